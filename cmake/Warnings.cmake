@@ -1,0 +1,17 @@
+# Private to our own targets: a dependency's headers are system headers and stay silent.
+add_library(trainyard_options INTERFACE)
+target_compile_options(trainyard_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+  -Woverloaded-virtual -Wcast-align -Wunused -Wnull-dereference -Wimplicit-fallthrough)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Wrong about std::string and std::vector when they are inlined (GCC bugs 105329, 105651, 108860).
+  target_compile_options(trainyard_options INTERFACE -Wno-null-dereference -Wno-restrict)
+endif()
+if(TRAINYARD_WERROR)
+  target_compile_options(trainyard_options INTERFACE -Werror)
+endif()
+if(TRAINYARD_SANITIZE)
+  target_compile_options(trainyard_options INTERFACE
+    -fsanitize=${TRAINYARD_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(trainyard_options INTERFACE -fsanitize=${TRAINYARD_SANITIZE})
+endif()

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "diag/kind.h"
+#include "source/span.h"
+
+namespace trainyard {
+
+/// A place that explains the main one.
+struct Label {
+  Span span;
+  std::string text;
+};
+
+/// A change to the source that very likely is what was meant.
+struct Fix {
+  Span span;  // what to replace; empty to insert
+  std::string replacement;
+  std::string text;  // "write `gpusPerNode`"
+};
+
+/// What is wrong, where, why, and what would be right.
+///
+/// Messages are lower case, without a full stop, with code in backticks; they say what was found
+/// before what might mend it.
+struct Diagnostic {
+  DiagnosticKind kind;
+  Severity severity;
+  std::string message;
+  Span span;          // the narrowest text that is wrong; unknown for the command line
+  std::string label;  // printed beside the caret; may be empty
+  std::string path;   // field path in the document, `spec.run.args[0]`; may be empty
+  std::vector<Label> labels;
+  std::vector<std::string> notes;
+  std::vector<Fix> fixes;
+
+  Diagnostic(DiagnosticKind what, Span where, std::string text)
+      : kind(what), severity(info(what).severity), message(std::move(text)), span(where) {}
+
+  Diagnostic& with_label(std::string text) {
+    label = std::move(text);
+    return *this;
+  }
+  Diagnostic& at(std::string field_path) {
+    path = std::move(field_path);
+    return *this;
+  }
+  Diagnostic& also(Span where, std::string text) {
+    labels.push_back({where, std::move(text)});
+    return *this;
+  }
+  Diagnostic& note(std::string text) {
+    notes.push_back(std::move(text));
+    return *this;
+  }
+  Diagnostic& fix(Span where, std::string replacement, std::string text) {
+    fixes.push_back({where, std::move(replacement), std::move(text)});
+    return *this;
+  }
+};
+
+}  // namespace trainyard

@@ -1,0 +1,26 @@
+#include "diag/sink.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace trainyard {
+namespace {
+
+auto order(const Diagnostic& d) {
+  return std::tie(d.span.file, d.span.begin, d.span.end, d.kind, d.message, d.path);
+}
+
+}  // namespace
+
+std::vector<Diagnostic> Sink::sorted() const {
+  std::vector<Diagnostic> result = diagnostics_;
+  std::stable_sort(result.begin(), result.end(),
+                   [](const Diagnostic& a, const Diagnostic& b) { return order(a) < order(b); });
+  const auto repeats =
+      std::unique(result.begin(), result.end(),
+                  [](const Diagnostic& a, const Diagnostic& b) { return order(a) == order(b); });
+  result.erase(repeats, result.end());
+  return result;
+}
+
+}  // namespace trainyard

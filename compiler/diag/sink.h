@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "diag/diagnostic.h"
+
+namespace trainyard {
+
+/// Collects diagnostics; nothing is printed until all of them are known.
+class Sink {
+ public:
+  /// The reference is good until the next report: chain `.also(...)`, `.note(...)` on it.
+  Diagnostic& report(DiagnosticKind kind, Span span, std::string message) {
+    return report(Diagnostic(kind, span, std::move(message)));
+  }
+  Diagnostic& report(Diagnostic diagnostic) {
+    if (diagnostic.severity == Severity::Error) ++errors_;
+    diagnostics_.push_back(std::move(diagnostic));
+    return diagnostics_.back();
+  }
+
+  bool has_errors() const { return errors_ != 0; }
+  std::size_t error_count() const { return errors_; }
+  const std::vector<Diagnostic>& all() const { return diagnostics_; }
+  /// By file, position, kind and message, whatever order they came in; exact repeats once.
+  std::vector<Diagnostic> sorted() const;
+  void clear() {
+    diagnostics_.clear();
+    errors_ = 0;
+  }
+
+ private:
+  std::vector<Diagnostic> diagnostics_;
+  std::size_t errors_ = 0;
+};
+
+}  // namespace trainyard

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace trainyard {
+
+/// The candidate that `typo` most likely meant: case, `-` and `_` aside the same, or within a third
+/// of its length in edits (insert, delete, replace, swap of neighbours). Nothing when none is near
+/// enough; of equally near ones the first.
+std::optional<std::string_view> suggest(std::string_view typo,
+                                        std::span<const std::string_view> candidates);
+
+}  // namespace trainyard

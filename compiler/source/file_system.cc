@@ -1,0 +1,228 @@
+#include "source/file_system.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+namespace trainyard {
+namespace {
+
+FileError error_from(int code) {
+  FileError error;
+  switch (code) {
+    case ENOENT:
+    case ENOTDIR:
+      error.reason = FileError::Reason::NotFound;
+      break;
+    case EISDIR:
+      error.reason = FileError::Reason::IsDirectory;
+      break;
+    case EACCES:
+    case EPERM:
+      error.reason = FileError::Reason::NotPermitted;
+      break;
+    default:
+      error.reason = FileError::Reason::Other;
+  }
+  // Fixed words, because the C library's depend on the locale.
+  switch (code) {
+    case ENOENT:
+      error.message = "no such file or directory";
+      break;
+    case ENOTDIR:
+      error.message = "a part of the path is not a directory";
+      break;
+    case EISDIR:
+      error.message = "is a directory";
+      break;
+    case EACCES:
+    case EPERM:
+      error.message = "permission denied";
+      break;
+    case ENOSPC:
+      error.message = "no space left on the device";
+      break;
+    case EROFS:
+      error.message = "the file system is read-only";
+      break;
+    case ENAMETOOLONG:
+      error.message = "the file name is too long";
+      break;
+    case ELOOP:
+      error.message = "too many symbolic links";
+      break;
+    case EIO:
+      error.message = "input/output error";
+      break;
+    default:
+      error.message = "system error " + std::to_string(code);
+  }
+  return error;
+}
+
+FileError too_large(std::size_t limit) {
+  return {FileError::Reason::TooLarge, "is larger than " + std::to_string(limit) + " bytes"};
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+  bool close() {
+    const int fd = fd_;
+    fd_ = -1;
+    return ::close(fd) == 0;
+  }
+
+ private:
+  int fd_;
+};
+
+std::optional<FileError> write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(fd, text.data(), text.size());
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      return error_from(errno);
+    }
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+FileRead RealFileSystem::read(const std::string& path, std::size_t limit) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return {{}, error_from(errno)};
+  struct stat info = {};
+  if (::fstat(file.get(), &info) != 0) return {{}, error_from(errno)};
+  if (S_ISDIR(info.st_mode)) return {{}, error_from(EISDIR)};
+  const auto known_size = static_cast<std::size_t>(std::max<off_t>(info.st_size, 0));
+  if (S_ISREG(info.st_mode) && known_size > limit) return {{}, too_large(limit)};
+
+  // Read to the end rather than to the size: pipes have none, and files can grow.
+  FileRead result;
+  std::size_t used = 0;
+  result.text.resize(S_ISREG(info.st_mode) ? known_size + 1 : 64 * 1024);
+  while (true) {
+    const ssize_t count = ::read(file.get(), result.text.data() + used, result.text.size() - used);
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      return {{}, error_from(errno)};
+    }
+    if (count == 0) break;
+    used += static_cast<std::size_t>(count);
+    if (used > limit) return {{}, too_large(limit)};
+    if (used == result.text.size()) result.text.resize(used * 2);
+  }
+  result.text.resize(used);
+  return result;
+}
+
+bool RealFileSystem::is_directory(const std::string& path) {
+  struct stat info = {};
+  return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+bool RealFileSystem::exists(const std::string& path) {
+  struct stat info = {};
+  return ::stat(path.c_str(), &info) == 0;
+}
+
+std::vector<std::string> RealFileSystem::list(const std::string& path) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(path, ignored)) {
+    std::string name = entry.path().filename().string();
+    if (entry.is_directory(ignored)) name += '/';
+    names.push_back(std::move(name));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::optional<FileError> RealFileSystem::write(const std::string& path, std::string_view text) {
+  const std::filesystem::path target(path);
+  if (target.has_parent_path()) {
+    std::error_code failed;
+    std::filesystem::create_directories(target.parent_path(), failed);
+    if (failed) return error_from(failed.value());
+  }
+  std::string temporary = path + ".XXXXXX";
+  Descriptor file(::mkstemp(temporary.data()));
+  if (file.get() < 0) return error_from(errno);
+
+  // mkstemp makes the file private; a manifest is as readable as any other new file.
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  std::optional<FileError> error;
+  if (::fchmod(file.get(), 0666 & ~mask) != 0) error = error_from(errno);
+  if (!error) error = write_all(file.get(), text);
+  if (!file.close() && !error) error = error_from(errno);
+  if (!error && ::rename(temporary.c_str(), path.c_str()) != 0) error = error_from(errno);
+  if (error) ::unlink(temporary.c_str());
+  return error;
+}
+
+std::optional<FileError> RealFileSystem::remove(const std::string& path) {
+  if (::unlink(path.c_str()) != 0) return error_from(errno);
+  return std::nullopt;
+}
+
+FileRead MemoryFileSystem::read(const std::string& path, std::size_t limit) {
+  const auto found = files.find(path);
+  if (found == files.end()) return {{}, error_from(is_directory(path) ? EISDIR : ENOENT)};
+  if (found->second.size() > limit) return {{}, too_large(limit)};
+  return {found->second, std::nullopt};
+}
+
+bool MemoryFileSystem::is_directory(const std::string& path) {
+  const std::string prefix = path.ends_with('/') ? path : path + '/';
+  const auto after = files.lower_bound(prefix);
+  return after != files.end() && after->first.starts_with(prefix);
+}
+
+bool MemoryFileSystem::exists(const std::string& path) {
+  return files.contains(path) || is_directory(path);
+}
+
+std::vector<std::string> MemoryFileSystem::list(const std::string& path) {
+  const std::string prefix = path.ends_with('/') ? path : path + '/';
+  std::vector<std::string> names;
+  for (auto it = files.lower_bound(prefix); it != files.end() && it->first.starts_with(prefix);
+       ++it) {
+    std::string rest = it->first.substr(prefix.size());
+    const auto slash = rest.find('/');
+    if (slash != std::string::npos) rest.resize(slash + 1);
+    if (names.empty() || names.back() != rest) names.push_back(std::move(rest));
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+std::optional<FileError> MemoryFileSystem::write(const std::string& path, std::string_view text) {
+  files[path] = std::string(text);
+  return std::nullopt;
+}
+
+std::optional<FileError> MemoryFileSystem::remove(const std::string& path) {
+  if (files.erase(path) == 0) return error_from(ENOENT);
+  return std::nullopt;
+}
+
+}  // namespace trainyard

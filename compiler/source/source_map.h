@@ -1,0 +1,54 @@
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "source/span.h"
+
+namespace trainyard {
+
+/// One-based; columns count Unicode code points.
+struct Position {
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+};
+
+/// Owns the text of every file that was read, for as long as spans into it are used.
+class SourceMap {
+ public:
+  SourceMap() = default;
+  SourceMap(const SourceMap&) = delete;
+  SourceMap& operator=(const SourceMap&) = delete;
+
+  /// `name` is what diagnostics print: the path as the user wrote it, or `<stdin>`.
+  FileId add(std::string name, std::string text);
+  /// As `add`, for text that outlives the map (data embedded in the binary).
+  FileId add_view(std::string name, std::string_view text);
+
+  std::size_t size() const { return files_.size(); }
+  std::string_view name(FileId file) const { return files_[file].name; }
+  std::string_view text(FileId file) const { return files_[file].text; }
+  std::string_view text(Span span) const;
+
+  /// Where `offset` is; an offset past the end is the position after the last character.
+  Position position(FileId file, std::uint32_t offset) const;
+  /// The text of a one-based line, without its line break.
+  std::string_view line(FileId file, std::uint32_t line) const;
+  /// How many lines the file has; a file without a final line break counts its last line.
+  std::uint32_t line_count(FileId file) const;
+
+ private:
+  struct File {
+    std::string name;
+    std::string owned;
+    std::string_view text;
+    mutable std::vector<std::uint32_t> line_starts;  // filled when a position is first asked for
+  };
+  const std::vector<std::uint32_t>& line_starts(const File& file) const;
+
+  std::deque<File> files_;
+};
+
+}  // namespace trainyard

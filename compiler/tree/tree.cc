@@ -1,0 +1,128 @@
+#include "tree/tree.h"
+
+#include <charconv>
+
+namespace trainyard {
+
+std::string_view word(Kind kind) {
+  switch (kind) {
+    case Kind::Null:
+      return "null";
+    case Kind::Bool:
+      return "boolean";
+    case Kind::Int:
+      return "integer";
+    case Kind::Float:
+      return "number";
+    case Kind::String:
+      return "string";
+    case Kind::Seq:
+      return "list";
+    case Kind::Map:
+      return "map";
+  }
+  return "value";
+}
+
+NodeId Tree::add_int(std::int64_t value, OriginId origin) {
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  const auto length = static_cast<std::size_t>(end - digits);
+  return add(Kind::Int, intern({digits, length}), origin);
+}
+
+void Tree::append(NodeId parent_id, NodeId child) {
+  Node& parent = nodes_[parent_id];
+  nodes_[child].next = kNoNode;
+  if (parent.first == kNoNode) {
+    parent.first = child;
+  } else {
+    nodes_[parent.last].next = child;
+  }
+  parent.last = child;
+  ++parent.size;
+}
+
+void Tree::replace(NodeId parent_id, NodeId old, NodeId child) {
+  Node& parent = nodes_[parent_id];
+  NodeId before = kNoNode;
+  for (NodeId id = parent.first; id != old; id = nodes_[id].next) before = id;
+  nodes_[child].next = nodes_[old].next;
+  nodes_[child].key = nodes_[old].key;
+  nodes_[child].key_span = nodes_[old].key_span;
+  nodes_[old].next = kNoNode;
+  if (before == kNoNode) {
+    parent.first = child;
+  } else {
+    nodes_[before].next = child;
+  }
+  if (parent.last == old) parent.last = child;
+}
+
+void Tree::remove(NodeId parent_id, NodeId child) {
+  Node& parent = nodes_[parent_id];
+  NodeId before = kNoNode;
+  for (NodeId id = parent.first; id != child; id = nodes_[id].next) before = id;
+  if (before == kNoNode) {
+    parent.first = nodes_[child].next;
+  } else {
+    nodes_[before].next = nodes_[child].next;
+  }
+  if (parent.last == child) parent.last = before;
+  nodes_[child].next = kNoNode;
+  --parent.size;
+}
+
+void Tree::reorder(NodeId parent_id, const std::vector<NodeId>& children) {
+  Node& parent = nodes_[parent_id];
+  parent.first = parent.last = kNoNode;
+  parent.size = 0;
+  for (NodeId child : children) append(parent_id, child);
+}
+
+NodeId Tree::find(NodeId map, std::string_view key) const {
+  if (map == kNoNode || nodes_[map].kind != Kind::Map) return kNoNode;
+  for (NodeId id = nodes_[map].first; id != kNoNode; id = nodes_[id].next) {
+    if (nodes_[id].key == key) return id;
+  }
+  return kNoNode;
+}
+
+NodeId Tree::copy(const Tree& from, NodeId id) {
+  Node node = from[id];
+  const NodeId first = node.first;
+  node.text = intern(node.text);
+  node.key = intern(node.key);
+  node.first = node.last = node.next = kNoNode;
+  node.size = 0;
+  nodes_.push_back(node);
+  const auto result = static_cast<NodeId>(nodes_.size() - 1);
+  for (NodeId child = first; child != kNoNode; child = from[child].next) {
+    append(result, copy(from, child));
+  }
+  return result;
+}
+
+bool equal(const Tree& a, NodeId a_id, const Tree& b, NodeId b_id) {
+  const Node& x = a[a_id];
+  const Node& y = b[b_id];
+  if (x.kind != y.kind || x.text != y.text || x.size != y.size) return false;
+  NodeId i = x.first;
+  NodeId j = y.first;
+  for (; i != kNoNode; i = a[i].next, j = b[j].next) {
+    if (a[i].key != b[j].key || !equal(a, i, b, j)) return false;
+  }
+  return true;
+}
+
+std::optional<std::int64_t> as_int64(const Node& node) {
+  if (node.kind != Kind::Int) return std::nullopt;
+  std::string_view text = node.text;
+  if (text.starts_with('+')) text.remove_prefix(1);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace trainyard

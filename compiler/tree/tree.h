@@ -1,0 +1,184 @@
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "source/arena.h"
+#include "source/origin.h"
+#include "source/span.h"
+
+namespace trainyard {
+
+/// Index of a node in its Tree.
+using NodeId = std::uint32_t;
+inline constexpr NodeId kNoNode = 0xffffffff;
+
+/// What a node is. Numbers keep their text, so no precision is ever lost.
+enum class Kind : std::uint8_t { Null, Bool, Int, Float, String, Seq, Map };
+
+/// How a node was written; the writer looks at values, not at styles.
+enum class Style : std::uint8_t { Plain, SingleQuoted, DoubleQuoted, Literal, Folded, Block, Flow };
+
+std::string_view word(
+    Kind kind);  // "null", "boolean", "integer", "number", "string", "list", "map"
+
+struct Node {
+  std::string_view
+      text;  // of a scalar, unquoted and unescaped; "true"/"false" for Bool; "" for Null
+  std::string_view key;  // of a map entry
+  Span span;             // the value; for a collection from its first to its last child
+  Span key_span;
+  NodeId first = kNoNode;
+  NodeId last = kNoNode;
+  NodeId next = kNoNode;
+  std::uint32_t size = 0;  // number of children
+  OriginId origin = kNoOrigin;
+  Kind kind = Kind::Null;
+  Style style = Style::Plain;
+
+  bool is_scalar() const { return kind < Kind::Seq; }
+  bool is_map() const { return kind == Kind::Map; }
+  bool is_seq() const { return kind == Kind::Seq; }
+};
+
+/// One document: an ordered tree of nodes in one block of memory, the only model on the hot path.
+///
+/// Texts are views: into the source (a SourceMap outlives its trees), into constant data, or into
+/// the tree's own arena by `intern`. A node is in at most one place.
+class Tree {
+ public:
+  Tree() = default;
+  Tree(Tree&&) = default;
+  Tree& operator=(Tree&&) = default;
+
+  const Node& operator[](NodeId id) const { return nodes_[id]; }
+  Node& operator[](NodeId id) { return nodes_[id]; }
+  NodeId root() const { return root_; }
+  void set_root(NodeId id) { root_ = id; }
+  std::size_t size() const { return nodes_.size(); }
+
+  NodeId add(Kind kind, std::string_view text = {}, OriginId origin = kNoOrigin) {
+    Node node;
+    node.kind = kind;
+    node.text = text;
+    node.origin = origin;
+    nodes_.push_back(node);
+    return static_cast<NodeId>(nodes_.size() - 1);
+  }
+  NodeId add_string(std::string_view text, OriginId origin = kNoOrigin) {
+    return add(Kind::String, text, origin);
+  }
+  NodeId add_bool(bool value, OriginId origin = kNoOrigin) {
+    return add(Kind::Bool, value ? "true" : "false", origin);
+  }
+  NodeId add_int(std::int64_t value, OriginId origin = kNoOrigin);
+  NodeId add_map(OriginId origin = kNoOrigin) { return add(Kind::Map, {}, origin); }
+  NodeId add_seq(OriginId origin = kNoOrigin) { return add(Kind::Seq, {}, origin); }
+
+  /// Appends `child` to a list.
+  void append(NodeId parent, NodeId child);
+  /// Appends an entry to a map; the caller knows that the key is new.
+  void append(NodeId parent, std::string_view key, NodeId child) {
+    nodes_[child].key = key;
+    append(parent, child);
+  }
+  /// Puts `child` in the place of the child `old` of `parent`, with the key that `old` has.
+  void replace(NodeId parent, NodeId old, NodeId child);
+  /// Takes `child` out of `parent`.
+  void remove(NodeId parent, NodeId child);
+  /// Gives `parent` these children in this order; they are its own already.
+  void reorder(NodeId parent, const std::vector<NodeId>& children);
+
+  /// The value of a key, or kNoNode; also kNoNode when `map` is kNoNode or not a map.
+  NodeId find(NodeId map, std::string_view key) const;
+
+  /// A deep copy of a node of another tree (or of this one) with texts interned here.
+  NodeId copy(const Tree& from, NodeId id);
+
+  Arena& arena() { return arena_; }
+  std::string_view intern(std::string_view text) { return arena_.intern(text); }
+
+  void clear() {
+    nodes_.clear();
+    arena_.clear();
+    root_ = kNoNode;
+  }
+
+  class ChildIterator {
+   public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = NodeId;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const NodeId*;
+    using reference = NodeId;
+
+    ChildIterator() = default;
+    ChildIterator(const Tree* tree, NodeId at) : tree_(tree), at_(at) {}
+    NodeId operator*() const { return at_; }
+    ChildIterator& operator++() {
+      at_ = (*tree_)[at_].next;
+      return *this;
+    }
+    ChildIterator operator++(int) {
+      ChildIterator before = *this;
+      ++*this;
+      return before;
+    }
+    friend bool operator==(const ChildIterator& a, const ChildIterator& b) {
+      return a.at_ == b.at_;
+    }
+
+   private:
+    const Tree* tree_ = nullptr;
+    NodeId at_ = kNoNode;
+  };
+  struct Children {
+    ChildIterator first;
+    ChildIterator begin() const { return first; }
+    ChildIterator end() const { return {}; }
+  };
+  /// The children of a node in order; none for a scalar or for kNoNode.
+  Children children(NodeId id) const {
+    return {id == kNoNode ? ChildIterator() : ChildIterator(this, nodes_[id].first)};
+  }
+
+ private:
+  std::vector<Node> nodes_;
+  Arena arena_;
+  NodeId root_ = kNoNode;
+};
+
+/// Same kinds, texts, keys and order; spans, styles and origins aside.
+bool equal(const Tree& a, NodeId a_id, const Tree& b, NodeId b_id);
+
+/// The number a scalar of kind Int holds, if it fits.
+std::optional<std::int64_t> as_int64(const Node& node);
+
+/// A node together with its tree, for code that walks down by name.
+class View {
+ public:
+  View() = default;
+  View(const Tree& tree, NodeId id) : tree_(&tree), id_(id) {}
+
+  explicit operator bool() const { return id_ != kNoNode; }
+  const Node& operator*() const { return (*tree_)[id_]; }
+  const Node* operator->() const { return &(*tree_)[id_]; }
+  const Tree& tree() const { return *tree_; }
+  NodeId id() const { return id_; }
+
+  /// The value of a key; an empty view when there is none.
+  View operator[](std::string_view key) const {
+    return tree_ == nullptr ? View() : View(*tree_, tree_->find(id_, key));
+  }
+  /// The text of a scalar; "" for an empty view or a collection.
+  std::string_view text() const { return id_ == kNoNode ? std::string_view() : (**this).text; }
+
+ private:
+  const Tree* tree_ = nullptr;
+  NodeId id_ = kNoNode;
+};
+
+}  // namespace trainyard

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "diag/sink.h"
+#include "source/source_map.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// What a hostile or broken input may cost. Every budget has a diagnostic of its own.
+struct ReadLimits {
+  std::size_t bytes = 64 * 1024 * 1024;  ///< of one file (`file-too-large`)
+  std::size_t nodes = 2'000'000;         ///< of one file, aliases expanded (`too-many-nodes`)
+  std::size_t depth = 128;               ///< of nested collections (`too-deep`)
+};
+
+/// How to take an unquoted scalar that YAML 1.1 and 1.2 readers understand differently.
+enum class Ambiguity {
+  Refuse,      ///< `ambiguous-scalar`: our own documents, where a quote costs nothing
+  Kubernetes,  ///< as sigs.k8s.io/yaml (YAML 1.1) takes it: foreign manifests
+};
+
+/// Reads the documents of one file of `sources`. Documents that are empty are left out. When the
+/// text is broken, `sink` has the errors and the result holds what came before the break.
+///
+/// Every node has its byte span, every map entry the span of its key.
+std::vector<Tree> read_yaml(const SourceMap& sources, FileId file, Sink& sink,
+                            const ReadLimits& limits = {}, Ambiguity ambiguity = Ambiguity::Refuse);
+
+}  // namespace trainyard

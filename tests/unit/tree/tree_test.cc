@@ -1,0 +1,64 @@
+#include "tree/tree.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+
+using namespace trainyard;
+
+namespace {
+
+std::string keys(const Tree& tree, NodeId map) {
+  std::string result;
+  for (NodeId child : tree.children(map)) result += std::string(tree[child].key) + ' ';
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("entries keep their order through replace, remove and reorder") {
+  Tree tree;
+  const NodeId map = tree.add_map();
+  const NodeId a = tree.add_int(1);
+  const NodeId b = tree.add_int(2);
+  const NodeId c = tree.add_int(3);
+  tree.append(map, "a", a);
+  tree.append(map, "b", b);
+  tree.append(map, "c", c);
+
+  const NodeId other = tree.add_string("x");
+  tree.replace(map, b, other);
+  CHECK(keys(tree, map) == "a b c ");
+  CHECK(tree[tree.find(map, "b")].text == "x");
+
+  tree.remove(map, c);
+  CHECK(keys(tree, map) == "a b ");
+  tree.append(map, "d", tree.add_bool(true));
+  CHECK(keys(tree, map) == "a b d ");
+  tree.reorder(map, {other, a});
+  CHECK(keys(tree, map) == "b a ");
+  CHECK(tree[map].size == 2);
+}
+
+TEST_CASE("a copy into another tree is equal and independent of the first") {
+  Tree copy;
+  NodeId root = kNoNode;
+  {
+    Tree tree;
+    const NodeId map = tree.add_map();
+    tree.append(map, tree.intern("key"), tree.add_string(tree.intern("value")));
+    const NodeId list = tree.add_seq();
+    tree.append(list, tree.add_int(-7));
+    tree.append(map, "list", list);
+    root = copy.copy(tree, map);
+    CHECK(equal(tree, map, copy, root));
+  }
+  CHECK(copy[copy.find(root, "key")].text == "value");
+  CHECK(as_int64(copy[copy[copy.find(root, "list")].first]) == -7);
+}
+
+TEST_CASE("integers beyond 64 bits are kept and refused as numbers") {
+  Tree tree;
+  const NodeId big = tree.add(Kind::Int, "18446744073709551616");
+  CHECK(tree[big].text == "18446744073709551616");
+  CHECK_FALSE(as_int64(tree[big]).has_value());
+}
