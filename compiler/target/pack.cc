@@ -20,6 +20,10 @@ TargetFacts decode_facts(View pack) {
   facts.name_limit = integer_or(pack["names"]["limit"], 63);
   facts.name_overhead = integer_or(pack["names"]["overhead"], 0);
   facts.index_suffix = pack["names"]["indexSuffix"].text() == "true";
+  const View rendezvous = pack["rendezvous"];
+  facts.master_host = rendezvous["master"].text();
+  facts.rank_field = rendezvous["rank"].text();
+  facts.master_port = integer_or(rendezvous["port"], 0);
   for (NodeId id : pack.tree().children(pack["cannot"].id())) {
     const View row(pack.tree(), id);
     facts.cannot.push_back({row["field"].text(), row["value"].text(), row["because"].text()});
