@@ -12,6 +12,7 @@ namespace trainyard {
 namespace {
 
 constexpr std::size_t kMostLines = 6;  // of a fix
+constexpr std::size_t kMostRemarkLines = 50;
 
 enum class Style { Bold, Gutter, Error, Warning, Note, Secondary, Added, Removed };
 
@@ -79,7 +80,7 @@ class Page {
     measure_gutter();
     heading();
     excerpts();
-    if (!diagnostic_.path.empty()) remark("field", Style::Bold, diagnostic_.path);
+    if (!diagnostic_.path.empty()) remark("field", Style::Bold, printable(diagnostic_.path));
     for (const Label& label : diagnostic_.labels) {
       if (!label.span.known()) remark("note", Style::Note, label.text);
     }
@@ -189,7 +190,9 @@ class Page {
     paint(style, title);
     out_ += ": ";
     bool first = true;
-    for (std::string_view line : lines_of(text, 100)) {
+    auto lines = lines_of(text, kMostRemarkLines + 1);
+    if (lines.size() > kMostRemarkLines) lines.back() = "…";
+    for (std::string_view line : lines) {
       if (!first) out_.append(gutter_ + 4 + title.size() + 2, ' ');
       out_ += printable(line);
       out_ += '\n';

@@ -20,9 +20,4 @@ std::string summary(std::span<const Diagnostic> diagnostics) {
   return errors + (errors.empty() || warnings.empty() ? "" : " and ") + warnings;
 }
 
-std::string explain(const KindInfo& kind) {
-  return std::string(kind.name) + " (" + std::string(word(kind.severity)) + ")\n  " +
-         std::string(kind.sentence) + '\n';
-}
-
 }  // namespace trainyard

@@ -168,15 +168,17 @@ TEST_CASE("nothing in the source, the message or the file's name can command a t
   const FileId f = r.file("\x1b[2Ja.yaml", "k: \x1b]0;x\x07\xe2\x80\xae\xc2\x9b\xff\x7f\rz" +
                                                std::string(1, '\0') + "\n");
   r.add({f, 3, 4}, "found \x1b[31m\nfaked: error")
+      .at("a\nb")
       .with_label("\x1b")
-      .note("\x1b\r")
+      .note("\x1b\r\t")
       .fix({f, 0, 1}, "\x1b", "\x07");
   const std::string text = r.text();
   CHECK(text ==
         "␛[2Ja.yaml:1:4: error: found ␛[31m␊faked: error [unknown-field]\n"
         " 1 | k: ␛]0;x␇<U+202E><U+009B>�␡␍z␀\n"
         "   |    ^ ␛\n"
-        "   = note: ␛\n"
+        "   = field: a␊b\n"
+        "   = note: ␛␍    \n"
         "   = help: ␇\n"
         " 1 - k: ␛]0;x␇<U+202E><U+009B>�␡␍z␀\n"
         " 1 + ␛: ␛]0;x␇<U+202E><U+009B>�␡␍z␀\n");
@@ -331,6 +333,14 @@ TEST_CASE("a very long message is cut") {
   Report r;
   r.add({}, std::string(1'000'000, 'x'));
   CHECK(r.text().size() < 3000);
+}
+
+TEST_CASE("a note of very many lines is cut") {
+  Report r;
+  r.add({}, "m").note(std::string(51, '\n'));
+  std::string expected = "error: m [unknown-field]\n   = note: \n";
+  for (int i = 0; i < 49; ++i) expected += "           \n";
+  CHECK(r.text() == expected + "           …\n");
 }
 
 TEST_CASE("any span into any bytes is rendered") {

@@ -27,10 +27,3 @@ TEST_CASE("the summary counts errors and warnings in words") {
   CHECK(of(0, 2, 0) == "2 warnings");
   CHECK(of(0, 0, 3).empty());
 }
-
-TEST_CASE("a kind is explained by its severity and its sentence") {
-  CHECK(explain(info(DiagnosticKind::UnknownField)) ==
-        "unknown-field (error)\n  A field that the schema does not have.\n");
-  CHECK(explain(info(DiagnosticKind::UncheckedCel)) ==
-        "unchecked-cel (note)\n  CEL rules of the schema that were not evaluated.\n");
-}
