@@ -230,15 +230,25 @@ bool overflows(std::string_view text) {
   return without_sign(text).find_first_not_of('0') != text.npos;
 }
 
+/// Every underscore stands between two digits.
+bool underscores_between_digits(std::string_view text) {
+  for (std::size_t i = text.find('_'); i != text.npos; i = text.find('_', i + 1)) {
+    if (i == 0 || i + 1 == text.size()) return false;
+    if (!is_digit(text[i - 1]) || !is_digit(text[i + 1])) return false;
+  }
+  return true;
+}
+
 Kind go_number(std::string_view text) {
+  if (is_nan(text) || is_infinity(without_sign(text))) return Kind::Float;
   std::string stripped;
   const bool starts_with_point = text[0] == '.';
-  if (!starts_with_point && text.find('_') != text.npos) {
+  if (text.find('_') != text.npos) {
+    if (starts_with_point && !underscores_between_digits(text)) return Kind::String;
     stripped.assign(text);
     std::erase(stripped, '_');
     text = stripped;
   }
-  if (is_nan(text) || is_infinity(without_sign(text))) return Kind::Float;
   if (!starts_with_point && go_int(text)) return Kind::Int;
   return decimal_float(text) && !overflows(text) ? Kind::Float : Kind::String;
 }
@@ -450,7 +460,8 @@ std::string_view decimal_text(std::string_view text, Arena& arena) {
   body = without_underscores(body, arena);
   Digits digits = digits_of(without_sign(body));
   bool negative = minus;
-  if (digits.base == 2 && !minus && is_sign(digits.text[0])) {  // `0b-1`, which go-yaml takes
+  if (digits.base == 2 && !minus && !digits.text.empty() &&
+      is_sign(digits.text[0])) {  // `0b-1`, which go-yaml takes
     negative = digits.text[0] == '-';
     digits.text.remove_prefix(1);
   }
