@@ -3,10 +3,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
 
-#include "unit/schema/yaml_text.h"
+#include "tools/tree_of.h"
 
 using namespace trainyard;
-using trainyard::testing::tree_of;
 
 namespace {
 

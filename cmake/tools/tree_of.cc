@@ -1,15 +1,16 @@
-#include "unit/schema/yaml_text.h"
+#include "tools/tree_of.h"
 
 #include <yaml-cpp/yaml.h>
 
 #include <charconv>
 #include <string>
 
-namespace trainyard::testing {
+namespace trainyard {
 namespace {
 
 template <class Number>
 bool is(const std::string& text) {
+  if (text.find_first_of("0123456789") == std::string::npos) return false;
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
@@ -49,4 +50,4 @@ Tree tree_of(std::string_view text) {
   return tree;
 }
 
-}  // namespace trainyard::testing
+}  // namespace trainyard

@@ -1,0 +1,46 @@
+// trainyard-pack IMAGE FOLDER: packs the schemas below a folder into one image.
+
+#include <cstdio>
+#include <exception>
+
+#include "schema/schema_file.h"
+#include "tools/files.h"
+#include "tools/tree_of.h"
+
+using namespace trainyard;
+
+namespace {
+
+bool is_schema(const std::string& path) {
+  return path.ends_with(".json") || path.ends_with(".yaml");
+}
+
+int pack(const std::string& image_path, const std::string& folder) {
+  PackBuilder builder;
+  Sink sink;
+  for (const std::string& path : files_below(folder)) {
+    if (!is_schema(path)) continue;
+    add_schema_file(builder, path, tree_of(read_bytes(folder + "/" + path)), sink);
+  }
+  const std::string image = sink.has_errors() ? std::string() : builder.build(sink);
+  for (const Diagnostic& d : sink.all()) {
+    std::fprintf(stderr, "trainyard-pack: %s\n", d.message.c_str());
+  }
+  if (image.empty()) return 1;
+  return write_bytes(image_path, image) ? 0 : 4;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: trainyard-pack IMAGE FOLDER\n");
+    return 2;
+  }
+  try {
+    return pack(argv[1], argv[2]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "trainyard-pack: %s\n", error.what());
+    return 4;
+  }
+}
