@@ -5,7 +5,7 @@
 
 #include "schema/schema_file.h"
 #include "tools/files.h"
-#include "tools/tree_of.h"
+#include "tools/read_tree.h"
 
 using namespace trainyard;
 
@@ -17,15 +17,14 @@ bool is_schema(const std::string& path) {
 
 int pack(const std::string& image_path, const std::string& folder) {
   PackBuilder builder;
+  SourceMap sources;
   Sink sink;
   for (const std::string& path : files_below(folder)) {
     if (!is_schema(path)) continue;
-    add_schema_file(builder, path, tree_of(read_bytes(folder + "/" + path)), sink);
+    add_schema_file(builder, path, read_tree(sources, folder + "/" + path, sink), sink);
   }
   const std::string image = sink.has_errors() ? std::string() : builder.build(sink);
-  for (const Diagnostic& d : sink.all()) {
-    std::fprintf(stderr, "trainyard-pack: %s\n", d.message.c_str());
-  }
+  print(sink, sources, "trainyard-pack");
   if (image.empty()) return 1;
   return write_bytes(image_path, image) ? 0 : 4;
 }

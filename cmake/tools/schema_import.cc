@@ -13,7 +13,7 @@
 
 #include "schema/import.h"
 #include "tools/files.h"
-#include "tools/tree_of.h"
+#include "tools/read_tree.h"
 
 using namespace trainyard;
 
@@ -58,23 +58,23 @@ class Import {
  public:
   explicit Import(std::string folder) : folder_(std::move(folder)) {}
 
-  void defaults(const Source& source) { defaults_.push_back(tree_of(read_bytes(source.file))); }
+  void defaults(const Source& source) {
+    defaults_.push_back(read_tree(sources_, source.file, sink_));
+  }
 
   void crd(const Source& source) {
-    put(source, import_crd(tree_of(read_bytes(source.file)), name(source), sink_));
+    put(source, import_crd(read_tree(sources_, source.file, sink_), name(source), sink_));
   }
 
   void openapi(const Source& source, const std::vector<WantedKind>& kinds) {
     std::vector<const Tree*> defaults;
     for (const Tree& tree : defaults_) defaults.push_back(&tree);
-    const Tree document = tree_of(read_bytes(source.file));
+    const Tree document = read_tree(sources_, source.file, sink_);
     put(source, import_openapi(document, kinds, defaults, name(source), sink_));
   }
 
   int finish() {
-    for (const Diagnostic& d : sink_.all()) {
-      std::fprintf(stderr, "trainyard-schema-import: %s\n", d.message.c_str());
-    }
+    print(sink_, sources_, "trainyard-schema-import");
     if (sink_.has_errors()) return 1;
     std::string table = "project\tversion\tpath\tsha256\tgroup\tapi version\tkind\tfile\n";
     for (const auto& [file, row] : rows_) table += row;
@@ -110,6 +110,7 @@ class Import {
   }
 
   std::string folder_;
+  SourceMap sources_;
   std::vector<Tree> defaults_;
   std::map<std::string, std::string> rows_;  // by file
   Sink sink_;

@@ -1,5 +1,6 @@
 #include "schema/compact.h"
 #include "schema/import.h"
+#include "schema/share.h"
 
 namespace trainyard {
 namespace {
@@ -71,6 +72,7 @@ ImportedSchema import_version(View spec, View version, std::string_view source) 
   const NodeId root = schema ? compact_schema(schema, tree) : open_object(tree);
   add_object_fields(root, tree);
   tree.set_root(root);
+  share_repeated(tree);
   return result;
 }
 

@@ -116,6 +116,7 @@ class OpenApiImport {
   NodeId machinery(std::string_view name, Tree& to) const;
   NodeId shared(std::string_view name, Tree& to);
   void add_defaults(std::string_view name, NodeId schema, Tree& to) const;
+  static void drop_empty_defaults(Tree& tree);
   static void allow_null(NodeId schema, Tree& to);
   void bad(std::string message) {
     sink_.report(DiagnosticKind::BadSchema, definitions_ ? definitions_->span : Span{},
@@ -217,6 +218,7 @@ NodeId OpenApiImport::schema(View definition, Tree& to) {
   Tree draft;
   const NodeId made = compact_schema(
       definition, draft, [this](View node, Tree& tree) { return substitute(node, tree); });
+  drop_empty_defaults(draft);
   add_defaults(definition->key, made, draft);
   allow_null(made, draft);
   return compact_schema(View(draft, made), to);  // once more, for the order of the keywords
@@ -289,6 +291,16 @@ void OpenApiImport::add_defaults(std::string_view name, NodeId made, Tree& to) c
       to.append(property, "default", to.copy(*document, value.id()));
       break;
     }
+  }
+}
+
+/// v3 says `default: ""` and `default: {}` where Go has a zero value.
+void OpenApiImport::drop_empty_defaults(Tree& tree) {
+  for (NodeId id = 0; id < tree.size(); ++id) {
+    const NodeId value = tree.find(id, "default");
+    // A property of this name has a schema, which is a map with something in it.
+    if (value == kNoNode || (tree[value].is_map() && tree[value].size != 0)) continue;
+    if (!says_something(View(tree, value))) tree.remove(id, value);
   }
 }
 

@@ -3,9 +3,10 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
 
-#include "tools/tree_of.h"
+#include "unit/schema/yaml_text.h"
 
 using namespace trainyard;
+using trainyard::testing::tree_of;
 
 namespace {
 
