@@ -25,9 +25,8 @@ void Walk::combinations(const SchemaNode& schema, const Frame& at, Mode mode) {
   Violation* found = fail(DiagnosticKind::SchemaCombination, at);
   if (found == nullptr) return;
   const SchemaNode& negated = pack_[schema.negated];
-  found->message = only_requires(negated)
-                       ? alternative(schema.negated) + " must not be set here"
-                       : shown(tree_[at.node]) + " is what the schema excludes";
+  found->message = only_requires(negated) ? alternative(schema.negated) + " must not be set here"
+                                          : shown(tree_[at.node]) + " is what the schema excludes";
 }
 
 /// A question: whether a value satisfies a schema. Says nothing about why.
@@ -109,7 +108,9 @@ void Walk::any_of(const SchemaNode& schema, const Frame& at, Mode mode) {
 void Walk::one_of(const SchemaNode& schema, const Frame& at, Mode mode) {
   const auto ids = pack_.ids(schema.one_of);
   std::size_t fitting = 0;
-  for (SchemaId each : ids) fitting += matches(each, at, mode) ? 1 : 0;
+  for (SchemaId each : ids) {
+    if (matches(each, at, mode)) ++fitting;
+  }
   if (fitting == 1) return;
   Violation* found = fail(DiagnosticKind::SchemaCombination, at);
   if (found == nullptr) return;
@@ -119,15 +120,15 @@ void Walk::one_of(const SchemaNode& schema, const Frame& at, Mode mode) {
     for (std::size_t i = 0; i < ids.size(); ++i) {
       if (matches(ids[i], at, mode)) set.push_back(names[i]);
     }
-    found->message = set.empty()
-                         ? "found none of " + joined(names, "and") + ", wanted exactly one"
-                         : "found " + joined(set, "and") + " together, wanted only one of " +
-                               joined(names, "and");
+    found->message = set.empty() ? "found none of " + joined(names, "and") + ", wanted exactly one"
+                                 : "found " + joined(set, "and") +
+                                       " together, wanted only one of " + joined(names, "and");
     return;
   }
   std::string message;
   if (fitting > 1) {
-    message = std::to_string(fitting) + " of the alternatives of the schema fit, wanted exactly one";
+    message =
+        std::to_string(fitting) + " of the alternatives of the schema fit, wanted exactly one";
   } else {
     message = "none of the alternatives of the schema fits: ";
     for (std::size_t i = 0; i < ids.size(); ++i) {

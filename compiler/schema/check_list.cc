@@ -15,8 +15,8 @@ constexpr std::uint32_t kFewItems = 12;  // up to here comparing all pairs beats
 /// server-side apply does.
 bool is_lenient_list(std::string_view name) {
   constexpr std::array<std::string_view, 7> names = {
-      "env", "ports", "hostAliases", "imagePullSecrets", "secrets", "ownerReferences",
-      "conditions"};
+      "env",     "ports",           "hostAliases", "imagePullSecrets",
+      "secrets", "ownerReferences", "conditions"};
   return std::ranges::find(names, name) != names.end();
 }
 
@@ -27,8 +27,8 @@ struct KeyedItem {
   NodeId first;  // the first item that equals this one, maybe itself
 };
 
-/// Calls `same(a, b)` for pairs that may be equal and `found(first, second)` once for each item that
-/// equals an earlier one, in order.
+/// Calls `same(a, b)` for pairs that may be equal and `found(first, second)` once for each item
+/// that equals an earlier one, in order.
 template <class Hash, class Same, class Found>
 void each_duplicate(const Tree& tree, NodeId list, Hash hash, Same same, Found found) {
   if (tree[list].size <= kFewItems) {
@@ -153,7 +153,8 @@ void Walk::item_count(const SchemaNode& schema, const Frame& at) {
   if (count >= schema.min_items && count <= schema.max_items) return;
   if (Violation* found = fail(DiagnosticKind::BadLength, at)) {
     const bool few = count < schema.min_items;
-    found->message = "found " + counted(count, "item") + ", wanted at " + (few ? "least " : "most ") +
+    found->message = "found " + counted(count, "item") + ", wanted at " +
+                     (few ? "least " : "most ") +
                      std::to_string(few ? schema.min_items : schema.max_items);
   }
 }
@@ -166,8 +167,7 @@ void Walk::unique_items(const SchemaNode&, const Frame& at) {
         const Frame below{&at, second, index, nullptr};
         if (Violation* found = fail(DiagnosticKind::DuplicateItem, below)) {
           found->other = first;
-          found->message =
-              shown(tree_[second]) + " is in the list already, wanted every item once";
+          found->message = shown(tree_[second]) + " is in the list already, wanted every item once";
         }
       });
 }

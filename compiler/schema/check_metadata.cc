@@ -95,7 +95,7 @@ void Walk::whole_object(const SchemaKind& kind, NodeId root) {
     const NameRule rule = name_rule(pack_.text(kind.group), pack_.text(kind.kind));
     object_head(schema, at, {false, kind.namespaced != 0, rule});
   }
-  value(kind.schema, at, {});
+  value(kind.schema, at, {true, false, true});
 }
 
 void Walk::object_head(const SchemaNode& schema, const Frame& at, const MetadataRules& rules) {
@@ -111,7 +111,8 @@ void Walk::type_word(const Frame& at, std::string_view key, bool embedded) {
     // At the root the object was recognised by these very words.
     if (!embedded) return;
     if (Violation* found = fail(DiagnosticKind::MissingField, at)) {
-      found->message = "missing field `" + std::string(key) + "`: this is a whole object of its own";
+      found->message =
+          "missing field `" + std::string(key) + "`: this is a whole object of its own";
     }
     return;
   }
@@ -147,9 +148,9 @@ void Walk::metadata(const SchemaNode& schema, const Frame& at, const MetadataRul
   }
   const Frame meta{&at, child, kNoLimit, nullptr};
   const auto property = pack_.property(schema, "metadata");
-  const bool described_there = property && (pack_[*property].flags & kClosed);
+  const bool described_there = property && pack_[*property].properties.count != 0;
   if (!tree_[child].is_map()) {
-    if (property && *property != kAnySchema) return;  // its own schema says so
+    if (described_there) return;  // its own schema says so
     if (Violation* found = fail(DiagnosticKind::WrongType, meta)) {
       found->message = "found " + described(tree_[child]) + ", wanted a map";
     }
@@ -182,8 +183,8 @@ void Walk::metadata_structure(const Frame& meta) {
     if (node.kind == Kind::Null) continue;
     if (!shape_fits(field->shape, node)) {
       if (Violation* found = fail(DiagnosticKind::WrongType, at)) {
-        found->message = "found " + described(node) + ", wanted " +
-                         std::string(shape_word(field->shape));
+        found->message =
+            "found " + described(node) + ", wanted " + std::string(shape_word(field->shape));
         const bool scalar = node.is_scalar() && field->shape == Shape::Text;
         if (scalar) found->replacement = quoted(node.text);
         if (scalar) found->message += ": write `" + found->replacement + "`";
@@ -261,8 +262,8 @@ void Walk::metadata_keys(const Frame& meta, std::string_view key, NameRule rule)
     if (const Fault fault = rule(node.key)) {
       if (Violation* found = fail(DiagnosticKind::BadMetadata, below)) {
         found->at_key = true;
-        found->message = std::string(labels ? "label" : "annotation") + " key " + shown(node.key) +
-                         " " + *fault;
+        found->message =
+            std::string(labels ? "label" : "annotation") + " key " + shown(node.key) + " " + *fault;
       }
     }
     if (!labels || node.kind != Kind::String) continue;

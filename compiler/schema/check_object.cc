@@ -19,10 +19,11 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
   }
   if (schema.required.count != 0 && !mode.partial) required(schema, at);
   property_count(schema, at);
-  const bool closed = mode.structural && (schema.flags & kClosed) &&
-                      !(schema.flags & kPreserveUnknown);
+  const bool closed =
+      mode.structural && (schema.flags & kClosed) && !(schema.flags & kPreserveUnknown);
   if (!closed && schema.properties.count == 0 && schema.additional == kNoLimit) return;
-  const bool has_head = schema.flags & kEmbeddedResource;
+  const bool has_head = mode.structural && (mode.root || (schema.flags & kEmbeddedResource));
+  mode.root = false;
   for (NodeId child : tree_.children(at.node)) {
     const std::string_view key = tree_[child].key;
     const auto property = pack_.property(schema, key);
@@ -32,6 +33,7 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
       if (closed && !(has_head && is_head_field(key))) unknown_field(schema, below);
       continue;
     }
+    if (has_head && key == "metadata" && pack_[wanted].properties.count == 0) continue;
     const SchemaNode* owner = mode.structural ? &pack_[wanted] : property_of(at.schema, key);
     const Frame below{&at, child, kNoLimit, owner};
     value(wanted, below, mode);
@@ -72,8 +74,8 @@ void Walk::unknown_field(const SchemaNode& schema, const Frame& at) {
   if (names.empty()) return;
   if (pack_.properties(schema).size() <= 8) {
     const std::vector<std::string> words(names.begin(), names.end());
-    found->message += ", " + std::string(words.size() == 1 ? "known is " : "known are ") +
-                      listed(words, "and");
+    found->message +=
+        ", " + std::string(words.size() == 1 ? "known is " : "known are ") + listed(words, "and");
   }
 }
 
@@ -104,8 +106,8 @@ void Walk::required(const SchemaNode& schema, const Frame& at) {
   for (PackText name : pack_.texts(schema.required)) {
     if (!is_present(schema, at, pack_.text(name))) names.emplace_back(pack_.text(name));
   }
-  found->message = "missing " + std::string(names.size() == 1 ? "field " : "fields ") +
-                   listed(names, "and");
+  found->message =
+      "missing " + std::string(names.size() == 1 ? "field " : "fields ") + listed(names, "and");
 }
 
 void Walk::property_count(const SchemaNode& schema, const Frame& at) {
@@ -123,8 +125,8 @@ void Walk::property_count(const SchemaNode& schema, const Frame& at) {
   if (count >= least && count <= most) return;
   if (Violation* found = fail(DiagnosticKind::BadLength, at)) {
     const bool few = count < least;
-    found->message = "found " + counted(count, "entry") + ", wanted at " + (few ? "least " : "most ") +
-                     std::to_string(few ? least : most);
+    found->message = "found " + counted(count, "entry") + ", wanted at " +
+                     (few ? "least " : "most ") + std::to_string(few ? least : most);
   }
 }
 

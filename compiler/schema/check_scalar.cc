@@ -82,8 +82,8 @@ void Walk::text_length(const SchemaNode& schema, const Frame& at) {
   if (count == 0) {
     found->message = "found an empty string, wanted at least ";
   } else {
-    found->message = "found " + counted(count, "character") + ", wanted at " +
-                     (few ? "least " : "most ");
+    found->message =
+        "found " + counted(count, "character") + ", wanted at " + (few ? "least " : "most ");
   }
   found->message += count == 0 ? counted(schema.min_length, "character")
                                : std::to_string(few ? schema.min_length : schema.max_length);
@@ -101,8 +101,8 @@ void Walk::text_pattern(const SchemaNode& schema, const Frame& at) {
     return;
   }
   if (Violation* found = fail(DiagnosticKind::PatternMismatch, at)) {
-    found->message = shown(tree_[at.node]) + " does not match the pattern `" +
-                     std::string(pattern) + "`";
+    found->message =
+        shown(tree_[at.node]) + " does not match the pattern `" + std::string(pattern) + "`";
   }
 }
 
@@ -124,17 +124,17 @@ void Walk::number(const SchemaNode& schema, const Frame& at) {
   if (!limited && schema.format.size == 0) return;
   const Node& node = tree_[at.node];
   const double value = number_of(node);
-  const bool low = (schema.flags & kHasMinimum) &&
-                   ((schema.flags & kExclusiveMinimum) ? value <= schema.minimum
-                                                       : value < schema.minimum);
-  const bool high = (schema.flags & kHasMaximum) &&
-                    ((schema.flags & kExclusiveMaximum) ? value >= schema.maximum
-                                                        : value > schema.maximum);
+  const bool low =
+      (schema.flags & kHasMinimum) &&
+      ((schema.flags & kExclusiveMinimum) ? value <= schema.minimum : value < schema.minimum);
+  const bool high =
+      (schema.flags & kHasMaximum) &&
+      ((schema.flags & kExclusiveMaximum) ? value >= schema.maximum : value > schema.maximum);
   if (low || high) {
     if (Violation* found = fail(DiagnosticKind::OutOfRange, at)) {
       const bool open = schema.flags & (low ? kExclusiveMinimum : kExclusiveMaximum);
-      const std::string_view wanted = open ? (low ? "more than" : "less than")
-                                           : (low ? "at least" : "at most");
+      const std::string_view wanted =
+          open ? (low ? "more than" : "less than") : (low ? "at least" : "at most");
       found->message = "found " + shown(node) + ", wanted " + std::string(wanted) + " `" +
                        number_text(low ? schema.minimum : schema.maximum) + "`";
     }
@@ -156,8 +156,8 @@ void Walk::number_format(const SchemaNode& schema, const Frame& at, double value
   if (format == Format::Float) fits = !(std::fabs(value) > static_cast<double>(FLT_MAX));
   if (fits) return;
   if (Violation* found = fail(DiagnosticKind::OutOfRange, at)) {
-    found->message = "found " + shown(tree_[at.node]) + ", wanted " +
-                     std::string(example_of(format));
+    found->message =
+        "found " + shown(tree_[at.node]) + ", wanted " + std::string(example_of(format));
   }
 }
 

@@ -106,9 +106,8 @@ void Walk::typed_value(const SchemaNode& schema, const Frame& at, Mode mode) {
       break;
   }
   if (schema.enum_values.count != 0) enumeration(schema, at);
-  const bool combined =
-      (schema.all_of.count | schema.any_of.count | schema.one_of.count) != 0 ||
-      schema.negated != kNoLimit;
+  const bool combined = (schema.all_of.count | schema.any_of.count | schema.one_of.count) != 0 ||
+                        schema.negated != kNoLimit;
   if (combined) combinations(schema, at, mode);
 }
 
@@ -126,9 +125,8 @@ void Walk::null_value(const SchemaNode& schema, const Frame& at, Mode mode) {
       const bool has_default = schema.default_value.size != 0;
       found->message =
           "`null` where " + wanted_types(schema) + " is wanted: Kubernetes " +
-          (has_default
-               ? "takes the default " + shown(plain_json(pack_.text(schema.default_value)))
-               : "drops the field") +
+          (has_default ? "takes the default " + shown(plain_json(pack_.text(schema.default_value)))
+                       : "drops the field") +
           "; write a value or leave the field out";
     }
     return;

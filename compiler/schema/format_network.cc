@@ -6,12 +6,24 @@
 namespace trainyard {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-bool is_high(char c) { return static_cast<unsigned char>(c) >= 0x80; }
-bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
-bool all_digits(std::string_view text) { return std::ranges::all_of(text, is_digit); }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+bool is_hex(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+bool is_high(char c) {
+  return static_cast<unsigned char>(c) >= 0x80;
+}
+bool is_one_of(char c, std::string_view set) {
+  return set.find(c) != std::string_view::npos;
+}
+bool all_digits(std::string_view text) {
+  return std::ranges::all_of(text, is_digit);
+}
 
 /// A decimal number up to `limit`, leading zeros let through.
 bool is_number_upto(std::string_view text, unsigned limit) {
@@ -211,7 +223,9 @@ bool is_host_size(std::string_view text) {
   return true;
 }
 
-bool is_ip(std::string_view text) { return is_ipv4(text) || is_ipv6(text); }
+bool is_ip(std::string_view text) {
+  return is_ipv4(text) || is_ipv6(text);
+}
 
 bool is_cidr(std::string_view text) {
   const std::size_t slash = text.find('/');

@@ -6,8 +6,8 @@
 
 namespace trainyard {
 
-// The formats that are more than a pattern, each as Go's standard library (or kube-openapi's strfmt)
-// reads it.
+// The formats that are more than a pattern, each as Go's standard library (or kube-openapi's
+// strfmt) reads it.
 
 bool is_request_uri(std::string_view text);  // net/url ParseRequestURI
 bool is_email(std::string_view text);        // net/mail ParseAddress, without comments

@@ -10,14 +10,22 @@
 namespace trainyard {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
 }
-int digit(char c) { return c - '0'; }
+int digit(char c) {
+  return c - '0';
+}
 
-bool all_digits(std::string_view text) { return std::ranges::all_of(text, is_digit); }
+bool all_digits(std::string_view text) {
+  return std::ranges::all_of(text, is_digit);
+}
 
 /// Two digits as a number, -1 for anything else.
 int two_digits(std::string_view text) {

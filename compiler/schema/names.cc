@@ -7,16 +7,36 @@
 namespace trainyard {
 namespace {
 
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return is_lower(c) || is_upper(c); }
-bool is_alphanumeric(char c) { return is_letter(c) || is_digit(c); }
-bool is_lower_alphanumeric(char c) { return is_lower(c) || is_digit(c); }
-bool in_dns_label(char c) { return is_lower_alphanumeric(c) || c == '-'; }
-bool in_subdomain(char c) { return in_dns_label(c) || c == '.'; }
-bool in_key(char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; }
-bool in_shell_name(char c) { return is_alphanumeric(c) || c == '_'; }
+bool is_lower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+bool is_upper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+  return is_lower(c) || is_upper(c);
+}
+bool is_alphanumeric(char c) {
+  return is_letter(c) || is_digit(c);
+}
+bool is_lower_alphanumeric(char c) {
+  return is_lower(c) || is_digit(c);
+}
+bool in_dns_label(char c) {
+  return is_lower_alphanumeric(c) || c == '-';
+}
+bool in_subdomain(char c) {
+  return in_dns_label(c) || c == '.';
+}
+bool in_key(char c) {
+  return is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
+}
+bool in_shell_name(char c) {
+  return is_alphanumeric(c) || c == '_';
+}
 
 Fault too_long(std::string_view text, std::size_t limit) {
   return "has " + std::to_string(text.size()) + " characters, at most " + std::to_string(limit) +
@@ -134,7 +154,9 @@ Fault why_not_path_segment(std::string_view text) {
   return std::nullopt;
 }
 
-Fault why_not_label_key(std::string_view text) { return why_not_key(text, why_not_subdomain); }
+Fault why_not_label_key(std::string_view text) {
+  return why_not_key(text, why_not_subdomain);
+}
 
 Fault why_not_annotation_key(std::string_view text) {
   return why_not_key(text, why_not_any_case_subdomain);

@@ -14,13 +14,14 @@ namespace trainyard {
 // kubernetes/apimachinery pkg/util/validation/validation.go, pkg/api/validation/objectmeta.go;
 // kubernetes/kubernetes pkg/apis/core/validation/validation.go
 
-inline constexpr std::size_t kLabelSize = 63;             // characters of an RFC 1123 or 1035 label
-inline constexpr std::size_t kSubdomainSize = 253;        // characters of an RFC 1123 subdomain
-inline constexpr std::size_t kPortNameSize = 15;          // characters
-inline constexpr std::size_t kGenerateNameKept = 58;      // characters of a generateName that are kept
-inline constexpr std::size_t kAnnotationBytes = 256 * 1024;     // all keys and values of one object
-inline constexpr std::size_t kConfigMapBytes = 1024 * 1024;     // all values of a ConfigMap or Secret
-inline constexpr std::size_t kClientApplyBytes = 256 * 1024;    // an object that `kubectl apply` takes
+inline constexpr std::size_t kLabelSize = 63;         // characters of an RFC 1123 or 1035 label
+inline constexpr std::size_t kSubdomainSize = 253;    // characters of an RFC 1123 subdomain
+inline constexpr std::size_t kPortNameSize = 15;      // characters
+inline constexpr std::size_t kGenerateNameKept = 58;  // characters of a generateName that are kept
+inline constexpr std::size_t kAnnotationBytes = 256 * 1024;  // all keys and values of one object
+inline constexpr std::size_t kConfigMapBytes = 1024 * 1024;  // all values of a ConfigMap or Secret
+inline constexpr std::size_t kClientApplyBytes =
+    256 * 1024;  // an object that `kubectl apply` takes
 
 using Fault = std::optional<std::string>;
 

@@ -20,7 +20,9 @@ struct PlaceHash {
   }
 };
 
-re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
+re2::StringPiece piece(std::string_view text) {
+  return {text.data(), text.size()};
+}
 
 }  // namespace
 
@@ -49,6 +51,8 @@ Patterns::Result Patterns::match(std::string_view pattern, std::string_view text
   return RE2::PartialMatch(piece(text), compiled) ? Result::Match : Result::Mismatch;
 }
 
-std::string Patterns::error(std::string_view pattern) { return cache_->get(pattern).error(); }
+std::string Patterns::error(std::string_view pattern) {
+  return cache_->get(pattern).error();
+}
 
 }  // namespace trainyard

@@ -16,7 +16,8 @@ double prefixed_number(std::string_view text) {
   const int base = text[1] == 'x' ? 16 : text[1] == 'o' ? 8 : text[1] == 'b' ? 2 : 0;
   if (base == 0) return std::nan("");
   std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), value, base);
+  const auto [end, error] =
+      std::from_chars(text.data() + 2, text.data() + text.size(), value, base);
   if (error != std::errc() || end != text.data() + text.size()) return std::nan("");
   return negative ? -static_cast<double>(value) : static_cast<double>(value);
 }
@@ -29,7 +30,9 @@ double special_number(std::string_view text) {
   return negative ? -HUGE_VAL : HUGE_VAL;
 }
 
-bool is_number(const Node& node) { return node.kind == Kind::Int || node.kind == Kind::Float; }
+bool is_number(const Node& node) {
+  return node.kind == Kind::Int || node.kind == Kind::Float;
+}
 
 bool same_map(const Tree& tree, NodeId a, NodeId b) {
   if (tree[a].size != tree[b].size) return false;

@@ -17,7 +17,7 @@ namespace trainyard {
 struct Frame {
   const Frame* up = nullptr;
   NodeId node = kNoNode;
-  std::uint32_t index = kNoLimit;    // in a list; kNoLimit for a map entry and for the root
+  std::uint32_t index = kNoLimit;      // in a list; kNoLimit for a map entry and for the root
   const SchemaNode* schema = nullptr;  // the structural schema of the node
 
   bool in_map() const { return up != nullptr && index == kNoLimit; }
@@ -28,11 +28,12 @@ struct Frame {
 struct Mode {
   bool structural = true;  // false inside allOf, anyOf, oneOf, not: unknown fields are fine there
   bool partial = false;    // nothing is required
+  bool root = false;       // a whole object: apiVersion, kind and metadata are understood
 };
 
 /// How strict the metadata of an object is.
 struct MetadataRules {
-  bool embedded = false;   // inside another object: no name needed
+  bool embedded = false;  // inside another object: no name needed
   bool namespaced = true;
   Fault (*why_not_name)(std::string_view) = nullptr;
 };
