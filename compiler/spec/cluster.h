@@ -39,7 +39,7 @@ enum class SharingMode : std::uint8_t { TimeSlicing, Mps };
 enum class GpuAllocation : std::uint8_t { DevicePlugin, Dra };
 enum class ServiceMesh : std::uint8_t { None, Istio, Linkerd };
 /// How many of a fabric's resource a pod on a whole node requests.
-enum class FabricCount : std::uint8_t { Flag, PerNic, PerGpu };
+enum class FabricCount : std::uint8_t { One, PerNic, PerGpu };
 enum class SidecarKind : std::uint8_t { Native, Container };
 enum class QueueSystem : std::uint8_t { Kueue, Volcano, Kai, Runai };
 enum class PreemptionPolicy : std::uint8_t { PreemptLowerPriority, Never };

@@ -271,7 +271,7 @@ static const FieldTable& field_table(const Policy*) {
 static const FieldTable& field_table(const ClusterSpec*) {
   static constexpr FieldRow rows[] = {
       field<ClusterSpec, &ClusterSpec::kubernetes>("kubernetes"),
-      field<ClusterSpec, &ClusterSpec::versions>("versions"),
+      field<ClusterSpec, &ClusterSpec::operators>("operators"),
       field<ClusterSpec, &ClusterSpec::defaults>("defaults"),
       field<ClusterSpec, &ClusterSpec::pools>("pools"),
       field<ClusterSpec, &ClusterSpec::gpu>("gpu"),

@@ -20,20 +20,20 @@ namespace trainyard {
 
 /// What a field holds, for the comparison with the schema.
 enum class FieldType : std::uint8_t {
-  Text,
-  Integer,
-  Flag,
-  Seconds,
-  Word,
-  Subtree,
-  Group,
-  TextList,
-  WordList,
-  IntegerList,
-  GroupList,
-  TextMap,
-  IntegerMap,
-  GroupMap,
+  String,
+  Number,
+  Boolean,
+  Time,
+  Choice,      // a word of an enumeration
+  Kubernetes,  // a subtree in a shape of Kubernetes
+  Struct,
+  StringList,
+  NumberList,
+  ChoiceList,
+  StructList,
+  StringMap,
+  NumberMap,
+  StructMap,
 };
 
 struct FieldTable;
@@ -48,11 +48,11 @@ struct Decoding {
 /// One field of a struct.
 struct FieldRow {
   std::string_view name;
-  FieldType type = FieldType::Text;
+  FieldType type = FieldType::String;
   bool choice = false;  // one of those of which only one may be given
   void (*set)(const Decoding&, NodeId, void* owner) = nullptr;
-  const FieldTable& (*group)() = nullptr;  // the fields of a Group, GroupList or GroupMap
-  std::span<const std::string_view> words{};
+  const FieldTable& (*group)() = nullptr;                  // of a Struct, StructList or StructMap
+  std::span<const std::string_view> (*words)() = nullptr;  // of a Choice or ChoiceList
 
   constexpr FieldRow or_else() const {
     FieldRow field = *this;
@@ -138,36 +138,36 @@ namespace detail {
 
 template <class T>
 constexpr FieldType single_type() {
-  if constexpr (std::is_same_v<T, std::string_view>) return FieldType::Text;
-  if constexpr (std::is_same_v<T, std::int64_t>) return FieldType::Integer;
-  if constexpr (std::is_same_v<T, bool>) return FieldType::Flag;
-  if constexpr (std::is_same_v<T, Seconds>) return FieldType::Seconds;
-  if constexpr (std::is_same_v<T, Subtree>) return FieldType::Subtree;
-  if constexpr (Word<T>) return FieldType::Word;
-  if constexpr (Group<T>) return FieldType::Group;
+  if constexpr (std::is_same_v<T, std::string_view>) return FieldType::String;
+  if constexpr (std::is_same_v<T, std::int64_t>) return FieldType::Number;
+  if constexpr (std::is_same_v<T, bool>) return FieldType::Boolean;
+  if constexpr (std::is_same_v<T, Seconds>) return FieldType::Time;
+  if constexpr (std::is_same_v<T, Subtree>) return FieldType::Kubernetes;
+  if constexpr (Word<T>) return FieldType::Choice;
+  if constexpr (Group<T>) return FieldType::Struct;
 }
 
 constexpr FieldType list_of(FieldType item) {
   switch (item) {
-    case FieldType::Word:
-      return FieldType::WordList;
-    case FieldType::Integer:
-      return FieldType::IntegerList;
-    case FieldType::Group:
-      return FieldType::GroupList;
+    case FieldType::Choice:
+      return FieldType::ChoiceList;
+    case FieldType::Number:
+      return FieldType::NumberList;
+    case FieldType::Struct:
+      return FieldType::StructList;
     default:
-      return FieldType::TextList;
+      return FieldType::StringList;
   }
 }
 
 constexpr FieldType map_of(FieldType item) {
   switch (item) {
-    case FieldType::Integer:
-      return FieldType::IntegerMap;
-    case FieldType::Group:
-      return FieldType::GroupMap;
+    case FieldType::Number:
+      return FieldType::NumberMap;
+    case FieldType::Struct:
+      return FieldType::StructMap;
     default:
-      return FieldType::TextMap;
+      return FieldType::StringMap;
   }
 }
 
@@ -187,6 +187,11 @@ struct Holds<Map<T>> {
   using Item = T;
   static constexpr FieldType type = map_of(single_type<T>());
 };
+
+template <Word E>
+std::span<const std::string_view> words_of() {
+  return words(E{});
+}
 
 template <class Owner, class T>
 T located_type(Located<T> Owner::*);
@@ -210,14 +215,14 @@ constexpr FieldRow field(std::string_view name) {
     read_located(in, node, static_cast<Owner*>(owner)->*Member);
   };
   if constexpr (Group<Item>) row.group = &detail::table_for<Item>;
-  if constexpr (Word<Item>) row.words = words(Item{});
+  if constexpr (Word<Item>) row.words = &detail::words_of<Item>;
   return row;
 }
 
 /// Two lists of rows, one after the other.
 template <std::size_t N, std::size_t M>
 constexpr std::array<FieldRow, N + M> join(const std::array<FieldRow, N>& a,
-                                        const std::array<FieldRow, M>& b) {
+                                           const std::array<FieldRow, M>& b) {
   std::array<FieldRow, N + M> all{};
   for (std::size_t i = 0; i < N; ++i) all[i] = a[i];
   for (std::size_t i = 0; i < M; ++i) all[N + i] = b[i];

@@ -46,7 +46,7 @@ template <class T>
 using Map = std::vector<Entry<T>>;
 
 using Text = Located<std::string_view>;  // views into the tree or its source
-using QuantityText = Text;                   // a Kubernetes quantity as it was written
+using QuantityText = Text;               // a Kubernetes quantity as it was written
 using Integer = Located<std::int64_t>;
 using Flag = Located<bool>;
 using Duration = Located<Seconds>;
