@@ -1,6 +1,7 @@
 #include "spec/words.h"
 
 #include "spec/cluster.h"
+#include "spec/machine.h"
 #include "spec/training_job.h"
 
 /// How the words of the language are written, in the order of their enumerations.
@@ -47,5 +48,7 @@ TRAINYARD_WORDS(RuntimeFramework, "pytorch", "tensorflow", "jax", "mpi", "xgboos
 TRAINYARD_WORDS(GitOpsTool, "argocd", "flux")
 TRAINYARD_WORDS(PolicyScope, "specs", "objects")
 TRAINYARD_WORDS(PolicySeverity, "error", "warning")
+
+TRAINYARD_WORDS(Architecture, "amd64", "arm64")
 
 }  // namespace trainyard
