@@ -27,7 +27,7 @@ if(TRAINYARD_TESTS)
   find_package(Catch2 3 REQUIRED)
 endif()
 if(TRAINYARD_BENCH)
-  find_package(benchmark REQUIRED)
+  find_package(benchmark QUIET)
 endif()
 
 # valijson is used by tests and policies only. Debian's package pulls in Qt and Poco for adapters that
