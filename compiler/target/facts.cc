@@ -60,7 +60,7 @@ class Decoder {
     std::vector<Inexpressible> result;
     if (!list) return result;
     if (!list->is_seq()) {
-      bad(list->span, "expected a list of fields, found a " + std::string(word(list->kind)));
+      bad(list->span, "expected a list of fields, found " + std::string(word(list->kind)));
       return result;
     }
     for (NodeId id : list.tree().children(list.id())) {
@@ -86,7 +86,7 @@ class Decoder {
   /// False when `map` is no map.
   bool known_keys(View map, Names keys) {
     if (!map->is_map()) {
-      bad(map->span, "expected a map, found a " + std::string(word(map->kind)));
+      bad(map->span, "expected a map, found " + std::string(word(map->kind)));
       return false;
     }
     for (NodeId id : map.tree().children(map.id())) {
@@ -118,7 +118,7 @@ class Decoder {
 
   std::string_view text(View value) {
     if (value && !value->is_scalar()) {
-      bad(value->span, "expected a text, found a " + std::string(word(value->kind)));
+      bad(value->span, "expected a text, found " + std::string(word(value->kind)));
     }
     return value.text();
   }

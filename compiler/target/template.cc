@@ -17,7 +17,7 @@ constexpr std::string_view kPod = "role.pod";
 constexpr std::string_view kAnyItem = "*";
 
 bool is_directive(std::string_view key) {
-  return key.starts_with('$');
+  return key.starts_with('$') && !key.starts_with("${");
 }
 
 std::string quoted(std::string_view text) {

@@ -1,7 +1,7 @@
 // What is wrong with a template is said before anything is filled.
 #include <string>
 
-#include "target/workshop.h"
+#include "unit/target/workshop.h"
 
 using namespace trainyard;
 

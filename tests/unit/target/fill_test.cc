@@ -1,7 +1,7 @@
 // What a template becomes when it is filled.
 #include <string>
 
-#include "target/workshop.h"
+#include "unit/target/workshop.h"
 
 using namespace trainyard;
 
@@ -19,11 +19,11 @@ TEST_CASE("a hole takes the type of the field that fills it") {
   CHECK(shop.fill_one("$each: job.roles\n"
                       "text: ${role.image}\n"
                       "number: ${role.gpus}\n"
-                      "no: ${role.mountToken}\n"
-                      "yes: ${role.serviceLinks}\n"
+                      "falsy: ${role.mountToken}\n"
+                      "truthy: ${role.serviceLinks}\n"
                       "list: ${role.command}\n"
                       "map: ${role.limits}\n") ==
-        R"({"text":"8","number":8,"no":false,"yes":true,"list":["python","1"],)"
+        R"({"text":"8","number":8,"falsy":false,"truthy":true,"list":["python","1"],)"
         R"("map":{"cpu":"2","memory":"64Gi"}})");
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("`$each` repeats documents, and list items within them, with the items
   Workshop shop;
   for (const char* name : {"master", "worker"}) {
     Role& role = shop.add_role(name);
-    role.env = {{.name = "A", .value = "1"}, {.name = "ROLE", .value = name}};
+    role.env = {Workshop::variable("A", "1"), Workshop::variable("ROLE", name)};
   }
   shop.plan.roles[1].env.clear();
   CHECK(shop.fill("$each: job.roles\n"
@@ -143,9 +143,9 @@ TEST_CASE("`$each` repeats documents, and list items within them, with the items
 
 TEST_CASE("a loop within a loop sees both items") {
   Workshop shop;
-  shop.add_role("a").mounts = {{.volume = "v", .path = "/a", .sub_path = {}, .read_only = true}};
-  shop.add_role("b").mounts = {{.volume = "v", .path = "/b", .sub_path = "x"},
-                               {.volume = "w", .path = "/c", .sub_path = {}}};
+  shop.add_role("a").mounts = {Workshop::mounted("/a")};
+  shop.plan.roles[0].mounts[0].read_only = true;
+  shop.add_role("b").mounts = {Workshop::mounted("/b", "x"), Workshop::mounted("/c")};
   CHECK(shop.fill_one("roles:\n"
                       "  - $each: job.roles\n"
                       "    mounts:\n"
@@ -160,7 +160,9 @@ TEST_CASE("a loop within a loop sees both items") {
 TEST_CASE("the condition of a repeated item is asked for each item, and may name it") {
   Workshop shop;
   Role& role = shop.add_role("worker");
-  role.env = {{.name = "PLAIN", .value = "1"}, {.name = "TOKEN", .secret = "hub", .key = "token"}};
+  EnvVar token = Workshop::variable("TOKEN", "");
+  token.secret = "hub";
+  role.env = {Workshop::variable("PLAIN", "1"), token};
   CHECK(shop.fill_one("$each: job.roles\n"
                       "secrets:\n"
                       "  - {$if: env.secret, $each: role.env, name: '${env.name}'}\n") ==
@@ -195,7 +197,7 @@ TEST_CASE("a value is never read as a template again") {
 
 TEST_CASE("an empty environment value is a value") {
   Workshop shop;
-  shop.add_role("worker").env = {{.name = "EMPTY", .value = ""}};
+  shop.add_role("worker").env = {Workshop::variable("EMPTY", "")};
   CHECK(shop.fill_one("$each: job.roles\n"
                       "env:\n"
                       "  - {$each: role.env, name: '${env.name}', value: '${env.value}'}\n") ==

@@ -1,7 +1,7 @@
 // Every node that a template emits knows the template's line and what filled it.
 #include <string>
 
-#include "target/workshop.h"
+#include "unit/target/workshop.h"
 
 using namespace trainyard;
 
@@ -48,7 +48,7 @@ TEST_CASE("the origin of a node is its template line, with the field's origin as
   Role& role = shop.add_role("worker");
   role.image = Workshop::set<std::string_view>("trainer", rule(shop, "image"));
   role.command = {{"python", rule(shop, "launch")}};
-  role.env = {{.name = "A", .value = "1", .origin = rule(shop, "env")}};
+  role.env = {Workshop::variable("A", "1", rule(shop, "env"))};
   Tree& tree = shop.plan.tree;
   const NodeId volume = tree.add_map();
   tree.append(volume, "name", tree.add_string("shm"));

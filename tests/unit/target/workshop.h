@@ -69,6 +69,23 @@ struct Workshop {
     return plan.roles.back();
   }
 
+  static EnvVar variable(std::string_view name, std::string_view value,
+                         OriginId origin = kNoOrigin) {
+    EnvVar result;
+    result.name = name;
+    result.value = value;
+    result.origin = origin;
+    return result;
+  }
+
+  static Mount mounted(std::string_view path, std::string_view sub_path = {}) {
+    Mount result;
+    result.volume = "data";
+    result.path = path;
+    result.sub_path = sub_path;
+    return result;
+  }
+
   template <class T>
   static Field<T> set(T value, OriginId origin = kNoOrigin) {
     return {value, origin, true};
