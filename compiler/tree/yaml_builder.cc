@@ -200,7 +200,12 @@ YamlBuilder::Found YamlBuilder::missing_scalar(std::size_t properties_end, bool 
     const Frame& frame = frames_.back();
     const bool is_map = tree_[frame.node].is_map();
     at = is_map && frame.has_key ? frame.key.span.end : frame.last_end;
-    const std::size_t next = text_.skip_blank(at);
+    std::size_t next = text_.skip_blank(at);
+    const bool flow_list = !is_map && frame.flow;
+    if (flow_list && tree_[frame.node].size != 0 && text_.at(next) == ',') {
+      at = next + 1;
+      next = text_.skip_blank(at);
+    }
     check_missing_value(next);
     if (is_map && frame.has_key && text_.at(next) == ':') at = next + 1;
     if (!is_map && !frame.flow && text_.at(next) == '-') at = next + 1;
