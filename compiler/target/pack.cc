@@ -2,34 +2,10 @@
 
 #include <utility>
 
+#include "target/facts.h"
 #include "tree/yaml_reader.h"
 
 namespace trainyard {
-namespace {
-
-std::int64_t integer_or(View value, std::int64_t otherwise) {
-  return value ? as_int64(*value).value_or(otherwise) : otherwise;
-}
-
-TargetFacts decode_facts(View pack) {
-  TargetFacts facts;
-  facts.name = pack["name"].text();
-  facts.summary = pack["summary"].text();
-  facts.available = pack["status"].text() == "available";
-  facts.container_name = pack["containerName"].text();
-  facts.name_limit = integer_or(pack["names"]["limit"], 63);
-  facts.name_overhead = integer_or(pack["names"]["overhead"], 0);
-  facts.index_suffix = pack["names"]["indexSuffix"].text() == "true";
-  for (NodeId id : pack.tree().children(pack["cannot"].id())) {
-    const View row(pack.tree(), id);
-    facts.cannot.push_back({row["field"].text(), row["value"].text(), row["because"].text()});
-  }
-  facts.span = pack->span;
-  return facts;
-}
-
-}  // namespace
-
 std::optional<Tree> TargetLibrary::read(std::string_view path, Span asked_by, Sink& sink) {
   const auto file = files_.find(path);
   if (!file) {
@@ -56,12 +32,13 @@ TargetLibrary::Entry* TargetLibrary::load_facts(std::string_view name, Sink& sin
   auto entry = std::make_unique<Entry>();
   if (auto tree = read(path, {}, sink)) {
     entry->tree = std::move(*tree);
-    entry->pack.facts = decode_facts(View(entry->tree, entry->tree.root()));
-    if (entry->pack.facts.name != name) {
+    const std::size_t errors = sink.error_count();
+    entry->pack.facts = decode_target_facts(View(entry->tree, entry->tree.root()), sink);
+    if (!entry->pack.facts.name.empty() && entry->pack.facts.name != name) {
       sink.report(DiagnosticKind::BadTargetPack, entry->pack.facts.span,
                   "`name` must be `" + std::string(name) + "`, as the folder is called");
-      entry->broken = true;
     }
+    entry->broken = sink.error_count() != errors;
   } else {
     entry->broken = true;
   }
@@ -79,11 +56,11 @@ const TargetPack* TargetLibrary::pack(std::string_view name, Sink& sink) {
   if (entry->templates_loaded) return &entry->pack;
   entry->templates_loaded = true;
   const View pack(entry->tree, entry->tree.root());
-  entry->pack.pod = load_template(pack["pod"].text(), {"role"}, pack->span, sink);
+  entry->pack.pod = load_template(pack["pod"].text(), Use::Pod, pack["pod"]->span, sink);
   entry->broken = entry->pack.pod == nullptr;
   for (NodeId id : entry->tree.children(pack["documents"].id())) {
     const Node& path = entry->tree[id];
-    const Template* document = load_template(path.text, {}, path.span, sink);
+    const Template* document = load_template(path.text, Use::Document, path.span, sink);
     if (document == nullptr) entry->broken = true;
     entry->pack.documents.push_back(document);
   }
@@ -94,19 +71,22 @@ const TargetPack* TargetLibrary::pack(std::string_view name, Sink& sink) {
   return entry->broken ? nullptr : &entry->pack;
 }
 
-const Template* TargetLibrary::load_template(std::string_view path,
-                                             std::vector<std::string_view> scope, Span asked_by,
+const Template* TargetLibrary::load_template(std::string_view path, Use use, Span asked_by,
                                              Sink& sink) {
-  if (const auto known = templates_.find(path); known != templates_.end()) {
+  // A file may be asked for in both uses, though it cannot be right in both.
+  std::pair<std::string, Use> key(path, use);
+  if (const auto known = templates_.find(key); known != templates_.end()) {
     return known->second.get();
   }
   std::unique_ptr<Template> compiled;
   if (auto tree = read(path, asked_by, sink)) {
+    std::vector<std::string_view> scope;
+    if (use == Use::Pod) scope.push_back("role");
     if (auto result = Template::compile(std::move(*tree), std::move(scope), sink)) {
       compiled = std::make_unique<Template>(std::move(*result));
     }
   }
-  return templates_.emplace(std::string(path), std::move(compiled)).first->second.get();
+  return templates_.emplace(std::move(key), std::move(compiled)).first->second.get();
 }
 
 }  // namespace trainyard

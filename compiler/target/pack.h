@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "diag/sink.h"
@@ -57,14 +58,14 @@ class TargetLibrary {
     bool broken = false;
   };
   Entry* load_facts(std::string_view name, Sink& sink);
-  const Template* load_template(std::string_view path, std::vector<std::string_view> scope,
-                                Span asked_by, Sink& sink);
+  enum class Use { Document, Pod };
+  const Template* load_template(std::string_view path, Use use, Span asked_by, Sink& sink);
   std::optional<Tree> read(std::string_view path, Span asked_by, Sink& sink);
 
   const TemplateFiles& files_;
   SourceMap& sources_;
   std::map<std::string, std::unique_ptr<Entry>, std::less<>> entries_;
-  std::map<std::string, std::unique_ptr<Template>, std::less<>> templates_;
+  std::map<std::pair<std::string, Use>, std::unique_ptr<Template>> templates_;
 };
 
 }  // namespace trainyard

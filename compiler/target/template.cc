@@ -13,9 +13,11 @@ namespace {
 constexpr std::string_view kIf = "$if";
 constexpr std::string_view kEach = "$each";
 constexpr std::string_view kValue = "$value";
+constexpr std::string_view kPod = "role.pod";
+constexpr std::string_view kAnyItem = "*";
 
 bool is_directive(std::string_view key) {
-  return key.starts_with('$');
+  return key.starts_with('$') && !key.starts_with("${");
 }
 
 std::string quoted(std::string_view text) {
@@ -27,15 +29,19 @@ std::string quoted(std::string_view text) {
 /// Checks a template once, so that filling it looks nothing up by name.
 class TemplateCompiler {
  public:
-  TemplateCompiler(Template& result, Sink& sink) : template_(result), sink_(sink) {}
+  /// `part`: the template is filled within another one, with a role in scope.
+  TemplateCompiler(Template& result, bool part, Sink& sink)
+      : template_(result), part_(part), sink_(sink) {}
 
   void node(NodeId id, std::vector<std::string_view>& scope, bool repeatable) {
     const std::size_t depth = scope.size();
     if (tree()[id].is_map()) directives(id, scope, repeatable);
     if (tree()[id].kind == Kind::String) holes(id, scope);
     for (NodeId child : tree().children(id)) {
-      if (tree()[id].is_map() && is_directive(tree()[child].key) && tree()[child].key != kValue) {
-        continue;
+      if (tree()[id].is_map()) {
+        const std::string_view key = tree()[child].key;
+        if (is_directive(key) && key != kValue) continue;
+        plain_key(tree()[child]);
       }
       node(child, scope, tree()[id].is_seq());
     }
@@ -46,16 +52,21 @@ class TemplateCompiler {
   const Tree& tree() const { return template_.tree_; }
   Template::Info& info(NodeId id) { return template_.info_[id]; }
 
+  void plain_key(const Node& entry) {
+    if (entry.key.find("${") == std::string_view::npos) return;
+    bad_directive(entry.key_span, "a key is written out; holes are for values");
+  }
+
   void directives(NodeId map, std::vector<std::string_view>& scope, bool repeatable) {
     Template::Info& result = info(map);
+    const Node* condition_entry = nullptr;
     for (NodeId child : tree().children(map)) {
       const Node& entry = tree()[child];
       if (!is_directive(entry.key)) continue;
-      result.has_directive = true;
       if (entry.key == kEach) {
         loop(entry, result, scope, repeatable);
       } else if (entry.key == kIf) {
-        condition_ = child;
+        condition_entry = &entry;
       } else if (entry.key == kValue) {
         result.value = child;
       } else {
@@ -64,7 +75,8 @@ class TemplateCompiler {
                                           "`$each` and `$value`");
       }
     }
-    if (condition_ != kNoNode) condition(tree()[std::exchange(condition_, kNoNode)], result, scope);
+    // After the loop, whose item the condition may name.
+    if (condition_entry != nullptr) condition(*condition_entry, result, scope);
     if (result.value != kNoNode) only_directives(map);
   }
 
@@ -84,16 +96,19 @@ class TemplateCompiler {
     if (found == nullptr) {
       std::vector<std::string_view> names;
       for (const PlanLoop& row : plan_loops()) names.push_back(row.path);
+      // Whatever was meant is in scope: one mistake, one report.
+      scope.push_back(kAnyItem);
       return unknown(entry.span,
                      "`$each` over " + quoted(entry.text) + ", which is no list to loop over",
                      entry.text, names);
     }
-    if (!in_scope(found->path, scope)) return out_of_scope(entry.span, found->path);
+    const bool known = in_scope(found->path, scope);
+    scope.push_back(found->item);
+    if (!known) return out_of_scope(entry.span, found->path);
     if (!repeatable) {
       return bad_directive(entry.key_span, "`$each` repeats list items and documents only");
     }
     result.loop = found;
-    scope.push_back(found->item);
   }
 
   void condition(const Node& entry, Template::Info& result,
@@ -114,6 +129,9 @@ class TemplateCompiler {
     } else if (!in_scope(path, scope)) {
       out_of_scope(where, path);
       return nullptr;
+    } else if (part_ && path == kPod) {
+      bad_directive(where, quoted(kPod) + " would put the pod template into itself");
+      return nullptr;
     }
     return found;
   }
@@ -121,7 +139,9 @@ class TemplateCompiler {
   static bool in_scope(std::string_view path, const std::vector<std::string_view>& scope) {
     const std::string_view item = path.substr(0, path.find('.'));
     if (item == "job" || item == "rendezvous" || item == "lifecycle") return true;
-    return std::find(scope.begin(), scope.end(), item) != scope.end();
+    return std::any_of(scope.begin(), scope.end(), [item](std::string_view known) {
+      return known == item || known == kAnyItem;
+    });
   }
 
   void holes(NodeId id, const std::vector<std::string_view>& scope) {
@@ -187,8 +207,8 @@ class TemplateCompiler {
   }
 
   Template& template_;
+  bool part_;
   Sink& sink_;
-  NodeId condition_ = kNoNode;
 };
 
 std::optional<Template> Template::compile(Tree tree, std::vector<std::string_view> scope,
@@ -197,7 +217,8 @@ std::optional<Template> Template::compile(Tree tree, std::vector<std::string_vie
   result.tree_ = std::move(tree);
   result.info_.resize(result.tree_.size());
   const std::size_t errors = sink.error_count();
-  TemplateCompiler(result, sink).node(result.tree_.root(), scope, true);
+  const bool part = !scope.empty();
+  TemplateCompiler(result, part, sink).node(result.tree_.root(), scope, !part);
   if (sink.error_count() != errors) return std::nullopt;
   return result;
 }
@@ -278,46 +299,48 @@ NodeId Filler::scalar(const Template& source, NodeId id, const Scope& scope) {
 NodeId Filler::whole_hole(const Template& source, NodeId id, const PlanField& field,
                           const Scope& scope) {
   const PlanValue found = field.get(scope);
-  const OriginId origin = template_origin(source, id, found.origin);
+  if (!found.present()) return kNoNode;
+  if (std::holds_alternative<PodOfRole>(found.value)) {
+    return node(pod_, pod_.tree_.root(), scope);
+  }
+  const Place place{source.tree_[id].span, template_origin(source, id, found.origin)};
   struct Visitor {
     Filler& filler;
-    const Template& source;
-    NodeId id;
-    const Scope& scope;
-    OriginId origin;
+    const Place& place;
 
     NodeId operator()(std::monostate) const { return kNoNode; }
-    NodeId operator()(std::string_view text) const { return out().add_string(text, origin); }
-    NodeId operator()(std::int64_t number) const { return out().add_int(number, origin); }
-    NodeId operator()(bool flag) const { return out().add_bool(flag, origin); }
-    NodeId operator()(NodeId value) const { return filler.fragment(value, origin); }
+    NodeId operator()(PodOfRole) const { return kNoNode; }
+    NodeId operator()(std::string_view text) const { return out().add_string(text, place.origin); }
+    NodeId operator()(std::int64_t number) const { return out().add_int(number, place.origin); }
+    NodeId operator()(bool flag) const { return out().add_bool(flag, place.origin); }
+    NodeId operator()(NodeId value) const { return filler.fragment(value, place); }
     NodeId operator()(std::span<const NamedValue> values) const {
-      return filler.pairs(values, origin, source.tree_[id].span);
+      return filler.pairs(values, place);
     }
     NodeId operator()(std::span<const Argument> items) const {
-      const NodeId list = out().add_seq(origin);
-      for (const Argument& item : items)
-        out().append(list, out().add_string(item.text, item.origin));
-      return list;
-    }
-    NodeId operator()(std::span<const Fragment> items) const {
-      const NodeId list = out().add_seq(origin);
-      for (const Fragment& item : items) out().append(list, filler.fragment(*item, item.origin));
-      return list;
-    }
-    NodeId operator()(std::span<const Volume> items) const {
-      const NodeId list = out().add_seq(origin);
-      for (const Volume& item : items) {
-        out().append(list, filler.fragment(item.fragment, item.origin));
+      const NodeId list = out().add_seq(place.origin);
+      for (const Argument& item : items) {
+        out().append(list, out().add_string(item.text, filler.placed(item.origin, place)));
       }
       return list;
     }
-    NodeId operator()(PodOfRole) const {
-      return filler.node(filler.pod_, filler.pod_.tree_.root(), scope);
+    NodeId operator()(std::span<const Fragment> items) const {
+      const NodeId list = out().add_seq(place.origin);
+      for (const Fragment& item : items) add(list, *item, item.origin);
+      return list;
+    }
+    NodeId operator()(std::span<const Volume> items) const {
+      const NodeId list = out().add_seq(place.origin);
+      for (const Volume& item : items) add(list, item.fragment, item.origin);
+      return list;
+    }
+    void add(NodeId list, NodeId item, OriginId origin) const {
+      const Place own{place.span, filler.placed(origin, place)};
+      out().append(list, filler.fragment(item, own));
     }
     Tree& out() const { return filler.out_; }
   };
-  return std::visit(Visitor{*this, source, id, scope, origin}, found.value);
+  return std::visit(Visitor{*this, place}, found.value);
 }
 
 NodeId Filler::interpolated(const Template& source, NodeId id, const Scope& scope) {
@@ -343,10 +366,10 @@ NodeId Filler::interpolated(const Template& source, NodeId id, const Scope& scop
   return out_.add_string(out_.intern(text), origin);
 }
 
-NodeId Filler::fragment(NodeId id, OriginId origin) {
+NodeId Filler::fragment(NodeId id, const Place& place) {
   const Node& from = plan_.tree[id];
-  const OriginId own = from.origin == kNoOrigin ? origin : from.origin;
-  const NodeId result = out_.add(from.kind, from.text, own);
+  const Place own{place.span, placed(from.origin, place)};
+  const NodeId result = out_.add(from.kind, from.text, own.origin);
   for (NodeId child : plan_.tree.children(id)) {
     const NodeId copy = fragment(child, own);
     out_.append(result, plan_.tree[child].key, copy);
@@ -354,17 +377,24 @@ NodeId Filler::fragment(NodeId id, OriginId origin) {
   return result;
 }
 
-NodeId Filler::pairs(std::span<const NamedValue> values, OriginId origin, Span where) {
-  const NodeId result = out_.add_map(origin);
+NodeId Filler::pairs(std::span<const NamedValue> values, const Place& place) {
+  const NodeId result = out_.add_map(place.origin);
   for (const NamedValue& entry : values) {
     if (out_.find(result, entry.name) != kNoNode) {
-      sink_.report(DiagnosticKind::TemplateDuplicateKey, where,
+      sink_.report(DiagnosticKind::TemplateDuplicateKey, place.span,
                    "the key " + quoted(entry.name) + " comes out twice");
       continue;
     }
-    out_.append(result, entry.name, out_.add_string(entry.value, entry.origin));
+    out_.append(result, entry.name, out_.add_string(entry.value, placed(entry.origin, place)));
   }
   return result;
+}
+
+OriginId Filler::placed(OriginId own, const Place& place) {
+  if (own == kNoOrigin) return place.origin;
+  const std::span<const OriginId> inputs = origins_.inputs(place.origin);
+  if (inputs.size() == 1 && inputs[0] == own) return place.origin;
+  return origins_.add(OriginKind::Template, place.span, {}, {own});
 }
 
 OriginId Filler::template_origin(const Template& source, NodeId id, OriginId field) {

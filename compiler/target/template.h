@@ -14,11 +14,10 @@ namespace trainyard {
 /// A structural template: a YAML tree in which
 ///   * a scalar that is one hole, `${role.image}`, is replaced by the field's value, of any type;
 ///   * a hole for a scalar may stand inside text, `${job.name}-config`;
-///   * an entry whose hole has no value disappears, and so does a map or list that loses all its
-///     entries this way;
-///   * a map with `$if: job.multiNode` (or `!job.multiNode`) is there only when the field has a
-///   value
-///     other than false;
+///   * an entry with a hole that has no value disappears, and so does a map or list that loses all
+///     its entries this way;
+///   * a map with `$if: job.multiNode` is there only when the field has a value other than false
+///     (or, with `$if: '!job.multiNode'`, only when it has none or is false);
 ///   * a list item, or a whole document, with `$each: role.env` is repeated for each item;
 ///   * in a map with a directive, `$value` stands for the whole: for scalars and lists;
 ///   * `$${` is a literal `${`.
@@ -26,7 +25,8 @@ namespace trainyard {
 class Template {
  public:
   /// Checks every hole and directive against the fields of the plan. `scope` names the items that
-  /// are in scope from the start ("role" for the pod template). Nothing when there was an error.
+  /// are in scope from the start ("role" for the pod template); such a template is a part of
+  /// documents and no document itself. Nothing when there was an error.
   static std::optional<Template> compile(Tree tree, std::vector<std::string_view> scope,
                                          Sink& sink);
 
@@ -47,7 +47,6 @@ class Template {
     bool negated = false;
     const PlanLoop* loop = nullptr;
     NodeId value = kNoNode;  // of `$value`
-    bool has_directive = false;
   };
 
   Tree tree_;
@@ -66,6 +65,12 @@ class Filler {
   std::vector<NodeId> fill(const Template& source);
 
  private:
+  /// The hole that is being filled.
+  struct Place {
+    Span span;
+    OriginId origin = kNoOrigin;
+  };
+
   void documents(const Template& source, NodeId id, Scope scope, std::vector<NodeId>& result);
   bool holds(const Template::Info& info, const Scope& scope) const;
   NodeId node(const Template& source, NodeId id, const Scope& scope);
@@ -74,8 +79,10 @@ class Filler {
   NodeId scalar(const Template& source, NodeId id, const Scope& scope);
   NodeId whole_hole(const Template& source, NodeId id, const PlanField& field, const Scope& scope);
   NodeId interpolated(const Template& source, NodeId id, const Scope& scope);
-  NodeId fragment(NodeId id, OriginId origin);
-  NodeId pairs(std::span<const NamedValue> values, OriginId origin, Span where);
+  NodeId fragment(NodeId id, const Place& place);
+  NodeId pairs(std::span<const NamedValue> values, const Place& place);
+  /// Why a part of a hole's value is there: the hole, and the part's own origin where it has one.
+  OriginId placed(OriginId own, const Place& place);
   OriginId template_origin(const Template& source, NodeId id, OriginId field = kNoOrigin);
 
   const Plan& plan_;
