@@ -7,6 +7,7 @@
 namespace trainyard {
 
 // Declared before any table, since tables refer to each other.
+static const FieldTable& field_table(const JobMetadata*);
 static const FieldTable& field_table(const Pip*);
 static const FieldTable& field_table(const RendezvousRequest*);
 static const FieldTable& field_table(const Run*);
@@ -35,13 +36,25 @@ static const FieldTable& field_table(const Patch*);
 static const FieldTable& field_table(const JobSpec*);
 static const FieldTable& field_table(const TrainingJob*);
 
+template <class Owner>
+constexpr auto metadata_rows() {
+  return std::to_array<FieldRow>({
+      field<Owner, &Owner::name>("name"),
+      field<Owner, &Owner::labels>("labels"),
+      field<Owner, &Owner::annotations>("annotations"),
+  });
+}
+
 const FieldTable& field_table(const Metadata*) {
-  static constexpr FieldRow rows[] = {
-      field<Metadata, &Metadata::name>("name"),
-      field<Metadata, &Metadata::ns>("namespace"),
-      field<Metadata, &Metadata::labels>("labels"),
-      field<Metadata, &Metadata::annotations>("annotations"),
-  };
+  static constexpr auto rows = metadata_rows<Metadata>();
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
+static const FieldTable& field_table(const JobMetadata*) {
+  static constexpr auto rows =
+      join(metadata_rows<JobMetadata>(),
+           std::to_array<FieldRow>({field<JobMetadata, &JobMetadata::ns>("namespace")}));
   static constexpr FieldTable table{rows};
   return table;
 }

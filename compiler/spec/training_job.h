@@ -70,9 +70,12 @@ std::span<const std::string_view> words(SecurityLevel);
 
 struct Metadata {
   Text name;
-  Text ns;
   TextMap labels;
   TextMap annotations;
+};
+
+struct JobMetadata : Metadata {
+  Text ns;
 };
 
 struct Pip {
@@ -316,7 +319,7 @@ struct JobSpec : RoleFields {
 struct TrainingJob {
   Text api_version;
   Text kind;
-  Located<Metadata> metadata;
+  Located<JobMetadata> metadata;
   Located<JobSpec> spec;
 };
 
