@@ -18,7 +18,7 @@ bool has(const std::vector<NamedValue>& list, std::string_view name) {
 
 void run(RuleContext& context) {
   Plan& plan = context.plan;
-  const Metadata& metadata = *context.in.job->metadata;
+  const JobMetadata& metadata = *context.in.job->metadata;
   const OriginId identity = context.because({plan.name.origin});
 
   context.add(plan.labels, kInstance, *plan.name, identity);

@@ -80,6 +80,7 @@ class LaunchLine {
       case Launcher::Deepspeed:
         deepspeed();
         break;
+      case Launcher::Mpirun:  // refused by every target that is available
       case Launcher::None:
         plain();
         break;
