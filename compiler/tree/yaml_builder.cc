@@ -189,6 +189,7 @@ void YamlBuilder::check_block_text(const Found& found, const std::string& value)
   if (!value.empty() || text.find('\n') == text.npos) return;
   syntax(found.span.begin, found.span.begin + 1,
          "the lines of this block text have to be indented");
+  throw StopReading();
 }
 
 /// The place of a value that is not there: after its properties, its colon or its dash.

@@ -52,7 +52,7 @@ class WatchedText : public std::streambuf {
  private:
   /// Text has brackets and commas too, but not so many without an event in between.
   static constexpr std::size_t kDepthSlack = 10'000;
-  static constexpr std::size_t kMinSeparators = 2'000'000;
+  static constexpr std::size_t kMinSeparators = 200'000;
 
   void watch(std::string_view piece) {
     if (events_ != builder_.events()) {

@@ -183,7 +183,7 @@ void check_node(const SourceMap& sources, const Tree& tree, NodeId id) {
 
 TEST_CASE("the text of every span reads again as the same value") {
   std::size_t nodes = 0;
-  for (unsigned seed = 1; seed <= 400; ++seed) {
+  for (unsigned seed = 1; seed <= 1000; ++seed) {
     const std::string text = Generator(seed).document();
     SourceMap sources;
     Sink sink;
