@@ -69,8 +69,7 @@ const TargetPack* load_target(Session& session, const TargetChoice& choice) {
 }
 
 std::string digest_of(const Document& document, const ClusterDocument* cluster,
-                      const Session& session, const std::vector<LoadedFile>& files,
-                      std::string_view target) {
+                      const std::vector<LoadedFile>& files, std::string_view target) {
   Sha256 hash;
   hash.update_field(version());
   hash.update_field(SchemaPack::builtin_digest());
@@ -139,7 +138,7 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   // All input has been read.
 
   const std::string_view digest =
-      out.plan.tree.intern(digest_of(document, cluster, session, out.files, choice.name));
+      out.plan.tree.intern(digest_of(document, cluster, out.files, choice.name));
   if (!apply_rules(session, document, cluster, *pack, digest, out)) return false;
   // The plan is finished; nothing below decides anything.
 

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "cli/command.h"
+
+namespace trainyard {
+
+/// The program without the process: parses the arguments and runs one command. `arguments` are
+/// those after the program's name.
+ExitCode run_cli(const std::vector<std::string>& arguments, Io& io);
+
+}  // namespace trainyard

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "driver/session.h"
+#include "emit/artifact.h"
+
+namespace trainyard {
+
+struct BuildRequest {
+  std::vector<std::string> inputs;  // files, directories, `-`
+  std::string cluster;              // path; "" for none
+  std::string target;               // overrides that of the specs; "" for none
+  std::string output_directory;     // "" for a stream
+  bool check = false;               // compare with the directory in place of writing
+  bool provenance = false;          // write the map of causes beside each file
+  std::vector<std::string> templates;
+};
+
+struct BuildResult {
+  std::string stream;                // when there is no output directory
+  std::vector<Artifact> files;       // when there is one
+  std::vector<std::string> written;  // paths that were written or removed
+  std::string difference;            // of a check: what is out of date, as a diff
+  bool out_of_date = false;
+  bool world_failed = false;  // a file could not be written
+};
+
+/// Compiles every TrainingJob of the inputs. Nothing is written when anything is wrong; files that
+/// would not change are left alone.
+BuildResult build(Session& session, const BuildRequest& request);
+
+}  // namespace trainyard

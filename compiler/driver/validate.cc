@@ -1,0 +1,31 @@
+#include "driver/validate.h"
+
+#include "check/objects.h"
+#include "driver/compile.h"
+#include "driver/inputs.h"
+
+namespace trainyard {
+
+ValidateResult validate(Session& session, const ValidateRequest& request) {
+  ValidateResult result;
+  std::unique_ptr<ClusterDocument> cluster;
+  if (!request.cluster.empty()) {
+    cluster = read_cluster(session, request.cluster);
+    if (cluster == nullptr) return result;
+  }
+  Compilation compilation;
+  const std::vector<Document> documents =
+      read_inputs(request.inputs, session.env, session.sources, session.sink, session.limits,
+                  Ambiguity::Kubernetes);
+  for (const Document& document : documents) {
+    ++result.documents;
+    if (document.kind == "TrainingJob" && document.api_version.starts_with("trainyard/")) {
+      compile(session, document, cluster.get(), {}, compilation);
+    } else {
+      check_manifest(document.tree, session.schemas, session.checker, session.sink);
+    }
+  }
+  return result;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/session.h"
+
+namespace trainyard {
+
+struct ValidateRequest {
+  std::vector<std::string> inputs;  // files, directories, `-`
+  std::string cluster;              // for the specs among them; "" for none
+};
+
+struct ValidateResult {
+  std::size_t documents = 0;
+};
+
+/// Checks whatever the inputs hold: a TrainingJob is compiled and its objects are checked, a
+/// Cluster and any Kubernetes object are checked against their schemas. Writes nothing.
+ValidateResult validate(Session& session, const ValidateRequest& request);
+
+}  // namespace trainyard

@@ -1,0 +1,284 @@
+#include "emit/provenance.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+namespace trainyard {
+namespace {
+
+std::string_view kind_word(OriginKind kind) {
+  switch (kind) {
+    case OriginKind::Spec:
+      return "spec";
+    case OriginKind::Cluster:
+      return "cluster";
+    case OriginKind::Flag:
+      return "flag";
+    case OriginKind::Default:
+      return "default";
+    case OriginKind::Catalogue:
+      return "catalogue";
+    case OriginKind::Rule:
+      return "rule";
+    case OriginKind::Template:
+      return "template";
+    case OriginKind::Constant:
+      return "constant";
+    case OriginKind::None:
+      return "unknown";
+  }
+  return "unknown";
+}
+
+/// What a list item is called: by the key that tells it from its neighbours.
+std::string_view item_name(View item) {
+  for (std::string_view key :
+       {"name", "mountPath", "key", "topologyKey", "type", "containerPort"}) {
+    if (const View value = item[key]) return value.text();
+  }
+  return {};
+}
+
+/// A key as a path writes it: in brackets and quotes where it is no plain word.
+std::string path_key(std::string_view key) {
+  const bool plain = key.find_first_of("./[]\"") == std::string_view::npos;
+  return plain ? std::string(key) : "[\"" + std::string(key) + "\"]";
+}
+
+class Tracer {
+ public:
+  Tracer(const ObjectSet& objects, std::string_view text, const Origins& origins,
+         const SourceMap& sources, Provenance& result)
+      : tree_(objects.tree), origins_(origins), sources_(sources), result_(result) {
+    line_starts_.push_back(0);
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '\n') line_starts_.push_back(static_cast<std::uint32_t>(i + 1));
+    }
+  }
+
+  void object(const Object& object, const WrittenObject& written) {
+    places_.clear();
+    for (const WrittenNode& node : written.nodes) places_[node.node] = node;
+    name_ = std::string(object.kind) + "/" + std::string(object.name);
+    walk(object.root, "", "");
+  }
+
+ private:
+  void walk(NodeId id, const std::string& path, const std::string& named) {
+    const Node& node = tree_[id];
+    if (node.size == 0) return leaf(id, path, named);
+    std::size_t index = 0;
+    for (NodeId child : tree_.children(id)) {
+      if (node.is_map()) {
+        const std::string key = path_key(tree_[child].key);
+        const std::string dot = path.empty() || key.starts_with('[') ? "" : ".";
+        walk(child, path + dot + key, named + dot + key);
+      } else {
+        const std::string number = std::to_string(index++);
+        const std::string_view name = item_name(View(tree_, child));
+        walk(child, path + "[" + number + "]",
+             named + "[" + (name.empty() ? number : std::string(name)) + "]");
+      }
+    }
+  }
+
+  void leaf(NodeId id, const std::string& path, const std::string& named) {
+    ProvenanceEntry entry;
+    entry.object = name_;
+    entry.path = path;
+    entry.named_path = named;
+    if (const auto place = places_.find(id); place != places_.end()) {
+      entry.first_line = line_of(place->second.begin);
+      entry.last_line = line_of(std::max(place->second.begin, place->second.end - 1));
+    }
+    causes(tree_[id].origin, 0, entry.causes);
+    result_.push_back(std::move(entry));
+  }
+
+  std::uint32_t line_of(std::uint32_t offset) const {
+    const auto after = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
+    return static_cast<std::uint32_t>(after - line_starts_.begin());
+  }
+
+  void causes(OriginId id, std::uint32_t depth, std::vector<Cause>& list) const {
+    if (id == kNoOrigin) return;
+    const Origin& origin = origins_[id];
+    Cause cause;
+    cause.kind = kind_word(origin.kind);
+    cause.name = origin.name;
+    cause.depth = depth;
+    if (origin.span.known()) {
+      const Position position = sources_.position(origin.span.file, origin.span.begin);
+      cause.file = sources_.name(origin.span.file);
+      cause.line = position.line;
+      cause.column = position.column;
+    }
+    list.push_back(std::move(cause));
+    for (OriginId input : origins_.inputs(id)) causes(input, depth + 1, list);
+  }
+
+  const Tree& tree_;
+  const Origins& origins_;
+  const SourceMap& sources_;
+  Provenance& result_;
+  std::vector<std::uint32_t> line_starts_;
+  std::unordered_map<NodeId, WrittenNode> places_;
+  std::string name_;
+};
+
+/// The steps of a path: keys, indices and names.
+std::vector<std::string> steps(std::string_view path) {
+  std::vector<std::string> result;
+  std::string step;
+  const auto finish = [&] {
+    if (!step.empty()) result.push_back(std::exchange(step, {}));
+  };
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (path[i] == '.') {
+      finish();
+    } else if (path[i] == '[') {
+      finish();
+      const bool quoted = i + 1 < path.size() && path[i + 1] == '"';
+      const std::size_t close = path.find(quoted ? "\"]" : "]", i + (quoted ? 2 : 1));
+      if (close == std::string_view::npos) return {};
+      const std::size_t begin = i + (quoted ? 2 : 1);
+      result.emplace_back(path.substr(begin, close - begin));
+      i = close + (quoted ? 1 : 0);
+    } else {
+      step += path[i];
+    }
+  }
+  finish();
+  return result;
+}
+
+bool begins_with(const ProvenanceEntry& entry, const std::vector<std::string>& wanted) {
+  const std::vector<std::string> by_index = steps(entry.path);
+  const std::vector<std::string> by_name = steps(entry.named_path);
+  if (wanted.size() > by_index.size() || by_index.size() != by_name.size()) return false;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i] != by_index[i] && wanted[i] != by_name[i]) return false;
+  }
+  return true;
+}
+
+nlohmann::json to_json(const Cause& cause) {
+  nlohmann::json json{{"kind", cause.kind}, {"depth", cause.depth}};
+  if (!cause.name.empty()) json["name"] = cause.name;
+  if (!cause.file.empty()) {
+    json["file"] = cause.file;
+    json["line"] = cause.line;
+    json["column"] = cause.column;
+  }
+  return json;
+}
+
+Cause cause_from(const nlohmann::json& json) {
+  Cause cause;
+  cause.kind = json.value("kind", "");
+  cause.name = json.value("name", "");
+  cause.file = json.value("file", "");
+  cause.line = json.value("line", 0U);
+  cause.column = json.value("column", 0U);
+  cause.depth = json.value("depth", 0U);
+  return cause;
+}
+
+}  // namespace
+
+void trace(const ObjectSet& objects, const std::vector<WrittenObject>& written,
+           std::string_view text, const Origins& origins, const SourceMap& sources,
+           Provenance& result) {
+  Tracer tracer(objects, text, origins, sources, result);
+  for (const WrittenObject& object : written) {
+    tracer.object(objects.objects[object.object], object);
+  }
+}
+
+std::string provenance_json(const Provenance& provenance) {
+  constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
+  std::string text = "{\"version\": 1, \"entries\": [";
+  const char* separator = "\n";
+  for (const ProvenanceEntry& entry : provenance) {
+    nlohmann::json causes = nlohmann::json::array();
+    for (const Cause& cause : entry.causes) causes.push_back(to_json(cause));
+    const nlohmann::json json{{"object", entry.object},        {"path", entry.path},
+                              {"namedPath", entry.named_path}, {"firstLine", entry.first_line},
+                              {"lastLine", entry.last_line},   {"causes", std::move(causes)}};
+    text += separator + json.dump(-1, ' ', false, kReplace);
+    separator = ",\n";
+  }
+  return text + "\n]}\n";
+}
+
+std::optional<Provenance> read_provenance(std::string_view json) {
+  const nlohmann::json document = nlohmann::json::parse(json, nullptr, false);
+  if (!document.is_object() || !document.contains("entries")) return std::nullopt;
+  try {
+    if (document.at("version") != 1) return std::nullopt;
+    Provenance result;
+    for (const nlohmann::json& item : document.at("entries")) {
+      ProvenanceEntry entry;
+      entry.object = item.at("object");
+      entry.path = item.at("path");
+      entry.named_path = item.at("namedPath");
+      entry.first_line = item.at("firstLine");
+      entry.last_line = item.at("lastLine");
+      for (const nlohmann::json& cause : item.at("causes")) {
+        entry.causes.push_back(cause_from(cause));
+      }
+      result.push_back(std::move(entry));
+    }
+    return result;
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::vector<const ProvenanceEntry*> at_path(const Provenance& provenance, std::string_view place) {
+  // An object's name has a slash and comes before the first colon outside of brackets.
+  std::string_view object;
+  const std::size_t colon = place.find(':');
+  const std::size_t bracket = place.find('[');
+  if (colon != std::string_view::npos && (bracket == std::string_view::npos || colon < bracket)) {
+    object = place.substr(0, colon);
+    place = place.substr(colon + 1);
+  }
+  const std::vector<std::string> wanted = steps(place);
+  std::vector<const ProvenanceEntry*> found;
+  for (const ProvenanceEntry& entry : provenance) {
+    if (!object.empty() && entry.object != object) continue;
+    if (begins_with(entry, wanted)) found.push_back(&entry);
+  }
+  return found;
+}
+
+std::vector<const ProvenanceEntry*> at_line(const Provenance& provenance, std::uint32_t line) {
+  std::vector<const ProvenanceEntry*> found;
+  for (const ProvenanceEntry& entry : provenance) {
+    if (entry.first_line <= line && line <= entry.last_line) found.push_back(&entry);
+  }
+  return found;
+}
+
+std::string describe(const std::vector<const ProvenanceEntry*>& entries) {
+  std::string text;
+  for (const ProvenanceEntry* entry : entries) {
+    text += entry->object + ":" + entry->named_path + "  (line " +
+            std::to_string(entry->first_line) + ")\n";
+    for (const Cause& cause : entry->causes) {
+      text.append(2 + 2 * std::size_t{cause.depth}, ' ');
+      text += cause.kind;
+      if (!cause.name.empty()) text += " " + cause.name;
+      if (!cause.file.empty()) {
+        text += "  " + cause.file + ":" + std::to_string(cause.line) + ":" +
+                std::to_string(cause.column);
+      }
+      text += '\n';
+    }
+  }
+  return text;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emit/artifact.h"
+#include "source/source_map.h"
+
+namespace trainyard {
+
+/// One step on the way from a line of output back to what the user wrote.
+struct Cause {
+  std::string kind;  // "template", "rule", "spec", "cluster", "default", "catalogue", "flag"
+  std::string name;  // of the rule, the defaulted field or the flag
+  std::string file;  // where there is a text
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::uint32_t depth = 0;  // 0 for the leaf's own cause, 1 for what led to that
+};
+
+/// One emitted leaf and its causes.
+struct ProvenanceEntry {
+  std::string object;  // "Job/llama3-70b"
+  std::string path;    // "spec.template.spec.containers[0].env[1].value"
+  std::string
+      named_path;  // the same with items called by name: "...containers[main].env[NNODES]..."
+  std::uint32_t first_line = 0;  // in the output
+  std::uint32_t last_line = 0;
+  std::vector<Cause> causes;
+};
+
+using Provenance = std::vector<ProvenanceEntry>;
+
+/// Appends the leaves of `objects`, written into `text` at the places of `written`.
+void trace(const ObjectSet& objects, const std::vector<WrittenObject>& written,
+           std::string_view text, const Origins& origins, const SourceMap& sources,
+           Provenance& result);
+
+/// `{"version": 1, "entries": [...]}`, one entry per line.
+std::string provenance_json(const Provenance& provenance);
+/// Nothing when the text is no such map.
+std::optional<Provenance> read_provenance(std::string_view json);
+
+/// The entries at or below a place: `Job/name:spec.template.spec.containers[main].env[NNODES]`,
+/// with the object part left out where there is only one, and items by index or by name.
+std::vector<const ProvenanceEntry*> at_path(const Provenance& provenance, std::string_view place);
+/// The entries that stand on a line of the output.
+std::vector<const ProvenanceEntry*> at_line(const Provenance& provenance, std::uint32_t line);
+
+/// Entries as people read them.
+std::string describe(const std::vector<const ProvenanceEntry*>& entries);
+
+}  // namespace trainyard
