@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tree/yaml_escapes.h"
+
 namespace trainyard {
 namespace {
 
@@ -195,6 +197,9 @@ YamlBuilder::Found YamlBuilder::find_scalar(std::size_t mark, const std::string&
   }
   found.span = span(begin, end);
   found.text = inner == value ? inner : tree_.intern(value);
+  if (found.style == Style::DoubleQuoted && has_latin1_escape(inner)) {
+    found.text = tree_.intern(latin1_escapes_as_utf8(value));
+  }
   return found;
 }
 
