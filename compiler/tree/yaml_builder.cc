@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tree/yaml_escapes.h"
+
 namespace trainyard {
 namespace {
 
@@ -247,6 +249,9 @@ YamlBuilder::Found YamlBuilder::find_scalar(std::size_t mark, const std::string&
   if (found.style == Style::SingleQuoted || found.style == Style::DoubleQuoted) check_quoted(found);
   if (found.style == Style::Literal || found.style == Style::Folded) check_block_text(found, value);
   found.text = inner == value ? inner : tree_.intern(value);
+  if (found.style == Style::DoubleQuoted && has_latin1_escape(inner)) {
+    found.text = tree_.intern(latin1_escapes_as_utf8(value));
+  }
   return found;
 }
 
