@@ -4,12 +4,14 @@
 #include <utility>
 
 #include "tools/files.h"
+#include "tree/json_reader.h"
 #include "tree/yaml_reader.h"
 
 namespace trainyard {
 
 Tree read_tree(SourceMap& sources, const std::string& path, Sink& sink) {
   const FileId file = sources.add(path, read_bytes(path));
+  if (path.ends_with(".json")) return read_json(sources, file, sink).value_or(Tree());
   std::vector<Tree> documents = read_yaml(sources, file, sink, {}, Ambiguity::Kubernetes);
   return documents.empty() ? Tree() : std::move(documents.front());
 }

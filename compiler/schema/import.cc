@@ -28,6 +28,19 @@ std::string_view take_part(std::string_view& path) {
   return part;
 }
 
+/// `batch/v1/Job.json`; nothing is known from a path of another form.
+SchemaFacts facts_of_path(std::string_view path) {
+  SchemaFacts facts;
+  const std::string_view group = take_part(path);
+  const std::string_view version = take_part(path);
+  const std::string_view kind = path.substr(0, path.rfind('.'));
+  if (group.empty() || version.empty() || kind.empty() || kind.find('/') != kind.npos) return facts;
+  if (group != "core") facts.group = group;
+  facts.version = version;
+  if (kind != "definitions") facts.kind = kind;
+  return facts;
+}
+
 }  // namespace
 
 std::string ImportedSchema::path() const {
@@ -50,14 +63,9 @@ std::string ImportedSchema::text() const {
 }
 
 SchemaFacts facts_of(const Tree& schema, std::string_view path) {
-  SchemaFacts facts;
-  facts.group = take_part(path);
-  if (facts.group == "core") facts.group.clear();
-  facts.version = take_part(path);
-  facts.kind = path.substr(0, path.rfind('.'));
-  if (facts.kind == "definitions") facts.kind.clear();
   const View own = View(schema, schema.root())[kFacts];
-  if (!own) return facts;
+  if (!own) return facts_of_path(path);
+  SchemaFacts facts;
   facts.group = own["group"].text();
   facts.version = own["version"].text();
   facts.kind = own["kind"].text();

@@ -6,9 +6,6 @@
 
 namespace trainyard {
 
-/// Appends `text` as a JSON string.
-void append_json_string(std::string_view text, std::string& out);
-
 /// Appends a value as JSON on one line, without spaces: the form that packs keep.
 void append_json(const Tree& tree, NodeId id, std::string& out);
 

@@ -20,7 +20,7 @@ void add_schema_file(PackBuilder& builder, std::string_view path, Tree file, Sin
   }
   SchemaFacts facts = facts_of(file, path);
   if (facts.source.empty()) facts.source = path;
-  if (facts.version.empty() || facts.kind.find('/') != std::string::npos) {
+  if (facts.version.empty()) {
     sink.report(DiagnosticKind::BadSchema, root->span,
                 "the file does not say which kind it describes; keep it as "
                 "`<group>/<version>/<Kind>.json`");

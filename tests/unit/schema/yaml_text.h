@@ -6,7 +6,8 @@
 
 namespace trainyard::testing {
 
-/// A tree from YAML or JSON text that is known to be good.
+/// A tree from YAML or JSON text that is known to be good; `y` and the like are strings, so that
+/// tests can use short names.
 Tree tree_of(std::string_view text);
 
 }  // namespace trainyard::testing
