@@ -1,51 +1,21 @@
 #include "unit/schema/yaml_text.h"
 
-#include <yaml-cpp/yaml.h>
+#include <catch2/catch_test_macros.hpp>
 
-#include <charconv>
-#include <string>
+#include "tree/yaml_reader.h"
 
 namespace trainyard::testing {
-namespace {
-
-template <class Number>
-bool is(const std::string& text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
-Kind kind_of(const YAML::Node& node) {
-  const std::string& text = node.Scalar();
-  if (node.Tag() == "!") return Kind::String;
-  if (text == "true" || text == "false") return Kind::Bool;
-  if (text == "null" || text == "~" || text.empty()) return Kind::Null;
-  if (is<long>(text)) return Kind::Int;
-  return is<double>(text) ? Kind::Float : Kind::String;
-}
-
-NodeId add(Tree& tree, const YAML::Node& node) {
-  if (node.IsMap()) {
-    const NodeId map = tree.add_map();
-    for (const auto& entry : node) {
-      tree.append(map, tree.intern(entry.first.Scalar()), add(tree, entry.second));
-    }
-    return map;
-  }
-  if (node.IsSequence()) {
-    const NodeId seq = tree.add_seq();
-    for (const auto& item : node) tree.append(seq, add(tree, item));
-    return seq;
-  }
-  if (!node.IsScalar()) return tree.add(Kind::Null);
-  return tree.add(kind_of(node), tree.intern(node.Scalar()));
-}
-
-}  // namespace
 
 Tree tree_of(std::string_view text) {
-  Tree tree;
-  tree.set_root(add(tree, YAML::Load(std::string(text))));
+  SourceMap sources;
+  Sink sink;
+  const FileId file = sources.add_view("text", text);
+  const std::vector<Tree> read = read_yaml(sources, file, sink, {}, Ambiguity::Kubernetes);
+  for (const Diagnostic& d : sink.all()) UNSCOPED_INFO(d.message);
+  REQUIRE(read.size() == 1);
+  REQUIRE_FALSE(sink.has_errors());
+  Tree tree;  // that does not need the text any more
+  tree.set_root(tree.copy(read[0], read[0].root()));
   return tree;
 }
 

@@ -1,0 +1,535 @@
+#include "tree/yaml_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kCoreTag = "tag:yaml.org,2002:";
+
+/// From so many entries on, a map is indexed to find repeated keys.
+constexpr std::size_t kIndexFrom = 16;
+
+std::string quoted(std::string_view text) {
+  return "`" + std::string(text) + "`";
+}
+
+/// `!!int` for the long form, else as it is.
+std::string tag_word(std::string_view tag) {
+  if (tag.starts_with(kCoreTag)) return "`!!" + std::string(tag.substr(kCoreTag.size())) + "`";
+  return quoted(tag);
+}
+
+bool is_non_specific(std::string_view tag) {
+  return tag == "?" || tag == "!" || tag.empty();
+}
+
+std::string_view reading(const PlainScalar& meaning, Kind kind) {
+  switch (meaning.special) {
+    case Special::Timestamp:
+      return "a date";
+    case Special::Merge:
+      return "a merge key";
+    case Special::Default:
+      return "a default key";
+    case Special::None:
+      break;
+  }
+  switch (kind) {
+    case Kind::Null:
+      return "null";
+    case Kind::Bool:
+      return "a boolean";
+    case Kind::Int:
+      return "an integer";
+    case Kind::Float:
+      return "a number";
+    default:
+      return "a string";
+  }
+}
+
+}  // namespace
+
+YamlBuilder::YamlBuilder(const YamlInput& input, Sink& sink)
+    : input_(input), text_(input.text), sink_(sink), last_end_(input.begin) {}
+
+// --- places --------------------------------------------------------------------------------------
+
+std::size_t YamlBuilder::offset(const YAML::Mark& mark) const {
+  const std::size_t at = mark.pos < 0 ? 0 : static_cast<std::size_t>(mark.pos);
+  return std::min(at + input_.begin, input_.text.size());
+}
+
+Span YamlBuilder::span(std::size_t begin, std::size_t end) const {
+  return {input_.file, static_cast<std::uint32_t>(begin),
+          static_cast<std::uint32_t>(std::max(begin, end))};
+}
+
+std::string YamlBuilder::path() const {
+  std::string result;
+  for (const Frame& frame : frames_) {
+    if (tree_[frame.node].is_seq()) {
+      result += '[' + std::to_string(tree_[frame.node].size) + ']';
+    } else if (frame.has_key) {
+      if (!result.empty()) result += '.';
+      result += frame.key.text;
+    }
+  }
+  return result;
+}
+
+std::size_t YamlBuilder::open_bracket() const {
+  for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
+    if (frame->flow) return tree_[frame->node].span.begin;
+  }
+  return input_.text.size();
+}
+
+long YamlBuilder::open_column() const {
+  return frames_.empty() ? -1 : frames_.back().column;
+}
+
+void YamlBuilder::note_text(Span where) {
+  if (input_.want_text_spans && where.size() != 0) text_spans_.push_back(where);
+}
+
+// --- documents -----------------------------------------------------------------------------------
+
+void YamlBuilder::OnDocumentStart(const YAML::Mark& mark) {
+  ++events_;
+  const std::size_t at = offset(mark);
+  const bool marked = input_.text.substr(at).starts_with("---");
+  if (between_documents_ && !marked) {
+    // yaml-cpp takes what is left after a complete document for the next one.
+    const std::string_view gap = text_.from(last_end_, std::max(at, last_end_));
+    if (gap.find("\n...") == gap.npos && gap.find("\n---") == gap.npos) {
+      sink_.report(DiagnosticKind::YamlSyntax, span(at, text_.line_end(at)),
+                   "unexpected text after the end of the document; check its indentation, or start "
+                   "a new document with `---`");
+      throw StopReading();
+    }
+  }
+  tree_ = Tree();
+  anchors_.clear();
+  anchor_names_.clear();
+  last_end_ = at;
+  in_empty_document_ = false;
+}
+
+void YamlBuilder::OnDocumentEnd() {
+  ++events_;
+  between_documents_ = true;
+  const bool empty = tree_.root() == kNoNode || in_empty_document_;
+  if (!empty) trees_.push_back(std::move(tree_));
+  tree_ = Tree();
+}
+
+// --- scalars -------------------------------------------------------------------------------------
+
+bool YamlBuilder::key_expected() const {
+  return !frames_.empty() && tree_[frames_.back().node].is_map() && !frames_.back().has_key;
+}
+
+bool YamlBuilder::null_word_at(std::size_t at) const {
+  const std::string_view rest = input_.text.substr(at, 5);
+  for (std::string_view word : {"~", "null", "Null", "NULL"}) {
+    if (!rest.starts_with(word)) continue;
+    const char after = text_.at(at + word.size());
+    if (after == '\0' || std::string_view(" \t\r\n,]}:").find(after) != std::string_view::npos) {
+      // What starts no further right than the collection belongs to what comes after it.
+      const bool in_block = !frames_.empty() && !frames_.back().flow && !key_expected();
+      if (!in_block) return true;
+      const bool same_line = text_.line_begin(at) <= frames_.back().last_end;
+      return same_line || static_cast<long>(text_.column(at)) > frames_.back().column;
+    }
+  }
+  return false;
+}
+
+/// The place of a value that is not there: after its properties, its colon or its dash.
+YamlBuilder::Found YamlBuilder::missing_scalar(std::size_t properties_end, bool properties) const {
+  Found found;
+  found.missing = true;
+  std::size_t at = properties_end;
+  if (!properties && !frames_.empty()) {
+    const Frame& frame = frames_.back();
+    const bool is_map = tree_[frame.node].is_map();
+    at = is_map && frame.has_key ? frame.key.span.end : frame.last_end;
+    const std::size_t next = text_.skip_blank(at);
+    if (is_map && frame.has_key && text_.at(next) == ':') at = next + 1;
+    if (!is_map && !frame.flow && text_.at(next) == '-') at = next + 1;
+    if (is_map && !frame.has_key) at = std::max(at, std::min(properties_end, next));
+  }
+  found.span = span(at, at);
+  return found;
+}
+
+YamlBuilder::Found YamlBuilder::find_scalar(std::size_t mark, const std::string& tag, bool anchor,
+                                            const std::string& value) {
+  const bool has_tag = tag != "?";
+  const std::size_t begin = text_.after_properties(mark, anchor, has_tag);
+  Found found;
+  found.style = text_.style(begin);
+  if (value.empty() && found.style == Style::Plain) {
+    const std::size_t end = text_.properties_end(mark, anchor, has_tag);
+    return missing_scalar(end, end != mark);
+  }
+  std::size_t end = begin;
+  std::string_view inner;
+  switch (found.style) {
+    case Style::SingleQuoted:
+    case Style::DoubleQuoted:
+      end = text_.quoted_end(begin);
+      inner = end > begin + 1 ? text_.from(begin + 1, end - 1) : std::string_view();
+      break;
+    case Style::Literal:
+    case Style::Folded: {
+      end = text_.block_end(begin, frames_.empty() ? -1 : frames_.back().column);
+      break;
+    }
+    default:
+      end = text_.plain_end(begin, value);
+      inner = text_.from(begin, end);
+  }
+  found.span = span(begin, end);
+  found.text = inner == value ? inner : tree_.intern(value);
+  return found;
+}
+
+void YamlBuilder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                           const std::string& value) {
+  ++events_;
+  scalar(find_scalar(offset(mark), tag, anchor != 0, value), tag, anchor);
+}
+
+void YamlBuilder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
+  ++events_;
+  const std::size_t at = offset(mark);
+  const std::size_t begin = text_.after_properties(at, anchor != 0, true);
+  Found found;
+  if (null_word_at(begin)) {
+    const std::size_t size = text_.at(begin) == '~' ? 1 : 4;
+    found.span = span(begin, begin + size);
+    found.text = text_.from(begin, begin + size);
+  } else {
+    const std::size_t end = text_.properties_end(at, anchor != 0, true);
+    found = missing_scalar(end, end != at);
+    in_empty_document_ = frames_.empty() && end == at;
+  }
+  scalar(found, "?", anchor);
+}
+
+void YamlBuilder::scalar(const Found& found, std::string_view tag, YAML::anchor_t anchor) {
+  last_end_ = std::max<std::size_t>(last_end_, found.span.end);
+  note_text(found.span);
+  if (key_expected()) {
+    take_key(found, tag);
+    if (anchor == 0) return;
+    const NodeId node = add_node(Kind::String, found.span);
+    tree_[node].text = frames_.back().key.text;
+    define(anchor, node);
+    return;
+  }
+  const NodeId id = add_node(Kind::String, found.span);
+  Node& node = tree_[id];
+  node.style = found.style;
+  set_value(node, found, tag);
+  define(anchor, id);
+  attach(id);
+}
+
+void YamlBuilder::set_value(Node& node, const Found& found, std::string_view tag) {
+  node.text = found.text;
+  if (!is_non_specific(tag)) {
+    tagged_value(node, found, tag);
+  } else if (found.style == Style::Plain && tag != "!") {
+    plain_value(node, found);
+  }
+}
+
+void YamlBuilder::plain_value(Node& node, const Found& found) {
+  const PlainScalar meaning = classify_plain(found.text);
+  if (meaning.ambiguous() && input_.ambiguity == Ambiguity::Refuse) {
+    refuse_ambiguous(found, meaning, false);
+    return;
+  }
+  node.kind = meaning.kubernetes;
+  switch (node.kind) {
+    case Kind::Null:
+      node.text = {};
+      break;
+    case Kind::Bool:
+      node.text = true_word(found.text) ? "true" : "false";
+      break;
+    case Kind::Int:
+      node.text = decimal_text(found.text, tree_.arena());
+      break;
+    case Kind::Float:
+      node.text = float_text(found.text, tree_.arena());
+      break;
+    default:
+      break;
+  }
+}
+
+void YamlBuilder::tagged_value(Node& node, const Found& found, std::string_view tag) {
+  constexpr std::pair<std::string_view, Kind> kTags[] = {{"str", Kind::String},
+                                                         {"int", Kind::Int},
+                                                         {"float", Kind::Float},
+                                                         {"bool", Kind::Bool},
+                                                         {"null", Kind::Null}};
+  const bool core = tag.starts_with(kCoreTag);
+  const std::string_view name = core ? tag.substr(kCoreTag.size()) : tag;
+  const auto* known = std::find_if(std::begin(kTags), std::end(kTags),
+                                   [name](const auto& pair) { return pair.first == name; });
+  if (!core || known == std::end(kTags)) return bad_tag(found, tag, name == "map" || name == "seq");
+  if (known->second == Kind::String) return;
+  Found plain = found;
+  plain.style = Style::Plain;
+  plain_value(node, plain);
+  if (node.kind == Kind::Int && known->second == Kind::Float) node.kind = Kind::Float;
+  if (node.kind != known->second) bad_tag(found, tag, true);
+}
+
+void YamlBuilder::bad_tag(const Found& found, std::string_view tag, bool known) {
+  std::string message = known ? "the tag " + tag_word(tag) + " does not fit this value"
+                              : "the tag " + tag_word(tag) + " is not one of the core schema";
+  sink_.report(DiagnosticKind::UnknownTag, found.span, std::move(message))
+      .at(path())
+      .note("known are `!!str`, `!!int`, `!!float`, `!!bool`, `!!null`, `!!map` and `!!seq`");
+}
+
+void YamlBuilder::refuse_ambiguous(const Found& found, const PlainScalar& meaning, bool key) {
+  const std::string_view text = input_.text.substr(found.span.begin, found.span.size());
+  const bool go_differs = meaning.special == Special::None && meaning.yaml11 == meaning.yaml12 &&
+                          meaning.kubernetes != meaning.yaml12;
+  const Kind old_kind = go_differs ? meaning.kubernetes : meaning.yaml11;
+  const std::string_view old_reader = go_differs ? "Kubernetes" : "a YAML 1.1 reader";
+  std::string message = "unquoted " + quoted(text) + " is ";
+  if (meaning.special == Special::None && old_kind == meaning.yaml12) {
+    message += "octal to " + std::string(old_reader) + " and decimal to a YAML 1.2 reader";
+  } else {
+    message += std::string(reading(meaning, old_kind)) + " to " + std::string(old_reader) +
+               " and " + std::string(reading({}, meaning.yaml12)) + " to a YAML 1.2 reader";
+  }
+  message += "; quote it, or write what is meant";
+  const std::string replacement = '"' + std::string(text) + '"';
+  sink_.report(DiagnosticKind::AmbiguousScalar, found.span, std::move(message))
+      .at(path())
+      .with_label(key ? "this key" : "")
+      .fix(found.span, replacement, "write `" + replacement + "` for the string");
+}
+
+// --- keys ----------------------------------------------------------------------------------------
+
+void YamlBuilder::bad_key(Span where, std::string_view what) {
+  sink_.report(DiagnosticKind::NonStringKey, where,
+               "a key of a map is " + std::string(what) + "; a key has to be a string");
+  Frame& frame = frames_.back();
+  frame.key = {};
+  frame.key.span = where;
+  frame.key.usable = false;
+  frame.has_key = true;
+  frame.last_end = where.end;
+}
+
+void YamlBuilder::take_key(const Found& found, std::string_view tag) {
+  const bool plain = found.style == Style::Plain && tag == "?";
+  const bool merge_tag = tag.starts_with(kCoreTag) && tag.substr(kCoreTag.size()) == "merge";
+  Key key;
+  key.text = found.text;
+  key.span = found.span;
+  key.merge = found.text == "<<" && (plain || merge_tag);
+  if (!key.merge && !is_non_specific(tag)) {
+    Node node;
+    node.kind = Kind::String;
+    set_value(node, found, tag);
+    key.text = node.text;
+  } else if (plain && !key.merge) {
+    const PlainScalar meaning = classify_plain(found.text);
+    if (meaning.kubernetes == Kind::Null) {
+      return bad_key(found.span, found.missing ? "missing" : "null");
+    }
+    Node node;
+    node.text = key.text;
+    if (meaning.ambiguous() && input_.ambiguity == Ambiguity::Refuse) {
+      refuse_ambiguous(found, meaning, true);
+    } else {
+      node.kind = Kind::String;
+      plain_value(node, found);
+    }
+    key.text = node.text;
+  }
+  Frame& frame = frames_.back();
+  frame.key = key;
+  frame.has_key = true;
+  frame.last_end = key.span.end;
+}
+
+void YamlBuilder::take_alias_key(NodeId target, Span where) {
+  if (target == kNoNode || !tree_[target].is_scalar()) return bad_key(where, "not a scalar");
+  Frame& frame = frames_.back();
+  frame.key = {};
+  frame.key.text = tree_[target].text;
+  frame.key.span = where;
+  frame.has_key = true;
+  frame.last_end = where.end;
+}
+
+NodeId YamlBuilder::find_key(Frame& frame, std::string_view key) {
+  if (tree_[frame.node].size < kIndexFrom) return tree_.find(frame.node, key);
+  if (frame.index.empty()) {
+    for (NodeId child : tree_.children(frame.node)) frame.index.emplace(tree_[child].key, child);
+  }
+  const auto found = frame.index.find(key);
+  return found == frame.index.end() ? kNoNode : found->second;
+}
+
+void YamlBuilder::note_key(Frame& frame, NodeId node) {
+  if (!frame.index.empty()) frame.index.emplace(tree_[node].key, node);
+}
+
+// --- building ------------------------------------------------------------------------------------
+
+void YamlBuilder::count_node(Span where) {
+  if (++nodes_ <= input_.limits.nodes) return;
+  sink_.report(DiagnosticKind::TooManyNodes, where,
+               "the file has more than " + std::to_string(input_.limits.nodes) +
+                   " values, aliases expanded; split it");
+  throw StopReading();
+}
+
+NodeId YamlBuilder::add_node(Kind kind, Span where) {
+  count_node(where);
+  const NodeId node = tree_.add(kind);
+  tree_[node].span = where;
+  return node;
+}
+
+void YamlBuilder::attach(NodeId node) {
+  if (frames_.empty()) {
+    tree_.set_root(node);
+    return;
+  }
+  Frame& frame = frames_.back();
+  frame.last_end = std::max<std::size_t>(frame.last_end, tree_[node].span.end);
+  if (tree_[frame.node].is_map()) {
+    attach_entry(frame, node);
+  } else {
+    tree_.append(frame.node, node);
+  }
+}
+
+void YamlBuilder::attach_entry(Frame& frame, NodeId node) {
+  frame.has_key = false;
+  const Key& key = frame.key;
+  if (!key.usable) return;
+  const NodeId earlier = key.merge ? frame.merge : find_key(frame, key.text);
+  if (earlier != kNoNode) {
+    const Span first = key.merge ? frame.merge_key : tree_[earlier].key_span;
+    sink_
+        .report(DiagnosticKind::DuplicateKey, key.span,
+                "the key " + quoted(key.text) + " stands twice in this map; remove one")
+        .also(first, "first here");
+    return;
+  }
+  if (key.merge) {
+    frame.merge = node;
+    frame.merge_key = key.span;
+    frame.before_merge = tree_[frame.node].last;
+    return;
+  }
+  tree_[node].key_span = key.span;
+  tree_.append(frame.node, key.text, node);
+  note_key(frame, node);
+}
+
+void YamlBuilder::check_collection_tag(std::size_t mark, std::string_view tag,
+                                       std::string_view wanted) {
+  if (is_non_specific(tag)) return;
+  const bool core = tag.starts_with(kCoreTag);
+  const std::string_view name = core ? tag.substr(kCoreTag.size()) : tag;
+  if (core && name == wanted) return;
+  Found found;
+  found.span = span(mark, text_.properties_end(mark, true, true));
+  constexpr std::string_view kKnown[] = {"str", "int", "float", "bool", "null", "map", "seq"};
+  const bool known =
+      core && std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown);
+  bad_tag(found, tag, known);
+}
+
+void YamlBuilder::open(Kind kind, std::size_t mark, const std::string& tag, YAML::anchor_t anchor,
+                       bool flow) {
+  const std::size_t begin = text_.after_properties(mark, anchor != 0, tag != "?");
+  if (frames_.size() >= input_.limits.depth) {
+    sink_.report(
+        DiagnosticKind::TooDeep, span(begin, std::min(begin + 1, input_.text.size())),
+        "collections are nested deeper than " + std::to_string(input_.limits.depth) + " levels");
+    throw StopReading();
+  }
+  check_collection_tag(mark, tag, kind == Kind::Map ? "map" : "seq");
+  Frame frame;
+  frame.is_key = key_expected();
+  frame.node = add_node(kind, span(begin, begin));
+  const char bracket = text_.at(begin);
+  const bool has_bracket = flow && (bracket == '[' || bracket == '{');
+  frame.flow = flow;
+  frame.column = flow ? (frames_.empty() ? -1 : frames_.back().column)
+                      : static_cast<long>(text_.column(begin));
+  frame.last_end = has_bracket ? begin + 1 : begin;
+  tree_[frame.node].style = flow ? Style::Flow : Style::Block;
+  frame.anchor = anchor;
+  define(anchor, kNoNode);
+  frames_.push_back(std::move(frame));
+  last_end_ = std::max(last_end_, begin);
+}
+
+void YamlBuilder::close() {
+  Frame& frame = frames_.back();
+  close_merge(frame);
+  Node& node = tree_[frame.node];
+  const char bracket = text_.at(node.span.begin);
+  std::size_t end = frame.last_end;
+  if (frame.flow && (bracket == '[' || bracket == '{')) {
+    end = text_.flow_end(end);
+    note_text(span(node.span.begin, end));
+  }
+  node.span = span(node.span.begin, end);
+  last_end_ = std::max(last_end_, end);
+  const NodeId id = frame.node;
+  const bool is_key = frame.is_key;
+  frames_.pop_back();
+  if (is_key) {
+    bad_key(tree_[id].span, tree_[id].is_map() ? "a map" : "a list");
+  } else {
+    attach(id);
+  }
+}
+
+void YamlBuilder::OnSequenceStart(const YAML::Mark& mark, const std::string& tag,
+                                  YAML::anchor_t anchor, YAML::EmitterStyle::value style) {
+  ++events_;
+  open(Kind::Seq, offset(mark), tag, anchor, style == YAML::EmitterStyle::Flow);
+}
+
+void YamlBuilder::OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                             YAML::EmitterStyle::value style) {
+  ++events_;
+  open(Kind::Map, offset(mark), tag, anchor, style == YAML::EmitterStyle::Flow);
+}
+
+void YamlBuilder::OnSequenceEnd() {
+  OnMapEnd();
+}
+
+void YamlBuilder::OnMapEnd() {
+  ++events_;
+  const NodeId node = frames_.back().node;
+  const YAML::anchor_t anchor = frames_.back().anchor;
+  close();
+  define(anchor, node);
+}
+
+}  // namespace trainyard

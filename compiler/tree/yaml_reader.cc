@@ -1,0 +1,216 @@
+#include "tree/yaml_reader.h"
+
+#include <yaml-cpp/depthguard.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <istream>
+#include <streambuf>
+
+#include "diag/suggest.h"
+#include "tree/text_check.h"
+#include "tree/yaml_builder.h"
+#include "tree/yaml_syntax.h"
+
+namespace trainyard {
+namespace {
+
+/// Directives are kept word by word by yaml-cpp; no honest one is longer.
+constexpr std::size_t kMaxDirective = 1024;
+
+/// Hands the text to yaml-cpp bit by bit and watches what comes out. yaml-cpp keeps the tokens of a
+/// flow collection in memory until it knows whether the whole of it is a key, which costs 100 bytes
+/// for each `[`; so the budgets have to hold before its events say anything.
+class WatchedText : public std::streambuf {
+ public:
+  WatchedText(const YamlInput& input, const YamlBuilder& builder, Sink& sink)
+      : input_(input), builder_(builder), sink_(sink), start_(input.begin) {
+    char* begin = const_cast<char*>(input.text.data());  // a get area is only read
+    setg(begin, begin + input.begin, begin + input.text.size());
+  }
+
+ protected:
+  std::streamsize xsgetn(char* out, std::streamsize size) override {
+    const std::streamsize count = std::min<std::streamsize>(size, egptr() - gptr());
+    if (count <= 0) return 0;
+    watch({gptr(), static_cast<std::size_t>(count)});
+    std::memcpy(out, gptr(), static_cast<std::size_t>(count));
+    gbump(static_cast<int>(count));
+    return count;
+  }
+
+ private:
+  /// More openings than this without an event are no text that anyone wrote.
+  static constexpr std::size_t kSlack = 10'000;
+
+  void watch(std::string_view piece) {
+    if (events_ != builder_.events()) {
+      events_ = builder_.events();
+      start_ = std::max(builder_.last_end(), start_);
+      depth_ = separators_ = 0;
+    }
+    for (char c : piece) {
+      if (c == '[' || c == '{') ++depth_;
+      if ((c == ']' || c == '}') && depth_ > 0) --depth_;
+      if (c == ',' || c == ':' || c == '[' || c == '{') ++separators_;
+    }
+    if (depth_ > input_.limits.depth + kSlack) stop_deep();
+    if (separators_ > input_.limits.nodes + kSlack) stop_long();
+  }
+
+  [[noreturn]] void stop_deep() {
+    std::size_t at = start_;
+    for (std::size_t depth = 0; at < input_.text.size(); ++at) {
+      const char c = input_.text[at];
+      if (c == '[' || c == '{') ++depth;
+      if ((c == ']' || c == '}') && depth > 0) --depth;
+      if (depth > input_.limits.depth) break;
+    }
+    const auto begin = static_cast<std::uint32_t>(at);
+    sink_.report(
+        DiagnosticKind::TooDeep, {input_.file, begin, begin + 1},
+        "collections are nested deeper than " + std::to_string(input_.limits.depth) + " levels");
+    throw StopReading();
+  }
+
+  [[noreturn]] void stop_long() {
+    const auto begin = static_cast<std::uint32_t>(start_);
+    sink_.report(DiagnosticKind::TooManyNodes, {input_.file, begin, begin + 1},
+                 "the file has more than " + std::to_string(input_.limits.nodes) +
+                     " values, aliases expanded; split it");
+    throw StopReading();
+  }
+
+  const YamlInput& input_;
+  const YamlBuilder& builder_;
+  Sink& sink_;
+  std::size_t events_ = 0;
+  std::size_t start_;
+  std::size_t depth_ = 0;
+  std::size_t separators_ = 0;
+};
+
+bool report_undefined_alias(const YamlInput& input, const YamlBuilder& builder, std::size_t at,
+                            Sink& sink) {
+  const YamlText text(input.text);
+  if (text.at(at) != '*') return false;
+  const std::size_t end = text.word_end(at);
+  const std::string_view name = text.from(at + 1, end);
+  const auto& names = builder.anchor_names();
+  if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) return false;
+  Diagnostic& report = sink.report(
+      DiagnosticKind::UndefinedAlias,
+      {input.file, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)},
+      "the alias `*" + std::string(name) + "` refers to an anchor that is not defined before it");
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  if (const auto near = suggest(name, known)) {
+    report.fix(report.span, "*" + std::string(*near), "write `*" + std::string(*near) + "`");
+  }
+  return true;
+}
+
+void report_break(const YamlInput& input, const YamlBuilder& builder, std::size_t at, Sink& sink) {
+  if (report_undefined_alias(input, builder, at, sink)) return;
+  SyntaxBreak where;
+  where.at = at;
+  where.last_end = std::min(builder.last_end(), at);
+  where.bracket = builder.open_bracket();
+  where.column = builder.open_column();
+  const SyntaxFault fault = explain_syntax(YamlText(input.text), where);
+  const Span span{input.file, static_cast<std::uint32_t>(fault.begin),
+                  static_cast<std::uint32_t>(fault.end)};
+  sink.report(fault.tab ? DiagnosticKind::YamlTab : DiagnosticKind::YamlSyntax, span,
+              fault.message);
+}
+
+/// yaml-cpp's own guard against recursion, at 500 levels.
+void report_deep_recursion(const YamlInput& input, std::size_t at, Sink& sink) {
+  const auto begin = static_cast<std::uint32_t>(at);
+  sink.report(DiagnosticKind::TooDeep, {input.file, begin, begin},
+              "collections are nested too deep");
+}
+
+void parse(const YamlInput& input, YamlBuilder& builder, Sink& sink) {
+  const auto offset = [&input](const YAML::Mark& mark) {
+    const std::size_t at = mark.pos < 0 ? input.text.size() : static_cast<std::size_t>(mark.pos);
+    return std::min(at + input.begin, input.text.size());
+  };
+  try {
+    WatchedText buffer(input, builder, sink);
+    std::istream stream(&buffer);
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(builder)) {
+    }
+  } catch (const StopReading&) {  // reported where it was thrown
+  } catch (const YAML::DeepRecursion& error) {
+    report_deep_recursion(input, offset(error.mark), sink);
+  } catch (const YAML::Exception& error) {
+    report_break(input, builder, offset(error.mark), sink);
+  }
+}
+
+bool check_size(const SourceMap& sources, FileId file, const ReadLimits& limits, Sink& sink) {
+  const std::size_t size = sources.text(file).size();
+  if (size <= limits.bytes) return true;
+  sink.report(DiagnosticKind::FileTooLarge, {file, 0, 0},
+              "the file has " + std::to_string(size) + " bytes; at most " +
+                  std::to_string(limits.bytes) + " are read");
+  return false;
+}
+
+bool check_directives(const YamlInput& input, Sink& sink) {
+  for (std::size_t at = input.begin; at < input.text.size();) {
+    std::size_t end = input.text.find('\n', at);
+    if (end == input.text.npos) end = input.text.size();
+    if (input.text[at] == '%' && end - at > kMaxDirective) {
+      const auto begin = static_cast<std::uint32_t>(at);
+      sink.report(DiagnosticKind::YamlSyntax, {input.file, begin, begin + 1},
+                  "a directive of more than " + std::to_string(kMaxDirective) + " bytes");
+      return false;
+    }
+    at = end + 1;
+  }
+  return true;
+}
+
+/// A tab in leading white space is fine within scalars and flow collections only.
+void report_tabs(const TextCheck& check, std::vector<Span> texts, FileId file, Sink& sink) {
+  std::sort(texts.begin(), texts.end(),
+            [](const Span& a, const Span& b) { return a.begin < b.begin; });
+  std::uint32_t covered = 0;  // the texts that begin before the tab reach so far
+  auto text = texts.begin();
+  for (std::uint32_t tab : check.leading_tabs) {
+    for (; text != texts.end() && text->begin < tab; ++text) covered = std::max(covered, text->end);
+    if (tab < covered) continue;
+    sink.report(DiagnosticKind::YamlTab, {file, tab, tab + 1},
+                "a tab is used for indentation; use spaces");
+  }
+}
+
+}  // namespace
+
+std::vector<Tree> read_yaml(const SourceMap& sources, FileId file, Sink& sink,
+                            const ReadLimits& limits, Ambiguity ambiguity) {
+  if (!check_size(sources, file, limits, sink)) return {};
+  const TextCheck check = check_text(sources, file, sink);
+  if (!check.good) return {};
+  const bool has_tabs = !check.leading_tabs.empty();
+  const YamlInput input{sources.text(file), file, check.begin, limits, ambiguity, has_tabs};
+  if (!check_directives(input, sink)) return {};
+  const std::size_t errors_before = sink.error_count();
+  YamlBuilder builder(input, sink);
+  parse(input, builder, sink);
+  if (sink.error_count() == errors_before)
+    report_tabs(check, builder.take_text_spans(), file, sink);
+  std::vector<Tree> trees = builder.take();
+  if (trees.empty() && sink.error_count() == errors_before) {
+    sink.report(DiagnosticKind::EmptyDocument, {file, check.begin, check.begin},
+                "the input holds no document");
+  }
+  return trees;
+}
+
+}  // namespace trainyard

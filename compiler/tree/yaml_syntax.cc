@@ -1,0 +1,191 @@
+#include "tree/yaml_syntax.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace trainyard {
+namespace {
+
+bool is_white(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\0';
+}
+
+/// Before a quote or bracket that starts something, rather than being part of a word.
+bool starts_token(const YamlText& text, std::size_t at) {
+  if (at == 0) return true;
+  const char before = text.at(at - 1);
+  return is_white(before) || std::string_view("[{,:").find(before) != std::string_view::npos;
+}
+
+/// What is open at the end of a stretch of text.
+struct Open {
+  std::optional<std::size_t> quote;
+  std::optional<std::size_t> bracket;
+  std::optional<std::size_t> stray;  // a closing bracket that closes nothing, or the wrong one
+};
+
+Open find_open(const YamlText& text, const SyntaxBreak& where) {
+  Open open;
+  std::vector<std::size_t> brackets;
+  if (where.bracket < text.all().size()) brackets.push_back(where.bracket);
+  for (std::size_t at = where.last_end; at < text.all().size(); ++at) {
+    const char c = text.at(at);
+    const bool token = starts_token(text, at) || !brackets.empty();
+    if ((c == '"' || c == '\'') && starts_token(text, at)) {
+      if (!text.quote_is_closed(at)) {
+        open.quote = at;
+        break;
+      }
+      at = text.quoted_end(at) - 1;
+    } else if (c == '#' && (at == 0 || is_white(text.at(at - 1)))) {
+      at = text.line_end(at);
+    } else if ((c == '[' || c == '{') && token) {
+      brackets.push_back(at);
+    } else if (c == ']' || c == '}') {
+      const char opener = c == ']' ? '[' : '{';
+      if (brackets.empty() || text.at(brackets.back()) != opener) {
+        if (at >= where.at || !brackets.empty()) open.stray = at;
+        break;
+      }
+      brackets.pop_back();
+    }
+    if (at > where.at && brackets.empty()) break;
+  }
+  if (!brackets.empty()) open.bracket = brackets.back();
+  return open;
+}
+
+std::string code(std::string_view text) {
+  return "`" + std::string(text) + "`";
+}
+
+SyntaxFault fault(std::size_t begin, std::size_t end, std::string message) {
+  return {begin, std::max(begin, end), std::move(message), false};
+}
+
+std::size_t first_in_line(const YamlText& text, std::size_t at) {
+  std::size_t first = text.line_begin(at);
+  while (text.at(first) == ' ') ++first;
+  return first;
+}
+
+std::optional<SyntaxFault> leading_tab(const YamlText& text, std::size_t at) {
+  std::size_t i = text.line_begin(at);
+  while (text.at(i) == ' ' || text.at(i) == '-') ++i;
+  if (text.at(i) != '\t') return std::nullopt;
+  SyntaxFault result = fault(i, i + 1, "a tab is used for indentation; use spaces");
+  result.tab = true;
+  return result;
+}
+
+std::optional<SyntaxFault> unclosed(const YamlText& text, const SyntaxBreak& where) {
+  const Open open = find_open(text, where);
+  if (open.quote) return fault(*open.quote, *open.quote + 1, "this quote is never closed");
+  if (open.stray) {
+    const std::string bracket(1, text.at(*open.stray));
+    std::string message = code(bracket) + " closes nothing";
+    if (open.bracket) {
+      message = code(bracket) + " where " + code(text.at(*open.bracket) == '[' ? "]" : "}") +
+                " has to close the bracket before";
+    }
+    return fault(*open.stray, *open.stray + 1, message);
+  }
+  if (open.bracket) {
+    const std::string bracket(1, text.at(*open.bracket));
+    return fault(*open.bracket, *open.bracket + 1,
+                 code(bracket) + " is never closed; add " + code(bracket == "[" ? "]" : "}"));
+  }
+  return std::nullopt;
+}
+
+/// `key value`, `key:value`: a line of a map that lacks its `: `.
+std::optional<SyntaxFault> missing_colon(const YamlText& text, std::size_t at) {
+  const std::size_t first = first_in_line(text, at);
+  const std::size_t end = text.line_end(first);
+  const std::string_view line = text.from(first, end);
+  if (line.empty() || line.find(": ") != line.npos || line.back() == ':') return std::nullopt;
+  if (line.starts_with("- ") || std::string_view("[]{}\"'|>&*!%@`#").find(line[0]) != line.npos) {
+    return std::nullopt;
+  }
+  const std::size_t colon = line.find(':');
+  if (colon != line.npos && colon != 0) {
+    return fault(first + colon, first + colon + 1,
+                 "a space is missing after the colon of " + code(line.substr(0, colon)));
+  }
+  return fault(first, end, "a key without `:`; write `key: value`");
+}
+
+std::optional<SyntaxFault> bad_character(const YamlText& text, std::size_t at) {
+  const char c = text.at(at);
+  const std::string shown = code(std::string_view(&c, 1));
+  switch (c) {
+    case '\t': {
+      SyntaxFault result = fault(at, at + 1, "a tab cannot stand here; use spaces");
+      result.tab = true;
+      return result;
+    }
+    case '@':
+    case '`':
+      return fault(at, at + 1,
+                   "a value cannot start with " + (c == '@' ? shown : "a backtick") + "; quote it");
+    case '%':
+      return fault(at, at + 1, shown + " starts a directive or is out of place; quote the value");
+    case ':':
+      return fault(at, at + 1, "a second `:`; a value that holds `: ` has to be quoted");
+    case '-':
+      return fault(at, at + 1,
+                   "a list item cannot stand here; check its indentation, or quote the value");
+    case '?':
+      return fault(at, at + 1, "`?` cannot stand here; quote the value");
+    case '&':
+      return fault(at, text.word_end(at), "an anchor that is empty or cannot stand here");
+    case '*':
+      return fault(at, text.word_end(at), "an alias that is empty or cannot stand here");
+    case '!':
+      return fault(at, text.word_end(at), "a tag that is incomplete or cannot stand here");
+    case '|':
+    case '>':
+      return fault(at, text.line_end(at),
+                   "this block text cannot start so; after " + shown +
+                       " only `+`, `-` or an indentation of 1 to 9");
+    default:
+      return std::nullopt;
+  }
+}
+
+/// A backslash in double quotes that YAML does not know.
+std::optional<SyntaxFault> bad_escape(const YamlText& text, std::size_t at) {
+  const std::size_t begin = text.line_begin(at);
+  const std::size_t back = text.all().rfind('\\', at);
+  if (back == std::string_view::npos || back < begin || at - back > 10) return std::nullopt;
+  return fault(back, std::min(back + 2, text.all().size()),
+               "an unknown escape in double quotes; write `\\\\` for a backslash");
+}
+
+std::optional<SyntaxFault> bad_indentation(const YamlText& text, const SyntaxBreak& where) {
+  const std::size_t at = std::min(where.at, text.all().size());
+  if (at == text.all().size()) return std::nullopt;
+  const std::size_t first = first_in_line(text, at);
+  if (first != at || first == text.line_begin(at)) return std::nullopt;
+  return fault(at, text.line_end(at), "the indentation of this line fits nothing above it");
+}
+
+}  // namespace
+
+SyntaxFault explain_syntax(const YamlText& text, const SyntaxBreak& where) {
+  const std::size_t at = std::min(where.at, text.all().size());
+  const bool at_end = text.skip_blank(at) >= text.all().size();
+  if (auto found = leading_tab(text, at)) return *found;
+  if (auto found = unclosed(text, where)) return *found;
+  if (auto found = bad_escape(text, at)) return *found;
+  if (!at_end) {
+    if (auto found = bad_character(text, at)) return *found;
+    if (auto found = missing_colon(text, at)) return *found;
+    if (auto found = bad_indentation(text, where)) return *found;
+  }
+  if (auto found = missing_colon(text, where.last_end)) return *found;
+  return fault(at, at_end ? at : text.line_end(at), "this is not valid YAML");
+}
+
+}  // namespace trainyard
