@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <variant>
+
+#include "plan/plan.h"
+
+namespace trainyard {
+
+/// What a hole can see: the whole plan, and the items of the loops around it.
+struct Scope {
+  const Plan* plan = nullptr;
+  const Role* role = nullptr;
+  const EnvVar* env = nullptr;
+  const VolumeMount* mount = nullptr;
+  const ConfigMapPlan* config_map = nullptr;
+  const ClaimPlan* claim = nullptr;
+};
+
+/// The pod template of the role in scope, filled from the shared pod template.
+struct PodOfRole {};
+
+/// The value of a field: nothing when no rule has set it, or when a list or map is empty.
+struct PlanValue {
+  std::variant<std::monostate, std::string_view, std::int64_t, bool, NodeId,
+               std::span<const NamedValue>, std::span<const Argument>, std::span<const Fragment>,
+               std::span<const Volume>, PodOfRole>
+      value;
+  OriginId origin = kNoOrigin;
+
+  bool present() const { return value.index() != 0; }
+};
+
+/// A field of the plan as templates name it.
+struct PlanField {
+  std::string_view path;      // "role.image"
+  bool structure = false;     // a list or map: a hole for it stands alone
+  std::string_view sentence;  // what it is, for the people who write templates
+  PlanValue (*get)(const Scope&) = nullptr;
+};
+
+/// A list that a template can loop over. Its items are in scope under `item`.
+struct PlanLoop {
+  std::string_view path;  // "role.env"
+  std::string_view item;  // "env"
+  std::size_t (*size)(const Scope&) = nullptr;
+  void (*enter)(Scope&, std::size_t index) = nullptr;
+};
+
+/// All fields and loops, sorted by path.
+std::span<const PlanField> plan_fields();
+std::span<const PlanLoop> plan_loops();
+const PlanField* find_plan_field(std::string_view path);
+const PlanLoop* find_plan_loop(std::string_view path);
+
+}  // namespace trainyard

@@ -1,0 +1,149 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "plan/field.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// A value in Kubernetes' own shape (an affinity, a toleration, a volume), built in `Plan::tree`.
+using Fragment = Field<NodeId>;
+
+/// A label, an annotation, a node selector entry, a resource amount.
+struct NamedValue {
+  std::string_view name;
+  std::string_view value;
+  OriginId origin = kNoOrigin;
+};
+
+/// An environment variable of the training container, in the order in which it is emitted.
+struct EnvVar {
+  std::string_view name;
+  std::string_view value;        // of a literal
+  std::string_view secret, key;  // of a reference to a Secret's key
+  std::string_view field_path;   // of a reference to the pod's own fields
+  bool optional = false;         // the pod starts without the Secret's key
+  OriginId origin = kNoOrigin;
+
+  bool is_literal() const { return secret.empty() && field_path.empty(); }
+};
+
+struct VolumeMount {
+  std::string_view volume;
+  std::string_view path;
+  std::string_view sub_path;
+  bool read_only = false;
+  OriginId origin = kNoOrigin;
+};
+
+struct Volume {
+  std::string_view name;
+  NodeId fragment = kNoNode;  // the whole entry, `name` included
+  OriginId origin = kNoOrigin;
+};
+
+struct Argument {
+  std::string_view text;
+  OriginId origin = kNoOrigin;
+};
+
+/// What one group of equal pods is: the master, the workers, the launcher.
+struct Role {
+  std::string_view name;
+  Field<std::int64_t> replicas;
+  Field<std::int64_t> gpus;       // per pod
+  Field<std::int64_t> processes;  // per pod, as the launcher starts them
+
+  Field<std::string_view> container_name;
+  Field<std::string_view> image;
+  Field<std::string_view> image_pull_policy;
+  Field<std::string_view> working_dir;
+  std::vector<Argument> command;
+  std::vector<Argument> args;
+  std::vector<EnvVar> env;
+  std::vector<Fragment> env_from;
+  Fragment ports;
+  std::vector<NamedValue> requests;
+  std::vector<NamedValue> limits;
+  std::vector<Volume> volumes;
+  std::vector<VolumeMount> mounts;
+  std::vector<Fragment> init_containers;
+  Fragment container_security;
+  Fragment pod_security;
+
+  std::vector<NamedValue> pod_labels;
+  std::vector<NamedValue> pod_annotations;
+  std::vector<NamedValue> node_selector;
+  std::vector<Fragment> tolerations;
+  Fragment affinity;
+  Fragment spread;  // topologySpreadConstraints
+  std::vector<Fragment> image_pull_secrets;
+  Field<std::string_view> service_account;
+  Field<bool> mount_token;  // of the service account
+  Field<std::string_view> priority_class;
+  Field<std::string_view> scheduler;
+  Field<std::string_view> runtime_class;
+  Field<std::string_view> restart_policy;
+  Field<std::int64_t> grace_period;  // seconds
+  Field<std::string_view> subdomain;
+  Field<bool> service_links;
+};
+
+/// A file set that travels in a ConfigMap named by its content.
+struct ConfigMapPlan {
+  std::string_view name;
+  std::vector<NamedValue> text;
+  std::vector<NamedValue> binary;  // base64
+  OriginId origin = kNoOrigin;
+};
+
+/// A claim that the job brings along.
+struct ClaimPlan {
+  std::string_view name;
+  Fragment spec;
+  OriginId origin = kNoOrigin;
+};
+
+/// Where the ranks meet.
+struct RendezvousPlan {
+  Field<std::string_view> service;  // headless Service; set when pods must find each other
+  Field<std::string_view> master;   // host name of rank 0
+  Field<std::int64_t> port;
+  Field<std::int64_t> nodes;
+  Field<std::string_view> rank_field;  // the pod field that holds the node's rank
+};
+
+/// How the job ends, well or badly. Durations are in seconds.
+struct LifecyclePlan {
+  Field<std::int64_t> retries;
+  Field<std::int64_t> deadline;
+  Field<std::int64_t> ttl;
+  Fragment failure_policy;
+};
+
+/// What will run, whatever runs it: names no target's object. Filled by the rules, read by targets.
+struct Plan {
+  Tree tree;  // owns fragments and computed texts
+
+  Field<std::string_view> target;
+  Field<std::string_view> name;
+  Field<std::string_view> ns;
+  std::vector<NamedValue> labels;
+  std::vector<NamedValue> annotations;
+  std::vector<NamedValue> selector;  // labels that only this job's pods have
+  Field<std::string_view> queue;
+  Field<bool> multi_node;
+  std::vector<Role> roles;
+  RendezvousPlan rendezvous;
+  LifecyclePlan lifecycle;
+  std::vector<ConfigMapPlan> config_maps;
+  std::vector<ClaimPlan> claims;
+
+  /// Empties the plan and keeps its memory.
+  void clear();
+};
+
+}  // namespace trainyard

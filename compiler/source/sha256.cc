@@ -1,0 +1,128 @@
+#include "source/sha256.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace trainyard {
+namespace {
+
+constexpr std::uint32_t kRounds[64] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+
+std::uint32_t word_at(const char* bytes) {
+  std::uint32_t word = 0;
+  for (int i = 0; i < 4; ++i) word = word << 8 | static_cast<std::uint8_t>(bytes[i]);
+  return word;
+}
+
+template <class Number>
+std::array<char, sizeof(Number)> big_endian(Number number) {
+  std::array<char, sizeof(Number)> bytes{};
+  for (std::size_t i = sizeof(Number); i-- > 0; number >>= 8) {
+    bytes[i] = static_cast<char>(number & 0xFF);
+  }
+  return bytes;
+}
+
+std::array<std::uint32_t, 64> message_schedule(const char* block) {
+  std::array<std::uint32_t, 64> w{};
+  for (std::size_t i = 0; i < 16; ++i) w[i] = word_at(block + 4 * i);
+  for (std::size_t i = 16; i < 64; ++i) {
+    const std::uint32_t a = w[i - 15];
+    const std::uint32_t b = w[i - 2];
+    const std::uint32_t s0 = std::rotr(a, 7) ^ std::rotr(a, 18) ^ a >> 3;
+    const std::uint32_t s1 = std::rotr(b, 17) ^ std::rotr(b, 19) ^ b >> 10;
+    w[i] = w[i - 16] + s0 + w[i - 7] + s1;
+  }
+  return w;
+}
+
+}  // namespace
+
+void Sha256::compress(const char* block) {
+  const auto w = message_schedule(block);
+  auto [a, b, c, d, e, f, g, h] = state_;
+  for (std::size_t i = 0; i < 64; ++i) {
+    const std::uint32_t s1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
+    const std::uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + kRounds[i] + w[i];
+    const std::uint32_t s0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
+    const std::uint32_t t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
+    h = g;
+    g = f;
+    f = e;
+    e = d + t1;
+    d = c;
+    c = b;
+    b = a;
+    a = t1 + t2;
+  }
+  const std::uint32_t result[] = {a, b, c, d, e, f, g, h};
+  for (std::size_t i = 0; i < 8; ++i) state_[i] += result[i];
+}
+
+Sha256& Sha256::update(std::string_view bytes) {
+  total_ += bytes.size();
+  while (!bytes.empty()) {
+    if (pending_size_ == 0 && bytes.size() >= kBlock) {
+      compress(bytes.data());
+      bytes.remove_prefix(kBlock);
+      continue;
+    }
+    const std::size_t taken = std::min(kBlock - pending_size_, bytes.size());
+    std::memcpy(pending_.data() + pending_size_, bytes.data(), taken);
+    bytes.remove_prefix(taken);
+    pending_size_ += taken;
+    if (pending_size_ < kBlock) break;
+    compress(pending_.data());
+    pending_size_ = 0;
+  }
+  return *this;
+}
+
+Sha256& Sha256::update_number(std::uint64_t number) {
+  const auto bytes = big_endian(number);
+  return update({bytes.data(), bytes.size()});
+}
+
+Sha256& Sha256::update_field(std::string_view bytes) {
+  return update_number(bytes.size()).update(bytes);
+}
+
+Sha256::Digest Sha256::finish() {
+  const std::uint64_t bits = 8 * total_;
+  static constexpr char kPadding[kBlock] = {'\x80'};
+  const std::size_t used = pending_size_ % kBlock;
+  update({kPadding, used < 56 ? 56 - used : 120 - used});
+  update_number(bits);
+
+  Digest digest{};
+  for (std::size_t i = 0; i < state_.size(); ++i) {
+    const auto bytes = big_endian(state_[i]);
+    std::memcpy(digest.data() + 4 * i, bytes.data(), bytes.size());
+  }
+  return digest;
+}
+
+std::string Sha256::finish_hex() {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string hex;
+  for (std::uint8_t byte : finish()) {
+    hex += kHex[byte >> 4];
+    hex += kHex[byte & 15];
+  }
+  return hex;
+}
+
+std::string sha256_hex(std::string_view bytes) {
+  return Sha256().update(bytes).finish_hex();
+}
+
+}  // namespace trainyard

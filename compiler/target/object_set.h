@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "target/pack.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// One Kubernetes object. Texts are views into the set's tree.
+struct Object {
+  NodeId root = kNoNode;
+  std::string_view api_version;
+  std::string_view kind;
+  std::string_view name;
+};
+
+/// The objects of one job, in the order in which they have to be created.
+struct ObjectSet {
+  Tree tree;
+  std::vector<Object> objects;
+
+  /// Notes the object below `root`, whose identity is read off its tree.
+  void add(NodeId root);
+  void clear() {
+    tree.clear();
+    objects.clear();
+  }
+};
+
+/// Fills the templates of `pack` from a finished plan. Texts stay in the plan and in the templates,
+/// both of which outlive the set.
+void fill_target(const Plan& plan, const TargetPack& pack, Origins& origins, ObjectSet& out,
+                 Sink& sink);
+
+}  // namespace trainyard

@@ -1,0 +1,92 @@
+#include "target/pack.h"
+
+#include <utility>
+
+#include "target/facts.h"
+#include "tree/yaml_reader.h"
+
+namespace trainyard {
+std::optional<Tree> TargetLibrary::read(std::string_view path, Span asked_by, Sink& sink) {
+  const auto file = files_.find(path);
+  if (!file) {
+    sink.report(DiagnosticKind::BadTargetPack, asked_by,
+                "there is no template file `" + std::string(path) + "`");
+    return std::nullopt;
+  }
+  const FileId id = sources_.add_view(file->name, file->text);
+  const std::size_t errors = sink.error_count();
+  std::vector<Tree> documents = read_yaml(sources_, id, sink);
+  if (sink.error_count() != errors) return std::nullopt;
+  if (documents.size() != 1 || !documents[0][documents[0].root()].is_map()) {
+    sink.report(DiagnosticKind::BadTargetPack, Span{id, 0, 0},
+                "a template file holds one document, which is a map");
+    return std::nullopt;
+  }
+  return std::move(documents[0]);
+}
+
+TargetLibrary::Entry* TargetLibrary::load_facts(std::string_view name, Sink& sink) {
+  if (const auto known = entries_.find(name); known != entries_.end()) return known->second.get();
+  const std::string path = std::string(name) + "/target.yaml";
+  if (!files_.find(path)) return nullptr;
+  auto entry = std::make_unique<Entry>();
+  if (auto tree = read(path, {}, sink)) {
+    entry->tree = std::move(*tree);
+    const std::size_t errors = sink.error_count();
+    entry->pack.facts = decode_target_facts(View(entry->tree, entry->tree.root()), sink);
+    if (!entry->pack.facts.name.empty() && entry->pack.facts.name != name) {
+      sink.report(DiagnosticKind::BadTargetPack, entry->pack.facts.span,
+                  "`name` must be `" + std::string(name) + "`, as the folder is called");
+    }
+    entry->broken = sink.error_count() != errors;
+  } else {
+    entry->broken = true;
+  }
+  return entries_.emplace(std::string(name), std::move(entry)).first->second.get();
+}
+
+const TargetFacts* TargetLibrary::facts(std::string_view name, Sink& sink) {
+  const Entry* entry = load_facts(name, sink);
+  return entry == nullptr || entry->broken ? nullptr : &entry->pack.facts;
+}
+
+const TargetPack* TargetLibrary::pack(std::string_view name, Sink& sink) {
+  Entry* entry = load_facts(name, sink);
+  if (entry == nullptr || entry->broken || !entry->pack.facts.available) return nullptr;
+  if (entry->templates_loaded) return &entry->pack;
+  entry->templates_loaded = true;
+  const View pack(entry->tree, entry->tree.root());
+  entry->pack.pod = load_template(pack["pod"].text(), Use::Pod, pack["pod"]->span, sink);
+  entry->broken = entry->pack.pod == nullptr;
+  for (NodeId id : entry->tree.children(pack["documents"].id())) {
+    const Node& path = entry->tree[id];
+    const Template* document = load_template(path.text, Use::Document, path.span, sink);
+    if (document == nullptr) entry->broken = true;
+    entry->pack.documents.push_back(document);
+  }
+  if (entry->pack.documents.empty()) {
+    sink.report(DiagnosticKind::BadTargetPack, pack->span, "the target has no `documents`");
+    entry->broken = true;
+  }
+  return entry->broken ? nullptr : &entry->pack;
+}
+
+const Template* TargetLibrary::load_template(std::string_view path, Use use, Span asked_by,
+                                             Sink& sink) {
+  // A file may be asked for in both uses, though it cannot be right in both.
+  std::pair<std::string, Use> key(path, use);
+  if (const auto known = templates_.find(key); known != templates_.end()) {
+    return known->second.get();
+  }
+  std::unique_ptr<Template> compiled;
+  if (auto tree = read(path, asked_by, sink)) {
+    std::vector<std::string_view> scope;
+    if (use == Use::Pod) scope.push_back("role");
+    if (auto result = Template::compile(std::move(*tree), std::move(scope), sink)) {
+      compiled = std::make_unique<Template>(std::move(*result));
+    }
+  }
+  return templates_.emplace(std::move(key), std::move(compiled)).first->second.get();
+}
+
+}  // namespace trainyard

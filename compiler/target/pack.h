@@ -1,0 +1,71 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "diag/sink.h"
+#include "plan/target_facts.h"
+#include "source/source_map.h"
+#include "target/template.h"
+
+namespace trainyard {
+
+/// Where template files come from: the binary, with a directory of the user's in front of it.
+class TemplateFiles {
+ public:
+  virtual ~TemplateFiles() = default;
+  /// The text of `job/job.yaml`, and the name that diagnostics print for it.
+  struct File {
+    std::string name;
+    std::string_view text;
+  };
+  virtual std::optional<File> find(std::string_view path) const = 0;
+  /// Names of the targets that have a `target.yaml`, sorted.
+  virtual std::vector<std::string> targets() const = 0;
+};
+
+/// A target: what the rules must know of it, and its templates.
+struct TargetPack {
+  TargetFacts facts;
+  const Template* pod = nullptr;
+  std::vector<const Template*> documents;
+};
+
+/// Reads target packs when they are first asked for, and keeps them.
+class TargetLibrary {
+ public:
+  TargetLibrary(const TemplateFiles& files, SourceMap& sources)
+      : files_(files), sources_(sources) {}
+
+  std::vector<std::string> names() const { return files_.targets(); }
+  /// What is known of a target, without its templates. Null when there is none of that name or when
+  /// its pack is broken, which `sink` then tells.
+  const TargetFacts* facts(std::string_view name, Sink& sink);
+  /// The whole target; null as above, or when the target is not available.
+  const TargetPack* pack(std::string_view name, Sink& sink);
+
+ private:
+  struct Entry {
+    Tree tree;  // of target.yaml; owns the facts' texts
+    TargetPack pack;
+    bool templates_loaded = false;
+    bool broken = false;
+  };
+  Entry* load_facts(std::string_view name, Sink& sink);
+  enum class Use { Document, Pod };
+  const Template* load_template(std::string_view path, Use use, Span asked_by, Sink& sink);
+  std::optional<Tree> read(std::string_view path, Span asked_by, Sink& sink);
+
+  const TemplateFiles& files_;
+  SourceMap& sources_;
+  std::map<std::string, std::unique_ptr<Entry>, std::less<>> entries_;
+  std::map<std::pair<std::string, Use>, std::unique_ptr<Template>> templates_;
+};
+
+}  // namespace trainyard

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "diag/sink.h"
+#include "plan/fields.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// A structural template: a YAML tree in which
+///   * a scalar that is one hole, `${role.image}`, is replaced by the field's value, of any type;
+///   * a hole for a scalar may stand inside text, `${job.name}-config`;
+///   * an entry with a hole that has no value disappears, and so does a map or list that loses all
+///     its entries this way;
+///   * a map with `$if: job.multiNode` is there only when the field has a value other than false
+///     (or, with `$if: '!job.multiNode'`, only when it has none or is false);
+///   * a list item, or a whole document, with `$each: role.env` is repeated for each item;
+///   * in a map with a directive, `$value` stands for the whole: for scalars and lists;
+///   * `$${` is a literal `${`.
+/// There is nothing more: what does not fit becomes a field of the plan.
+class Template {
+ public:
+  /// Checks every hole and directive against the fields of the plan. `scope` names the items that
+  /// are in scope from the start ("role" for the pod template); such a template is a part of
+  /// documents and no document itself. Nothing when there was an error.
+  static std::optional<Template> compile(Tree tree, std::vector<std::string_view> scope,
+                                         Sink& sink);
+
+  const Tree& tree() const { return tree_; }
+
+ private:
+  friend class TemplateCompiler;
+  friend class Filler;
+
+  struct Part {
+    std::string_view text;  // literal text, when `field` is null
+    const PlanField* field = nullptr;
+  };
+  struct Info {
+    std::uint32_t first_part = 0;
+    std::uint32_t part_count = 0;  // 0: no hole
+    const PlanField* condition = nullptr;
+    bool negated = false;
+    const PlanLoop* loop = nullptr;
+    NodeId value = kNoNode;  // of `$value`
+  };
+
+  Tree tree_;
+  std::vector<Info> info_;  // one for each node of the tree
+  std::vector<Part> parts_;
+};
+
+/// Fills templates from a plan into one tree.
+class Filler {
+ public:
+  /// `pod` is the shared pod template, compiled with "role" in scope.
+  Filler(const Plan& plan, const Template& pod, Tree& out, Origins& origins, Sink& sink)
+      : plan_(plan), pod_(pod), out_(out), origins_(origins), sink_(sink) {}
+
+  /// The documents that the template yields, in order; none when its condition does not hold.
+  std::vector<NodeId> fill(const Template& source);
+
+ private:
+  /// The hole that is being filled.
+  struct Place {
+    Span span;
+    OriginId origin = kNoOrigin;
+  };
+
+  void documents(const Template& source, NodeId id, Scope scope, std::vector<NodeId>& result);
+  bool holds(const Template::Info& info, const Scope& scope) const;
+  NodeId node(const Template& source, NodeId id, const Scope& scope);
+  NodeId map(const Template& source, NodeId id, const Scope& scope);
+  NodeId list(const Template& source, NodeId id, const Scope& scope);
+  NodeId scalar(const Template& source, NodeId id, const Scope& scope);
+  NodeId whole_hole(const Template& source, NodeId id, const PlanField& field, const Scope& scope);
+  NodeId interpolated(const Template& source, NodeId id, const Scope& scope);
+  NodeId fragment(NodeId id, const Place& place);
+  NodeId pairs(std::span<const NamedValue> values, const Place& place);
+  /// Why a part of a hole's value is there: the hole, and the part's own origin where it has one.
+  OriginId placed(OriginId own, const Place& place);
+  OriginId template_origin(const Template& source, NodeId id, OriginId field = kNoOrigin);
+
+  const Plan& plan_;
+  const Template& pod_;
+  Tree& out_;
+  Origins& origins_;
+  Sink& sink_;
+};
+
+}  // namespace trainyard

@@ -1,0 +1,115 @@
+#include "tree/scalar_style.h"
+
+#include <array>
+#include <cstdint>
+
+#include "tree/scalar.h"
+#include "tree/utf8.h"
+
+namespace trainyard {
+namespace {
+
+/// What a byte may make of a string; a scan ORs these together.
+enum Trait : std::uint8_t {
+  kNone = 0,
+  kMark = 1,       // `:` or `#`, which end a plain scalar next to a space
+  kBreak = 2,      // a line feed
+  kTab = 4,        // fine in a literal block only
+  kControl = 8,    // needs an escape
+  kNonAscii = 16,  // may need one
+  kQuote = 32,     // `"` or `\`: better in single quotes
+};
+
+constexpr auto kTraits = [] {
+  std::array<std::uint8_t, 256> traits{};
+  for (std::size_t c = 0; c < 0x20; ++c) traits[c] = kControl;
+  for (std::size_t c = 0x80; c < 256; ++c) traits[c] = kNonAscii;
+  traits[0x7F] = kControl;
+  traits['\n'] = kBreak;
+  traits['\t'] = kTab;
+  traits[':'] = traits['#'] = kMark;
+  traits['"'] = traits['\\'] = kQuote;
+  return traits;
+}();
+
+/// Characters that mean something else than themselves at the start of a plain scalar.
+constexpr auto kIndicators = [] {
+  std::array<bool, 256> indicators{};
+  for (char c : std::string_view(" ?:,[]{}#&*!|>'\"%@`")) {
+    indicators[static_cast<std::uint8_t>(c)] = true;
+  }
+  return indicators;
+}();
+
+unsigned scan(std::string_view text) {
+  unsigned traits = kNone;
+  for (char c : text) traits |= kTraits[static_cast<std::uint8_t>(c)];
+  return traits;
+}
+
+bool has_unprintable(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text.substr(at));
+    if (!point.valid) return true;
+    if (point.value >= 0x80 && needs_escape(point.value)) return true;
+    at += point.length;
+  }
+  return false;
+}
+
+bool marks_end_scalar(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == ':' && (i + 1 == text.size() || text[i + 1] == ' ')) return true;
+    if (text[i] == '#' && i > 0 && text[i - 1] == ' ') return true;
+  }
+  return false;
+}
+
+/// `---` and `...` are document markers at the start of a line.
+bool like_document_marker(std::string_view text) {
+  const std::string_view start = text.substr(0, 3);
+  return (start == "---" || start == "...") && (text.size() == 3 || text[3] == ' ');
+}
+
+bool plain_is_safe(std::string_view text, unsigned traits) {
+  if (text.empty() || (traits & (kTab | kBreak)) != 0) return false;
+  if (kIndicators[static_cast<std::uint8_t>(text.front())] || text.back() == ' ') return false;
+  if (text.front() == '-' && (text.size() == 1 || text[1] == ' ')) return false;
+  if (like_document_marker(text)) return false;
+  if ((traits & kMark) != 0 && marks_end_scalar(text)) return false;
+  return resolves_to_string(text);
+}
+
+/// A block of nothing but line breaks is read differently by different readers. One that ends in
+/// empty lines is safe only in the middle of a document: tools that split streams, and editors,
+/// drop them at the end.
+bool literal_is_exact(std::string_view text, StringPlace place) {
+  if (place != StringPlace::Value && place != StringPlace::LastValue) return false;
+  if (text.find_first_not_of('\n') == std::string_view::npos) return false;
+  return place == StringPlace::Value || !text.ends_with("\n\n");
+}
+
+}  // namespace
+
+bool needs_escape(char32_t c) {
+  if (c < 0x20 || (c >= 0x7F && c < 0xA0)) return true;
+  if (c < 0x61C) return false;
+  if (c == 0x61C || c == 0x200B || c == 0x200E || c == 0x200F) return true;  // invisible marks
+  if (c >= 0x2028 && c <= 0x202E) return true;  // line and paragraph separators, bidi overrides
+  if (c == 0x2060 || (c >= 0x2066 && c <= 0x2069)) return true;  // word joiner, bidi isolates
+  return c == 0xFEFF || (c >= 0xFFFD && c <= 0xFFFF);  // marks, and what stands for lost bytes
+}
+
+StringStyle choose_style(std::string_view text, StringPlace place) {
+  const unsigned traits = scan(text);
+  if ((traits & kControl) != 0) return StringStyle::DoubleQuoted;
+  if ((traits & kNonAscii) != 0 && has_unprintable(text)) return StringStyle::DoubleQuoted;
+  if (plain_is_safe(text, traits)) return StringStyle::Plain;
+  if ((traits & kBreak) != 0) {
+    return literal_is_exact(text, place) ? StringStyle::Literal : StringStyle::DoubleQuoted;
+  }
+  const bool single = (traits & kQuote) != 0 && (traits & kTab) == 0;
+  return single ? StringStyle::SingleQuoted : StringStyle::DoubleQuoted;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,40 @@
+#include "source/sha256.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+
+using namespace trainyard;
+
+// FIPS 180-4 examples and NIST's CAVP short messages.
+TEST_CASE("the published SHA-256 examples come out") {
+  CHECK(sha256_hex("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  CHECK(sha256_hex("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(sha256_hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
+        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+  CHECK(sha256_hex("abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmn"
+                   "hijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu") ==
+        "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1");
+  CHECK(sha256_hex(std::string(1'000'000, 'a')) ==
+        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+  CHECK(sha256_hex("\xd3") == "28969cdfa74a12c82f3bad960b0b000aca2ac329deea5c2328ebc6f2ba9802c1");
+}
+
+TEST_CASE("the digest does not depend on the pieces in which bytes come") {
+  std::string text;
+  for (int i = 0; i < 300; ++i) text += static_cast<char>(i * 7);
+  for (std::size_t size = 0; size <= text.size(); ++size) {
+    const std::string_view whole = std::string_view(text).substr(0, size);
+    Sha256 hash;
+    for (std::size_t at = 0; at < size; at += 13) hash.update(whole.substr(at, 13));
+    CHECK(hash.finish_hex() == sha256_hex(whole));
+  }
+}
+
+TEST_CASE("fields are told apart whatever their borders") {
+  const auto two = [](std::string_view a, std::string_view b) {
+    return Sha256().update_field(a).update_field(b).finish_hex();
+  };
+  CHECK(two("ab", "c") != two("a", "bc"));
+  CHECK(two("", "abc") != two("abc", ""));
+  CHECK(two("a", "b") == two("a", "b"));
+}

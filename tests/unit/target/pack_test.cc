@@ -1,0 +1,305 @@
+#include "target/pack.h"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "target/object_set.h"
+#include "tree/yaml_reader.h"
+
+using namespace trainyard;
+
+namespace {
+
+/// Template files in memory.
+class Files : public TemplateFiles {
+ public:
+  std::map<std::string, std::string, std::less<>> texts;
+
+  std::optional<File> find(std::string_view path) const override {
+    const auto found = texts.find(path);
+    if (found == texts.end()) return std::nullopt;
+    return File{"templates/" + found->first, found->second};
+  }
+  std::vector<std::string> targets() const override {
+    std::vector<std::string> result;
+    for (const auto& [path, text] : texts) {
+      if (path.ends_with("/target.yaml")) result.push_back(path.substr(0, path.find('/')));
+    }
+    return result;
+  }
+};
+
+Files shipped() {
+  namespace fs = std::filesystem;
+  Files files;
+  const fs::path root = fs::path(TRAINYARD_SOURCE_DIR) / "templates";
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    if (entry.path().extension() != ".yaml") continue;
+    std::ifstream in(entry.path());
+    files.texts[entry.path().lexically_relative(root).generic_string()] =
+        std::string(std::istreambuf_iterator<char>(in), {});
+  }
+  return files;
+}
+
+Files small() {
+  Files files;
+  files.texts["small/target.yaml"] =
+      "name: small\n"
+      "status: available\n"
+      "summary: the least that works\n"
+      "pod: pod.yaml\n"
+      "documents: [small/job.yaml]\n";
+  files.texts["small/job.yaml"] = "$each: job.roles\nkind: Job\nspec: ${role.pod}\n";
+  files.texts["pod.yaml"] = "image: ${role.image}\n";
+  return files;
+}
+
+/// Loads the pack `small`; the messages of what is wrong with it.
+std::vector<std::string> messages(const Files& files) {
+  SourceMap sources;
+  Sink sink;
+  TargetLibrary library(files, sources);
+  const bool loaded = library.pack("small", sink) != nullptr;
+  CHECK(loaded == !sink.has_errors());
+  std::vector<std::string> result;
+  for (const Diagnostic& report : sink.sorted()) result.push_back(report.message);
+  return result;
+}
+
+std::vector<std::string> with_line(const std::string& line) {
+  Files files = small();
+  files.texts["small/target.yaml"] += line;
+  return messages(files);
+}
+
+using Messages = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("every pack that is shipped loads, and every hole of its templates is a field") {
+  const Files files = shipped();
+  SourceMap sources;
+  Sink sink;
+  TargetLibrary library(files, sources);
+  REQUIRE(library.names().size() >= 16);
+  for (const std::string& name : library.names()) {
+    INFO(name);
+    const TargetFacts* facts = library.facts(name, sink);
+    for (const Diagnostic& report : sink.all()) UNSCOPED_INFO(report.message);
+    REQUIRE(facts != nullptr);
+    CHECK((library.pack(name, sink) != nullptr) == facts->available);
+  }
+  for (const Diagnostic& report : sink.all()) UNSCOPED_INFO(report.message);
+  CHECK(sink.all().empty());
+}
+
+TEST_CASE("every shipped template file is part of a pack") {
+  const Files files = shipped();
+  SourceMap sources;
+  Sink sink;
+  std::set<std::string, std::less<>> used;
+  for (const std::string& target : files.targets()) {
+    const std::string path = target + "/target.yaml";
+    used.insert(path);
+    const FileId file = sources.add(path, files.texts.at(path));
+    const std::vector<Tree> documents = read_yaml(sources, file, sink);
+    REQUIRE(documents.size() == 1);
+    const View pack(documents[0], documents[0].root());
+    if (pack["pod"]) used.insert(std::string(pack["pod"].text()));
+    for (NodeId id : documents[0].children(pack["documents"].id())) {
+      used.insert(std::string(documents[0][id].text));
+    }
+  }
+  for (const auto& [path, text] : files.texts) {
+    const std::string folder = path.substr(0, path.find('/'));
+    if (folder == "fabrics" || folder == "machines") continue;
+    INFO(path);
+    CHECK(used.count(path) == 1);
+  }
+}
+
+TEST_CASE("what a shipped target cannot carry is said once, with a reason") {
+  const Files files = shipped();
+  SourceMap sources;
+  Sink sink;
+  TargetLibrary library(files, sources);
+  for (const std::string& name : library.names()) {
+    const TargetFacts* facts = library.facts(name, sink);
+    REQUIRE(facts != nullptr);
+    std::set<std::string> seen;
+    std::vector<Inexpressible> rows = facts->cannot;
+    rows.insert(rows.end(), facts->not_yet.begin(), facts->not_yet.end());
+    for (const Inexpressible& row : rows) {
+      INFO(name << " " << row.field << " " << row.value);
+      CHECK(seen.insert(std::string(row.field) + "=" + std::string(row.value)).second);
+      CHECK(row.because.size() > 10);
+      CHECK_FALSE(row.because.ends_with('.'));
+    }
+    CHECK_FALSE(facts->summary.ends_with('.'));
+  }
+}
+
+TEST_CASE("a pack that works has its facts and its templates") {
+  Files files = small();
+  files.texts["small/target.yaml"] +=
+      "containerName: main\n"
+      "names: {limit: 50, overhead: 7, indexSuffix: always}\n"
+      "cannot:\n"
+      "- {field: spec.elastic, because: its size is fixed}\n"
+      "- {field: spec.nodes, above: 1, because: it is one pod}\n"
+      "notYet:\n"
+      "- {field: spec.run.launcher, value: mpirun, because: the rule is missing}\n";
+  SourceMap sources;
+  Sink sink;
+  TargetLibrary library(files, sources);
+  const TargetPack* pack = library.pack("small", sink);
+  REQUIRE(pack != nullptr);
+  CHECK(pack->facts.name == "small");
+  CHECK(pack->facts.container_name == "main");
+  CHECK(pack->facts.name_limit == 50);
+  CHECK(pack->facts.name_overhead == 7);
+  CHECK(pack->facts.index_suffix == IndexSuffix::Always);
+  REQUIRE(pack->facts.cannot.size() == 2);
+  CHECK(pack->facts.cannot[0].field == "spec.elastic");
+  CHECK(pack->facts.cannot[0].because == "its size is fixed");
+  CHECK_FALSE(pack->facts.cannot[0].above.has_value());
+  CHECK(pack->facts.cannot[1].above == 1);
+  REQUIRE(pack->facts.not_yet.size() == 1);
+  CHECK(pack->facts.not_yet[0].value == "mpirun");
+  CHECK(pack->documents.size() == 1);
+  CHECK(library.pack("small", sink) == pack);
+  CHECK(library.facts("small", sink) == &pack->facts);
+  CHECK_FALSE(sink.has_errors());
+}
+
+TEST_CASE("a pack fills an object set with the identity of each object") {
+  Files files = small();
+  files.texts["small/job.yaml"] =
+      "$each: job.roles\napiVersion: batch/v1\nkind: Job\nmetadata: {name: '${role.name}'}\n"
+      "spec: ${role.pod}\n";
+  SourceMap sources;
+  Sink sink;
+  TargetLibrary library(files, sources);
+  const TargetPack* pack = library.pack("small", sink);
+  REQUIRE(pack != nullptr);
+  Plan plan;
+  for (const char* name : {"a", "b"}) {
+    plan.roles.emplace_back().name = name;
+    plan.roles.back().image = {name, kNoOrigin, true};
+  }
+  Origins origins;
+  ObjectSet objects;
+  fill_target(plan, *pack, origins, objects, sink);
+  REQUIRE(objects.objects.size() == 2);
+  CHECK(objects.objects[0].api_version == "batch/v1");
+  CHECK(objects.objects[1].kind == "Job");
+  CHECK(objects.objects[1].name == "b");
+  CHECK(View(objects.tree, objects.objects[1].root)["spec"]["image"].text() == "b");
+}
+
+TEST_CASE("an unknown target and a planned one have no templates, without an error") {
+  Files files = small();
+  files.texts["later/target.yaml"] = "name: later\nstatus: planned\nsummary: some day\n";
+  SourceMap sources;
+  Sink sink;
+  TargetLibrary library(files, sources);
+  CHECK(library.names() == std::vector<std::string>{"later", "small"});
+  CHECK(library.facts("none", sink) == nullptr);
+  CHECK(library.pack("none", sink) == nullptr);
+  REQUIRE(library.facts("later", sink) != nullptr);
+  CHECK_FALSE(library.facts("later", sink)->available);
+  CHECK(library.pack("later", sink) == nullptr);
+  CHECK_FALSE(sink.has_errors());
+}
+
+TEST_CASE("everything wrong with a `target.yaml` is reported") {
+  CHECK(messages(small()).empty());
+  CHECK(with_line("docments: []\n") == Messages{"unknown key `docments`"});
+  CHECK(with_line("names: {limt: 3}\n") == Messages{"unknown key `limt`"});
+  CHECK(with_line("names: 3\n") == Messages{"expected a map, found integer"});
+  CHECK(with_line("names: {limit: many}\n") ==
+        Messages{"expected a number of characters or items, 0 or more"});
+  CHECK(with_line("names: {overhead: -1}\n").size() == 1);
+  CHECK(with_line("names: {indexSuffix: sometimes}\n") ==
+        Messages{"`indexSuffix` is `never`, `severalNodes` or `always`"});
+  CHECK(with_line("cannot: {a: b}\n") == Messages{"expected a list of fields, found map"});
+  CHECK(with_line("cannot: [spec.elastic]\n") == Messages{"expected a map, found string"});
+  CHECK(with_line("cannot: [{field: spec.a}]\n") == Messages{"`because` is missing"});
+  CHECK(with_line("cannot: [{field: elastic, because: it is fixed}]\n") ==
+        Messages{"a field is named from the top, as `spec.elastic`"});
+  CHECK(with_line("cannot: [{field: spec.a, because: fixed, vlaue: z}]\n") ==
+        Messages{"unknown key `vlaue`"});
+  CHECK(with_line("containerName: [a]\n") == Messages{"expected a text, found list"});
+
+  Files files = small();
+  files.texts["small/target.yaml"] = "name: large\nstatus: ready\nsummary: ''\n";
+  CHECK(messages(files) == Messages{"`name` must be `small`, as the folder is called",
+                                    "`summary` is missing",
+                                    "`status` is one of `available` `planned`"});
+  files.texts["small/target.yaml"] = "[a]\n";
+  CHECK(messages(files) == Messages{"a template file holds one document, which is a map"});
+  files.texts["small/target.yaml"] = "name: small\nstatus: available\nsummary: nothing there\n";
+  CHECK(messages(files) == Messages{"`pod` is missing", "an available target has `documents`"});
+}
+
+TEST_CASE("template files that are missing or wrong are reported where they are named") {
+  Files files = small();
+  files.texts.erase("small/job.yaml");
+  CHECK(messages(files) == Messages{"there is no template file `small/job.yaml`"});
+  files = small();
+  files.texts["small/job.yaml"] = "a: ${job.nmae}\n";
+  CHECK(messages(files) == Messages{"the plan has no field `job.nmae`"});
+  files = small();
+  files.texts["small/job.yaml"] = "a: 1\n---\nb: 1\n";
+  CHECK(messages(files) == Messages{"a template file holds one document, which is a map"});
+  files = small();
+  files.texts["small/target.yaml"] =
+      "name: small\nstatus: available\nsummary: an empty list\npod: pod.yaml\ndocuments: []\n";
+  CHECK(messages(files) == Messages{"the target has no `documents`"});
+}
+
+TEST_CASE("the pod template is no document, in whichever order it is asked for") {
+  Files files = small();
+  files.texts["small/target.yaml"] =
+      "name: small\nstatus: available\nsummary: confused\npod: pod.yaml\n"
+      "documents: [pod.yaml]\n";
+  CHECK(messages(files) == Messages{"`role.image` is used outside of a loop that yields `role`"});
+}
+
+TEST_CASE("a broken pack is reported once and stays broken") {
+  Files files = small();
+  files.texts["small/job.yaml"] = "a: ${x}\n";
+  SourceMap sources;
+  Sink sink;
+  TargetLibrary library(files, sources);
+  CHECK(library.pack("small", sink) == nullptr);
+  CHECK(library.pack("small", sink) == nullptr);
+  CHECK(sink.error_count() == 1);
+}
+
+TEST_CASE("the longest name leaves room for what the target appends") {
+  TargetFacts facts;
+  facts.name_limit = 63;
+  CHECK(facts.longest_name(1) == 63);
+  CHECK(facts.longest_name(5000) == 63);
+  facts.index_suffix = IndexSuffix::SeveralNodes;
+  // An Indexed Job: 62 - d(N).
+  CHECK(facts.longest_name(1) == 63);
+  CHECK(facts.longest_name(2) == 61);
+  CHECK(facts.longest_name(10) == 61);
+  CHECK(facts.longest_name(11) == 60);
+  CHECK(facts.longest_name(100) == 60);
+  CHECK(facts.longest_name(101) == 59);
+  CHECK(facts.longest_name(1001) == 58);
+  facts.index_suffix = IndexSuffix::Always;
+  facts.name_overhead = 7;
+  // A PyTorchJob: 55 - d(N).
+  CHECK(facts.longest_name(1) == 54);
+  CHECK(facts.longest_name(100) == 53);
+}
