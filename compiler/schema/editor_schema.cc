@@ -63,7 +63,7 @@ void Exporter::count(SchemaId id, bool partial) {
 
 /// A schema in place, or a reference when it is used more than once and not tiny.
 json Exporter::reference(SchemaId id, bool partial) {
-  if (id == kAnySchema) return true;
+  if (id == kAnySchema) return json::object();
   const SchemaNode& node = pack_[id];
   partial = partial || (node.flags & kPartial);
   const Key key{id, partial};
