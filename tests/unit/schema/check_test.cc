@@ -175,7 +175,7 @@ TEST_CASE("quantities are understood, with a guess for the usual mistakes") {
   }
   CHECK(pack.accepts("{q: 0.5}"));
   CHECK(pack.accepts("{q: 4}"));
-  for (const char* bad : {"", "Gi", "1 Gi", "1gb", "1GB", "0x10", "1Ki1", "--1", "1e", "."}) {
+  for (const char* bad : {"", "1 Gi", "1gb", "1GB", "0x10", "1Ki1", "--1", "1e", "x"}) {
     INFO(bad);
     CHECK_FALSE(pack.accepts(std::string("{q: '") + bad + "'}"));
   }
@@ -261,4 +261,13 @@ TEST_CASE("one checker serves many values") {
     CHECK(checker.check(pack.id(), good, good.root()).empty());
     CHECK(checker.check(pack.id(), bad, bad.root()).size() == 1);
   }
+}
+
+TEST_CASE("a custom resource has the pattern of a quantity instead, and gets the same help") {
+  const BuiltPack pack(R"({type: object, properties: {q: {x-kubernetes-int-or-string: true,
+      pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$'}}})");
+  CHECK(pack.accepts("{q: 16Gi}"));
+  CHECK(pack.accepts("{q: 16}"));
+  CHECK(pack.faults("{q: 16GB}")[0].ends_with("did you mean `16G`?"));
+  CHECK_FALSE(pack.accepts("{q: Gi}"));
 }

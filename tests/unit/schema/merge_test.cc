@@ -62,7 +62,7 @@ std::string merge(std::string_view object, std::string_view patch) {
 
 TEST_CASE("maps merge, what is new comes last, null takes away") {
   CHECK(merge("{a: x, m: {k: v}}", "{b: yy, a: z}") == R"({"a":"z","m":{"k":"v"},"b":"yy"})");
-  CHECK(merge("{m: {k: v, l: w}}", "{m: {l: null, nn: o}}") == R"({"m":{"k":"v","n":"o"}})");
+  CHECK(merge("{m: {k: v, l: w}}", "{m: {l: null, nn: o}}") == R"({"m":{"k":"v","nn":"o"}})");
   CHECK(merge("{a: x}", "{b: null}") == R"({"a":"x"})");
   CHECK(merge("{a: x}", "{m: {k: null, l: v}}") == R"({"a":"x","m":{"l":"v"}})");
 }
