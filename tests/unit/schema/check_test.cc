@@ -227,6 +227,23 @@ TEST_CASE("a duplicate that the core API lets through is a warning") {
               "refuses it"});
 }
 
+TEST_CASE("the ports of a container may repeat, those of a Service may not") {
+  const SchemaPack& pack = SchemaPack::builtin();
+  Checker checker(pack);
+  const Tree service = tree_of(
+      "{apiVersion: v1, kind: Service, metadata: {name: a}, spec: {ports: [{port: 1}, {port: "
+      "1}]}}");
+  const auto refused = checker.check_object(*pack.find("v1", "Service"), service, service.root());
+  REQUIRE(refused.size() == 1);
+  CHECK(refused[0].severity == Severity::Error);
+  const Tree pod = tree_of(
+      "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, ports: "
+      "[{containerPort: 1}, {containerPort: 1}]}]}}");
+  const auto warned = checker.check_object(*pack.find("v1", "Pod"), pod, pod.root());
+  REQUIRE(warned.size() == 1);
+  CHECK(warned[0].severity == Severity::Warning);
+}
+
 TEST_CASE("below a partial schema nothing is required, but all else holds") {
   const BuiltPack pack(R"({type: object, properties: {pod: {type: object, x-trainyard-partial: true,
       required: [a], properties: {a: {type: string}, b: {type: object, required: [c],
