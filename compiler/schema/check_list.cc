@@ -13,11 +13,11 @@ constexpr std::uint32_t kFewItems = 12;  // up to here comparing all pairs beats
 
 /// Lists of the core API whose keys the server does not enforce when an object is created; only
 /// server-side apply does.
-bool is_lenient_list(std::string_view name) {
-  constexpr std::array<std::string_view, 7> names = {
-      "env",     "ports",           "hostAliases", "imagePullSecrets",
-      "secrets", "ownerReferences", "conditions"};
-  return std::ranges::find(names, name) != names.end();
+bool is_lenient_list(std::string_view name, std::string_view first_key) {
+  constexpr std::array<std::string_view, 6> names = {
+      "env", "hostAliases", "imagePullSecrets", "secrets", "ownerReferences", "conditions"};
+  // The ports of a Service are checked, those of a container are not.
+  return std::ranges::find(names, name) != names.end() || first_key == "containerPort";
 }
 
 struct KeyedItem {
@@ -175,7 +175,8 @@ void Walk::unique_items(const SchemaNode&, const Frame& at) {
 void Walk::unique_keys(const SchemaNode& schema, const Frame& at) {
   const ItemKeys keys(pack_, schema, tree_);
   const bool lenient =
-      schema.merge_keys.count != 0 && at.in_map() && is_lenient_list(tree_[at.node].key);
+      schema.merge_keys.count != 0 && at.in_map() &&
+      is_lenient_list(tree_[at.node].key, pack_.text(pack_.texts(schema.list_keys).front()));
   each_duplicate(
       tree_, at.node, [&](NodeId item) { return keys.hash(item); },
       [&](NodeId a, NodeId b) { return keys.same(a, b); },

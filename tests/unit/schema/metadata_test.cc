@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::string_view kCustom = R"({type: object, required: [spec], properties: {
     apiVersion: {type: string}, kind: {type: string}, metadata: {type: object},
-    spec: {type: object, properties: {n: {type: integer}}}}})";
+    spec: {type: object, properties: {nn: {type: integer}}}}})";
 
 std::string object(const std::string& metadata) {
-  return "{apiVersion: test.io/v1, kind: K, metadata: " + metadata + ", spec: {n: 1}}";
+  return "{apiVersion: test.io/v1, kind: K, metadata: " + metadata + ", spec: {nn: 1}}";
 }
 
 }  // namespace
