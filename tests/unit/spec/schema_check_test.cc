@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include "everything.h"
 #include "schema/check.h"
 #include "schema/pack_builder.h"
 #include "schema/schema_file.h"
@@ -150,4 +151,29 @@ TEST_CASE("what must be there is asked for, at the map that lacks it") {
   lacks("  elastic: {minNodes: 2}\n", "spec.elastic", "maxNodes");
   lacks("  secretEnv: {TOKEN: {key: k}}\n", "spec.secretEnv.TOKEN", "name");
   lacks("  storage: {d: {claim: c}}\n", "spec.storage.d", "mountPath");
+}
+
+TEST_CASE("documents with something in every group satisfy their schemas") {
+  CHECK(paths(schemas().check(Document(kEveryJobField))) == "");
+  CHECK(paths(schemas().check(Document(kEveryClusterField))) == "");
+}
+
+TEST_CASE("entries with the same name are found") {
+  Document document(
+      "apiVersion: trainyard/v1alpha1\nkind: Cluster\nmetadata: {name: a}\n"
+      "spec: {pools: [{name: p, machine: one}, {name: p, machine: two}]}\n");
+  const auto violations = schemas().check(document);
+  REQUIRE(violations.size() == 1);
+  CHECK(violations.front().kind == DiagnosticKind::DuplicateItem);
+}
+
+TEST_CASE("versions are strings, so that 1.30 does not become 1.3") {
+  Document document(
+      "apiVersion: trainyard/v1alpha1\nkind: Cluster\nmetadata: {name: a}\n"
+      "spec: {kubernetes: 1.30, operators: {kueue: 0.19, volcanoes: 1.9.0}}\n");
+  const auto violations = schemas().check(document);
+  REQUIRE(violations.size() == 3);
+  CHECK(violations[0].path == "spec.kubernetes");
+  CHECK(violations[1].path == "spec.operators.kueue");
+  CHECK(violations[2].kind == DiagnosticKind::UnknownField);
 }
