@@ -47,6 +47,9 @@ TEST_CASE("every group of a TrainingJob is decoded") {
   CHECK(*spec.run->launcher == Launcher::Torchrun);
   CHECK(*spec.run->rendezvous->backend == RendezvousBackend::C10d);
   CHECK(spec.run->rendezvous->timeout->count == 900);
+  CHECK(*spec.run->mpi_implementation == MpiImplementation::Mpich);
+  CHECK(*spec.target == "trainjob");
+  CHECK(*spec.runtime == "torch-distributed");
   CHECK(*spec.nodes == 4);
   CHECK(*spec.gpu->fraction == "0.5");
   CHECK(*spec.gpu->sharing == GpuSharing::TimeSlicing);

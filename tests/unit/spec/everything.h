@@ -17,6 +17,7 @@ spec:
     script: train.py
     args: [--epochs, 10]
     launcher: torchrun
+    mpiImplementation: MPICH
     rendezvous: {backend: c10d, port: 29500, timeout: 15m}
   nodes: 4
   gpusPerNode: 8
@@ -29,6 +30,8 @@ spec:
     worker:
       nodes: 3
       env: {A: '1'}
+  target: trainjob
+  runtime: torch-distributed
   network: {fabric: gke-tcpxo, ports: [{containerPort: 80}]}
   placement:
     topology: {level: rack, mode: preferred, slice: {level: tray, nodes: 2}}
