@@ -42,6 +42,8 @@ use_ccache() {
 
 cached_entry() { sed -n "s/^$2:[^=]*=//p" "build/$1/CMakeCache.txt" 2>/dev/null | head -n 1; }
 
+program_file() { readlink -f -- "$(command -v -- "$1" || printf '/no/%s' "$1")"; }
+
 # A build directory that another checkout, generator or compiler has left cannot be reused.
 is_stale() {
   local preset=$1 compiler=$2 home generator cached
@@ -51,7 +53,7 @@ is_stale() {
   generator=$(cached_entry "$preset" CMAKE_GENERATOR)
   cached=$(cached_entry "$preset" CMAKE_CXX_COMPILER)
   [ "$home" = "$root" ] && [ "$generator" = Ninja ] || return 0
-  [ "$(readlink -f "$cached")" = "$(readlink -f "$(command -v "$compiler")")" ] || return 0
+  [ "$(program_file "$cached")" = "$(program_file "$compiler")" ] || return 0
   [ -f "build/$preset/build.ninja" ] || return 0
   return 1
 }

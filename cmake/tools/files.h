@@ -14,9 +14,8 @@ inline std::string read_bytes(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Writes a file unless it has this content already.
+/// Writes a file and makes the folders above it.
 inline bool write_bytes(const std::filesystem::path& path, const std::string& content) {
-  if (std::filesystem::exists(path) && read_bytes(path) == content) return true;
   std::filesystem::create_directories(path.parent_path());
   std::ofstream out(path, std::ios::binary);
   out << content;

@@ -63,8 +63,8 @@ struct RoleInput {
 /// What a rule works with: the inputs, the plan, and the way to set a field.
 class RuleContext {
  public:
-  RuleContext(const RuleInput& input, Plan& plan, Origins& origins, Sink& sink)
-      : in(input), spec(*input.job->spec), plan(plan), origins(origins), sink(sink) {}
+  RuleContext(const RuleInput& input, Plan& a_plan, Origins& an_origins, Sink& a_sink)
+      : in(input), spec(*input.job->spec), plan(a_plan), origins(an_origins), sink(a_sink) {}
 
   const RuleInput& in;
   const JobSpec& spec;

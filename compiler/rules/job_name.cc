@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <string>
 
 #include "rules/context.h"
@@ -36,20 +35,10 @@ std::string shortened(std::string name, std::size_t budget, std::string_view ori
   return name + "-" + sha256_hex(original).substr(0, kHashDigits);
 }
 
-/// Decimal digits of the largest index among `count` pods.
-std::int64_t index_digits(std::int64_t count) {
-  return static_cast<std::int64_t>(std::to_string(std::max<std::int64_t>(count, 1) - 1).size());
-}
-
-std::size_t name_budget(const TargetFacts& target, std::int64_t nodes) {
-  std::int64_t budget = target.name_limit - target.name_overhead;
-  if (target.index_suffix && nodes > 1) budget -= 1 + index_digits(nodes);
-  return static_cast<std::size_t>(std::max<std::int64_t>(budget, 16));
-}
-
 void run(RuleContext& context) {
   const Text& name = context.in.job->metadata->name;
-  const std::size_t budget = name_budget(*context.in.target, context.spec.nodes.value_or(1));
+  const auto budget =
+      static_cast<std::size_t>(context.in.target->longest_name(context.spec.nodes.value_or(1)));
   std::string result = sanitised(*name);
   if (result.size() > budget) result = shortened(result, budget, *name);
 

@@ -80,9 +80,6 @@ class LaunchLine {
       case Launcher::Deepspeed:
         deepspeed();
         break;
-      case Launcher::Mpirun:
-        mpirun();
-        break;
       case Launcher::None:
         plain();
         break;
@@ -152,21 +149,6 @@ class LaunchLine {
 
   /// The devices of each node, as URL-safe base64 of JSON: {"node-0": [0, 1], ...}.
   std::string world_info() const;
-
-  // Open MPI's slots are the pod's own processes; several nodes need ssh, which this cannot set up.
-  void mpirun() {
-    word("mpirun");
-    option("-np", context_.number(*role_.processes), role_.processes.origin);
-    word("--allow-run-as-root");
-    launcher_options();
-    if (run_.module) {
-      word("python3");
-      program("-m");
-    } else {
-      word("python3");
-      program("");
-    }
-  }
 
   void plain() {
     word("python3");

@@ -20,23 +20,10 @@ void check_plain_start(RuleContext& context, const RoleInput& input, const Run& 
       .note("choose a `run.launcher`: `torchrun`, `accelerate` or `deepspeed`");
 }
 
-void check_mpirun(RuleContext& context, const RoleInput& input, const Run& run) {
-  const bool ssh_needed = *context.plan.multi_node && !context.plan.rendezvous.master->empty();
-  if (launcher_of(context, input) != Launcher::Mpirun || !ssh_needed) return;
-  const Span where = run.launcher ? run.launcher.span : context.spec.framework.span;
-  context
-      .report(DiagnosticKind::NotExpressible, where,
-              "target " + code(context.in.target->name) + " cannot start mpirun on several nodes")
-      .note(
-          "mpirun reaches the other pods through ssh, which needs keys and a host file that a "
-          "controller makes; target `mpijob` has one");
-}
-
 void run(RuleContext& context) {
   for (const RoleInput& input : context.roles) {
     const Run& run = *context.of(input, &RoleFields::run);
     check_plain_start(context, input, run);
-    check_mpirun(context, input, run);
   }
 }
 

@@ -5,7 +5,7 @@
 #include "rules/context.h"
 #include "rules/rule.h"
 #include "source/sha256.h"
-#include "source/utf8.h"
+#include "tree/utf8.h"
 
 namespace trainyard {
 namespace {
@@ -93,7 +93,7 @@ std::string content_hash(std::span<const LoadedFile> files) {
     hash.update_field(file.bytes);
     hash.update_field(file.executable ? "x" : "");
   }
-  return hash.hex();
+  return hash.finish_hex();
 }
 
 NodeId volume_items(RuleContext& context) {

@@ -7,20 +7,20 @@ namespace trainyard {
 namespace {
 
 struct ShapedSource {
-  Shape Mount::* field;
+  Shape StorageMount::* field;
   std::string_view key;
 };
 constexpr ShapedSource kShapedSources[] = {
-    {&Mount::ephemeral, "ephemeral"},
-    {&Mount::empty_dir, "emptyDir"},
-    {&Mount::host_path, "hostPath"},
-    {&Mount::nfs, "nfs"},
-    {&Mount::csi, "csi"},
-    {&Mount::config_map, "configMap"},
-    {&Mount::secret, "secret"},
+    {&StorageMount::ephemeral, "ephemeral"},
+    {&StorageMount::empty_dir, "emptyDir"},
+    {&StorageMount::host_path, "hostPath"},
+    {&StorageMount::nfs, "nfs"},
+    {&StorageMount::csi, "csi"},
+    {&StorageMount::config_map, "configMap"},
+    {&StorageMount::secret, "secret"},
 };
 
-bool several_writers(const RuleContext& context, const Mount& mount) {
+bool several_writers(const RuleContext& context, const StorageMount& mount) {
   return *context.plan.multi_node && !mount.read_only.value_or(false);
 }
 
@@ -43,7 +43,7 @@ bool fits(const std::vector<Located<AccessMode>>& modes, bool writers) {
   return false;
 }
 
-void check_access(RuleContext& context, const Mount& mount, Span asked,
+void check_access(RuleContext& context, const StorageMount& mount, Span asked,
                   const Located<std::vector<Located<AccessMode>>>& modes) {
   const bool writers = several_writers(context, mount);
   if (!*context.plan.multi_node || fits(*modes, writers)) return;
@@ -64,7 +64,8 @@ NodeId claim_source(RuleContext& context, std::string_view name, bool read_only,
   return source;
 }
 
-void existing_claim(RuleContext& context, Role& role, std::string_view volume, const Mount& mount) {
+void existing_claim(RuleContext& context, Role& role, std::string_view volume,
+                    const StorageMount& mount) {
   const auto* modes = known_modes(context, *mount.claim);
   if (modes != nullptr) check_access(context, mount, mount.claim.span, *modes);
   const OriginId origin = context.from(mount.claim);
@@ -73,7 +74,7 @@ void existing_claim(RuleContext& context, Role& role, std::string_view volume, c
                      origin);
 }
 
-NodeId access_modes(RuleContext& context, const Mount& mount, OriginId origin) {
+NodeId access_modes(RuleContext& context, const StorageMount& mount, OriginId origin) {
   Tree& tree = context.tree();
   const NodeId list = tree.add_seq(origin);
   for (const auto& mode : *mount.create->access_modes) {
@@ -93,7 +94,8 @@ const Text& storage_class(const RuleContext& context, const CreatedClaim& claim)
                     : claim.storage_class_name;
 }
 
-void created_claim(RuleContext& context, Role& role, std::string_view volume, const Mount& mount) {
+void created_claim(RuleContext& context, Role& role, std::string_view volume,
+                   const StorageMount& mount) {
   const CreatedClaim& claim = *mount.create;
   if (claim.access_modes) {
     check_access(context, mount, mount.create.span, claim.access_modes);
@@ -121,8 +123,8 @@ void created_claim(RuleContext& context, Role& role, std::string_view volume, co
                      claim_source(context, name, false, origin), origin);
 }
 
-void mount_volume(RuleContext& context, Role& role, const Entry<Mount>& entry) {
-  const Mount& mount = *entry.value;
+void mount_volume(RuleContext& context, Role& role, const Entry<StorageMount>& entry) {
+  const StorageMount& mount = *entry.value;
   if (mount.claim) existing_claim(context, role, entry.key, mount);
   if (mount.create) created_claim(context, role, entry.key, mount);
   for (const ShapedSource& source : kShapedSources) {
@@ -141,7 +143,7 @@ void mount_volume(RuleContext& context, Role& role, const Entry<Mount>& entry) {
 
 void run(RuleContext& context) {
   for (RoleInput& input : context.roles) {
-    for (const Entry<Mount>& entry : *context.of(input, &RoleFields::storage)) {
+    for (const Entry<StorageMount>& entry : *context.of(input, &RoleFields::storage)) {
       mount_volume(context, *input.role, entry);
     }
   }

@@ -8,7 +8,7 @@ std::vector<Violation> Checker::check(SchemaId schema, const Tree& tree, NodeId 
   std::vector<Violation> violations;
   if (root == kNoNode) return violations;
   const Frame at{nullptr, root, kNoLimit, &(*pack_)[schema]};
-  Walk(*pack_, patterns_, tree, violations).value(schema, at, {});
+  Walk(*pack_, patterns_, fields_, tree, violations).value(schema, at, {});
   return violations;
 }
 
@@ -16,7 +16,7 @@ std::vector<Violation> Checker::check_object(const SchemaKind& kind, const Tree&
                                              NodeId root) {
   std::vector<Violation> violations;
   if (root == kNoNode) return violations;
-  Walk(*pack_, patterns_, tree, violations).whole_object(kind, root);
+  Walk(*pack_, patterns_, fields_, tree, violations).whole_object(kind, root);
   return violations;
 }
 

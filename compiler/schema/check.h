@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "diag/sink.h"
+#include "schema/field_cache.h"
 #include "schema/pack.h"
 #include "schema/patterns.h"
 #include "tree/tree.h"
@@ -30,7 +31,8 @@ struct Violation {
 /// Stricter than the server in one point: format int32 is enforced in custom resources as well,
 /// where the server lets a larger number through to a controller that cannot decode it.
 ///
-/// Keeps compiled patterns, so one Checker should serve many values. Not for two threads at once.
+/// Keeps compiled patterns and where fields are, so one Checker should serve many values. Not for
+/// two threads at once.
 class Checker {
  public:
   /// `pack` must outlive the checker.
@@ -44,6 +46,7 @@ class Checker {
  private:
   const SchemaPack* pack_;
   Patterns patterns_;
+  FieldCache fields_;
 };
 
 /// `Checker::check` for a single use.

@@ -26,8 +26,8 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
   mode.root = false;
   for (NodeId child : tree_.children(at.node)) {
     const std::string_view key = tree_[child].key;
-    const auto property = pack_.property(schema, key);
-    const SchemaId wanted = property.value_or(schema.additional);
+    SchemaId wanted = fields_.find(pack_, schema, key);
+    if (wanted == kNoLimit) wanted = schema.additional;
     if (wanted == kNoLimit) {
       const Frame below{&at, child, kNoLimit, nullptr};
       if (closed && !(has_head && is_head_field(key))) unknown_field(schema, below);

@@ -41,9 +41,9 @@ struct MetadataRules {
 /// One check of one value. The functions are spread over the `check_*.cc` files by subject.
 class Walk {
  public:
-  Walk(const SchemaPack& pack, Patterns& patterns, const Tree& tree,
+  Walk(const SchemaPack& pack, Patterns& patterns, FieldCache& fields, const Tree& tree,
        std::vector<Violation>& violations)
-      : pack_(pack), patterns_(patterns), tree_(tree), violations_(violations) {}
+      : pack_(pack), patterns_(patterns), fields_(fields), tree_(tree), violations_(violations) {}
 
   void value(SchemaId id, const Frame& at, Mode mode);
   void whole_object(const SchemaKind& kind, NodeId root);
@@ -103,6 +103,7 @@ class Walk {
 
   const SchemaPack& pack_;
   Patterns& patterns_;
+  FieldCache& fields_;
   const Tree& tree_;
   std::vector<Violation>& violations_;
   bool quiet_ = false;   // inside a question: only whether it fails counts

@@ -52,7 +52,8 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 std::string decode(std::string_view shown) {
   std::string text(shown);
   replace_all(text, "␣", " ");
-  for (const char* tab : {"———»", "——»", "—»", "»"}) replace_all(text, tab, "\t");
+  replace_all(text, "—", "");  // fills up the width of a tab
+  replace_all(text, "»", "\t");
   replace_all(text, "↵", "");
   replace_all(text, "←", "\r");
   replace_all(text, "⇔", "\xef\xbb\xbf");
