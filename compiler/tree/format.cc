@@ -318,8 +318,7 @@ bool same_value(const Tree& a, NodeId a_id, const Tree& b, NodeId b_id) {
 }
 
 /// The documents of a file, which may also hold nothing but comments.
-std::optional<std::vector<Tree>> read_documents(const SourceMap& sources, FileId file,
-                                                Sink& sink) {
+std::optional<std::vector<Tree>> read_documents(const SourceMap& sources, FileId file, Sink& sink) {
   Sink own;
   std::vector<Tree> documents = read_yaml(sources, file, own);
   bool good = true;

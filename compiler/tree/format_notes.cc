@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "tree/format_scalar.h"
+
 namespace trainyard {
 namespace {
 
@@ -255,7 +257,7 @@ class Collector {
     }
   }
 
-  /// Notes the comment in the header; with `+`, takes the empty lines below.
+  /// Notes the comment in the header, and takes the empty lines below that belong to the text.
   void block_scalar(NodeId id) {
     const std::size_t begin = (*tree_)[id].span.begin;
     const std::size_t end = std::min(text_.find('\n', begin), at_);
@@ -265,15 +267,16 @@ class Collector {
       const std::string_view found = header.substr(hash);
       result_.comments.push_back(found.substr(0, found.find_last_not_of(" \t\r") + 1));
     }
-    if (header.substr(0, hash).find('+') == header.npos) return;
+    const bool keep = header.substr(0, hash).find('+') != header.npos;
+    const std::size_t indent =
+        block_indentation(text_.substr(begin, at_ - begin), notes(id).column);
     for (std::size_t line = at_; line < text_.size();) {
-      std::size_t next = line;
-      if (text_[next] == '\r') ++next;
-      if (next >= text_.size() || text_[next] != '\n') break;
-      at_ = line;
-      line = next + 1;
-      while (line < text_.size() && (text_[line] == ' ' || text_[line] == '\t')) ++line;
-      if (line >= text_.size()) at_ = text_.size();
+      const std::size_t start = line + 1;
+      const std::size_t next = std::min(text_.find_first_not_of(" \t\r", start), text_.size());
+      if (next < text_.size() ? text_[next] != '\n' : next == start) break;
+      // A line of blanks that is longer than the indentation is a part of the text.
+      if (keep || next - start > indent) at_ = next;
+      line = next;
     }
   }
 

@@ -13,7 +13,7 @@ bool is_quoted(std::string_view source) {
 }
 
 bool plain_fits_flow(std::string_view text) {
-  if (text.find_first_of(",[]{}") != text.npos) return false;
+  if (text.find_first_of(",[]{}?") != text.npos) return false;  // yaml-cpp trips over `x?,`
   return std::string_view("-?:").find(text.front()) == std::string_view::npos;
 }
 
@@ -86,61 +86,56 @@ ScalarText several_lines(std::string_view source) {
   return result;
 }
 
-ScalarText block_text(const Node& node, std::string_view source, std::size_t parent) {
+/// `|2- # c` without its comment.
+std::string_view marks_of(std::string_view header) {
+  header = header.substr(0, header.find('#'));
+  return header.substr(0, header.find_last_not_of(" \t") + 1);
+}
+
+std::string block_header(std::string_view header) {
+  const std::string_view marks = marks_of(header);
+  std::string result(1, marks.front());
+  if (marks.find_first_of("123456789") != marks.npos) result += '2';
+  if (marks.find('-') != marks.npos) result += '-';
+  if (marks.find('+') != marks.npos) result += '+';
+  const std::size_t hash = header.find('#');
+  if (hash == header.npos) return result;
+  header.remove_prefix(hash);
+  return result + ' ' + std::string(header.substr(0, header.find_last_not_of(" \t") + 1));
+}
+
+ScalarText block_text(std::string_view source, std::size_t parent) {
   ScalarText result;
   result.block = true;
-  std::vector<std::string_view> lines = lines_of(source);
-  std::string_view header = lines.front();
-  const std::size_t hash = header.find('#');
-  const std::string_view marks =
-      header.substr(0, std::min(hash, header.find_last_not_of(" \t") + 1));
-  std::size_t indent = 0;
-  bool stated = false;
-  bool keep = false;
-  result.first = marks.front();
-  for (char c : marks) {
-    if (c >= '1' && c <= '9') {
-      stated = true;
-      indent = parent + static_cast<std::size_t>(c - '0');
-    }
-    if (c == '+') keep = true;
-  }
-  if (stated) result.first += '2';
-  if (marks.find('-') != marks.npos) result.first += '-';
-  if (keep) result.first += '+';
-  if (hash != header.npos) {
-    std::string_view comment = header.substr(hash);
-    comment = comment.substr(0, comment.find_last_not_of(" \t") + 1);
-    result.first += ' ' + std::string(comment);
-  }
+  const std::size_t indent = block_indentation(source, parent);
+  std::vector<std::string_view>& lines = result.more;
+  lines = lines_of(source);
+  result.first = block_header(lines.front());
+  const bool keep = marks_of(lines.front()).find('+') != std::string_view::npos;
   lines.erase(lines.begin());
-  while (!lines.empty() && spaces_at_start(lines.back()) == lines.back().size()) {
-    if (stated && lines.back().size() > indent) break;
-    lines.pop_back();
-  }
-  if (!stated) {
-    const auto content = std::find_if(lines.begin(), lines.end(), [](std::string_view line) {
-      return spaces_at_start(line) != line.size();
-    });
-    if (content != lines.end()) indent = spaces_at_start(*content);
-  }
   for (std::string_view& line : lines) line.remove_prefix(std::min(line.size(), indent));
-  if (keep) {
-    const std::size_t text_end = node.text.find_last_not_of('\n');
-    const std::size_t breaks =
-        text_end == node.text.npos ? node.text.size() + 1 : node.text.size() - text_end - 1;
-    for (std::size_t i = 1; i < breaks; ++i) lines.push_back({});
-  }
-  result.more = std::move(lines);
+  while (!keep && !lines.empty() && lines.back().empty()) lines.pop_back();
   return result;
 }
 
 }  // namespace
 
+std::size_t block_indentation(std::string_view source, std::size_t parent) {
+  const std::vector<std::string_view> lines = lines_of(source);
+  const std::string_view marks = marks_of(lines.front());
+  const std::size_t digit = marks.find_first_of("123456789");
+  if (digit != marks.npos) return parent + static_cast<std::size_t>(marks[digit] - '0');
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const std::size_t spaces = spaces_at_start(lines[i]);
+    if (spaces != lines[i].size()) return spaces;
+  }
+  return std::string_view::npos;
+}
+
 ScalarText format_scalar(const Node& node, std::string_view source, std::size_t parent,
                          bool in_flow) {
   if (node.style == Style::Literal || node.style == Style::Folded) {
-    return block_text(node, source, parent);
+    return block_text(source, parent);
   }
   if (source.find('\n') != source.npos) return several_lines(source);
   ScalarText result;

@@ -17,6 +17,9 @@ struct ScalarText {
   bool block = false;  // literal or folded
 };
 
+/// The column at which the lines of a literal or folded scalar begin; npos when it has none.
+std::size_t block_indentation(std::string_view source, std::size_t parent);
+
 /// `source` is the scalar's text in the file, `parent` the column of the key or dash it belongs to.
 /// In a flow collection a plain text must not hold brackets or commas.
 ScalarText format_scalar(const Node& node, std::string_view source, std::size_t parent,
