@@ -1,7 +1,11 @@
 # One place that knows how the distributions name their packages: Debian 12 and 13, Ubuntu 24.04.
 # Nothing is downloaded.
 
-find_package(yaml-cpp REQUIRED)
+include(StaticLink) # a static release takes the archives; what follows finds the rest
+
+if(NOT TARGET yaml-cpp::yaml-cpp)
+  find_package(yaml-cpp REQUIRED)
+endif()
 if(NOT TARGET yaml-cpp::yaml-cpp)
   add_library(yaml-cpp::yaml-cpp ALIAS yaml-cpp) # 0.7 calls it so
 endif()
@@ -10,7 +14,9 @@ find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
 
 # RE2 has a package file only in newer releases.
-find_package(re2 CONFIG QUIET)
+if(NOT TARGET re2::re2)
+  find_package(re2 CONFIG QUIET)
+endif()
 if(NOT TARGET re2::re2)
   find_package(PkgConfig REQUIRED)
   pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
@@ -21,13 +27,14 @@ if(TRAINYARD_TESTS)
   find_package(Catch2 3 REQUIRED)
 endif()
 if(TRAINYARD_BENCH)
-  find_package(benchmark REQUIRED)
+  find_package(benchmark QUIET)
 endif()
 
 # valijson is used by tests and policies only. Debian's package pulls in Qt and Poco for adapters that
 # are not used here, so scripts/deps unpacks its headers without installing it.
 find_path(TRAINYARD_VALIJSON_INCLUDE valijson/validator.hpp
           HINTS $ENV{TRAINYARD_VALIJSON_ROOT}/usr/include
+                $ENV{XDG_CACHE_HOME}/trainyard/valijson/usr/include
                 $ENV{HOME}/.cache/trainyard/valijson/usr/include)
 if(TRAINYARD_VALIJSON_INCLUDE)
   add_library(trainyard_valijson INTERFACE)

@@ -32,4 +32,9 @@ std::string_view word(Severity severity) {
   return "error";
 }
 
+std::string explain(const KindInfo& kind) {
+  return std::string(kind.name) + " (" + std::string(word(kind.severity)) + ")\n  " +
+         std::string(kind.sentence) + '\n';
+}
+
 }  // namespace trainyard

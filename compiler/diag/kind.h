@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace trainyard {
@@ -26,5 +27,7 @@ struct KindInfo {
 const KindInfo& info(DiagnosticKind kind);
 std::span<const KindInfo> all_kinds();
 std::string_view word(Severity severity);  // "note", "warning", "error"
+/// What a kind means, for `trainyard explain`: name and severity, then the sentence, on two lines.
+std::string explain(const KindInfo& kind);
 
 }  // namespace trainyard

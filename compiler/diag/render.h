@@ -8,12 +8,31 @@
 
 namespace trainyard {
 
-/// Human-readable text: `file:line:column: error: message [kind]`, the line with a caret below it,
-/// then labels, notes and fixes. `colour` adds ANSI escapes and changes nothing else.
+/// Human-readable text, as clang and rustc print it:
+///
+///     job.yaml:2:3: error: unknown field `gpuPerNode` [unknown-field]
+///      2 |   gpuPerNode: 8
+///        |   ^^^^^^^^^^ not a field of spec
+///        = field: spec.gpuPerNode
+///        = help: write `gpusPerNode`
+///      2 -   gpuPerNode: 8
+///      2 +   gpusPerNode: 8
+///
+/// Lines of more than 100 columns are cut around the mark. Control characters and bytes that are
+/// not UTF-8 are shown as something visible, wherever they come from. `colour` adds ANSI escapes
+/// and changes nothing else.
 std::string render_text(std::span<const Diagnostic> diagnostics, const SourceMap& sources,
                         bool colour);
 
-/// One JSON document with the same fields: `{"version": 1, "diagnostics": [...]}`.
+/// One JSON document with the same fields, in ASCII:
+///
+///     {"version": 1, "diagnostics": [{"kind", "severity", "message", "file",
+///       "start": {"line", "column", "offset"}, "end", "path", "label",
+///       "labels": [{"file", "start", "end", "text"}], "notes": [],
+///       "fixes": [{"file", "start", "end", "replacement", "text"}]}]}
+///
+/// Lines and columns (code points) count from one, offsets are bytes from zero, `end` is behind the
+/// last character. Every key is always there; `file`, `start` and `end` are null without a place.
 std::string render_json(std::span<const Diagnostic> diagnostics, const SourceMap& sources);
 
 }  // namespace trainyard

@@ -45,6 +45,8 @@ constexpr PlanField kFields[] = {
      [](const Scope& s) { return text(s.env->key, s.env->origin); }},
     {"env.name", false, "Name of the variable.",
      [](const Scope& s) { return text(s.env->name, s.env->origin); }},
+    {"env.optional", false, "True when the pod starts without the Secret's key; absent otherwise.",
+     [](const Scope& s) { return flag(s.env->optional, s.env->origin); }},
     {"env.secret", false, "The Secret that holds the value.",
      [](const Scope& s) { return text(s.env->secret, s.env->origin); }},
     {"env.value", false, "The value, when it is a literal; may be empty.",

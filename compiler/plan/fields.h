@@ -14,7 +14,7 @@ struct Scope {
   const Plan* plan = nullptr;
   const Role* role = nullptr;
   const EnvVar* env = nullptr;
-  const Mount* mount = nullptr;
+  const VolumeMount* mount = nullptr;
   const ConfigMapPlan* config_map = nullptr;
   const ClaimPlan* claim = nullptr;
 };

@@ -25,12 +25,13 @@ struct EnvVar {
   std::string_view value;        // of a literal
   std::string_view secret, key;  // of a reference to a Secret's key
   std::string_view field_path;   // of a reference to the pod's own fields
+  bool optional = false;         // the pod starts without the Secret's key
   OriginId origin = kNoOrigin;
 
   bool is_literal() const { return secret.empty() && field_path.empty(); }
 };
 
-struct Mount {
+struct VolumeMount {
   std::string_view volume;
   std::string_view path;
   std::string_view sub_path;
@@ -68,7 +69,7 @@ struct Role {
   std::vector<NamedValue> requests;
   std::vector<NamedValue> limits;
   std::vector<Volume> volumes;
-  std::vector<Mount> mounts;
+  std::vector<VolumeMount> mounts;
   std::vector<Fragment> init_containers;
   Fragment container_security;
   Fragment pod_security;
@@ -107,7 +108,7 @@ struct ClaimPlan {
 };
 
 /// Where the ranks meet.
-struct Rendezvous {
+struct RendezvousPlan {
   Field<std::string_view> service;  // headless Service; set when pods must find each other
   Field<std::string_view> master;   // host name of rank 0
   Field<std::int64_t> port;
@@ -136,7 +137,7 @@ struct Plan {
   Field<std::string_view> queue;
   Field<bool> multi_node;
   std::vector<Role> roles;
-  Rendezvous rendezvous;
+  RendezvousPlan rendezvous;
   LifecyclePlan lifecycle;
   std::vector<ConfigMapPlan> config_maps;
   std::vector<ClaimPlan> claims;

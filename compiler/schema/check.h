@@ -1,10 +1,13 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "diag/sink.h"
+#include "schema/field_cache.h"
 #include "schema/pack.h"
+#include "schema/patterns.h"
 #include "tree/tree.h"
 
 namespace trainyard {
@@ -12,19 +15,46 @@ namespace trainyard {
 /// One place where a value breaks its schema.
 struct Violation {
   DiagnosticKind kind = DiagnosticKind::WrongType;
-  NodeId node = kNoNode;        // the value that is wrong; the map for a missing field
-  bool at_key = false;          // the key is what is wrong, not the value
-  std::string path;             // `spec.template.spec.containers[0].image`
-  std::string message;          // what was found and what would be right
+  Severity severity = Severity::Error;  // Warning: the API server takes it, but not as written
+  NodeId node = kNoNode;                // the value that is wrong; the map for a missing field
+  bool at_key = false;                  // the key is what is wrong, not the value
+  NodeId other = kNoNode;               // the first of two equal items
+  std::string path;                     // `spec.template.spec.containers[0].image`
+  std::string message;                  // what was found and what would be right
   std::string_view suggestion;  // the likely meaning of a misspelt key or enum value; may be empty
+  std::string replacement;      // YAML text that very likely is right there; may be empty
 };
 
-/// Checks a value against a schema of the pack, as the API server does under
-/// `fieldValidation=Strict`, but for CEL rules. All violations, in document order.
+/// Checks values as the API server does under `fieldValidation=Strict`, but for CEL rules.
+/// All violations, in document order: those of a map before those of its entries.
+///
+/// Stricter than the server in one point: format int32 is enforced in custom resources as well,
+/// where the server lets a larger number through to a controller that cannot decode it.
+///
+/// Keeps compiled patterns and where fields are, so one Checker should serve many values. Not for
+/// two threads at once.
+class Checker {
+ public:
+  /// `pack` must outlive the checker.
+  explicit Checker(const SchemaPack& pack) : pack_(&pack) {}
+
+  /// A value against a schema.
+  std::vector<Violation> check(SchemaId schema, const Tree& tree, NodeId root);
+  /// A whole object: its schema, and the rules for apiVersion, kind and metadata.
+  std::vector<Violation> check_object(const SchemaKind& kind, const Tree& tree, NodeId root);
+
+ private:
+  const SchemaPack* pack_;
+  Patterns patterns_;
+  FieldCache fields_;
+};
+
+/// `Checker::check` for a single use.
 std::vector<Violation> check_schema(const SchemaPack& pack, SchemaId schema, const Tree& tree,
                                     NodeId root);
 
-/// Violations as diagnostics on the source text. `source` says which schema asked for it.
+/// Violations as diagnostics on the source text. `source` says which schema asked for it
+/// ("kubernetes-sigs/jobset v0.12.0 config/..."); may be empty.
 void report(const std::vector<Violation>& violations, const Tree& tree, std::string_view source,
             Sink& sink);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -45,7 +46,8 @@ enum SchemaFlag : std::uint16_t {
   kExclusiveMinimum = 64,
   kExclusiveMaximum = 128,
   kUniqueItems = 256,
-  kClosed = 512,     // properties or additionalProperties are given: others are unknown
+  kClosed = 512,     // an object whose properties and `additional` are all there is: others are
+                     // unknown. Not below allOf, anyOf, oneOf and not, which only restrict.
   kQuantity = 1024,  // a Kubernetes quantity
   kPartial = 2048,   // below here nothing is required (our `pod` and `patches`)
 };
@@ -76,6 +78,7 @@ struct SchemaNode {
   PackText format;
   PackText default_value;  // JSON; size 0 when there is none
   PackText description;    // only our own documents have it
+  std::uint32_t unused3 = 0;
   double minimum = 0;
   double maximum = 0;
   double multiple_of = 0;                               // 0 when there is none
@@ -105,16 +108,22 @@ struct SchemaKind {
   std::uint32_t namespaced = 1;
 };
 
-/// A read-only view of a packed set of schemas: opening one costs nothing.
+/// A read-only view of a packed set of schemas, used in place.
 class SchemaPack {
  public:
   SchemaPack() = default;
-  /// `image` must stay in place. Nothing when it is not a pack of this version, or is damaged.
+  /// `image` must stay in place, aligned for a double. Nothing when it is not a pack of this
+  /// version, or is damaged: every index in it is checked once, so that using it needs no checks.
   static std::optional<SchemaPack> open(std::string_view image);
-  /// The pack inside the binary.
+  /// As `open`, for an image that was checked when it was made: looks at the header only.
+  static std::optional<SchemaPack> open_trusted(std::string_view image);
+  /// The pack inside the binary; opening it costs nothing.
   static const SchemaPack& builtin();
+  /// SHA-256 of the pack inside the binary, in hex.
+  static std::string_view builtin_digest();
 
   const SchemaNode& operator[](SchemaId id) const { return nodes_[id]; }
+  std::size_t size() const { return nodes_.size(); }
   std::string_view text(PackText t) const { return strings_.substr(t.offset, t.size); }
   std::span<const SchemaProperty> properties(const SchemaNode& node) const {
     return properties_.subspan(node.properties.first, node.properties.count);
@@ -138,13 +147,24 @@ class SchemaPack {
   /// By the object's own words: `batch/v1`, `Job`.
   const SchemaKind* find(std::string_view api_version, std::string_view kind) const;
 
+  /// Named parts of kinds (`core/v1/PodSpec`), sorted in the same way; not kinds themselves. The
+  /// core group is "" here too.
+  std::span<const SchemaKind> definitions() const { return definitions_; }
+  const SchemaKind* find_definition(std::string_view group, std::string_view version,
+                                    std::string_view name) const;
+
  private:
+  bool indices_in_bounds() const;
+  const SchemaKind* find_in(std::span<const SchemaKind> kinds, std::string_view group,
+                            std::string_view version, std::string_view kind) const;
+
   std::span<const SchemaNode> nodes_;
   std::span<const SchemaProperty> properties_;
   std::span<const PackText> texts_;
   std::span<const SchemaId> ids_;
   std::span<const SchemaRule> rules_;
   std::span<const SchemaKind> kinds_;
+  std::span<const SchemaKind> definitions_;
   std::string_view strings_;
 };
 

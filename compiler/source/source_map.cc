@@ -4,15 +4,26 @@
 #include <utility>
 
 namespace trainyard {
+namespace {
+
+constexpr std::uint32_t kBlock = 4096;
+
+std::uint32_t count_code_points(std::string_view text) {
+  return static_cast<std::uint32_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
+}
+
+}  // namespace
 
 FileId SourceMap::add(std::string name, std::string text) {
-  files_.push_back({std::move(name), std::move(text), {}, {}});
+  files_.push_back({std::move(name), std::move(text), {}, {}, {}});
   files_.back().text = files_.back().owned;
   return static_cast<FileId>(files_.size() - 1);
 }
 
 FileId SourceMap::add_view(std::string name, std::string_view text) {
-  files_.push_back({std::move(name), {}, text, {}});
+  files_.push_back({std::move(name), {}, text, {}, {}});
   return static_cast<FileId>(files_.size() - 1);
 }
 
@@ -34,17 +45,31 @@ const std::vector<std::uint32_t>& SourceMap::line_starts(const File& file) const
   return file.line_starts;
 }
 
+std::uint32_t SourceMap::code_points_before(const File& file, std::uint32_t offset) const {
+  auto& counts = file.code_points;
+  if (counts.empty()) {
+    counts.push_back(0);
+    for (std::size_t i = 0; i + kBlock <= file.text.size(); i += kBlock) {
+      counts.push_back(counts.back() + count_code_points(file.text.substr(i, kBlock)));
+    }
+  }
+  const std::uint32_t block = offset / kBlock;
+  const std::uint32_t start = block * kBlock;
+  return counts[block] + count_code_points(file.text.substr(start, offset - start));
+}
+
 Position SourceMap::position(FileId id, std::uint32_t offset) const {
   const File& file = files_[id];
   offset = std::min<std::uint32_t>(offset, static_cast<std::uint32_t>(file.text.size()));
   const auto& starts = line_starts(file);
   const auto after = std::upper_bound(starts.begin(), starts.end(), offset);
   const auto line = static_cast<std::uint32_t>(after - starts.begin());
-  std::uint32_t column = 1;
-  for (std::uint32_t i = starts[line - 1]; i < offset; ++i) {
-    const bool continuation = (static_cast<unsigned char>(file.text[i]) & 0xc0) == 0x80;
-    if (!continuation) ++column;
-  }
+  const std::uint32_t start = starts[line - 1];
+  // A file may be one line of many megabytes with as many errors: do not count it through for each.
+  const std::uint32_t column =
+      1 + (offset - start <= kBlock
+               ? count_code_points(file.text.substr(start, offset - start))
+               : code_points_before(file, offset) - code_points_before(file, start));
   return {line, column};
 }
 

@@ -44,9 +44,12 @@ class SourceMap {
     std::string name;
     std::string owned;
     std::string_view text;
-    mutable std::vector<std::uint32_t> line_starts;  // filled when a position is first asked for
+    // Filled when a position is first asked for.
+    mutable std::vector<std::uint32_t> line_starts;
+    mutable std::vector<std::uint32_t> code_points;  // before each block of 4 KiB
   };
   const std::vector<std::uint32_t>& line_starts(const File& file) const;
+  std::uint32_t code_points_before(const File& file, std::uint32_t offset) const;
 
   std::deque<File> files_;
 };

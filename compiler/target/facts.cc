@@ -11,9 +11,11 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 9> kPackKeys = {
-    "name", "status", "summary", "containerName", "names", "pod", "documents", "cannot", "notYet",
+constexpr std::array<std::string_view, 10> kPackKeys = {
+    "name", "status",    "summary", "containerName", "names",
+    "pod",  "documents", "cannot",  "notYet",        "rendezvous",
 };
+constexpr std::array<std::string_view, 3> kRendezvousKeys = {"master", "rank", "port"};
 constexpr std::array<std::string_view, 3> kNamesKeys = {"limit", "overhead", "indexSuffix"};
 constexpr std::array<std::string_view, 4> kRowKeys = {"field", "value", "above", "because"};
 constexpr std::array<std::string_view, 2> kStatuses = {"available", "planned"};
@@ -31,6 +33,7 @@ class Decoder {
     result.available = one_of(pack, "status", kStatuses) == "available";
     result.container_name = text(pack["containerName"]);
     if (const View names = pack["names"]) name_budget(names, result);
+    if (const View meeting = pack["rendezvous"]) rendezvous(meeting, result);
     result.cannot = rows(pack["cannot"]);
     result.not_yet = rows(pack["notYet"]);
     if (result.available) {
@@ -54,6 +57,13 @@ class Decoder {
     } else {
       bad(index->span, "`indexSuffix` is `never`, `severalNodes` or `always`");
     }
+  }
+
+  void rendezvous(View meeting, TargetFacts& result) {
+    known_keys(meeting, kRendezvousKeys);
+    result.master_host = required(meeting, "master");
+    result.rank_field = required(meeting, "rank");
+    result.master_port = integer(meeting["port"], 0);
   }
 
   std::vector<Inexpressible> rows(View list) {

@@ -14,6 +14,7 @@ void fill_target(const Plan& plan, const TargetPack& pack, Origins& origins, Obj
   for (const Template* document : pack.documents) {
     for (NodeId root : filler.fill(*document)) out.add(root);
   }
+  out.pods = filler.pods();
 }
 
 }  // namespace trainyard

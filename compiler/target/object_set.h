@@ -20,12 +20,14 @@ struct Object {
 struct ObjectSet {
   Tree tree;
   std::vector<Object> objects;
+  std::vector<FilledPod> pods;
 
   /// Notes the object below `root`, whose identity is read off its tree.
   void add(NodeId root);
   void clear() {
     tree.clear();
     objects.clear();
+    pods.clear();
   }
 };
 

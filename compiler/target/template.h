@@ -54,6 +54,12 @@ class Template {
   std::vector<Part> parts_;
 };
 
+/// A pod template that was filled, and the role it is for.
+struct FilledPod {
+  NodeId root = kNoNode;
+  std::string_view role;
+};
+
 /// Fills templates from a plan into one tree.
 class Filler {
  public:
@@ -63,6 +69,9 @@ class Filler {
 
   /// The documents that the template yields, in order; none when its condition does not hold.
   std::vector<NodeId> fill(const Template& source);
+
+  /// The pods that were filled so far.
+  const std::vector<FilledPod>& pods() const { return pods_; }
 
  private:
   /// The hole that is being filled.
@@ -90,6 +99,7 @@ class Filler {
   Tree& out_;
   Origins& origins_;
   Sink& sink_;
+  std::vector<FilledPod> pods_;
 };
 
 }  // namespace trainyard

@@ -119,9 +119,14 @@ std::optional<Wide> integer(std::string_view digits) {
   return result;
 }
 
+bool all_zero(std::string_view digits) {
+  return digits.find_first_not_of('0') == std::string_view::npos;
+}
+
 /// `0.fraction` times `unit`, rounded up. From the last digit to the first, so that what is lost
 /// on the way matters only in being zero or not.
 std::optional<Wide> scaled_fraction(std::string_view fraction, Wide unit) {
+  if (all_zero(fraction)) return 0;
   if (unit > kLargest / 10) return std::nullopt;
   Wide result = 0;
   bool rest = false;
@@ -131,10 +136,6 @@ std::optional<Wide> scaled_fraction(std::string_view fraction, Wide unit) {
     result = sum / 10;
   }
   return rest ? result + 1 : result;
-}
-
-bool all_zero(std::string_view digits) {
-  return digits.find_first_not_of('0') == std::string_view::npos;
 }
 
 /// The amount over ten to the power of `places`, rounded up.

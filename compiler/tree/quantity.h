@@ -10,9 +10,9 @@ namespace trainyard {
 
 /// An amount of a resource as Kubernetes writes it: `500m`, `1.5Gi`, `1e3`.
 ///
-/// Exact: a whole number of billionths, up to about 1.7e29 units. What is accepted and what is
-/// printed follows kubernetes/apimachinery pkg/api/resource/quantity.go; unlike there, an amount
-/// beyond our range is refused and not printed wrongly (`1000E` comes out as `1` there).
+/// Exact: a whole number of billionths, up to 1e28 units and somewhat beyond. What is accepted and
+/// what is printed follows kubernetes/apimachinery pkg/api/resource/quantity.go; unlike there, an
+/// amount beyond our range is refused and not printed wrongly (`1000E` comes out as `1` there).
 class Quantity {
  public:
   /// The family of suffixes that the text had; it decides the canonical text.

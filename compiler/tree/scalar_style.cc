@@ -97,7 +97,7 @@ bool needs_escape(char32_t c) {
   if (c == 0x61C || c == 0x200B || c == 0x200E || c == 0x200F) return true;  // invisible marks
   if (c >= 0x2028 && c <= 0x202E) return true;  // line and paragraph separators, bidi overrides
   if (c == 0x2060 || (c >= 0x2066 && c <= 0x2069)) return true;  // word joiner, bidi isolates
-  return c == 0xFEFF || c == 0xFFFE || c == 0xFFFF;
+  return c == 0xFEFF || (c >= 0xFFFD && c <= 0xFFFF);  // marks, and what stands for lost bytes
 }
 
 StringStyle choose_style(std::string_view text, StringPlace place) {

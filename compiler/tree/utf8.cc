@@ -31,4 +31,13 @@ CodePoint decode_utf8(std::string_view text) {
   return {value, length, true};
 }
 
+bool is_utf8_text(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const CodePoint next = decode_utf8(bytes);
+    if (!next.valid || next.value == 0) return false;
+    bytes.remove_prefix(next.length);
+  }
+  return true;
+}
+
 }  // namespace trainyard

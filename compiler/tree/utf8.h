@@ -15,4 +15,7 @@ struct CodePoint {
 /// anything above U+10FFFF are invalid and take one byte.
 CodePoint decode_utf8(std::string_view text);
 
+/// True when the bytes are UTF-8 without NUL: what can stand in a string of a manifest.
+bool is_utf8_text(std::string_view bytes);
+
 }  // namespace trainyard

@@ -148,8 +148,52 @@ bool YamlBuilder::null_word_at(std::size_t at) const {
   return false;
 }
 
+// yaml-cpp lets some texts pass that are not YAML, and drops or invents values for them. The checks
+// below catch those that people really write.
+
+void YamlBuilder::syntax(std::size_t begin, std::size_t end, std::string message) {
+  sink_.report(DiagnosticKind::YamlSyntax, span(begin, end), std::move(message));
+}
+
+/// A missing value needs a `:` or, for the key of `? key`, a mark before it; an item needs a dash.
+void YamlBuilder::check_missing_value(std::size_t next) {
+  const Frame& frame = frames_.back();
+  if (tree_[frame.node].is_seq()) {
+    if (frame.flow && text_.at(next) == ',') {
+      syntax(next, next + 1, "a list item is missing before this `,`");
+    }
+    return;
+  }
+  if (frame.flow || !frame.has_key || text_.at(next) == ':') return;
+  const Span key = frame.key.span;
+  std::size_t first = text_.line_begin(key.begin);
+  while (text_.at(first) == ' ' || text_.at(first) == '-') ++first;
+  const bool maybe_explicit =
+      std::string_view("?&!*").find(text_.at(first)) != std::string_view::npos;
+  if (maybe_explicit || first < key.begin || key.size() == 0) return;
+  syntax(key.begin, key.end, "a key without `:`; write `key: value`");
+}
+
+void YamlBuilder::check_quoted(const Found& found) {
+  if (!text_.quote_is_closed(found.span.begin)) {
+    syntax(found.span.begin, found.span.begin + 1, "this quote is never closed");
+    throw StopReading();
+  }
+  const std::size_t end = found.span.end;
+  if (text_.at(end) == '#') syntax(end, end + 1, "a comment needs a space before its `#`");
+}
+
+/// yaml-cpp drops a block text without indentation, which the top level allows.
+void YamlBuilder::check_block_text(const Found& found, const std::string& value) {
+  const std::string_view text = text_.from(found.span.begin, found.span.end);
+  if (!value.empty() || text.find('\n') == text.npos) return;
+  syntax(found.span.begin, found.span.begin + 1,
+         "the lines of this block text have to be indented");
+  throw StopReading();
+}
+
 /// The place of a value that is not there: after its properties, its colon or its dash.
-YamlBuilder::Found YamlBuilder::missing_scalar(std::size_t properties_end, bool properties) const {
+YamlBuilder::Found YamlBuilder::missing_scalar(std::size_t properties_end, bool properties) {
   Found found;
   found.missing = true;
   std::size_t at = properties_end;
@@ -157,7 +201,13 @@ YamlBuilder::Found YamlBuilder::missing_scalar(std::size_t properties_end, bool 
     const Frame& frame = frames_.back();
     const bool is_map = tree_[frame.node].is_map();
     at = is_map && frame.has_key ? frame.key.span.end : frame.last_end;
-    const std::size_t next = text_.skip_blank(at);
+    std::size_t next = text_.skip_blank(at);
+    const bool flow_list = !is_map && frame.flow;
+    if (flow_list && tree_[frame.node].size != 0 && text_.at(next) == ',') {
+      at = next + 1;
+      next = text_.skip_blank(at);
+    }
+    check_missing_value(next);
     if (is_map && frame.has_key && text_.at(next) == ':') at = next + 1;
     if (!is_map && !frame.flow && text_.at(next) == '-') at = next + 1;
     if (is_map && !frame.has_key) at = std::max(at, std::min(properties_end, next));
@@ -194,6 +244,8 @@ YamlBuilder::Found YamlBuilder::find_scalar(std::size_t mark, const std::string&
       inner = text_.from(begin, end);
   }
   found.span = span(begin, end);
+  if (found.style == Style::SingleQuoted || found.style == Style::DoubleQuoted) check_quoted(found);
+  if (found.style == Style::Literal || found.style == Style::Folded) check_block_text(found, value);
   found.text = inner == value ? inner : tree_.intern(value);
   return found;
 }
@@ -494,6 +546,7 @@ void YamlBuilder::close() {
   std::size_t end = frame.last_end;
   if (frame.flow && (bracket == '[' || bracket == '{')) {
     end = text_.flow_end(end);
+    if (text_.at(end) == '#') syntax(end, end + 1, "a comment needs a space before its `#`");
     note_text(span(node.span.begin, end));
   }
   node.span = span(node.span.begin, end);

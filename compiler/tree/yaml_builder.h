@@ -99,7 +99,11 @@ class YamlBuilder : public YAML::EventHandler {
 
   Found find_scalar(std::size_t mark, const std::string& tag, bool anchor,
                     const std::string& value);
-  Found missing_scalar(std::size_t properties_end, bool properties) const;
+  Found missing_scalar(std::size_t properties_end, bool properties);
+  void check_missing_value(std::size_t next);
+  void check_quoted(const Found& found);
+  void check_block_text(const Found& found, const std::string& value);
+  void syntax(std::size_t begin, std::size_t end, std::string message);
   bool null_word_at(std::size_t at) const;
   void scalar(const Found& found, std::string_view tag, YAML::anchor_t anchor);
   void set_value(Node& node, const Found& found, std::string_view tag);

@@ -21,6 +21,13 @@ namespace {
 /// Directives are kept word by word by yaml-cpp; no honest one is longer.
 constexpr std::size_t kMaxDirective = 1024;
 
+/// Without one of these there is no further token in a flow collection.
+constexpr auto kSeparators = [] {
+  std::array<bool, 256> table{};
+  for (char c : std::string_view(",:[{&!*?")) table[static_cast<unsigned char>(c)] = true;
+  return table;
+}();
+
 /// Hands the text to yaml-cpp bit by bit and watches what comes out. yaml-cpp keeps the tokens of a
 /// flow collection in memory until it knows whether the whole of it is a key, which costs 100 bytes
 /// for each `[`; so the budgets have to hold before its events say anything.
@@ -43,8 +50,9 @@ class WatchedText : public std::streambuf {
   }
 
  private:
-  /// More openings than this without an event are no text that anyone wrote.
-  static constexpr std::size_t kSlack = 10'000;
+  /// Text has brackets and commas too, but not so many without an event in between.
+  static constexpr std::size_t kDepthSlack = 10'000;
+  static constexpr std::size_t kMinSeparators = 200'000;
 
   void watch(std::string_view piece) {
     if (events_ != builder_.events()) {
@@ -55,10 +63,10 @@ class WatchedText : public std::streambuf {
     for (char c : piece) {
       if (c == '[' || c == '{') ++depth_;
       if ((c == ']' || c == '}') && depth_ > 0) --depth_;
-      if (c == ',' || c == ':' || c == '[' || c == '{') ++separators_;
+      if (kSeparators[static_cast<unsigned char>(c)]) ++separators_;
     }
-    if (depth_ > input_.limits.depth + kSlack) stop_deep();
-    if (separators_ > input_.limits.nodes + kSlack) stop_long();
+    if (depth_ > input_.limits.depth + kDepthSlack) stop_deep();
+    if (separators_ > std::max(input_.limits.nodes, kMinSeparators)) stop_long();
   }
 
   [[noreturn]] void stop_deep() {

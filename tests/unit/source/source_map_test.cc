@@ -34,3 +34,17 @@ TEST_CASE("spans stay valid while files are added") {
   CHECK(text == "alpha");
   CHECK(sources.text(Span{first, 2, 400}) == "pha");
 }
+
+TEST_CASE("columns are right in lines longer than a block, also behind an earlier long line") {
+  std::string text;
+  for (int i = 0; i < 5000; ++i) text += "aö";
+  text += '\n';
+  for (int i = 0; i < 5000; ++i) text += "日";
+  SourceMap sources;
+  const FileId file = sources.add("a.yaml", text);
+  CHECK(sources.position(file, 14997).column == 9999);
+  CHECK(sources.position(file, 15001 + 3 * 4999).line == 2);
+  CHECK(sources.position(file, 15001 + 3 * 4999).column == 5000);
+  CHECK(sources.position(file, 8192).column == sources.position(file, 8191).column + 1);
+  CHECK(sources.position(file, 0xffffffff).column == 5001);
+}

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "source/source_map.h"
+
+namespace trainyard {
+
+/// The lines that a fix changes, as they are and as they would be.
+struct FixPreview {
+  std::uint32_t line = 1;  // one-based, of the first of either
+  std::size_t focus = 0;   // byte of that line where the change starts
+  std::vector<std::string> removed;
+  std::vector<std::string> added;
+};
+
+/// Of a fix whose span is known. Empty when the fix is too large to be looked at. Very long lines
+/// are clipped around the change, always beyond what a window into them shows.
+FixPreview preview(const Fix& fix, const SourceMap& sources);
+
+}  // namespace trainyard

@@ -1,0 +1,245 @@
+#include <algorithm>
+#include <vector>
+
+#include "diag/excerpt.h"
+#include "diag/fix_preview.h"
+#include "diag/glyph.h"
+#include "diag/marks.h"
+#include "diag/place.h"
+#include "diag/render.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::size_t kMostLines = 6;  // of a fix
+constexpr std::size_t kMostRemarkLines = 50;
+
+enum class Style { Bold, Gutter, Error, Warning, Note, Secondary, Added, Removed };
+
+std::string_view escape(Style style) {
+  switch (style) {
+    case Style::Bold:
+      return "\x1b[1m";
+    case Style::Gutter:
+    case Style::Secondary:
+      return "\x1b[1;34m";
+    case Style::Error:
+      return "\x1b[1;31m";
+    case Style::Warning:
+      return "\x1b[1;33m";
+    case Style::Note:
+      return "\x1b[1;36m";
+    case Style::Added:
+      return "\x1b[32m";
+    case Style::Removed:
+      return "\x1b[31m";
+  }
+  return "";
+}
+
+Style style_of(Severity severity) {
+  switch (severity) {
+    case Severity::Error:
+      return Style::Error;
+    case Severity::Warning:
+      return Style::Warning;
+    case Severity::Note:
+      return Style::Note;
+  }
+  return Style::Error;
+}
+
+std::vector<std::string_view> lines_of(std::string_view text, std::size_t limit) {
+  std::vector<std::string_view> lines;
+  while (lines.size() < limit) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.push_back(line);
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 1);
+  }
+  return lines;
+}
+
+/// Prints one diagnostic.
+class Page {
+ public:
+  Page(const Diagnostic& diagnostic, const SourceMap& sources, bool colour, std::string& out)
+      : diagnostic_(diagnostic),
+        sources_(sources),
+        colour_(colour),
+        out_(out),
+        marks_(marks_of(diagnostic, sources)) {
+    for (const Fix& fix : diagnostic.fixes) {
+      previews_.push_back(fix.span.known() ? preview(fix, sources) : FixPreview{});
+    }
+  }
+
+  void print() {
+    measure_gutter();
+    heading();
+    excerpts();
+    if (!diagnostic_.path.empty()) remark("field", Style::Bold, printable(diagnostic_.path));
+    for (const Label& label : diagnostic_.labels) {
+      if (!label.span.known()) remark("note", Style::Note, label.text);
+    }
+    for (const std::string& note : diagnostic_.notes) remark("note", Style::Note, note);
+    for (std::size_t i = 0; i < previews_.size(); ++i) print(diagnostic_.fixes[i], previews_[i]);
+  }
+
+ private:
+  void paint(Style style, std::string_view text) {
+    if (text.empty()) return;
+    if (colour_) out_ += escape(style);
+    out_ += text;
+    if (colour_) out_ += "\x1b[0m";
+  }
+
+  void measure_gutter() {
+    std::uint32_t last = 1;
+    for (const Mark& m : marks_) last = std::max(last, m.line);
+    for (const FixPreview& change : previews_) {
+      const std::size_t lines = std::max(change.removed.size(), change.added.size());
+      const auto shown = static_cast<std::uint32_t>(std::clamp<std::size_t>(lines, 1, kMostLines));
+      last = std::max(last, change.line + shown - 1);
+    }
+    gutter_ = std::to_string(last).size();
+  }
+
+  void location(Span span) {
+    const Place place = place_of(span, sources_);
+    paint(Style::Bold, printable(place.file) + ':' + std::to_string(place.start.line) + ':' +
+                           std::to_string(place.start.column));
+  }
+
+  void heading() {
+    if (diagnostic_.span.known()) {
+      location(diagnostic_.span);
+      out_ += ": ";
+    }
+    paint(style_of(diagnostic_.severity), word(diagnostic_.severity));
+    out_ += ": ";
+    paint(Style::Bold, printable(diagnostic_.message));
+    out_ += " [";
+    out_ += info(diagnostic_.kind).name;
+    out_ += "]\n";
+  }
+
+  /// ` 8 | ` with a line number, `   | ` without.
+  void gutter(std::string_view number, std::string_view sign) {
+    std::string text(gutter_ + 1 - number.size(), ' ');
+    text += number;
+    text += ' ';
+    text += sign;
+    paint(Style::Gutter, text);
+  }
+
+  void row(std::string_view number, std::string_view text) {
+    gutter(number, "|");
+    if (!text.empty()) out_ += ' ';
+    out_ += text;
+    out_ += '\n';
+  }
+
+  void underline_row(const Mark& m, std::string_view line, Window window) {
+    const Underline marked = underline(line, window, m.begin, m.end);
+    const Style style = m.primary ? style_of(diagnostic_.severity) : Style::Secondary;
+    gutter("", "|");
+    out_.append(1 + marked.indent, ' ');
+    std::string text(marked.length, m.primary ? '^' : '-');
+    if (m.continues || marked.cut) text += "…";
+    if (!m.text.empty()) text += ' ' + printable(m.text);
+    paint(style, text);
+    out_ += '\n';
+  }
+
+  void excerpts() {
+    for (std::size_t i = 0; i < marks_.size(); ++i) {
+      const Mark& m = marks_[i];
+      const std::string_view line = sources_.line(m.span.file, m.line);
+      const Window window = window_around(line, m.begin);
+      const Mark* before = i == 0 ? nullptr : &marks_[i - 1];
+      const bool same_file = before != nullptr && before->span.file == m.span.file;
+      if (before == nullptr ? !diagnostic_.span.known() : !same_file) other_file(m.span);
+      const bool shown =
+          same_file && before->line == m.line && window_around(line, before->begin) == window;
+      if (same_file && m.line > before->line + 1) gap();
+      if (!shown) row(std::to_string(m.line), seen(line, window));
+      underline_row(m, line, window);
+    }
+  }
+
+  void gap() {
+    out_.append(gutter_ + 2, ' ');
+    paint(Style::Gutter, "...");
+    out_ += '\n';
+  }
+
+  /// The heading of an excerpt that is not from the main file.
+  void other_file(Span span) {
+    out_.append(gutter_ + 2, ' ');
+    paint(Style::Gutter, "::: ");
+    location(span);
+    out_ += '\n';
+  }
+
+  /// `   = note: text`; the lines of a longer text stand below each other.
+  void remark(std::string_view title, Style style, std::string_view text) {
+    gutter("", "= ");
+    paint(style, title);
+    out_ += ": ";
+    bool first = true;
+    auto lines = lines_of(text, kMostRemarkLines + 1);
+    if (lines.size() > kMostRemarkLines) lines.back() = "…";
+    for (std::string_view line : lines) {
+      if (!first) out_.append(gutter_ + 4 + title.size() + 2, ' ');
+      out_ += printable(line);
+      out_ += '\n';
+      first = false;
+    }
+  }
+
+  void changed_lines(const std::vector<std::string>& lines, const FixPreview& change, bool added) {
+    for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) {
+      gutter(std::to_string(change.line + i), "");
+      const Window window = window_around(lines[i], i == 0 ? change.focus : 0);
+      const std::string text = seen(lines[i], window);
+      paint(added ? Style::Added : Style::Removed,
+            (added ? "+" : "-") + (text.empty() ? text : ' ' + text));
+      out_ += '\n';
+    }
+    if (lines.size() > kMostLines) gap();
+  }
+
+  void print(const Fix& fix, const FixPreview& change) {
+    remark("help", Style::Note, fix.text);
+    if (!fix.span.known()) return;
+    const bool elsewhere = !diagnostic_.span.known() || fix.span.file != diagnostic_.span.file;
+    if (elsewhere) other_file(fix.span);
+    changed_lines(change.removed, change, false);
+    changed_lines(change.added, change, true);
+  }
+
+  const Diagnostic& diagnostic_;
+  const SourceMap& sources_;
+  bool colour_;
+  std::string& out_;
+  std::vector<Mark> marks_;
+  std::vector<FixPreview> previews_;
+  std::size_t gutter_ = 1;
+};
+
+}  // namespace
+
+std::string render_text(std::span<const Diagnostic> diagnostics, const SourceMap& sources,
+                        bool colour) {
+  std::string out;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (!out.empty()) out += '\n';
+    Page(diagnostic, sources, colour, out).print();
+  }
+  return out;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,156 @@
+#include "driver/compile.h"
+
+#include <string>
+
+#include "check/objects.h"
+#include "diag/suggest.h"
+#include "driver/escape_hatches.h"
+#include "driver/staged_files.h"
+#include "emit/canonical.h"
+#include "emit/field_order.h"
+#include "rules/rule.h"
+#include "tree/digest.h"
+
+namespace trainyard {
+namespace {
+
+bool check_document(Session& session, const Document& document) {
+  const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "TrainingJob");
+  const auto violations = session.checker.check_object(*kind, document.tree, document.tree.root());
+  if (!violations.empty()) report(violations, document.tree, {}, session.sink);
+  return violations.empty();
+}
+
+struct TargetChoice {
+  std::string_view name = "job";
+  Span span;
+};
+
+TargetChoice chosen_target(const TrainingJob& job, const ClusterDocument* cluster,
+                           std::string_view flag) {
+  if (!flag.empty()) return {flag, {}};
+  if (job.spec->target) return {*job.spec->target, job.spec->target.span};
+  if (cluster != nullptr && cluster->cluster.spec->defaults->target) {
+    const Text& target = cluster->cluster.spec->defaults->target;
+    return {*target, target.span};
+  }
+  return {};
+}
+
+const TargetPack* load_target(Session& session, const TargetChoice& choice) {
+  const std::size_t errors = session.sink.error_count();
+  if (const TargetPack* pack = session.targets.pack(choice.name, session.sink)) return pack;
+  if (session.sink.error_count() != errors) return nullptr;  // the pack itself is broken
+
+  std::string available;
+  std::vector<std::string_view> names;
+  bool planned = false;
+  for (const TargetFacts* facts : session.all_targets()) {
+    names.push_back(facts->name);
+    planned = planned || facts->name == choice.name;
+    if (facts->available)
+      available += (available.empty() ? "`" : ", `") + std::string(facts->name) + "`";
+  }
+  const std::string name = "`" + std::string(choice.name) + "`";
+  Diagnostic& report = session.sink.report(
+      DiagnosticKind::UnknownTarget, choice.span,
+      planned ? "target " + name + " is planned, but not available in this version"
+              : "there is no target " + name);
+  const auto near = planned ? std::nullopt : suggest(choice.name, names);
+  if (near) {
+    if (choice.span.known()) {
+      report.fix(choice.span, std::string(*near), "did you mean `" + std::string(*near) + "`?");
+    } else {
+      report.note("did you mean `" + std::string(*near) + "`?");
+    }
+  }
+  report.note("available: " + available);
+  return nullptr;
+}
+
+std::string digest_of(const Document& document, const ClusterDocument* cluster,
+                      const Session& session, const std::vector<LoadedFile>& files,
+                      std::string_view target) {
+  Sha256 hash;
+  hash.update_field(version());
+  hash.update_field(SchemaPack::builtin_digest());
+  hash.update_field(target);
+  hash.update_field(cluster == nullptr ? std::string_view() : cluster->digest);
+  for (const LoadedFile& file : files) {
+    hash.update_field(file.path);
+    hash.update_field(file.bytes);
+  }
+  hash_tree(hash, document.tree, document.tree.root());
+  return "sha256:" + hash.finish_hex();
+}
+
+bool apply_rules(Session& session, const Document& document, const ClusterDocument* cluster,
+                 const TargetPack& target, std::string_view digest, Compilation& out) {
+  RuleInput input;
+  input.job = &out.job;
+  input.job_tree = &document.tree;
+  if (cluster != nullptr) {
+    input.cluster = &cluster->cluster;
+    input.cluster_tree = &cluster->tree;
+  }
+  input.machines = &session.machines;
+  input.target = &target.facts;
+  input.targets = session.all_targets();
+  input.files = out.files;
+  input.digest = digest;
+  const std::size_t errors = session.sink.error_count();
+  RuleContext context(input, out.plan, out.origins, session.sink);
+  context.set(out.plan.target, target.facts.name, context.from(out.job.spec->target));
+  run_rules(context);
+  return session.sink.error_count() == errors;
+}
+
+void into_written_form(ObjectSet& objects) {
+  for (const Object& object : objects.objects) {
+    canonicalise(objects.tree, object.root);
+    order_fields(objects.tree, object.root);
+  }
+}
+
+}  // namespace
+
+void Compilation::clear() {
+  origins.clear();
+  job = {};
+  files.clear();
+  plan.clear();
+  objects.clear();
+}
+
+bool compile(Session& session, const Document& document, const ClusterDocument* cluster,
+             std::string_view target, Compilation& out) {
+  out.clear();
+  Sink& sink = session.sink;
+  const std::size_t errors = sink.error_count();
+
+  if (!check_document(session, document)) return false;
+  // The document has the shape of the language.
+
+  out.job = decode_training_job(document.tree, document.tree.root(), sink);
+  const TargetChoice choice = chosen_target(out.job, cluster, target);
+  const TargetPack* pack = load_target(session, choice);
+  load_staged_files(session, document, out.job, out.files);
+  if (pack == nullptr || sink.error_count() != errors) return false;
+  // All input has been read.
+
+  const std::string_view digest =
+      out.plan.tree.intern(digest_of(document, cluster, session, out.files, choice.name));
+  if (!apply_rules(session, document, cluster, *pack, digest, out)) return false;
+  // The plan is finished; nothing below decides anything.
+
+  fill_target(out.plan, *pack, out.origins, out.objects, sink);
+  open_escape_hatches(session, document, out);
+  if (sink.error_count() != errors) return false;
+  // These are the objects.
+
+  into_written_form(out.objects);
+  check_objects(out.objects, session.schemas, session.checker, out.origins, sink);
+  return sink.error_count() == errors;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "source/file_system.h"
+
+namespace trainyard {
+
+/// The world as the compiler sees it. Nothing below the command line reads a clock, a locale, an
+/// environment variable or a terminal.
+struct Env {
+  FileSystem& files;
+  /// All of standard input; called at most once, when an input is `-`.
+  std::function<FileRead(std::size_t limit)> read_stdin;
+};
+
+/// The contract with scripts.
+enum class ExitCode : int {
+  Good = 0,
+  InputWrong = 1,
+  CallWrong = 2,
+  OutOfDate = 3,
+  WorldFailed = 4,
+  OurFault = 70,
+};
+
+}  // namespace trainyard

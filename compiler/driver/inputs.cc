@@ -1,0 +1,88 @@
+#include "driver/inputs.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace trainyard {
+namespace {
+
+bool has_document_extension(std::string_view name) {
+  return name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json");
+}
+
+/// Depth guards against a directory that links to its own parent.
+void walk(const std::string& directory, int depth, Env& env, std::vector<std::string>& found) {
+  constexpr int kDeepest = 64;
+  if (depth > kDeepest) return;
+  const std::string prefix = directory.ends_with('/') ? directory : directory + '/';
+  for (const std::string& name : env.files.list(directory)) {
+    if (name.starts_with('.')) continue;
+    if (name.ends_with('/')) {
+      walk(prefix + name.substr(0, name.size() - 1), depth + 1, env, found);
+    } else if (has_document_extension(name)) {
+      found.push_back(prefix + name);
+    }
+  }
+}
+
+void report_unreadable(const std::string& path, const FileError& error, Span asked_by, Sink& sink) {
+  DiagnosticKind kind = DiagnosticKind::FileUnreadable;
+  if (error.reason == FileError::Reason::NotFound) kind = DiagnosticKind::FileNotFound;
+  if (error.reason == FileError::Reason::TooLarge) kind = DiagnosticKind::FileTooLarge;
+  sink.report(kind, asked_by, "`" + path + "`: " + error.message);
+}
+
+}  // namespace
+
+std::vector<std::string> expand_paths(const std::vector<std::string>& paths, Env& env, Sink& sink) {
+  std::vector<std::string> result;
+  for (const std::string& path : paths) {
+    if (path == "-" || !env.files.is_directory(path)) {
+      result.push_back(path);
+      continue;
+    }
+    const std::size_t before = result.size();
+    walk(path, 0, env, result);
+    std::sort(result.begin() + static_cast<std::ptrdiff_t>(before), result.end());
+    if (result.size() == before) {
+      sink.report(DiagnosticKind::NoInput, {}, "no YAML or JSON file below `" + path + "`");
+    }
+  }
+  return result;
+}
+
+FileId read_source(const std::string& path, Env& env, SourceMap& sources, Sink& sink,
+                   const ReadLimits& limits, Span asked_by) {
+  const bool is_stdin = path == "-";
+  FileRead read = is_stdin ? env.read_stdin(limits.bytes) : env.files.read(path, limits.bytes);
+  if (read.error) {
+    report_unreadable(is_stdin ? "<stdin>" : path, *read.error, asked_by, sink);
+    return kNoFile;
+  }
+  return sources.add(is_stdin ? "<stdin>" : path, std::move(read.text));
+}
+
+std::vector<Document> read_inputs(const std::vector<std::string>& paths, Env& env,
+                                  SourceMap& sources, Sink& sink, const ReadLimits& limits,
+                                  Ambiguity ambiguity) {
+  std::vector<Document> result;
+  const std::vector<std::string> files = expand_paths(paths, env, sink);
+  for (const std::string& path : files) {
+    const FileId file = read_source(path, env, sources, sink, limits);
+    if (file == kNoFile) continue;
+    const bool named = std::find(paths.begin(), paths.end(), path) != paths.end();
+    for (Tree& tree : read_yaml(sources, file, sink, limits, ambiguity)) {
+      Document document;
+      document.path = path;
+      document.file = file;
+      document.from_directory = !named;
+      document.tree = std::move(tree);
+      document.api_version = document.root()["apiVersion"].text();
+      document.kind = document.root()["kind"].text();
+      result.push_back(std::move(document));
+    }
+  }
+  return result;
+}
+
+}  // namespace trainyard

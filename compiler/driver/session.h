@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diag/sink.h"
+#include "driver/env.h"
+#include "driver/machine_library.h"
+#include "driver/template_store.h"
+#include "rules/context.h"
+#include "schema/check.h"
+#include "schema/pack.h"
+#include "source/source_map.h"
+#include "spec/cluster.h"
+#include "target/object_set.h"
+#include "target/pack.h"
+#include "tree/yaml_reader.h"
+
+namespace trainyard {
+
+/// The compiler's version, `0.1.0`.
+std::string_view version();
+
+/// What serves all the jobs of one run: sources, templates, catalogues, schemas. Everything in it
+/// is filled when it is first needed and not changed afterwards.
+struct Session {
+  explicit Session(Env& world);
+  Session(const Session&) = delete;
+
+  Env& env;
+  Sink sink;
+  SourceMap sources;
+  ReadLimits limits;
+  TemplateStore templates;
+  TargetLibrary targets;
+  MachineLibrary machines;
+  const SchemaPack& schemas;
+  Checker checker;
+
+  /// What is known of every target, the planned ones too, sorted by name.
+  const std::vector<const TargetFacts*>& all_targets();
+
+ private:
+  std::vector<const TargetFacts*> all_targets_;
+  bool targets_listed_ = false;
+};
+
+/// A Cluster document, checked and decoded.
+struct ClusterDocument {
+  Tree tree;
+  Cluster cluster;
+  std::string digest;  // over its content
+};
+
+/// Reads the one Cluster of `path`. Null, with errors in the session's sink, when there is none.
+std::unique_ptr<ClusterDocument> read_cluster(Session& session, const std::string& path);
+
+}  // namespace trainyard

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// Gives values that can be written in several ways the one way in which Kubernetes prints them,
+/// so that a server has nothing to change: quantities become strings with canonical text (`"8"`,
+/// `500m`, `1536Mi`), file modes become decimal integers. What cannot be read is left alone; saying
+/// so is the business of the checks.
+void canonicalise(Tree& tree, NodeId object);
+
+}  // namespace trainyard

@@ -1,0 +1,146 @@
+#include "rules/context.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+std::string code(std::string_view text) {
+  return "`" + std::string(text) + "`";
+}
+
+OriginId RuleContext::from(Span span) const {
+  if (!span.known()) return kNoOrigin;
+  OriginKind kind = OriginKind::Catalogue;
+  if (span.file == in.job->spec.span.file) kind = OriginKind::Spec;
+  if (in.cluster != nullptr && span.file == in.cluster->spec.span.file) kind = OriginKind::Cluster;
+  return origins.add(kind, span);
+}
+
+Span RuleContext::place(OriginId origin) const {
+  if (origin == kNoOrigin) return {};
+  if (origins[origin].span.known() && origins[origin].kind != OriginKind::Template) {
+    return origins[origin].span;
+  }
+  for (OriginId input : origins.inputs(origin)) {
+    const Span found = place(input);
+    if (found.known()) return found;
+  }
+  return {};
+}
+
+namespace {
+
+std::string described(const Origins& origins, OriginId id) {
+  if (id == kNoOrigin) return "set here";
+  const Origin& origin = origins[id];
+  if (origin.kind == OriginKind::Rule) return "set by rule " + code(origin.name);
+  return "given here";
+}
+
+}  // namespace
+
+void RuleContext::conflict(OriginId first, OriginId second) {
+  Diagnostic& report = sink.report(DiagnosticKind::ConflictingValues, place(second),
+                                   "two parts of the input ask for different values of one field");
+  report.with_label(described(origins, second));
+  report.also(place(first), described(origins, first));
+}
+
+void RuleContext::add_env(Role& role, const EnvVar& variable) {
+  const auto found = std::find_if(role.env.begin(), role.env.end(),
+                                  [&](const EnvVar& known) { return known.name == variable.name; });
+  if (found == role.env.end()) {
+    role.env.push_back(variable);
+    return;
+  }
+  const bool same = found->value == variable.value && found->secret == variable.secret &&
+                    found->key == variable.key && found->field_path == variable.field_path;
+  if (same) return;
+  Diagnostic& report =
+      sink.report(DiagnosticKind::ConflictingVariable, place(variable.origin),
+                  "the environment variable " + code(variable.name) + " gets two different values");
+  report.with_label(described(origins, variable.origin));
+  report.also(place(found->origin), described(origins, found->origin));
+  if (origins[found->origin].kind == OriginKind::Rule) {
+    report.note("rule " + code(origins[found->origin].name) +
+                " computes this variable; leave it out of `env`");
+  }
+}
+
+void RuleContext::add(std::vector<NamedValue>& list, std::string_view name, std::string_view value,
+                      OriginId origin) {
+  for (const NamedValue& known : list) {
+    if (known.name != name) continue;
+    if (known.value != value) {
+      Diagnostic& report =
+          sink.report(DiagnosticKind::ConflictingValues, place(origin),
+                      code(name) + " is asked to be " + code(known.value) + " and " + code(value));
+      report.with_label(described(origins, origin));
+      report.also(place(known.origin), described(origins, known.origin));
+    }
+    return;
+  }
+  list.push_back({name, value, origin});
+}
+
+void RuleContext::add_volume(Role& role, std::string_view name, std::string_view key, NodeId source,
+                             OriginId origin) {
+  for (const Volume& known : role.volumes) {
+    if (known.name == name) return conflict(known.origin, origin);
+  }
+  const NodeId volume = tree().add_map(origin);
+  tree().append(volume, "name", tree().add_string(name, origin));
+  tree().append(volume, key, source);
+  role.volumes.push_back({name, volume, origin});
+}
+
+void RuleContext::add_mount(Role& role, const VolumeMount& mount) {
+  for (const VolumeMount& known : role.mounts) {
+    if (known.path != mount.path) continue;
+    Diagnostic& report = sink.report(DiagnosticKind::ConflictingMounts, place(mount.origin),
+                                     "two volumes are mounted at " + code(mount.path));
+    report.with_label(described(origins, mount.origin));
+    report.also(place(known.origin), described(origins, known.origin));
+    return;
+  }
+  role.mounts.push_back(mount);
+}
+
+std::string_view RuleContext::number(std::int64_t value) {
+  return plan.tree.intern(std::to_string(value));
+}
+
+const Tree& RuleContext::tree_of(Span span) const {
+  const bool cluster = in.cluster != nullptr && in.cluster_tree != nullptr &&
+                       span.file == in.cluster->spec.span.file;
+  if (cluster) return *in.cluster_tree;
+  const Tree* catalogue = in.machines == nullptr ? nullptr : in.machines->tree(span.file);
+  return catalogue != nullptr ? *catalogue : *in.job_tree;
+}
+
+NodeId RuleContext::shape(const Tree& from_tree, NodeId id) {
+  const Node& source = from_tree[id];
+  const NodeId copy = tree().add(source.kind, source.text, from(source.span));
+  for (NodeId child : from_tree.children(id)) {
+    const NodeId value = shape(from_tree, child);
+    tree().append(copy, from_tree[child].key, value);
+  }
+  return copy;
+}
+
+NodeId RuleContext::shape(const Shape& part) {
+  return shape(tree_of(part.span), part.node);
+}
+
+std::vector<Fragment> RuleContext::shapes(const Shape& list) {
+  std::vector<Fragment> result;
+  if (!list.given()) return result;
+  const Tree& source = tree_of(list.span);
+  for (NodeId item : source.children(list.node)) {
+    const NodeId copy = shape(source, item);
+    result.push_back({copy, tree()[copy].origin, true});
+  }
+  return result;
+}
+
+}  // namespace trainyard

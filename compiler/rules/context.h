@@ -1,0 +1,145 @@
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diag/sink.h"
+#include "plan/plan.h"
+#include "plan/target_facts.h"
+#include "source/origin.h"
+#include "spec/cluster.h"
+#include "spec/machine.h"
+#include "spec/training_job.h"
+
+namespace trainyard {
+
+/// A file that the spec stages, read by the driver before the rules run.
+struct LoadedFile {
+  std::string path;  // below the mount path
+  std::string bytes;
+  bool executable = false;
+  Span span;  // where the spec asks for it
+};
+
+/// The machine catalogue, read as far as it is asked for.
+class MachineSource {
+ public:
+  virtual ~MachineSource() = default;
+  virtual const Machine* find(std::string_view name) = 0;
+  virtual std::vector<std::string> names() = 0;
+  /// The tree of a catalogue file; null when `file` is none.
+  virtual const Tree* tree(FileId file) const = 0;
+};
+
+/// All that the rules read.
+struct RuleInput {
+  const TrainingJob* job = nullptr;
+  const Tree* job_tree = nullptr;
+  const Cluster* cluster = nullptr;  // null when none was given
+  const Tree* cluster_tree = nullptr;
+  MachineSource* machines = nullptr;
+  const TargetFacts* target = nullptr;
+  std::span<const TargetFacts* const> targets;  // all that are known, this one included
+  std::span<const LoadedFile> files;
+  std::string_view digest;
+};
+
+/// The nodes that a role lands on, as far as they are known.
+struct NodeShape {
+  const Located<Pool>* pool = nullptr;
+  const Machine* machine = nullptr;
+};
+
+/// A role of the plan together with what the spec says of it.
+struct RoleInput {
+  Role* role = nullptr;
+  const RoleFields* own = nullptr;  // null for the one role of an even job
+  NodeShape nodes;
+};
+
+/// What a rule works with: the inputs, the plan, and the way to set a field.
+class RuleContext {
+ public:
+  RuleContext(const RuleInput& input, Plan& a_plan, Origins& an_origins, Sink& a_sink)
+      : in(input), spec(*input.job->spec), plan(a_plan), origins(an_origins), sink(a_sink) {}
+
+  const RuleInput& in;
+  const JobSpec& spec;
+  Plan& plan;
+  Origins& origins;
+  Sink& sink;
+  std::string_view rule;  // the one that is running
+  std::vector<RoleInput> roles;
+
+  // --- origins
+  /// Where a field was written, be it in the spec, the Cluster or a catalogue.
+  OriginId from(Span span) const;
+  template <class T>
+  OriginId from(const Located<T>& field) const {
+    return from(field.span);
+  }
+  /// This rule, on account of these.
+  OriginId because(std::initializer_list<OriginId> inputs) const {
+    return origins.add(OriginKind::Rule, {}, rule, inputs);
+  }
+  /// A documented default of the field `name`, set by this rule.
+  OriginId by_default(std::string_view name) const {
+    return because({origins.add(OriginKind::Default, {}, name)});
+  }
+  /// The place in the user's text that an origin leads back to; unknown when there is none.
+  Span place(OriginId origin) const;
+
+  // --- setting
+  /// Sets a field. One that is set to something else already is a conflict, shown with both
+  /// origins: there is no last one that wins.
+  template <class T>
+  void set(Field<T>& field, T value, OriginId origin) {
+    if (field.is_set && !(field.value == value)) return conflict(field.origin, origin);
+    if (!field.is_set) field = {value, origin, true};
+  }
+  void add_env(Role& role, const EnvVar& variable);
+  /// Labels, annotations, selectors, amounts: one value for each name.
+  void add(std::vector<NamedValue>& list, std::string_view name, std::string_view value,
+           OriginId origin);
+  /// A volume, whose source is already in the plan's tree: `{name: <name>, <key>: <source>}`.
+  void add_volume(Role& role, std::string_view name, std::string_view key, NodeId source,
+                  OriginId origin);
+  void add_mount(Role& role, const VolumeMount& mount);
+
+  // --- reading
+  /// A field of the role, or of the job where the role says nothing.
+  template <class T>
+  const Located<T>& of(const RoleInput& role, Located<T> RoleFields::* field) const {
+    if (role.own != nullptr && (role.own->*field).given()) return role.own->*field;
+    return spec.*field;
+  }
+
+  // --- building
+  Tree& tree() { return plan.tree; }
+  template <class... Parts>
+  std::string_view text(const Parts&... parts) {
+    return plan.tree.arena().join(parts...);
+  }
+  std::string_view number(std::int64_t value);
+  /// A copy of a part in Kubernetes' shape, each node with its own place as its origin.
+  NodeId shape(const Shape& part);
+  NodeId shape(const Tree& from_tree, NodeId id);
+  /// A copy of the items of a list in Kubernetes' shape.
+  std::vector<Fragment> shapes(const Shape& list);
+  const Tree& tree_of(Span span) const;
+
+  Diagnostic& report(DiagnosticKind kind, Span span, std::string message) {
+    return sink.report(kind, span, std::move(message));
+  }
+
+ private:
+  void conflict(OriginId first, OriginId second);
+};
+
+/// "`" + text + "`", as messages mark code.
+std::string code(std::string_view text);
+
+}  // namespace trainyard

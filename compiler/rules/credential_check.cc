@@ -1,0 +1,84 @@
+#include <string>
+
+#include "rules/context.h"
+#include "rules/rule.h"
+#include "source/credentials.h"
+
+namespace trainyard {
+namespace {
+
+void refuse(RuleContext& context, Span where, std::string_view what) {
+  context
+      .report(DiagnosticKind::CredentialLiteral, where,
+              "this looks like " + std::string(what) + " in clear text")
+      .note(
+          "put it into a Secret and refer to it in `secretEnv`; the value is not repeated here, "
+          "but it is in the file and should be revoked if the file was shared");
+}
+
+/// Every scalar of the document, with the key it stands under.
+void walk(RuleContext& context, const Tree& tree, NodeId id, std::string_view key) {
+  const Node& node = tree[id];
+  if (!node.is_scalar()) {
+    for (NodeId child : tree.children(id)) {
+      walk(context, tree, child, node.is_map() ? tree[child].key : key);
+    }
+    return;
+  }
+  if (const auto found = find_credential(node.text)) refuse(context, node.span, found->what);
+}
+
+void named_variables(RuleContext& context, const TextMap& variables) {
+  for (const auto& entry : *variables) {
+    if (!names_a_credential(entry.key) || !could_be_credential_value(*entry.value)) continue;
+    if (find_credential(*entry.value)) continue;  // said already
+    refuse(context, entry.value.span, "a credential, by the name of its variable,");
+  }
+}
+
+/// `--token=abc`, and `--token abc` in two words.
+void named_arguments(RuleContext& context, const TextList& words) {
+  bool expects_value = false;
+  for (const Text& word : *words) {
+    const std::size_t equals = word->find('=');
+    const std::string_view name = word->substr(0, equals);
+    const bool is_option = word->starts_with('-');
+    const bool credential = is_option && names_a_credential(name);
+    if (expects_value && !is_option && could_be_credential_value(*word)) {
+      refuse(context, word.span, "a credential, by the name of its option,");
+    }
+    if (credential && equals != std::string_view::npos &&
+        could_be_credential_value(word->substr(equals + 1))) {
+      refuse(context, word.span, "a credential, by the name of its option,");
+    }
+    expects_value = credential && equals == std::string_view::npos;
+  }
+}
+
+void run(RuleContext& context) {
+  walk(context, *context.in.job_tree, context.in.job_tree->root(), {});
+  for (const LoadedFile& file : context.in.files) {
+    const auto found = find_credential(file.bytes);
+    if (found) refuse(context, file.span, std::string(found->what) + " in `" + file.path + "`");
+  }
+  named_variables(context, context.spec.env);
+  for (const RoleInput& input : context.roles) {
+    if (input.own != nullptr) named_variables(context, input.own->env);
+    const Run& run = *context.of(input, &RoleFields::run);
+    named_arguments(context, run.args);
+    named_arguments(context, run.command);
+  }
+}
+
+}  // namespace
+
+extern const Rule credential_check_rule{
+    "credential-check",
+    Rule::Phase::Check,
+    "No credential stands in the spec, in an argument or in a staged file; none is ever printed.",
+    "Manifests are kept in Git, in the API server and in every `kubectl describe`.",
+    "spec",
+    "",
+    run};
+
+}  // namespace trainyard

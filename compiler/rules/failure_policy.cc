@@ -1,0 +1,119 @@
+#include <initializer_list>
+
+#include "rules/context.h"
+#include "rules/rule.h"
+
+namespace trainyard {
+namespace {
+
+/// Builds a podFailurePolicy: the first rule that matches decides.
+class FailurePolicy {
+ public:
+  FailurePolicy(RuleContext& context, OriginId origin)
+      : tree_(context.tree()), origin_(origin), rules_(tree_.add_seq(origin)) {}
+
+  /// Preemption, eviction, node drain and node failure do not count.
+  void ignore_disruptions() {
+    const NodeId condition = tree_.add_map(origin_);
+    tree_.append(condition, "type", text("DisruptionTarget"));
+    const NodeId conditions = tree_.add_seq(origin_);
+    tree_.append(conditions, condition);
+    const NodeId rule = tree_.add_map(origin_);
+    tree_.append(rule, "action", text("Ignore"));
+    tree_.append(rule, "onPodConditions", conditions);
+    tree_.append(rules_, rule);
+  }
+
+  /// Only the training container's code counts: a sidecar may end as it likes.
+  void fail_on_exit(std::string_view container, std::string_view op,
+                    std::initializer_list<std::int64_t> codes) {
+    const NodeId values = tree_.add_seq(origin_);
+    for (std::int64_t code : codes) tree_.append(values, tree_.add_int(code, origin_));
+    const NodeId exits = tree_.add_map(origin_);
+    tree_.append(exits, "containerName", text(container));
+    tree_.append(exits, "operator", text(op));
+    tree_.append(exits, "values", values);
+    const NodeId rule = tree_.add_map(origin_);
+    tree_.append(rule, "action", text("FailJob"));
+    tree_.append(rule, "onExitCodes", exits);
+    tree_.append(rules_, rule);
+  }
+
+  NodeId finish() {
+    const NodeId policy = tree_.add_map(origin_);
+    tree_.append(policy, "rules", rules_);
+    return policy;
+  }
+
+ private:
+  NodeId text(std::string_view value) { return tree_.add_string(value, origin_); }
+
+  Tree& tree_;
+  OriginId origin_;
+  NodeId rules_;
+};
+
+/// One incident ends every pod of a gang, and each of them counts.
+std::int64_t pod_failures(const RuleContext& context, std::int64_t retries) {
+  std::int64_t pods = 0;
+  for (const Role& role : context.plan.roles) pods += *role.replicas;
+  return retries * pods;
+}
+
+void computed_policy(RuleContext& context, const Lifecycle& wanted, RetryOn retry_on) {
+  const OriginId origin = context.because({context.from(wanted.retry_on)});
+  FailurePolicy policy(context, origin);
+  policy.ignore_disruptions();
+  const std::string_view container = *context.plan.roles[0].container_name;
+  if (retry_on == RetryOn::Infrastructure && !*context.plan.multi_node) {
+    // Aborted, killed, crashed, terminated: may be the machine. Everything else is the program.
+    policy.fail_on_exit(container, "NotIn", {0, 134, 137, 139, 143});
+  } else {
+    // A lost peer makes sound ranks exit with 1, so only a command that cannot run ends the job.
+    policy.fail_on_exit(container, "In", {2, 126, 127});
+  }
+  context.set(context.plan.lifecycle.failure_policy, policy.finish(), origin);
+}
+
+void run(RuleContext& context) {
+  const Lifecycle& wanted = *context.spec.lifecycle;
+  LifecyclePlan& plan = context.plan.lifecycle;
+  const RetryOn retry_on = wanted.retry_on.value_or(RetryOn::Infrastructure);
+  const std::int64_t retries = wanted.retries.value_or(0);
+
+  const OriginId counted =
+      context.because({context.from(wanted.retries), context.from(wanted.retry_on),
+                       context.plan.multi_node.origin});
+  context.set(plan.retries, retry_on == RetryOn::Never ? 0 : pod_failures(context, retries),
+              counted);
+  for (Role& role : context.plan.roles) {
+    context.set(role.restart_policy, std::string_view("Never"), context.because({}));
+  }
+  if (retry_on == RetryOn::Never && retries > 0) {
+    context
+        .report(DiagnosticKind::OverlapsRetries, wanted.retries.span,
+                "`retries` has no effect together with `retryOn: never`")
+        .also(wanted.retry_on.span, "no failure leads to another start");
+  }
+  if (wanted.pod_failure_policy) {
+    context.set(plan.failure_policy, context.shape(wanted.pod_failure_policy),
+                context.from(wanted.pod_failure_policy));
+  } else if (retry_on != RetryOn::Never) {
+    computed_policy(context, wanted, retry_on);
+  }
+}
+
+}  // namespace
+
+extern const Rule failure_policy_rule{
+    "failure-policy",
+    Rule::Phase::Infer,
+    "Disruptions by the cluster do not use up retries, and a broken program is not started again.",
+    "A podFailurePolicy needs restartPolicy Never; without containerName a sidecar's exit code "
+    "would match (kubernetes/kubernetes pkg/apis/batch/validation/validation.go).",
+    "spec.lifecycle.retries spec.lifecycle.retryOn spec.lifecycle.podFailurePolicy role.replicas "
+    "role.containerName plan.multi_node",
+    "plan.lifecycle.retries plan.lifecycle.failurePolicy role.restartPolicy",
+    run};
+
+}  // namespace trainyard

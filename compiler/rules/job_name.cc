@@ -1,0 +1,71 @@
+#include <string>
+
+#include "rules/context.h"
+#include "rules/rule.h"
+#include "source/sha256.h"
+
+namespace trainyard {
+namespace {
+
+bool is_lower_alnum(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+/// Lower-case letters, digits and single dashes, with a letter first and no dash last.
+std::string sanitised(std::string_view original) {
+  std::string result;
+  for (char c : original) {
+    const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (is_lower_alnum(lower)) {
+      result += lower;
+    } else if (!result.empty() && result.back() != '-') {
+      result += '-';
+    }
+  }
+  while (result.ends_with('-')) result.pop_back();
+  if (result.empty() || result.front() < 'a') result.insert(0, result.empty() ? "job" : "j");
+  return result;
+}
+
+/// Cut to the budget, made unique again by a hash of what the user wrote.
+std::string shortened(std::string name, std::size_t budget, std::string_view original) {
+  constexpr std::size_t kHashDigits = 8;
+  name.resize(budget - kHashDigits - 1);
+  while (name.ends_with('-')) name.pop_back();
+  return name + "-" + sha256_hex(original).substr(0, kHashDigits);
+}
+
+void run(RuleContext& context) {
+  const Text& name = context.in.job->metadata->name;
+  const auto budget =
+      static_cast<std::size_t>(context.in.target->longest_name(context.spec.nodes.value_or(1)));
+  std::string result = sanitised(*name);
+  if (result.size() > budget) result = shortened(result, budget, *name);
+
+  const OriginId origin = context.because({context.from(name), context.from(context.spec.nodes)});
+  context.set(context.plan.name, context.text(result), origin);
+  if (result == *name) return;
+  context
+      .report(DiagnosticKind::NameChanged, name.span,
+              code(*name) + " becomes " + code(result) + " in every object")
+      .note(
+          "names must start with a letter, hold only lower-case letters, digits and `-`, and fit " +
+          std::to_string(budget) + " characters here, for the longest name made from them")
+      .fix(name.span, result, "write the name as it will be");
+}
+
+}  // namespace
+
+extern const Rule job_name_rule{
+    "job-name",
+    Rule::Phase::Infer,
+    "The job's name is valid for every object, host name and label made from it, and is never "
+    "changed silently.",
+    "A Service is an RFC 1035 label and starts with a letter although a Job need not; pods of an "
+    "Indexed Job are called `<job>-<index>` (kubernetes/kubernetes "
+    "pkg/apis/batch/validation/validation.go).",
+    "spec.metadata.name spec.nodes target.names",
+    "plan.name",
+    run};
+
+}  // namespace trainyard

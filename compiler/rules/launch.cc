@@ -1,0 +1,34 @@
+#include "rules/launch.h"
+
+namespace trainyard {
+
+ProgramForm program_form(const Run& run) {
+  if (run.command) return ProgramForm::Command;
+  if (run.script) return ProgramForm::Script;
+  if (run.module) return ProgramForm::Module;
+  if (run.shell) return ProgramForm::Shell;
+  return ProgramForm::ImageDefault;
+}
+
+Launcher launcher_of(const RuleContext& context, const RoleInput& input) {
+  const Run& run = *context.of(input, &RoleFields::run);
+  if (run.launcher) return *run.launcher;
+  const ProgramForm form = program_form(run);
+  if (form != ProgramForm::Script && form != ProgramForm::Module) return Launcher::None;
+  switch (context.spec.framework.value_or(Framework::Pytorch)) {
+    case Framework::Pytorch:
+    case Framework::Nemo:
+      return Launcher::Torchrun;
+    case Framework::Mpi:
+      return Launcher::Mpirun;
+    default:
+      return Launcher::None;
+  }
+}
+
+bool starts_own_command(const RuleContext& context, const RoleInput& input) {
+  const ProgramForm form = program_form(*context.of(input, &RoleFields::run));
+  return form != ProgramForm::Script && form != ProgramForm::Module;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "rules/context.h"
+
+namespace trainyard {
+
+/// What `run` says the program is.
+enum class ProgramForm { ImageDefault, Command, Script, Module, Shell };
+
+ProgramForm program_form(const Run& run);
+
+/// The launcher of a role: as given, else by framework when there is a script or module to launch.
+Launcher launcher_of(const RuleContext& context, const RoleInput& input);
+
+/// True when the command line, the shell script or the image starts the processes itself.
+bool starts_own_command(const RuleContext& context, const RoleInput& input);
+
+}  // namespace trainyard

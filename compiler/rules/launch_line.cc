@@ -1,0 +1,259 @@
+#include <string>
+#include <vector>
+
+#include "rules/context.h"
+#include "rules/launch.h"
+#include "rules/rule.h"
+
+namespace trainyard {
+namespace {
+
+/// Builds the command of one role as a list of words; no shell takes part unless one was asked for.
+class LaunchLine {
+ public:
+  LaunchLine(RuleContext& context, RoleInput& input)
+      : context_(context),
+        role_(*input.role),
+        run_(*context.of(input, &RoleFields::run)),
+        launcher_(launcher_of(context, input)),
+        multi_node_(context.plan.rendezvous.service.is_set) {}
+
+  void build() {
+    switch (program_form(run_)) {
+      case ProgramForm::ImageDefault:
+        arguments();
+        break;
+      case ProgramForm::Command:
+        own_command();
+        break;
+      case ProgramForm::Shell:
+        shell_script();
+        break;
+      case ProgramForm::Script:
+      case ProgramForm::Module:
+        launched();
+        break;
+    }
+    if (run_.working_dir) {
+      context_.set(role_.working_dir, *run_.working_dir, context_.from(run_.working_dir));
+    }
+    prepare();
+  }
+
+ private:
+  void word(std::string_view text, OriginId origin) { role_.command.push_back({text, origin}); }
+  void word(std::string_view text) { word(text, context_.because({context_.from(run_.launcher)})); }
+  void option(std::string_view name, std::string_view value, OriginId because) {
+    const OriginId origin = context_.because({because});
+    word(name, origin);
+    word(value, origin);
+  }
+
+  void arguments() {
+    for (const Text& argument : *run_.args) {
+      role_.args.push_back({*argument, context_.from(argument)});
+    }
+  }
+
+  void own_command() {
+    for (const Text& part : *run_.command) word(*part, context_.from(part));
+    arguments();
+  }
+
+  void shell_script() {
+    const OriginId origin = context_.from(run_.shell);
+    word("/bin/sh", origin);
+    word("-c", origin);
+    word(*run_.shell, origin);
+    if (run_.args) word("sh", origin);  // becomes $0, so that the arguments start at $1
+    arguments();
+  }
+
+  void launched() {
+    switch (launcher_) {
+      case Launcher::Torchrun:
+        torchrun();
+        break;
+      case Launcher::Accelerate:
+        accelerate();
+        break;
+      case Launcher::Deepspeed:
+        deepspeed();
+        break;
+      case Launcher::Mpirun:  // refused by every target that is available
+      case Launcher::None:
+        plain();
+        break;
+    }
+    arguments();
+  }
+
+  void launcher_options() {
+    for (const Text& option : *run_.launcher_args) word(*option, context_.from(option));
+  }
+
+  void program(std::string_view module_flag) {
+    if (run_.module) {
+      word(module_flag, context_.from(run_.module));
+      word(*run_.module, context_.from(run_.module));
+    } else {
+      word(*run_.script, context_.from(run_.script));
+    }
+  }
+
+  // torchrun takes nodes, processes, rank and address from the PET_* variables.
+  void torchrun() {
+    word("torchrun");
+    launcher_options();
+    program("--module");
+  }
+
+  // huggingface/accelerate src/accelerate/commands/launch.py
+  void accelerate() {
+    const std::int64_t total = *role_.processes * *role_.replicas;
+    word("accelerate");
+    word("launch");
+    option("--num_machines", context_.number(*role_.replicas), role_.replicas.origin);
+    option("--num_processes", context_.number(total), role_.processes.origin);
+    if (multi_node_) {
+      option("--machine_rank", "$(NODE_RANK)", context_.plan.rendezvous.rank_field.origin);
+      option("--main_process_ip", "$(MASTER_ADDR)", context_.plan.rendezvous.master.origin);
+      option("--main_process_port", "$(MASTER_PORT)", context_.plan.rendezvous.port.origin);
+    }
+    if (*role_.gpus == 0) {
+      word("--cpu", context_.because({role_.gpus.origin}));
+    } else if (total > 1) {
+      word("--multi_gpu", context_.because({role_.processes.origin}));
+    }
+    launcher_options();
+    program("--module");
+  }
+
+  // On several nodes the per-node launcher is started directly: DeepSpeed's own front end would
+  // need ssh between the pods (microsoft/DeepSpeed deepspeed/launcher/launch.py).
+  void deepspeed() {
+    if (!multi_node_) {
+      word("deepspeed");
+      option("--num_gpus", context_.number(*role_.processes), role_.processes.origin);
+    } else {
+      word("python3");
+      word("-m");
+      word("deepspeed.launcher.launch");
+      option("--world_info", context_.text(world_info()), role_.processes.origin);
+      option("--node_rank", "$(NODE_RANK)", context_.plan.rendezvous.rank_field.origin);
+      option("--master_addr", "$(MASTER_ADDR)", context_.plan.rendezvous.master.origin);
+      option("--master_port", "$(MASTER_PORT)", context_.plan.rendezvous.port.origin);
+    }
+    launcher_options();
+    program("--module");
+  }
+
+  /// The devices of each node, as URL-safe base64 of JSON: {"node-0": [0, 1], ...}.
+  std::string world_info() const;
+
+  void plain() {
+    word("python3");
+    program("-m");
+  }
+
+  /// `before` and `packages` run in a shell, which then becomes the program: arguments are never
+  /// pasted into a script, and the program gets signals as process 1.
+  void prepare() {
+    if (!run_.before && !run_.packages) return;
+    if (role_.command.empty()) {
+      context_
+          .report(DiagnosticKind::NoProgram, run_.before ? run_.before.span : run_.packages.span,
+                  "`before` and `packages` need a program to start afterwards")
+          .note("the image's own entry point cannot be known here; give `run.command`");
+      return;
+    }
+    std::string script = "set -e\n";
+    if (run_.packages) script += pip_line();
+    for (const Text& line : *run_.before) script += std::string(*line) + "\n";
+    script += "exec \"$@\"\n";
+    const OriginId origin =
+        context_.because({context_.from(run_.before), context_.from(run_.packages)});
+    std::vector<Argument> wrapped = {
+        {"/bin/sh", origin}, {"-c", origin}, {context_.text(script), origin}, {"sh", origin}};
+    wrapped.insert(wrapped.end(), role_.command.begin(), role_.command.end());
+    role_.command = std::move(wrapped);
+  }
+
+  std::string pip_line() const {
+    std::string line = "python3 -m pip install --no-cache-dir";
+    bool first = true;
+    for (const Text& url : *run_.pip->index_urls) {
+      line += first ? " --index-url " : " --extra-index-url ";
+      line += shell_quoted(*url);
+      first = false;
+    }
+    for (const Text& argument : *run_.pip->args) line += " " + shell_quoted(*argument);
+    for (const Text& package : *run_.packages) line += " " + shell_quoted(*package);
+    return line + "\n";
+  }
+
+  static std::string shell_quoted(std::string_view text) {
+    constexpr std::string_view kSafe =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@%+,-";
+    if (!text.empty() && text.find_first_not_of(kSafe) == std::string_view::npos) {
+      return std::string(text);
+    }
+    std::string quoted = "'";
+    for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+  }
+
+  RuleContext& context_;
+  Role& role_;
+  const Run& run_;
+  Launcher launcher_;
+  bool multi_node_;
+};
+
+std::string base64_url(std::string_view bytes) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  std::string result;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t j = 0; j < 3; ++j) {
+      group = group << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0U);
+    }
+    for (std::size_t j = 0; j < 4; ++j) {
+      result += i + j <= bytes.size() ? kDigits[group >> (18 - 6 * j) & 63] : '=';
+    }
+  }
+  return result;
+}
+
+std::string LaunchLine::world_info() const {
+  std::string devices;
+  for (std::int64_t i = 0; i < *role_.processes; ++i) {
+    devices += (i == 0 ? "" : ", ") + std::to_string(i);
+  }
+  std::string json = "{";
+  for (std::int64_t i = 0; i < *role_.replicas; ++i) {
+    json += (i == 0 ? "" : ", ");
+    json += "\"node-" + std::to_string(i) + "\": [" + devices + "]";
+  }
+  return base64_url(json + "}");
+}
+
+void run(RuleContext& context) {
+  for (RoleInput& input : context.roles) LaunchLine(context, input).build();
+}
+
+}  // namespace
+
+extern const Rule launch_line_rule{
+    "launch-line",
+    Rule::Phase::Infer,
+    "The command is a list of words that starts the right number of processes on each node.",
+    "Kubernetes expands `$(NAME)` in arguments and never `${NAME}`; a shell is used only where "
+    "`before`, `packages` or `shell` ask for one, and then it becomes the program by `exec`, so "
+    "that SIGTERM arrives.",
+    "spec.run spec.framework role.processes role.replicas role.gpus plan.rendezvous",
+    "role.command role.args role.workingDir",
+    run};
+
+}  // namespace trainyard

@@ -1,0 +1,113 @@
+#include <optional>
+#include <string>
+
+#include "rules/context.h"
+#include "rules/rule.h"
+#include "tree/quantity.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::int64_t kWholeNodeTenths = 9;  // the rest is for the system and its DaemonSets
+
+struct Amount {
+  std::string_view resource;
+  const QuantityText* request = nullptr;
+  const QuantityText* limit = nullptr;
+};
+
+bool takes_whole_node(const RoleInput& input) {
+  const Machine* machine = input.nodes.machine;
+  return machine != nullptr && machine->gpu->count && *input.role->gpus > 0 &&
+         *input.role->gpus == *machine->gpu->count;
+}
+
+void add_amount(RuleContext& context, Role& role, const Amount& amount) {
+  if (*amount.request) {
+    context.add(role.requests, amount.resource, **amount.request, context.from(*amount.request));
+  }
+  const QuantityText& limit = *amount.limit ? *amount.limit : *amount.request;
+  if (!limit) return;
+  context.add(role.limits, amount.resource, *limit, context.from(limit));
+  if (!*amount.limit || !*amount.request) return;
+  const auto most = Quantity::parse(*limit);
+  const auto least = Quantity::parse(**amount.request);
+  if (!most || !least || *most >= *least) return;
+  context
+      .report(DiagnosticKind::LimitBelowRequest, limit.span,
+              "the limit " + code(*limit) + " is below the request " + code(**amount.request))
+      .also(amount.request->span, "the request");
+}
+
+/// Nine tenths of what the machine has, rounded down to whole CPUs or gibibytes.
+std::optional<std::string> whole_node_share(const QuantityText& machine, bool memory) {
+  if (!machine) return std::nullopt;
+  const auto all = Quantity::parse(*machine);
+  if (!all) return std::nullopt;
+  const auto units = all->whole_units();
+  if (!units) return std::nullopt;
+  constexpr std::int64_t kGibi = 1024 * 1024 * 1024;
+  if (!memory) return std::to_string(*units / 10 * kWholeNodeTenths + *units % 10 * 9 / 10);
+  return std::to_string(*units / kGibi * kWholeNodeTenths / 10) + "Gi";
+}
+
+void whole_node_default(RuleContext& context, RoleInput& input, std::string_view resource,
+                        const QuantityText& given, const QuantityText& machine) {
+  if (given || !takes_whole_node(input)) return;
+  const auto share = whole_node_share(machine, resource == "memory");
+  if (!share) return;
+  const OriginId origin = context.because({context.from(machine), input.role->gpus.origin});
+  const std::string_view amount = context.text(*share);
+  context.add(input.role->requests, resource, amount, origin);
+  context.add(input.role->limits, resource, amount, origin);
+}
+
+void check_against_machine(RuleContext& context, const QuantityText& wanted,
+                           const QuantityText& machine, std::string_view name) {
+  if (!wanted || !machine) return;
+  const auto asked = Quantity::parse(*wanted);
+  const auto all = Quantity::parse(*machine);
+  if (!asked || !all || *asked < *all) return;
+  context.report(DiagnosticKind::ExceedsMachine, wanted.span,
+                 code(*wanted) + " does not fit a node: " + code(name) + " has " + code(*machine) +
+                     " in all, and the system needs a part of it");
+}
+
+void amounts(RuleContext& context, RoleInput& input) {
+  const Resources& wanted = *context.of(input, &RoleFields::resources);
+  const ResourceLimits& limits = *wanted.limits;
+  Role& role = *input.role;
+  add_amount(context, role, {"cpu", &wanted.cpu, &limits.cpu});
+  add_amount(context, role, {"memory", &wanted.memory, &limits.memory});
+  add_amount(context, role,
+             {"ephemeral-storage", &wanted.ephemeral_storage, &limits.ephemeral_storage});
+  for (const auto& entry : *wanted.extended) {
+    const OriginId origin = context.from(entry.value);
+    context.add(role.requests, entry.key, *entry.value, origin);
+    context.add(role.limits, entry.key, *entry.value, origin);
+  }
+  if (const Machine* machine = input.nodes.machine) {
+    check_against_machine(context, wanted.cpu, machine->cpu, *machine->name);
+    check_against_machine(context, wanted.memory, machine->memory, *machine->name);
+    whole_node_default(context, input, "cpu", wanted.cpu, machine->cpu);
+    whole_node_default(context, input, "memory", wanted.memory, machine->memory);
+  }
+}
+
+void run(RuleContext& context) {
+  for (RoleInput& input : context.roles) amounts(context, input);
+}
+
+}  // namespace
+
+extern const Rule node_resources_rule{
+    "node-resources",
+    Rule::Phase::Infer,
+    "CPU, memory and disk are requested as given, or as the machine has them to give to a pod that "
+    "takes all its GPUs.",
+    "A pod without requests is the first to be evicted, and the scheduler puts others beside it.",
+    "spec.resources role.nodes role.gpus machine",
+    "role.requests role.limits",
+    run};
+
+}  // namespace trainyard

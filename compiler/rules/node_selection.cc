@@ -1,0 +1,98 @@
+#include "rules/context.h"
+#include "rules/rule.h"
+
+namespace trainyard {
+namespace {
+
+void add_labels(RuleContext& context, Role& role, const TextMap& labels) {
+  for (const auto& label : *labels) {
+    context.add(role.node_selector, label.key, *label.value, context.from(label.value));
+  }
+}
+
+bool same_toleration(const Tree& tree, const std::vector<Fragment>& list, NodeId wanted) {
+  for (const Fragment& known : list) {
+    if (equal(tree, *known, tree, wanted)) return true;
+  }
+  return false;
+}
+
+/// The toleration that fits a taint: {key, operator, value, effect}.
+void tolerate(RuleContext& context, Role& role, View taint) {
+  Tree& tree = context.tree();
+  const OriginId origin = context.because({context.from(taint->span)});
+  const NodeId result = tree.add_map(origin);
+  const View value = taint["value"];
+  tree.append(result, "key", tree.add_string(taint["key"].text(), origin));
+  tree.append(result, "operator", tree.add_string(value ? "Equal" : "Exists", origin));
+  if (value) tree.append(result, "value", tree.add_string(value.text(), origin));
+  if (taint["effect"]) {
+    tree.append(result, "effect", tree.add_string(taint["effect"].text(), origin));
+  }
+  if (!same_toleration(tree, role.tolerations, result)) {
+    role.tolerations.push_back({result, origin, true});
+  }
+}
+
+void tolerate_all(RuleContext& context, Role& role, const Shape& taints) {
+  if (!taints) return;
+  const Tree& source = context.tree_of(taints.span);
+  for (NodeId taint : source.children(taints.node)) tolerate(context, role, View(source, taint));
+}
+
+void select_nodes(RuleContext& context, const RoleInput& input) {
+  Role& role = *input.role;
+  const Placement& wanted = *context.of(input, &RoleFields::placement);
+  if (input.nodes.pool != nullptr) {
+    // A pool's own labels say more than what every machine of its type has.
+    const Pool& pool = **input.nodes.pool;
+    add_labels(context, role, pool.labels);
+    tolerate_all(context, role, pool.taints);
+    if (pool.zone && !wanted.zone) {
+      context.add(role.node_selector, "topology.kubernetes.io/zone", *pool.zone,
+                  context.from(pool.zone));
+    }
+  }
+  if (input.nodes.machine != nullptr) {
+    const bool labelled = input.nodes.pool != nullptr && (*input.nodes.pool)->labels;
+    if (!labelled) add_labels(context, role, input.nodes.machine->node_selector);
+    tolerate_all(context, role, input.nodes.machine->taints);
+  }
+  add_labels(context, role, wanted.node_selector);
+  if (wanted.zone) {
+    context.add(role.node_selector, "topology.kubernetes.io/zone", *wanted.zone,
+                context.from(wanted.zone));
+  }
+  for (const Fragment& toleration : context.shapes(wanted.tolerations)) {
+    if (same_toleration(context.tree(), role.tolerations, *toleration)) continue;
+    role.tolerations.push_back(toleration);
+  }
+}
+
+void run(RuleContext& context) {
+  for (RoleInput& input : context.roles) {
+    select_nodes(context, input);
+    const Placement& wanted = *context.of(input, &RoleFields::placement);
+    if (wanted.affinity) {
+      context.set(input.role->affinity, context.shape(wanted.affinity),
+                  context.from(wanted.affinity));
+    }
+    if (wanted.topology_spread_constraints) {
+      context.set(input.role->spread, context.shape(wanted.topology_spread_constraints),
+                  context.from(wanted.topology_spread_constraints));
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule node_selection_rule{
+    "node-selection",
+    Rule::Phase::Infer,
+    "Pods land on the nodes of their pool or machine and tolerate the taints those have.",
+    "GPU pools are tainted nearly everywhere; a pod without the toleration stays Pending.",
+    "spec.placement role.nodes cluster.pools machine.nodeSelector machine.taints",
+    "role.nodeSelector role.tolerations role.affinity role.spread",
+    run};
+
+}  // namespace trainyard

@@ -1,0 +1,99 @@
+#include "rules/context.h"
+#include "rules/rule.h"
+
+namespace trainyard {
+
+extern const Rule argument_check_rule;
+extern const Rule computed_option_check_rule;
+extern const Rule container_rule;
+extern const Rule credential_check_rule;
+extern const Rule environment_rule;
+extern const Rule fabric_check_rule;
+extern const Rule failure_policy_rule;
+extern const Rule gpus_rule;
+extern const Rule job_identity_rule;
+extern const Rule job_name_rule;
+extern const Rule launch_line_rule;
+extern const Rule launcher_check_rule;
+extern const Rule lifetime_rule;
+extern const Rule node_resources_rule;
+extern const Rule node_selection_rule;
+extern const Rule nodes_rule;
+extern const Rule one_pod_per_node_rule;
+extern const Rule parallelism_check_rule;
+extern const Rule processes_rule;
+extern const Rule pull_secrets_rule;
+extern const Rule queueing_rule;
+extern const Rule rendezvous_rule;
+extern const Rule rendezvous_variables_rule;
+extern const Rule roles_rule;
+extern const Rule runtime_class_rule;
+extern const Rule security_rule;
+extern const Rule shared_memory_rule;
+extern const Rule staged_files_rule;
+extern const Rule storage_rule;
+extern const Rule target_limits_rule;
+
+namespace {
+
+// The order in which rules run.
+constexpr const Rule* kRules[] = {
+    // What the job is.
+    &target_limits_rule,
+    &job_name_rule,
+    &job_identity_rule,
+    &queueing_rule,
+    &roles_rule,
+    // What it runs on.
+    &nodes_rule,
+    &gpus_rule,
+    &node_resources_rule,
+    &processes_rule,
+    &node_selection_rule,
+    &one_pod_per_node_rule,
+    &runtime_class_rule,
+    // How its processes meet and start.
+    &rendezvous_rule,
+    &rendezvous_variables_rule,
+    &launch_line_rule,
+    &environment_rule,
+    // What is around them.
+    &container_rule,
+    &storage_rule,
+    &staged_files_rule,
+    &shared_memory_rule,
+    &pull_secrets_rule,
+    &security_rule,
+    // How it ends.
+    &failure_policy_rule,
+    &lifetime_rule,
+    // Nothing is set beyond this point.
+    &parallelism_check_rule,
+    &launcher_check_rule,
+    &argument_check_rule,
+    &computed_option_check_rule,
+    &credential_check_rule,
+    &fabric_check_rule,
+};
+
+}  // namespace
+
+std::span<const Rule* const> all_rules() {
+  return kRules;
+}
+
+const Rule* find_rule(std::string_view name) {
+  for (const Rule* rule : kRules) {
+    if (rule->name == name) return rule;
+  }
+  return nullptr;
+}
+
+void run_rules(RuleContext& context) {
+  for (const Rule* rule : kRules) {
+    context.rule = rule->name;
+    rule->run(context);
+  }
+}
+
+}  // namespace trainyard

@@ -1,0 +1,145 @@
+#include <string>
+
+#include "rules/context.h"
+#include "rules/rule.h"
+
+namespace trainyard {
+namespace {
+
+const Located<SecurityLevel>& wanted_level(const RuleContext& context) {
+  const auto& own = context.spec.security->level;
+  if (own || context.in.cluster == nullptr) return own;
+  return context.in.cluster->spec->defaults->security->level;
+}
+
+/// Builds the two security contexts of one role.
+class SecurityContexts {
+ public:
+  SecurityContexts(RuleContext& context, Role& role)
+      : context_(context),
+        role_(role),
+        spec_(*context.spec.security),
+        tree_(context.tree()),
+        level_(wanted_level(context)),
+        origin_(level_ ? context.because({context.from(level_)})
+                       : context.by_default("spec.security.level")) {}
+
+  void build() {
+    const NodeId pod = tree_.add_map(origin_);
+    identity(pod);
+    seccomp(pod);
+    if (tree_[pod].size != 0) context_.set(role_.pod_security, pod, origin_);
+
+    const NodeId container = tree_.add_map(origin_);
+    escalation(container);
+    capabilities(container);
+    if (spec_.read_only_root_filesystem.value_or(false)) {
+      put(container, "readOnlyRootFilesystem", true, spec_.read_only_root_filesystem);
+    }
+    if (tree_[container].size != 0) context_.set(role_.container_security, container, origin_);
+  }
+
+ private:
+  bool restricted() const {
+    return level_.value_or(SecurityLevel::Restricted) == SecurityLevel::Restricted;
+  }
+
+  void put(NodeId map, std::string_view key, bool value, const Flag& from) {
+    const OriginId origin = from ? context_.from(from) : origin_;
+    tree_.append(map, key, tree_.add_bool(value, origin));
+  }
+  void put(NodeId map, std::string_view key, const Integer& value) {
+    if (value) tree_.append(map, key, tree_.add_int(*value, context_.from(value)));
+  }
+
+  void identity(NodeId pod) {
+    const bool by_user = spec_.run_as_user.given() && *spec_.run_as_user != 0;
+    const bool non_root = spec_.run_as_non_root.value_or(restricted());
+    if (non_root || spec_.run_as_non_root) {
+      put(pod, "runAsNonRoot", non_root, spec_.run_as_non_root);
+    }
+    put(pod, "runAsUser", spec_.run_as_user);
+    put(pod, "runAsGroup", spec_.run_as_group);
+    put(pod, "fsGroup", spec_.fs_group);
+    if (spec_.supplemental_groups) {
+      const NodeId list = tree_.add_seq(context_.from(spec_.supplemental_groups));
+      for (const Integer& group : *spec_.supplemental_groups) {
+        tree_.append(list, tree_.add_int(*group, context_.from(group)));
+      }
+      tree_.append(pod, "supplementalGroups", list);
+    }
+    if (non_root && !by_user) warn_about_root();
+  }
+
+  /// NVIDIA's images run as root; the kubelet then refuses to start the container.
+  void warn_about_root() {
+    if (spec_.run_as_user && *spec_.run_as_user == 0) {
+      context_
+          .report(DiagnosticKind::ConflictingValues, spec_.run_as_user.span,
+                  "user 0 is root, which the security level refuses")
+          .note("write `security: {level: baseline}` to run as root");
+      return;
+    }
+    const std::string_view image = *role_.image;
+    if (!image.starts_with("nvcr.io/nvidia/")) return;
+    context_
+        .report(DiagnosticKind::ImageRunsAsRoot, context_.place(role_.image.origin),
+                "images of nvcr.io/nvidia run as root, which the default security level refuses")
+        .note(
+            "write `security: {level: baseline}`, or `security: {runAsUser: 1000}` if the program "
+            "can run as another user");
+  }
+
+  void seccomp(NodeId pod) {
+    if (spec_.seccomp_profile) {
+      tree_.append(pod, "seccompProfile", context_.shape(spec_.seccomp_profile));
+    } else if (level_.value_or(SecurityLevel::Restricted) != SecurityLevel::Privileged) {
+      const NodeId profile = tree_.add_map(origin_);
+      tree_.append(profile, "type", tree_.add_string("RuntimeDefault", origin_));
+      tree_.append(pod, "seccompProfile", profile);
+    }
+  }
+
+  void escalation(NodeId container) {
+    if (spec_.allow_privilege_escalation || restricted()) {
+      put(container, "allowPrivilegeEscalation", spec_.allow_privilege_escalation.value_or(false),
+          spec_.allow_privilege_escalation);
+    }
+  }
+
+  void capabilities(NodeId container) {
+    if (spec_.capabilities) {
+      tree_.append(container, "capabilities", context_.shape(spec_.capabilities));
+    } else if (restricted()) {
+      const NodeId dropped = tree_.add_seq(origin_);
+      tree_.append(dropped, tree_.add_string("ALL", origin_));
+      const NodeId capabilities = tree_.add_map(origin_);
+      tree_.append(capabilities, "drop", dropped);
+      tree_.append(container, "capabilities", capabilities);
+    }
+  }
+
+  RuleContext& context_;
+  Role& role_;
+  const Security& spec_;
+  Tree& tree_;
+  const Located<SecurityLevel>& level_;
+  OriginId origin_;
+};
+
+void run(RuleContext& context) {
+  for (Role& role : context.plan.roles) SecurityContexts(context, role).build();
+}
+
+}  // namespace
+
+extern const Rule security_rule{
+    "security",
+    Rule::Phase::Infer,
+    "Pods fit the restricted Pod Security level unless the spec asks for more rights.",
+    "kubernetes/pod-security-admission policy/check_*.go lists what each level allows.",
+    "spec.security cluster.defaults.security role.image",
+    "role.podSecurity role.containerSecurity",
+    run};
+
+}  // namespace trainyard

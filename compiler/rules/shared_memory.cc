@@ -1,0 +1,90 @@
+#include <optional>
+#include <string>
+
+#include "rules/context.h"
+#include "rules/rule.h"
+#include "tree/quantity.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kVolume = "shared-memory";
+constexpr std::string_view kPath = "/dev/shm";
+
+const NamedValue* memory_limit(const Role& role) {
+  for (const NamedValue& limit : role.limits) {
+    if (limit.name == "memory") return &limit;
+  }
+  return nullptr;
+}
+
+std::string half_of(const Quantity& memory) {
+  constexpr std::int64_t kMebi = 1024 * 1024;
+  const std::int64_t bytes = memory.whole_units().value_or(0);
+  return Quantity::of(bytes / 2 / kMebi * kMebi, Quantity::Format::Binary).text();
+}
+
+struct Size {
+  std::string_view amount;  // "" for no limit of its own
+  OriginId origin = kNoOrigin;
+};
+
+/// How large; nothing when there is to be no volume.
+std::optional<Size> wanted_size(RuleContext& context, const RoleInput& input) {
+  const QuantityText& wanted = context.of(input, &RoleFields::resources)->shared_memory;
+  const NamedValue* limit = memory_limit(*input.role);
+  const auto memory = limit == nullptr ? std::nullopt : Quantity::parse(limit->value);
+  if (!wanted) {
+    // One process without GPUs has no use for it.
+    if (*input.role->gpus == 0 && *input.role->processes == 1) return std::nullopt;
+    if (!memory) return Size{{}, context.by_default("spec.resources.sharedMemory")};
+    return Size{context.text(half_of(*memory)), context.because({limit->origin})};
+  }
+  const auto size = Quantity::parse(*wanted);
+  if (!size || size->is_zero()) return std::nullopt;
+  if (memory && *size > *memory) {
+    context
+        .report(DiagnosticKind::SharedMemoryTooLarge, wanted.span,
+                "shared memory of " + code(*wanted) + " is more than the memory limit of " +
+                    code(limit->value))
+        .also(context.place(limit->origin), "the memory limit")
+        .note("pages of /dev/shm count against the container's memory limit");
+  }
+  return Size{*wanted, context.from(wanted)};
+}
+
+void run(RuleContext& context) {
+  Tree& tree = context.tree();
+  for (const RoleInput& input : context.roles) {
+    const auto size = wanted_size(context, input);
+    if (!size) continue;
+    const NodeId source = tree.add_map(size->origin);
+    tree.append(source, "medium", tree.add_string("Memory", size->origin));
+    if (!size->amount.empty()) {
+      tree.append(source, "sizeLimit", tree.add_string(size->amount, size->origin));
+    }
+    bool user_has_it = false;
+    for (const VolumeMount& mount : input.role->mounts) user_has_it |= mount.path == kPath;
+    if (user_has_it) continue;
+    context.add_volume(*input.role, kVolume, "emptyDir", source, size->origin);
+    VolumeMount mount;
+    mount.volume = kVolume;
+    mount.path = kPath;
+    mount.origin = size->origin;
+    context.add_mount(*input.role, mount);
+  }
+}
+
+}  // namespace
+
+extern const Rule shared_memory_rule{
+    "shared-memory",
+    Rule::Phase::Infer,
+    "Processes that share data get a /dev/shm in memory, within the memory limit.",
+    "The container runtime gives 64 MiB, on which data loaders and NCCL die with a bus error; what "
+    "is written there counts against the container's memory limit.",
+    "spec.resources.sharedMemory role.limits role.gpus role.processes",
+    "role.volumes role.mounts",
+    run};
+
+}  // namespace trainyard

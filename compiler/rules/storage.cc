@@ -1,0 +1,165 @@
+#include <string>
+
+#include "rules/context.h"
+#include "rules/rule.h"
+
+namespace trainyard {
+namespace {
+
+struct ShapedSource {
+  Shape StorageMount::* field;
+  std::string_view key;
+};
+constexpr ShapedSource kShapedSources[] = {
+    {&StorageMount::ephemeral, "ephemeral"},
+    {&StorageMount::empty_dir, "emptyDir"},
+    {&StorageMount::host_path, "hostPath"},
+    {&StorageMount::nfs, "nfs"},
+    {&StorageMount::csi, "csi"},
+    {&StorageMount::config_map, "configMap"},
+    {&StorageMount::secret, "secret"},
+};
+
+bool several_writers(const RuleContext& context, const StorageMount& mount) {
+  return *context.plan.multi_node && !mount.read_only.value_or(false);
+}
+
+/// Access modes that the Cluster knows an existing claim to have; null when it does not say.
+const Located<std::vector<Located<AccessMode>>>* known_modes(const RuleContext& context,
+                                                             std::string_view claim) {
+  if (context.in.cluster == nullptr) return nullptr;
+  for (const auto& known : *context.in.cluster->spec->claims) {
+    const bool same_namespace = !known->ns || *known->ns == *context.plan.ns;
+    if (*known->name == claim && same_namespace && known->access_modes) return &known->access_modes;
+  }
+  return nullptr;
+}
+
+bool fits(const std::vector<Located<AccessMode>>& modes, bool writers) {
+  for (const auto& mode : modes) {
+    if (*mode == AccessMode::ReadWriteMany) return true;
+    if (*mode == AccessMode::ReadOnlyMany && !writers) return true;
+  }
+  return false;
+}
+
+void check_access(RuleContext& context, const StorageMount& mount, Span asked,
+                  const Located<std::vector<Located<AccessMode>>>& modes) {
+  const bool writers = several_writers(context, mount);
+  if (!*context.plan.multi_node || fits(*modes, writers)) return;
+  context
+      .report(DiagnosticKind::ClaimAccess, asked,
+              "this claim can be mounted on one node only, the job runs on " +
+                  std::to_string(*context.plan.roles[0].replicas))
+      .also(modes.span, "its access modes")
+      .note(writers ? "several nodes that write need `ReadWriteMany`"
+                    : "several nodes that read need `ReadOnlyMany` or `ReadWriteMany`");
+}
+
+NodeId claim_source(RuleContext& context, std::string_view name, bool read_only, OriginId origin) {
+  Tree& tree = context.tree();
+  const NodeId source = tree.add_map(origin);
+  tree.append(source, "claimName", tree.add_string(name, origin));
+  if (read_only) tree.append(source, "readOnly", tree.add_bool(true, origin));
+  return source;
+}
+
+void existing_claim(RuleContext& context, Role& role, std::string_view volume,
+                    const StorageMount& mount) {
+  const auto* modes = known_modes(context, *mount.claim);
+  if (modes != nullptr) check_access(context, mount, mount.claim.span, *modes);
+  const OriginId origin = context.from(mount.claim);
+  context.add_volume(role, volume, "persistentVolumeClaim",
+                     claim_source(context, *mount.claim, mount.read_only.value_or(false), origin),
+                     origin);
+}
+
+NodeId access_modes(RuleContext& context, const StorageMount& mount, OriginId origin) {
+  Tree& tree = context.tree();
+  const NodeId list = tree.add_seq(origin);
+  for (const auto& mode : *mount.create->access_modes) {
+    const std::string_view word = words(AccessMode{})[static_cast<std::size_t>(*mode)];
+    tree.append(list, tree.add_string(word, context.from(mode)));
+  }
+  if (mount.create->access_modes) return list;
+  const OriginId why = context.because({context.plan.multi_node.origin});
+  tree.append(list,
+              tree.add_string(*context.plan.multi_node ? "ReadWriteMany" : "ReadWriteOnce", why));
+  return list;
+}
+
+const Text& storage_class(const RuleContext& context, const CreatedClaim& claim) {
+  const bool by_cluster = !claim.storage_class_name && context.in.cluster != nullptr;
+  return by_cluster ? context.in.cluster->spec->defaults->storage_class_name
+                    : claim.storage_class_name;
+}
+
+void created_claim(RuleContext& context, Role& role, std::string_view volume,
+                   const StorageMount& mount) {
+  const CreatedClaim& claim = *mount.create;
+  if (claim.access_modes) {
+    check_access(context, mount, mount.create.span, claim.access_modes);
+  }
+  const OriginId origin = context.from(mount.create);
+  const std::string_view name =
+      claim.name ? *claim.name : context.text(*context.plan.name, "-", volume);
+  Tree& tree = context.tree();
+  const NodeId spec = tree.add_map(origin);
+  tree.append(spec, "accessModes", access_modes(context, mount, origin));
+  if (const Text& name_of_class = storage_class(context, claim)) {
+    tree.append(spec, "storageClassName",
+                tree.add_string(*name_of_class, context.from(name_of_class)));
+  }
+  const NodeId requests = tree.add_map(origin);
+  tree.append(requests, "storage", tree.add_string(*claim.size, context.from(claim.size)));
+  const NodeId resources = tree.add_map(origin);
+  tree.append(resources, "requests", requests);
+  tree.append(spec, "resources", resources);
+
+  bool known = false;  // roles that share a mount share its claim
+  for (const ClaimPlan& other : context.plan.claims) known = known || other.name == name;
+  if (!known) context.plan.claims.push_back({name, {spec, origin, true}, origin});
+  context.add_volume(role, volume, "persistentVolumeClaim",
+                     claim_source(context, name, false, origin), origin);
+}
+
+void mount_volume(RuleContext& context, Role& role, const Entry<StorageMount>& entry) {
+  const StorageMount& mount = *entry.value;
+  if (mount.claim) existing_claim(context, role, entry.key, mount);
+  if (mount.create) created_claim(context, role, entry.key, mount);
+  for (const ShapedSource& source : kShapedSources) {
+    const Shape& shape = mount.*source.field;
+    if (!shape) continue;
+    context.add_volume(role, entry.key, source.key, context.shape(shape), context.from(shape));
+  }
+  VolumeMount place;
+  place.volume = entry.key;
+  place.path = *mount.mount_path;
+  place.sub_path = *mount.sub_path;
+  place.read_only = mount.read_only.value_or(false);
+  place.origin = context.from(mount.mount_path);
+  context.add_mount(role, place);
+}
+
+void run(RuleContext& context) {
+  for (RoleInput& input : context.roles) {
+    for (const Entry<StorageMount>& entry : *context.of(input, &RoleFields::storage)) {
+      mount_volume(context, *input.role, entry);
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule storage_rule{
+    "storage",
+    Rule::Phase::Infer,
+    "Every mount of the spec becomes a volume and a mount, and claims fit the number of nodes.",
+    "A ReadWriteOnce claim attaches to one node; the pods on all others wait for it for ever.",
+    "spec.storage cluster.claims cluster.defaults.storageClassName plan.multi_node plan.name "
+    "plan.ns "
+    "role.replicas",
+    "role.volumes role.mounts plan.claims",
+    run};
+
+}  // namespace trainyard

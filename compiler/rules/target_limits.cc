@@ -1,0 +1,111 @@
+#include <string>
+#include <vector>
+
+#include "rules/context.h"
+#include "rules/rule.h"
+
+namespace trainyard {
+namespace {
+
+/// The nodes at a dotted path; `[]` stands for any item of a list, `*` for any key of a map.
+void collect(const Tree& tree, NodeId node, std::string_view path, std::vector<NodeId>& found) {
+  if (node == kNoNode) return;
+  if (path.empty()) {
+    found.push_back(node);
+    return;
+  }
+  const std::size_t dot = path.find('.');
+  std::string_view key = path.substr(0, dot);
+  const std::string_view rest = dot == std::string_view::npos ? "" : path.substr(dot + 1);
+  const bool each_item = key.ends_with("[]");
+  if (each_item) key.remove_suffix(2);
+  if (key == "*") {
+    for (NodeId child : tree.children(node)) collect(tree, child, rest, found);
+    return;
+  }
+  const NodeId value = tree.find(node, key);
+  if (!each_item) return collect(tree, value, rest, found);
+  for (NodeId item : tree.children(value)) collect(tree, item, rest, found);
+}
+
+bool applies(const Inexpressible& limit, const Node& node) {
+  if (limit.above) return as_int64(node).value_or(0) > *limit.above;
+  return limit.value.empty() || node.text == limit.value;
+}
+
+/// Whether a row of another target forbids the same thing.
+bool forbids(const Inexpressible& row, const Inexpressible& limit) {
+  const bool same_field =
+      row.field == limit.field ||
+      (limit.field.starts_with(row.field) && limit.field.substr(row.field.size()).starts_with('.'));
+  if (!same_field) return false;
+  return (row.value.empty() || row.value == limit.value) &&
+         (!row.above || row.above == limit.above);
+}
+
+bool can(const TargetFacts& target, const Inexpressible& limit) {
+  for (const Inexpressible& row : target.cannot) {
+    if (forbids(row, limit)) return false;
+  }
+  for (const Inexpressible& row : target.not_yet) {
+    if (forbids(row, limit)) return false;
+  }
+  return true;
+}
+
+std::string those_which_can(const RuleContext& context, const Inexpressible& limit) {
+  std::string available;
+  std::string planned;
+  for (const TargetFacts* target : context.in.targets) {
+    if (!can(*target, limit)) continue;
+    std::string& list = target->available ? available : planned;
+    list += (list.empty() ? "" : ", ") + code(target->name);
+  }
+  if (available.empty() && planned.empty()) return "no target can express this";
+  if (available.empty()) return "targets that can, none of them available yet: " + planned;
+  return "targets that can: " + available + (planned.empty() ? "" : "; planned: " + planned);
+}
+
+std::string described(const Inexpressible& limit) {
+  if (limit.above) return code(limit.field) + " above " + std::to_string(*limit.above);
+  if (!limit.value.empty()) return code(limit.field) + " " + code(limit.value);
+  return code(limit.field);
+}
+
+void check(RuleContext& context, const Inexpressible& limit, std::string_view verb) {
+  const Tree& tree = *context.in.job_tree;
+  std::vector<NodeId> found;
+  collect(tree, tree.root(), limit.field, found);
+  for (NodeId node : found) {
+    if (!applies(limit, tree[node])) continue;
+    const bool by_value = tree[node].is_scalar() || !tree[node].key_span.known();
+    context
+        .report(DiagnosticKind::NotExpressible, by_value ? tree[node].span : tree[node].key_span,
+                "target " + code(context.in.target->name) + " " + std::string(verb) + " " +
+                    described(limit))
+        .note(std::string(limit.because))
+        .note(those_which_can(context, limit));
+  }
+}
+
+void run(RuleContext& context) {
+  for (const Inexpressible& limit : context.in.target->cannot) {
+    check(context, limit, "cannot express");
+  }
+  for (const Inexpressible& limit : context.in.target->not_yet) {
+    check(context, limit, "does not write yet:");
+  }
+}
+
+}  // namespace
+
+extern const Rule target_limits_rule{
+    "target-limits",
+    Rule::Phase::Check,
+    "What the chosen target cannot express is an error that names the targets which can.",
+    "Each target's `target.yaml` lists what its system has no field for.",
+    "spec target.cannot target.notYet",
+    "",
+    run};
+
+}  // namespace trainyard

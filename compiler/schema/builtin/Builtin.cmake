@@ -1,0 +1,21 @@
+# The pack inside the binary. Whoever sees `schema` gets it, except for the programs that run before
+# it exists (TRAINYARD_BUILD_TOOL).
+set(schemas ${CMAKE_SOURCE_DIR}/schemas)
+set(image ${CMAKE_CURRENT_BINARY_DIR}/embedded/schemas.pack)
+file(GLOB_RECURSE schema_files CONFIGURE_DEPENDS ${schemas}/*.json ${schemas}/*.yaml)
+add_custom_command(OUTPUT ${image} COMMAND trainyard-pack ${image} ${schemas}
+                   DEPENDS trainyard-pack ${schema_files}
+                   COMMENT "Packing schemas" VERBATIM)
+
+add_library(trainyard_schema_builtin STATIC
+  ${CMAKE_CURRENT_SOURCE_DIR}/schema/builtin/builtin_pack.cc)
+target_link_libraries(trainyard_schema_builtin PUBLIC trainyard_schema PRIVATE trainyard_options)
+trainyard_embed(trainyard_schema_builtin schemas ${image})
+
+# What the pack holds, for the digest of every output.
+add_custom_command(OUTPUT ${image}.sha256
+                   COMMAND ${CMAKE_COMMAND} -E sha256sum schemas.pack > ${image}.sha256
+                   DEPENDS ${image} WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/embedded VERBATIM)
+trainyard_embed(trainyard_schema_builtin schemas_digest ${image}.sha256)
+target_link_libraries(trainyard_schema INTERFACE
+  $<$<NOT:$<BOOL:$<TARGET_PROPERTY:TRAINYARD_BUILD_TOOL>>>:trainyard_schema_builtin>)

@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "schema/walk.h"
+#include "schema/words.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::uint32_t kFewItems = 12;  // up to here comparing all pairs beats hashing
+
+/// Lists of the core API whose keys the server does not enforce when an object is created; only
+/// server-side apply does.
+bool is_lenient_list(std::string_view name) {
+  constexpr std::array<std::string_view, 7> names = {
+      "env",     "ports",           "hostAliases", "imagePullSecrets",
+      "secrets", "ownerReferences", "conditions"};
+  return std::ranges::find(names, name) != names.end();
+}
+
+struct KeyedItem {
+  std::uint64_t hash;
+  std::uint32_t index;
+  NodeId node;
+  NodeId first;  // the first item that equals this one, maybe itself
+};
+
+/// Calls `same(a, b)` for pairs that may be equal and `found(first, second)` once for each item
+/// that equals an earlier one, in order.
+template <class Hash, class Same, class Found>
+void each_duplicate(const Tree& tree, NodeId list, Hash hash, Same same, Found found) {
+  if (tree[list].size <= kFewItems) {
+    std::uint32_t index = 0;
+    for (NodeId later : tree.children(list)) {
+      for (NodeId earlier : tree.children(list)) {
+        if (earlier == later) break;
+        if (!same(earlier, later)) continue;
+        found(earlier, later, index);
+        break;
+      }
+      ++index;
+    }
+    return;
+  }
+  std::vector<KeyedItem> items;
+  items.reserve(tree[list].size);
+  for (NodeId item : tree.children(list)) {
+    items.push_back({hash(item), static_cast<std::uint32_t>(items.size()), item, item});
+  }
+  std::ranges::sort(items, [](const KeyedItem& a, const KeyedItem& b) {
+    return std::pair(a.hash, a.index) < std::pair(b.hash, b.index);
+  });
+  for (std::size_t i = 1; i < items.size(); ++i) {
+    for (std::size_t j = i; j-- > 0 && items[j].hash == items[i].hash;) {
+      if (!same(items[j].node, items[i].node)) continue;
+      items[i].first = items[j].first;
+      break;
+    }
+  }
+  std::ranges::sort(items, {}, &KeyedItem::index);
+  for (const KeyedItem& item : items) {
+    if (item.first != item.node) found(item.first, item.node, item.index);
+  }
+}
+
+/// Compares the items of a list by the keys of its schema. A key that is left out counts with its
+/// default.
+class ItemKeys {
+ public:
+  ItemKeys(const SchemaPack& pack, const SchemaNode& list, const Tree& tree)
+      : pack_(pack),
+        tree_(tree),
+        item_(pack[list.items == kNoLimit ? kAnySchema : list.items]),
+        keys_(pack.texts(list.list_keys)) {}
+
+  bool same(NodeId a, NodeId b) const {
+    if (!tree_[a].is_map() || !tree_[b].is_map()) return false;
+    for (PackText key : keys_) {
+      if (!same_key(pack_.text(key), a, b)) return false;
+    }
+    return true;
+  }
+
+  /// Defaults are left out of the hash: equal keys still have equal hashes only if no default is
+  /// involved, so keys with a default do not count here at all.
+  std::uint64_t hash(NodeId item) const {
+    std::uint64_t result = 0;
+    for (PackText key : keys_) {
+      const std::string_view name = pack_.text(key);
+      if (default_of(name).empty()) {
+        const NodeId value = tree_.find(item, name);
+        result = result * 31 + (value == kNoNode ? 0 : value_hash(tree_, value));
+      }
+    }
+    return result;
+  }
+
+  std::string text(NodeId item) const {
+    std::string result;
+    for (PackText key : keys_) {
+      const std::string_view name = pack_.text(key);
+      const NodeId value = tree_.find(item, name);
+      if (!result.empty()) result += ", ";
+      result += "`" + std::string(name) + ": ";
+      result += value == kNoNode ? plain_json(default_of(name)) : std::string(tree_[value].text);
+      result += "`";
+    }
+    return result;
+  }
+
+ private:
+  std::string_view default_of(std::string_view key) const {
+    const auto property = pack_.property(item_, key);
+    return property ? pack_.text(pack_[*property].default_value) : std::string_view();
+  }
+  bool is_absent(NodeId node) const { return node == kNoNode || tree_[node].kind == Kind::Null; }
+
+  bool same_key(std::string_view key, NodeId a, NodeId b) const {
+    const NodeId x = tree_.find(a, key);
+    const NodeId y = tree_.find(b, key);
+    if (!is_absent(x) && !is_absent(y)) return same_value(tree_, x, y);
+    if (is_absent(x) && is_absent(y)) return true;
+    const std::string_view standard = default_of(key);
+    return !standard.empty() && is_json(tree_, is_absent(x) ? y : x, standard);
+  }
+
+  const SchemaPack& pack_;
+  const Tree& tree_;
+  const SchemaNode& item_;
+  std::span<const PackText> keys_;
+};
+
+}  // namespace
+
+void Walk::list(const SchemaNode& schema, const Frame& at, Mode mode) {
+  item_count(schema, at);
+  const bool is_set = (schema.flags & kUniqueItems) || schema.list_type == ListType::Set;
+  if (is_set) unique_items(schema, at);
+  if (schema.list_type == ListType::Map && schema.list_keys.count != 0) unique_keys(schema, at);
+  if (schema.items == kNoLimit || schema.items == kAnySchema) return;
+  std::uint32_t index = 0;
+  for (NodeId child : tree_.children(at.node)) {
+    const Frame below{&at, child, index, &pack_[schema.items]};
+    value(schema.items, below, mode);
+    ++index;
+  }
+}
+
+void Walk::item_count(const SchemaNode& schema, const Frame& at) {
+  const std::uint32_t count = tree_[at.node].size;
+  if (count >= schema.min_items && count <= schema.max_items) return;
+  if (Violation* found = fail(DiagnosticKind::BadLength, at)) {
+    const bool few = count < schema.min_items;
+    found->message = "found " + counted(count, "item") + ", wanted at " +
+                     (few ? "least " : "most ") +
+                     std::to_string(few ? schema.min_items : schema.max_items);
+  }
+}
+
+void Walk::unique_items(const SchemaNode&, const Frame& at) {
+  each_duplicate(
+      tree_, at.node, [&](NodeId item) { return value_hash(tree_, item); },
+      [&](NodeId a, NodeId b) { return same_value(tree_, a, b); },
+      [&](NodeId first, NodeId second, std::uint32_t index) {
+        const Frame below{&at, second, index, nullptr};
+        if (Violation* found = fail(DiagnosticKind::DuplicateItem, below)) {
+          found->other = first;
+          found->message = shown(tree_[second]) + " is in the list already, wanted every item once";
+        }
+      });
+}
+
+void Walk::unique_keys(const SchemaNode& schema, const Frame& at) {
+  const ItemKeys keys(pack_, schema, tree_);
+  const bool lenient =
+      schema.merge_keys.count != 0 && at.in_map() && is_lenient_list(tree_[at.node].key);
+  each_duplicate(
+      tree_, at.node, [&](NodeId item) { return keys.hash(item); },
+      [&](NodeId a, NodeId b) { return keys.same(a, b); },
+      [&](NodeId first, NodeId second, std::uint32_t index) {
+        const Frame below{&at, second, index, nullptr};
+        Violation* found = lenient ? warn(DiagnosticKind::DuplicateItem, below)
+                                   : fail(DiagnosticKind::DuplicateItem, below);
+        if (found == nullptr) return;
+        found->other = first;
+        found->message = "a second item with " + keys.text(second) + ", wanted one" +
+                         (lenient ? ": only server-side apply refuses it" : "");
+      });
+}
+
+}  // namespace trainyard

@@ -1,0 +1,283 @@
+#include <algorithm>
+#include <array>
+
+#include "diag/suggest.h"
+#include "schema/names.h"
+#include "schema/walk.h"
+#include "schema/words.h"
+
+namespace trainyard {
+namespace {
+
+/// The fields of ObjectMeta, for schemas that leave `metadata` open as those of CRDs do.
+/// kubernetes/apimachinery pkg/apis/meta/v1/types.go
+enum class Shape : std::uint8_t { Text, Whole, Texts, Labels, Maps };
+struct MetadataField {
+  std::string_view name;
+  Shape shape;
+};
+constexpr auto kMetadataFields = std::to_array<MetadataField>({
+    {"annotations", Shape::Labels},
+    {"creationTimestamp", Shape::Text},
+    {"deletionGracePeriodSeconds", Shape::Whole},
+    {"deletionTimestamp", Shape::Text},
+    {"finalizers", Shape::Texts},
+    {"generateName", Shape::Text},
+    {"generation", Shape::Whole},
+    {"labels", Shape::Labels},
+    {"managedFields", Shape::Maps},
+    {"name", Shape::Text},
+    {"namespace", Shape::Text},
+    {"ownerReferences", Shape::Maps},
+    {"resourceVersion", Shape::Text},
+    {"selfLink", Shape::Text},
+    {"uid", Shape::Text},
+});
+
+bool shape_fits(Shape shape, const Node& node) {
+  switch (shape) {
+    case Shape::Text:
+      return node.kind == Kind::String;
+    case Shape::Whole:
+      return node.kind == Kind::Int;
+    case Shape::Texts:
+    case Shape::Maps:
+      return node.is_seq();
+    case Shape::Labels:
+      return node.is_map();
+  }
+  return false;
+}
+
+std::string_view shape_word(Shape shape) {
+  switch (shape) {
+    case Shape::Text:
+      return "a string";
+    case Shape::Whole:
+      return "an integer";
+    case Shape::Texts:
+    case Shape::Maps:
+      return "a list";
+    case Shape::Labels:
+      return "a map";
+  }
+  return "a value";
+}
+
+using NameRule = Fault (*)(std::string_view);
+
+/// kubernetes/kubernetes pkg/apis/core/validation/validation.go, pkg/apis/rbac/validation
+NameRule name_rule(std::string_view group, std::string_view kind) {
+  if (group == "rbac.authorization.k8s.io") return why_not_path_segment;
+  if (!group.empty()) return why_not_subdomain;
+  if (kind == "Service") return why_not_service_name;
+  if (kind == "Namespace") return why_not_dns_label;
+  return why_not_subdomain;
+}
+
+/// A generateName is a name to which characters will be added: it may end in `-`.
+std::string generated(std::string_view prefix) {
+  std::string result(prefix.substr(0, kGenerateNameKept));
+  if (result.ends_with('-')) result.back() = 'a';
+  return result;
+}
+
+bool is_group_version(std::string_view text) {
+  return !text.empty() && std::ranges::count(text, '/') <= 1;
+}
+
+}  // namespace
+
+void Walk::whole_object(const SchemaKind& kind, NodeId root) {
+  const SchemaNode& schema = pack_[kind.schema];
+  const Frame at{nullptr, root, kNoLimit, &schema};
+  if (tree_[root].is_map() && !(schema.flags & kEmbeddedResource)) {
+    const NameRule rule = name_rule(pack_.text(kind.group), pack_.text(kind.kind));
+    object_head(schema, at, {false, kind.namespaced != 0, rule});
+  }
+  value(kind.schema, at, {true, false, true});
+}
+
+void Walk::object_head(const SchemaNode& schema, const Frame& at, const MetadataRules& rules) {
+  type_word(at, "apiVersion", rules.embedded);
+  type_word(at, "kind", rules.embedded);
+  metadata(schema, at, rules);
+}
+
+/// `apiVersion` or `kind`.
+void Walk::type_word(const Frame& at, std::string_view key, bool embedded) {
+  const NodeId child = tree_.find(at.node, key);
+  if (child == kNoNode) {
+    // At the root the object was recognised by these very words.
+    if (!embedded) return;
+    if (Violation* found = fail(DiagnosticKind::MissingField, at)) {
+      found->message =
+          "missing field `" + std::string(key) + "`: this is a whole object of its own";
+    }
+    return;
+  }
+  const Node& node = tree_[child];
+  const Frame below{&at, child, kNoLimit, nullptr};
+  if (node.kind != Kind::String) {
+    if (Violation* found = fail(DiagnosticKind::WrongType, below)) {
+      found->message = "found " + described(node) + ", wanted a string";
+    }
+    return;
+  }
+  if (key == "apiVersion" && is_group_version(node.text)) return;
+  std::string lower(node.text);
+  std::ranges::transform(lower, lower.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  Fault fault = key == "kind" ? why_not_service_name(lower)
+                              : Fault("is not of the form `group/version` or `version`");
+  if (!fault) return;
+  if (Violation* found = fail(DiagnosticKind::BadMetadata, below)) {
+    found->message = std::string(key) + " " + shown(node) + " " + *fault;
+  }
+}
+
+void Walk::metadata(const SchemaNode& schema, const Frame& at, const MetadataRules& rules) {
+  const NodeId child = tree_.find(at.node, "metadata");
+  if (child == kNoNode || tree_[child].kind == Kind::Null) {
+    if (rules.embedded) return;
+    if (Violation* found = fail(DiagnosticKind::MissingField, at)) {
+      found->message = "missing field `metadata`: every object needs a name";
+    }
+    return;
+  }
+  const Frame meta{&at, child, kNoLimit, nullptr};
+  const auto property = pack_.property(schema, "metadata");
+  const bool described_there = property && pack_[*property].properties.count != 0;
+  if (!tree_[child].is_map()) {
+    if (described_there) return;  // its own schema says so
+    if (Violation* found = fail(DiagnosticKind::WrongType, meta)) {
+      found->message = "found " + described(tree_[child]) + ", wanted a map";
+    }
+    return;
+  }
+  if (!described_there) metadata_structure(meta);
+  metadata_name(at, meta, rules);
+  metadata_keys(meta, "labels", why_not_label_key);
+  metadata_keys(meta, "annotations", why_not_annotation_key);
+}
+
+void Walk::metadata_structure(const Frame& meta) {
+  for (NodeId child : tree_.children(meta.node)) {
+    const Node& node = tree_[child];
+    const Frame at{&meta, child, kNoLimit, nullptr};
+    const auto field = std::ranges::find(kMetadataFields, node.key, &MetadataField::name);
+    if (field == kMetadataFields.end()) {
+      if (Violation* found = fail(DiagnosticKind::UnknownField, at)) {
+        std::vector<std::string_view> names;
+        for (const MetadataField& each : kMetadataFields) names.push_back(each.name);
+        found->at_key = true;
+        found->suggestion = suggest(node.key, names).value_or("");
+        found->message = "unknown field " + shown(node.key);
+        if (!found->suggestion.empty()) {
+          found->message += ": did you mean " + shown(found->suggestion) + "?";
+        }
+      }
+      continue;
+    }
+    if (node.kind == Kind::Null) continue;
+    if (!shape_fits(field->shape, node)) {
+      if (Violation* found = fail(DiagnosticKind::WrongType, at)) {
+        found->message =
+            "found " + described(node) + ", wanted " + std::string(shape_word(field->shape));
+        const bool scalar = node.is_scalar() && field->shape == Shape::Text;
+        if (scalar) found->replacement = quoted(node.text);
+        if (scalar) found->message += ": write `" + found->replacement + "`";
+      }
+      continue;
+    }
+    if (field->shape != Shape::Labels && field->shape != Shape::Texts) continue;
+    std::uint32_t index = 0;
+    for (NodeId entry : tree_.children(child)) {
+      const std::uint32_t place = node.is_seq() ? index++ : kNoLimit;
+      const Node& value = tree_[entry];
+      if (value.kind == Kind::String || (value.kind == Kind::Null && node.is_map())) continue;
+      if (Violation* found = fail(DiagnosticKind::WrongType, {&at, entry, place, nullptr})) {
+        found->message = "found " + described(value) + ", wanted a string";
+        if (value.is_scalar() && value.kind != Kind::Null) {
+          found->replacement = quoted(value.text);
+          found->message += ": write `" + found->replacement + "`";
+        }
+      }
+    }
+  }
+}
+
+void Walk::metadata_text(const Frame& meta, std::string_view key, NameRule rule) {
+  const NodeId child = tree_.find(meta.node, key);
+  if (child == kNoNode || tree_[child].kind != Kind::String || tree_[child].text.empty()) return;
+  const Fault fault = rule(tree_[child].text);
+  if (!fault) return;
+  if (Violation* found = fail(DiagnosticKind::BadMetadata, {&meta, child, kNoLimit, nullptr})) {
+    found->message = std::string(key) + " " + shown(tree_[child]) + " " + *fault;
+  }
+}
+
+void Walk::metadata_name(const Frame&, const Frame& meta, const MetadataRules& rules) {
+  const auto is_empty = [&](std::string_view key) {
+    const NodeId child = tree_.find(meta.node, key);
+    return child == kNoNode || tree_[child].kind == Kind::Null ||
+           (tree_[child].kind == Kind::String && tree_[child].text.empty());
+  };
+  if (!rules.embedded && is_empty("name") && is_empty("generateName")) {
+    if (Violation* found = fail(DiagnosticKind::MissingField, meta)) {
+      found->message = "missing field `name` (or `generateName`)";
+    }
+  }
+  metadata_text(meta, "name", rules.why_not_name);
+  const NodeId prefix = tree_.find(meta.node, "generateName");
+  if (prefix != kNoNode && tree_[prefix].kind == Kind::String && !tree_[prefix].text.empty()) {
+    const Fault fault = rules.why_not_name(generated(tree_[prefix].text));
+    Violation* found =
+        fault ? fail(DiagnosticKind::BadMetadata, {&meta, prefix, kNoLimit, nullptr}) : nullptr;
+    if (found != nullptr) found->message = "generateName " + shown(tree_[prefix]) + " " + *fault;
+  }
+  const NodeId space = tree_.find(meta.node, "namespace");
+  if (!rules.embedded && !rules.namespaced && !is_empty("namespace")) {
+    if (Violation* found = fail(DiagnosticKind::BadMetadata, {&meta, space, kNoLimit, nullptr})) {
+      found->at_key = true;
+      found->message = "an object of this kind is in no namespace: leave `namespace` out";
+    }
+    return;
+  }
+  metadata_text(meta, "namespace", why_not_dns_label);
+}
+
+/// Keys and values of `labels` or `annotations`.
+void Walk::metadata_keys(const Frame& meta, std::string_view key, NameRule rule) {
+  const NodeId map = tree_.find(meta.node, key);
+  if (map == kNoNode || !tree_[map].is_map()) return;
+  const bool labels = key == "labels";
+  const Frame at{&meta, map, kNoLimit, nullptr};
+  std::size_t bytes = 0;
+  for (NodeId entry : tree_.children(map)) {
+    const Node& node = tree_[entry];
+    const Frame below{&at, entry, kNoLimit, nullptr};
+    bytes += node.key.size() + node.text.size();
+    if (const Fault fault = rule(node.key)) {
+      if (Violation* found = fail(DiagnosticKind::BadMetadata, below)) {
+        found->at_key = true;
+        found->message =
+            std::string(labels ? "label" : "annotation") + " key " + shown(node.key) + " " + *fault;
+      }
+    }
+    if (!labels || node.kind != Kind::String) continue;
+    if (const Fault fault = why_not_label_value(node.text)) {
+      if (Violation* found = fail(DiagnosticKind::BadMetadata, below)) {
+        found->message = "label value " + shown(node) + " " + *fault;
+      }
+    }
+  }
+  if (labels || bytes <= kAnnotationBytes) return;
+  if (Violation* found = fail(DiagnosticKind::BadLength, at)) {
+    found->message = "the annotations take " + std::to_string(bytes) + " bytes, at most " +
+                     std::to_string(kAnnotationBytes) + " are allowed for one object";
+  }
+}
+
+}  // namespace trainyard

@@ -1,0 +1,133 @@
+#include <vector>
+
+#include "diag/suggest.h"
+#include "schema/walk.h"
+#include "schema/words.h"
+
+namespace trainyard {
+namespace {
+
+bool is_head_field(std::string_view key) {
+  return key == "apiVersion" || key == "kind" || key == "metadata";
+}
+
+}  // namespace
+
+void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
+  if (mode.structural && (schema.flags & kEmbeddedResource)) {
+    object_head(schema, at, {true, true, why_not_path_segment});
+  }
+  if (schema.required.count != 0 && !mode.partial) required(schema, at);
+  property_count(schema, at);
+  const bool closed =
+      mode.structural && (schema.flags & kClosed) && !(schema.flags & kPreserveUnknown);
+  if (!closed && schema.properties.count == 0 && schema.additional == kNoLimit) return;
+  const bool has_head = mode.structural && (mode.root || (schema.flags & kEmbeddedResource));
+  mode.root = false;
+  for (NodeId child : tree_.children(at.node)) {
+    const std::string_view key = tree_[child].key;
+    SchemaId wanted = fields_.find(pack_, schema, key);
+    if (wanted == kNoLimit) wanted = schema.additional;
+    if (wanted == kNoLimit) {
+      const Frame below{&at, child, kNoLimit, nullptr};
+      if (closed && !(has_head && is_head_field(key))) unknown_field(schema, below);
+      continue;
+    }
+    if (has_head && key == "metadata" && pack_[wanted].properties.count == 0) continue;
+    const SchemaNode* owner = mode.structural ? &pack_[wanted] : property_of(at.schema, key);
+    const Frame below{&at, child, kNoLimit, owner};
+    value(wanted, below, mode);
+  }
+}
+
+/// The structural schema of an entry; nothing when none is known.
+const SchemaNode* Walk::property_of(const SchemaNode* schema, std::string_view key) const {
+  if (schema == nullptr) return nullptr;
+  const SchemaId id = pack_.property(*schema, key).value_or(schema->additional);
+  return id == kNoLimit ? nullptr : &pack_[id];
+}
+
+void Walk::unknown_field(const SchemaNode& schema, const Frame& at) {
+  Violation* found = fail(DiagnosticKind::UnknownField, at);
+  if (found == nullptr) return;
+  const std::string_view key = tree_[at.node].key;
+  found->at_key = true;
+  found->message = "unknown field " + shown(key);
+  std::vector<std::string_view> names;
+  for (const SchemaProperty& each : pack_.properties(schema)) {
+    const std::string_view name = pack_.text(each.name);
+    // A field that is there already is not what was meant.
+    if (tree_.find(at.up->node, name) == kNoNode) names.push_back(name);
+  }
+  found->suggestion = suggest(key, names).value_or("");
+  if (!found->suggestion.empty()) {
+    found->message += ": did you mean " + shown(found->suggestion) + "?";
+    return;
+  }
+  // Often only the indentation is wrong.
+  for (const Frame* above = at.up->up; above != nullptr; above = above->up) {
+    if (above->schema == nullptr || !pack_.property(*above->schema, key)) continue;
+    const std::string path = path_of(tree_, *above);
+    found->message += ": it is a field of " + (path.empty() ? "the whole document" : shown(path));
+    return;
+  }
+  if (names.empty()) return;
+  if (pack_.properties(schema).size() <= 8) {
+    const std::vector<std::string> words(names.begin(), names.end());
+    found->message +=
+        ", " + std::string(words.size() == 1 ? "known is " : "known are ") + listed(words, "and");
+  }
+}
+
+bool Walk::is_present(const SchemaNode& schema, const Frame& at, std::string_view name) const {
+  const NodeId child = tree_.find(at.node, name);
+  if (child != kNoNode && tree_[child].kind != Kind::Null) return true;
+  // Inside a combination the structural schema of the place knows more than the alternative.
+  for (const SchemaNode* each : {&schema, at.schema}) {
+    if (each == nullptr) continue;
+    const auto property = pack_.property(*each, name);
+    if (!property) continue;
+    const SchemaNode& wanted = pack_[*property];
+    if (wanted.default_value.size != 0) return true;
+    if (child != kNoNode && (*property == kAnySchema || (wanted.flags & kNullable))) return true;
+  }
+  return false;
+}
+
+void Walk::required(const SchemaNode& schema, const Frame& at) {
+  std::size_t missing = 0;
+  for (PackText name : pack_.texts(schema.required)) {
+    if (!is_present(schema, at, pack_.text(name))) ++missing;
+  }
+  if (missing == 0) return;
+  Violation* found = fail(DiagnosticKind::MissingField, at);
+  if (found == nullptr) return;
+  std::vector<std::string> names;
+  for (PackText name : pack_.texts(schema.required)) {
+    if (!is_present(schema, at, pack_.text(name))) names.emplace_back(pack_.text(name));
+  }
+  found->message =
+      "missing " + std::string(names.size() == 1 ? "field " : "fields ") + listed(names, "and");
+}
+
+void Walk::property_count(const SchemaNode& schema, const Frame& at) {
+  const std::uint32_t least = schema.min_properties;
+  const std::uint32_t most = schema.max_properties;
+  if (least == 0 && most == kNoLimit) return;
+  std::uint32_t count = 0;
+  for (NodeId child : tree_.children(at.node)) {
+    const auto property = pack_.property(schema, tree_[child].key);
+    const SchemaId wanted = property.value_or(schema.additional);
+    const bool dropped = tree_[child].kind == Kind::Null && wanted != kNoLimit &&
+                         wanted != kAnySchema && !(pack_[wanted].flags & kNullable);
+    if (!dropped) ++count;
+  }
+  if (count >= least && count <= most) return;
+  if (Violation* found = fail(DiagnosticKind::BadLength, at)) {
+    const bool few = count < least;
+    found->message = "found " + counted(count, "entry") + ", wanted at " +
+                     (few ? "least " : "most ") + std::to_string(few ? least : most);
+  }
+}
+
+}  // namespace trainyard

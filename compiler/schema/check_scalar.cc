@@ -1,0 +1,164 @@
+#include <cfloat>
+#include <cmath>
+
+#include "schema/walk.h"
+#include "schema/words.h"
+
+namespace trainyard {
+namespace {
+
+std::uint32_t code_points(std::string_view text) {
+  std::uint32_t count = 0;
+  for (char c : text) {
+    if ((static_cast<unsigned char>(c) & 0xc0) != 0x80) ++count;
+  }
+  return count;
+}
+
+/// kubernetes/kube-openapi pkg/validation/validate/values.go
+bool is_multiple(double value, double factor) {
+  if (value == std::trunc(value) && factor == std::trunc(factor)) {
+    return std::fmod(value, factor) == 0;
+  }
+  const double times = factor < 1 ? 1 / factor * value : value / factor;
+  const double off = std::fabs(times - std::round(times));
+  return off == 0 || off < 1e-9 * std::fmax(1, std::fabs(times));
+}
+
+/// The quantity that was very likely meant.
+std::string near_quantity(std::string_view text) {
+  if (text.ends_with('B') || text.ends_with('b')) {
+    const std::string_view rest = text.substr(0, text.size() - 1);
+    if (is_quantity(rest)) return std::string(rest);
+  }
+  std::string changed;
+  for (char c : text) {
+    if (c != ' ') changed += c;
+  }
+  if (is_quantity(changed)) return changed;
+  const std::size_t unit = changed.find_first_not_of("0123456789.");
+  if (unit == std::string::npos || unit == 0) return {};
+  for (std::size_t i = unit; i < changed.size(); ++i) {
+    char& c = changed[i];
+    if (i == unit && c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    if (i > unit && c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  if (changed.ends_with('b')) changed.pop_back();
+  return is_quantity(changed) ? changed : std::string();
+}
+
+/// Whether an integer of the text fits; more than a double can tell near 2^63.
+bool fits_int64(const Node& node, double value) {
+  return node.kind == Kind::Int ? as_int64(node).has_value() || std::fabs(value) < 9.2e18
+                                : std::fabs(value) < 9.2e18;
+}
+
+}  // namespace
+
+void Walk::text(const SchemaNode& schema, const Frame& at) {
+  if (schema.flags & kQuantity) return quantity(at);
+  if (schema.min_length != 0 || schema.max_length != kNoLimit) text_length(schema, at);
+  if (schema.pattern.size != 0) text_pattern(schema, at);
+  if (schema.format.size == 0) return;
+  const Format format = format_of(pack_.text(schema.format));
+  if (format == Format::None || has_format(format, tree_[at.node].text, patterns_)) return;
+  if (Violation* found = fail(DiagnosticKind::BadFormat, at)) {
+    found->message = shown(tree_[at.node]) + " does not have the format " +
+                     shown(pack_.text(schema.format)) + ", wanted " +
+                     std::string(example_of(format));
+  }
+}
+
+void Walk::text_length(const SchemaNode& schema, const Frame& at) {
+  const std::string_view value = tree_[at.node].text;
+  const std::size_t most = schema.max_length == kNoLimit ? value.size() : schema.max_length;
+  // A code point takes one to four bytes: most texts need no counting.
+  if (value.size() <= most && value.size() / 4 >= schema.min_length) return;
+  const std::uint32_t count = code_points(value);
+  if (count >= schema.min_length && count <= most) return;
+  Violation* found = fail(DiagnosticKind::BadLength, at);
+  if (found == nullptr) return;
+  const bool few = count < schema.min_length;
+  if (count == 0) {
+    found->message = "found an empty string, wanted at least ";
+  } else {
+    found->message =
+        "found " + counted(count, "character") + ", wanted at " + (few ? "least " : "most ");
+  }
+  found->message += count == 0 ? counted(schema.min_length, "character")
+                               : std::to_string(few ? schema.min_length : schema.max_length);
+}
+
+void Walk::text_pattern(const SchemaNode& schema, const Frame& at) {
+  const std::string_view pattern = pack_.text(schema.pattern);
+  const auto result = patterns_.match(pattern, tree_[at.node].text);
+  if (result == Patterns::Result::Match) return;
+  if (result == Patterns::Result::Broken) {
+    if (Violation* found = fail(DiagnosticKind::BadSchema, at)) {
+      found->message = "the pattern `" + std::string(pattern) +
+                       "` of the schema cannot be checked: " + patterns_.error(pattern);
+    }
+    return;
+  }
+  if (Violation* found = fail(DiagnosticKind::PatternMismatch, at)) {
+    found->message =
+        shown(tree_[at.node]) + " does not match the pattern `" + std::string(pattern) + "`";
+  }
+}
+
+void Walk::quantity(const Frame& at) {
+  const Node& node = tree_[at.node];
+  if (is_quantity(node.text)) return;
+  Violation* found = fail(DiagnosticKind::BadQuantity, at);
+  if (found == nullptr) return;
+  found->message = shown(node) + " is not a quantity, wanted a number with an optional suffix " +
+                   "such as `500m`, `16Gi` or `2`";
+  const std::string near = near_quantity(node.text);
+  if (near.empty()) return;
+  found->message += ": did you mean `" + near + "`?";
+  found->replacement = near;
+}
+
+void Walk::number(const SchemaNode& schema, const Frame& at) {
+  const bool limited = (schema.flags & (kHasMinimum | kHasMaximum)) || schema.multiple_of != 0;
+  if (!limited && schema.format.size == 0) return;
+  const Node& node = tree_[at.node];
+  const double value = number_of(node);
+  const bool low =
+      (schema.flags & kHasMinimum) &&
+      ((schema.flags & kExclusiveMinimum) ? value <= schema.minimum : value < schema.minimum);
+  const bool high =
+      (schema.flags & kHasMaximum) &&
+      ((schema.flags & kExclusiveMaximum) ? value >= schema.maximum : value > schema.maximum);
+  if (low || high) {
+    if (Violation* found = fail(DiagnosticKind::OutOfRange, at)) {
+      const bool open = schema.flags & (low ? kExclusiveMinimum : kExclusiveMaximum);
+      const std::string_view wanted =
+          open ? (low ? "more than" : "less than") : (low ? "at least" : "at most");
+      found->message = "found " + shown(node) + ", wanted " + std::string(wanted) + " `" +
+                       number_text(low ? schema.minimum : schema.maximum) + "`";
+    }
+  }
+  if (schema.multiple_of != 0 && !is_multiple(value, schema.multiple_of)) {
+    if (Violation* found = fail(DiagnosticKind::OutOfRange, at)) {
+      found->message = "found " + shown(node) + ", wanted a multiple of `" +
+                       number_text(schema.multiple_of) + "`";
+    }
+  }
+  if (schema.format.size != 0 && !low && !high) number_format(schema, at, value);
+}
+
+void Walk::number_format(const SchemaNode& schema, const Frame& at, double value) {
+  bool fits = true;
+  const Format format = format_of(pack_.text(schema.format));
+  if (format == Format::Int32) fits = value >= INT32_MIN && value <= INT32_MAX;
+  if (format == Format::Int64) fits = fits_int64(tree_[at.node], value);
+  if (format == Format::Float) fits = !(std::fabs(value) > static_cast<double>(FLT_MAX));
+  if (fits) return;
+  if (Violation* found = fail(DiagnosticKind::OutOfRange, at)) {
+    found->message =
+        "found " + shown(tree_[at.node]) + ", wanted " + std::string(example_of(format));
+  }
+}
+
+}  // namespace trainyard

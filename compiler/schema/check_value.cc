@@ -1,0 +1,176 @@
+#include <array>
+#include <optional>
+
+#include "diag/suggest.h"
+#include "schema/walk.h"
+#include "schema/words.h"
+
+namespace trainyard {
+namespace {
+
+bool type_fits(const SchemaNode& schema, const Node& node) {
+  if (schema.flags & (kIntOrString | kQuantity)) {
+    if (node.kind == Kind::String || node.kind == Kind::Int) return true;
+    // The core API decodes `0.5` as a quantity; a custom resource wants it as a string.
+    return node.kind == Kind::Float && (!(schema.flags & kIntOrString) || is_integral(node));
+  }
+  if (schema.types == 0) return true;
+  switch (node.kind) {
+    case Kind::Map:
+      return schema.types & kObject;
+    case Kind::Seq:
+      return schema.types & kArray;
+    case Kind::String:
+      return schema.types & kString;
+    case Kind::Bool:
+      return schema.types & kBoolean;
+    case Kind::Int:
+      return schema.types & (kInteger | kNumber);
+    case Kind::Float:
+      return (schema.types & kNumber) || ((schema.types & kInteger) && is_integral(node));
+    case Kind::Null:
+      return false;
+  }
+  return false;
+}
+
+/// A number or boolean that stands in quotes.
+bool reads_as(std::string_view text, std::uint8_t types) {
+  if (types & kBoolean) return text == "true" || text == "false";
+  if (!(types & (kInteger | kNumber)) || text.empty() || text.size() > 18) return false;
+  std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
+  const bool leading_zero = digits.size() > 1 && digits[0] == '0' && digits[1] != '.';
+  if (digits.empty() || leading_zero) return false;
+  std::size_t points = 0;
+  for (char c : digits) {
+    if (c == '.') {
+      ++points;
+    } else if (c < '0' || c > '9') {
+      return false;
+    }
+  }
+  if (digits.front() == '.' || digits.back() == '.') return false;
+  return points == 0 || (points == 1 && (types & kNumber));
+}
+
+/// What to write instead of a value of the wrong type, when that is plain to see.
+std::string converted(const SchemaNode& schema, const Node& node) {
+  if (node.kind == Kind::String && reads_as(node.text, schema.types)) return std::string(node.text);
+  const bool scalar = node.is_scalar() && node.kind != Kind::String && node.kind != Kind::Null;
+  if (scalar && (schema.types == kString || (schema.flags & kIntOrString))) {
+    return quoted(node.text);
+  }
+  return {};
+}
+
+/// The usual spellings of a boolean in other languages.
+std::optional<std::string_view> meant_boolean(std::string_view text) {
+  constexpr std::array<std::string_view, 6> yes = {"yes", "Yes", "on", "On", "True", "TRUE"};
+  constexpr std::array<std::string_view, 6> no = {"no", "No", "off", "Off", "False", "FALSE"};
+  for (std::string_view word : yes) {
+    if (text == word) return "true";
+  }
+  for (std::string_view word : no) {
+    if (text == word) return "false";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void Walk::value(SchemaId id, const Frame& at, Mode mode) {
+  if (id == kAnySchema) return;
+  const SchemaNode& schema = pack_[id];
+  if (tree_[at.node].kind == Kind::Null) return null_value(schema, at, mode);
+  if (schema.flags & kPartial) mode.partial = true;
+  if (!type_fits(schema, tree_[at.node])) return wrong_type(schema, at);
+  typed_value(schema, at, mode);
+}
+
+void Walk::typed_value(const SchemaNode& schema, const Frame& at, Mode mode) {
+  switch (tree_[at.node].kind) {
+    case Kind::Map:
+      object(schema, at, mode);
+      break;
+    case Kind::Seq:
+      list(schema, at, mode);
+      break;
+    case Kind::String:
+      text(schema, at);
+      break;
+    case Kind::Int:
+    case Kind::Float:
+      number(schema, at);
+      break;
+    default:
+      break;
+  }
+  if (schema.enum_values.count != 0) enumeration(schema, at);
+  const bool combined = (schema.all_of.count | schema.any_of.count | schema.one_of.count) != 0 ||
+                        schema.negated != kNoLimit;
+  if (combined) combinations(schema, at, mode);
+}
+
+/// The server drops a null entry of a map before it looks at anything else, or takes the default
+/// instead; a null item of a list stays and has the wrong type.
+/// kubernetes/apiextensions-apiserver pkg/apiserver/schema/defaulting/prunenulls.go
+void Walk::null_value(const SchemaNode& schema, const Frame& at, Mode mode) {
+  if (schema.flags & kNullable) {
+    if (schema.enum_values.count != 0) enumeration(schema, at);
+    return;
+  }
+  if (at.in_map()) {
+    if (!mode.structural) return;
+    if (Violation* found = warn(DiagnosticKind::NullNotAllowed, at)) {
+      const bool has_default = schema.default_value.size != 0;
+      found->message =
+          "`null` where " + wanted_types(schema) + " is wanted: Kubernetes " +
+          (has_default ? "takes the default " + shown(plain_json(pack_.text(schema.default_value)))
+                       : "drops the field") +
+          "; write a value or leave the field out";
+    }
+    return;
+  }
+  const bool untyped = schema.types == 0 && !(schema.flags & (kIntOrString | kQuantity));
+  if (untyped) return;
+  if (Violation* found = fail(DiagnosticKind::NullNotAllowed, at)) {
+    found->message = "found `null`, wanted " + wanted_types(schema);
+  }
+}
+
+void Walk::wrong_type(const SchemaNode& schema, const Frame& at) {
+  Violation* found = fail(DiagnosticKind::WrongType, at);
+  if (found == nullptr) return;
+  const Node& node = tree_[at.node];
+  found->message = "found " + described(node) + ", wanted " + wanted_types(schema);
+  found->replacement = converted(schema, node);
+  if (node.kind == Kind::String && (schema.types & kBoolean) && found->replacement.empty()) {
+    found->replacement = std::string(meant_boolean(node.text).value_or(""));
+  }
+  if (!found->replacement.empty()) found->message += ": write `" + found->replacement + "`";
+}
+
+void Walk::enumeration(const SchemaNode& schema, const Frame& at) {
+  const auto values = pack_.texts(schema.enum_values);
+  for (PackText each : values) {
+    if (is_json(tree_, at.node, pack_.text(each))) return;
+  }
+  Violation* found = fail(DiagnosticKind::NotInEnum, at);
+  if (found == nullptr) return;
+  const Node& node = tree_[at.node];
+  std::vector<std::string> words;
+  std::vector<std::string_view> plain;  // texts of the pack, so that the suggestion outlives this
+  for (PackText each : values) {
+    const std::string_view json = pack_.text(each);
+    words.push_back(plain_json(json));
+    const bool simple = json.size() > 2 && json.front() == '"' && json.find('\\') == json.npos;
+    if (simple) plain.push_back(json.substr(1, json.size() - 2));
+  }
+  found->message = (node.kind == Kind::String ? shown(node.text) : shown(node)) + " is not " +
+                   (words.size() == 1 ? "the only value allowed, " : "one of ") +
+                   listed(words, "or");
+  if (node.kind != Kind::String) return;
+  found->suggestion = suggest(node.text, plain).value_or("");
+}
+
+}  // namespace trainyard

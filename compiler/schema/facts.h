@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+namespace trainyard {
+
+/// What a schema describes and where it comes from.
+struct SchemaFacts {
+  std::string group;  // "" for the core group
+  std::string version;
+  std::string kind;
+  std::string plural;      // "" when not known
+  std::string source;      // "kubernetes-sigs/jobset v0.12.0 config/...": project, version, path
+  bool namespaced = true;  // false for kinds of the whole cluster
+
+  /// `core/v1/Pod`: how references and files name it.
+  std::string name() const {
+    return (group.empty() ? std::string("core") : group) + "/" + version + "/" + kind;
+  }
+};
+
+}  // namespace trainyard

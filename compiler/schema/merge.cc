@@ -1,0 +1,263 @@
+#include "schema/merge.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schema/walk.h"
+#include "schema/words.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kDirective = "$patch";
+
+enum class Directive { None, Delete, Replace };
+
+class Merger {
+ public:
+  Merger(const SchemaPack& pack, Tree& tree, const Tree& patch, Sink& sink)
+      : pack_(pack), tree_(tree), patch_(patch), sink_(sink) {}
+
+  /// False when the patch takes the map away.
+  bool map(SchemaId schema, NodeId target, NodeId patch);
+
+ private:
+  Directive directive(NodeId patch);
+  void entry(SchemaId schema, NodeId map, NodeId patch);
+  void merge_existing(SchemaId schema, NodeId parent, NodeId old, NodeId patch);
+  void replace_children(NodeId target, NodeId patch);
+  NodeId clean_copy(NodeId patch);
+
+  void list(const SchemaNode& schema, NodeId target, NodeId patch);
+  void keyed_list(const SchemaNode& schema, PackRange keys, NodeId target, NodeId patch);
+  void keyed_item(const SchemaNode& schema, PackRange keys, NodeId target, NodeId patch);
+  void set(NodeId target, NodeId patch);
+  NodeId find_item(const SchemaNode& schema, PackRange keys, NodeId list, NodeId patch) const;
+  bool same_key(const SchemaNode& schema, std::string_view key, NodeId item, NodeId patch) const;
+  bool has_keys(const SchemaNode& schema, PackRange keys, NodeId patch);
+
+  SchemaId below(SchemaId schema, std::string_view key) const {
+    if (schema == kNoLimit) return kNoLimit;
+    return pack_.property(pack_[schema], key).value_or(pack_[schema].additional);
+  }
+  std::string_view default_of(const SchemaNode& list, std::string_view key) const {
+    const SchemaId id = list.items == kNoLimit ? kNoLimit : below(list.items, key);
+    return id == kNoLimit ? std::string_view() : pack_.text(pack_[id].default_value);
+  }
+  bool is_absent(const Tree& tree, NodeId id) const {
+    return id == kNoNode || tree[id].kind == Kind::Null;
+  }
+
+  const SchemaPack& pack_;
+  Tree& tree_;
+  const Tree& patch_;
+  Sink& sink_;
+};
+
+bool is_directive(std::string_view key) {
+  return key.starts_with('$');
+}
+
+bool same_scalar(const Node& a, const Node& b) {
+  return a.kind == b.kind && a.text == b.text;
+}
+
+Directive Merger::directive(NodeId patch) {
+  Directive result = Directive::None;
+  for (NodeId child : patch_.children(patch)) {
+    const Node& node = patch_[child];
+    if (!is_directive(node.key)) continue;
+    if (node.key != kDirective) {
+      sink_.report(DiagnosticKind::UnknownField, node.key_span,
+                   "the directive " + shown(node.key) + " is not known, only `$patch` is");
+    } else if (node.text == "delete") {
+      result = Directive::Delete;
+    } else if (node.text == "replace") {
+      result = Directive::Replace;
+    } else if (node.text != "merge") {
+      sink_.report(DiagnosticKind::NotInEnum, node.span,
+                   shown(node) + " is no directive, wanted `delete`, `replace` or `merge`");
+    }
+  }
+  return result;
+}
+
+bool Merger::map(SchemaId schema, NodeId target, NodeId patch) {
+  switch (directive(patch)) {
+    case Directive::Delete:
+      return false;
+    case Directive::Replace:
+      replace_children(target, patch);
+      return true;
+    case Directive::None:
+      break;
+  }
+  for (NodeId child : patch_.children(patch)) {
+    if (!is_directive(patch_[child].key)) entry(below(schema, patch_[child].key), target, child);
+  }
+  return true;
+}
+
+void Merger::entry(SchemaId schema, NodeId map, NodeId patch) {
+  const std::string_view key = patch_[patch].key;
+  const NodeId old = tree_.find(map, key);
+  if (patch_[patch].kind == Kind::Null) {
+    if (old != kNoNode) tree_.remove(map, old);
+  } else if (old != kNoNode) {
+    merge_existing(schema, map, old, patch);
+  } else if (const NodeId added = clean_copy(patch); added != kNoNode) {
+    tree_.append(map, added);
+  }
+}
+
+void Merger::merge_existing(SchemaId schema, NodeId parent, NodeId old, NodeId patch) {
+  const bool known = schema != kNoLimit;
+  const bool atomic_map = known && pack_[schema].map_type == MapType::Atomic;
+  if (tree_[old].is_map() && patch_[patch].is_map() && !atomic_map) {
+    if (!map(schema, old, patch)) tree_.remove(parent, old);
+    return;
+  }
+  if (tree_[old].is_seq() && patch_[patch].is_seq() && known) {
+    list(pack_[schema], old, patch);
+    return;
+  }
+  const NodeId fresh = clean_copy(patch);
+  if (fresh == kNoNode) {
+    tree_.remove(parent, old);
+    return;
+  }
+  const Span key_span = tree_[fresh].key_span;
+  tree_.replace(parent, old, fresh);
+  if (key_span.known()) tree_[fresh].key_span = key_span;
+}
+
+void Merger::replace_children(NodeId target, NodeId patch) {
+  tree_.reorder(target, {});
+  for (NodeId child : patch_.children(patch)) {
+    const NodeId fresh = is_directive(patch_[child].key) ? kNoNode : clean_copy(child);
+    if (fresh != kNoNode) tree_.append(target, fresh);
+  }
+}
+
+/// What a patch adds where nothing was: without nulls and directives. Nothing for `$patch: delete`.
+NodeId Merger::clean_copy(NodeId patch) {
+  const Node source = patch_[patch];  // a copy: both trees may be one
+  if (source.kind == Kind::Null && !source.key.empty()) return kNoNode;
+  if (source.is_scalar()) return tree_.copy(patch_, patch);
+  if (source.is_map() && directive(patch) == Directive::Delete) return kNoNode;
+  const NodeId fresh = tree_.add(source.kind, {}, source.origin);
+  tree_[fresh].key = tree_.intern(source.key);
+  tree_[fresh].span = source.span;
+  tree_[fresh].key_span = source.key_span;
+  tree_[fresh].style = source.style;
+  for (NodeId child : patch_.children(patch)) {
+    const bool skipped = source.is_map() && is_directive(patch_[child].key);
+    const NodeId copied = skipped ? kNoNode : clean_copy(child);
+    if (copied != kNoNode) tree_.append(fresh, copied);
+  }
+  return fresh;
+}
+
+void Merger::list(const SchemaNode& schema, NodeId target, NodeId patch) {
+  if (schema.merge_keys.count != 0) return keyed_list(schema, schema.merge_keys, target, patch);
+  if (schema.list_type == ListType::Map && schema.list_keys.count != 0) {
+    return keyed_list(schema, schema.list_keys, target, patch);
+  }
+  if (schema.list_type == ListType::Set) return set(target, patch);
+  replace_children(target, patch);
+  tree_[target].span = patch_[patch].span;
+  tree_[target].origin = patch_[patch].origin;
+}
+
+void Merger::keyed_list(const SchemaNode& schema, PackRange keys, NodeId target, NodeId patch) {
+  for (NodeId item : patch_.children(patch)) {
+    const bool only_directive = patch_[item].is_map() && patch_[item].size == 1;
+    if (!only_directive || patch_[patch_[item].first].key != kDirective) continue;
+    if (directive(item) == Directive::Replace) tree_.reorder(target, {});
+  }
+  for (NodeId item : patch_.children(patch)) keyed_item(schema, keys, target, item);
+}
+
+void Merger::keyed_item(const SchemaNode& schema, PackRange keys, NodeId target, NodeId patch) {
+  const bool only_directive = patch_[patch].is_map() && patch_[patch].size == 1 &&
+                              patch_[patch_[patch].first].key == kDirective;
+  if (only_directive && directive(patch) == Directive::Replace) return;
+  if (!has_keys(schema, keys, patch)) return;
+  const NodeId old = find_item(schema, keys, target, patch);
+  if (old == kNoNode) {
+    const NodeId fresh = clean_copy(patch);
+    if (fresh != kNoNode) tree_.append(target, fresh);
+  } else if (!map(schema.items, old, patch)) {
+    tree_.remove(target, old);
+  }
+}
+
+bool Merger::has_keys(const SchemaNode& schema, PackRange keys, NodeId patch) {
+  if (!patch_[patch].is_map()) {
+    sink_.report(DiagnosticKind::WrongType, patch_[patch].span,
+                 "found " + described(patch_[patch]) + ", wanted a map");
+    return false;
+  }
+  bool complete = true;
+  for (PackText each : pack_.texts(keys)) {
+    const std::string_view key = pack_.text(each);
+    const bool absent = is_absent(patch_, patch_.find(patch, key));
+    if (!absent || !default_of(schema, key).empty()) continue;
+    sink_.report(DiagnosticKind::MissingField, patch_[patch].span,
+                 "missing field " + shown(key) + ": items of this list are merged by it");
+    complete = false;
+  }
+  return complete;
+}
+
+NodeId Merger::find_item(const SchemaNode& schema, PackRange keys, NodeId list,
+                         NodeId patch) const {
+  for (NodeId item : tree_.children(list)) {
+    bool same = tree_[item].is_map();
+    for (PackText each : pack_.texts(keys)) {
+      same = same && same_key(schema, pack_.text(each), item, patch);
+    }
+    if (same) return item;
+  }
+  return kNoNode;
+}
+
+bool Merger::same_key(const SchemaNode& schema, std::string_view key, NodeId item,
+                      NodeId patch) const {
+  const NodeId a = tree_.find(item, key);
+  const NodeId b = patch_.find(patch, key);
+  const bool no_a = is_absent(tree_, a);
+  const bool no_b = is_absent(patch_, b);
+  if (no_a && no_b) return true;
+  if (!no_a && !no_b) return same_scalar(tree_[a], patch_[b]);
+  const std::string_view standard = default_of(schema, key);
+  if (standard.empty()) return false;
+  return no_a ? is_json(patch_, b, standard) : is_json(tree_, a, standard);
+}
+
+void Merger::set(NodeId target, NodeId patch) {
+  for (NodeId item : patch_.children(patch)) {
+    bool present = false;
+    for (NodeId old : tree_.children(target)) {
+      present = present || equal(tree_, old, patch_, item);
+    }
+    if (!present) tree_.append(target, tree_.copy(patch_, item));
+  }
+}
+
+}  // namespace
+
+bool strategic_merge(const SchemaPack& pack, SchemaId schema, Tree& tree, NodeId object,
+                     const Tree& patch, NodeId patch_root, Sink& sink) {
+  if (!patch[patch_root].is_map() || !tree[object].is_map()) {
+    const bool from_patch = !patch[patch_root].is_map();
+    const Node& wrong = from_patch ? patch[patch_root] : tree[object];
+    sink.report(DiagnosticKind::WrongType, wrong.span,
+                "found " + described(wrong) + ", wanted a map");
+    return true;
+  }
+  return Merger(pack, tree, patch, sink).map(schema, object, patch_root);
+}
+
+}  // namespace trainyard

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schema/check.h"
+#include "schema/formats.h"
+#include "schema/names.h"
+
+namespace trainyard {
+
+/// Where the walk is: a node on the stack, linked to the node above it. Paths are only written when
+/// something is wrong.
+struct Frame {
+  const Frame* up = nullptr;
+  NodeId node = kNoNode;
+  std::uint32_t index = kNoLimit;      // in a list; kNoLimit for a map entry and for the root
+  const SchemaNode* schema = nullptr;  // the structural schema of the node
+
+  bool in_map() const { return up != nullptr && index == kNoLimit; }
+  bool in_list() const { return index != kNoLimit; }
+};
+
+/// What holds for everything below a place.
+struct Mode {
+  bool structural = true;  // false inside allOf, anyOf, oneOf, not: unknown fields are fine there
+  bool partial = false;    // nothing is required
+  bool root = false;       // a whole object: apiVersion, kind and metadata are understood
+};
+
+/// How strict the metadata of an object is.
+struct MetadataRules {
+  bool embedded = false;  // inside another object: no name needed
+  bool namespaced = true;
+  Fault (*why_not_name)(std::string_view) = nullptr;
+};
+
+/// One check of one value. The functions are spread over the `check_*.cc` files by subject.
+class Walk {
+ public:
+  Walk(const SchemaPack& pack, Patterns& patterns, FieldCache& fields, const Tree& tree,
+       std::vector<Violation>& violations)
+      : pack_(pack), patterns_(patterns), fields_(fields), tree_(tree), violations_(violations) {}
+
+  void value(SchemaId id, const Frame& at, Mode mode);
+  void whole_object(const SchemaKind& kind, NodeId root);
+
+ private:
+  // check_value.cc
+  void typed_value(const SchemaNode& schema, const Frame& at, Mode mode);
+  void null_value(const SchemaNode& schema, const Frame& at, Mode mode);
+  void wrong_type(const SchemaNode& schema, const Frame& at);
+  void enumeration(const SchemaNode& schema, const Frame& at);
+
+  // check_object.cc
+  void object(const SchemaNode& schema, const Frame& at, Mode mode);
+  const SchemaNode* property_of(const SchemaNode* schema, std::string_view key) const;
+  void unknown_field(const SchemaNode& schema, const Frame& at);
+  void required(const SchemaNode& schema, const Frame& at);
+  bool is_present(const SchemaNode& schema, const Frame& at, std::string_view name) const;
+  void property_count(const SchemaNode& schema, const Frame& at);
+
+  // check_list.cc
+  void list(const SchemaNode& schema, const Frame& at, Mode mode);
+  void item_count(const SchemaNode& schema, const Frame& at);
+  void unique_items(const SchemaNode& schema, const Frame& at);
+  void unique_keys(const SchemaNode& schema, const Frame& at);
+
+  // check_scalar.cc
+  void text(const SchemaNode& schema, const Frame& at);
+  void text_length(const SchemaNode& schema, const Frame& at);
+  void text_pattern(const SchemaNode& schema, const Frame& at);
+  void quantity(const Frame& at);
+  void number(const SchemaNode& schema, const Frame& at);
+  void number_format(const SchemaNode& schema, const Frame& at, double value);
+
+  // check_combination.cc
+  void combinations(const SchemaNode& schema, const Frame& at, Mode mode);
+  void any_of(const SchemaNode& schema, const Frame& at, Mode mode);
+  void one_of(const SchemaNode& schema, const Frame& at, Mode mode);
+  bool matches(SchemaId id, const Frame& at, Mode mode);
+  std::string first_fault(SchemaId id, const Frame& at, Mode mode);
+  std::string alternative(SchemaId id) const;
+  std::vector<std::string> alternatives(std::span<const SchemaId> ids) const;
+
+  // check_metadata.cc
+  void object_head(const SchemaNode& schema, const Frame& at, const MetadataRules& rules);
+  void type_word(const Frame& at, std::string_view key, bool embedded);
+  void metadata(const SchemaNode& schema, const Frame& at, const MetadataRules& rules);
+  void metadata_structure(const Frame& at);
+  void metadata_text(const Frame& meta, std::string_view key, Fault (*fault)(std::string_view));
+  void metadata_name(const Frame& at, const Frame& meta, const MetadataRules& rules);
+  void metadata_keys(const Frame& meta, std::string_view key, Fault (*fault)(std::string_view));
+
+  /// Notes that something is wrong at a place. The violation to fill in, or nothing when only the
+  /// fact is wanted.
+  Violation* fail(DiagnosticKind kind, const Frame& at);
+  /// As `fail`, for something that the API server would let through.
+  Violation* warn(DiagnosticKind kind, const Frame& at);
+
+  const SchemaPack& pack_;
+  Patterns& patterns_;
+  FieldCache& fields_;
+  const Tree& tree_;
+  std::vector<Violation>& violations_;
+  bool quiet_ = false;   // inside a question: only whether it fails counts
+  bool failed_ = false;  // the answer to the question
+};
+
+std::string path_of(const Tree& tree, const Frame& at);
+
+/// Deep equality as JSON knows it: the order of map entries does not count.
+bool same_value(const Tree& tree, NodeId a, NodeId b);
+/// Equal values have equal hashes.
+std::uint64_t value_hash(const Tree& tree, NodeId id);
+/// Whether a node has the value of a JSON text of the schema.
+bool is_json(const Tree& tree, NodeId id, std::string_view json);
+
+/// The value of an Int or Float node; an Int beyond 64 bits is rounded.
+double number_of(const Node& node);
+bool is_integral(const Node& node);
+
+}  // namespace trainyard

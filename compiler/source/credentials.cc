@@ -1,0 +1,164 @@
+#include "source/credentials.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace trainyard {
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_upper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+bool is_lower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+bool is_alnum(char c) {
+  return is_digit(c) || is_upper(c) || is_lower(c);
+}
+bool is_word(char c) {
+  return is_alnum(c) || c == '_' || c == '-';
+}
+bool is_upper_or_digit(char c) {
+  return is_upper(c) || is_digit(c);
+}
+
+/// A token: a fixed prefix, then at least `least` characters of one class.
+struct TokenFormat {
+  std::string_view prefix;
+  std::size_t least;
+  bool (*allowed)(char);
+  std::string_view what;
+};
+
+// The prefixes are published by the services so that scanners can find leaked tokens.
+constexpr TokenFormat kTokens[] = {
+    {"AKIA", 16, is_upper_or_digit, "an AWS access key"},
+    {"ASIA", 16, is_upper_or_digit, "a temporary AWS access key"},
+    {"AIza", 35, is_word, "a Google API key"},
+    {"ghp_", 36, is_alnum, "a GitHub token"},
+    {"gho_", 36, is_alnum, "a GitHub token"},
+    {"ghu_", 36, is_alnum, "a GitHub token"},
+    {"ghs_", 36, is_alnum, "a GitHub token"},
+    {"ghr_", 36, is_alnum, "a GitHub token"},
+    {"github_pat_", 22, is_word, "a GitHub token"},
+    {"glpat-", 20, is_word, "a GitLab token"},
+    {"hf_", 30, is_alnum, "a Hugging Face token"},
+    {"nvapi-", 40, is_word, "an NVIDIA API key"},
+    {"sk-ant-", 40, is_word, "an Anthropic API key"},
+    {"sk-proj-", 40, is_word, "an OpenAI API key"},
+    {"xoxb-", 24, is_word, "a Slack token"},
+    {"xoxp-", 24, is_word, "a Slack token"},
+    {"dop_v1_", 64, is_alnum, "a DigitalOcean token"},
+    {"npm_", 36, is_alnum, "an npm token"},
+    {"pypi-AgEIcHlwaS5vcmc", 50, is_word, "a PyPI token"},
+};
+
+std::size_t run_length(std::string_view text, std::size_t from, bool (*allowed)(char)) {
+  std::size_t end = from;
+  while (end < text.size() && allowed(text[end])) ++end;
+  return end - from;
+}
+
+std::optional<CredentialFinding> find_token(std::string_view text, std::size_t at) {
+  for (const TokenFormat& format : kTokens) {
+    if (!text.substr(at).starts_with(format.prefix)) continue;
+    const std::size_t start = at + format.prefix.size();
+    const std::size_t length = run_length(text, start, format.allowed);
+    if (length >= format.least) return CredentialFinding{at, start + length, format.what};
+  }
+  return std::nullopt;
+}
+
+std::optional<CredentialFinding> find_web_token(std::string_view text, std::size_t at) {
+  if (!text.substr(at).starts_with("eyJ")) return std::nullopt;
+  std::size_t end = at;
+  for (int dots = 0; dots < 3; ++dots) {
+    const std::size_t length = run_length(text, end, is_word);
+    if (length < 10) return std::nullopt;
+    end += length;
+    if (dots == 2) return CredentialFinding{at, end, "a JSON web token"};
+    if (end >= text.size() || text[end] != '.') return std::nullopt;
+    ++end;
+  }
+  return std::nullopt;
+}
+
+std::optional<CredentialFinding> find_private_key(std::string_view text) {
+  const std::size_t begin = text.find("-----BEGIN ");
+  if (begin == std::string_view::npos) return std::nullopt;
+  const std::size_t line_end = text.find('\n', begin);
+  const std::string_view header = text.substr(begin, std::min(line_end, text.size()) - begin);
+  if (header.find("PRIVATE KEY") == std::string_view::npos) return std::nullopt;
+  return CredentialFinding{begin, text.size(), "a private key"};
+}
+
+bool is_reference(std::string_view value) {
+  return value.starts_with('$') || value.starts_with('<') || value.starts_with("{{");
+}
+
+std::optional<CredentialFinding> find_url_password(std::string_view text) {
+  for (std::size_t at = text.find("://"); at != std::string_view::npos;
+       at = text.find("://", at + 3)) {
+    const std::size_t begin = at + 3;
+    const std::size_t end = std::min(text.find_first_of("/ \t\n\"'?#", begin), text.size());
+    const std::string_view authority = text.substr(begin, end - begin);
+    const std::size_t sign = authority.rfind('@');
+    const std::size_t colon = authority.find(':');
+    if (sign == std::string_view::npos || colon == std::string_view::npos || colon + 1 >= sign) {
+      continue;
+    }
+    if (is_reference(authority.substr(colon + 1, sign - colon - 1))) continue;
+    return CredentialFinding{begin + colon + 1, begin + sign, "a password in a URL"};
+  }
+  return std::nullopt;
+}
+
+std::string words_of(std::string_view name) {
+  std::string words = "_";
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    const bool starts_word = is_upper(c) && i > 0 && is_lower(name[i - 1]);
+    if (starts_word) words += '_';
+    words += is_alnum(c) ? static_cast<char>(is_upper(c) ? c - 'A' + 'a' : c) : '_';
+  }
+  return words + "_";
+}
+
+}  // namespace
+
+std::optional<CredentialFinding> find_credential(std::string_view text) {
+  if (const auto key = find_private_key(text)) return key;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (at > 0 && is_word(text[at - 1])) continue;
+    if (const auto token = find_token(text, at)) return token;
+    if (const auto token = find_web_token(text, at)) return token;
+  }
+  return find_url_password(text);
+}
+
+bool names_a_credential(std::string_view name) {
+  static constexpr std::array<std::string_view, 14> kEndings = {
+      "_token_",      "_password_",    "_passwd_",     "_secret_",      "_api_key_",
+      "_apikey_",     "_secret_key_",  "_access_key_", "_private_key_", "_secret_access_key_",
+      "_credential_", "_credentials_", "_auth_token_", "_passphrase_"};
+  const std::string words = words_of(name);
+  return std::any_of(kEndings.begin(), kEndings.end(),
+                     [&](std::string_view ending) { return words.ends_with(ending); });
+}
+
+bool could_be_credential_value(std::string_view value) {
+  if (value.size() < 6 || is_reference(value)) return false;
+  if (value.find('/') == 0 || value.starts_with("./") || value.starts_with("~/")) return false;
+  if (value.find("$(") != std::string_view::npos || value.find("${") != std::string_view::npos) {
+    return false;
+  }
+  const bool number = std::all_of(value.begin(), value.end(),
+                                  [](char c) { return is_digit(c) || c == '.' || c == '-'; });
+  return !number && value != "false" && value != "changeme";
+}
+
+}  // namespace trainyard

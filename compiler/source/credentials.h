@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace trainyard {
+
+/// A part of a text that looks like a credential.
+struct CredentialFinding {
+  std::size_t begin = 0;  // within the text that was searched
+  std::size_t end = 0;
+  std::string_view what;  // "a GitHub token"; never the credential itself
+};
+
+/// Looks for token formats that their issuers made recognisable, private keys and passwords in
+/// URLs.
+std::optional<CredentialFinding> find_credential(std::string_view text);
+
+/// True for names under which people keep credentials: `HF_TOKEN`, `db_password`, `--api-key`.
+/// Names of files, paths, counts and switches, such as `TOKENIZERS_PARALLELISM`, are none.
+bool names_a_credential(std::string_view name);
+
+/// True when a value under such a name can be the credential itself: not empty, no path, no
+/// reference to a variable, no boolean, number or placeholder.
+bool could_be_credential_value(std::string_view value);
+
+}  // namespace trainyard

@@ -1,0 +1,278 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "diag/sink.h"
+#include "spec/located.h"
+#include "spec/training_job.h"
+#include "tree/tree.h"
+
+/// A Cluster as it was written. What each field means, its unit and its default are in
+/// schemas/trainyard/v1alpha1/Cluster.yaml. Where a word has a fixed default, it is the first of
+/// its enumeration.
+namespace trainyard {
+
+enum class Operator : std::uint8_t {
+  Trainer,
+  TrainingOperator,
+  MpiOperator,
+  Jobset,
+  Volcano,
+  Kueue,
+  Kai,
+  SchedulerPlugins,
+  Kuberay,
+  Lws,
+  Runai,
+  Nemo,
+  NimOperator,
+  GpuOperator,
+  NetworkOperator,
+  DraDriver,
+};
+enum class CapacityKind : std::uint8_t { OnDemand, Reserved, Spot };
+enum class MigStrategy : std::uint8_t { Single, None, Mixed };
+enum class SharingMode : std::uint8_t { TimeSlicing, Mps };
+enum class GpuAllocation : std::uint8_t { DevicePlugin, Dra };
+enum class ServiceMesh : std::uint8_t { None, Istio, Linkerd };
+/// How many of a fabric's resource a pod on a whole node requests.
+enum class FabricCount : std::uint8_t { One, PerNic, PerGpu };
+enum class SidecarKind : std::uint8_t { Native, Container };
+enum class QueueSystem : std::uint8_t { Kueue, Volcano, Kai, Runai };
+enum class PreemptionPolicy : std::uint8_t { PreemptLowerPriority, Never };
+enum class PriorityScope : std::uint8_t { Both, Pods, Workloads };
+enum class RuntimeKind : std::uint8_t { ClusterTrainingRuntime, TrainingRuntime };
+enum class RuntimeFramework : std::uint8_t {
+  Pytorch,
+  Tensorflow,
+  Jax,
+  Mpi,
+  Xgboost,
+  Deepspeed,
+  None,
+};
+enum class GitOpsTool : std::uint8_t { ArgoCd, Flux };
+enum class PolicyScope : std::uint8_t { Specs, Objects };
+enum class PolicySeverity : std::uint8_t { Error, Warning };
+
+std::span<const std::string_view> words(Operator);
+std::span<const std::string_view> words(CapacityKind);
+std::span<const std::string_view> words(MigStrategy);
+std::span<const std::string_view> words(SharingMode);
+std::span<const std::string_view> words(GpuAllocation);
+std::span<const std::string_view> words(ServiceMesh);
+std::span<const std::string_view> words(FabricCount);
+std::span<const std::string_view> words(SidecarKind);
+std::span<const std::string_view> words(QueueSystem);
+std::span<const std::string_view> words(PreemptionPolicy);
+std::span<const std::string_view> words(PriorityScope);
+std::span<const std::string_view> words(RuntimeKind);
+std::span<const std::string_view> words(RuntimeFramework);
+std::span<const std::string_view> words(GitOpsTool);
+std::span<const std::string_view> words(PolicyScope);
+std::span<const std::string_view> words(PolicySeverity);
+
+struct DefaultSecurity {
+  Located<SecurityLevel> level;
+};
+
+struct DefaultScheduling {
+  Located<SchedulingSystem> system;
+  Text queue;
+  Text priority;
+  Text scheduler_name;
+};
+
+/// What a TrainingJob gets that does not say otherwise.
+struct Defaults {
+  Text target;
+  Text ns;
+  Located<DefaultScheduling> scheduling;
+  Text storage_class_name;
+  Text service_account;
+  Located<ImagePullPolicy> image_pull_policy;
+  Shape image_pull_secrets;  // list of core/v1 LocalObjectReference
+  Located<DefaultSecurity> security;
+  TextMap env;
+};
+
+struct Sharing {
+  Located<SharingMode> mode;
+  Integer replicas;
+  Flag rename_by_default;
+  Flag fail_requests_greater_than_one;
+};
+
+struct PoolGpu {
+  Text product;
+  Integer count;
+  QuantityText memory;
+  IntegerMap mig;  // slices per node by profile
+  Located<MigStrategy> mig_strategy;
+  Located<Sharing> sharing;
+};
+
+struct PoolNetwork {
+  Text fabric;
+  IntegerMap resources;  // devices that a pod on a whole node requests
+  TextList networks;
+};
+
+/// One level by which nodes are grouped.
+struct TopologyLevel {
+  Text name;
+  Text node_label;
+  Integer nodes;  // in one domain
+};
+using TopologyLevels = Located<std::vector<Located<TopologyLevel>>>;
+
+struct Pool {
+  Text name;
+  Text machine;
+  Integer count;
+  TextMap labels;
+  Shape taints;  // list of core/v1 Taint
+  Text zone;
+  TopologyLevels topology;  // widest first
+  Located<CapacityKind> capacity;
+  Text reservation;
+  Located<PoolGpu> gpu;
+  TextMap allocatable;  // quantities by resource name
+  Located<PoolNetwork> network;
+};
+
+struct ClusterGpu {
+  Text resource;
+  Located<MigStrategy> mig_strategy;
+  Located<Sharing> sharing;
+  Flag cdi;
+  Text runtime_class;
+  Located<GpuAllocation> allocation;
+  Text ns;
+};
+
+struct FabricSettings {
+  Text version;
+  Text resource;
+  Located<FabricCount> count;
+  TextList networks;
+  Flag host_network;
+  Located<SidecarKind> sidecar;
+  Flag claims;
+  TextMap env;
+};
+
+struct ClusterNetwork {
+  Located<Map<FabricSettings>> fabrics;  // by fabric
+  Text interface;
+  Text cluster_domain;
+  Located<ServiceMesh> service_mesh;
+};
+
+struct Queue {
+  Text name;
+  Located<QueueSystem> system;
+  TextList namespaces;
+  Text cluster_queue;
+  Text parent;
+  TextList pools;
+  TextMap quota;  // quantities by resource name
+  TextMap limit;  // quantities by resource name
+  Integer weight;
+  Flag existing;
+};
+
+struct PriorityClass {
+  Text name;
+  Integer value;
+  Located<PreemptionPolicy> preemption_policy;
+  Flag global_default;
+  Text description;
+  Located<PriorityScope> applies_to;
+  Flag existing;
+};
+
+struct Runtime {
+  Text name;
+  Located<RuntimeKind> kind;
+  Text ns;
+  Located<RuntimeFramework> framework;
+  Flag existing;
+};
+
+struct StorageClass {
+  Text name;
+  Located<std::vector<Located<AccessMode>>> access_modes;
+  Flag is_default;
+};
+
+struct Claim {
+  Text name;
+  Text ns;
+  Located<std::vector<Located<AccessMode>>> access_modes;
+};
+
+struct NamespaceInfo {
+  Text name;
+  Located<SecurityLevel> pod_security;
+  TextMap quota;  // quantities by resource name
+  Flag existing;
+};
+
+struct GitOps {
+  Located<GitOpsTool> tool;
+  Text ns;
+  Text project;
+  Text repository;
+  Text revision;
+  Text path;
+  Text server;
+  Flag prune;
+};
+
+struct Policy {
+  Text name;
+  Text schema;  // a path relative to the document
+  Located<PolicyScope> applies_to;
+  TextList kinds;
+  Text message;
+  Located<PolicySeverity> severity;
+};
+
+struct ClusterSpec {
+  Text kubernetes;
+  TextMap operators;  // versions; the keys are words(Operator{})
+  Located<Defaults> defaults;
+  Located<std::vector<Located<Pool>>> pools;
+  Located<ClusterGpu> gpu;
+  Located<ClusterNetwork> network;
+  Located<std::vector<Located<Queue>>> queues;
+  Located<std::vector<Located<PriorityClass>>> priority_classes;
+  Located<std::vector<Located<Runtime>>> runtimes;
+  Located<std::vector<Located<StorageClass>>> storage_classes;
+  Located<std::vector<Located<Claim>>> claims;
+  Located<std::vector<Located<NamespaceInfo>>> namespaces;
+  Located<GitOps> gitops;
+  Located<std::vector<Located<Policy>>> policies;
+};
+
+struct Cluster {
+  Text api_version;
+  Text kind;
+  Located<Metadata> metadata;
+  Located<ClusterSpec> spec;
+};
+
+/// The version of an operator; not given when the Cluster does not list it.
+Text operator_version(const Cluster& cluster, Operator which);
+
+/// As decode_training_job.
+Cluster decode_cluster(const Tree& tree, NodeId root, Sink& sink);
+
+/// The fields that are decoded, for the comparison with the schema.
+const FieldTable& cluster_fields();
+
+}  // namespace trainyard

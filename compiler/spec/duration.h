@@ -1,0 +1,14 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "spec/located.h"
+
+namespace trainyard {
+
+/// Reads `90s`, `30m`, `12h`, `7d`, their sums from large to small (`1h30m`), or seconds (`90`).
+/// Nothing when the text is something else or more seconds than 64 bits hold.
+std::optional<Seconds> parse_duration(std::string_view text);
+
+}  // namespace trainyard

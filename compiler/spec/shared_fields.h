@@ -1,0 +1,12 @@
+#pragma once
+
+#include "spec/cluster.h"
+#include "spec/fields.h"
+
+/// Tables of structs that several documents have.
+namespace trainyard {
+
+const FieldTable& field_table(const Metadata*);
+const FieldTable& field_table(const TopologyLevel*);
+
+}  // namespace trainyard

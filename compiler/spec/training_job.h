@@ -1,0 +1,335 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "diag/sink.h"
+#include "spec/located.h"
+#include "spec/words.h"
+#include "tree/tree.h"
+
+/// A TrainingJob as it was written. What each field means, its unit and its default are in
+/// schemas/trainyard/v1alpha1/TrainingJob.yaml. Where a word has a fixed default, it is the first
+/// of its enumeration.
+namespace trainyard {
+
+enum class Framework : std::uint8_t {
+  Pytorch,
+  Tensorflow,
+  Jax,
+  Mpi,
+  Xgboost,
+  Paddle,
+  Ray,
+  Tao,
+  Nemo,
+  None,
+};
+enum class Launcher : std::uint8_t { None, Torchrun, Mpirun, Accelerate, Deepspeed };
+enum class RendezvousBackend : std::uint8_t { Static, C10d };
+enum class GpuSharing : std::uint8_t { Exclusive, TimeSlicing, Mps };
+enum class RoleKind : std::uint8_t { Chief, Worker, Ps, Evaluator, Launcher, Head, Master };
+enum class TopologyMode : std::uint8_t { Required, Preferred };
+enum class SchedulingSystem : std::uint8_t {
+  None,
+  Kueue,
+  Volcano,
+  Kai,
+  Coscheduling,
+  Runai,
+  Native,
+};
+enum class AccessMode : std::uint8_t {
+  ReadWriteOnce,
+  ReadOnlyMany,
+  ReadWriteMany,
+  ReadWriteOncePod,
+};
+enum class ImagePullPolicy : std::uint8_t { Always, IfNotPresent, Never };
+enum class DataKind : std::uint8_t { Dataset, Model, Artifact };
+enum class RetryOn : std::uint8_t { Infrastructure, Any, Never };
+enum class CheckpointSignal : std::uint8_t { Term, Int, Hup, Usr1, Usr2 };
+/// The Pod Security levels of Kubernetes, from strict to free.
+enum class SecurityLevel : std::uint8_t { Restricted, Baseline, Privileged };
+
+std::span<const std::string_view> words(Framework);
+std::span<const std::string_view> words(Launcher);
+std::span<const std::string_view> words(RendezvousBackend);
+std::span<const std::string_view> words(GpuSharing);
+std::span<const std::string_view> words(RoleKind);
+std::span<const std::string_view> words(TopologyMode);
+std::span<const std::string_view> words(SchedulingSystem);
+std::span<const std::string_view> words(AccessMode);
+std::span<const std::string_view> words(ImagePullPolicy);
+std::span<const std::string_view> words(DataKind);
+std::span<const std::string_view> words(RetryOn);
+std::span<const std::string_view> words(CheckpointSignal);
+std::span<const std::string_view> words(SecurityLevel);
+
+struct Metadata {
+  Text name;
+  TextMap labels;
+  TextMap annotations;
+};
+
+struct JobMetadata : Metadata {
+  Text ns;
+};
+
+struct Pip {
+  TextList index_urls;
+  TextList args;
+};
+
+struct RendezvousRequest {
+  Located<RendezvousBackend> backend;
+  Integer port;
+  Duration timeout;
+};
+
+/// The program. At most one of `command`, `script`, `module` and `shell`.
+struct Run {
+  TextList command;
+  Text script;
+  Text module;
+  Text shell;
+  TextList args;
+  Located<Launcher> launcher;
+  TextList launcher_args;
+  Text working_dir;
+  TextList before;
+  TextList packages;
+  Located<Pip> pip;
+  Located<RendezvousRequest> rendezvous;
+};
+
+/// Which GPUs. At most one of `mig`, `fraction` and `memory`.
+struct GpuRequest {
+  Text product;
+  QuantityText min_memory;
+  Text mig;
+  Text fraction;  // a decimal number as it was written
+  QuantityText memory;
+  Located<GpuSharing> sharing;
+  Text resource;
+};
+
+struct ResourceLimits {
+  QuantityText cpu;
+  QuantityText memory;
+  QuantityText ephemeral_storage;
+};
+
+struct Resources {
+  QuantityText cpu;
+  QuantityText memory;
+  QuantityText ephemeral_storage;
+  QuantityText shared_memory;
+  Located<ResourceLimits> limits;
+  TextMap extended;  // quantities by resource name
+};
+
+struct TopologySlice {
+  Text level;
+  Integer nodes;
+};
+
+struct TopologyRequest {
+  Text level;
+  Located<TopologyMode> mode;
+  Flag exclusive;
+  Located<TopologySlice> slice;
+};
+
+struct Placement {
+  Flag one_pod_per_node;
+  Located<TopologyRequest> topology;
+  TextMap node_selector;
+  Shape affinity;                     // core/v1 Affinity
+  Shape tolerations;                  // list of core/v1 Toleration
+  Shape topology_spread_constraints;  // list of core/v1 TopologySpreadConstraint
+  Text zone;
+};
+
+struct SecretKey {
+  Text name;
+  Text key;
+  Flag optional;
+};
+
+struct CreatedClaim {
+  Text name;
+  QuantityText size;
+  Text storage_class_name;
+  Located<std::vector<Located<AccessMode>>> access_modes;
+  Flag keep;
+};
+
+/// A mounted directory: its place and exactly one source.
+struct StorageMount {
+  Text mount_path;
+  Flag read_only;
+  Text sub_path;
+  Text claim;
+  Located<CreatedClaim> create;
+  Shape ephemeral;   // core/v1 EphemeralVolumeSource
+  Shape empty_dir;   // core/v1 EmptyDirVolumeSource
+  Shape host_path;   // core/v1 HostPathVolumeSource
+  Shape nfs;         // core/v1 NFSVolumeSource
+  Shape csi;         // core/v1 CSIVolumeSource
+  Shape config_map;  // core/v1 ConfigMapVolumeSource
+  Shape secret;      // core/v1 SecretVolumeSource
+};
+
+/// What a role may say for itself; the job itself is the role from which all others start.
+struct RoleFields {
+  Text image;
+  Located<ImagePullPolicy> image_pull_policy;
+  Located<Run> run;
+  Integer nodes;
+  Integer gpus_per_node;
+  Integer processes_per_node;
+  Text machine;
+  Text pool;
+  Located<GpuRequest> gpu;
+  Located<Resources> resources;
+  Located<Placement> placement;
+  TextMap env;
+  Located<Map<SecretKey>> secret_env;  // by variable
+  Shape env_from;                      // list of core/v1 EnvFromSource
+  Located<Map<StorageMount>> storage;
+  Shape pod;  // partial core/v1 PodTemplateSpec
+};
+
+struct Elastic {
+  Integer min_nodes;
+  Integer max_nodes;
+  Integer max_restarts;
+};
+
+struct Parallelism {
+  Integer tensor;
+  Integer pipeline;
+  Integer context;
+  Integer expert;
+  Integer data;
+};
+
+struct NetworkRequest {
+  Text fabric;
+  Text interface;
+  Flag host_network;
+  Shape ports;  // list of core/v1 ContainerPort
+  Flag isolate;
+};
+
+struct Scheduling {
+  Located<SchedulingSystem> system;
+  Text queue;
+  Text priority;
+  Flag gang;
+  Duration timeout;
+  Flag preemptible;
+  Text scheduler_name;
+};
+
+/// A staged file: exactly one of `from` and `content`.
+struct StagedFile {
+  Text path;
+  Text from;
+  Text content;
+  Flag executable;
+};
+
+struct Files {
+  Text mount_path;
+  Located<std::vector<Located<StagedFile>>> items;
+};
+
+struct DataItem {
+  Text uri;
+  Text path;
+  Located<DataKind> kind;
+  Text credentials;
+  Text endpoint;
+  Text revision;
+  Text handler;
+};
+
+struct Data {
+  Located<std::vector<Located<DataItem>>> inputs;
+  Located<std::vector<Located<DataItem>>> outputs;
+};
+
+struct Checkpoint {
+  Text path;
+  Located<CheckpointSignal> signal;
+};
+
+struct Lifecycle {
+  Integer retries;
+  Located<RetryOn> retry_on;
+  Shape pod_failure_policy;  // batch/v1 PodFailurePolicy
+  Duration deadline;
+  Duration ttl;
+  Duration grace_period;
+  Located<Checkpoint> checkpoint;
+  Flag suspend;
+};
+
+struct Security {
+  Located<SecurityLevel> level;
+  Integer run_as_user;
+  Integer run_as_group;
+  Flag run_as_non_root;
+  Integer fs_group;
+  Located<std::vector<Integer>> supplemental_groups;
+  Shape capabilities;     // core/v1 Capabilities
+  Shape seccomp_profile;  // core/v1 SeccompProfile
+  Flag allow_privilege_escalation;
+  Flag read_only_root_filesystem;
+};
+
+struct Patch {
+  Text target;
+  Text kind;
+  Text name;
+  Shape patch;
+};
+
+struct JobSpec : RoleFields {
+  Shape image_pull_secrets;  // list of core/v1 LocalObjectReference
+  Located<Framework> framework;
+  Located<Elastic> elastic;
+  Located<Parallelism> parallelism;
+  Located<Map<RoleFields>> roles;  // the keys are words(RoleKind{})
+  Text target;
+  Located<NetworkRequest> network;
+  Located<Scheduling> scheduling;
+  Located<Files> files;
+  Located<Data> data;
+  Located<Lifecycle> lifecycle;
+  Text service_account;
+  Located<Security> security;
+  Located<std::vector<Located<Patch>>> patches;
+};
+
+struct TrainingJob {
+  Text api_version;
+  Text kind;
+  Located<JobMetadata> metadata;
+  Located<JobSpec> spec;
+};
+
+/// Decodes a document that the schema check has let through. What does not fit is left out; the
+/// diagnostics here are those that a schema cannot give well (`exclusive-fields`, `missing-choice`,
+/// `bad-duration`). The result views into `tree` and its source.
+TrainingJob decode_training_job(const Tree& tree, NodeId root, Sink& sink);
+
+struct FieldTable;
+/// The fields that are decoded, for the comparison with the schema.
+const FieldTable& training_job_fields();
+
+}  // namespace trainyard

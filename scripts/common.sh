@@ -1,0 +1,102 @@
+# Shared by the scripts beside it; source it, do not run it.
+# shellcheck shell=bash
+
+self=$(readlink -f -- "$0")
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/trainyard
+export LC_ALL=C.UTF-8
+cd -- "$root" || exit 1
+
+say() { printf '%s\n' "== $*" >&2; }
+note() { printf '%s\n' "   $*" >&2; }
+die() { printf '%s\n' "${0##*/}: $*" >&2; exit 1; }
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# Prints what leads the file as its usage: the comment block below the #! line.
+usage() { sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$self"; }
+
+# How many jobs to run at once; TRAINYARD_JOBS overrides.
+jobs_count() { printf '%s' "${TRAINYARD_JOBS:-$(nproc 2>/dev/null || echo 2)}"; }
+
+# The first of `name-19 name-20 ... name` that exists.
+find_llvm() {
+  local version
+  for version in 19 20 21 18 17 16; do
+    if have "$1-$version"; then printf '%s' "$1-$version"; return 0; fi
+  done
+  if have "$1"; then printf '%s' "$1"; return 0; fi
+  return 1
+}
+
+find_go() {
+  if have go; then command -v go
+  elif [ -x /usr/local/go/bin/go ]; then printf '%s' /usr/local/go/bin/go
+  else return 1; fi
+}
+
+use_ccache() {
+  if have ccache; then
+    export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root} CCACHE_NOHASHDIR=1
+  fi
+}
+
+cached_entry() { sed -n "s/^$2:[^=]*=//p" "build/$1/CMakeCache.txt" 2>/dev/null | head -n 1; }
+
+program_file() { readlink -f -- "$(command -v -- "$1" || printf '/no/%s' "$1")"; }
+
+# A build directory that another checkout, generator or compiler has left cannot be reused.
+is_stale() {
+  local preset=$1 compiler=$2 home generator cached
+  [ -e "build/$preset" ] || return 1
+  [ -f "build/$preset/CMakeCache.txt" ] || return 0
+  home=$(cached_entry "$preset" CMAKE_HOME_DIRECTORY)
+  generator=$(cached_entry "$preset" CMAKE_GENERATOR)
+  cached=$(cached_entry "$preset" CMAKE_CXX_COMPILER)
+  [ "$home" = "$root" ] && [ "$generator" = Ninja ] || return 0
+  [ "$(program_file "$cached")" = "$(program_file "$compiler")" ] || return 0
+  [ -f "build/$preset/build.ninja" ] || return 0
+  return 1
+}
+
+# configure_preset PRESET [CMAKE ARGUMENTS]; `compiler` names another compiler than the default.
+configure_preset() {
+  local preset=$1 compiler=${compiler:-${CXX:-c++}}
+  shift
+  use_ccache
+  if is_stale "$preset" "$compiler"; then
+    note "build/$preset belongs to another checkout, generator or compiler: starting it afresh"
+    rm -rf "build/$preset"
+  fi
+  if [ -e "build/$preset/CMakeCache.txt" ]; then
+    cmake --preset "$preset" "$@" >/dev/null 2>&1 && return 0
+    rm -rf "build/$preset"
+  fi
+  cmake --preset "$preset" "-DCMAKE_CXX_COMPILER=$(command -v "$compiler")" "$@" >/dev/null
+}
+
+# build_preset PRESET [NINJA ARGUMENTS]. A failure that smells of old files, not of our code, is
+# tried once more from nothing.
+build_preset() {
+  local preset=$1 log status=0
+  shift
+  log=$(mktemp)
+  build_once "$preset" "$@" 2>&1 | tee "$log" | quiet_build || status=1
+  if [ $status -ne 0 ] &&
+    grep -qE '^ninja: error|^CMake Error|fatal error: .*No such file|file format not recognized' "$log"; then
+    note "the build of $preset failed on files of an earlier one: once more from nothing"
+    rm -rf "build/$preset"
+    status=0
+    configure_preset "$preset" && build_once "$preset" "$@" >&2 || status=1
+  fi
+  rm -f "$log"
+  return $status
+}
+build_once() {
+  local preset=$1
+  shift
+  ninja -C "build/$preset" -j "$(jobs_count)" "$@"
+}
+# Progress lines are for people who watch.
+quiet_build() {
+  if [ -t 2 ]; then cat >&2; else grep -vE '^\[[0-9]+/[0-9]+\] |^ninja: Entering|^ninja: no work' >&2 || true; fi
+}

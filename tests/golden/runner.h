@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace trainyard::golden {
+
+/// Runs the case in `directory` and compares; returns what is wrong, empty when nothing is. With
+/// `update`, writes what was seen into the case's directory first.
+std::string run_case(const std::filesystem::path& program, const std::filesystem::path& directory,
+                     const std::filesystem::path& repository, bool update);
+
+/// What is below golden/ and belongs to no case; empty when all is in order.
+std::string check_layout(const std::filesystem::path& golden);
+
+}  // namespace trainyard::golden

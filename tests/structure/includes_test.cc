@@ -1,0 +1,132 @@
+// Reads the #include lines of compiler/ against the table of who may see whom.
+#include <catch2/catch_test_macros.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "structure/include_rules.h"
+
+using namespace trainyard::structure;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path kCompiler = fs::path(TRAINYARD_SOURCE_DIR) / "compiler";
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  REQUIRE(in.good());
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+Rules rules_of_the_compiler(std::vector<std::string>& wrong) {
+  Rules rules;
+  rules.folders = parse_folders(read(kCompiler / "CMakeLists.txt"), wrong);
+  rules.libraries = {
+      {"yaml-cpp/", {"tree"}},
+      {"CLI/", {"cli"}},
+      {"nlohmann/", {"diag", "tree", "schema"}},
+      {"re2/", {"schema", "check"}},
+  };
+  rules.refused = {"iostream", "regex", "locale", "random", "chrono", "ctime", "time.h"};
+  // "folder/file.cc: header" -> why this file may.
+  rules.excused = {};
+  return rules;
+}
+
+/// Paths below compiler/ of all sources, sorted.
+Names sources() {
+  Names result;
+  for (const auto& entry : fs::recursive_directory_iterator(kCompiler)) {
+    const std::string extension = entry.path().extension().string();
+    if (extension == ".h" || extension == ".cc") {
+      result.insert(entry.path().lexically_relative(kCompiler).generic_string());
+    }
+  }
+  return result;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("every file includes only what its folder may see") {
+  std::vector<std::string> wrong;
+  const Rules rules = rules_of_the_compiler(wrong);
+  const Names files = sources();
+  REQUIRE(rules.folders.size() >= 3);
+  REQUIRE(files.size() > 10);
+  Names used;
+  for (const std::string& file : files) {
+    // A folder that has only headers so far has no library to declare.
+    const std::string folder = file.substr(0, file.find('/'));
+    if (!rules.folders.contains(folder) && file.ends_with(".h")) continue;
+    const auto found = check_file(file, read(kCompiler / file), rules, used);
+    wrong.insert(wrong.end(), found.begin(), found.end());
+  }
+  for (const auto& [excuse, reason] : rules.excused) {
+    if (!used.contains(excuse)) wrong.push_back(excuse + ": excused, but not included");
+    if (reason.empty()) wrong.push_back(excuse + ": excused without a reason");
+  }
+  CHECK(joined(wrong) == "");
+}
+
+TEST_CASE("every quoted include names a file of compiler/, and headers are guarded") {
+  for (const std::string& file : sources()) {
+    const std::string text = read(kCompiler / file);
+    INFO(file);
+    if (file.ends_with(".h")) CHECK(text.find("#pragma once\n") != std::string::npos);
+    for (const Include& include : includes_of(text)) {
+      INFO(include.path);
+      if (include.quoted) CHECK(fs::exists(kCompiler / include.path));
+    }
+  }
+}
+
+TEST_CASE("the table is read from the calls in CMakeLists.txt") {
+  std::vector<std::string> wrong;
+  const Folders folders = parse_folders(
+      "# trainyard_folder(no)\ntrainyard_folder(a)\ntrainyard_folder(b SEES a\n  USES x::y)\n"
+      "trainyard_folder(c USES z SEES a b)",
+      wrong);
+  CHECK(folders == Folders{{"a", {"a"}}, {"b", {"a", "b"}}, {"c", {"a", "b", "c"}}});
+  CHECK(wrong.empty());
+  parse_folders("trainyard_folder(a SEES b)\ntrainyard_folder(b)\ntrainyard_folder(b)", wrong);
+  CHECK(wrong == std::vector<std::string>{"folder a sees b, which is not above it",
+                                          "folder b is declared twice"});
+}
+
+TEST_CASE("each kind of forbidden include is found, with its line") {
+  Rules rules;
+  rules.folders = {{"a", {"a"}}, {"b", {"a", "b"}}};
+  rules.libraries = {{"lib/", {"b"}}};
+  rules.refused = {"iostream"};
+  rules.excused = {{"b/y.cc: iostream", "prints"}};
+  Names used;
+  const auto check = [&](std::string_view file, std::string_view source) {
+    return joined(check_file(file, source, rules, used));
+  };
+  CHECK(check("b/x.cc",
+              "#include \"a/x.h\"\n#include \"b/x.h\"\n#include <lib/l.h>\n"
+              "#include <vector>\n#include <sys/stat.h>\n// #include \"c/x.h\"\n") == "");
+  CHECK(check("a/x.cc", "\n  # include \"b/x.h\"") ==
+        "a/x.cc:2: b/x.h: this folder does not see b/\n");
+  CHECK(check("a/x.cc", "#include <lib/l.h>\n") ==
+        "a/x.cc:1: lib/l.h: this folder may not know this library\n");
+  CHECK(check("a/x.cc", "#include <other/o.h>\n") ==
+        "a/x.cc:1: other/o.h: no rule says who may include this\n");
+  CHECK(check("a/x.cc", "#include \"x.h\"\n") ==
+        "a/x.cc:1: x.h: write the folder: \"folder/file.h\"\n");
+  CHECK(check("c/x.cc", "#include \"a/x.h\"\n") ==
+        "c/x.cc:1: a/x.h: this folder is not declared in compiler/CMakeLists.txt\n");
+  CHECK(check("b/x.cc", "#include <iostream>\n") ==
+        "b/x.cc:1: iostream: not in the compiler: it is slow, global or depends on the "
+        "surroundings\n");
+  CHECK(check("b/y.cc", "#include <iostream>\n") == "");
+  CHECK(used == Names{"b/y.cc: iostream"});
+}

@@ -1,0 +1,264 @@
+#include "schema/check.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "unit/schema/built_pack.h"
+#include "unit/schema/yaml_text.h"
+
+using namespace trainyard;
+using trainyard::testing::BuiltPack;
+using trainyard::testing::Lines;
+using trainyard::testing::tree_of;
+
+TEST_CASE("an unknown field is an error that guesses the typo") {
+  const BuiltPack pack("{type: object, properties: {image: {type: string}, args: {type: array}}}");
+  CHECK(pack.accepts("{image: a, args: [1, x]}"));
+  CHECK(pack.faults("{imgae: a}") == Lines{"imgae: unknown field `imgae`: did you mean `image`?"});
+  CHECK(pack.faults("{zone: a}") ==
+        Lines{"zone: unknown field `zone`, known are `args` and `image`"});
+  CHECK(pack.faults("{image: a, imgae: b}") ==
+        Lines{"imgae: unknown field `imgae`, known is `args`"});
+}
+
+TEST_CASE("an unknown field that an outer map has says where it belongs") {
+  const BuiltPack pack(R"({type: object, properties: {spec: {type: object, properties: {
+      restartPolicy: {type: string},
+      containers: {type: array, items: {type: object, properties: {name: {type: string}}}}}}}})");
+  CHECK(pack.faults("{spec: {containers: [{name: a, restartPolicy: Never}]}}") ==
+        Lines{"spec.containers[0].restartPolicy: unknown field `restartPolicy`: it is a field of "
+              "`spec`"});
+}
+
+TEST_CASE("preserve-unknown lets fields through but still checks the known ones") {
+  const BuiltPack pack(R"({type: object, x-kubernetes-preserve-unknown-fields: true,
+                           properties: {a: {type: integer}}})");
+  CHECK(pack.accepts("{a: 1, b: {c: [1]}}"));
+  CHECK(pack.faults("{a: x, b: 1}") == Lines{"a: found the string `\"x\"`, wanted an integer"});
+}
+
+TEST_CASE("additionalProperties is the schema of a map's values") {
+  const BuiltPack pack("{type: object, additionalProperties: {type: string}}");
+  CHECK(pack.accepts("{}"));
+  CHECK(pack.accepts("{a: b, 'c.d/e': f}"));
+  CHECK(pack.faults("{'a.b/c': 3}") ==
+        Lines{"[\"a.b/c\"]: found the integer `3`, wanted a string: write `\"3\"`"});
+}
+
+TEST_CASE("types are named as YAML has them, with what to write instead") {
+  const BuiltPack pack(R"({type: object, properties: {
+      i: {type: integer}, n: {type: number}, s: {type: string}, b: {type: boolean},
+      l: {type: array}, m: {type: object, x-kubernetes-preserve-unknown-fields: true}}})");
+  CHECK(pack.accepts("{i: 8, n: 0.5, s: x, b: true, l: [], m: {}}"));
+  CHECK(pack.accepts("{i: -8, n: 3}"));
+  CHECK(pack.accepts("{i: 1e3}"));
+  CHECK(pack.faults("{i: '8'}") ==
+        Lines{"i: found the string `\"8\"`, wanted an integer: write `8`"});
+  CHECK(pack.faults("{i: 1.5}") == Lines{"i: found the number `1.5`, wanted an integer"});
+  CHECK(pack.faults("{i: '012'}") == Lines{"i: found the string `\"012\"`, wanted an integer"});
+  CHECK(pack.faults("{n: '0.5'}") ==
+        Lines{"n: found the string `\"0.5\"`, wanted a number: write `0.5`"});
+  CHECK(pack.faults("{s: 8}") == Lines{"s: found the integer `8`, wanted a string: write `\"8\"`"});
+  CHECK(pack.faults("{s: true}") ==
+        Lines{"s: found the boolean `true`, wanted a string: write `\"true\"`"});
+  CHECK(pack.faults("{b: 'yes'}") ==
+        Lines{"b: found the string `\"yes\"`, wanted a boolean (`true` "
+              "or `false`): write `true`"});
+  CHECK(pack.faults("{l: {}}") == Lines{"l: found a map, wanted a list"});
+  CHECK(pack.faults("{m: x}") == Lines{"m: found the string `\"x\"`, wanted a map"});
+}
+
+TEST_CASE("all missing fields are named at once, at the map") {
+  const BuiltPack pack(R"({type: object, required: [a, b, c],
+      properties: {a: {type: string}, b: {type: string}, c: {type: string, default: x}}})");
+  CHECK(pack.faults("{}") == Lines{": missing fields `a` and `b`"});
+  CHECK(pack.faults("{a: x}") == Lines{": missing field `b`"});
+  CHECK(pack.accepts("{a: x, b: y}"));
+}
+
+TEST_CASE("a null entry is dropped by the server: a warning, and missing when it is required") {
+  const BuiltPack pack(R"({type: object, required: [r], properties: {
+      r: {type: string}, o: {type: string}, d: {type: string, default: x},
+      n: {type: string, nullable: true}, l: {type: array, items: {type: string}}}})");
+  CHECK(pack.faults("{r: a, o: null}") ==
+        Lines{"warning: o: `null` where a string is wanted: Kubernetes drops the field; write a "
+              "value or leave the field out"});
+  CHECK(
+      pack.faults("{r: a, d: null}") ==
+      Lines{"warning: d: `null` where a string is wanted: Kubernetes takes the default `x`; write "
+            "a value or leave the field out"});
+  CHECK(pack.accepts("{r: a, n: null}"));
+  CHECK(pack.faults("{r: null}")[0] == ": missing field `r`");
+  CHECK(pack.faults("{r: a, l: [null]}") == Lines{"l[0]: found `null`, wanted a string"});
+}
+
+TEST_CASE("enums compare values, name the allowed ones and guess") {
+  const BuiltPack pack(R"({type: object, properties: {
+      p: {type: string, enum: [Always, IfNotPresent, Never]}, i: {type: integer, enum: [1, 2]},
+      q: {type: string, enum: ["a\"b", "c"]}, n: {type: string, nullable: true, enum: [x]}}})");
+  CHECK(pack.accepts("{p: Never, i: 2, q: 'a\"b'}"));
+  CHECK(pack.faults("{p: never}") ==
+        Lines{"p: `never` is not one of `Always`, `IfNotPresent` or `Never`"});
+  CHECK(pack.faults("{i: 3}") == Lines{"i: `3` is not one of `1` or `2`"});
+  CHECK(pack.faults("{n: null}") == Lines{"n: `null` is not the only value allowed, `x`"});
+  const Tree tree = tree_of("{p: never}");
+  CHECK(check_schema(pack.pack(), pack.id(), tree, tree.root())[0].suggestion == "Never");
+}
+
+TEST_CASE("ranges are inclusive unless they say otherwise") {
+  const BuiltPack pack(R"({type: object, properties: {
+      a: {type: integer, minimum: 1, maximum: 3}, m: {type: integer, multipleOf: 8},
+      x: {type: number, minimum: 0, exclusiveMinimum: true, maximum: 1, exclusiveMaximum: true},
+      f: {type: number, multipleOf: 0.1}}})");
+  CHECK(pack.accepts("{a: 1, x: 0.5, m: 16, f: 0.3}"));
+  CHECK(pack.accepts("{a: 3, m: -8}"));
+  CHECK(pack.faults("{a: 0}") == Lines{"a: found `0`, wanted at least `1`"});
+  CHECK(pack.faults("{a: 4}") == Lines{"a: found `4`, wanted at most `3`"});
+  CHECK(pack.faults("{x: 0}") == Lines{"x: found `0`, wanted more than `0`"});
+  CHECK(pack.faults("{x: 1.0}") == Lines{"x: found `1.0`, wanted less than `1`"});
+  CHECK(pack.faults("{m: 12}") == Lines{"m: found `12`, wanted a multiple of `8`"});
+  CHECK(pack.faults("{f: 0.35}") == Lines{"f: found `0.35`, wanted a multiple of `0.1`"});
+  CHECK(pack.faults("{a: 99999999999999999999999999}") ==
+        Lines{"a: found `99999999999999999999999999`, wanted at most `3`"});
+}
+
+TEST_CASE("lengths count code points, items and entries") {
+  const BuiltPack pack(R"({type: object, properties: {
+      s: {type: string, minLength: 2, maxLength: 3}, one: {type: string, minLength: 1},
+      l: {type: array, minItems: 1, maxItems: 2, items: {type: integer}},
+      m: {type: object, minProperties: 1, maxProperties: 1, additionalProperties: {type: string}}}})");
+  CHECK(pack.accepts("{s: äöü, l: [1], m: {a: b}}"));
+  CHECK(pack.accepts("{s: \"\\U0001F600\\U0001F600\"}"));
+  CHECK(pack.faults("{s: äöüß}") == Lines{"s: found 4 characters, wanted at most 3"});
+  CHECK(pack.faults("{s: ü}") == Lines{"s: found 1 character, wanted at least 2"});
+  CHECK(pack.faults("{one: ''}") ==
+        Lines{"one: found an empty string, wanted at least 1 character"});
+  CHECK(pack.faults("{l: []}") == Lines{"l: found 0 items, wanted at least 1"});
+  CHECK(pack.faults("{l: [1, 2, 3]}") == Lines{"l: found 3 items, wanted at most 2"});
+  CHECK(pack.faults("{m: {}}") == Lines{"m: found 0 entries, wanted at least 1"});
+  CHECK(pack.faults("{m: {a: b, c: d}}") == Lines{"m: found 2 entries, wanted at most 1"});
+}
+
+TEST_CASE("patterns are searched for, as JSON Schema means them") {
+  const BuiltPack pack(R"({type: object, properties: {
+      in: {type: string, pattern: 'b+'}, all: {type: string, pattern: '^[a-z]+$'},
+      case: {type: string, pattern: '(?i)^abc$'}}})");
+  CHECK(pack.accepts("{in: abc, all: abc, case: ABC}"));
+  CHECK(pack.faults("{all: aBc}") == Lines{"all: `\"aBc\"` does not match the pattern `^[a-z]+$`"});
+  CHECK_FALSE(pack.accepts("{all: \"abc\\n\"}"));
+}
+
+TEST_CASE("int32 is a range") {
+  const BuiltPack pack(
+      "{type: object, properties: {p: {type: integer, format: int32}, q: {type: integer, format: "
+      "int64}}}");
+  CHECK(pack.accepts("{p: 2147483647, q: 9223372036854775807}"));
+  CHECK(pack.faults("{p: 2147483648}") ==
+        Lines{"p: found `2147483648`, wanted an integer of 32 bits"});
+  CHECK_FALSE(pack.accepts("{q: 9223372036854775808}"));
+}
+
+TEST_CASE("int-or-string takes both and nothing else") {
+  const BuiltPack pack(R"({type: object, properties: {p: {x-kubernetes-int-or-string: true,
+      anyOf: [{type: integer}, {type: string}]}}})");
+  CHECK(pack.accepts("{p: 3}"));
+  CHECK(pack.accepts("{p: 50%}"));
+  CHECK(pack.faults("{p: 1.5}") ==
+        Lines{"p: found the number `1.5`, wanted an integer or a string: write `\"1.5\"`"});
+  CHECK_FALSE(pack.accepts("{p: [1]}"));
+}
+
+TEST_CASE("quantities are understood, with a guess for the usual mistakes") {
+  const BuiltPack pack("{type: object, properties: {q: {format: quantity}}}");
+  for (const char* good : {"1", "0.5", "500m", "16Gi", "1e3", "-1", "+1", ".5", "5.", "2E"}) {
+    INFO(good);
+    CHECK(pack.accepts(std::string("{q: '") + good + "'}"));
+  }
+  CHECK(pack.accepts("{q: 0.5}"));
+  CHECK(pack.accepts("{q: 4}"));
+  for (const char* bad : {"", "Gi", "1 Gi", "1gb", "1GB", "0x10", "1Ki1", "--1", "1e", "."}) {
+    INFO(bad);
+    CHECK_FALSE(pack.accepts(std::string("{q: '") + bad + "'}"));
+  }
+  CHECK(pack.faults("{q: 16GB}") ==
+        Lines{"q: `\"16GB\"` is not a quantity, wanted a number with an optional suffix such as "
+              "`500m`, `16Gi` or `2`: did you mean `16G`?"});
+  const Tree tree = tree_of("{q: 16gib}");
+  CHECK(check_schema(pack.pack(), pack.id(), tree, tree.root())[0].replacement == "16Gi");
+}
+
+TEST_CASE("sets and unique items refuse equal values, however many there are") {
+  const BuiltPack pack(R"({type: object, properties: {
+      s: {type: array, x-kubernetes-list-type: set, items: {type: string}},
+      u: {type: array, uniqueItems: true}}})");
+  CHECK(pack.accepts("{s: [a, b], u: [1, '1', {a: 1}, {a: 2}]}"));
+  CHECK(pack.faults("{s: [a, b, a]}") ==
+        Lines{"s[2]: `\"a\"` is in the list already, wanted every item once"});
+  CHECK(pack.faults("{u: [{a: 1, b: 2}, {b: 2, a: 1}]}").size() == 1);
+  CHECK(pack.faults("{u: [1, 1.0]}").size() == 1);
+  std::string many = "{s: [";
+  for (int i = 0; i < 100; ++i) many += "x" + std::to_string(i) + ", ";
+  CHECK(pack.accepts(many + "y]}"));
+  CHECK(pack.faults(many + "x7, x7, x0]}").size() == 3);
+  CHECK(pack.faults(many + "x7, x7, x0]}")[0].starts_with("s[100]"));
+}
+
+TEST_CASE("list maps refuse equal keys, and know the defaults of keys") {
+  const BuiltPack pack(R"({type: object, properties: {ports: {type: array,
+      x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port, protocol],
+      items: {type: object, required: [port], properties: {
+        port: {type: integer}, protocol: {type: string, default: TCP}, name: {type: string}}}}}})");
+  CHECK(pack.accepts("{ports: [{port: 1}, {port: 2}, {port: 1, protocol: UDP}]}"));
+  CHECK(pack.faults("{ports: [{port: 1}, {port: 1, name: x, protocol: TCP}]}") ==
+        Lines{"ports[1]: a second item with `port: 1`, `protocol: TCP`, wanted one"});
+  CHECK(pack.faults("{ports: [{port: 1}, {port: 1}]}").size() == 1);
+  std::string many = "{ports: [";
+  for (int i = 0; i < 40; ++i) many += "{port: " + std::to_string(i) + "}, ";
+  CHECK(pack.accepts(many + "{port: 7, protocol: UDP}]}"));
+  CHECK(pack.faults(many + "{port: 7, protocol: TCP}]}").size() == 1);
+}
+
+TEST_CASE("a duplicate that the core API lets through is a warning") {
+  const BuiltPack pack(R"({type: object, properties: {
+      env: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name],
+            x-kubernetes-patch-merge-key: name,
+            items: {type: object, properties: {name: {type: string}}}}}})");
+  CHECK(pack.faults("{env: [{name: A}, {name: A}]}") ==
+        Lines{"warning: env[1]: a second item with `name: A`, wanted one: only server-side apply "
+              "refuses it"});
+}
+
+TEST_CASE("below a partial schema nothing is required, but all else holds") {
+  const BuiltPack pack(R"({type: object, properties: {pod: {type: object, x-trainyard-partial: true,
+      required: [a], properties: {a: {type: string}, b: {type: object, required: [c],
+        properties: {c: {type: integer}}}}}}})");
+  CHECK(pack.accepts("{pod: {b: {}}}"));
+  CHECK(pack.faults("{pod: {b: {c: x, d: 1}}}").size() == 2);
+}
+
+TEST_CASE("every violation is reported, a map before its entries") {
+  const BuiltPack pack(R"({type: object, required: [z], properties: {z: {type: string},
+      l: {type: array, items: {type: object, properties: {a: {type: integer}}}}}})");
+  CHECK(pack.faults("{l: [{a: x}, {b: 1, a: y}]}") ==
+        Lines{": missing field `z`", "l[0].a: found the string `\"x\"`, wanted an integer",
+              "l[1].b: unknown field `b`", "l[1].a: found the string `\"y\"`, wanted an integer"});
+}
+
+TEST_CASE("a schema that accepts anything accepts anything") {
+  const BuiltPack pack(
+      "{type: object, properties: {x: {x-kubernetes-preserve-unknown-fields: true}}}");
+  for (const char* value : {"{x: 1}", "{x: [null]}", "{x: {a: {b: null}}}", "{x: 'y'}"}) {
+    INFO(value);
+    CHECK(pack.accepts(value));
+  }
+}
+
+TEST_CASE("one checker serves many values") {
+  const BuiltPack pack("{type: object, properties: {a: {type: string, pattern: '^x'}}}");
+  Checker checker(pack.pack());
+  const Tree good = tree_of("{a: xy}");
+  const Tree bad = tree_of("{a: y}");
+  for (int i = 0; i < 3; ++i) {
+    CHECK(checker.check(pack.id(), good, good.root()).empty());
+    CHECK(checker.check(pack.id(), bad, bad.root()).size() == 1);
+  }
+}
