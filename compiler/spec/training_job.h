@@ -28,6 +28,7 @@ enum class Framework : std::uint8_t {
   None,
 };
 enum class Launcher : std::uint8_t { None, Torchrun, Mpirun, Accelerate, Deepspeed };
+enum class MpiImplementation : std::uint8_t { OpenMpi, Intel, Mpich };
 enum class RendezvousBackend : std::uint8_t { Static, C10d };
 enum class GpuSharing : std::uint8_t { Exclusive, TimeSlicing, Mps };
 enum class RoleKind : std::uint8_t { Chief, Worker, Ps, Evaluator, Launcher, Head, Master };
@@ -56,6 +57,7 @@ enum class SecurityLevel : std::uint8_t { Restricted, Baseline, Privileged };
 
 std::span<const std::string_view> words(Framework);
 std::span<const std::string_view> words(Launcher);
+std::span<const std::string_view> words(MpiImplementation);
 std::span<const std::string_view> words(RendezvousBackend);
 std::span<const std::string_view> words(GpuSharing);
 std::span<const std::string_view> words(RoleKind);
@@ -98,6 +100,7 @@ struct Run {
   TextList args;
   Located<Launcher> launcher;
   TextList launcher_args;
+  Located<MpiImplementation> mpi_implementation;
   Text working_dir;
   TextList before;
   TextList packages;
@@ -306,6 +309,7 @@ struct JobSpec : RoleFields {
   Located<Parallelism> parallelism;
   Located<Map<RoleFields>> roles;  // the keys are words(RoleKind{})
   Text target;
+  Text runtime;
   Located<NetworkRequest> network;
   Located<Scheduling> scheduling;
   Located<Files> files;

@@ -16,6 +16,7 @@ namespace trainyard {
 TRAINYARD_WORDS(Framework, "pytorch", "tensorflow", "jax", "mpi", "xgboost", "paddle", "ray", "tao",
                 "nemo", "none")
 TRAINYARD_WORDS(Launcher, "none", "torchrun", "mpirun", "accelerate", "deepspeed")
+TRAINYARD_WORDS(MpiImplementation, "OpenMPI", "Intel", "MPICH")
 TRAINYARD_WORDS(RendezvousBackend, "static", "c10d")
 TRAINYARD_WORDS(GpuSharing, "exclusive", "time-slicing", "mps")
 TRAINYARD_WORDS(RoleKind, "chief", "worker", "ps", "evaluator", "launcher", "head", "master")

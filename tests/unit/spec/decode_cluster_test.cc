@@ -1,54 +1,14 @@
 #include <catch2/catch_test_macros.hpp>
 
+#include "everything.h"
 #include "spec/cluster.h"
 #include "support.h"
 
 using namespace trainyard;
 using namespace trainyard::testing;
 
-namespace {
-
-const char* const kCluster = R"(apiVersion: trainyard/v1alpha1
-kind: Cluster
-metadata: {name: prod}
-spec:
-  kubernetes: '1.33'
-  operators: {trainer: 2.3.0, kueue: 0.19.2}
-  defaults:
-    target: trainjob
-    namespace: ml
-    scheduling: {system: kueue, queue: q}
-    security: {level: baseline}
-    env: {HTTP_PROXY: 'http://proxy:3128'}
-  pools:
-    - name: a
-      machine: a3-megagpu-8g
-      count: 32
-      labels: {pool: a}
-      taints: [{key: nvidia.com/gpu, value: present, effect: NoSchedule}]
-      topology: [{name: block, nodeLabel: example.com/block, nodes: 16}]
-      capacity: spot
-      gpu: {mig: {3g.40gb: 16}, migStrategy: mixed, sharing: {mode: mps, replicas: 4}}
-      allocatable: {cpu: 200, memory: 1700Gi}
-      network: {fabric: none, resources: {rdma/ib: 8}}
-  gpu: {migStrategy: none, cdi: false, runtimeClass: nvidia, allocation: dra}
-  network:
-    fabrics: {infiniband: {resource: rdma/ib, count: per-nic, networks: [a, b], env: {NCCL_IB_HCA: mlx5}}}
-    serviceMesh: istio
-  queues: [{name: q, system: kueue, namespaces: [ml], quota: {nvidia.com/gpu: 64}, weight: 2}]
-  priorityClasses: [{name: high, value: -10, appliesTo: workloads}]
-  runtimes: [{name: torch-distributed, framework: pytorch}]
-  storageClasses: [{name: fast, accessModes: [ReadWriteOnce], default: true}]
-  claims: [{name: c, namespace: ml, accessModes: [ReadWriteMany]}]
-  namespaces: [{name: ml, podSecurity: restricted}]
-  gitops: {tool: flux, prune: false}
-  policies: [{name: p, schema: p.json, appliesTo: objects, severity: warning}]
-)";
-
-}  // namespace
-
 TEST_CASE("every group of a Cluster is decoded") {
-  const Document document(kCluster);
+  const Document document(kEveryClusterField);
   Sink sink;
   const Cluster cluster = decode_cluster(document.tree(), document.root(), sink);
   CHECK(sink.all().empty());

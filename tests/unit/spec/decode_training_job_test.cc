@@ -1,6 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
+#include "everything.h"
 #include "spec/training_job.h"
 #include "support.h"
 
@@ -8,50 +9,6 @@ using namespace trainyard;
 using namespace trainyard::testing;
 
 namespace {
-
-const char* const kSpec = R"(apiVersion: trainyard/v1alpha1
-kind: TrainingJob
-metadata:
-  name: llama
-  namespace: nlp
-  labels: {team: a}
-spec:
-  image: registry.example.com/train:1.0
-  imagePullSecrets: [{name: ngc}]
-  framework: tao
-  run:
-    script: train.py
-    args: [--epochs, 10]
-    launcher: torchrun
-    rendezvous: {backend: c10d, port: 29500, timeout: 15m}
-  nodes: 4
-  gpusPerNode: 8
-  gpu: {fraction: 0.5, sharing: time-slicing}
-  resources: {cpu: 16, memory: 200Gi, limits: {cpu: 32}, extended: {hugepages-2Mi: 5Gi}}
-  elastic: {minNodes: 2, maxNodes: 8}
-  parallelism: {tensor: 8}
-  roles:
-    launcher: {gpusPerNode: 0, resources: {cpu: 2}}
-    worker:
-      nodes: 3
-      env: {A: '1'}
-  network: {fabric: gke-tcpxo, ports: [{containerPort: 80}]}
-  placement:
-    topology: {level: rack, mode: preferred, slice: {level: tray, nodes: 2}}
-    tolerations: [{operator: Exists}]
-  scheduling: {system: kueue, queue: q, gang: true, timeout: 90}
-  env: {NCCL_DEBUG: INFO, OMP_NUM_THREADS: 8}
-  secretEnv: {TOKEN: {name: hf, key: token, optional: true}}
-  files: {items: [{path: a.txt, content: hello}]}
-  storage:
-    data: {claim: imagenet, mountPath: /data, readOnly: true}
-    out: {create: {size: 1Ti, accessModes: [ReadWriteMany]}, mountPath: /out}
-  data: {inputs: [{uri: 's3://b/k', path: /data/k, kind: dataset}]}
-  lifecycle: {retries: 3, retryOn: any, deadline: 7d, checkpoint: {path: /out, signal: SIGUSR1}}
-  security: {level: baseline, supplementalGroups: [1, 2], capabilities: {add: [IPC_LOCK]}}
-  pod: {spec: {hostIPC: true}}
-  patches: [{kind: Job, patch: {spec: {manualSelector: null}}}]
-)";
 
 struct Decoded {
   Document document;
@@ -75,7 +32,7 @@ Diagnostic only(const Decoded& decoded) {
 }  // namespace
 
 TEST_CASE("every group of a TrainingJob is decoded") {
-  const Decoded decoded(kSpec);
+  const Decoded decoded(kEveryJobField);
   CHECK(decoded.sink.all().empty());
   const JobSpec& spec = *decoded.job.spec;
   CHECK(*decoded.job.metadata->name == "llama");
@@ -90,6 +47,9 @@ TEST_CASE("every group of a TrainingJob is decoded") {
   CHECK(*spec.run->launcher == Launcher::Torchrun);
   CHECK(*spec.run->rendezvous->backend == RendezvousBackend::C10d);
   CHECK(spec.run->rendezvous->timeout->count == 900);
+  CHECK(*spec.run->mpi_implementation == MpiImplementation::Mpich);
+  CHECK(*spec.target == "trainjob");
+  CHECK(*spec.runtime == "torch-distributed");
   CHECK(*spec.nodes == 4);
   CHECK(*spec.gpu->fraction == "0.5");
   CHECK(*spec.gpu->sharing == GpuSharing::TimeSlicing);
@@ -119,7 +79,7 @@ TEST_CASE("every group of a TrainingJob is decoded") {
 }
 
 TEST_CASE("roles keep their order, their names and only what they say") {
-  const Decoded decoded(kSpec);
+  const Decoded decoded(kEveryJobField);
   const auto& roles = *decoded.job.spec->roles;
   REQUIRE(roles.size() == 2);
   CHECK(roles[0].key == "launcher");
@@ -132,7 +92,7 @@ TEST_CASE("roles keep their order, their names and only what they say") {
 }
 
 TEST_CASE("every field knows the text it was written as") {
-  const Decoded decoded(kSpec);
+  const Decoded decoded(kEveryJobField);
   const JobSpec& spec = *decoded.job.spec;
   const Document& document = decoded.document;
   CHECK(document.at(spec.image.span) == "registry.example.com/train:1.0");
@@ -223,7 +183,7 @@ TEST_CASE("an empty tree and a tree of another kind decode to nothing") {
 }
 
 TEST_CASE("a value of the wrong kind, wherever it is, leaves the rest decoded") {
-  const Document original(kSpec);
+  const Document original(kEveryJobField);
   std::size_t trees = 0;
   for (NodeId victim = 0; victim < original.tree().size(); ++victim) {
     for (const Kind kind :

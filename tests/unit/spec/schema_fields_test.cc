@@ -74,7 +74,8 @@ class Comparison {
       case FieldType::Boolean:
         return expect(type == "boolean", at, "a boolean");
       case FieldType::Time:
-        return expect(int_or_string && schema["pattern"].text().find("|[0-9]+m([0-9]+s)?|") != std::string::npos,
+        return expect(int_or_string &&
+                          schema["pattern"].text().find("|[0-9]+m([0-9]+s)?|") != std::string::npos,
                       at, "a duration");
       case FieldType::Choice:
         return words_of(row, schema, at);

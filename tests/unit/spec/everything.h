@@ -1,0 +1,91 @@
+#pragma once
+
+namespace trainyard::testing {
+
+/// A TrainingJob with something in every group.
+inline constexpr const char* kEveryJobField = R"(apiVersion: trainyard/v1alpha1
+kind: TrainingJob
+metadata:
+  name: llama
+  namespace: nlp
+  labels: {team: a}
+spec:
+  image: registry.example.com/train:1.0
+  imagePullSecrets: [{name: ngc}]
+  framework: tao
+  run:
+    script: train.py
+    args: [--epochs, 10]
+    launcher: torchrun
+    mpiImplementation: MPICH
+    rendezvous: {backend: c10d, port: 29500, timeout: 15m}
+  nodes: 4
+  gpusPerNode: 8
+  gpu: {fraction: 0.5, sharing: time-slicing}
+  resources: {cpu: 16, memory: 200Gi, limits: {cpu: 32}, extended: {hugepages-2Mi: 5Gi}}
+  elastic: {minNodes: 2, maxNodes: 8}
+  parallelism: {tensor: 8}
+  roles:
+    launcher: {gpusPerNode: 0, resources: {cpu: 2}}
+    worker:
+      nodes: 3
+      env: {A: '1'}
+  target: trainjob
+  runtime: torch-distributed
+  network: {fabric: gke-tcpxo, ports: [{containerPort: 80}]}
+  placement:
+    topology: {level: rack, mode: preferred, slice: {level: tray, nodes: 2}}
+    tolerations: [{operator: Exists}]
+  scheduling: {system: kueue, queue: q, gang: true, timeout: 90}
+  env: {NCCL_DEBUG: INFO, OMP_NUM_THREADS: 8}
+  secretEnv: {TOKEN: {name: hf, key: token, optional: true}}
+  files: {items: [{path: a.txt, content: hello}]}
+  storage:
+    data: {claim: imagenet, mountPath: /data, readOnly: true}
+    out: {create: {size: 1Ti, accessModes: [ReadWriteMany]}, mountPath: /out}
+  data: {inputs: [{uri: 's3://b/k', path: /data/k, kind: dataset}]}
+  lifecycle: {retries: 3, retryOn: any, deadline: 7d, checkpoint: {path: /out, signal: SIGUSR1}}
+  security: {level: baseline, supplementalGroups: [1, 2], capabilities: {add: [IPC_LOCK]}}
+  pod: {spec: {hostIPC: true}}
+  patches: [{kind: Job, patch: {spec: {manualSelector: null}}}]
+)";
+
+/// A Cluster with something in every group.
+inline constexpr const char* kEveryClusterField = R"(apiVersion: trainyard/v1alpha1
+kind: Cluster
+metadata: {name: prod}
+spec:
+  kubernetes: '1.33'
+  operators: {trainer: 2.3.0, kueue: 0.19.2}
+  defaults:
+    target: trainjob
+    namespace: ml
+    scheduling: {system: kueue, queue: q}
+    security: {level: baseline}
+    env: {HTTP_PROXY: 'http://proxy:3128'}
+  pools:
+    - name: a
+      machine: a3-megagpu-8g
+      count: 32
+      labels: {pool: a}
+      taints: [{key: nvidia.com/gpu, value: present, effect: NoSchedule}]
+      topology: [{name: block, nodeLabel: example.com/block, nodes: 16}]
+      capacity: spot
+      gpu: {mig: {3g.40gb: 16}, migStrategy: mixed, sharing: {mode: mps, replicas: 4}}
+      allocatable: {cpu: 200, memory: 1700Gi}
+      network: {fabric: none, resources: {rdma/ib: 8}}
+  gpu: {migStrategy: none, cdi: false, runtimeClass: nvidia, allocation: dra}
+  network:
+    fabrics: {infiniband: {resource: rdma/ib, count: per-nic, networks: [a, b], env: {NCCL_IB_HCA: mlx5}}}
+    serviceMesh: istio
+  queues: [{name: q, system: kueue, namespaces: [ml], quota: {nvidia.com/gpu: 64}, weight: 2}]
+  priorityClasses: [{name: high, value: -10, appliesTo: workloads}]
+  runtimes: [{name: torch-distributed, framework: pytorch}]
+  storageClasses: [{name: fast, accessModes: [ReadWriteOnce], default: true}]
+  claims: [{name: c, namespace: ml, accessModes: [ReadWriteMany]}]
+  namespaces: [{name: ml, podSecurity: restricted}]
+  gitops: {tool: flux, prune: false}
+  policies: [{name: p, schema: p.json, appliesTo: objects, severity: warning}]
+)";
+
+}  // namespace trainyard::testing
