@@ -303,3 +303,52 @@ TEST_CASE("the longest name leaves room for what the target appends") {
   CHECK(facts.longest_name(1) == 54);
   CHECK(facts.longest_name(100) == 53);
 }
+
+TEST_CASE("what a shipped target cannot carry are fields of the TrainingJob") {
+  const std::string path = TRAINYARD_SOURCE_DIR "/schemas/trainyard/v1alpha1/TrainingJob.yaml";
+  std::ifstream in(path);
+  if (!in) SKIP("there is no " << path << " to compare with");
+  SourceMap sources;
+  Sink sink;
+  const FileId file = sources.add(path, std::string(std::istreambuf_iterator<char>(in), {}));
+  const std::vector<Tree> schema = read_yaml(sources, file, sink);
+  REQUIRE(schema.size() == 1);
+  const View root(schema[0], schema[0].root());
+  const auto resolved = [&](View node) {
+    while (const View ref = node["$ref"]) {
+      node = root["$defs"][ref.text().substr(ref.text().rfind('/') + 1)];
+    }
+    return node;
+  };
+  const auto step = [](View node, std::string_view part) {
+    if (part == "[]") return node["items"];
+    if (part == "*") return node["additionalProperties"];
+    return node["properties"][part];
+  };
+  const Files files = shipped();
+  TargetLibrary library(files, sources);
+  for (const std::string& name : library.names()) {
+    const TargetFacts* facts = library.facts(name, sink);
+    REQUIRE(facts != nullptr);
+    std::vector<Inexpressible> rows = facts->cannot;
+    rows.insert(rows.end(), facts->not_yet.begin(), facts->not_yet.end());
+    for (const Inexpressible& row : rows) {
+      INFO(name << ": " << row.field << " " << row.value);
+      View node = root;
+      for (std::string_view rest = row.field; !rest.empty();) {
+        std::string_view part = rest.substr(0, rest.find('.'));
+        rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+        const bool list = part.ends_with("[]");
+        if (list) part.remove_suffix(2);
+        node = step(resolved(node), part);
+        if (list) node = step(resolved(node), "[]");
+        REQUIRE(node);
+      }
+      const View values = resolved(node)["enum"];
+      if (row.value.empty() || !values) continue;
+      bool known = false;
+      for (NodeId id : schema[0].children(values.id())) known |= schema[0][id].text == row.value;
+      CHECK(known);
+    }
+  }
+}
