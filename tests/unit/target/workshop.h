@@ -78,8 +78,8 @@ struct Workshop {
     return result;
   }
 
-  static Mount mounted(std::string_view path, std::string_view sub_path = {}) {
-    Mount result;
+  static VolumeMount mounted(std::string_view path, std::string_view sub_path = {}) {
+    VolumeMount result;
     result.volume = "data";
     result.path = path;
     result.sub_path = sub_path;
