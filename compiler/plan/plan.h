@@ -90,6 +90,8 @@ struct Role {
   Field<std::int64_t> grace_period;  // seconds
   Field<std::string_view> subdomain;
   Field<bool> service_links;
+  Field<bool> host_network;
+  Field<std::string_view> dns_policy;
 };
 
 /// A file set that travels in a ConfigMap named by its content.
@@ -122,6 +124,7 @@ struct LifecyclePlan {
   Field<std::int64_t> deadline;
   Field<std::int64_t> ttl;
   Fragment failure_policy;
+  Field<bool> suspend;
 };
 
 /// What will run, whatever runs it: names no target's object. Filled by the rules, read by targets.
@@ -132,6 +135,7 @@ struct Plan {
   Field<std::string_view> name;
   Field<std::string_view> ns;
   std::vector<NamedValue> labels;
+  std::vector<NamedValue> workload_labels;  // of the job's main object: those and the queue's
   std::vector<NamedValue> annotations;
   std::vector<NamedValue> selector;  // labels that only this job's pods have
   Field<std::string_view> queue;

@@ -1,31 +1,80 @@
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "rules/context.h"
 #include "rules/rule.h"
 
 namespace trainyard {
 namespace {
 
-void literals(RuleContext& context, Role& role, const TextMap& variables) {
-  for (const auto& entry : *variables) {
-    EnvVar variable;
-    variable.name = entry.key;
-    variable.value = *entry.value;
-    variable.origin = context.from(entry.value);
-    context.add_env(role, variable);
-  }
+/// The user's own variables of one role.
+using Wanted = std::vector<EnvVar>;
+
+EnvVar literal(const RuleContext& context, const Entry<std::string_view>& entry) {
+  EnvVar variable;
+  variable.name = entry.key;
+  variable.value = *entry.value;
+  variable.origin = context.from(entry.value);
+  return variable;
 }
 
-void secrets(RuleContext& context, Role& role, const Located<Map<SecretKey>>& variables) {
-  for (const auto& entry : *variables) {
-    const SecretKey& reference = *entry.value;
-    EnvVar variable;
-    variable.name = entry.key;
-    variable.secret = *reference.name;
-    variable.key = reference.key ? *reference.key : entry.key;
-    variable.optional = reference.optional.value_or(false);
-    variable.origin = context.from(entry.value);
-    context.add_env(role, variable);
-  }
+EnvVar from_secret(const RuleContext& context, const Entry<SecretKey>& entry) {
+  const SecretKey& reference = *entry.value;
+  EnvVar variable;
+  variable.name = entry.key;
+  variable.secret = *reference.name;
+  variable.key = reference.key ? *reference.key : entry.key;
+  variable.optional = reference.optional.value_or(false);
+  variable.origin = context.from(entry.value);
+  return variable;
 }
+
+bool mentions(const EnvVar& variable, std::string_view name) {
+  const std::string_view text = variable.value;
+  for (std::size_t at = text.find('$'); at != std::string_view::npos; at = text.find('$', at)) {
+    if (text.substr(at).starts_with("$$")) {  // stands for one `$`
+      at += 2;
+      continue;
+    }
+    std::string_view rest = text.substr(++at);
+    if (rest.starts_with('(') && rest.substr(1).starts_with(name) &&
+        rest.substr(1 + name.size()).starts_with(')')) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Adds variables by name, each after those it mentions: Kubernetes expands `$(NAME)` only from
+/// what is further up. A circle is cut where it is met again.
+class Ordered {
+ public:
+  Ordered(RuleContext& context, Role& role, Wanted wanted)
+      : context_(context), role_(role), wanted_(std::move(wanted)), done_(wanted_.size()) {
+    std::stable_sort(wanted_.begin(), wanted_.end(),
+                     [](const EnvVar& a, const EnvVar& b) { return a.name < b.name; });
+  }
+
+  void add_all() {
+    for (std::size_t i = 0; i < wanted_.size(); ++i) add(i);
+  }
+
+ private:
+  void add(std::size_t i) {
+    if (done_[i]) return;
+    done_[i] = true;
+    for (std::size_t other = 0; other < wanted_.size(); ++other) {
+      if (!done_[other] && mentions(wanted_[i], wanted_[other].name)) add(other);
+    }
+    context_.add_env(role_, wanted_[i]);
+  }
+
+  RuleContext& context_;
+  Role& role_;
+  Wanted wanted_;
+  std::vector<bool> done_;
+};
 
 /// A role's variables and the job's, the role's own in front; one name of both means the role's.
 template <class Entries>
@@ -59,17 +108,15 @@ void checkpoint_directory(RuleContext& context, Role& role) {
   context.add_env(role, variable);
 }
 
-void cluster_defaults(RuleContext& context, Role& role) {
+void cluster_defaults(const RuleContext& context, const Role& role, Wanted& wanted) {
   if (context.in.cluster == nullptr) return;
+  const auto named = [](std::string_view name) {
+    return [name](const EnvVar& variable) { return variable.name == name; };
+  };
   for (const auto& entry : *context.in.cluster->spec->defaults->env) {
-    bool known = false;
-    for (const EnvVar& variable : role.env) known = known || variable.name == entry.key;
-    if (known) continue;
-    EnvVar variable;
-    variable.name = entry.key;
-    variable.value = *entry.value;
-    variable.origin = context.from(entry.value);
-    context.add_env(role, variable);
+    if (std::any_of(wanted.begin(), wanted.end(), named(entry.key))) continue;
+    if (std::any_of(role.env.begin(), role.env.end(), named(entry.key))) continue;
+    wanted.push_back(literal(context, entry));
   }
 }
 
@@ -78,11 +125,17 @@ void run(RuleContext& context) {
     Role& role = *input.role;
     static const RoleFields kNothing{};
     const RoleFields& own = input.own == nullptr ? kNothing : *input.own;
-    literals(context, role, merged(own.env, context.spec.env));
-    secrets(context, role, merged(own.secret_env, context.spec.secret_env));
     socket_interface(context, role);
     checkpoint_directory(context, role);
-    cluster_defaults(context, role);
+    Wanted wanted;
+    for (const auto& entry : *merged(own.env, context.spec.env)) {
+      wanted.push_back(literal(context, entry));
+    }
+    for (const auto& entry : *merged(own.secret_env, context.spec.secret_env)) {
+      wanted.push_back(from_secret(context, entry));
+    }
+    cluster_defaults(context, role, wanted);
+    Ordered(context, role, std::move(wanted)).add_all();
     role.env_from = context.shapes(context.of(input, &RoleFields::env_from));
   }
 }
@@ -92,8 +145,8 @@ void run(RuleContext& context) {
 extern const Rule environment_rule{
     "environment",
     Rule::Phase::Infer,
-    "The spec's variables follow the computed ones; a name that both set differently is a "
-    "conflict.",
+    "The spec's variables follow the computed ones, by name and each after those it mentions; a "
+    "name that both set differently is a conflict.",
     "Of two entries with one name Kubernetes takes the last without a word, so a wrong rank or "
     "address would win silently.",
     "spec.env spec.secretEnv spec.envFrom spec.network.interface spec.lifecycle.checkpoint "

@@ -41,7 +41,7 @@ extern const Rule fabric_check_rule{
     "A job on several nodes never falls back to TCP without a word.",
     "NCCL falls back to sockets and says so only in its debug log; training is then several times "
     "slower.",
-    "spec.network.fabric machine.fabric plan.multi_node",
+    "spec.network.fabric machine.fabric plan.multiNode",
     "",
     run};
 

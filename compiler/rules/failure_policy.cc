@@ -65,7 +65,9 @@ void computed_policy(RuleContext& context, const Lifecycle& wanted, RetryOn retr
   FailurePolicy policy(context, origin);
   policy.ignore_disruptions();
   const std::string_view container = *context.plan.roles[0].container_name;
-  if (retry_on == RetryOn::Infrastructure && !*context.plan.multi_node) {
+  if (retry_on == RetryOn::Any) {
+    // Every failure is worth another start.
+  } else if (!*context.plan.multi_node) {
     // Aborted, killed, crashed, terminated: may be the machine. Everything else is the program.
     policy.fail_on_exit(container, "NotIn", {0, 134, 137, 139, 143});
   } else {
@@ -95,6 +97,12 @@ void run(RuleContext& context) {
                 "`retries` has no effect together with `retryOn: never`")
         .also(wanted.retry_on.span, "no failure leads to another start");
   }
+  if (wanted.pod_failure_policy && wanted.retry_on && retry_on != RetryOn::Never) {
+    context
+        .report(DiagnosticKind::OverlapsRetries, wanted.retry_on.span,
+                "`retryOn` has no effect together with `podFailurePolicy`")
+        .also(wanted.pod_failure_policy.span, "this decides which failures count");
+  }
   if (wanted.pod_failure_policy) {
     context.set(plan.failure_policy, context.shape(wanted.pod_failure_policy),
                 context.from(wanted.pod_failure_policy));
@@ -112,7 +120,7 @@ extern const Rule failure_policy_rule{
     "A podFailurePolicy needs restartPolicy Never; without containerName a sidecar's exit code "
     "would match (kubernetes/kubernetes pkg/apis/batch/validation/validation.go).",
     "spec.lifecycle.retries spec.lifecycle.retryOn spec.lifecycle.podFailurePolicy role.replicas "
-    "role.containerName plan.multi_node",
+    "role.containerName plan.multiNode",
     "plan.lifecycle.retries plan.lifecycle.failurePolicy role.restartPolicy",
     run};
 

@@ -65,6 +65,10 @@ const Text* named_resource(const RuleContext& context, const RoleInput& input) {
   return nullptr;
 }
 
+bool is_shared(const GpuRequest& gpu) {
+  return gpu.sharing.value_or(GpuSharing::Exclusive) != GpuSharing::Exclusive;
+}
+
 /// The extended resource, as the device plugin names it: NVIDIA/k8s-device-plugin
 /// internal/resource, where the `+` of a profile becomes a dot.
 std::string resource_name(RuleContext& context, const RoleInput& input) {
@@ -76,8 +80,7 @@ std::string resource_name(RuleContext& context, const RoleInput& input) {
     for (char& c : profile) c = c == '+' ? '.' : c;
     name = "nvidia.com/mig-" + profile;
   }
-  const bool shared = gpu.sharing.value_or(GpuSharing::Exclusive) != GpuSharing::Exclusive;
-  if (shared && renamed_when_shared(context, input.nodes)) name += ".shared";
+  if (is_shared(gpu) && renamed_when_shared(context, input.nodes)) name += ".shared";
   return name;
 }
 
@@ -94,15 +97,25 @@ void request(RuleContext& context, RoleInput& input) {
 }
 
 /// With strategy `single` all slices of a node are alike and go by the plain name; the product
-/// label says which they are (NVIDIA/k8s-device-plugin docs/gpu-feature-discovery/README.md).
+/// label says which they are, and also that a GPU is shared under its plain name
+/// (NVIDIA/k8s-device-plugin docs/gpu-feature-discovery/README.md).
 void select_product(RuleContext& context, RoleInput& input) {
   const GpuRequest& gpu = *context.of(input, &RoleFields::gpu);
   if (!gpu.product) return;
   const bool single = gpu.mig && mig_strategy(context, input.nodes) == MigStrategy::Single;
-  const std::string_view product =
-      single ? context.text(*gpu.product, "-MIG-", *gpu.mig) : *gpu.product;
-  context.add(input.role->node_selector, "nvidia.com/gpu.product", product,
+  std::string product(*gpu.product);
+  if (single) product += "-MIG-" + std::string(*gpu.mig);
+  if (is_shared(gpu) && !renamed_when_shared(context, input.nodes)) product += "-SHARED";
+  context.add(input.role->node_selector, "nvidia.com/gpu.product", context.text(product),
               context.because({context.from(gpu.product), context.from(gpu.mig)}));
+}
+
+void select_sharing(RuleContext& context, RoleInput& input) {
+  const GpuRequest& gpu = *context.of(input, &RoleFields::gpu);
+  if (!is_shared(gpu)) return;
+  const std::string_view word = words(GpuSharing{})[static_cast<std::size_t>(*gpu.sharing)];
+  context.add(input.role->node_selector, "nvidia.com/gpu.sharing-strategy", word,
+              context.because({context.from(gpu.sharing)}));
 }
 
 void run(RuleContext& context) {
@@ -110,6 +123,7 @@ void run(RuleContext& context) {
     count(context, input);
     request(context, input);
     select_product(context, input);
+    select_sharing(context, input);
   }
 }
 

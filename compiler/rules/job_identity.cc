@@ -57,7 +57,7 @@ extern const Rule job_identity_rule{
     "current.",
     "spec.metadata.labels spec.metadata.annotations spec.metadata.namespace "
     "cluster.defaults.namespace plan.name",
-    "plan.labels plan.annotations plan.selector plan.ns",
+    "plan.labels plan.annotations plan.selector plan.namespace",
     run};
 
 }  // namespace trainyard

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "rules/context.h"
@@ -37,12 +38,14 @@ std::string shortened(std::string name, std::size_t budget, std::string_view ori
 
 void run(RuleContext& context) {
   const Text& name = context.in.job->metadata->name;
-  const auto budget =
-      static_cast<std::size_t>(context.in.target->longest_name(context.spec.nodes.value_or(1)));
+  std::int64_t pods = 1;
+  for (const Role& role : context.plan.roles) pods = std::max(pods, *role.replicas);
+  const auto budget = static_cast<std::size_t>(context.in.target->longest_name(pods));
   std::string result = sanitised(*name);
   if (result.size() > budget) result = shortened(result, budget, *name);
 
-  const OriginId origin = context.because({context.from(name), context.from(context.spec.nodes)});
+  const OriginId origin =
+      context.because({context.from(name), context.plan.roles[0].replicas.origin});
   context.set(context.plan.name, context.text(result), origin);
   if (result == *name) return;
   context
@@ -64,7 +67,7 @@ extern const Rule job_name_rule{
     "A Service is an RFC 1035 label and starts with a letter although a Job need not; pods of an "
     "Indexed Job are called `<job>-<index>` (kubernetes/kubernetes "
     "pkg/apis/batch/validation/validation.go).",
-    "spec.metadata.name spec.nodes target.names",
+    "spec.metadata.name role.replicas target.names",
     "plan.name",
     run};
 

@@ -31,4 +31,10 @@ bool starts_own_command(const RuleContext& context, const RoleInput& input) {
   return form != ProgramForm::Script && form != ProgramForm::Module;
 }
 
+bool reads_torchrun_variables(const RuleContext& context, const RoleInput& input) {
+  const Framework framework = context.spec.framework.value_or(Framework::Pytorch);
+  if (framework != Framework::Pytorch && framework != Framework::Nemo) return false;
+  return launcher_of(context, input) == Launcher::Torchrun || starts_own_command(context, input);
+}
+
 }  // namespace trainyard

@@ -15,4 +15,7 @@ Launcher launcher_of(const RuleContext& context, const RoleInput& input);
 /// True when the command line, the shell script or the image starts the processes itself.
 bool starts_own_command(const RuleContext& context, const RoleInput& input);
 
+/// True when torchrun may start the processes: it does, or the user's own command may call it.
+bool reads_torchrun_variables(const RuleContext& context, const RoleInput& input);
+
 }  // namespace trainyard

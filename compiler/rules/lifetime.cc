@@ -8,10 +8,22 @@ void set_seconds(RuleContext& context, Field<std::int64_t>& field, const Duratio
   if (wanted) context.set(field, wanted->count, context.from(wanted));
 }
 
+/// Kueue owns the field: it suspends a job at creation and resumes it on admission.
+void set_suspend(RuleContext& context, const Flag& wanted) {
+  if (!wanted.value_or(false)) return;
+  const OriginId origin = context.from(wanted);
+  if (!context.plan.queue.is_set) return context.set(context.plan.lifecycle.suspend, true, origin);
+  context
+      .report(DiagnosticKind::ConflictingValues, wanted.span,
+              "`suspend` belongs to the queueing system of this job")
+      .also(context.place(context.plan.queue.origin), "the queue");
+}
+
 void run(RuleContext& context) {
   const Lifecycle& wanted = *context.spec.lifecycle;
   set_seconds(context, context.plan.lifecycle.deadline, wanted.deadline);
   set_seconds(context, context.plan.lifecycle.ttl, wanted.ttl);
+  set_suspend(context, wanted.suspend);
   for (Role& role : context.plan.roles) {
     set_seconds(context, role.grace_period, wanted.grace_period);
   }
@@ -22,11 +34,13 @@ void run(RuleContext& context) {
 extern const Rule lifetime_rule{
     "lifetime",
     Rule::Phase::Infer,
-    "Deadline, time to live and grace period are whole seconds in the fields that the system has.",
+    "Deadline, time to live and grace period are whole seconds in the fields that the system has; "
+    "a job that is to wait is suspended.",
     "The deadline of a Job wins over its retries (kubernetes/kubernetes "
     "pkg/controller/job/job_controller.go).",
-    "spec.lifecycle.deadline spec.lifecycle.ttl spec.lifecycle.gracePeriod",
-    "plan.lifecycle.deadline plan.lifecycle.ttl role.gracePeriod",
+    "spec.lifecycle.deadline spec.lifecycle.ttl spec.lifecycle.gracePeriod spec.lifecycle.suspend "
+    "plan.queue",
+    "plan.lifecycle.deadline plan.lifecycle.ttl plan.lifecycle.suspend role.gracePeriod",
     run};
 
 }  // namespace trainyard

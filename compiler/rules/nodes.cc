@@ -60,7 +60,7 @@ void run(RuleContext& context) {
     if (!pool && machine) input.nodes.pool = only_pool_with(context, *machine);
     if (machine) {
       input.nodes.machine = machine_by_name(context, machine);
-    } else if (input.nodes.pool != nullptr) {
+    } else if (input.nodes.pool != nullptr && (*input.nodes.pool)->machine) {
       input.nodes.machine = machine_by_name(context, (*input.nodes.pool)->machine);
     }
   }

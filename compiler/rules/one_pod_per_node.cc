@@ -1,3 +1,4 @@
+#include "rules/affinity.h"
 #include "rules/context.h"
 #include "rules/rule.h"
 
@@ -32,20 +33,12 @@ NodeId term(RuleContext& context, OriginId origin) {
   return result;
 }
 
-NodeId child(Tree& tree, NodeId map, std::string_view key, Kind kind, OriginId origin) {
-  const NodeId known = tree.find(map, key);
-  if (known != kNoNode) return known;
-  const NodeId added = tree.add(kind, {}, origin);
-  tree.append(map, key, added);
-  return added;
-}
-
 void keep_apart(RuleContext& context, Role& role, OriginId origin) {
   Tree& tree = context.tree();
-  if (!role.affinity) context.set(role.affinity, tree.add_map(origin), origin);
-  const NodeId anti = child(tree, *role.affinity, "podAntiAffinity", Kind::Map, origin);
+  const NodeId affinity = affinity_of(context, role, origin);
+  const NodeId anti = entry_of(tree, affinity, "podAntiAffinity", Kind::Map, origin);
   const NodeId terms =
-      child(tree, anti, "requiredDuringSchedulingIgnoredDuringExecution", Kind::Seq, origin);
+      entry_of(tree, anti, "requiredDuringSchedulingIgnoredDuringExecution", Kind::Seq, origin);
   tree.append(terms, term(context, origin));
 }
 
@@ -69,7 +62,7 @@ extern const Rule one_pod_per_node_rule{
     "An anti-affinity term on a label that other jobs have too blocks them; this one is bound to "
     "the "
     "job's own labels.",
-    "spec.placement.onePodPerNode plan.multi_node plan.selector role.gpus role.nodes role.affinity",
+    "spec.placement.onePodPerNode plan.multiNode plan.selector role.gpus role.nodes role.affinity",
     "role.affinity",
     run};
 

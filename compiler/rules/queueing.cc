@@ -24,22 +24,42 @@ Wanted wanted_scheduling(const RuleContext& context) {
   return result;
 }
 
+/// Only the job itself is queued: on its pods the labels would make more of them to admit.
 void kueue(RuleContext& context, const Wanted& wanted) {
+  auto& labels = context.plan.workload_labels;
   if (*wanted.queue) {
     const OriginId origin = context.from(*wanted.queue);
     context.set(context.plan.queue, **wanted.queue, origin);
-    context.add(context.plan.labels, "kueue.x-k8s.io/queue-name", **wanted.queue, origin);
+    context.add(labels, "kueue.x-k8s.io/queue-name", **wanted.queue, origin);
+  } else {
+    const auto& system = context.spec.scheduling->system;
+    context
+        .report(DiagnosticKind::QueueMismatch, system ? system.span : context.in.job->spec.span,
+                "Kueue takes no job without the name of a queue")
+        .note("name a LocalQueue in `scheduling.queue`, or in the Cluster's defaults");
   }
   if (*wanted.priority) {
-    context.add(context.plan.labels, "kueue.x-k8s.io/priority-class", **wanted.priority,
+    context.add(labels, "kueue.x-k8s.io/priority-class", **wanted.priority,
                 context.from(*wanted.priority));
   }
+}
+
+/// A queue of the Cluster's defaults is only what would be used; one in the spec is a wish.
+void check_queue_is_used(RuleContext& context) {
+  const Text& queue = context.spec.scheduling->queue;
+  if (!queue) return;
+  context
+      .report(DiagnosticKind::QueueMismatch, queue.span,
+              "the queue " + code(*queue) + " belongs to no scheduling system")
+      .note("name the system in `scheduling.system`, such as `kueue`");
 }
 
 void run(RuleContext& context) {
   const Wanted wanted = wanted_scheduling(context);
   const bool by_kueue = wanted.system == SchedulingSystem::Kueue;
+  context.plan.workload_labels = context.plan.labels;
   if (by_kueue) kueue(context, wanted);
+  if (wanted.system == SchedulingSystem::None) check_queue_is_used(context);
   for (Role& role : context.plan.roles) {
     if (*wanted.priority && !by_kueue) {
       context.set(role.priority_class, **wanted.priority, context.from(*wanted.priority));
@@ -58,8 +78,8 @@ extern const Rule queueing_rule{
     "The job goes to its queue with its priority, by the labels and fields of the queueing system.",
     "Kueue suspends and resumes the job itself, so `suspend` is never written; its priority is a "
     "WorkloadPriorityClass, not that of the pods (kubernetes-sigs/kueue pkg/controller/constants).",
-    "spec.scheduling cluster.defaults.scheduling",
-    "plan.queue plan.labels role.priorityClass role.scheduler",
+    "spec.scheduling cluster.defaults.scheduling plan.labels",
+    "plan.queue plan.workloadLabels role.priorityClass role.scheduler",
     run};
 
 }  // namespace trainyard

@@ -10,12 +10,15 @@ extern const Rule credential_check_rule;
 extern const Rule environment_rule;
 extern const Rule fabric_check_rule;
 extern const Rule failure_policy_rule;
+extern const Rule gpu_memory_rule;
 extern const Rule gpus_rule;
+extern const Rule host_network_rule;
 extern const Rule job_identity_rule;
 extern const Rule job_name_rule;
 extern const Rule launch_line_rule;
 extern const Rule launcher_check_rule;
 extern const Rule lifetime_rule;
+extern const Rule no_effect_check_rule;
 extern const Rule node_resources_rule;
 extern const Rule node_selection_rule;
 extern const Rule nodes_rule;
@@ -40,19 +43,21 @@ namespace {
 constexpr const Rule* kRules[] = {
     // What the job is.
     &target_limits_rule,
+    &roles_rule,
     &job_name_rule,
     &job_identity_rule,
     &queueing_rule,
-    &roles_rule,
     // What it runs on.
     &nodes_rule,
     &gpus_rule,
     &node_resources_rule,
     &processes_rule,
     &node_selection_rule,
+    &gpu_memory_rule,
     &one_pod_per_node_rule,
     &runtime_class_rule,
     // How its processes meet and start.
+    &host_network_rule,
     &rendezvous_rule,
     &rendezvous_variables_rule,
     &launch_line_rule,
@@ -70,6 +75,7 @@ constexpr const Rule* kRules[] = {
     // Nothing is set beyond this point.
     &parallelism_check_rule,
     &launcher_check_rule,
+    &no_effect_check_rule,
     &argument_check_rule,
     &computed_option_check_rule,
     &credential_check_rule,

@@ -46,7 +46,7 @@ extern const Rule rendezvous_rule{
     "A pod has a DNS record only with a `subdomain` and a headless Service of that name, and while "
     "it is not ready only with `publishNotReadyAddresses` (kubernetes/kubernetes "
     "pkg/controller/job/indexed_job_utils.go).",
-    "plan.name plan.multi_node role.replicas spec.run.rendezvous target.rendezvous",
+    "plan.name plan.multiNode role.replicas spec.run.rendezvous target.rendezvous",
     "plan.rendezvous role.subdomain",
     run};
 

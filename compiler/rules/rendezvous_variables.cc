@@ -51,7 +51,31 @@ void common(Variables& out, const Meeting& at) {
   out.put_rank("NODE_RANK");
 }
 
-void torchrun(Variables& out, const Meeting& at) {
+/// The backend that numbers nodes as they join, and how long all of them are waited for.
+void rendezvous_options(RuleContext& context, Variables& out, const Meeting& at,
+                        const RendezvousRequest& wanted) {
+  const bool by_joining =
+      wanted.backend.value_or(RendezvousBackend::Static) == RendezvousBackend::C10d;
+  if (by_joining) {
+    const OriginId chosen = context.from(wanted.backend);
+    const std::string endpoint = std::string(*at.plan.master) + ":" + std::to_string(*at.plan.port);
+    out.put("PET_RDZV_BACKEND", "c10d", chosen);
+    out.put("PET_RDZV_ENDPOINT", context.text(endpoint), chosen);
+    out.put("PET_RDZV_ID", *context.plan.name, chosen);
+  } else {
+    out.put_rank("PET_NODE_RANK");
+    out.put("PET_MASTER_ADDR", *at.plan.master, at.plan.master.origin);
+    out.put("PET_MASTER_PORT", *at.plan.port, at.plan.port.origin);
+  }
+  if (wanted.timeout) {
+    const std::string_view option = by_joining ? "join_timeout=" : "timeout=";
+    out.put("PET_RDZV_CONF", context.text(option, context.number(wanted.timeout->count)),
+            context.from(wanted.timeout));
+  }
+}
+
+void torchrun(RuleContext& context, Variables& out, const Meeting& at,
+              const RendezvousRequest& wanted) {
   if (!at.multi_node) {
     out.put("PET_NNODES", 1, at.role.replicas.origin);
     out.put("PET_NPROC_PER_NODE", *at.role.processes, at.role.processes.origin);
@@ -59,9 +83,7 @@ void torchrun(Variables& out, const Meeting& at) {
   }
   out.put("PET_NNODES", *at.plan.nodes, at.plan.nodes.origin);
   out.put("PET_NPROC_PER_NODE", *at.role.processes, at.role.processes.origin);
-  out.put_rank("PET_NODE_RANK");
-  out.put("PET_MASTER_ADDR", *at.plan.master, at.plan.master.origin);
-  out.put("PET_MASTER_PORT", *at.plan.port, at.plan.port.origin);
+  rendezvous_options(context, out, at, wanted);
 }
 
 /// What `init_method="env://"` reads when nothing but the pod starts the process.
@@ -82,18 +104,26 @@ void pytorch(RuleContext& context, RoleInput& input, const Meeting& at) {
   Variables out(context, input);
   const Launcher launcher = launcher_of(context, input);
   if (at.multi_node) common(out, at);
-  const bool own_command = starts_own_command(context, input);
-  if (launcher == Launcher::Torchrun || own_command) torchrun(out, at);
+  if (reads_torchrun_variables(context, input)) {
+    torchrun(context, out, at, *context.of(input, &RoleFields::run)->rendezvous);
+  }
   const bool one_process = *at.role.processes == 1;
   if (launcher == Launcher::None && one_process) plain_process(out, at);
 }
 
-/// WORLD_SIZE counts nodes here; a wrong one makes every node train alone.
+/// WORLD_SIZE counts nodes here. Whatever TAO finds wrong makes every node train alone, without an
+/// error (NVIDIA-TAO/tao-pytorch nvidia_tao_pytorch/core/distributed/validator.py).
 void tao(RuleContext& context, RoleInput& input, const Meeting& at) {
   if (!at.multi_node) return;
+  if (*at.role.gpus == 0) {
+    context
+        .report(DiagnosticKind::ProcessesAgainstGpus, context.place(at.role.gpus.origin),
+                "TAO needs GPUs to train on several nodes")
+        .note("without them each of the nodes would train alone");
+  }
   Variables out(context, input);
   out.put("WORLD_SIZE", *at.plan.nodes, at.plan.nodes.origin);
-  out.put("NUM_GPU_PER_NODE", *at.role.gpus, at.role.gpus.origin);
+  out.put("NUM_GPU_PER_NODE", *at.role.processes, at.role.processes.origin);
   common(out, at);
 }
 
@@ -104,6 +134,21 @@ void jax(RuleContext& context, RoleInput& input, const Meeting& at) {
   out.put("JAX_COORDINATOR_ADDRESS", context.text(address), at.plan.master.origin);
   out.put("JAX_NUM_PROCESSES", *at.plan.nodes, at.plan.nodes.origin);
   out.put_rank("JAX_PROCESS_ID");
+}
+
+/// Frameworks whose variables are not made here: on several nodes each would train alone.
+void refuse(RuleContext& context, Framework framework, const Meeting& at) {
+  if (!at.multi_node) return;
+  const std::string_view word = words(Framework{})[static_cast<std::size_t>(framework)];
+  context
+      .report(DiagnosticKind::NotExpressible, context.spec.framework.span,
+              "target " + code(context.in.target->name) +
+                  " does not write yet: the variables by "
+                  "which " +
+                  code(word) + " finds its other nodes")
+      .note(
+          "without them each of the nodes would train alone; with `framework: none` the program "
+          "finds them itself");
 }
 
 void run(RuleContext& context) {
@@ -121,7 +166,14 @@ void run(RuleContext& context) {
       case Framework::Jax:
         jax(context, input, at);
         break;
-      default:
+      case Framework::Tensorflow:
+      case Framework::Xgboost:
+      case Framework::Paddle:
+        refuse(context, framework, at);
+        break;
+      case Framework::Mpi:  // their targets start the processes
+      case Framework::Ray:
+      case Framework::None:
         break;
     }
   }

@@ -33,7 +33,7 @@ extern const Rule roles_rule{"roles",
                              "`nodes` counts pods, one for each node; without `roles` all pods are "
                              "workers.",
                              "spec.nodes spec.roles",
-                             "plan.roles role.name role.replicas plan.multi_node",
+                             "plan.roles role.name role.replicas plan.multiNode",
                              run};
 
 }  // namespace trainyard

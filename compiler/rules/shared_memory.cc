@@ -18,10 +18,13 @@ const NamedValue* memory_limit(const Role& role) {
   return nullptr;
 }
 
+/// Half, rounded down to whole gibibytes, or to mebibytes where that would leave nothing.
 std::string half_of(const Quantity& memory) {
   constexpr std::int64_t kMebi = 1024 * 1024;
-  const std::int64_t bytes = memory.whole_units().value_or(0);
-  return Quantity::of(bytes / 2 / kMebi * kMebi, Quantity::Format::Binary).text();
+  constexpr std::int64_t kGibi = 1024 * kMebi;
+  const std::int64_t half = memory.whole_units().value_or(0) / 2;
+  const std::int64_t unit = half >= kGibi ? kGibi : kMebi;
+  return Quantity::of(half / unit * unit, Quantity::Format::Binary).text();
 }
 
 struct Size {

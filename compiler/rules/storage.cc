@@ -156,8 +156,8 @@ extern const Rule storage_rule{
     Rule::Phase::Infer,
     "Every mount of the spec becomes a volume and a mount, and claims fit the number of nodes.",
     "A ReadWriteOnce claim attaches to one node; the pods on all others wait for it for ever.",
-    "spec.storage cluster.claims cluster.defaults.storageClassName plan.multi_node plan.name "
-    "plan.ns "
+    "spec.storage cluster.claims cluster.defaults.storageClassName plan.multiNode plan.name "
+    "plan.namespace "
     "role.replicas",
     "role.volumes role.mounts plan.claims",
     run};

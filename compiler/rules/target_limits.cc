@@ -76,6 +76,12 @@ void check(RuleContext& context, const Inexpressible& limit, std::string_view ve
   const Tree& tree = *context.in.job_tree;
   std::vector<NodeId> found;
   collect(tree, tree.root(), limit.field, found);
+  // A role may say for itself what the job says for all.
+  constexpr std::string_view kSpec = "spec.";
+  if (limit.field.starts_with(kSpec)) {
+    const std::string in_role = "spec.roles.*." + std::string(limit.field.substr(kSpec.size()));
+    collect(tree, tree.root(), in_role, found);
+  }
   for (NodeId node : found) {
     if (!applies(limit, tree[node])) continue;
     const bool by_value = tree[node].is_scalar() || !tree[node].key_span.known();

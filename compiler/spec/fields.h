@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -131,6 +132,9 @@ bool read_value(const Decoding& in, NodeId node, Map<T>& out) {
     read_located(in, child, entry.value);
     if (entry.value.given()) out.push_back(std::move(entry));
   }
+  // A map has no order, so what is made from it must not depend on the order in the file.
+  std::sort(out.begin(), out.end(),
+            [](const Entry<T>& a, const Entry<T>& b) { return a.key < b.key; });
   return true;
 }
 

@@ -1,0 +1,30 @@
+#include "rules/context.h"
+#include "rules/rule.h"
+
+namespace trainyard {
+namespace {
+
+void run(RuleContext& context) {
+  const Flag& wanted = context.spec.network->host_network;
+  if (!wanted.value_or(false)) return;
+  const OriginId origin = context.from(wanted);
+  for (Role& role : context.plan.roles) {
+    context.set(role.host_network, true, origin);
+    context.set(role.dns_policy, std::string_view("ClusterFirstWithHostNet"),
+                context.because({origin}));
+  }
+}
+
+}  // namespace
+
+extern const Rule host_network_rule{
+    "host-network",
+    Rule::Phase::Infer,
+    "Pods on the network of their node still find each other by name.",
+    "With `hostNetwork` a pod asks the DNS of its node, which does not know the cluster's names, "
+    "unless `dnsPolicy` says otherwise (kubernetes/kubernetes pkg/kubelet/network/dns/dns.go).",
+    "spec.network.hostNetwork",
+    "role.hostNetwork role.dnsPolicy",
+    run};
+
+}  // namespace trainyard

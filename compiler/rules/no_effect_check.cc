@@ -1,0 +1,70 @@
+#include <string>
+
+#include "rules/context.h"
+#include "rules/launch.h"
+#include "rules/rule.h"
+
+namespace trainyard {
+namespace {
+
+void no_effect(RuleContext& context, Span where, std::string_view field, std::string_view why) {
+  context.report(DiagnosticKind::NoEffect, where, code(field) + " has no effect here")
+      .note(std::string(why));
+}
+
+void check_launcher(RuleContext& context, const RoleInput& input, const Run& run) {
+  const bool own_command = starts_own_command(context, input);
+  if (run.launcher && *run.launcher != Launcher::None && own_command) {
+    no_effect(context, run.launcher.span, "launcher", "a launcher starts a `script` or `module`");
+  }
+  if (run.launcher_args && (own_command || launcher_of(context, input) == Launcher::None)) {
+    no_effect(context, run.launcher_args.span, "launcherArgs", "no launcher is used");
+  }
+  if (run.pip && !run.packages) {
+    no_effect(context, run.pip.span, "pip", "there are no `packages` to install");
+  }
+}
+
+/// Where the ranks meet is asked for, but nothing reads it.
+void check_rendezvous(RuleContext& context, const RoleInput& input, const Run& run) {
+  const RendezvousRequest& wanted = *run.rendezvous;
+  if (!*context.plan.multi_node) {
+    if (run.rendezvous) {
+      no_effect(context, run.rendezvous.span, "rendezvous", "one node has nobody to meet");
+    }
+    return;
+  }
+  if (reads_torchrun_variables(context, input)) return;
+  constexpr std::string_view kWhy = "only torchrun reads it";
+  if (wanted.backend) no_effect(context, wanted.backend.span, "backend", kWhy);
+  if (wanted.timeout) no_effect(context, wanted.timeout.span, "timeout", kWhy);
+}
+
+void check_gpu(RuleContext& context, const RoleInput& input) {
+  const auto& gpu = context.of(input, &RoleFields::gpu);
+  if (gpu && *input.role->gpus == 0) {
+    no_effect(context, gpu.span, "gpu", "the pods have no GPUs, by `gpusPerNode: 0`");
+  }
+}
+
+void run(RuleContext& context) {
+  for (const RoleInput& input : context.roles) {
+    const Run& run = *context.of(input, &RoleFields::run);
+    check_launcher(context, input, run);
+    check_rendezvous(context, input, run);
+    check_gpu(context, input);
+  }
+}
+
+}  // namespace
+
+extern const Rule no_effect_check_rule{
+    "no-effect-check",
+    Rule::Phase::Check,
+    "A field that changes nothing, because of what the others say, is pointed out.",
+    "Whoever wrote it believes that it does something.",
+    "spec.run spec.gpu spec.framework plan.multiNode role.gpus",
+    "",
+    run};
+
+}  // namespace trainyard
