@@ -16,7 +16,7 @@ namespace {
 
 bool check_document(Session& session, const Document& document) {
   const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "TrainingJob");
-  const auto violations = session.checker.check_object(*kind, document.tree, document.tree.root());
+  const auto violations = session.checker.check(kind->schema, document.tree, document.tree.root());
   if (!violations.empty()) report(violations, document.tree, {}, session.sink);
   return violations.empty();
 }

@@ -47,7 +47,7 @@ std::unique_ptr<ClusterDocument> read_cluster(Session& session, const std::strin
     return nullptr;
   }
   const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "Cluster");
-  report(session.checker.check_object(*kind, found->tree, found->tree.root()), found->tree, {},
+  report(session.checker.check(kind->schema, found->tree, found->tree.root()), found->tree, {},
          session.sink);
   if (session.sink.error_count() != errors) return nullptr;
 

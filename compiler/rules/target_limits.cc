@@ -110,7 +110,7 @@ extern const Rule target_limits_rule{
     Rule::Phase::Check,
     "What the chosen target cannot express is an error that names the targets which can.",
     "Each target's `target.yaml` lists what its system has no field for.",
-    "spec target.cannot target.notYet",
+    "spec cluster.defaults.scheduling target.cannot target.notYet",
     "",
     run};
 
