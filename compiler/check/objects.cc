@@ -2,25 +2,17 @@
 
 #include <string>
 
+#include "check/place.h"
+#include "check/pod_names.h"
 #include "diag/suggest.h"
 
 namespace trainyard {
 namespace {
 
-/// The text that an origin leads back to: the user's before the template's.
-Span place(const Origins& origins, OriginId id) {
-  if (id == kNoOrigin) return {};
-  for (OriginId input : origins.inputs(id)) {
-    const Span found = place(origins, input);
-    if (found.known()) return found;
-  }
-  return origins[id].span;
-}
-
 void report_on_output(const Violation& violation, const Object& object, const ObjectSet& objects,
                       const SchemaPack& pack, const SchemaKind& kind, const Origins& origins,
                       Sink& sink) {
-  Diagnostic diagnostic(violation.kind, place(origins, objects.tree[violation.node].origin),
+  Diagnostic diagnostic(violation.kind, text_place(origins, objects.tree[violation.node].origin),
                         violation.message);
   diagnostic.severity = violation.severity;
   diagnostic.at(std::string(object.kind) + "/" + std::string(object.name) + ":" + violation.path);
@@ -51,7 +43,7 @@ void check_objects(const ObjectSet& objects, const SchemaPack& pack, Checker& ch
   for (const Object& object : objects.objects) {
     const SchemaKind* kind = pack.find(object.api_version, object.kind);
     if (kind == nullptr) {
-      unknown_kind(place(origins, objects.tree[object.root].origin), object.api_version,
+      unknown_kind(text_place(origins, objects.tree[object.root].origin), object.api_version,
                    object.kind, pack, sink);
       continue;
     }
@@ -59,6 +51,7 @@ void check_objects(const ObjectSet& objects, const SchemaPack& pack, Checker& ch
       report_on_output(violation, object, objects, pack, *kind, origins, sink);
     }
   }
+  check_pod_names(objects, origins, sink);
 }
 
 void check_manifest(const Tree& tree, const SchemaPack& pack, Checker& checker, Sink& sink) {

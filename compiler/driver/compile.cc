@@ -16,9 +16,10 @@ namespace {
 
 bool check_document(Session& session, const Document& document) {
   const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "TrainingJob");
-  const auto violations = session.checker.check(kind->schema, document.tree, document.tree.root());
-  if (!violations.empty()) report(violations, document.tree, {}, session.sink);
-  return violations.empty();
+  const std::size_t errors = session.sink.error_count();
+  report(session.checker.check(kind->schema, document.tree, document.tree.root()), document.tree,
+         {}, session.sink);
+  return session.sink.error_count() == errors;
 }
 
 struct TargetChoice {

@@ -33,6 +33,7 @@ class Stager {
       add(std::string(*file.path), std::string(*file.content), file, file.path.span);
       return;
     }
+    if (!file.from) return;  // decoding has said so
     const std::string from(*file.from);
     if (escapes(from)) {
       problem(file.from.span, "`" + from + "` leads out of the directory of the spec");

@@ -1,6 +1,7 @@
 #include "rules/context.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace trainyard {
 
@@ -45,11 +46,21 @@ std::string described(const Origins& origins, OriginId id) {
 
 }  // namespace
 
-void RuleContext::conflict(OriginId first, OriginId second) {
-  Diagnostic& report = sink.report(DiagnosticKind::ConflictingValues, place(second),
-                                   "two parts of the input ask for different values of one field");
+Diagnostic& RuleContext::both(DiagnosticKind kind, OriginId first, OriginId second,
+                              std::string message) {
+  // What the user wrote is what the user can change: not a machine of the catalogue.
+  const FileId own = in.job->spec.span.file;
+  const bool only_first = place(first).file == own && place(second).file != own;
+  if (only_first) std::swap(first, second);
+  Diagnostic& report = sink.report(kind, place(second), std::move(message));
   report.with_label(described(origins, second));
   report.also(place(first), described(origins, first));
+  return report;
+}
+
+void RuleContext::conflict(OriginId first, OriginId second) {
+  both(DiagnosticKind::ConflictingValues, first, second,
+       "two parts of the input ask for different values of one field");
 }
 
 void RuleContext::add_env(Role& role, const EnvVar& variable) {
@@ -63,10 +74,8 @@ void RuleContext::add_env(Role& role, const EnvVar& variable) {
                     found->key == variable.key && found->field_path == variable.field_path;
   if (same) return;
   Diagnostic& report =
-      sink.report(DiagnosticKind::ConflictingVariable, place(variable.origin),
-                  "the environment variable " + code(variable.name) + " gets two different values");
-  report.with_label(described(origins, variable.origin));
-  report.also(place(found->origin), described(origins, found->origin));
+      both(DiagnosticKind::ConflictingVariable, found->origin, variable.origin,
+           "the environment variable " + code(variable.name) + " gets two different values");
   if (origins[found->origin].kind == OriginKind::Rule) {
     report.note("rule " + code(origins[found->origin].name) +
                 " computes this variable; leave it out of `env`");
@@ -78,11 +87,8 @@ void RuleContext::add(std::vector<NamedValue>& list, std::string_view name, std:
   for (const NamedValue& known : list) {
     if (known.name != name) continue;
     if (known.value != value) {
-      Diagnostic& report =
-          sink.report(DiagnosticKind::ConflictingValues, place(origin),
-                      code(name) + " is asked to be " + code(known.value) + " and " + code(value));
-      report.with_label(described(origins, origin));
-      report.also(place(known.origin), described(origins, known.origin));
+      both(DiagnosticKind::ConflictingValues, known.origin, origin,
+           code(name) + " is asked to be " + code(known.value) + " and " + code(value));
     }
     return;
   }
@@ -103,10 +109,8 @@ void RuleContext::add_volume(Role& role, std::string_view name, std::string_view
 void RuleContext::add_mount(Role& role, const VolumeMount& mount) {
   for (const VolumeMount& known : role.mounts) {
     if (known.path != mount.path) continue;
-    Diagnostic& report = sink.report(DiagnosticKind::ConflictingMounts, place(mount.origin),
-                                     "two volumes are mounted at " + code(mount.path));
-    report.with_label(described(origins, mount.origin));
-    report.also(place(known.origin), described(origins, known.origin));
+    both(DiagnosticKind::ConflictingMounts, known.origin, mount.origin,
+         "two volumes are mounted at " + code(mount.path));
     return;
   }
   role.mounts.push_back(mount);

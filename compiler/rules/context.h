@@ -139,6 +139,8 @@ class RuleContext {
   }
 
  private:
+  /// A report that shows both origins.
+  Diagnostic& both(DiagnosticKind kind, OriginId first, OriginId second, std::string message);
   void conflict(OriginId first, OriginId second);
 };
 

@@ -128,10 +128,12 @@ void run(RuleContext& context) {
     socket_interface(context, role);
     checkpoint_directory(context, role);
     Wanted wanted;
-    for (const auto& entry : *merged(own.env, context.spec.env)) {
+    const auto values = merged(own.env, context.spec.env);
+    for (const auto& entry : *values) {
       wanted.push_back(literal(context, entry));
     }
-    for (const auto& entry : *merged(own.secret_env, context.spec.secret_env)) {
+    const auto references = merged(own.secret_env, context.spec.secret_env);
+    for (const auto& entry : *references) {
       wanted.push_back(from_secret(context, entry));
     }
     cluster_defaults(context, role, wanted);

@@ -26,7 +26,7 @@ std::int64_t seconds_per(char unit) {
 std::optional<Seconds> parse_duration(std::string_view text) {
   const char* at = text.data();
   const char* const end = at + text.size();
-  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
   std::int64_t total = 0;
   std::int64_t last_unit = kMax;
   if (text.empty()) return std::nullopt;
