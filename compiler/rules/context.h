@@ -51,6 +51,9 @@ struct RuleInput {
 struct NodeShape {
   const Located<Pool>* pool = nullptr;
   const Machine* machine = nullptr;
+
+  /// GPUs of one node; null when that is not known.
+  const Integer* gpus() const;
 };
 
 /// A role of the plan together with what the spec says of it.
