@@ -198,9 +198,6 @@ class Builder {
 }  // namespace
 
 BuildResult build(Session& session, const BuildRequest& request) {
-  for (const std::string& directory : request.templates) {
-    session.templates.add_directory(directory, session.env);
-  }
   return Builder(session, request).build();
 }
 

@@ -149,7 +149,7 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   // These are the objects.
 
   into_written_form(out.objects);
-  check_objects(out.objects, session.schemas, session.checker, out.origins, sink);
+  check_objects(out.objects, session.schema_sources(), out.origins, sink);
   return sink.error_count() == errors;
 }
 

@@ -18,6 +18,13 @@ Session::Session(Env& world)
       schemas(SchemaPack::builtin()),
       checker(schemas) {}
 
+std::vector<SchemaSource> Session::schema_sources() {
+  std::vector<SchemaSource> all;
+  if (user_schemas != nullptr) all.push_back({user_schemas->pack, *user_schemas->checker});
+  all.push_back({schemas, checker});
+  return all;
+}
+
 const std::vector<const TargetFacts*>& Session::all_targets() {
   if (std::exchange(targets_listed_, true)) return all_targets_;
   for (const std::string& name : targets.names()) {

@@ -20,9 +20,9 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
   for (const Document& document : documents) {
     ++result.documents;
     if (document.kind == "TrainingJob" && document.api_version.starts_with("trainyard/")) {
-      compile(session, document, cluster.get(), {}, compilation);
+      compile(session, document, cluster.get(), request.target, compilation);
     } else {
-      check_manifest(document.tree, session.schemas, session.checker, session.sink);
+      check_manifest(document.tree, session.schema_sources(), session.sink);
     }
   }
   return result;
