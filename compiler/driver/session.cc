@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "driver/inputs.h"
+#include "spec/credential_literals.h"
 #include "tree/digest.h"
 
 namespace trainyard {
@@ -56,6 +57,7 @@ std::unique_ptr<ClusterDocument> read_cluster(Session& session, const std::strin
   const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "Cluster");
   report(session.checker.check(kind->schema, found->tree, found->tree.root()), found->tree, {},
          session.sink);
+  refuse_credentials(found->tree, found->tree.root(), session.sink);
   if (session.sink.error_count() != errors) return nullptr;
 
   auto result = std::make_unique<ClusterDocument>();
