@@ -25,7 +25,7 @@ std::string_view version();
 
 /// What serves all the jobs of one run: sources, templates, catalogues, schemas. Everything in it
 /// is filled when it is first needed and not changed afterwards.
-struct Session {
+struct Session : KnownTargets {
   explicit Session(Env& world);
   Session(const Session&) = delete;
 
@@ -39,8 +39,7 @@ struct Session {
   const SchemaPack& schemas;
   Checker checker;
 
-  /// What is known of every target, the planned ones too, sorted by name.
-  const std::vector<const TargetFacts*>& all_targets();
+  const std::vector<const TargetFacts*>& all_targets() override;
 
  private:
   std::vector<const TargetFacts*> all_targets_;

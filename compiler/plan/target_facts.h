@@ -34,15 +34,23 @@ struct TargetFacts {
   std::int64_t name_limit = 63;     // of the longest name made from the job's name
   std::int64_t name_overhead = 0;   // characters that the target appends, `-<index>` aside
   IndexSuffix index_suffix = IndexSuffix::Never;
-  std::string_view master_host;  // host name of rank 0, with `{job}` for the job's name
-  std::string_view rank_field;   // the pod's own field that holds a node's rank
-  std::int64_t master_port = 0;  // at which the ranks meet, unless the spec says otherwise
+  std::string_view master_host;        // host name of rank 0, with `{job}` for the job's name
+  std::string_view rank_field;         // the pod's own field that holds a node's rank
+  std::int64_t master_port = 0;        // at which the ranks meet, unless the spec says otherwise
   std::vector<Inexpressible> cannot;   // the system has no way to carry these
   std::vector<Inexpressible> not_yet;  // the system could, Trainyard does not write it yet
   Span span;
 
   /// The most characters that the name of a job with so many pods may have.
   std::int64_t longest_name(std::int64_t pods) const;
+};
+
+/// Every target that is known, the planned ones too, sorted by name. Asked only by a message that
+/// has to name some of them, because that reads all their packs.
+class KnownTargets {
+ public:
+  virtual ~KnownTargets() = default;
+  virtual const std::vector<const TargetFacts*>& all_targets() = 0;
 };
 
 }  // namespace trainyard
