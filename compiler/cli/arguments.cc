@@ -79,12 +79,15 @@ class Parser {
       const bool last = i + 1 == words.size();
       if (row->is_flag() || equals != std::string::npos) continue;
       if (last || (words[i + 1].size() > 1 && words[i + 1][0] == '-')) {
-        return in_backticks(words[i]) +
-               " needs a value: " + in_backticks(words[i] + " " + row->value);
+        return lacks_value(words[i], *row);
       }
       ++i;
     }
     return "an option lacks its value, or has one that it does not take";
+  }
+
+  static std::string lacks_value(const std::string& word, const CallArgument& row) {
+    return in_backticks(word) + " needs a value: " + in_backticks(word + " " + row.value);
   }
 
   std::string unknown(const std::string& word) const {
@@ -105,6 +108,9 @@ class Parser {
       }
       const std::vector<std::string>& values = values_[row.name];
       if (values.empty()) continue;
+      for (const std::string& value : values) {
+        if (find(value) != nullptr) return lacks_value("--" + row.name, row);
+      }
       if (values.size() > 1 && !row.repeats()) {
         return in_backticks("--" + row.name) + " is given more than once";
       }
