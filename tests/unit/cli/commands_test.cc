@@ -107,7 +107,7 @@ TEST_CASE("validate takes the schemas of the user's own kinds") {
   CHECK(contains(called.err, "[out-of-range]"));
   CHECK(contains(called.err, "[unknown-field]"));
   // Kinds of the program are known still.
-  call.files.files["p.yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: n}\n";
+  call.files.files["p.yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n";
   CHECK(call({"validate", "p.yaml", "--schemas", "crds"}).code == ExitCode::Good);
 }
 
