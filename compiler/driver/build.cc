@@ -28,7 +28,8 @@ class Builder {
     compile_all();
     if (session_.sink.has_errors()) return {};
     if (request_.output_directory.empty()) {
-      result_.stream = std::string(kHeader) + stream_;
+      result_.stream = kHeader;
+      for (const auto& [name, text] : streams_) result_.stream += text;
       return std::move(result_);
     }
     finish_files();
@@ -74,7 +75,7 @@ class Builder {
     if (!compile(session_, document, cluster_.get(), request_.target, compilation_)) return;
     if (!unique(document)) return;
     if (request_.output_directory.empty()) {
-      write_objects(compilation_.objects, stream_);
+      write_objects(compilation_.objects, streams_[key()]);
       return;
     }
     Artifact file{std::string(*compilation_.plan.name) + ".yaml", std::string(kHeader)};
@@ -90,18 +91,21 @@ class Builder {
     result_.files.push_back(std::move(file));
   }
 
+  /// What tells the jobs of one run apart.
+  std::string key() const {
+    const Plan& plan = compilation_.plan;
+    if (!request_.output_directory.empty()) return std::string(*plan.name);
+    return std::string(*plan.ns) + "/" + std::string(*plan.name);
+  }
+
   /// Two jobs of one name in one namespace would overwrite each other, in the cluster as on disk.
   bool unique(const Document& document) {
-    const Plan& plan = compilation_.plan;
-    const std::string key = request_.output_directory.empty()
-                                ? std::string(*plan.ns) + "/" + std::string(*plan.name)
-                                : std::string(*plan.name);
     const Span name = document.root()["metadata"]["name"]->span;
-    const auto [other, is_new] = names_.emplace(key, name);
+    const auto [other, is_new] = names_.emplace(key(), name);
     if (is_new) return true;
     session_.sink
         .report(DiagnosticKind::NameCollision, name,
-                "a second job comes out as `" + std::string(*plan.name) + "`")
+                "a second job comes out as `" + std::string(*compilation_.plan.name) + "`")
         .also(other->second, "the first one");
     return false;
   }
@@ -190,7 +194,7 @@ class Builder {
   const BuildRequest& request_;
   std::unique_ptr<ClusterDocument> cluster_;
   Compilation compilation_;
-  std::string stream_;
+  std::map<std::string, std::string> streams_;  // by job, whatever the order of the inputs
   std::map<std::string, Span> names_;
   BuildResult result_;
 };
