@@ -23,14 +23,14 @@ std::string read(const std::filesystem::path& path) {
 /// One spec with many maps; variables refer to each other.
 const char* const kRich = R"(apiVersion: trainyard/v1alpha1
 kind: TrainingJob
-metadata: {name: rich, namespace: lab, labels: {b: x, a: y}, annotations: {z/z: '1', a/a: '2'}}
+metadata: {name: rich, namespace: lab, labels: {b: x, a: v}, annotations: {z/z: '1', a/a: '2'}}
 spec:
   image: registry.example.com/a:1
   run: {script: train.py}
   nodes: 2
   gpusPerNode: 8
   resources: {cpu: 8, memory: 64Gi, extended: {example.com/b: 1, example.com/a: 2}}
-  env: {RUN: $(ROOT)/$(NAME), ROOT: $(CHECKPOINT_DIR)/r, NAME: n, A: $(RUN)}
+  env: {RUN: $(ROOT)/$(NAME), ROOT: $(CHECKPOINT_DIR)/r, NAME: first, A: $(RUN)}
   secretEnv: {TOKEN: {name: t}, KEY: {name: k}}
   storage:
     scratch: {mountPath: /s, emptyDir: {medium: Memory, sizeLimit: 1Gi}}
@@ -38,7 +38,7 @@ spec:
     out: {mountPath: /o, create: {size: 2Gi}}
   placement: {nodeSelector: {rack: a, disk: b}}
   lifecycle: {checkpoint: {path: /o/c}}
-  pod: {metadata: {annotations: {y: '1', x: '2'}}, spec: {dnsConfig: {searches: [a], nameservers: [b]}}}
+  pod: {metadata: {annotations: {v: '1', u: '2'}}, spec: {dnsConfig: {searches: [a], nameservers: [b]}}}
   patches: [{kind: Service, patch: {spec: {sessionAffinity: None, internalTrafficPolicy: Cluster}}}]
 )";
 
