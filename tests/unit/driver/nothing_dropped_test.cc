@@ -29,13 +29,14 @@ const char* const kBase = R"({
 struct Context {
   std::string prefix;
   std::map<std::string, std::string> set;
-  std::vector<std::string> drop;
+  std::vector<std::string> drop = {};
+  std::vector<std::string> instead_of = {};  // goes when the field comes
 };
 
 const std::vector<Context> kContexts = {
-    {"/spec/run/command", {}, {"/spec/run/script"}},
-    {"/spec/run/module", {}, {"/spec/run/script"}},
-    {"/spec/run/shell", {}, {"/spec/run/script"}},
+    {"/spec/run/command", {}, {}, {"/spec/run/script"}},
+    {"/spec/run/module", {}, {}, {"/spec/run/script"}},
+    {"/spec/run/shell", {}, {}, {"/spec/run/script"}},
     {"/spec/run/pip", {{"/spec/run/packages", R"(["wandb"])"}}, {}},
     {"/spec/elastic", {{"/spec/elastic", R"({"minNodes": 1, "maxNodes": 4})"}}, {}},
     {"/spec/placement/topology", {{"/spec/placement/topology", R"({"level": "rack"})"}}, {}},
@@ -47,18 +48,18 @@ const std::vector<Context> kContexts = {
     {"/spec/storage/sample",
      {{"/spec/storage/sample", R"({"mountPath": "/data", "emptyDir": {}})"}},
      {}},
-    {"/spec/storage/sample/claim", {}, {"/spec/storage/sample/emptyDir"}},
+    {"/spec/storage/sample/claim", {}, {}, {"/spec/storage/sample/emptyDir"}},
     {"/spec/storage/sample/create",
      {{"/spec/storage/sample/create", R"({"size": "1Gi"})"}},
      {"/spec/storage/sample/emptyDir"}},
-    {"/spec/storage/sample/ephemeral", {}, {"/spec/storage/sample/emptyDir"}},
-    {"/spec/storage/sample/hostPath", {}, {"/spec/storage/sample/emptyDir"}},
-    {"/spec/storage/sample/nfs", {}, {"/spec/storage/sample/emptyDir"}},
-    {"/spec/storage/sample/csi", {}, {"/spec/storage/sample/emptyDir"}},
-    {"/spec/storage/sample/configMap", {}, {"/spec/storage/sample/emptyDir"}},
-    {"/spec/storage/sample/secret", {}, {"/spec/storage/sample/emptyDir"}},
+    {"/spec/storage/sample/ephemeral", {}, {}, {"/spec/storage/sample/emptyDir"}},
+    {"/spec/storage/sample/hostPath", {}, {}, {"/spec/storage/sample/emptyDir"}},
+    {"/spec/storage/sample/nfs", {}, {}, {"/spec/storage/sample/emptyDir"}},
+    {"/spec/storage/sample/csi", {}, {}, {"/spec/storage/sample/emptyDir"}},
+    {"/spec/storage/sample/configMap", {}, {}, {"/spec/storage/sample/emptyDir"}},
+    {"/spec/storage/sample/secret", {}, {}, {"/spec/storage/sample/emptyDir"}},
     {"/spec/files", {{"/spec/files/items", R"([{"path": "a", "content": "b"}])"}}, {}},
-    {"/spec/files/items/0/from", {}, {"/spec/files/items/0/content"}},
+    {"/spec/files/items/0/from", {}, {}, {"/spec/files/items/0/content"}},
     {"/spec/data/inputs/0", {{"/spec/data/inputs", R"([{"uri": "s3://b/p", "path": "/in"}])"}}, {}},
     {"/spec/data/outputs/0",
      {{"/spec/data/outputs", R"([{"uri": "s3://b/p", "path": "/out"}])"}},
@@ -159,21 +160,35 @@ std::string plain(const std::string& path) {
   return path.starts_with(kRole) ? "/spec" + path.substr(kRole.size()) : path;
 }
 
+/// Where a context's path is: in the role, for a field of the role.
+std::string placed(const std::string& context_path, const std::string& path) {
+  if (!path.starts_with(kRole)) return context_path;
+  return std::string(kRole) + context_path.substr(std::string("/spec").size());
+}
+
 Json base_for(const std::string& path) {
   Json document = Json::parse(kBase);
-  const bool in_role = path.starts_with(kRole);
-  const auto there = [&](const std::string& p) {
-    return in_role ? std::string(kRole) + p.substr(std::string("/spec").size()) : p;
-  };
-  if (in_role) {  // a group that the role has replaces that of the job
+  if (path.starts_with(kRole)) {  // a group that the role has replaces that of the job
     document["spec"]["roles"]["worker"]["run"] = document["spec"]["run"];
     document["spec"]["roles"]["worker"]["resources"] = document["spec"]["resources"];
   }
   for (const Context& context : kContexts) {
     if (!begins(plain(path), context.prefix)) continue;
-    for (const auto& [where, value] : context.set) set(document, there(where), Json::parse(value));
-    for (const std::string& where : context.drop) drop(document, there(where));
+    for (const auto& [where, value] : context.set) {
+      set(document, placed(where, path), Json::parse(value));
+    }
+    for (const std::string& where : context.drop) drop(document, placed(where, path));
   }
+  return document;
+}
+
+Json changed_to(const Json& base, const std::string& path, const Json& value) {
+  Json document = base;
+  for (const Context& context : kContexts) {
+    if (plain(path) != context.prefix) continue;
+    for (const std::string& where : context.instead_of) drop(document, placed(where, path));
+  }
+  set(document, path, value);
   return document;
 }
 
@@ -300,8 +315,7 @@ void check_field(const std::string& path, const FieldRow& row) {
   REQUIRE(!values.empty());
   REQUIRE(without.errors == 0);
   for (const Json& value : values) {
-    Json changed = base;
-    set(changed, path, value);
+    const Json changed = changed_to(base, path, value);
     const std::string word = value.is_string() ? value.get<std::string>() : value.dump();
     const bool good =
         has_effect(without, changed, path) || kExceptions.contains(plain(path) + "=" + word);

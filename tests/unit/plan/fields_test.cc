@@ -70,7 +70,7 @@ TEST_CASE("a field of an untouched plan has no value, and never breaks") {
   Plan plan;
   Role role;
   EnvVar env;
-  Mount mount;
+  VolumeMount mount;
   ConfigMapPlan config_map;
   ClaimPlan claim;
   const Scope scope{&plan, &role, &env, &mount, &config_map, &claim};
