@@ -43,7 +43,8 @@ const std::vector<Context> kContexts = {
     {"/spec/placement/topology/slice",
      {{"/spec/placement/topology/slice", R"({"level": "host", "nodes": 1})"}},
      {}},
-    {"/spec/scheduling/queue", {{"/spec/scheduling/system", R"("kueue")"}}, {}},
+    {"/spec/scheduling/queue",
+     {{"/spec/scheduling/system", R"("kueue")"}, {"/spec/scheduling/queue", R"("q")"}}},
     {"/spec/secretEnv/sample", {{"/spec/secretEnv/sample", R"({"name": "s"})"}}, {}},
     {"/spec/storage/sample",
      {{"/spec/storage/sample", R"({"mountPath": "/data", "emptyDir": {}})"}},
@@ -313,7 +314,7 @@ void check_field(const std::string& path, const FieldRow& row) {
   const std::vector<Json> values = samples(path, row);
   INFO(path);
   REQUIRE(!values.empty());
-  REQUIRE(without.errors == 0);
+  CHECK(without.errors == 0);
   for (const Json& value : values) {
     const Json changed = changed_to(base, path, value);
     const std::string word = value.is_string() ? value.get<std::string>() : value.dump();

@@ -78,7 +78,7 @@ struct Workshop {
     return result;
   }
 
-  static Mount mounted(std::string_view path, std::string_view sub_path = {}) {
+  static VolumeMount mounted(std::string_view path, std::string_view sub_path = {}) {
     Mount result;
     result.volume = "data";
     result.path = path;
