@@ -79,7 +79,7 @@ struct Workshop {
   }
 
   static VolumeMount mounted(std::string_view path, std::string_view sub_path = {}) {
-    Mount result;
+    VolumeMount result;
     result.volume = "data";
     result.path = path;
     result.sub_path = sub_path;
