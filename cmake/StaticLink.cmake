@@ -28,12 +28,16 @@ function(trainyard_archive target archive header)
     INTERFACE_LINK_LIBRARIES "${ARGN}")
 endfunction()
 
-# Newer RE2 stands on Abseil, whose archives its package file names in link order.
+# Newer RE2 stands on Abseil, whose archives its package file names in link order. Asked once: with a
+# hundred Abseil files every call takes pkg-config seconds, and pkg_check_modules makes a dozen.
 set(re2_needs "")
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
-  pkg_check_modules(TRAINYARD_RE2 QUIET re2)
-  foreach(name ${TRAINYARD_RE2_STATIC_LIBRARIES})
+  execute_process(COMMAND ${PKG_CONFIG_EXECUTABLE} --static --libs-only-l re2
+                  OUTPUT_VARIABLE re2_libraries ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+  separate_arguments(re2_libraries UNIX_COMMAND "${re2_libraries}")
+  list(TRANSFORM re2_libraries REPLACE "^-l" "")
+  foreach(name ${re2_libraries})
     if(NOT name MATCHES "^(re2|pthread|rt|m|dl|c|stdc\\+\\+)$")
       find_library(TRAINYARD_${name}_ARCHIVE NAMES lib${name}.a)
       mark_as_advanced(TRAINYARD_${name}_ARCHIVE)

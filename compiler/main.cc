@@ -1,60 +1,118 @@
+#include <fcntl.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
 #include <exception>
+#include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/cli.h"
 
 namespace {
 
+using trainyard::ExitCode;
+
 trainyard::FileRead read_stdin(std::size_t limit) {
+  using Reason = trainyard::FileError::Reason;
   trainyard::FileRead result;
   char buffer[64 * 1024];
   while (true) {
     const ssize_t count = ::read(STDIN_FILENO, buffer, sizeof buffer);
-    if (count <= 0) break;
+    if (count == 0) return result;
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      const bool directory = errno == EISDIR;
+      result.error = {directory ? Reason::IsDirectory : Reason::Other,
+                      directory ? "is a directory" : "cannot be read"};
+      return result;
+    }
     result.text.append(buffer, static_cast<std::size_t>(count));
     if (result.text.size() > limit) {
-      result.error = {trainyard::FileError::Reason::TooLarge,
-                      "is larger than " + std::to_string(limit) + " bytes"};
-      break;
+      result.error = {Reason::TooLarge, "is larger than " + std::to_string(limit) + " bytes"};
+      return result;
     }
   }
-  return result;
 }
 
-/// False when the text could not be written in full: a full disk, a closed pipe.
-bool write_all(int file, std::string_view text) {
+/// 0, or the error of the system when not all could be written: a full disk, a closed pipe.
+int write_all(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = ::write(file, text.data(), text.size());
-    if (count < 0) return false;
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno;
     text.remove_prefix(static_cast<std::size_t>(count));
   }
-  return true;
+  return 0;
 }
 
-int run(int argc, char** argv) {
+void say(std::string_view text) {
+  write_all(STDERR_FILENO, text);  // there is nowhere else to complain
+}
+
+/// The three standard files, so that none of the files we open takes the place of one that is
+/// closed. False when standard output was closed.
+bool hold_standard_files() {
+  bool has_output = true;
+  for (int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(file, F_GETFD) != -1 || errno != EBADF) continue;
+    if (file == STDOUT_FILENO) has_output = false;
+    const int opened = ::open("/dev/null", O_RDWR);
+    if (opened != file && opened != -1) ::close(opened);
+  }
+  return has_output;
+}
+
+/// Good when all of it went out. A reader who has seen enough and closed the pipe needs no message.
+ExitCode print(std::string_view text, bool has_output) {
+  if (text.empty()) return ExitCode::Good;
+  int error = has_output ? write_all(STDOUT_FILENO, text) : EBADF;
+  if (error == 0 && ::close(STDOUT_FILENO) != 0) error = errno;  // some disks are full only now
+  if (error == 0) return ExitCode::Good;
+  if (error == ENOSPC) {
+    say("trainyard: cannot write to standard output: no space left on the device\n");
+  } else if (error != EPIPE) {
+    say("trainyard: cannot write to standard output\n");
+  }
+  return ExitCode::WorldFailed;
+}
+
+bool wants_colour() {
+  const char* const refused = std::getenv("NO_COLOR");
+  return ::isatty(STDERR_FILENO) == 1 && (refused == nullptr || *refused == '\0');
+}
+
+ExitCode run(int argc, char** argv) {
+  const bool has_output = hold_standard_files();
+  std::signal(SIGPIPE, SIG_IGN);
   trainyard::RealFileSystem files;
   trainyard::Env env{files, read_stdin};
   std::string out;
   std::string err;
-  trainyard::Io io{env, out, err, ::isatty(STDERR_FILENO) == 1};
-  const trainyard::ExitCode code =
-      trainyard::run_cli(std::vector<std::string>(argv + 1, argv + argc), io);
-  write_all(STDERR_FILENO, err);
-  if (!write_all(STDOUT_FILENO, out)) return static_cast<int>(trainyard::ExitCode::WorldFailed);
-  return static_cast<int>(code);
+  trainyard::Io io{env, out, err, wants_colour()};
+  // Without a program name in front, as some callers start programs, there are no arguments.
+  char** const begin = argc > 0 ? argv + 1 : argv;
+  const ExitCode code = trainyard::run_cli(std::vector<std::string>(begin, argv + argc), io);
+  say(err);
+  const ExitCode printed = print(out, has_output);
+  return printed == ExitCode::Good ? code : printed;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  ExitCode code = ExitCode::OurFault;
   try {
-    return run(argc, argv);
+    code = run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    say("trainyard: out of memory; nothing was printed\n");
   } catch (const std::exception& failure) {
-    std::fprintf(stderr, "trainyard: internal error: %s\n", failure.what());
-    return static_cast<int>(trainyard::ExitCode::OurFault);
+    say("trainyard: internal error: ");
+    say(failure.what());
+    say("\nthis is a fault in trainyard; please report it with the input that leads to it\n");
   }
+  return static_cast<int>(code);
 }

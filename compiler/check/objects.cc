@@ -21,40 +21,58 @@ void report_on_output(const Violation& violation, const Object& object, const Ob
   sink.report(std::move(diagnostic));
 }
 
-void unknown_kind(Span where, std::string_view api_version, std::string_view kind,
-                  const SchemaPack& pack, Sink& sink) {
-  Diagnostic& report = sink.report(
-      DiagnosticKind::UnknownKind, where,
-      "no schema describes `" + std::string(kind) + "` of `" + std::string(api_version) + "`");
-  std::string known;
+/// A kind, and the schemas that have it.
+struct FoundKind {
+  const SchemaKind* kind = nullptr;
+  const SchemaSource* source = nullptr;
+};
+
+FoundKind find(SchemaSources schemas, std::string_view api_version, std::string_view name) {
+  for (const SchemaSource& source : schemas) {
+    if (const SchemaKind* kind = source.pack.find(api_version, name)) return {kind, &source};
+  }
+  return {};
+}
+
+void versions_with(const SchemaPack& pack, std::string_view kind, std::string& known) {
   for (const SchemaKind& row : pack.kinds()) {
     if (pack.text(row.kind) != kind) continue;
     const std::string_view group = pack.text(row.group);
     known += (known.empty() ? "`" : ", `") + std::string(group) + (group.empty() ? "" : "/") +
              std::string(pack.text(row.version)) + "`";
   }
+}
+
+void unknown_kind(Span where, std::string_view api_version, std::string_view kind,
+                  SchemaSources schemas, Sink& sink) {
+  Diagnostic& report = sink.report(
+      DiagnosticKind::UnknownKind, where,
+      "no schema describes `" + std::string(kind) + "` of `" + std::string(api_version) + "`");
+  std::string known;
+  for (const SchemaSource& source : schemas) versions_with(source.pack, kind, known);
   if (!known.empty()) report.note("this kind is known in " + known);
 }
 
 }  // namespace
 
-void check_objects(const ObjectSet& objects, const SchemaPack& pack, Checker& checker,
-                   const Origins& origins, Sink& sink) {
+void check_objects(const ObjectSet& objects, SchemaSources schemas, const Origins& origins,
+                   Sink& sink) {
   for (const Object& object : objects.objects) {
-    const SchemaKind* kind = pack.find(object.api_version, object.kind);
-    if (kind == nullptr) {
+    const FoundKind found = find(schemas, object.api_version, object.kind);
+    if (found.kind == nullptr) {
       unknown_kind(text_place(origins, objects.tree[object.root].origin), object.api_version,
-                   object.kind, pack, sink);
+                   object.kind, schemas, sink);
       continue;
     }
-    for (const Violation& violation : checker.check_object(*kind, objects.tree, object.root)) {
-      report_on_output(violation, object, objects, pack, *kind, origins, sink);
+    for (const Violation& violation :
+         found.source->checker.check_object(*found.kind, objects.tree, object.root)) {
+      report_on_output(violation, object, objects, found.source->pack, *found.kind, origins, sink);
     }
   }
   check_pod_names(objects, origins, sink);
 }
 
-void check_manifest(const Tree& tree, const SchemaPack& pack, Checker& checker, Sink& sink) {
+void check_manifest(const Tree& tree, SchemaSources schemas, Sink& sink) {
   const View root(tree, tree.root());
   const std::string_view api_version = root["apiVersion"].text();
   const std::string_view kind_name = root["kind"].text();
@@ -63,12 +81,13 @@ void check_manifest(const Tree& tree, const SchemaPack& pack, Checker& checker, 
                 "this is no Kubernetes object: `apiVersion` or `kind` is missing");
     return;
   }
-  const SchemaKind* kind = pack.find(api_version, kind_name);
-  if (kind == nullptr) {
-    unknown_kind(root["kind"]->span, api_version, kind_name, pack, sink);
+  const FoundKind found = find(schemas, api_version, kind_name);
+  if (found.kind == nullptr) {
+    unknown_kind(root["kind"]->span, api_version, kind_name, schemas, sink);
     return;
   }
-  report(checker.check_object(*kind, tree, tree.root()), tree, pack.text(kind->source), sink);
+  report(found.source->checker.check_object(*found.kind, tree, tree.root()), tree,
+         found.source->pack.text(found.kind->source), sink);
 }
 
 }  // namespace trainyard

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "diag/sink.h"
 #include "schema/check.h"
 #include "schema/pack.h"
@@ -7,12 +9,20 @@
 
 namespace trainyard {
 
+/// A pack of schemas, and what checks against it.
+struct SchemaSource {
+  const SchemaPack& pack;
+  Checker& checker;
+};
+/// Packs in the order in which they are asked: the first one that has a kind counts.
+using SchemaSources = std::span<const SchemaSource>;
+
 /// Checks finished objects against the schemas of their kinds. A violation is reported at the line
 /// of the user's text, or of the template, that caused the value.
-void check_objects(const ObjectSet& objects, const SchemaPack& pack, Checker& checker,
-                   const Origins& origins, Sink& sink);
+void check_objects(const ObjectSet& objects, SchemaSources schemas, const Origins& origins,
+                   Sink& sink);
 
 /// Checks one document that the user wrote as an object, whatever made it.
-void check_manifest(const Tree& tree, const SchemaPack& pack, Checker& checker, Sink& sink);
+void check_manifest(const Tree& tree, SchemaSources schemas, Sink& sink);
 
 }  // namespace trainyard

@@ -1,8 +1,9 @@
-#include <CLI/CLI.hpp>
+#include "driver/build.h"
+
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "driver/build.h"
 
 namespace trainyard {
 namespace {
@@ -15,24 +16,39 @@ class BuildCommand : public Command {
     return "Compiles every TrainingJob of the inputs and writes the objects as one stream, or with "
            "`--output-dir` as one file per job together with a kustomization.yaml. Nothing is "
            "written when any spec is wrong; a file that would not change is left alone, and files "
-           "of "
-           "jobs that no longer exist are removed.";
+           "of jobs that no longer exist are removed.\n\n"
+           "With `--output json` standard output is one JSON document: the diagnostics, and after "
+           "a success `manifests` (the YAML stream) or, with `--output-dir`, `written` (paths that "
+           "were written or removed) and `difference` (what `--check` found).";
+  }
+  std::vector<Example> examples() const override {
+    return {{"trainyard build job.yaml | kubectl apply -f -", "Compile one spec and apply it."},
+            {"trainyard build specs/ -c cluster.yaml -o deploy/",
+             "Compile a folder of specs for a cluster, into files for a GitOps repository."},
+            {"trainyard build specs/ -c cluster.yaml -o deploy/ --check",
+             "In CI: fail with 3 and a diff when the files are not those of the specs."}};
   }
 
-  void options(CLI::App& app) override {
-    app.add_option("inputs", request_.inputs, "Spec files, directories, or - for standard input")
-        ->required();
-    app.add_option("-c,--cluster", request_.cluster, "The Cluster that the specs are for");
-    app.add_option("-t,--target", request_.target,
-                   "Compile for this target, whatever the specs say");
-    app.add_option("-o,--output-dir", request_.output_directory,
-                   "Write files below this directory in place of a stream");
-    app.add_flag("--check", request_.check,
-                 "Write nothing; exit with 3 and a diff when the directory is out of date");
-    app.add_flag("--provenance", request_.provenance,
-                 "Write beside each file why each of its lines is as it is");
-    app.add_option("--templates", request_.templates,
-                   "Directories with targets, machines and fabrics of your own");
+  Arguments arguments() override {
+    return {inputs_argument(request_.inputs, "Spec files, directories, or - for standard input"),
+            cluster_argument(request_.cluster),
+            target_argument(request_.target),
+            {.name = "output-dir",
+             .letter = 'o',
+             .value = "DIR",
+             .help = "Write files below this directory in place of a stream",
+             .kind = ValueKind::Directory,
+             .into = &request_.output_directory},
+            {.name = "check",
+             .help = "Write nothing; exit with 3 and a diff when the directory is out of date",
+             .into = &request_.check},
+            {.name = "provenance",
+             .help = "Write beside each file why each of its lines is as it is, for `why`",
+             .into = &request_.provenance},
+            templates_argument(options_.templates),
+            schemas_argument(options_.schemas),
+            strict_argument(options_.strict),
+            output_argument()};
   }
 
   ExitCode run(Io& io) override {
@@ -40,17 +56,28 @@ class BuildCommand : public Command {
       return wrong_call(io, "`--check` and `--provenance` need `--output-dir`");
     }
     Session session(io.env);
-    const BuildResult result = build(session, request_);
-    const ExitCode code = finish(io, session);
+    prepare(session, options_);
+    BuildResult result;
+    if (!session.sink.has_errors()) result = build(session, request_);
+    const ExitCode code = finish(io, session, members(session, result));
     if (result.world_failed) return ExitCode::WorldFailed;
     if (code != ExitCode::Good) return code;
-    if (!io.json) io.out += result.stream + result.difference;
+    if (!io.json) io.out = std::move(result.stream) + result.difference;
     for (const std::string& path : result.written) io.err += "wrote " + path + "\n";
     return result.out_of_date ? ExitCode::OutOfDate : ExitCode::Good;
   }
 
  private:
+  /// What the JSON document has besides the diagnostics of a success.
+  std::string members(const Session& session, const BuildResult& result) const {
+    if (session.sink.has_errors()) return {};
+    if (request_.output_directory.empty()) return json_member("manifests", result.stream);
+    return json_member("written", result.written) + ",\n  " +
+           json_member("difference", result.difference);
+  }
+
   BuildRequest request_;
+  SessionOptions options_;
 };
 
 }  // namespace

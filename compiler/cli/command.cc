@@ -3,6 +3,8 @@
 #include "cli/commands.h"
 #include "diag/render.h"
 #include "diag/summary.h"
+#include "driver/user_schemas.h"
+#include "tree/json.h"
 
 namespace trainyard {
 
@@ -10,13 +12,112 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(build_command());
   commands.push_back(validate_command());
+  commands.push_back(explain_command());
+  commands.push_back(why_command());
+  commands.push_back(fmt_command());
+  commands.push_back(list_command());
+  commands.push_back(schema_import_command());
+  commands.push_back(schema_export_command());
+  commands.push_back(completion_command());
+  commands.push_back(man_command());
+  commands.push_back(help_command());
   return commands;
 }
 
-ExitCode finish(Io& io, Session& session) {
+Arguments Command::all_arguments() {
+  Arguments rows = arguments();
+  rows.push_back({.name = "color",
+                  .value = "WHEN",
+                  .help = "Colour in messages: `auto` is on a terminal only",
+                  .kind = ValueKind::Word,
+                  .words = {"auto", "always", "never"},
+                  .into = &colour});
+  rows.push_back({.name = "help", .letter = 'h', .help = "Show this help", .into = &help});
+  return rows;
+}
+
+Argument Command::output_argument(std::vector<std::string> formats) {
+  return {.name = "output",
+          .value = "FORMAT",
+          .help = "How to print: " + choices(formats),
+          .kind = ValueKind::Word,
+          .words = formats,
+          .into = &output};
+}
+
+Argument inputs_argument(std::vector<std::string>& into, std::string_view help) {
+  return {.name = "INPUT",
+          .help = std::string(help),
+          .kind = ValueKind::File,
+          .operand = true,
+          .required = true,
+          .into = &into};
+}
+
+Argument cluster_argument(std::string& into) {
+  return {.name = "cluster",
+          .letter = 'c',
+          .value = "FILE",
+          .help = "The Cluster that the specs are for",
+          .kind = ValueKind::File,
+          .into = &into};
+}
+
+Argument target_argument(std::string& into) {
+  return {.name = "target",
+          .letter = 't',
+          .value = "NAME",
+          .help = "Compile for this target, whatever the specs say",
+          .kind = ValueKind::Target,
+          .into = &into};
+}
+
+Argument templates_argument(std::vector<std::string>& into) {
+  return {.name = "templates",
+          .value = "DIR",
+          .help =
+              "Targets, machines and fabrics of your own, in front of those in the program; may "
+              "be given more than once",
+          .kind = ValueKind::Directory,
+          .into = &into};
+}
+
+Argument schemas_argument(std::vector<std::string>& into) {
+  return {.name = "schemas",
+          .value = "DIR",
+          .help =
+              "CRDs or imported schemas of your own, in front of those in the program; may be "
+              "given more than once",
+          .kind = ValueKind::Directory,
+          .into = &into};
+}
+
+Argument strict_argument(bool& into) {
+  return {.name = "strict", .help = "Take warnings for errors", .into = &into};
+}
+
+void prepare(Session& session, const SessionOptions& options) {
+  if (options.strict) session.sink.take_warnings_for_errors();
+  for (const std::string& directory : options.templates) {
+    if (!session.env.files.is_directory(directory)) {
+      session.sink.report(DiagnosticKind::FileNotFound, {},
+                          "`" + directory + "` of `--templates` is not a directory");
+      continue;
+    }
+    session.templates.add_directory(directory, session.env);
+  }
+  load_user_schemas(session, options.schemas);
+}
+
+ExitCode finish(Io& io, Session& session, std::string_view members) {
   const std::vector<Diagnostic> diagnostics = session.sink.sorted();
   if (io.json) {
-    io.out += render_json(diagnostics, session.sources);
+    std::string document = render_json(diagnostics, session.sources);
+    if (!members.empty()) {
+      document.erase(document.rfind("\n}"));
+      document += ",\n  " + std::string(members) + "\n}\n";
+    }
+    io.out += document;
   } else if (!diagnostics.empty()) {
     io.err += render_text(diagnostics, session.sources, io.colour);
     io.err += summary(diagnostics) + "\n";
@@ -27,6 +128,37 @@ ExitCode finish(Io& io, Session& session) {
 ExitCode wrong_call(Io& io, std::string_view message) {
   io.err += "trainyard: " + std::string(message) + "\n";
   return ExitCode::CallWrong;
+}
+
+ExitCode wrong_input(Io& io, std::string_view message) {
+  io.err += "trainyard: " + std::string(message) + "\n";
+  return ExitCode::InputWrong;
+}
+
+namespace {
+
+std::string member(std::string_view name, Tree& tree, NodeId value) {
+  std::string text;
+  write_json(tree, tree.add_string(name), text, 0);
+  while (text.ends_with('\n')) text.pop_back();
+  text += ": ";
+  write_json(tree, value, text, 0);
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+std::string json_member(std::string_view name, std::string_view text) {
+  Tree tree;
+  return member(name, tree, tree.add_string(text));
+}
+
+std::string json_member(std::string_view name, const std::vector<std::string>& texts) {
+  Tree tree;
+  const NodeId list = tree.add_seq();
+  for (const std::string& text : texts) tree.append(list, tree.add_string(text));
+  return member(name, tree, list);
 }
 
 }  // namespace trainyard

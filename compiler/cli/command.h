@@ -5,12 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/arguments.h"
 #include "driver/env.h"
 #include "driver/session.h"
-
-namespace CLI {
-class App;
-}
 
 namespace trainyard {
 
@@ -23,24 +20,66 @@ struct Io {
   bool json = false;    // `--output json`: diagnostics as JSON on standard output
 };
 
+/// A call that help and the manual show.
+struct Example {
+  std::string_view call;  // without the `$ `
+  std::string_view what;
+};
+
 /// One command of the program; one file each.
 class Command {
  public:
   virtual ~Command() = default;
-  virtual std::string_view name() const = 0;
+  virtual std::string_view name() const = 0;         // `build`; may be two words: `schema import`
   virtual std::string_view summary() const = 0;      // one line, for the list of commands
   virtual std::string_view description() const = 0;  // for `--help` and the manual
-  virtual void options(CLI::App& app) = 0;
+  virtual std::vector<Example> examples() const { return {}; }
+  /// Its options and operands, pointing to where their values go.
+  virtual Arguments arguments() = 0;
   virtual ExitCode run(Io& io) = 0;
+
+  /// As `arguments`, with those that every command has.
+  Arguments all_arguments();
+
+  std::string output = "text";  // of `--output`, where a command has it
+  std::string colour = "auto";  // of `--color`
+  bool help = false;            // `--help`
+
+ protected:
+  /// `--output` for a command whose diagnostics can be read by programs.
+  Argument output_argument(std::vector<std::string> formats = {"text", "json"});
 };
 
 /// All commands, in the order in which help lists them.
 std::vector<std::unique_ptr<Command>> all_commands();
 
-/// Prints what the sink has, as text or JSON, and says how it went.
-ExitCode finish(Io& io, Session& session);
+// Arguments that several commands share.
+Argument inputs_argument(std::vector<std::string>& into, std::string_view help);
+Argument cluster_argument(std::string& into);
+Argument target_argument(std::string& into);
+Argument templates_argument(std::vector<std::string>& into);
+Argument schemas_argument(std::vector<std::string>& into);
+Argument strict_argument(bool& into);
+
+/// What `--templates`, `--schemas` and `--strict` change in a session.
+struct SessionOptions {
+  std::vector<std::string> templates;
+  std::vector<std::string> schemas;
+  bool strict = false;
+};
+void prepare(Session& session, const SessionOptions& options);
+
+/// Prints what the sink has, as text or JSON, and says how it went. `members` are further members
+/// of the JSON document, `"a": 1, "b": 2`.
+ExitCode finish(Io& io, Session& session, std::string_view members = {});
 
 /// A mistake in the call itself: says so, and what would be right.
 ExitCode wrong_call(Io& io, std::string_view message);
+/// What was asked for does not exist.
+ExitCode wrong_input(Io& io, std::string_view message);
+
+/// `"name": "text"`, for `finish`.
+std::string json_member(std::string_view name, std::string_view text);
+std::string json_member(std::string_view name, const std::vector<std::string>& texts);
 
 }  // namespace trainyard

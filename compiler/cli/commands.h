@@ -9,5 +9,14 @@ namespace trainyard {
 // One file each.
 std::unique_ptr<Command> build_command();
 std::unique_ptr<Command> validate_command();
+std::unique_ptr<Command> explain_command();
+std::unique_ptr<Command> why_command();
+std::unique_ptr<Command> fmt_command();
+std::unique_ptr<Command> list_command();
+std::unique_ptr<Command> schema_import_command();
+std::unique_ptr<Command> schema_export_command();
+std::unique_ptr<Command> completion_command();
+std::unique_ptr<Command> man_command();
+std::unique_ptr<Command> help_command();
 
 }  // namespace trainyard

@@ -1,8 +1,7 @@
-#include <CLI/CLI.hpp>
+#include "driver/validate.h"
 
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "driver/validate.h"
 
 namespace trainyard {
 namespace {
@@ -14,19 +13,30 @@ class ValidateCommand : public Command {
   std::string_view description() const override {
     return "Checks every document of the inputs: a TrainingJob is compiled and what comes out is "
            "checked; other Kubernetes objects are checked against the schemas of their kinds, as "
-           "the "
-           "API server does with strict field validation. Writes nothing.";
+           "the API server does with strict field validation. Writes nothing.";
+  }
+  std::vector<Example> examples() const override {
+    return {{"trainyard validate deploy/", "Check every manifest of a folder, without a cluster."},
+            {"helm template chart | trainyard validate -", "Check what another tool makes."},
+            {"trainyard validate --schemas crds/ deploy/",
+             "Check objects of kinds whose CRDs are your own, too."}};
   }
 
-  void options(CLI::App& app) override {
-    app.add_option("inputs", request_.inputs, "Files, directories, or - for standard input")
-        ->required();
-    app.add_option("-c,--cluster", request_.cluster, "The Cluster that the specs are for");
+  Arguments arguments() override {
+    return {inputs_argument(request_.inputs, "Files, directories, or - for standard input"),
+            cluster_argument(request_.cluster),
+            target_argument(request_.target),
+            templates_argument(options_.templates),
+            schemas_argument(options_.schemas),
+            strict_argument(options_.strict),
+            output_argument()};
   }
 
   ExitCode run(Io& io) override {
     Session session(io.env);
-    const ValidateResult result = validate(session, request_);
+    prepare(session, options_);
+    ValidateResult result;
+    if (!session.sink.has_errors()) result = validate(session, request_);
     const ExitCode code = finish(io, session);
     if (code == ExitCode::Good && !io.json) {
       io.err += std::to_string(result.documents) +
@@ -37,6 +47,7 @@ class ValidateCommand : public Command {
 
  private:
   ValidateRequest request_;
+  SessionOptions options_;
 };
 
 }  // namespace

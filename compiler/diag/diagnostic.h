@@ -36,6 +36,7 @@ struct Diagnostic {
   std::vector<Label> labels;
   std::vector<std::string> notes;
   std::vector<Fix> fixes;
+  std::vector<Span> secrets;  // source text that no renderer may show, in any diagnostic
 
   Diagnostic(DiagnosticKind what, Span where, std::string text)
       : kind(what), severity(info(what).severity), message(std::move(text)), span(where) {}
@@ -58,6 +59,10 @@ struct Diagnostic {
   }
   Diagnostic& fix(Span where, std::string replacement, std::string text) {
     fixes.push_back({where, std::move(replacement), std::move(text)});
+    return *this;
+  }
+  Diagnostic& redact(Span where) {
+    secrets.push_back(where);
     return *this;
   }
 };

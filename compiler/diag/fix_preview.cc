@@ -11,16 +11,15 @@ namespace {
 constexpr std::size_t kLargest = 16 * 1024;
 constexpr std::size_t kBeside = 2000;  // more bytes than a window of 400 code points shows
 
-/// What stands before the byte `at` of a line that starts at `line`.
-std::string_view before(std::string_view text, std::size_t line, std::size_t at) {
-  if (at - line > kBeside) line = glyph_start(text, at - kBeside);
-  return text.substr(line, at - line);
+/// Where what is shown before the byte `at` starts, on a line that starts at `line`.
+std::size_t start_before(std::string_view text, std::size_t line, std::size_t at) {
+  return at - line > kBeside ? glyph_start(text, at - kBeside) : line;
 }
 
-/// The start of the line behind the byte `at`.
-std::string_view behind(std::string_view text, std::size_t at) {
+/// Where what is shown behind the byte `at`, on its line, ends.
+std::size_t end_behind(std::string_view text, std::size_t at) {
   const std::string_view tail = text.substr(at, kBeside);
-  return tail.substr(0, tail.find('\n'));
+  return at + std::min(tail.find('\n'), tail.size());
 }
 
 std::vector<std::string> split(std::string_view text) {
@@ -56,7 +55,7 @@ bool is_blank(const std::vector<std::string>& lines) {
 
 }  // namespace
 
-FixPreview preview(const Fix& fix, const SourceMap& sources) {
+FixPreview preview(const Fix& fix, const SourceMap& sources, const Redaction& redaction) {
   const std::string_view text = sources.text(fix.span.file);
   const std::size_t begin = std::min<std::size_t>(fix.span.begin, text.size());
   const std::size_t end = std::clamp<std::size_t>(fix.span.end, begin, text.size());
@@ -64,11 +63,15 @@ FixPreview preview(const Fix& fix, const SourceMap& sources) {
   if (end - begin > kLargest || fix.replacement.size() > kLargest) return change;
   change.line = sources.position(fix.span.file, static_cast<std::uint32_t>(begin)).line;
   const char* line = sources.line(fix.span.file, change.line).data();
-  const std::string head(before(text, static_cast<std::size_t>(line - text.data()), begin));
-  const std::string tail(behind(text, end));
+  const std::size_t first = start_before(text, static_cast<std::size_t>(line - text.data()), begin);
+  const auto shown = [&](std::size_t from, std::size_t to) {
+    return redaction.source(fix.span.file, {from, to}).text;
+  };
+  const std::string head = shown(first, begin);
+  const std::string tail = shown(end, end_behind(text, end));
   change.focus = head.size();
-  change.removed = split(head + std::string(text.substr(begin, end - begin)) + tail);
-  change.added = split(head + fix.replacement + tail);
+  change.removed = split(head + shown(begin, end) + tail);
+  change.added = split(head + redaction.words(fix.replacement) + tail);
   drop_common(change);
   // Text added at the very end of a file replaces no line.
   if (is_blank(change.removed)) change.removed.clear();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "diag/redaction.h"
 #include "source/source_map.h"
 
 namespace trainyard {
@@ -18,8 +19,8 @@ struct FixPreview {
   std::vector<std::string> added;
 };
 
-/// Of a fix whose span is known. Empty when the fix is too large to be looked at. Very long lines
-/// are clipped around the change, always beyond what a window into them shows.
-FixPreview preview(const Fix& fix, const SourceMap& sources);
+/// Of a fix whose span is known, without secrets. Empty when the fix is too large to be looked at.
+/// Very long lines are clipped around the change, always beyond what a window into them shows.
+FixPreview preview(const Fix& fix, const SourceMap& sources, const Redaction& redaction);
 
 }  // namespace trainyard

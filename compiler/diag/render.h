@@ -19,12 +19,13 @@ namespace trainyard {
 ///      2 +   gpusPerNode: 8
 ///
 /// Lines of more than 100 columns are cut around the mark. Control characters and bytes that are
-/// not UTF-8 are shown as something visible, wherever they come from. `colour` adds ANSI escapes
+/// not UTF-8 are shown as something visible, wherever they come from; secrets as `••••` (see
+/// Redaction). `colour` adds ANSI escapes
 /// and changes nothing else.
 std::string render_text(std::span<const Diagnostic> diagnostics, const SourceMap& sources,
                         bool colour);
 
-/// One JSON document with the same fields, in ASCII:
+/// One JSON document with the same fields, in ASCII and without secrets:
 ///
 ///     {"version": 1, "diagnostics": [{"kind", "severity", "message", "file",
 ///       "start": {"line", "column", "offset"}, "end", "path", "label",

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "diag/place.h"
+#include "diag/redaction.h"
 #include "diag/render.h"
 
 namespace trainyard {
@@ -24,34 +25,47 @@ void set_place(json& object, Span span, const SourceMap& sources) {
   object["end"] = position(place.end, place.end_offset);
 }
 
-json to_json(const Label& label, const SourceMap& sources) {
-  json object = {{"text", label.text}};
+json to_json(const Label& label, const SourceMap& sources, const Redaction& redaction) {
+  json object = {{"text", redaction.words(label.text)}};
   set_place(object, label.span, sources);
   return object;
 }
 
-json to_json(const Fix& fix, const SourceMap& sources) {
-  json object = {{"text", fix.text}, {"replacement", fix.replacement}};
+json to_json(const Fix& fix, const SourceMap& sources, const Redaction& redaction) {
+  json object = {{"text", redaction.words(fix.text)},
+                 {"replacement", redaction.words(fix.replacement)}};
   set_place(object, fix.span, sources);
   return object;
 }
 
-json to_json(const Diagnostic& diagnostic, const SourceMap& sources) {
-  json object = {{"kind", info(diagnostic.kind).name}, {"severity", word(diagnostic.severity)},
-                 {"message", diagnostic.message},      {"path", diagnostic.path},
-                 {"label", diagnostic.label},          {"labels", json::array()},
-                 {"notes", diagnostic.notes},          {"fixes", json::array()}};
+json to_json(const Diagnostic& diagnostic, const SourceMap& sources, const Redaction& redaction) {
+  json object = {{"kind", info(diagnostic.kind).name},
+                 {"severity", word(diagnostic.severity)},
+                 {"message", redaction.words(diagnostic.message)},
+                 {"path", redaction.words(diagnostic.path)},
+                 {"label", redaction.words(diagnostic.label)},
+                 {"labels", json::array()},
+                 {"notes", json::array()},
+                 {"fixes", json::array()}};
   set_place(object, diagnostic.span, sources);
-  for (const Label& label : diagnostic.labels) object["labels"].push_back(to_json(label, sources));
-  for (const Fix& fix : diagnostic.fixes) object["fixes"].push_back(to_json(fix, sources));
+  for (const Label& label : diagnostic.labels) {
+    object["labels"].push_back(to_json(label, sources, redaction));
+  }
+  for (const std::string& note : diagnostic.notes) object["notes"].push_back(redaction.words(note));
+  for (const Fix& fix : diagnostic.fixes) {
+    object["fixes"].push_back(to_json(fix, sources, redaction));
+  }
   return object;
 }
 
 }  // namespace
 
 std::string render_json(std::span<const Diagnostic> diagnostics, const SourceMap& sources) {
+  const Redaction redaction(diagnostics, sources);
   json list = json::array();
-  for (const Diagnostic& diagnostic : diagnostics) list.push_back(to_json(diagnostic, sources));
+  for (const Diagnostic& diagnostic : diagnostics) {
+    list.push_back(to_json(diagnostic, sources, redaction));
+  }
   const json document = {{"version", 1}, {"diagnostics", std::move(list)}};
   // ASCII only: a control character of the source must not act on a terminal that shows the JSON.
   return document.dump(2, ' ', true, json::error_handler_t::replace) + '\n';

@@ -6,6 +6,7 @@
 #include "diag/glyph.h"
 #include "diag/marks.h"
 #include "diag/place.h"
+#include "diag/redaction.h"
 #include "diag/render.h"
 
 namespace trainyard {
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMostLines = 6;  // of a fix
 constexpr std::size_t kMostRemarkLines = 50;
+constexpr std::size_t kBeside = 2000;  // more bytes than the excerpt of a line shows on either side
 
 enum class Style { Bold, Gutter, Error, Warning, Note, Secondary, Added, Removed };
 
@@ -62,17 +64,48 @@ std::vector<std::string_view> lines_of(std::string_view text, std::size_t limit)
   return lines;
 }
 
+/// What is shown of a marked line, and what of that is marked.
+struct Excerpt {
+  std::string text;
+  Underline marked;
+};
+
+/// Without secrets. Of a line of many megabytes only what may be shown is looked at.
+Excerpt excerpt_of(const Mark& m, const SourceMap& sources, const Redaction& redaction) {
+  const std::string_view line = sources.line(m.span.file, m.line);
+  const auto start = static_cast<std::size_t>(line.data() - sources.text(m.span.file).data());
+  const std::size_t least = m.begin > kBeside ? glyph_start(line, m.begin - kBeside) : 0;
+  const std::size_t most =
+      line.size() - m.begin > kBeside ? glyph_start(line, m.begin + kBeside) : line.size();
+  const auto [from, to] =
+      redaction.widened(m.span.file, {start + least, start + most}, {start, start + line.size()});
+  const RedactedText part = redaction.source(m.span.file, {from, to});
+  const std::size_t begin = part.begin_of(start + m.begin);
+  const std::size_t end = std::max(begin, part.end_of(std::min(start + m.end, to)));
+  const Window window = window_around(part.text, begin);
+  Excerpt result{seen(part.text, window), underline(part.text, window, begin, end)};
+  if (window.begin == 0 && from > start) {
+    result.text.insert(0, "…");
+    ++result.marked.indent;
+  }
+  if (window.end == part.text.size() && to < start + line.size()) result.text += "…";
+  result.marked.cut = result.marked.cut || start + m.end > to;
+  return result;
+}
+
 /// Prints one diagnostic.
 class Page {
  public:
-  Page(const Diagnostic& diagnostic, const SourceMap& sources, bool colour, std::string& out)
+  Page(const Diagnostic& diagnostic, const SourceMap& sources, const Redaction& redaction,
+       bool colour, std::string& out)
       : diagnostic_(diagnostic),
         sources_(sources),
+        redaction_(redaction),
         colour_(colour),
         out_(out),
         marks_(marks_of(diagnostic, sources)) {
     for (const Fix& fix : diagnostic.fixes) {
-      previews_.push_back(fix.span.known() ? preview(fix, sources) : FixPreview{});
+      previews_.push_back(fix.span.known() ? preview(fix, sources, redaction) : FixPreview{});
     }
   }
 
@@ -80,7 +113,7 @@ class Page {
     measure_gutter();
     heading();
     excerpts();
-    if (!diagnostic_.path.empty()) remark("field", Style::Bold, printable(diagnostic_.path));
+    if (!diagnostic_.path.empty()) remark("field", Style::Bold, shown(diagnostic_.path));
     for (const Label& label : diagnostic_.labels) {
       if (!label.span.known()) remark("note", Style::Note, label.text);
     }
@@ -95,6 +128,8 @@ class Page {
     out_ += text;
     if (colour_) out_ += "\x1b[0m";
   }
+
+  std::string shown(std::string_view words) const { return printable(redaction_.words(words)); }
 
   void measure_gutter() {
     std::uint32_t last = 1;
@@ -120,7 +155,7 @@ class Page {
     }
     paint(style_of(diagnostic_.severity), word(diagnostic_.severity));
     out_ += ": ";
-    paint(Style::Bold, printable(diagnostic_.message));
+    paint(Style::Bold, shown(diagnostic_.message));
     out_ += " [";
     out_ += info(diagnostic_.kind).name;
     out_ += "]\n";
@@ -142,31 +177,30 @@ class Page {
     out_ += '\n';
   }
 
-  void underline_row(const Mark& m, std::string_view line, Window window) {
-    const Underline marked = underline(line, window, m.begin, m.end);
+  void underline_row(const Mark& m, const Underline& marked) {
     const Style style = m.primary ? style_of(diagnostic_.severity) : Style::Secondary;
     gutter("", "|");
     out_.append(1 + marked.indent, ' ');
     std::string text(marked.length, m.primary ? '^' : '-');
     if (m.continues || marked.cut) text += "…";
-    if (!m.text.empty()) text += ' ' + printable(m.text);
+    if (!m.text.empty()) text += ' ' + shown(m.text);
     paint(style, text);
     out_ += '\n';
   }
 
   void excerpts() {
+    std::string shown_line;
     for (std::size_t i = 0; i < marks_.size(); ++i) {
       const Mark& m = marks_[i];
-      const std::string_view line = sources_.line(m.span.file, m.line);
-      const Window window = window_around(line, m.begin);
+      Excerpt excerpt = excerpt_of(m, sources_, redaction_);
       const Mark* before = i == 0 ? nullptr : &marks_[i - 1];
       const bool same_file = before != nullptr && before->span.file == m.span.file;
       if (before == nullptr ? !diagnostic_.span.known() : !same_file) other_file(m.span);
-      const bool shown =
-          same_file && before->line == m.line && window_around(line, before->begin) == window;
+      const bool shown = same_file && before->line == m.line && excerpt.text == shown_line;
       if (same_file && m.line > before->line + 1) gap();
-      if (!shown) row(std::to_string(m.line), seen(line, window));
-      underline_row(m, line, window);
+      if (!shown) row(std::to_string(m.line), excerpt.text);
+      underline_row(m, excerpt.marked);
+      shown_line = std::move(excerpt.text);
     }
   }
 
@@ -190,7 +224,8 @@ class Page {
     paint(style, title);
     out_ += ": ";
     bool first = true;
-    auto lines = lines_of(text, kMostRemarkLines + 1);
+    const std::string words = redaction_.words(text);
+    auto lines = lines_of(words, kMostRemarkLines + 1);
     if (lines.size() > kMostRemarkLines) lines.back() = "…";
     for (std::string_view line : lines) {
       if (!first) out_.append(gutter_ + 4 + title.size() + 2, ' ');
@@ -223,6 +258,7 @@ class Page {
 
   const Diagnostic& diagnostic_;
   const SourceMap& sources_;
+  const Redaction& redaction_;
   bool colour_;
   std::string& out_;
   std::vector<Mark> marks_;
@@ -234,10 +270,12 @@ class Page {
 
 std::string render_text(std::span<const Diagnostic> diagnostics, const SourceMap& sources,
                         bool colour) {
+  if (diagnostics.empty()) return {};
+  const Redaction redaction(diagnostics, sources);
   std::string out;
   for (const Diagnostic& diagnostic : diagnostics) {
     if (!out.empty()) out += '\n';
-    Page(diagnostic, sources, colour, out).print();
+    Page(diagnostic, sources, redaction, colour, out).print();
   }
   return out;
 }

@@ -16,10 +16,14 @@ class Sink {
     return report(Diagnostic(kind, span, std::move(message)));
   }
   Diagnostic& report(Diagnostic diagnostic) {
+    if (strict_ && diagnostic.severity == Severity::Warning) diagnostic.severity = Severity::Error;
     if (diagnostic.severity == Severity::Error) ++errors_;
     diagnostics_.push_back(std::move(diagnostic));
     return diagnostics_.back();
   }
+
+  /// Warnings that are reported from now on count as errors.
+  void take_warnings_for_errors() { strict_ = true; }
 
   bool has_errors() const { return errors_ != 0; }
   std::size_t error_count() const { return errors_; }
@@ -34,6 +38,7 @@ class Sink {
  private:
   std::vector<Diagnostic> diagnostics_;
   std::size_t errors_ = 0;
+  bool strict_ = false;
 };
 
 }  // namespace trainyard

@@ -28,8 +28,7 @@ class Builder {
     compile_all();
     if (session_.sink.has_errors()) return {};
     if (request_.output_directory.empty()) {
-      result_.stream = kHeader;
-      for (const auto& [name, text] : streams_) result_.stream += text;
+      result_.stream = ordered_stream();
       return std::move(result_);
     }
     finish_files();
@@ -42,16 +41,34 @@ class Builder {
   }
 
  private:
-  void compile_all() {
-    std::vector<Document> documents =
-        read_inputs(request_.inputs, session_.env, session_.sources, session_.sink, session_.limits,
-                    Ambiguity::Refuse);
-    std::size_t jobs = 0;
-    for (Document& document : documents) {
-      if (!is_training_job(document)) continue;
-      ++jobs;
-      one(document);
+  /// The objects of one job in the stream.
+  struct Piece {
+    std::string key;
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+
+  /// The stream in the order of the jobs' names, which the order of the inputs does not change.
+  std::string ordered_stream() {
+    const auto before = [](const Piece& a, const Piece& b) { return a.key < b.key; };
+    if (std::is_sorted(pieces_.begin(), pieces_.end(), before)) return std::move(stream_);
+    std::sort(pieces_.begin(), pieces_.end(), before);
+    std::string result(kHeader);
+    result.reserve(stream_.size());
+    for (const Piece& piece : pieces_) {
+      result.append(stream_, piece.begin, piece.end - piece.begin);
     }
+    return result;
+  }
+
+  void compile_all() {
+    std::size_t jobs = 0;
+    for_each_document(request_.inputs, session_.env, session_.sources, session_.sink,
+                      session_.limits, Ambiguity::Refuse, [&](Document& document) {
+                        if (!is_training_job(document)) return;
+                        ++jobs;
+                        one(document);
+                      });
     if (jobs == 0 && !session_.sink.has_errors()) {
       session_.sink.report(DiagnosticKind::NoInput, {}, "the input holds no TrainingJob");
     }
@@ -75,7 +92,9 @@ class Builder {
     if (!compile(session_, document, cluster_.get(), request_.target, compilation_)) return;
     if (!unique(document)) return;
     if (request_.output_directory.empty()) {
-      write_objects(compilation_.objects, streams_[key()]);
+      const std::size_t begin = stream_.size();
+      write_objects(compilation_.objects, stream_);
+      pieces_.push_back({key(), begin, stream_.size()});
       return;
     }
     Artifact file{std::string(*compilation_.plan.name) + ".yaml", std::string(kHeader)};
@@ -194,7 +213,8 @@ class Builder {
   const BuildRequest& request_;
   std::unique_ptr<ClusterDocument> cluster_;
   Compilation compilation_;
-  std::map<std::string, std::string> streams_;  // by job, whatever the order of the inputs
+  std::string stream_{kHeader};
+  std::vector<Piece> pieces_;  // of the stream, one for each job
   std::map<std::string, Span> names_;
   BuildResult result_;
 };
@@ -202,9 +222,6 @@ class Builder {
 }  // namespace
 
 BuildResult build(Session& session, const BuildRequest& request) {
-  for (const std::string& directory : request.templates) {
-    session.templates.add_directory(directory, session.env);
-  }
   return Builder(session, request).build();
 }
 

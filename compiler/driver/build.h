@@ -16,7 +16,6 @@ struct BuildRequest {
   std::string output_directory;     // "" for a stream
   bool check = false;               // compare with the directory in place of writing
   bool provenance = false;          // write the map of causes beside each file
-  std::vector<std::string> templates;
 };
 
 struct BuildResult {

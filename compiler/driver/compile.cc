@@ -17,7 +17,7 @@ namespace {
 bool check_document(Session& session, const Document& document) {
   const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "TrainingJob");
   const std::size_t errors = session.sink.error_count();
-  report(session.checker.check_object(*kind, document.tree, document.tree.root()), document.tree,
+  report(session.checker.check(kind->schema, document.tree, document.tree.root()), document.tree,
          {}, session.sink);
   return session.sink.error_count() == errors;
 }
@@ -95,7 +95,7 @@ bool apply_rules(Session& session, const Document& document, const ClusterDocume
   }
   input.machines = &session.machines;
   input.target = &target.facts;
-  input.targets = session.all_targets();
+  input.targets = &session;
   input.files = out.files;
   input.digest = digest;
   const std::size_t errors = session.sink.error_count();
@@ -149,7 +149,7 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   // These are the objects.
 
   into_written_form(out.objects);
-  check_objects(out.objects, session.schemas, session.checker, out.origins, sink);
+  check_objects(out.objects, session.schema_sources(), out.origins, sink);
   return sink.error_count() == errors;
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "driver/inputs.h"
+#include "spec/credential_literals.h"
 #include "tree/digest.h"
 
 namespace trainyard {
@@ -17,6 +18,13 @@ Session::Session(Env& world)
       machines(templates, sources, sink),
       schemas(SchemaPack::builtin()),
       checker(schemas) {}
+
+std::vector<SchemaSource> Session::schema_sources() {
+  std::vector<SchemaSource> all;
+  if (user_schemas != nullptr) all.push_back({user_schemas->pack, *user_schemas->checker});
+  all.push_back({schemas, checker});
+  return all;
+}
 
 const std::vector<const TargetFacts*>& Session::all_targets() {
   if (std::exchange(targets_listed_, true)) return all_targets_;
@@ -47,8 +55,9 @@ std::unique_ptr<ClusterDocument> read_cluster(Session& session, const std::strin
     return nullptr;
   }
   const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "Cluster");
-  report(session.checker.check_object(*kind, found->tree, found->tree.root()), found->tree, {},
+  report(session.checker.check(kind->schema, found->tree, found->tree.root()), found->tree, {},
          session.sink);
+  refuse_credentials(found->tree, found->tree.root(), session.sink);
   if (session.sink.error_count() != errors) return nullptr;
 
   auto result = std::make_unique<ClusterDocument>();

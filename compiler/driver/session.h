@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "check/objects.h"
 #include "diag/sink.h"
 #include "driver/env.h"
 #include "driver/machine_library.h"
@@ -23,9 +24,16 @@ namespace trainyard {
 /// The compiler's version, `0.1.0`.
 std::string_view version();
 
+/// Schemas that the user adds to those in the program.
+struct UserSchemas {
+  std::string image;
+  SchemaPack pack;
+  std::unique_ptr<Checker> checker;
+};
+
 /// What serves all the jobs of one run: sources, templates, catalogues, schemas. Everything in it
 /// is filled when it is first needed and not changed afterwards.
-struct Session {
+struct Session : KnownTargets {
   explicit Session(Env& world);
   Session(const Session&) = delete;
 
@@ -38,9 +46,11 @@ struct Session {
   MachineLibrary machines;
   const SchemaPack& schemas;
   Checker checker;
+  std::unique_ptr<UserSchemas> user_schemas;  // null when there are none
 
-  /// What is known of every target, the planned ones too, sorted by name.
-  const std::vector<const TargetFacts*>& all_targets();
+  /// The user's schemas, then those in the program.
+  std::vector<SchemaSource> schema_sources();
+  const std::vector<const TargetFacts*>& all_targets() override;
 
  private:
   std::vector<const TargetFacts*> all_targets_;

@@ -10,6 +10,7 @@ namespace trainyard {
 struct ValidateRequest {
   std::vector<std::string> inputs;  // files, directories, `-`
   std::string cluster;              // for the specs among them; "" for none
+  std::string target;               // overrides that of the specs; "" for none
 };
 
 struct ValidateResult {

@@ -28,15 +28,15 @@ void canonicalise_mode(Tree& tree, NodeId id) {
   if (text && *text != tree[id].text) tree[id].text = tree.intern(*text);
 }
 
-void walk(Tree& tree, NodeId id, Shape shape) {
+void walk(Tree& tree, NodeId id, FieldShape shape) {
   if (tree[id].is_seq()) {
     for (NodeId child : tree.children(id)) walk(tree, child, shape);
   } else if (tree[id].is_map()) {
     FieldFinder finder(tree, id, shape);
     for (NodeId child : tree.children(id)) walk(tree, child, finder.find(tree[child].key).shape);
-  } else if (shape == Shape::Quantity) {
+  } else if (shape == FieldShape::Quantity) {
     canonicalise_quantity(tree, id);
-  } else if (shape == Shape::Mode) {
+  } else if (shape == FieldShape::Mode) {
     canonicalise_mode(tree, id);
   }
 }
@@ -44,7 +44,7 @@ void walk(Tree& tree, NodeId id, Shape shape) {
 }  // namespace
 
 void canonicalise(Tree& tree, NodeId object) {
-  if (object != kNoNode) walk(tree, object, Shape::Object);
+  if (object != kNoNode) walk(tree, object, FieldShape::Object);
 }
 
 }  // namespace trainyard

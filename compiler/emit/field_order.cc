@@ -12,7 +12,7 @@ class Orderer {
  public:
   explicit Orderer(Tree& tree) : tree_(tree) {}
 
-  void order(NodeId id, Shape shape) {
+  void order(NodeId id, FieldShape shape) {
     if (tree_[id].is_seq()) {
       for (NodeId child : tree_.children(id)) order(child, shape);
     } else if (tree_[id].is_map()) {
@@ -28,7 +28,7 @@ class Orderer {
 
   /// Entries of the maps being worked on lie one behind the other in one vector, so that maps cost
   /// no memory of their own. Only indices stay valid while it grows.
-  void order_map(NodeId id, Shape shape) {
+  void order_map(NodeId id, FieldShape shape) {
     const std::size_t first = entries_.size();
     FieldFinder finder(tree_, id, shape);
     for (NodeId child : tree_.children(id)) {
@@ -64,7 +64,7 @@ class Orderer {
 }  // namespace
 
 void order_fields(Tree& tree, NodeId object) {
-  if (object != kNoNode) Orderer(tree).order(object, Shape::Object);
+  if (object != kNoNode) Orderer(tree).order(object, FieldShape::Object);
 }
 
 }  // namespace trainyard

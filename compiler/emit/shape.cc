@@ -9,63 +9,63 @@ struct KindRow {
   ObjectShape shape;
 };
 
-constexpr ObjectShape with_spec(Shape spec) {
-  return {Shape::Object, spec};
+constexpr ObjectShape with_spec(FieldShape spec) {
+  return {FieldShape::Object, spec};
 }
-constexpr ObjectShape whole(Shape object) {
-  return {object, Shape::Generic};
+constexpr ObjectShape whole(FieldShape object) {
+  return {object, FieldShape::Generic};
 }
 
 // Kinds are told apart by their group: `Job` and `Queue` exist in several.
 constexpr KindRow kKinds[] = {
-    {"", "ConfigMap", whole(Shape::ConfigMap)},
-    {"", "LimitRange", with_spec(Shape::LimitRangeSpec)},
-    {"", "PersistentVolume", with_spec(Shape::VolumeSpec)},
-    {"", "PersistentVolumeClaim", with_spec(Shape::ClaimSpec)},
-    {"", "Pod", with_spec(Shape::PodSpec)},
-    {"", "ResourceQuota", with_spec(Shape::QuotaSpec)},
-    {"", "Secret", whole(Shape::Secret)},
-    {"", "Service", with_spec(Shape::ServiceSpec)},
-    {"", "ServiceAccount", whole(Shape::ServiceAccount)},
-    {"apps", "DaemonSet", with_spec(Shape::WorkloadSpec)},
-    {"apps", "Deployment", with_spec(Shape::WorkloadSpec)},
-    {"apps", "ReplicaSet", with_spec(Shape::WorkloadSpec)},
-    {"apps", "StatefulSet", with_spec(Shape::WorkloadSpec)},
-    {"batch", "CronJob", with_spec(Shape::CronJobSpec)},
-    {"batch", "Job", with_spec(Shape::JobSpec)},
-    {"batch.volcano.sh", "Job", with_spec(Shape::VolcanoJobSpec)},
-    {"jobset.x-k8s.io", "JobSet", with_spec(Shape::JobSetSpec)},
-    {"kubeflow.org", "JAXJob", with_spec(Shape::ReplicaJobSpec)},
-    {"kubeflow.org", "MPIJob", with_spec(Shape::ReplicaJobSpec)},
-    {"kubeflow.org", "PaddleJob", with_spec(Shape::ReplicaJobSpec)},
-    {"kubeflow.org", "PyTorchJob", with_spec(Shape::ReplicaJobSpec)},
-    {"kubeflow.org", "TFJob", with_spec(Shape::ReplicaJobSpec)},
-    {"kubeflow.org", "XGBoostJob", with_spec(Shape::ReplicaJobSpec)},
-    {"kueue.x-k8s.io", "ClusterQueue", with_spec(Shape::ClusterQueueSpec)},
-    {"kueue.x-k8s.io", "LocalQueue", with_spec(Shape::LocalQueueSpec)},
-    {"kueue.x-k8s.io", "ResourceFlavor", with_spec(Shape::FlavorSpec)},
-    {"kueue.x-k8s.io", "WorkloadPriorityClass", whole(Shape::PriorityClass)},
-    {"kustomize.config.k8s.io", "Kustomization", whole(Shape::Kustomization)},
-    {"leaderworkerset.x-k8s.io", "LeaderWorkerSet", with_spec(Shape::LwsSpec)},
-    {"networking.k8s.io", "NetworkPolicy", with_spec(Shape::NetworkPolicySpec)},
-    {"policy", "PodDisruptionBudget", with_spec(Shape::DisruptionSpec)},
-    {"ray.io", "RayCluster", with_spec(Shape::RayClusterSpec)},
-    {"ray.io", "RayJob", with_spec(Shape::RayJobSpec)},
-    {"ray.io", "RayService", with_spec(Shape::RayServiceSpec)},
-    {"rbac.authorization.k8s.io", "ClusterRole", whole(Shape::Role)},
-    {"rbac.authorization.k8s.io", "ClusterRoleBinding", whole(Shape::RoleBinding)},
-    {"rbac.authorization.k8s.io", "Role", whole(Shape::Role)},
-    {"rbac.authorization.k8s.io", "RoleBinding", whole(Shape::RoleBinding)},
-    {"scheduling.k8s.io", "PriorityClass", whole(Shape::PriorityClass)},
-    {"scheduling.run.ai", "Queue", with_spec(Shape::KaiQueueSpec)},
-    {"scheduling.volcano.sh", "PodGroup", with_spec(Shape::PodGroupSpec)},
-    {"scheduling.volcano.sh", "Queue", with_spec(Shape::VolcanoQueueSpec)},
-    {"scheduling.x-k8s.io", "PodGroup", with_spec(Shape::PodGroupSpec)},
-    {"storage.k8s.io", "StorageClass", whole(Shape::StorageClass)},
-    {"trainer.kubeflow.org", "ClusterTrainingRuntime", with_spec(Shape::RuntimeSpec)},
-    {"trainer.kubeflow.org", "TrainJob", with_spec(Shape::TrainJobSpec)},
-    {"trainer.kubeflow.org", "TrainingRuntime", with_spec(Shape::RuntimeSpec)},
-    {"trainyard", "TrainingJob", with_spec(Shape::TrainingJobSpec)},
+    {"", "ConfigMap", whole(FieldShape::ConfigMap)},
+    {"", "LimitRange", with_spec(FieldShape::LimitRangeSpec)},
+    {"", "PersistentVolume", with_spec(FieldShape::VolumeSpec)},
+    {"", "PersistentVolumeClaim", with_spec(FieldShape::ClaimSpec)},
+    {"", "Pod", with_spec(FieldShape::PodSpec)},
+    {"", "ResourceQuota", with_spec(FieldShape::QuotaSpec)},
+    {"", "Secret", whole(FieldShape::Secret)},
+    {"", "Service", with_spec(FieldShape::ServiceSpec)},
+    {"", "ServiceAccount", whole(FieldShape::ServiceAccount)},
+    {"apps", "DaemonSet", with_spec(FieldShape::WorkloadSpec)},
+    {"apps", "Deployment", with_spec(FieldShape::WorkloadSpec)},
+    {"apps", "ReplicaSet", with_spec(FieldShape::WorkloadSpec)},
+    {"apps", "StatefulSet", with_spec(FieldShape::WorkloadSpec)},
+    {"batch", "CronJob", with_spec(FieldShape::CronJobSpec)},
+    {"batch", "Job", with_spec(FieldShape::JobSpec)},
+    {"batch.volcano.sh", "Job", with_spec(FieldShape::VolcanoJobSpec)},
+    {"jobset.x-k8s.io", "JobSet", with_spec(FieldShape::JobSetSpec)},
+    {"kubeflow.org", "JAXJob", with_spec(FieldShape::ReplicaJobSpec)},
+    {"kubeflow.org", "MPIJob", with_spec(FieldShape::ReplicaJobSpec)},
+    {"kubeflow.org", "PaddleJob", with_spec(FieldShape::ReplicaJobSpec)},
+    {"kubeflow.org", "PyTorchJob", with_spec(FieldShape::ReplicaJobSpec)},
+    {"kubeflow.org", "TFJob", with_spec(FieldShape::ReplicaJobSpec)},
+    {"kubeflow.org", "XGBoostJob", with_spec(FieldShape::ReplicaJobSpec)},
+    {"kueue.x-k8s.io", "ClusterQueue", with_spec(FieldShape::ClusterQueueSpec)},
+    {"kueue.x-k8s.io", "LocalQueue", with_spec(FieldShape::LocalQueueSpec)},
+    {"kueue.x-k8s.io", "ResourceFlavor", with_spec(FieldShape::FlavorSpec)},
+    {"kueue.x-k8s.io", "WorkloadPriorityClass", whole(FieldShape::PriorityClass)},
+    {"kustomize.config.k8s.io", "Kustomization", whole(FieldShape::Kustomization)},
+    {"leaderworkerset.x-k8s.io", "LeaderWorkerSet", with_spec(FieldShape::LwsSpec)},
+    {"networking.k8s.io", "NetworkPolicy", with_spec(FieldShape::NetworkPolicySpec)},
+    {"policy", "PodDisruptionBudget", with_spec(FieldShape::DisruptionSpec)},
+    {"ray.io", "RayCluster", with_spec(FieldShape::RayClusterSpec)},
+    {"ray.io", "RayJob", with_spec(FieldShape::RayJobSpec)},
+    {"ray.io", "RayService", with_spec(FieldShape::RayServiceSpec)},
+    {"rbac.authorization.k8s.io", "ClusterRole", whole(FieldShape::Role)},
+    {"rbac.authorization.k8s.io", "ClusterRoleBinding", whole(FieldShape::RoleBinding)},
+    {"rbac.authorization.k8s.io", "Role", whole(FieldShape::Role)},
+    {"rbac.authorization.k8s.io", "RoleBinding", whole(FieldShape::RoleBinding)},
+    {"scheduling.k8s.io", "PriorityClass", whole(FieldShape::PriorityClass)},
+    {"scheduling.run.ai", "Queue", with_spec(FieldShape::KaiQueueSpec)},
+    {"scheduling.volcano.sh", "PodGroup", with_spec(FieldShape::PodGroupSpec)},
+    {"scheduling.volcano.sh", "Queue", with_spec(FieldShape::VolcanoQueueSpec)},
+    {"scheduling.x-k8s.io", "PodGroup", with_spec(FieldShape::PodGroupSpec)},
+    {"storage.k8s.io", "StorageClass", whole(FieldShape::StorageClass)},
+    {"trainer.kubeflow.org", "ClusterTrainingRuntime", with_spec(FieldShape::RuntimeSpec)},
+    {"trainer.kubeflow.org", "TrainJob", with_spec(FieldShape::TrainJobSpec)},
+    {"trainer.kubeflow.org", "TrainingRuntime", with_spec(FieldShape::RuntimeSpec)},
+    {"trainyard", "TrainingJob", with_spec(FieldShape::TrainingJobSpec)},
 };
 
 std::string_view text_of(const Tree& tree, NodeId map, std::string_view key) {
@@ -99,20 +99,20 @@ ObjectShape shape_of_object(const Tree& tree, NodeId id) {
   return {};
 }
 
-Shape recognise(const Tree& tree, NodeId id) {
-  if (is_pod_spec(tree, id)) return Shape::PodSpec;
+FieldShape recognise(const Tree& tree, NodeId id) {
+  if (is_pod_spec(tree, id)) return FieldShape::PodSpec;
   if (is_pod_spec(tree, tree.find(id, "spec"))) {
     const bool is_object = has_text(tree, id, "apiVersion") && has_text(tree, id, "kind");
-    return is_object ? Shape::Object : Shape::PodTemplate;
+    return is_object ? FieldShape::Object : FieldShape::PodTemplate;
   }
   const NodeId metadata = tree.find(id, "metadata");
   const bool is_object = metadata != kNoNode && has_text(tree, id, "kind");
-  return is_object ? Shape::Object : Shape::Generic;
+  return is_object ? FieldShape::Object : FieldShape::Generic;
 }
 
-FieldFinder::FieldFinder(const Tree& tree, NodeId id, Shape shape)
-    : shape_(shape == Shape::Generic ? recognise(tree, id) : shape) {
-  if (shape_ == Shape::Object) {
+FieldFinder::FieldFinder(const Tree& tree, NodeId id, FieldShape shape)
+    : shape_(shape == FieldShape::Generic ? recognise(tree, id) : shape) {
+  if (shape_ == FieldShape::Object) {
     const ObjectShape object = shape_of_object(tree, id);
     shape_ = object.object;
     spec_ = object.spec;
@@ -124,12 +124,13 @@ FieldFinder::Found FieldFinder::find(std::string_view name) {
   for (std::size_t tried = 0; tried < fields_.size(); ++tried) {
     const std::size_t at = next_ < fields_.size() ? next_ : 0;
     next_ = at + 1;
-    const Field& field = fields_[at];
+    const ShapedField& field = fields_[at];
     if (field.name != name) continue;
-    const bool is_spec = shape_ == Shape::Object && name == "spec";
+    const bool is_spec = shape_ == FieldShape::Object && name == "spec";
     return {static_cast<std::uint32_t>(at), is_spec ? spec_ : field.shape};
   }
-  return {kUnknown, shape_ == Shape::ResourceList ? Shape::Quantity : Shape::Generic};
+  return {kUnknown,
+          shape_ == FieldShape::ResourceList ? FieldShape::Quantity : FieldShape::Generic};
 }
 
 }  // namespace trainyard

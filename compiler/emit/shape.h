@@ -11,7 +11,7 @@ namespace trainyard {
 
 /// What a map or scalar is, as far as writing it goes: which fields in which order, and which
 /// values have a canonical form. A list has the shape of its items.
-enum class Shape : std::uint8_t {
+enum class FieldShape : std::uint8_t {
   Generic,  // nothing is known; what it holds may tell
 #define TRAINYARD_SHAPE(name) name,
 #include "emit/shapes.def"
@@ -19,24 +19,24 @@ enum class Shape : std::uint8_t {
 };
 
 /// A field of a shape; the place in its table is its place in the text.
-struct Field {
+struct ShapedField {
   std::string_view name;
-  Shape shape = Shape::Generic;
+  FieldShape shape = FieldShape::Generic;
 };
 
 /// The fields of a shape in the order in which people write them.
-std::span<const Field> fields_of(Shape shape);
+std::span<const ShapedField> fields_of(FieldShape shape);
 
 /// What an object is, by its group and kind.
 struct ObjectShape {
-  Shape object = Shape::Object;
-  Shape spec = Shape::Generic;  // of its field `spec`
+  FieldShape object = FieldShape::Object;
+  FieldShape spec = FieldShape::Generic;  // of its field `spec`
 };
 ObjectShape shape_of_object(const Tree& tree, NodeId id);
 
 /// What a map of unknown shape is, by what it holds: a pod specification nested in a resource that
 /// no table describes is known by its containers.
-Shape recognise(const Tree& tree, NodeId id);
+FieldShape recognise(const Tree& tree, NodeId id);
 
 /// Finds the entries of one map in the table of its shape. The entries come in nearly the order of
 /// the table, so a search goes on where the last one ended.
@@ -45,17 +45,17 @@ class FieldFinder {
   static constexpr std::uint32_t kUnknown = 0xffffffff;
   struct Found {
     std::uint32_t rank = kUnknown;  // unknown fields come after all known ones
-    Shape shape = Shape::Generic;
+    FieldShape shape = FieldShape::Generic;
   };
 
   /// For the map at `id`, of which `shape` is known from where it stands.
-  FieldFinder(const Tree& tree, NodeId id, Shape shape);
+  FieldFinder(const Tree& tree, NodeId id, FieldShape shape);
   Found find(std::string_view name);
 
  private:
-  Shape shape_;
-  Shape spec_ = Shape::Generic;
-  std::span<const Field> fields_;
+  FieldShape shape_;
+  FieldShape spec_ = FieldShape::Generic;
+  std::span<const ShapedField> fields_;
   std::size_t next_ = 0;
 };
 

@@ -7,920 +7,930 @@ namespace {
 // how many, where) before what is long (templates, containers, volumes). The field names are those
 // of kubernetes/api and of the projects' CRDs.
 
-constexpr Field kGeneric[] = {{"apiVersion"},
-                              {"kind"},
-                              {"name"},
-                              {"namespace"},
-                              {"type"},
-                              {"metadata", Shape::Metadata},
-                              {"labels", Shape::UserMap},
-                              {"annotations", Shape::UserMap},
-                              {"nodeSelector", Shape::UserMap},
-                              {"tolerations", Shape::Toleration},
-                              {"affinity", Shape::Affinity},
-                              {"env", Shape::EnvVar},
-                              {"envFrom", Shape::EnvFrom},
-                              {"resources", Shape::Resources},
-                              {"requests", Shape::ResourceList},
-                              {"limits", Shape::ResourceList},
-                              {"sizeLimit", Shape::Quantity},
-                              {"defaultMode", Shape::Mode},
-                              {"volumeMounts", Shape::VolumeMount},
-                              {"volumes", Shape::Volume}};
-constexpr Field kResourceList[] = {{"cpu", Shape::Quantity},
-                                   {"memory", Shape::Quantity},
-                                   {"ephemeral-storage", Shape::Quantity},
-                                   {"storage", Shape::Quantity}};
-constexpr Field kObject[] = {{"apiVersion"},
-                             {"kind"},
-                             {"metadata", Shape::Metadata},
-                             {"immutable"},
-                             {"type"},
-                             {"spec"},
-                             {"data", Shape::UserMap},
-                             {"binaryData", Shape::UserMap},
-                             {"stringData", Shape::UserMap},
-                             {"items"}};
-constexpr Field kMetadata[] = {{"name"},
-                               {"generateName"},
-                               {"namespace"},
-                               {"labels", Shape::UserMap},
-                               {"annotations", Shape::UserMap},
-                               {"ownerReferences", Shape::ObjectReference},
-                               {"finalizers"}};
-constexpr Field kObjectReference[] = {{"apiVersion"}, {"apiGroup"},   {"kind"},
-                                      {"name"},       {"namespace"},  {"fieldPath"},
-                                      {"uid"},        {"controller"}, {"blockOwnerDeletion"}};
-constexpr Field kLabelSelector[] = {{"matchLabels", Shape::UserMap},
-                                    {"matchExpressions", Shape::Requirement}};
-constexpr Field kRequirement[] = {{"key"}, {"operator"}, {"values"}};
-constexpr Field kPodTemplate[] = {{"metadata", Shape::Metadata}, {"spec", Shape::PodSpec}};
-constexpr Field kPodSpec[] = {{"schedulerName"},
-                              {"priorityClassName"},
-                              {"priority"},
-                              {"preemptionPolicy"},
-                              {"runtimeClassName"},
-                              {"serviceAccountName"},
-                              {"serviceAccount"},
-                              {"automountServiceAccountToken"},
-                              {"restartPolicy"},
-                              {"activeDeadlineSeconds"},
-                              {"terminationGracePeriodSeconds"},
-                              {"hostname"},
-                              {"subdomain"},
-                              {"hostnameOverride"},
-                              {"setHostnameAsFQDN"},
-                              {"hostNetwork"},
-                              {"hostPID"},
-                              {"hostIPC"},
-                              {"hostUsers"},
-                              {"shareProcessNamespace"},
-                              {"enableServiceLinks"},
-                              {"dnsPolicy"},
-                              {"dnsConfig", Shape::DnsConfig},
-                              {"hostAliases", Shape::HostAlias},
-                              {"nodeName"},
-                              {"nodeSelector", Shape::UserMap},
-                              {"affinity", Shape::Affinity},
-                              {"tolerations", Shape::Toleration},
-                              {"topologySpreadConstraints", Shape::TopologySpread},
-                              {"schedulingGates"},
-                              {"readinessGates"},
-                              {"os"},
-                              {"securityContext", Shape::PodSecurityContext},
-                              {"imagePullSecrets"},
-                              {"resourceClaims", Shape::ResourceClaim},
-                              {"resources", Shape::Resources},
-                              {"overhead", Shape::ResourceList},
-                              {"initContainers", Shape::Container},
-                              {"containers", Shape::Container},
-                              {"ephemeralContainers", Shape::Container},
-                              {"volumes", Shape::Volume}};
-constexpr Field kDnsConfig[] = {{"nameservers"}, {"searches"}, {"options", Shape::NameValue}};
-constexpr Field kNameValue[] = {{"name"}, {"value"}};
-constexpr Field kHostAlias[] = {{"ip"}, {"hostnames"}};
-constexpr Field kResourceClaim[] = {
+constexpr ShapedField kGeneric[] = {{"apiVersion"},
+                                    {"kind"},
+                                    {"name"},
+                                    {"namespace"},
+                                    {"type"},
+                                    {"metadata", FieldShape::Metadata},
+                                    {"labels", FieldShape::UserMap},
+                                    {"annotations", FieldShape::UserMap},
+                                    {"nodeSelector", FieldShape::UserMap},
+                                    {"tolerations", FieldShape::Toleration},
+                                    {"affinity", FieldShape::Affinity},
+                                    {"env", FieldShape::EnvVar},
+                                    {"envFrom", FieldShape::EnvFrom},
+                                    {"resources", FieldShape::Resources},
+                                    {"requests", FieldShape::ResourceList},
+                                    {"limits", FieldShape::ResourceList},
+                                    {"sizeLimit", FieldShape::Quantity},
+                                    {"defaultMode", FieldShape::Mode},
+                                    {"volumeMounts", FieldShape::VolumeMount},
+                                    {"volumes", FieldShape::Volume}};
+constexpr ShapedField kResourceList[] = {{"cpu", FieldShape::Quantity},
+                                         {"memory", FieldShape::Quantity},
+                                         {"ephemeral-storage", FieldShape::Quantity},
+                                         {"storage", FieldShape::Quantity}};
+constexpr ShapedField kObject[] = {{"apiVersion"},
+                                   {"kind"},
+                                   {"metadata", FieldShape::Metadata},
+                                   {"immutable"},
+                                   {"type"},
+                                   {"spec"},
+                                   {"data", FieldShape::UserMap},
+                                   {"binaryData", FieldShape::UserMap},
+                                   {"stringData", FieldShape::UserMap},
+                                   {"items"}};
+constexpr ShapedField kMetadata[] = {{"name"},
+                                     {"generateName"},
+                                     {"namespace"},
+                                     {"labels", FieldShape::UserMap},
+                                     {"annotations", FieldShape::UserMap},
+                                     {"ownerReferences", FieldShape::ObjectReference},
+                                     {"finalizers"}};
+constexpr ShapedField kObjectReference[] = {{"apiVersion"}, {"apiGroup"},   {"kind"},
+                                            {"name"},       {"namespace"},  {"fieldPath"},
+                                            {"uid"},        {"controller"}, {"blockOwnerDeletion"}};
+constexpr ShapedField kLabelSelector[] = {{"matchLabels", FieldShape::UserMap},
+                                          {"matchExpressions", FieldShape::Requirement}};
+constexpr ShapedField kRequirement[] = {{"key"}, {"operator"}, {"values"}};
+constexpr ShapedField kPodTemplate[] = {{"metadata", FieldShape::Metadata},
+                                        {"spec", FieldShape::PodSpec}};
+constexpr ShapedField kPodSpec[] = {{"schedulerName"},
+                                    {"priorityClassName"},
+                                    {"priority"},
+                                    {"preemptionPolicy"},
+                                    {"runtimeClassName"},
+                                    {"serviceAccountName"},
+                                    {"serviceAccount"},
+                                    {"automountServiceAccountToken"},
+                                    {"restartPolicy"},
+                                    {"activeDeadlineSeconds"},
+                                    {"terminationGracePeriodSeconds"},
+                                    {"hostname"},
+                                    {"subdomain"},
+                                    {"hostnameOverride"},
+                                    {"setHostnameAsFQDN"},
+                                    {"hostNetwork"},
+                                    {"hostPID"},
+                                    {"hostIPC"},
+                                    {"hostUsers"},
+                                    {"shareProcessNamespace"},
+                                    {"enableServiceLinks"},
+                                    {"dnsPolicy"},
+                                    {"dnsConfig", FieldShape::DnsConfig},
+                                    {"hostAliases", FieldShape::HostAlias},
+                                    {"nodeName"},
+                                    {"nodeSelector", FieldShape::UserMap},
+                                    {"affinity", FieldShape::Affinity},
+                                    {"tolerations", FieldShape::Toleration},
+                                    {"topologySpreadConstraints", FieldShape::TopologySpread},
+                                    {"schedulingGates"},
+                                    {"readinessGates"},
+                                    {"os"},
+                                    {"securityContext", FieldShape::PodSecurityContext},
+                                    {"imagePullSecrets"},
+                                    {"resourceClaims", FieldShape::ResourceClaim},
+                                    {"resources", FieldShape::Resources},
+                                    {"overhead", FieldShape::ResourceList},
+                                    {"initContainers", FieldShape::Container},
+                                    {"containers", FieldShape::Container},
+                                    {"ephemeralContainers", FieldShape::Container},
+                                    {"volumes", FieldShape::Volume}};
+constexpr ShapedField kDnsConfig[] = {
+    {"nameservers"}, {"searches"}, {"options", FieldShape::NameValue}};
+constexpr ShapedField kNameValue[] = {{"name"}, {"value"}};
+constexpr ShapedField kHostAlias[] = {{"ip"}, {"hostnames"}};
+constexpr ShapedField kResourceClaim[] = {
     {"name"}, {"resourceClaimName"}, {"resourceClaimTemplateName"}, {"request"}};
-constexpr Field kContainer[] = {{"name"},
-                                {"image"},
-                                {"imagePullPolicy"},
-                                {"restartPolicy"},
-                                {"restartPolicyRules"},
-                                {"command"},
-                                {"args"},
-                                {"workingDir"},
-                                {"ports", Shape::ContainerPort},
-                                {"envFrom", Shape::EnvFrom},
-                                {"env", Shape::EnvVar},
-                                {"resources", Shape::Resources},
-                                {"resizePolicy", Shape::ResizePolicy},
-                                {"volumeMounts", Shape::VolumeMount},
-                                {"volumeDevices", Shape::VolumeDevice},
-                                {"startupProbe", Shape::Probe},
-                                {"livenessProbe", Shape::Probe},
-                                {"readinessProbe", Shape::Probe},
-                                {"lifecycle", Shape::Lifecycle},
-                                {"terminationMessagePath"},
-                                {"terminationMessagePolicy"},
-                                {"securityContext", Shape::SecurityContext},
-                                {"stdin"},
-                                {"stdinOnce"},
-                                {"tty"}};
-constexpr Field kContainerPort[] = {
+constexpr ShapedField kContainer[] = {{"name"},
+                                      {"image"},
+                                      {"imagePullPolicy"},
+                                      {"restartPolicy"},
+                                      {"restartPolicyRules"},
+                                      {"command"},
+                                      {"args"},
+                                      {"workingDir"},
+                                      {"ports", FieldShape::ContainerPort},
+                                      {"envFrom", FieldShape::EnvFrom},
+                                      {"env", FieldShape::EnvVar},
+                                      {"resources", FieldShape::Resources},
+                                      {"resizePolicy", FieldShape::ResizePolicy},
+                                      {"volumeMounts", FieldShape::VolumeMount},
+                                      {"volumeDevices", FieldShape::VolumeDevice},
+                                      {"startupProbe", FieldShape::Probe},
+                                      {"livenessProbe", FieldShape::Probe},
+                                      {"readinessProbe", FieldShape::Probe},
+                                      {"lifecycle", FieldShape::Lifecycle},
+                                      {"terminationMessagePath"},
+                                      {"terminationMessagePolicy"},
+                                      {"securityContext", FieldShape::SecurityContext},
+                                      {"stdin"},
+                                      {"stdinOnce"},
+                                      {"tty"}};
+constexpr ShapedField kContainerPort[] = {
     {"name"}, {"containerPort"}, {"hostPort"}, {"hostIP"}, {"protocol"}};
-constexpr Field kEnvVar[] = {{"name"}, {"value"}, {"valueFrom", Shape::EnvSource}};
-constexpr Field kEnvSource[] = {{"fieldRef", Shape::FieldRef},
-                                {"resourceFieldRef", Shape::ResourceFieldRef},
-                                {"configMapKeyRef", Shape::KeyRef},
-                                {"secretKeyRef", Shape::KeyRef},
-                                {"fileKeyRef", Shape::FileKeyRef}};
-constexpr Field kFieldRef[] = {{"apiVersion"}, {"fieldPath"}};
-constexpr Field kResourceFieldRef[] = {
-    {"containerName"}, {"resource"}, {"divisor", Shape::Quantity}};
-constexpr Field kKeyRef[] = {{"name"}, {"key"}, {"optional"}};
-constexpr Field kFileKeyRef[] = {{"volumeName"}, {"path"}, {"key"}, {"optional"}};
-constexpr Field kEnvFrom[] = {
-    {"prefix"}, {"configMapRef", Shape::KeyRef}, {"secretRef", Shape::KeyRef}};
-constexpr Field kResources[] = {{"requests", Shape::ResourceList},
-                                {"limits", Shape::ResourceList},
-                                {"claims", Shape::ResourceClaim}};
-constexpr Field kResizePolicy[] = {{"resourceName"}, {"restartPolicy"}};
-constexpr Field kVolumeMount[] = {
+constexpr ShapedField kEnvVar[] = {{"name"}, {"value"}, {"valueFrom", FieldShape::EnvSource}};
+constexpr ShapedField kEnvSource[] = {{"fieldRef", FieldShape::FieldRef},
+                                      {"resourceFieldRef", FieldShape::ResourceFieldRef},
+                                      {"configMapKeyRef", FieldShape::KeyRef},
+                                      {"secretKeyRef", FieldShape::KeyRef},
+                                      {"fileKeyRef", FieldShape::FileKeyRef}};
+constexpr ShapedField kFieldRef[] = {{"apiVersion"}, {"fieldPath"}};
+constexpr ShapedField kResourceFieldRef[] = {
+    {"containerName"}, {"resource"}, {"divisor", FieldShape::Quantity}};
+constexpr ShapedField kKeyRef[] = {{"name"}, {"key"}, {"optional"}};
+constexpr ShapedField kFileKeyRef[] = {{"volumeName"}, {"path"}, {"key"}, {"optional"}};
+constexpr ShapedField kEnvFrom[] = {
+    {"prefix"}, {"configMapRef", FieldShape::KeyRef}, {"secretRef", FieldShape::KeyRef}};
+constexpr ShapedField kResources[] = {{"requests", FieldShape::ResourceList},
+                                      {"limits", FieldShape::ResourceList},
+                                      {"claims", FieldShape::ResourceClaim}};
+constexpr ShapedField kResizePolicy[] = {{"resourceName"}, {"restartPolicy"}};
+constexpr ShapedField kVolumeMount[] = {
     {"name"},     {"mountPath"},         {"subPath"},         {"subPathExpr"},
     {"readOnly"}, {"recursiveReadOnly"}, {"mountPropagation"}};
-constexpr Field kVolumeDevice[] = {{"name"}, {"devicePath"}};
-constexpr Field kProbe[] = {{"exec"},
-                            {"httpGet", Shape::HttpGet},
-                            {"tcpSocket", Shape::HttpGet},
-                            {"grpc"},
-                            {"initialDelaySeconds"},
-                            {"periodSeconds"},
-                            {"timeoutSeconds"},
-                            {"successThreshold"},
-                            {"failureThreshold"},
-                            {"terminationGracePeriodSeconds"}};
-constexpr Field kHttpGet[] = {
-    {"scheme"}, {"host"}, {"port"}, {"path"}, {"httpHeaders", Shape::NameValue}};
-constexpr Field kLifecycle[] = {
-    {"stopSignal"}, {"postStart", Shape::Probe}, {"preStop", Shape::Probe}};
-constexpr Field kSecurityContext[] = {{"privileged"},
-                                      {"allowPrivilegeEscalation"},
-                                      {"runAsUser"},
-                                      {"runAsGroup"},
-                                      {"runAsNonRoot"},
-                                      {"readOnlyRootFilesystem"},
-                                      {"capabilities", Shape::Capabilities},
-                                      {"seccompProfile", Shape::Profile},
-                                      {"appArmorProfile", Shape::Profile},
-                                      {"seLinuxOptions"},
-                                      {"procMount"},
-                                      {"windowsOptions"}};
-constexpr Field kPodSecurityContext[] = {{"runAsUser"},
-                                         {"runAsGroup"},
-                                         {"runAsNonRoot"},
-                                         {"fsGroup"},
-                                         {"fsGroupChangePolicy"},
-                                         {"supplementalGroups"},
-                                         {"supplementalGroupsPolicy"},
-                                         {"seccompProfile", Shape::Profile},
-                                         {"appArmorProfile", Shape::Profile},
-                                         {"seLinuxOptions"},
-                                         {"seLinuxChangePolicy"},
-                                         {"sysctls", Shape::NameValue},
-                                         {"windowsOptions"}};
-constexpr Field kCapabilities[] = {{"add"}, {"drop"}};
-constexpr Field kProfile[] = {{"type"}, {"localhostProfile"}};
-constexpr Field kVolume[] = {{"name"},
-                             {"configMap", Shape::FilesVolume},
-                             {"secret", Shape::FilesVolume},
-                             {"projected", Shape::Projected},
-                             {"downwardAPI", Shape::FilesVolume},
-                             {"emptyDir", Shape::EmptyDir},
-                             {"persistentVolumeClaim", Shape::ClaimVolume},
-                             {"ephemeral", Shape::Ephemeral},
-                             {"hostPath", Shape::HostPath},
-                             {"nfs", Shape::Nfs},
-                             {"csi", Shape::Csi},
-                             {"image", Shape::ImageVolume}};
-constexpr Field kFilesVolume[] = {{"name"},
-                                  {"secretName"},
-                                  {"optional"},
-                                  {"defaultMode", Shape::Mode},
-                                  {"items", Shape::FileItem}};
-constexpr Field kFileItem[] = {{"key"},
-                               {"path"},
-                               {"fieldRef", Shape::FieldRef},
-                               {"resourceFieldRef", Shape::ResourceFieldRef},
-                               {"mode", Shape::Mode}};
-constexpr Field kProjected[] = {{"defaultMode", Shape::Mode}, {"sources", Shape::Projection}};
-constexpr Field kProjection[] = {{"configMap", Shape::FilesVolume},
-                                 {"secret", Shape::FilesVolume},
-                                 {"downwardAPI", Shape::FilesVolume},
-                                 {"serviceAccountToken", Shape::Token},
-                                 {"clusterTrustBundle"},
-                                 {"podCertificate"}};
-constexpr Field kToken[] = {{"audience"}, {"expirationSeconds"}, {"path"}};
-constexpr Field kEmptyDir[] = {{"medium"}, {"sizeLimit", Shape::Quantity}};
-constexpr Field kClaimVolume[] = {{"claimName"}, {"readOnly"}};
-constexpr Field kEphemeral[] = {{"volumeClaimTemplate", Shape::ClaimTemplate}};
-constexpr Field kClaimTemplate[] = {
-    {"apiVersion"}, {"kind"}, {"metadata", Shape::Metadata}, {"spec", Shape::ClaimSpec}};
-constexpr Field kHostPath[] = {{"path"}, {"type"}};
-constexpr Field kNfs[] = {{"server"}, {"path"}, {"readOnly"}};
-constexpr Field kCsi[] = {
+constexpr ShapedField kVolumeDevice[] = {{"name"}, {"devicePath"}};
+constexpr ShapedField kProbe[] = {{"exec"},
+                                  {"httpGet", FieldShape::HttpGet},
+                                  {"tcpSocket", FieldShape::HttpGet},
+                                  {"grpc"},
+                                  {"initialDelaySeconds"},
+                                  {"periodSeconds"},
+                                  {"timeoutSeconds"},
+                                  {"successThreshold"},
+                                  {"failureThreshold"},
+                                  {"terminationGracePeriodSeconds"}};
+constexpr ShapedField kHttpGet[] = {
+    {"scheme"}, {"host"}, {"port"}, {"path"}, {"httpHeaders", FieldShape::NameValue}};
+constexpr ShapedField kLifecycle[] = {
+    {"stopSignal"}, {"postStart", FieldShape::Probe}, {"preStop", FieldShape::Probe}};
+constexpr ShapedField kSecurityContext[] = {{"privileged"},
+                                            {"allowPrivilegeEscalation"},
+                                            {"runAsUser"},
+                                            {"runAsGroup"},
+                                            {"runAsNonRoot"},
+                                            {"readOnlyRootFilesystem"},
+                                            {"capabilities", FieldShape::Capabilities},
+                                            {"seccompProfile", FieldShape::Profile},
+                                            {"appArmorProfile", FieldShape::Profile},
+                                            {"seLinuxOptions"},
+                                            {"procMount"},
+                                            {"windowsOptions"}};
+constexpr ShapedField kPodSecurityContext[] = {{"runAsUser"},
+                                               {"runAsGroup"},
+                                               {"runAsNonRoot"},
+                                               {"fsGroup"},
+                                               {"fsGroupChangePolicy"},
+                                               {"supplementalGroups"},
+                                               {"supplementalGroupsPolicy"},
+                                               {"seccompProfile", FieldShape::Profile},
+                                               {"appArmorProfile", FieldShape::Profile},
+                                               {"seLinuxOptions"},
+                                               {"seLinuxChangePolicy"},
+                                               {"sysctls", FieldShape::NameValue},
+                                               {"windowsOptions"}};
+constexpr ShapedField kCapabilities[] = {{"add"}, {"drop"}};
+constexpr ShapedField kProfile[] = {{"type"}, {"localhostProfile"}};
+constexpr ShapedField kVolume[] = {{"name"},
+                                   {"configMap", FieldShape::FilesVolume},
+                                   {"secret", FieldShape::FilesVolume},
+                                   {"projected", FieldShape::Projected},
+                                   {"downwardAPI", FieldShape::FilesVolume},
+                                   {"emptyDir", FieldShape::EmptyDir},
+                                   {"persistentVolumeClaim", FieldShape::ClaimVolume},
+                                   {"ephemeral", FieldShape::Ephemeral},
+                                   {"hostPath", FieldShape::HostPath},
+                                   {"nfs", FieldShape::Nfs},
+                                   {"csi", FieldShape::Csi},
+                                   {"image", FieldShape::ImageVolume}};
+constexpr ShapedField kFilesVolume[] = {{"name"},
+                                        {"secretName"},
+                                        {"optional"},
+                                        {"defaultMode", FieldShape::Mode},
+                                        {"items", FieldShape::FileItem}};
+constexpr ShapedField kFileItem[] = {{"key"},
+                                     {"path"},
+                                     {"fieldRef", FieldShape::FieldRef},
+                                     {"resourceFieldRef", FieldShape::ResourceFieldRef},
+                                     {"mode", FieldShape::Mode}};
+constexpr ShapedField kProjected[] = {{"defaultMode", FieldShape::Mode},
+                                      {"sources", FieldShape::Projection}};
+constexpr ShapedField kProjection[] = {{"configMap", FieldShape::FilesVolume},
+                                       {"secret", FieldShape::FilesVolume},
+                                       {"downwardAPI", FieldShape::FilesVolume},
+                                       {"serviceAccountToken", FieldShape::Token},
+                                       {"clusterTrustBundle"},
+                                       {"podCertificate"}};
+constexpr ShapedField kToken[] = {{"audience"}, {"expirationSeconds"}, {"path"}};
+constexpr ShapedField kEmptyDir[] = {{"medium"}, {"sizeLimit", FieldShape::Quantity}};
+constexpr ShapedField kClaimVolume[] = {{"claimName"}, {"readOnly"}};
+constexpr ShapedField kEphemeral[] = {{"volumeClaimTemplate", FieldShape::ClaimTemplate}};
+constexpr ShapedField kClaimTemplate[] = {
+    {"apiVersion"}, {"kind"}, {"metadata", FieldShape::Metadata}, {"spec", FieldShape::ClaimSpec}};
+constexpr ShapedField kHostPath[] = {{"path"}, {"type"}};
+constexpr ShapedField kNfs[] = {{"server"}, {"path"}, {"readOnly"}};
+constexpr ShapedField kCsi[] = {
     {"driver"},   {"volumeHandle"},         {"fsType"},
-    {"readOnly"}, {"nodePublishSecretRef"}, {"volumeAttributes", Shape::UserMap}};
-constexpr Field kImageVolume[] = {{"reference"}, {"pullPolicy"}};
-constexpr Field kAffinity[] = {{"nodeAffinity", Shape::NodeAffinity},
-                               {"podAffinity", Shape::PodAffinity},
-                               {"podAntiAffinity", Shape::PodAffinity}};
-constexpr Field kNodeAffinity[] = {
-    {"requiredDuringSchedulingIgnoredDuringExecution", Shape::NodeSelector},
-    {"preferredDuringSchedulingIgnoredDuringExecution", Shape::PreferredNodes}};
-constexpr Field kNodeSelector[] = {{"nodeSelectorTerms", Shape::NodeTerm}};
-constexpr Field kNodeTerm[] = {{"matchExpressions", Shape::Requirement},
-                               {"matchFields", Shape::Requirement}};
-constexpr Field kPreferredNodes[] = {{"weight"}, {"preference", Shape::NodeTerm}};
-constexpr Field kPodAffinity[] = {
-    {"requiredDuringSchedulingIgnoredDuringExecution", Shape::PodTerm},
-    {"preferredDuringSchedulingIgnoredDuringExecution", Shape::PreferredPods}};
-constexpr Field kPodTerm[] = {
-    {"labelSelector", Shape::LabelSelector},     {"matchLabelKeys"}, {"mismatchLabelKeys"},
-    {"namespaceSelector", Shape::LabelSelector}, {"namespaces"},     {"topologyKey"}};
-constexpr Field kPreferredPods[] = {{"weight"}, {"podAffinityTerm", Shape::PodTerm}};
-constexpr Field kToleration[] = {
+    {"readOnly"}, {"nodePublishSecretRef"}, {"volumeAttributes", FieldShape::UserMap}};
+constexpr ShapedField kImageVolume[] = {{"reference"}, {"pullPolicy"}};
+constexpr ShapedField kAffinity[] = {{"nodeAffinity", FieldShape::NodeAffinity},
+                                     {"podAffinity", FieldShape::PodAffinity},
+                                     {"podAntiAffinity", FieldShape::PodAffinity}};
+constexpr ShapedField kNodeAffinity[] = {
+    {"requiredDuringSchedulingIgnoredDuringExecution", FieldShape::NodeSelector},
+    {"preferredDuringSchedulingIgnoredDuringExecution", FieldShape::PreferredNodes}};
+constexpr ShapedField kNodeSelector[] = {{"nodeSelectorTerms", FieldShape::NodeTerm}};
+constexpr ShapedField kNodeTerm[] = {{"matchExpressions", FieldShape::Requirement},
+                                     {"matchFields", FieldShape::Requirement}};
+constexpr ShapedField kPreferredNodes[] = {{"weight"}, {"preference", FieldShape::NodeTerm}};
+constexpr ShapedField kPodAffinity[] = {
+    {"requiredDuringSchedulingIgnoredDuringExecution", FieldShape::PodTerm},
+    {"preferredDuringSchedulingIgnoredDuringExecution", FieldShape::PreferredPods}};
+constexpr ShapedField kPodTerm[] = {
+    {"labelSelector", FieldShape::LabelSelector},     {"matchLabelKeys"}, {"mismatchLabelKeys"},
+    {"namespaceSelector", FieldShape::LabelSelector}, {"namespaces"},     {"topologyKey"}};
+constexpr ShapedField kPreferredPods[] = {{"weight"}, {"podAffinityTerm", FieldShape::PodTerm}};
+constexpr ShapedField kToleration[] = {
     {"key"}, {"operator"}, {"value"}, {"effect"}, {"tolerationSeconds"}};
-constexpr Field kTopologySpread[] = {{"maxSkew"},
-                                     {"minDomains"},
-                                     {"topologyKey"},
-                                     {"whenUnsatisfiable"},
-                                     {"labelSelector", Shape::LabelSelector},
-                                     {"matchLabelKeys"},
-                                     {"nodeAffinityPolicy"},
-                                     {"nodeTaintsPolicy"}};
-constexpr Field kTaint[] = {{"key"}, {"value"}, {"effect"}, {"timeAdded"}};
-constexpr Field kJobSpec[] = {{"suspend"},
-                              {"managedBy"},
-                              {"completionMode"},
-                              {"parallelism"},
-                              {"completions"},
-                              {"backoffLimit"},
-                              {"backoffLimitPerIndex"},
-                              {"maxFailedIndexes"},
-                              {"activeDeadlineSeconds"},
-                              {"ttlSecondsAfterFinished"},
-                              {"podReplacementPolicy"},
-                              {"podFailurePolicy", Shape::PodFailurePolicy},
-                              {"successPolicy", Shape::SuccessPolicy},
-                              {"manualSelector"},
-                              {"selector", Shape::LabelSelector},
-                              {"template", Shape::PodTemplate}};
-constexpr Field kJobTemplate[] = {{"metadata", Shape::Metadata}, {"spec", Shape::JobSpec}};
-constexpr Field kPodFailurePolicy[] = {{"rules", Shape::PodFailureRule}};
-constexpr Field kPodFailureRule[] = {
-    {"action"}, {"onExitCodes", Shape::ExitCodes}, {"onPodConditions", Shape::PodCondition}};
-constexpr Field kExitCodes[] = {{"containerName"}, {"operator"}, {"values"}};
-constexpr Field kPodCondition[] = {{"type"}, {"status"}};
-constexpr Field kSuccessPolicy[] = {{"rules", Shape::SuccessRule}};
-constexpr Field kSuccessRule[] = {{"succeededIndexes"}, {"succeededCount"}};
-constexpr Field kCronJobSpec[] = {{"schedule"},
-                                  {"timeZone"},
-                                  {"suspend"},
-                                  {"concurrencyPolicy"},
-                                  {"startingDeadlineSeconds"},
-                                  {"successfulJobsHistoryLimit"},
-                                  {"failedJobsHistoryLimit"},
-                                  {"jobTemplate", Shape::JobTemplate}};
-constexpr Field kWorkloadSpec[] = {{"serviceName"},
-                                   {"replicas"},
-                                   {"minReadySeconds"},
-                                   {"paused"},
-                                   {"progressDeadlineSeconds"},
-                                   {"podManagementPolicy"},
-                                   {"revisionHistoryLimit"},
-                                   {"selector", Shape::LabelSelector},
-                                   {"strategy", Shape::Strategy},
-                                   {"updateStrategy", Shape::Strategy},
-                                   {"ordinals"},
-                                   {"persistentVolumeClaimRetentionPolicy"},
-                                   {"template", Shape::PodTemplate},
-                                   {"volumeClaimTemplates", Shape::ClaimTemplate}};
-constexpr Field kStrategy[] = {{"type"}, {"rollingUpdate"}};
-constexpr Field kServiceSpec[] = {{"type"},
-                                  {"clusterIP"},
-                                  {"clusterIPs"},
-                                  {"externalName"},
-                                  {"externalIPs"},
-                                  {"loadBalancerClass"},
-                                  {"loadBalancerIP"},
-                                  {"ipFamilyPolicy"},
-                                  {"ipFamilies"},
-                                  {"publishNotReadyAddresses"},
-                                  {"sessionAffinity"},
-                                  {"sessionAffinityConfig"},
-                                  {"internalTrafficPolicy"},
-                                  {"externalTrafficPolicy"},
-                                  {"trafficDistribution"},
-                                  {"selector", Shape::UserMap},
-                                  {"ports", Shape::ServicePort}};
-constexpr Field kServicePort[] = {{"name"}, {"protocol"},   {"appProtocol"},
-                                  {"port"}, {"targetPort"}, {"nodePort"}};
-constexpr Field kConfigMap[] = {{"apiVersion"},
-                                {"kind"},
-                                {"metadata", Shape::Metadata},
-                                {"immutable"},
-                                {"data", Shape::UserMap},
-                                {"binaryData", Shape::UserMap}};
-constexpr Field kSecret[] = {{"apiVersion"},
-                             {"kind"},
-                             {"metadata", Shape::Metadata},
-                             {"type"},
-                             {"immutable"},
-                             {"data", Shape::UserMap},
-                             {"stringData", Shape::UserMap}};
-constexpr Field kClaimSpec[] = {{"accessModes"},
-                                {"storageClassName"},
-                                {"volumeMode"},
-                                {"volumeName"},
-                                {"volumeAttributesClassName"},
-                                {"selector", Shape::LabelSelector},
-                                {"resources", Shape::Resources},
-                                {"dataSource", Shape::ObjectReference},
-                                {"dataSourceRef", Shape::ObjectReference}};
-constexpr Field kVolumeSpec[] = {{"capacity", Shape::ResourceList},
-                                 {"accessModes"},
-                                 {"storageClassName"},
-                                 {"volumeMode"},
-                                 {"persistentVolumeReclaimPolicy"},
-                                 {"mountOptions"},
-                                 {"claimRef", Shape::ObjectReference},
-                                 {"nodeAffinity"},
-                                 {"csi", Shape::Csi},
-                                 {"nfs", Shape::Nfs},
-                                 {"hostPath", Shape::HostPath},
-                                 {"local"}};
-constexpr Field kStorageClass[] = {{"apiVersion"},
+constexpr ShapedField kTopologySpread[] = {{"maxSkew"},
+                                           {"minDomains"},
+                                           {"topologyKey"},
+                                           {"whenUnsatisfiable"},
+                                           {"labelSelector", FieldShape::LabelSelector},
+                                           {"matchLabelKeys"},
+                                           {"nodeAffinityPolicy"},
+                                           {"nodeTaintsPolicy"}};
+constexpr ShapedField kTaint[] = {{"key"}, {"value"}, {"effect"}, {"timeAdded"}};
+constexpr ShapedField kJobSpec[] = {{"suspend"},
+                                    {"managedBy"},
+                                    {"completionMode"},
+                                    {"parallelism"},
+                                    {"completions"},
+                                    {"backoffLimit"},
+                                    {"backoffLimitPerIndex"},
+                                    {"maxFailedIndexes"},
+                                    {"activeDeadlineSeconds"},
+                                    {"ttlSecondsAfterFinished"},
+                                    {"podReplacementPolicy"},
+                                    {"podFailurePolicy", FieldShape::PodFailurePolicy},
+                                    {"successPolicy", FieldShape::SuccessPolicy},
+                                    {"manualSelector"},
+                                    {"selector", FieldShape::LabelSelector},
+                                    {"template", FieldShape::PodTemplate}};
+constexpr ShapedField kJobTemplate[] = {{"metadata", FieldShape::Metadata},
+                                        {"spec", FieldShape::JobSpec}};
+constexpr ShapedField kPodFailurePolicy[] = {{"rules", FieldShape::PodFailureRule}};
+constexpr ShapedField kPodFailureRule[] = {{"action"},
+                                           {"onExitCodes", FieldShape::ExitCodes},
+                                           {"onPodConditions", FieldShape::PodCondition}};
+constexpr ShapedField kExitCodes[] = {{"containerName"}, {"operator"}, {"values"}};
+constexpr ShapedField kPodCondition[] = {{"type"}, {"status"}};
+constexpr ShapedField kSuccessPolicy[] = {{"rules", FieldShape::SuccessRule}};
+constexpr ShapedField kSuccessRule[] = {{"succeededIndexes"}, {"succeededCount"}};
+constexpr ShapedField kCronJobSpec[] = {{"schedule"},
+                                        {"timeZone"},
+                                        {"suspend"},
+                                        {"concurrencyPolicy"},
+                                        {"startingDeadlineSeconds"},
+                                        {"successfulJobsHistoryLimit"},
+                                        {"failedJobsHistoryLimit"},
+                                        {"jobTemplate", FieldShape::JobTemplate}};
+constexpr ShapedField kWorkloadSpec[] = {{"serviceName"},
+                                         {"replicas"},
+                                         {"minReadySeconds"},
+                                         {"paused"},
+                                         {"progressDeadlineSeconds"},
+                                         {"podManagementPolicy"},
+                                         {"revisionHistoryLimit"},
+                                         {"selector", FieldShape::LabelSelector},
+                                         {"strategy", FieldShape::Strategy},
+                                         {"updateStrategy", FieldShape::Strategy},
+                                         {"ordinals"},
+                                         {"persistentVolumeClaimRetentionPolicy"},
+                                         {"template", FieldShape::PodTemplate},
+                                         {"volumeClaimTemplates", FieldShape::ClaimTemplate}};
+constexpr ShapedField kStrategy[] = {{"type"}, {"rollingUpdate"}};
+constexpr ShapedField kServiceSpec[] = {{"type"},
+                                        {"clusterIP"},
+                                        {"clusterIPs"},
+                                        {"externalName"},
+                                        {"externalIPs"},
+                                        {"loadBalancerClass"},
+                                        {"loadBalancerIP"},
+                                        {"ipFamilyPolicy"},
+                                        {"ipFamilies"},
+                                        {"publishNotReadyAddresses"},
+                                        {"sessionAffinity"},
+                                        {"sessionAffinityConfig"},
+                                        {"internalTrafficPolicy"},
+                                        {"externalTrafficPolicy"},
+                                        {"trafficDistribution"},
+                                        {"selector", FieldShape::UserMap},
+                                        {"ports", FieldShape::ServicePort}};
+constexpr ShapedField kServicePort[] = {{"name"}, {"protocol"},   {"appProtocol"},
+                                        {"port"}, {"targetPort"}, {"nodePort"}};
+constexpr ShapedField kConfigMap[] = {{"apiVersion"},
+                                      {"kind"},
+                                      {"metadata", FieldShape::Metadata},
+                                      {"immutable"},
+                                      {"data", FieldShape::UserMap},
+                                      {"binaryData", FieldShape::UserMap}};
+constexpr ShapedField kSecret[] = {{"apiVersion"},
                                    {"kind"},
-                                   {"metadata", Shape::Metadata},
-                                   {"provisioner"},
-                                   {"parameters", Shape::UserMap},
-                                   {"reclaimPolicy"},
-                                   {"volumeBindingMode"},
-                                   {"allowVolumeExpansion"},
-                                   {"mountOptions"},
-                                   {"allowedTopologies"}};
-constexpr Field kServiceAccount[] = {{"apiVersion"},
-                                     {"kind"},
-                                     {"metadata", Shape::Metadata},
-                                     {"automountServiceAccountToken"},
-                                     {"imagePullSecrets"},
-                                     {"secrets"}};
-constexpr Field kRole[] = {{"apiVersion"},
-                           {"kind"},
-                           {"metadata", Shape::Metadata},
-                           {"aggregationRule"},
-                           {"rules", Shape::PolicyRule}};
-constexpr Field kPolicyRule[] = {
+                                   {"metadata", FieldShape::Metadata},
+                                   {"type"},
+                                   {"immutable"},
+                                   {"data", FieldShape::UserMap},
+                                   {"stringData", FieldShape::UserMap}};
+constexpr ShapedField kClaimSpec[] = {{"accessModes"},
+                                      {"storageClassName"},
+                                      {"volumeMode"},
+                                      {"volumeName"},
+                                      {"volumeAttributesClassName"},
+                                      {"selector", FieldShape::LabelSelector},
+                                      {"resources", FieldShape::Resources},
+                                      {"dataSource", FieldShape::ObjectReference},
+                                      {"dataSourceRef", FieldShape::ObjectReference}};
+constexpr ShapedField kVolumeSpec[] = {{"capacity", FieldShape::ResourceList},
+                                       {"accessModes"},
+                                       {"storageClassName"},
+                                       {"volumeMode"},
+                                       {"persistentVolumeReclaimPolicy"},
+                                       {"mountOptions"},
+                                       {"claimRef", FieldShape::ObjectReference},
+                                       {"nodeAffinity"},
+                                       {"csi", FieldShape::Csi},
+                                       {"nfs", FieldShape::Nfs},
+                                       {"hostPath", FieldShape::HostPath},
+                                       {"local"}};
+constexpr ShapedField kStorageClass[] = {{"apiVersion"},
+                                         {"kind"},
+                                         {"metadata", FieldShape::Metadata},
+                                         {"provisioner"},
+                                         {"parameters", FieldShape::UserMap},
+                                         {"reclaimPolicy"},
+                                         {"volumeBindingMode"},
+                                         {"allowVolumeExpansion"},
+                                         {"mountOptions"},
+                                         {"allowedTopologies"}};
+constexpr ShapedField kServiceAccount[] = {{"apiVersion"},
+                                           {"kind"},
+                                           {"metadata", FieldShape::Metadata},
+                                           {"automountServiceAccountToken"},
+                                           {"imagePullSecrets"},
+                                           {"secrets"}};
+constexpr ShapedField kRole[] = {{"apiVersion"},
+                                 {"kind"},
+                                 {"metadata", FieldShape::Metadata},
+                                 {"aggregationRule"},
+                                 {"rules", FieldShape::PolicyRule}};
+constexpr ShapedField kPolicyRule[] = {
     {"apiGroups"}, {"resources"}, {"resourceNames"}, {"nonResourceURLs"}, {"verbs"}};
-constexpr Field kRoleBinding[] = {{"apiVersion"},
-                                  {"kind"},
-                                  {"metadata", Shape::Metadata},
-                                  {"roleRef", Shape::RoleRef},
-                                  {"subjects", Shape::Subject}};
-constexpr Field kRoleRef[] = {{"apiGroup"}, {"kind"}, {"name"}};
-constexpr Field kSubject[] = {{"kind"}, {"name"}, {"namespace"}, {"apiGroup"}};
-constexpr Field kPriorityClass[] = {
-    {"apiVersion"}, {"kind"},          {"metadata", Shape::Metadata},
+constexpr ShapedField kRoleBinding[] = {{"apiVersion"},
+                                        {"kind"},
+                                        {"metadata", FieldShape::Metadata},
+                                        {"roleRef", FieldShape::RoleRef},
+                                        {"subjects", FieldShape::Subject}};
+constexpr ShapedField kRoleRef[] = {{"apiGroup"}, {"kind"}, {"name"}};
+constexpr ShapedField kSubject[] = {{"kind"}, {"name"}, {"namespace"}, {"apiGroup"}};
+constexpr ShapedField kPriorityClass[] = {
+    {"apiVersion"}, {"kind"},          {"metadata", FieldShape::Metadata},
     {"value"},      {"globalDefault"}, {"preemptionPolicy"},
     {"description"}};
-constexpr Field kNetworkPolicySpec[] = {{"podSelector", Shape::LabelSelector},
-                                        {"policyTypes"},
-                                        {"ingress", Shape::NetworkRule},
-                                        {"egress", Shape::NetworkRule}};
-constexpr Field kNetworkRule[] = {
-    {"from", Shape::NetworkPeer}, {"to", Shape::NetworkPeer}, {"ports", Shape::NetworkPort}};
-constexpr Field kNetworkPeer[] = {{"podSelector", Shape::LabelSelector},
-                                  {"namespaceSelector", Shape::LabelSelector},
-                                  {"ipBlock"}};
-constexpr Field kNetworkPort[] = {{"protocol"}, {"port"}, {"endPort"}};
-constexpr Field kDisruptionSpec[] = {{"minAvailable"},
-                                     {"maxUnavailable"},
-                                     {"selector", Shape::LabelSelector},
-                                     {"unhealthyPodEvictionPolicy"}};
-constexpr Field kQuotaSpec[] = {{"hard", Shape::ResourceList}, {"scopes"}, {"scopeSelector"}};
-constexpr Field kLimitRangeSpec[] = {{"limits", Shape::LimitRange}};
-constexpr Field kLimitRange[] = {{"type"},
-                                 {"default", Shape::ResourceList},
-                                 {"defaultRequest", Shape::ResourceList},
-                                 {"min", Shape::ResourceList},
-                                 {"max", Shape::ResourceList},
-                                 {"maxLimitRequestRatio", Shape::ResourceList}};
-constexpr Field kReplicaJobSpec[] = {{"suspend"},
-                                     {"managedBy"},
-                                     {"mpiImplementation"},
-                                     {"slotsPerWorker"},
-                                     {"launcherCreationPolicy"},
-                                     {"runLauncherAsWorker"},
-                                     {"sshAuthMountPath"},
-                                     {"enableDynamicWorker"},
-                                     {"successPolicy"},
-                                     {"nprocPerNode"},
-                                     {"runPolicy", Shape::RunPolicy},
-                                     {"cleanPodPolicy"},
-                                     {"elasticPolicy", Shape::ElasticPolicy},
-                                     {"mainContainer"},
-                                     {"pytorchReplicaSpecs", Shape::ReplicaSpecs},
-                                     {"tfReplicaSpecs", Shape::ReplicaSpecs},
-                                     {"jaxReplicaSpecs", Shape::ReplicaSpecs},
-                                     {"xgbReplicaSpecs", Shape::ReplicaSpecs},
-                                     {"paddleReplicaSpecs", Shape::ReplicaSpecs},
-                                     {"mpiReplicaSpecs", Shape::ReplicaSpecs}};
-constexpr Field kRunPolicy[] = {{"suspend"},
-                                {"managedBy"},
-                                {"cleanPodPolicy"},
-                                {"backoffLimit"},
-                                {"activeDeadlineSeconds"},
-                                {"ttlSecondsAfterFinished"},
-                                {"schedulingPolicy", Shape::SchedulingPolicy}};
-constexpr Field kSchedulingPolicy[] = {{"queue"},
-                                       {"priorityClass"},
-                                       {"minAvailable"},
-                                       {"minResources", Shape::ResourceList},
-                                       {"scheduleTimeoutSeconds"}};
-constexpr Field kElasticPolicy[] = {
+constexpr ShapedField kNetworkPolicySpec[] = {{"podSelector", FieldShape::LabelSelector},
+                                              {"policyTypes"},
+                                              {"ingress", FieldShape::NetworkRule},
+                                              {"egress", FieldShape::NetworkRule}};
+constexpr ShapedField kNetworkRule[] = {{"from", FieldShape::NetworkPeer},
+                                        {"to", FieldShape::NetworkPeer},
+                                        {"ports", FieldShape::NetworkPort}};
+constexpr ShapedField kNetworkPeer[] = {{"podSelector", FieldShape::LabelSelector},
+                                        {"namespaceSelector", FieldShape::LabelSelector},
+                                        {"ipBlock"}};
+constexpr ShapedField kNetworkPort[] = {{"protocol"}, {"port"}, {"endPort"}};
+constexpr ShapedField kDisruptionSpec[] = {{"minAvailable"},
+                                           {"maxUnavailable"},
+                                           {"selector", FieldShape::LabelSelector},
+                                           {"unhealthyPodEvictionPolicy"}};
+constexpr ShapedField kQuotaSpec[] = {
+    {"hard", FieldShape::ResourceList}, {"scopes"}, {"scopeSelector"}};
+constexpr ShapedField kLimitRangeSpec[] = {{"limits", FieldShape::LimitRange}};
+constexpr ShapedField kLimitRange[] = {{"type"},
+                                       {"default", FieldShape::ResourceList},
+                                       {"defaultRequest", FieldShape::ResourceList},
+                                       {"min", FieldShape::ResourceList},
+                                       {"max", FieldShape::ResourceList},
+                                       {"maxLimitRequestRatio", FieldShape::ResourceList}};
+constexpr ShapedField kReplicaJobSpec[] = {{"suspend"},
+                                           {"managedBy"},
+                                           {"mpiImplementation"},
+                                           {"slotsPerWorker"},
+                                           {"launcherCreationPolicy"},
+                                           {"runLauncherAsWorker"},
+                                           {"sshAuthMountPath"},
+                                           {"enableDynamicWorker"},
+                                           {"successPolicy"},
+                                           {"nprocPerNode"},
+                                           {"runPolicy", FieldShape::RunPolicy},
+                                           {"cleanPodPolicy"},
+                                           {"elasticPolicy", FieldShape::ElasticPolicy},
+                                           {"mainContainer"},
+                                           {"pytorchReplicaSpecs", FieldShape::ReplicaSpecs},
+                                           {"tfReplicaSpecs", FieldShape::ReplicaSpecs},
+                                           {"jaxReplicaSpecs", FieldShape::ReplicaSpecs},
+                                           {"xgbReplicaSpecs", FieldShape::ReplicaSpecs},
+                                           {"paddleReplicaSpecs", FieldShape::ReplicaSpecs},
+                                           {"mpiReplicaSpecs", FieldShape::ReplicaSpecs}};
+constexpr ShapedField kRunPolicy[] = {{"suspend"},
+                                      {"managedBy"},
+                                      {"cleanPodPolicy"},
+                                      {"backoffLimit"},
+                                      {"activeDeadlineSeconds"},
+                                      {"ttlSecondsAfterFinished"},
+                                      {"schedulingPolicy", FieldShape::SchedulingPolicy}};
+constexpr ShapedField kSchedulingPolicy[] = {{"queue"},
+                                             {"priorityClass"},
+                                             {"minAvailable"},
+                                             {"minResources", FieldShape::ResourceList},
+                                             {"scheduleTimeoutSeconds"}};
+constexpr ShapedField kElasticPolicy[] = {
     {"minReplicas"}, {"maxReplicas"}, {"maxRestarts"},  {"rdzvBackend"}, {"rdzvHost"}, {"rdzvPort"},
     {"rdzvId"},      {"rdzvConf"},    {"nProcPerNode"}, {"standalone"},  {"metrics"}};
-constexpr Field kReplicaSpecs[] = {
-    {"Launcher", Shape::ReplicaSpec}, {"Chief", Shape::ReplicaSpec},
-    {"Master", Shape::ReplicaSpec},   {"PS", Shape::ReplicaSpec},
-    {"Worker", Shape::ReplicaSpec},   {"Evaluator", Shape::ReplicaSpec}};
-constexpr Field kReplicaSpec[] = {
-    {"replicas"}, {"restartPolicy"}, {"template", Shape::PodTemplate}};
-constexpr Field kTrainJobSpec[] = {{"suspend"},
-                                   {"managedBy"},
-                                   {"runtimeRef", Shape::RuntimeRef},
-                                   {"activeDeadlineSeconds"},
-                                   {"initializer"},
-                                   {"trainer", Shape::Trainer},
-                                   {"labels", Shape::UserMap},
-                                   {"annotations", Shape::UserMap},
-                                   {"podSpecOverrides", Shape::PodOverride},
-                                   {"podTemplateOverrides", Shape::PodOverride},
-                                   {"runtimePatches"}};
-constexpr Field kRuntimeRef[] = {{"apiGroup"}, {"kind"}, {"name"}};
-constexpr Field kTrainer[] = {{"image"},
-                              {"command"},
-                              {"args"},
-                              {"env", Shape::EnvVar},
-                              {"numNodes"},
-                              {"numProcPerNode"},
-                              {"resourcesPerNode", Shape::Resources}};
-constexpr Field kPodOverride[] = {
-    {"targetJobs"}, {"metadata", Shape::Metadata}, {"spec", Shape::PodSpec}};
-constexpr Field kRuntimeSpec[] = {
-    {"mlPolicy"}, {"podGroupPolicy"}, {"template", Shape::JobSetTemplate}};
-constexpr Field kJobSetTemplate[] = {{"metadata", Shape::Metadata}, {"spec", Shape::JobSetSpec}};
-constexpr Field kJobSetSpec[] = {{"suspend"},
-                                 {"managedBy"},
-                                 {"ttlSecondsAfterFinished"},
-                                 {"network"},
-                                 {"startupPolicy"},
-                                 {"successPolicy"},
-                                 {"failurePolicy"},
-                                 {"coordinator"},
-                                 {"volumeClaimPolicies"},
-                                 {"replicatedJobs", Shape::ReplicatedJob}};
-constexpr Field kReplicatedJob[] = {
-    {"name"}, {"groupName"}, {"replicas"}, {"dependsOn"}, {"template", Shape::JobTemplate}};
-constexpr Field kVolcanoJobSpec[] = {{"schedulerName"},
-                                     {"queue"},
-                                     {"priorityClassName"},
-                                     {"minAvailable"},
-                                     {"minSuccess"},
-                                     {"maxRetry"},
-                                     {"ttlSecondsAfterFinished"},
-                                     {"runningEstimate"},
-                                     {"networkTopology"},
-                                     {"plugins"},
-                                     {"policies", Shape::VolcanoPolicy},
-                                     {"volumes"},
-                                     {"tasks", Shape::VolcanoTask}};
-constexpr Field kVolcanoTask[] = {
+constexpr ShapedField kReplicaSpecs[] = {
+    {"Launcher", FieldShape::ReplicaSpec}, {"Chief", FieldShape::ReplicaSpec},
+    {"Master", FieldShape::ReplicaSpec},   {"PS", FieldShape::ReplicaSpec},
+    {"Worker", FieldShape::ReplicaSpec},   {"Evaluator", FieldShape::ReplicaSpec}};
+constexpr ShapedField kReplicaSpec[] = {
+    {"replicas"}, {"restartPolicy"}, {"template", FieldShape::PodTemplate}};
+constexpr ShapedField kTrainJobSpec[] = {{"suspend"},
+                                         {"managedBy"},
+                                         {"runtimeRef", FieldShape::RuntimeRef},
+                                         {"activeDeadlineSeconds"},
+                                         {"initializer"},
+                                         {"trainer", FieldShape::Trainer},
+                                         {"labels", FieldShape::UserMap},
+                                         {"annotations", FieldShape::UserMap},
+                                         {"podSpecOverrides", FieldShape::PodOverride},
+                                         {"podTemplateOverrides", FieldShape::PodOverride},
+                                         {"runtimePatches"}};
+constexpr ShapedField kRuntimeRef[] = {{"apiGroup"}, {"kind"}, {"name"}};
+constexpr ShapedField kTrainer[] = {{"image"},
+                                    {"command"},
+                                    {"args"},
+                                    {"env", FieldShape::EnvVar},
+                                    {"numNodes"},
+                                    {"numProcPerNode"},
+                                    {"resourcesPerNode", FieldShape::Resources}};
+constexpr ShapedField kPodOverride[] = {
+    {"targetJobs"}, {"metadata", FieldShape::Metadata}, {"spec", FieldShape::PodSpec}};
+constexpr ShapedField kRuntimeSpec[] = {
+    {"mlPolicy"}, {"podGroupPolicy"}, {"template", FieldShape::JobSetTemplate}};
+constexpr ShapedField kJobSetTemplate[] = {{"metadata", FieldShape::Metadata},
+                                           {"spec", FieldShape::JobSetSpec}};
+constexpr ShapedField kJobSetSpec[] = {{"suspend"},
+                                       {"managedBy"},
+                                       {"ttlSecondsAfterFinished"},
+                                       {"network"},
+                                       {"startupPolicy"},
+                                       {"successPolicy"},
+                                       {"failurePolicy"},
+                                       {"coordinator"},
+                                       {"volumeClaimPolicies"},
+                                       {"replicatedJobs", FieldShape::ReplicatedJob}};
+constexpr ShapedField kReplicatedJob[] = {
+    {"name"}, {"groupName"}, {"replicas"}, {"dependsOn"}, {"template", FieldShape::JobTemplate}};
+constexpr ShapedField kVolcanoJobSpec[] = {{"schedulerName"},
+                                           {"queue"},
+                                           {"priorityClassName"},
+                                           {"minAvailable"},
+                                           {"minSuccess"},
+                                           {"maxRetry"},
+                                           {"ttlSecondsAfterFinished"},
+                                           {"runningEstimate"},
+                                           {"networkTopology"},
+                                           {"plugins"},
+                                           {"policies", FieldShape::VolcanoPolicy},
+                                           {"volumes"},
+                                           {"tasks", FieldShape::VolcanoTask}};
+constexpr ShapedField kVolcanoTask[] = {
     {"name"},           {"replicas"},        {"minAvailable"},
-    {"maxRetry"},       {"dependsOn"},       {"policies", Shape::VolcanoPolicy},
-    {"topologyPolicy"}, {"partitionPolicy"}, {"template", Shape::PodTemplate}};
-constexpr Field kVolcanoPolicy[] = {{"event"}, {"events"}, {"exitCode"}, {"action"}, {"timeout"}};
-constexpr Field kVolcanoQueueSpec[] = {{"parent"},
-                                       {"type"},
-                                       {"weight"},
-                                       {"priority"},
-                                       {"reclaimable"},
-                                       {"capability", Shape::ResourceList},
-                                       {"deserved", Shape::ResourceList},
-                                       {"guarantee", Shape::VolcanoGuarantee},
-                                       {"affinity"}};
-constexpr Field kVolcanoGuarantee[] = {{"resource", Shape::ResourceList}};
-constexpr Field kPodGroupSpec[] = {{"queue"},
-                                   {"priorityClassName"},
-                                   {"minMember"},
-                                   {"minTaskMember"},
-                                   {"minResources", Shape::ResourceList},
-                                   {"scheduleTimeoutSeconds"},
-                                   {"networkTopology"}};
-constexpr Field kClusterQueueSpec[] = {{"cohort"},
-                                       {"cohortName"},
-                                       {"namespaceSelector", Shape::LabelSelector},
-                                       {"queueingStrategy"},
-                                       {"stopPolicy"},
-                                       {"flavorFungibility"},
-                                       {"preemption"},
-                                       {"fairSharing"},
-                                       {"admissionChecks"},
-                                       {"admissionChecksStrategy"},
-                                       {"resourceGroups", Shape::ResourceGroup}};
-constexpr Field kResourceGroup[] = {{"coveredResources"}, {"flavors", Shape::FlavorQuotas}};
-constexpr Field kFlavorQuotas[] = {{"name"}, {"resources", Shape::FlavorQuota}};
-constexpr Field kFlavorQuota[] = {{"name"},
-                                  {"nominalQuota", Shape::Quantity},
-                                  {"borrowingLimit", Shape::Quantity},
-                                  {"lendingLimit", Shape::Quantity}};
-constexpr Field kLocalQueueSpec[] = {{"clusterQueue"}, {"stopPolicy"}, {"fairSharing"}};
-constexpr Field kFlavorSpec[] = {{"nodeLabels", Shape::UserMap},
-                                 {"nodeTaints", Shape::Taint},
-                                 {"tolerations", Shape::Toleration},
-                                 {"topologyName"}};
-constexpr Field kKaiQueueSpec[] = {
-    {"displayName"}, {"parentQueue"}, {"priority"}, {"resources", Shape::KaiResources}};
-constexpr Field kKaiResources[] = {
-    {"gpu", Shape::KaiShare}, {"cpu", Shape::KaiShare}, {"memory", Shape::KaiShare}};
-constexpr Field kKaiShare[] = {{"quota"}, {"limit"}, {"overQuotaWeight"}};
-constexpr Field kRayClusterSpec[] = {{"rayVersion"},
+    {"maxRetry"},       {"dependsOn"},       {"policies", FieldShape::VolcanoPolicy},
+    {"topologyPolicy"}, {"partitionPolicy"}, {"template", FieldShape::PodTemplate}};
+constexpr ShapedField kVolcanoPolicy[] = {
+    {"event"}, {"events"}, {"exitCode"}, {"action"}, {"timeout"}};
+constexpr ShapedField kVolcanoQueueSpec[] = {{"parent"},
+                                             {"type"},
+                                             {"weight"},
+                                             {"priority"},
+                                             {"reclaimable"},
+                                             {"capability", FieldShape::ResourceList},
+                                             {"deserved", FieldShape::ResourceList},
+                                             {"guarantee", FieldShape::VolcanoGuarantee},
+                                             {"affinity"}};
+constexpr ShapedField kVolcanoGuarantee[] = {{"resource", FieldShape::ResourceList}};
+constexpr ShapedField kPodGroupSpec[] = {{"queue"},
+                                         {"priorityClassName"},
+                                         {"minMember"},
+                                         {"minTaskMember"},
+                                         {"minResources", FieldShape::ResourceList},
+                                         {"scheduleTimeoutSeconds"},
+                                         {"networkTopology"}};
+constexpr ShapedField kClusterQueueSpec[] = {{"cohort"},
+                                             {"cohortName"},
+                                             {"namespaceSelector", FieldShape::LabelSelector},
+                                             {"queueingStrategy"},
+                                             {"stopPolicy"},
+                                             {"flavorFungibility"},
+                                             {"preemption"},
+                                             {"fairSharing"},
+                                             {"admissionChecks"},
+                                             {"admissionChecksStrategy"},
+                                             {"resourceGroups", FieldShape::ResourceGroup}};
+constexpr ShapedField kResourceGroup[] = {{"coveredResources"},
+                                          {"flavors", FieldShape::FlavorQuotas}};
+constexpr ShapedField kFlavorQuotas[] = {{"name"}, {"resources", FieldShape::FlavorQuota}};
+constexpr ShapedField kFlavorQuota[] = {{"name"},
+                                        {"nominalQuota", FieldShape::Quantity},
+                                        {"borrowingLimit", FieldShape::Quantity},
+                                        {"lendingLimit", FieldShape::Quantity}};
+constexpr ShapedField kLocalQueueSpec[] = {{"clusterQueue"}, {"stopPolicy"}, {"fairSharing"}};
+constexpr ShapedField kFlavorSpec[] = {{"nodeLabels", FieldShape::UserMap},
+                                       {"nodeTaints", FieldShape::Taint},
+                                       {"tolerations", FieldShape::Toleration},
+                                       {"topologyName"}};
+constexpr ShapedField kKaiQueueSpec[] = {
+    {"displayName"}, {"parentQueue"}, {"priority"}, {"resources", FieldShape::KaiResources}};
+constexpr ShapedField kKaiResources[] = {
+    {"gpu", FieldShape::KaiShare}, {"cpu", FieldShape::KaiShare}, {"memory", FieldShape::KaiShare}};
+constexpr ShapedField kKaiShare[] = {{"quota"}, {"limit"}, {"overQuotaWeight"}};
+constexpr ShapedField kRayClusterSpec[] = {{"rayVersion"},
+                                           {"suspend"},
+                                           {"managedBy"},
+                                           {"enableInTreeAutoscaling"},
+                                           {"autoscalerOptions"},
+                                           {"gcsFaultToleranceOptions"},
+                                           {"headServiceAnnotations", FieldShape::UserMap},
+                                           {"headGroupSpec", FieldShape::RayGroup},
+                                           {"workerGroupSpecs", FieldShape::RayGroup}};
+constexpr ShapedField kRayGroup[] = {{"groupName"},
                                      {"suspend"},
-                                     {"managedBy"},
-                                     {"enableInTreeAutoscaling"},
-                                     {"autoscalerOptions"},
-                                     {"gcsFaultToleranceOptions"},
-                                     {"headServiceAnnotations", Shape::UserMap},
-                                     {"headGroupSpec", Shape::RayGroup},
-                                     {"workerGroupSpecs", Shape::RayGroup}};
-constexpr Field kRayGroup[] = {{"groupName"},
-                               {"suspend"},
-                               {"replicas"},
-                               {"minReplicas"},
-                               {"maxReplicas"},
-                               {"numOfHosts"},
-                               {"idleTimeoutSeconds"},
-                               {"serviceType"},
-                               {"enableIngress"},
-                               {"headService"},
-                               {"rayStartParams", Shape::UserMap},
-                               {"resources", Shape::UserMap},
-                               {"labels", Shape::UserMap},
-                               {"scaleStrategy"},
-                               {"template", Shape::PodTemplate}};
-constexpr Field kRayJobSpec[] = {{"suspend"},
-                                 {"managedBy"},
-                                 {"submissionMode"},
-                                 {"entrypoint"},
-                                 {"entrypointNumCpus"},
-                                 {"entrypointNumGpus"},
-                                 {"entrypointResources"},
-                                 {"runtimeEnvYAML"},
-                                 {"jobId"},
-                                 {"metadata", Shape::UserMap},
-                                 {"backoffLimit"},
-                                 {"activeDeadlineSeconds"},
-                                 {"ttlSecondsAfterFinished"},
-                                 {"shutdownAfterJobFinishes"},
-                                 {"deletionStrategy"},
-                                 {"clusterSelector", Shape::UserMap},
-                                 {"rayClusterSpec", Shape::RayClusterSpec},
-                                 {"submitterPodTemplate", Shape::PodTemplate},
-                                 {"submitterConfig"}};
-constexpr Field kRayServiceSpec[] = {
-    {"serveConfigV2"}, {"serveService"}, {"rayClusterConfig", Shape::RayClusterSpec}};
-constexpr Field kLwsSpec[] = {{"replicas"},
-                              {"startupPolicy"},
-                              {"rolloutStrategy"},
-                              {"networkConfig"},
-                              {"leaderWorkerTemplate", Shape::LwsTemplate}};
-constexpr Field kLwsTemplate[] = {{"size"},
-                                  {"restartPolicy"},
-                                  {"subGroupPolicy"},
-                                  {"leaderTemplate", Shape::PodTemplate},
-                                  {"workerTemplate", Shape::PodTemplate},
-                                  {"volumeClaimTemplates", Shape::ClaimTemplate}};
-constexpr Field kKustomization[] = {{"apiVersion"},
-                                    {"kind"},
-                                    {"metadata", Shape::Metadata},
-                                    {"namespace"},
-                                    {"namePrefix"},
-                                    {"nameSuffix"},
-                                    {"labels"},
-                                    {"commonLabels", Shape::UserMap},
-                                    {"commonAnnotations", Shape::UserMap},
-                                    {"resources"},
-                                    {"components"},
-                                    {"configMapGenerator"},
-                                    {"secretGenerator"},
-                                    {"generatorOptions"},
-                                    {"images"},
-                                    {"patches"},
-                                    {"replacements"},
-                                    {"replicas"}};
-constexpr Field kTrainingJobSpec[] = {{"image"},
-                                      {"imagePullPolicy"},
-                                      {"imagePullSecrets"},
-                                      {"framework"},
-                                      {"run"},
-                                      {"nodes"},
-                                      {"gpusPerNode"},
-                                      {"machine"},
-                                      {"gpu"},
-                                      {"resources"},
-                                      {"elastic"},
-                                      {"parallelism"},
-                                      {"roles"},
-                                      {"target"},
-                                      {"network"},
-                                      {"placement"},
-                                      {"scheduling"},
-                                      {"env"},
-                                      {"secretEnv"},
-                                      {"envFrom"},
-                                      {"files"},
-                                      {"storage"},
-                                      {"data"},
-                                      {"lifecycle"},
-                                      {"serviceAccount"},
-                                      {"security"},
-                                      {"pod"},
-                                      {"patches"}};
+                                     {"replicas"},
+                                     {"minReplicas"},
+                                     {"maxReplicas"},
+                                     {"numOfHosts"},
+                                     {"idleTimeoutSeconds"},
+                                     {"serviceType"},
+                                     {"enableIngress"},
+                                     {"headService"},
+                                     {"rayStartParams", FieldShape::UserMap},
+                                     {"resources", FieldShape::UserMap},
+                                     {"labels", FieldShape::UserMap},
+                                     {"scaleStrategy"},
+                                     {"template", FieldShape::PodTemplate}};
+constexpr ShapedField kRayJobSpec[] = {{"suspend"},
+                                       {"managedBy"},
+                                       {"submissionMode"},
+                                       {"entrypoint"},
+                                       {"entrypointNumCpus"},
+                                       {"entrypointNumGpus"},
+                                       {"entrypointResources"},
+                                       {"runtimeEnvYAML"},
+                                       {"jobId"},
+                                       {"metadata", FieldShape::UserMap},
+                                       {"backoffLimit"},
+                                       {"activeDeadlineSeconds"},
+                                       {"ttlSecondsAfterFinished"},
+                                       {"shutdownAfterJobFinishes"},
+                                       {"deletionStrategy"},
+                                       {"clusterSelector", FieldShape::UserMap},
+                                       {"rayClusterSpec", FieldShape::RayClusterSpec},
+                                       {"submitterPodTemplate", FieldShape::PodTemplate},
+                                       {"submitterConfig"}};
+constexpr ShapedField kRayServiceSpec[] = {
+    {"serveConfigV2"}, {"serveService"}, {"rayClusterConfig", FieldShape::RayClusterSpec}};
+constexpr ShapedField kLwsSpec[] = {{"replicas"},
+                                    {"startupPolicy"},
+                                    {"rolloutStrategy"},
+                                    {"networkConfig"},
+                                    {"leaderWorkerTemplate", FieldShape::LwsTemplate}};
+constexpr ShapedField kLwsTemplate[] = {{"size"},
+                                        {"restartPolicy"},
+                                        {"subGroupPolicy"},
+                                        {"leaderTemplate", FieldShape::PodTemplate},
+                                        {"workerTemplate", FieldShape::PodTemplate},
+                                        {"volumeClaimTemplates", FieldShape::ClaimTemplate}};
+constexpr ShapedField kKustomization[] = {{"apiVersion"},
+                                          {"kind"},
+                                          {"metadata", FieldShape::Metadata},
+                                          {"namespace"},
+                                          {"namePrefix"},
+                                          {"nameSuffix"},
+                                          {"labels"},
+                                          {"commonLabels", FieldShape::UserMap},
+                                          {"commonAnnotations", FieldShape::UserMap},
+                                          {"resources"},
+                                          {"components"},
+                                          {"configMapGenerator"},
+                                          {"secretGenerator"},
+                                          {"generatorOptions"},
+                                          {"images"},
+                                          {"patches"},
+                                          {"replacements"},
+                                          {"replicas"}};
+constexpr ShapedField kTrainingJobSpec[] = {{"image"},
+                                            {"imagePullPolicy"},
+                                            {"imagePullSecrets"},
+                                            {"framework"},
+                                            {"run"},
+                                            {"nodes"},
+                                            {"gpusPerNode"},
+                                            {"machine"},
+                                            {"gpu"},
+                                            {"resources"},
+                                            {"elastic"},
+                                            {"parallelism"},
+                                            {"roles"},
+                                            {"target"},
+                                            {"network"},
+                                            {"placement"},
+                                            {"scheduling"},
+                                            {"env"},
+                                            {"secretEnv"},
+                                            {"envFrom"},
+                                            {"files"},
+                                            {"storage"},
+                                            {"data"},
+                                            {"lifecycle"},
+                                            {"serviceAccount"},
+                                            {"security"},
+                                            {"pod"},
+                                            {"patches"}};
 
 }  // namespace
 
-std::span<const Field> fields_of(Shape shape) {
+std::span<const ShapedField> fields_of(FieldShape shape) {
   switch (shape) {
-    case Shape::Generic:
+    case FieldShape::Generic:
       return kGeneric;
-    case Shape::Quantity:
-    case Shape::Mode:
+    case FieldShape::Quantity:
+    case FieldShape::Mode:
       return {};
-    case Shape::UserMap:
+    case FieldShape::UserMap:
       return {};
-    case Shape::ResourceList:
+    case FieldShape::ResourceList:
       return kResourceList;
-    case Shape::Object:
+    case FieldShape::Object:
       return kObject;
-    case Shape::Metadata:
+    case FieldShape::Metadata:
       return kMetadata;
-    case Shape::ObjectReference:
+    case FieldShape::ObjectReference:
       return kObjectReference;
-    case Shape::LabelSelector:
+    case FieldShape::LabelSelector:
       return kLabelSelector;
-    case Shape::Requirement:
+    case FieldShape::Requirement:
       return kRequirement;
-    case Shape::PodTemplate:
+    case FieldShape::PodTemplate:
       return kPodTemplate;
-    case Shape::PodSpec:
+    case FieldShape::PodSpec:
       return kPodSpec;
-    case Shape::DnsConfig:
+    case FieldShape::DnsConfig:
       return kDnsConfig;
-    case Shape::NameValue:
+    case FieldShape::NameValue:
       return kNameValue;
-    case Shape::HostAlias:
+    case FieldShape::HostAlias:
       return kHostAlias;
-    case Shape::ResourceClaim:
+    case FieldShape::ResourceClaim:
       return kResourceClaim;
-    case Shape::Container:
+    case FieldShape::Container:
       return kContainer;
-    case Shape::ContainerPort:
+    case FieldShape::ContainerPort:
       return kContainerPort;
-    case Shape::EnvVar:
+    case FieldShape::EnvVar:
       return kEnvVar;
-    case Shape::EnvSource:
+    case FieldShape::EnvSource:
       return kEnvSource;
-    case Shape::FieldRef:
+    case FieldShape::FieldRef:
       return kFieldRef;
-    case Shape::ResourceFieldRef:
+    case FieldShape::ResourceFieldRef:
       return kResourceFieldRef;
-    case Shape::KeyRef:
+    case FieldShape::KeyRef:
       return kKeyRef;
-    case Shape::FileKeyRef:
+    case FieldShape::FileKeyRef:
       return kFileKeyRef;
-    case Shape::EnvFrom:
+    case FieldShape::EnvFrom:
       return kEnvFrom;
-    case Shape::Resources:
+    case FieldShape::Resources:
       return kResources;
-    case Shape::ResizePolicy:
+    case FieldShape::ResizePolicy:
       return kResizePolicy;
-    case Shape::VolumeMount:
+    case FieldShape::VolumeMount:
       return kVolumeMount;
-    case Shape::VolumeDevice:
+    case FieldShape::VolumeDevice:
       return kVolumeDevice;
-    case Shape::Probe:
+    case FieldShape::Probe:
       return kProbe;
-    case Shape::HttpGet:
+    case FieldShape::HttpGet:
       return kHttpGet;
-    case Shape::Lifecycle:
+    case FieldShape::Lifecycle:
       return kLifecycle;
-    case Shape::SecurityContext:
+    case FieldShape::SecurityContext:
       return kSecurityContext;
-    case Shape::PodSecurityContext:
+    case FieldShape::PodSecurityContext:
       return kPodSecurityContext;
-    case Shape::Capabilities:
+    case FieldShape::Capabilities:
       return kCapabilities;
-    case Shape::Profile:
+    case FieldShape::Profile:
       return kProfile;
-    case Shape::Volume:
+    case FieldShape::Volume:
       return kVolume;
-    case Shape::FilesVolume:
+    case FieldShape::FilesVolume:
       return kFilesVolume;
-    case Shape::FileItem:
+    case FieldShape::FileItem:
       return kFileItem;
-    case Shape::Projected:
+    case FieldShape::Projected:
       return kProjected;
-    case Shape::Projection:
+    case FieldShape::Projection:
       return kProjection;
-    case Shape::Token:
+    case FieldShape::Token:
       return kToken;
-    case Shape::EmptyDir:
+    case FieldShape::EmptyDir:
       return kEmptyDir;
-    case Shape::ClaimVolume:
+    case FieldShape::ClaimVolume:
       return kClaimVolume;
-    case Shape::Ephemeral:
+    case FieldShape::Ephemeral:
       return kEphemeral;
-    case Shape::ClaimTemplate:
+    case FieldShape::ClaimTemplate:
       return kClaimTemplate;
-    case Shape::HostPath:
+    case FieldShape::HostPath:
       return kHostPath;
-    case Shape::Nfs:
+    case FieldShape::Nfs:
       return kNfs;
-    case Shape::Csi:
+    case FieldShape::Csi:
       return kCsi;
-    case Shape::ImageVolume:
+    case FieldShape::ImageVolume:
       return kImageVolume;
-    case Shape::Affinity:
+    case FieldShape::Affinity:
       return kAffinity;
-    case Shape::NodeAffinity:
+    case FieldShape::NodeAffinity:
       return kNodeAffinity;
-    case Shape::NodeSelector:
+    case FieldShape::NodeSelector:
       return kNodeSelector;
-    case Shape::NodeTerm:
+    case FieldShape::NodeTerm:
       return kNodeTerm;
-    case Shape::PreferredNodes:
+    case FieldShape::PreferredNodes:
       return kPreferredNodes;
-    case Shape::PodAffinity:
+    case FieldShape::PodAffinity:
       return kPodAffinity;
-    case Shape::PodTerm:
+    case FieldShape::PodTerm:
       return kPodTerm;
-    case Shape::PreferredPods:
+    case FieldShape::PreferredPods:
       return kPreferredPods;
-    case Shape::Toleration:
+    case FieldShape::Toleration:
       return kToleration;
-    case Shape::TopologySpread:
+    case FieldShape::TopologySpread:
       return kTopologySpread;
-    case Shape::Taint:
+    case FieldShape::Taint:
       return kTaint;
-    case Shape::JobSpec:
+    case FieldShape::JobSpec:
       return kJobSpec;
-    case Shape::JobTemplate:
+    case FieldShape::JobTemplate:
       return kJobTemplate;
-    case Shape::PodFailurePolicy:
+    case FieldShape::PodFailurePolicy:
       return kPodFailurePolicy;
-    case Shape::PodFailureRule:
+    case FieldShape::PodFailureRule:
       return kPodFailureRule;
-    case Shape::ExitCodes:
+    case FieldShape::ExitCodes:
       return kExitCodes;
-    case Shape::PodCondition:
+    case FieldShape::PodCondition:
       return kPodCondition;
-    case Shape::SuccessPolicy:
+    case FieldShape::SuccessPolicy:
       return kSuccessPolicy;
-    case Shape::SuccessRule:
+    case FieldShape::SuccessRule:
       return kSuccessRule;
-    case Shape::CronJobSpec:
+    case FieldShape::CronJobSpec:
       return kCronJobSpec;
-    case Shape::WorkloadSpec:
+    case FieldShape::WorkloadSpec:
       return kWorkloadSpec;
-    case Shape::Strategy:
+    case FieldShape::Strategy:
       return kStrategy;
-    case Shape::ServiceSpec:
+    case FieldShape::ServiceSpec:
       return kServiceSpec;
-    case Shape::ServicePort:
+    case FieldShape::ServicePort:
       return kServicePort;
-    case Shape::ConfigMap:
+    case FieldShape::ConfigMap:
       return kConfigMap;
-    case Shape::Secret:
+    case FieldShape::Secret:
       return kSecret;
-    case Shape::ClaimSpec:
+    case FieldShape::ClaimSpec:
       return kClaimSpec;
-    case Shape::VolumeSpec:
+    case FieldShape::VolumeSpec:
       return kVolumeSpec;
-    case Shape::StorageClass:
+    case FieldShape::StorageClass:
       return kStorageClass;
-    case Shape::ServiceAccount:
+    case FieldShape::ServiceAccount:
       return kServiceAccount;
-    case Shape::Role:
+    case FieldShape::Role:
       return kRole;
-    case Shape::PolicyRule:
+    case FieldShape::PolicyRule:
       return kPolicyRule;
-    case Shape::RoleBinding:
+    case FieldShape::RoleBinding:
       return kRoleBinding;
-    case Shape::RoleRef:
+    case FieldShape::RoleRef:
       return kRoleRef;
-    case Shape::Subject:
+    case FieldShape::Subject:
       return kSubject;
-    case Shape::PriorityClass:
+    case FieldShape::PriorityClass:
       return kPriorityClass;
-    case Shape::NetworkPolicySpec:
+    case FieldShape::NetworkPolicySpec:
       return kNetworkPolicySpec;
-    case Shape::NetworkRule:
+    case FieldShape::NetworkRule:
       return kNetworkRule;
-    case Shape::NetworkPeer:
+    case FieldShape::NetworkPeer:
       return kNetworkPeer;
-    case Shape::NetworkPort:
+    case FieldShape::NetworkPort:
       return kNetworkPort;
-    case Shape::DisruptionSpec:
+    case FieldShape::DisruptionSpec:
       return kDisruptionSpec;
-    case Shape::QuotaSpec:
+    case FieldShape::QuotaSpec:
       return kQuotaSpec;
-    case Shape::LimitRangeSpec:
+    case FieldShape::LimitRangeSpec:
       return kLimitRangeSpec;
-    case Shape::LimitRange:
+    case FieldShape::LimitRange:
       return kLimitRange;
-    case Shape::ReplicaJobSpec:
+    case FieldShape::ReplicaJobSpec:
       return kReplicaJobSpec;
-    case Shape::RunPolicy:
+    case FieldShape::RunPolicy:
       return kRunPolicy;
-    case Shape::SchedulingPolicy:
+    case FieldShape::SchedulingPolicy:
       return kSchedulingPolicy;
-    case Shape::ElasticPolicy:
+    case FieldShape::ElasticPolicy:
       return kElasticPolicy;
-    case Shape::ReplicaSpecs:
+    case FieldShape::ReplicaSpecs:
       return kReplicaSpecs;
-    case Shape::ReplicaSpec:
+    case FieldShape::ReplicaSpec:
       return kReplicaSpec;
-    case Shape::TrainJobSpec:
+    case FieldShape::TrainJobSpec:
       return kTrainJobSpec;
-    case Shape::RuntimeRef:
+    case FieldShape::RuntimeRef:
       return kRuntimeRef;
-    case Shape::Trainer:
+    case FieldShape::Trainer:
       return kTrainer;
-    case Shape::PodOverride:
+    case FieldShape::PodOverride:
       return kPodOverride;
-    case Shape::RuntimeSpec:
+    case FieldShape::RuntimeSpec:
       return kRuntimeSpec;
-    case Shape::JobSetTemplate:
+    case FieldShape::JobSetTemplate:
       return kJobSetTemplate;
-    case Shape::JobSetSpec:
+    case FieldShape::JobSetSpec:
       return kJobSetSpec;
-    case Shape::ReplicatedJob:
+    case FieldShape::ReplicatedJob:
       return kReplicatedJob;
-    case Shape::VolcanoJobSpec:
+    case FieldShape::VolcanoJobSpec:
       return kVolcanoJobSpec;
-    case Shape::VolcanoTask:
+    case FieldShape::VolcanoTask:
       return kVolcanoTask;
-    case Shape::VolcanoPolicy:
+    case FieldShape::VolcanoPolicy:
       return kVolcanoPolicy;
-    case Shape::VolcanoQueueSpec:
+    case FieldShape::VolcanoQueueSpec:
       return kVolcanoQueueSpec;
-    case Shape::VolcanoGuarantee:
+    case FieldShape::VolcanoGuarantee:
       return kVolcanoGuarantee;
-    case Shape::PodGroupSpec:
+    case FieldShape::PodGroupSpec:
       return kPodGroupSpec;
-    case Shape::ClusterQueueSpec:
+    case FieldShape::ClusterQueueSpec:
       return kClusterQueueSpec;
-    case Shape::ResourceGroup:
+    case FieldShape::ResourceGroup:
       return kResourceGroup;
-    case Shape::FlavorQuotas:
+    case FieldShape::FlavorQuotas:
       return kFlavorQuotas;
-    case Shape::FlavorQuota:
+    case FieldShape::FlavorQuota:
       return kFlavorQuota;
-    case Shape::LocalQueueSpec:
+    case FieldShape::LocalQueueSpec:
       return kLocalQueueSpec;
-    case Shape::FlavorSpec:
+    case FieldShape::FlavorSpec:
       return kFlavorSpec;
-    case Shape::KaiQueueSpec:
+    case FieldShape::KaiQueueSpec:
       return kKaiQueueSpec;
-    case Shape::KaiResources:
+    case FieldShape::KaiResources:
       return kKaiResources;
-    case Shape::KaiShare:
+    case FieldShape::KaiShare:
       return kKaiShare;
-    case Shape::RayClusterSpec:
+    case FieldShape::RayClusterSpec:
       return kRayClusterSpec;
-    case Shape::RayGroup:
+    case FieldShape::RayGroup:
       return kRayGroup;
-    case Shape::RayJobSpec:
+    case FieldShape::RayJobSpec:
       return kRayJobSpec;
-    case Shape::RayServiceSpec:
+    case FieldShape::RayServiceSpec:
       return kRayServiceSpec;
-    case Shape::LwsSpec:
+    case FieldShape::LwsSpec:
       return kLwsSpec;
-    case Shape::LwsTemplate:
+    case FieldShape::LwsTemplate:
       return kLwsTemplate;
-    case Shape::Kustomization:
+    case FieldShape::Kustomization:
       return kKustomization;
-    case Shape::TrainingJobSpec:
+    case FieldShape::TrainingJobSpec:
       return kTrainingJobSpec;
   }
   return {};

@@ -9,6 +9,12 @@ std::string code(std::string_view text) {
   return "`" + std::string(text) + "`";
 }
 
+const Integer* NodeShape::gpus() const {
+  if (pool != nullptr && (*pool)->gpu->count) return &(*pool)->gpu->count;
+  if (machine != nullptr && machine->gpu->count) return &machine->gpu->count;
+  return nullptr;
+}
+
 OriginId RuleContext::from(Span span) const {
   if (!span.known()) return kNoOrigin;
   OriginKind kind = OriginKind::Catalogue;

@@ -42,7 +42,7 @@ struct RuleInput {
   const Tree* cluster_tree = nullptr;
   MachineSource* machines = nullptr;
   const TargetFacts* target = nullptr;
-  std::span<const TargetFacts* const> targets;  // all that are known, this one included
+  KnownTargets* targets = nullptr;
   std::span<const LoadedFile> files;
   std::string_view digest;
 };
@@ -51,6 +51,9 @@ struct RuleInput {
 struct NodeShape {
   const Located<Pool>* pool = nullptr;
   const Machine* machine = nullptr;
+
+  /// GPUs of one node; null when that is not known.
+  const Integer* gpus() const;
 };
 
 /// A role of the plan together with what the spec says of it.

@@ -3,29 +3,13 @@
 #include "rules/context.h"
 #include "rules/rule.h"
 #include "source/credentials.h"
+#include "spec/credential_literals.h"
 
 namespace trainyard {
 namespace {
 
-void refuse(RuleContext& context, Span where, std::string_view what) {
-  context
-      .report(DiagnosticKind::CredentialLiteral, where,
-              "this looks like " + std::string(what) + " in clear text")
-      .note(
-          "put it into a Secret and refer to it in `secretEnv`; the value is not repeated here, "
-          "but it is in the file and should be revoked if the file was shared");
-}
-
-/// Every scalar of the document, with the key it stands under.
-void walk(RuleContext& context, const Tree& tree, NodeId id, std::string_view key) {
-  const Node& node = tree[id];
-  if (!node.is_scalar()) {
-    for (NodeId child : tree.children(id)) {
-      walk(context, tree, child, node.is_map() ? tree[child].key : key);
-    }
-    return;
-  }
-  if (const auto found = find_credential(node.text)) refuse(context, node.span, found->what);
+void refuse(RuleContext& context, Span value, std::string_view what) {
+  refuse_credential(value, what, true, context.sink);
 }
 
 void named_variables(RuleContext& context, const TextMap& variables) {
@@ -56,10 +40,12 @@ void named_arguments(RuleContext& context, const TextList& words) {
 }
 
 void run(RuleContext& context) {
-  walk(context, *context.in.job_tree, context.in.job_tree->root(), {});
+  refuse_credentials(*context.in.job_tree, context.in.job_tree->root(), context.sink);
   for (const LoadedFile& file : context.in.files) {
     const auto found = find_credential(file.bytes);
-    if (found) refuse(context, file.span, std::string(found->what) + " in `" + file.path + "`");
+    if (!found) continue;
+    refuse_credential(file.span, std::string(found->what) + " in `" + file.path + "`", false,
+                      context.sink);
   }
   named_variables(context, context.spec.env);
   for (const RoleInput& input : context.roles) {

@@ -8,16 +8,9 @@ namespace {
 
 constexpr std::string_view kGpu = "nvidia.com/gpu";
 
-/// How many GPUs one node has, as far as that is known.
-const Integer* gpus_of_node(const NodeShape& nodes) {
-  if (nodes.pool != nullptr && (*nodes.pool)->gpu->count) return &(*nodes.pool)->gpu->count;
-  if (nodes.machine != nullptr && nodes.machine->gpu->count) return &nodes.machine->gpu->count;
-  return nullptr;
-}
-
 void count(RuleContext& context, RoleInput& input) {
   const Integer& wanted = context.of(input, &RoleFields::gpus_per_node);
-  const Integer* available = gpus_of_node(input.nodes);
+  const Integer* available = input.nodes.gpus();
   const bool slices = context.of(input, &RoleFields::gpu)->mig.given();
   if (wanted) {
     context.set(input.role->gpus, *wanted, context.from(wanted));

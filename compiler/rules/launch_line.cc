@@ -4,6 +4,7 @@
 #include "rules/context.h"
 #include "rules/launch.h"
 #include "rules/rule.h"
+#include "source/base64.h"
 
 namespace trainyard {
 namespace {
@@ -226,22 +227,6 @@ class LaunchLine {
   Launcher launcher_;
   bool multi_node_;
 };
-
-std::string base64_url(std::string_view bytes) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-  std::string result;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t j = 0; j < 3; ++j) {
-      group = group << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0U);
-    }
-    for (std::size_t j = 0; j < 4; ++j) {
-      result += i + j <= bytes.size() ? kDigits[group >> (18 - 6 * j) & 63] : '=';
-    }
-  }
-  return result;
-}
 
 std::string LaunchLine::world_info() const {
   std::string devices;

@@ -4,6 +4,7 @@
 namespace trainyard {
 
 extern const Rule argument_check_rule;
+extern const Rule capacity_check_rule;
 extern const Rule computed_option_check_rule;
 extern const Rule container_rule;
 extern const Rule credential_check_rule;
@@ -73,6 +74,7 @@ constexpr const Rule* kRules[] = {
     &failure_policy_rule,
     &lifetime_rule,
     // Nothing is set beyond this point.
+    &capacity_check_rule,
     &parallelism_check_rule,
     &launcher_check_rule,
     &no_effect_check_rule,

@@ -4,6 +4,7 @@
 
 #include "rules/context.h"
 #include "rules/rule.h"
+#include "source/base64.h"
 #include "source/sha256.h"
 #include "tree/utf8.h"
 
@@ -29,24 +30,7 @@ std::string key_for(std::string_view path) {
   return key;
 }
 
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string result;
-  result.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t j = 0; j < 3; ++j) {
-      group = group << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0U);
-    }
-    for (std::size_t j = 0; j < 4; ++j) {
-      result += i + j <= bytes.size() ? kDigits[group >> (18 - 6 * j) & 63] : '=';
-    }
-  }
-  return result;
-}
-
-/// Files by key, or false when two of them claim one path or one key.
+/// False, with an error, when two files claim one key.
 bool no_collisions(RuleContext& context) {
   std::map<std::string, const LoadedFile*> by_key;
   bool good = true;

@@ -56,7 +56,7 @@ bool can(const TargetFacts& target, const Inexpressible& limit) {
 std::string those_which_can(const RuleContext& context, const Inexpressible& limit) {
   std::string available;
   std::string planned;
-  for (const TargetFacts* target : context.in.targets) {
+  for (const TargetFacts* target : context.in.targets->all_targets()) {
     if (!can(*target, limit)) continue;
     std::string& list = target->available ? available : planned;
     list += (list.empty() ? "" : ", ") + code(target->name);
@@ -110,7 +110,7 @@ extern const Rule target_limits_rule{
     Rule::Phase::Check,
     "What the chosen target cannot express is an error that names the targets which can.",
     "Each target's `target.yaml` lists what its system has no field for.",
-    "spec target.cannot target.notYet",
+    "spec cluster.defaults.scheduling target.cannot target.notYet",
     "",
     run};
 

@@ -64,6 +64,8 @@ std::size_t run_length(std::string_view text, std::size_t from, bool (*allowed)(
 }
 
 std::optional<CredentialFinding> find_token(std::string_view text, std::size_t at) {
+  constexpr std::string_view kFirst = "Aghnsxdp";  // of any prefix
+  if (kFirst.find(text[at]) == std::string_view::npos) return std::nullopt;
   for (const TokenFormat& format : kTokens) {
     if (!text.substr(at).starts_with(format.prefix)) continue;
     const std::size_t start = at + format.prefix.size();
@@ -87,21 +89,26 @@ std::optional<CredentialFinding> find_web_token(std::string_view text, std::size
   return std::nullopt;
 }
 
-std::optional<CredentialFinding> find_private_key(std::string_view text) {
-  const std::size_t begin = text.find("-----BEGIN ");
-  if (begin == std::string_view::npos) return std::nullopt;
-  const std::size_t line_end = text.find('\n', begin);
-  const std::string_view header = text.substr(begin, std::min(line_end, text.size()) - begin);
-  if (header.find("PRIVATE KEY") == std::string_view::npos) return std::nullopt;
-  return CredentialFinding{begin, text.size(), "a private key"};
+/// The next one that starts at `from` or behind it; the parts of a certificate are no secret.
+std::optional<CredentialFinding> find_private_key(std::string_view text, std::size_t from) {
+  constexpr std::size_t kLongestHeader = 80;
+  for (std::size_t begin = text.find("-----BEGIN ", from); begin != std::string_view::npos;
+       begin = text.find("-----BEGIN ", begin + 1)) {
+    const std::string_view header = text.substr(begin, kLongestHeader);
+    if (header.substr(0, header.find('\n')).find("PRIVATE KEY") == std::string_view::npos) continue;
+    const std::size_t last_line = text.find("-----END ", begin);
+    const std::size_t end = text.find_first_of("\n\"'", last_line);
+    return CredentialFinding{begin, std::min(end, text.size()), "a private key"};
+  }
+  return std::nullopt;
 }
 
 bool is_reference(std::string_view value) {
   return value.starts_with('$') || value.starts_with('<') || value.starts_with("{{");
 }
 
-std::optional<CredentialFinding> find_url_password(std::string_view text) {
-  for (std::size_t at = text.find("://"); at != std::string_view::npos;
+std::optional<CredentialFinding> find_url_password(std::string_view text, std::size_t from) {
+  for (std::size_t at = text.find("://", from); at != std::string_view::npos;
        at = text.find("://", at + 3)) {
     const std::size_t begin = at + 3;
     const std::size_t end = std::min(text.find_first_of("/ \t\n\"'?#", begin), text.size());
@@ -113,6 +120,15 @@ std::optional<CredentialFinding> find_url_password(std::string_view text) {
     }
     if (is_reference(authority.substr(colon + 1, sign - colon - 1))) continue;
     return CredentialFinding{begin + colon + 1, begin + sign, "a password in a URL"};
+  }
+  return std::nullopt;
+}
+
+std::optional<CredentialFinding> next_token(std::string_view text, std::size_t from) {
+  for (std::size_t at = from; at < text.size(); ++at) {
+    if (at > 0 && is_word(text[at - 1])) continue;
+    if (const auto token = find_token(text, at)) return token;
+    if (const auto token = find_web_token(text, at)) return token;
   }
   return std::nullopt;
 }
@@ -131,13 +147,32 @@ std::string words_of(std::string_view name) {
 }  // namespace
 
 std::optional<CredentialFinding> find_credential(std::string_view text) {
-  if (const auto key = find_private_key(text)) return key;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (at > 0 && is_word(text[at - 1])) continue;
-    if (const auto token = find_token(text, at)) return token;
-    if (const auto token = find_web_token(text, at)) return token;
+  if (const auto key = find_private_key(text, 0)) return key;
+  if (const auto token = next_token(text, 0)) return token;
+  return find_url_password(text, 0);
+}
+
+std::vector<CredentialFinding> find_credentials(std::string_view text) {
+  std::vector<CredentialFinding> found;
+  for (const auto next : {find_private_key, next_token, find_url_password}) {
+    for (auto one = next(text, 0); one; one = next(text, one->end)) found.push_back(*one);
   }
-  return find_url_password(text);
+  make_disjoint(found);
+  return found;
+}
+
+void make_disjoint(std::vector<CredentialFinding>& findings) {
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const auto& a, const auto& b) { return a.begin < b.begin; });
+  std::size_t kept = 0;
+  for (const CredentialFinding& finding : findings) {
+    if (kept > 0 && finding.begin < findings[kept - 1].end) {
+      findings[kept - 1].end = std::max(findings[kept - 1].end, finding.end);
+    } else {
+      findings[kept++] = finding;
+    }
+  }
+  findings.resize(kept);
 }
 
 bool names_a_credential(std::string_view name) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace trainyard {
 
@@ -15,6 +16,12 @@ struct CredentialFinding {
 /// Looks for token formats that their issuers made recognisable, private keys and passwords in
 /// URLs.
 std::optional<CredentialFinding> find_credential(std::string_view text);
+
+/// All of them, in order and apart. A private key ends with its last line, where it has one.
+std::vector<CredentialFinding> find_credentials(std::string_view text);
+
+/// Sorts findings and joins those that overlap.
+void make_disjoint(std::vector<CredentialFinding>& findings);
 
 /// True for names under which people keep credentials: `HF_TOKEN`, `db_password`, `--api-key`.
 /// Names of files, paths, counts and switches, such as `TOKENIZERS_PARALLELISM`, are none.

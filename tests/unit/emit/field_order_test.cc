@@ -179,9 +179,9 @@ TEST_CASE(
 }
 
 TEST_CASE("no table names a field twice") {
-  for (int i = 0; i <= static_cast<int>(Shape::TrainingJobSpec); ++i) {
+  for (int i = 0; i <= static_cast<int>(FieldShape::TrainingJobSpec); ++i) {
     std::set<std::string_view> names;
-    for (const Field& field : fields_of(static_cast<Shape>(i))) {
+    for (const ShapedField& field : fields_of(static_cast<FieldShape>(i))) {
       INFO(i << ' ' << field.name);
       CHECK(names.insert(field.name).second);
     }

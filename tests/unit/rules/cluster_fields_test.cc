@@ -27,7 +27,6 @@ constexpr Unused kUnused[] = {
     {"pools.capacity", "the rules for spot and reserved nodes are not written yet"},
     {"pools.reservation", "the rules for spot and reserved nodes are not written yet"},
     {"pools.gpu.product", "the labels of the pool select its nodes"},
-    {"pools.gpu.mig", "capacity is not compared with what the job asks for yet"},
     {"pools.gpu.sharing.mode", "the sharing of the spec is asked for by the label of the node"},
     {"pools.gpu.sharing.replicas", "capacity is not compared with what the job asks for yet"},
     {"pools.gpu.sharing.failRequestsGreaterThanOne", "is not compared with gpusPerNode yet"},

@@ -46,7 +46,9 @@ TEST_CASE("every machine says what it is and where that is known from") {
       CHECK(*machine->gpu->count <= 16);
       CHECK(machine->gpu->memory.given());
       CHECK(machine->fabric.given());
-      CHECK(machine->source->starts_with("fabrics.md "));
+      CHECK(machine->source->size() > 10);
+      // What a reader of this repository cannot open is no source.
+      CHECK(machine->source->find(".md") == std::string_view::npos);
       ++count;
     }
   }

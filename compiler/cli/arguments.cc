@@ -1,0 +1,178 @@
+#include "cli/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+
+#include "diag/suggest.h"
+
+namespace trainyard {
+namespace {
+
+std::string quoted(std::string_view word) {
+  return "`" + std::string(word) + "`";
+}
+
+/// The arguments of one call on their way into the fields of the command.
+class Parser {
+ public:
+  Parser(const Arguments& table, std::string_view command) : table_(table), command_(command) {}
+
+  std::optional<std::string> parse(const std::vector<std::string>& words) {
+    const auto end = std::find(words.begin(), words.end(), "--");
+    const std::vector<std::string> front(words.begin(), end);
+    if (auto fault = parse_options(front)) return fault;
+    if (end != words.end()) operands_.insert(operands_.end(), end + 1, words.end());
+    if (auto fault = store_options()) return fault;
+    return store_operands();
+  }
+
+ private:
+  std::optional<std::string> parse_options(const std::vector<std::string>& words) {
+    CLI::App app;
+    app.set_help_flag();  // help is ours
+    app.allow_extras();   // and so is saying what is unknown
+    for (const Argument& row : table_) {
+      if (!row.operand) bind(row, app);
+    }
+    std::vector<std::string> reversed(words.rbegin(), words.rend());
+    try {
+      app.parse(reversed);
+    } catch (const CLI::ParseError&) {
+      return explain(words);
+    }
+    for (const std::string& word : app.remaining()) {
+      if (word.size() > 1 && word[0] == '-') return unknown(word);
+      operands_.push_back(word);
+    }
+    return std::nullopt;
+  }
+
+  void bind(const Argument& row, CLI::App& app) {
+    std::string names = "--" + row.name;
+    if (row.letter != 0) names = std::string("-") + row.letter + "," + names;
+    if (row.is_flag()) {
+      app.add_flag(names, flags_[row.name]);
+    } else {
+      app.add_option(names, values_[row.name])->allow_extra_args(false);
+    }
+  }
+
+  const Argument* find(std::string_view word) const {
+    for (const Argument& row : table_) {
+      if (row.operand) continue;
+      if (word == "--" + row.name) return &row;
+      if (row.letter != 0 && word == std::string("-") + row.letter) return &row;
+    }
+    return nullptr;
+  }
+
+  /// What the library found wrong, from the words alone: its own texts differ between versions.
+  std::string explain(const std::vector<std::string>& words) const {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::size_t equals = words[i].find('=');
+      const Argument* row = find(std::string_view(words[i]).substr(0, equals));
+      if (row == nullptr) continue;
+      if (row->is_flag() && equals != std::string::npos) {
+        return quoted("--" + row->name) + " takes no value";
+      }
+      const bool last = i + 1 == words.size();
+      if (row->is_flag() || equals != std::string::npos) continue;
+      if (last || (words[i + 1].size() > 1 && words[i + 1][0] == '-')) {
+        return quoted(words[i]) + " needs a value: " + quoted(words[i] + " " + row->value);
+      }
+      ++i;
+    }
+    return "an option lacks its value, or has one that it does not take";
+  }
+
+  std::string unknown(const std::string& word) const {
+    const std::string name = word.substr(0, word.find('='));
+    std::vector<std::string> names;
+    for (const Argument& row : table_) {
+      if (!row.operand) names.push_back("--" + row.name);
+    }
+    return quoted(command_) + " has no option " + quoted(name) + guess(name, names);
+  }
+
+  std::optional<std::string> store_options() {
+    for (const Argument& row : table_) {
+      if (row.operand) continue;
+      if (row.is_flag()) {
+        *std::get<bool*>(row.into) = flags_[row.name];
+        continue;
+      }
+      const std::vector<std::string>& values = values_[row.name];
+      if (values.empty()) continue;
+      if (values.size() > 1 && !row.repeats()) {
+        return quoted("--" + row.name) + " is given more than once";
+      }
+      if (auto fault = store(row, values)) return fault;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::string> store_operands() {
+    std::size_t next = 0;
+    for (const Argument& row : table_) {
+      if (!row.operand) continue;
+      std::vector<std::string> values;
+      while (next < operands_.size() && (values.empty() || row.repeats())) {
+        values.push_back(operands_[next++]);
+      }
+      if (values.empty() && row.required) {
+        return quoted(command_) + " needs " + quoted(row.name) + ": " + row.help;
+      }
+      if (values.empty()) continue;
+      if (auto fault = store(row, values)) return fault;
+    }
+    if (next == operands_.size()) return std::nullopt;
+    return "nothing is expected at " + quoted(operands_[next]);
+  }
+
+  static std::optional<std::string> store(const Argument& row, std::vector<std::string> values) {
+    for (const std::string& value : values) {
+      const bool known = std::find(row.words.begin(), row.words.end(), value) != row.words.end();
+      if (row.words.empty() || known) continue;
+      const std::string name = row.operand ? quoted(row.name) : quoted("--" + row.name);
+      return name + " is " + choices(row.words) + ", not " + quoted(value) +
+             guess(value, row.words);
+    }
+    if (row.repeats()) {
+      *std::get<std::vector<std::string>*>(row.into) = std::move(values);
+    } else {
+      *std::get<std::string*>(row.into) = std::move(values[0]);
+    }
+    return std::nullopt;
+  }
+
+  const Arguments& table_;
+  std::string_view command_;
+  std::map<std::string, bool> flags_;
+  std::map<std::string, std::vector<std::string>> values_;
+  std::vector<std::string> operands_;
+};
+
+}  // namespace
+
+std::optional<std::string> parse_arguments(const Arguments& table, std::string_view command,
+                                           const std::vector<std::string>& words) {
+  return Parser(table, command).parse(words);
+}
+
+std::string choices(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i != 0) text += i + 1 == words.size() ? " or " : ", ";
+    text += quoted(words[i]);
+  }
+  return text;
+}
+
+std::string guess(std::string_view typo, const std::vector<std::string>& candidates) {
+  const std::vector<std::string_view> views(candidates.begin(), candidates.end());
+  const auto near = suggest(typo, views);
+  return near ? ": did you mean " + quoted(*near) + "?" : std::string();
+}
+
+}  // namespace trainyard

@@ -1,0 +1,52 @@
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/completion.h"
+
+namespace trainyard {
+namespace {
+
+class CompletionCommand : public Command {
+ public:
+  std::string_view name() const override { return "completion"; }
+  std::string_view summary() const override { return "Print the completion script of a shell"; }
+  std::string_view description() const override {
+    return "Prints a script that lets a shell complete commands, options, files, and the names of "
+           "targets. It is made from the tables that the program parses its arguments with.";
+  }
+  std::vector<Example> examples() const override {
+    return {{"source <(trainyard completion bash)", "In bash, for this session."},
+            {"trainyard completion zsh > ~/.zfunc/_trainyard",
+             "In zsh, with `~/.zfunc` in its `fpath`."},
+            {"trainyard completion fish > ~/.config/fish/completions/trainyard.fish", "In fish."}};
+  }
+
+  Arguments arguments() override {
+    return {{.name = "SHELL",
+             .help = "The shell",
+             .kind = ValueKind::Word,
+             .words = {"bash", "zsh", "fish"},
+             .operand = true,
+             .required = true,
+             .into = &shell_}};
+  }
+
+  ExitCode run(Io& io) override {
+    Session session(io.env);
+    const CompletionTables tables = completion_tables(all_commands(), session.targets.names());
+    if (shell_ == "bash") io.out += bash_completion(tables);
+    if (shell_ == "zsh") io.out += zsh_completion(tables);
+    if (shell_ == "fish") io.out += fish_completion(tables);
+    return ExitCode::Good;
+  }
+
+ private:
+  std::string shell_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> completion_command() {
+  return std::make_unique<CompletionCommand>();
+}
+
+}  // namespace trainyard

@@ -1,0 +1,59 @@
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "driver/format_files.h"
+
+namespace trainyard {
+namespace {
+
+class FmtCommand : public Command {
+ public:
+  std::string_view name() const override { return "fmt"; }
+  std::string_view summary() const override { return "Lay out specs and other YAML in one way"; }
+  std::string_view description() const override {
+    return "Rewrites YAML files in place, in the layout that `build` writes: comments stay, fields "
+           "of a TrainingJob or a Cluster come into the order of the language, and every value "
+           "stays what it is. Nothing is written when any file has a fault. Standard input is "
+           "printed on standard output.";
+  }
+  std::vector<Example> examples() const override {
+    return {{"trainyard fmt specs/", "Lay out every file of a folder."},
+            {"trainyard fmt --check specs/", "In CI: fail with 3 and a diff."}};
+  }
+
+  Arguments arguments() override {
+    return {inputs_argument(request_.inputs, "Files, directories, or - for standard input"),
+            {.name = "check",
+             .help = "Write nothing; exit with 3 and a diff when a file is laid out otherwise",
+             .into = &request_.check},
+            output_argument()};
+  }
+
+  ExitCode run(Io& io) override {
+    Session session(io.env);
+    const FormatResult result = format_files(session, request_);
+    const ExitCode code = finish(io, session, members(session, result));
+    if (result.world_failed) return ExitCode::WorldFailed;
+    if (code != ExitCode::Good) return code;
+    if (!io.json) io.out += result.stream + result.difference;
+    for (const std::string& path : result.written) io.err += "wrote " + path + "\n";
+    return result.out_of_date ? ExitCode::OutOfDate : ExitCode::Good;
+  }
+
+ private:
+  static std::string members(const Session& session, const FormatResult& result) {
+    if (session.sink.has_errors()) return {};
+    return json_member("written", result.written) + ",\n  " +
+           json_member("difference", result.difference) + ",\n  " +
+           json_member("text", result.stream);
+  }
+
+  FormatRequest request_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> fmt_command() {
+  return std::make_unique<FmtCommand>();
+}
+
+}  // namespace trainyard

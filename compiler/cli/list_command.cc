@@ -1,0 +1,60 @@
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "driver/list.h"
+
+namespace trainyard {
+namespace {
+
+class ListCommand : public Command {
+ public:
+  std::string_view name() const override { return "list"; }
+  std::string_view summary() const override {
+    return "List targets, rules, fabrics, machines, schemas or diagnostics";
+  }
+  std::string_view description() const override {
+    return "Prints a table of what this version knows. `--output json` and `--output markdown` "
+           "have further columns. `trainyard explain` tells more of each row.";
+  }
+  std::vector<Example> examples() const override {
+    return {{"trainyard list targets", "Targets, and what each cannot express."},
+            {"trainyard list machines --output json", "The machine catalogue, for programs."}};
+  }
+
+  Arguments arguments() override {
+    return {{.name = "WHAT",
+             .help = "What to list",
+             .kind = ValueKind::Word,
+             .words = list_names(),
+             .operand = true,
+             .required = true,
+             .into = &what_},
+            templates_argument(options_.templates),
+            schemas_argument(options_.schemas),
+            output_argument({"text", "json", "markdown"})};
+  }
+
+  ExitCode run(Io& io) override {
+    Session session(io.env);
+    prepare(session, options_);
+    const auto table = list_table(session, what_);
+    if (session.sink.has_errors() || !table) return finish(io, session);
+    if (output == "json") {
+      io.out += table_json(*table);
+    } else {
+      io.out += output == "markdown" ? table_markdown(*table) : table_text(*table);
+    }
+    return ExitCode::Good;
+  }
+
+ private:
+  std::string what_;
+  SessionOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> list_command() {
+  return std::make_unique<ListCommand>();
+}
+
+}  // namespace trainyard

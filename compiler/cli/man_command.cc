@@ -1,0 +1,33 @@
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/manual.h"
+
+namespace trainyard {
+namespace {
+
+class ManCommand : public Command {
+ public:
+  std::string_view name() const override { return "man"; }
+  std::string_view summary() const override { return "Print the manual page"; }
+  std::string_view description() const override {
+    return "Prints the manual page as troff, made from the tables that the program parses its "
+           "arguments with.";
+  }
+  std::vector<Example> examples() const override {
+    return {{"trainyard man | man -l -", "Read it."}};
+  }
+  Arguments arguments() override { return {}; }
+
+  ExitCode run(Io& io) override {
+    io.out += manual(all_commands());
+    return ExitCode::Good;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> man_command() {
+  return std::make_unique<ManCommand>();
+}
+
+}  // namespace trainyard

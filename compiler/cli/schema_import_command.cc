@@ -1,0 +1,67 @@
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "driver/schema_import.h"
+
+namespace trainyard {
+namespace {
+
+class SchemaImportCommand : public Command {
+ public:
+  std::string_view name() const override { return "schema import"; }
+  std::string_view summary() const override { return "Make compact schemas from CRDs or OpenAPI"; }
+  std::string_view description() const override {
+    return "Turns CustomResourceDefinitions, and the definitions of an OpenAPI document that "
+           "`--definition` names, into compact schemas: the structure without description texts. A "
+           "folder of them, or of the CRDs as they are, serves `--schemas`.";
+  }
+  std::vector<Example> examples() const override {
+    return {{"trainyard schema import crd.yaml -o schemas/",
+             "One file for each kind and version: `<group>/<version>/<Kind>.json`."},
+            {"trainyard schema import swagger.json --definition batch/v1/Job",
+             "A kind of an OpenAPI document, and the definitions that it uses."}};
+  }
+
+  Arguments arguments() override {
+    return {inputs_argument(request_.inputs,
+                            "CRD files, OpenAPI documents, directories, or - for standard input"),
+            {.name = "definition",
+             .value = "KIND",
+             .help = "A kind of the OpenAPI document: `batch/v1/Job`, `v1/Pod`; may be given more "
+                     "than once",
+             .into = &request_.definitions},
+            {.name = "source",
+             .value = "TEXT",
+             .help = "What to record as the source, in place of the path: project, version, path",
+             .into = &request_.source},
+            {.name = "output-dir",
+             .letter = 'o',
+             .value = "DIR",
+             .help = "Write files below this directory in place of a stream",
+             .kind = ValueKind::Directory,
+             .into = &request_.output_directory},
+            output_argument()};
+  }
+
+  ExitCode run(Io& io) override {
+    Session session(io.env);
+    const SchemaImportResult result = import_schemas(session, request_);
+    const bool good = !session.sink.has_errors();
+    const ExitCode code = finish(io, session, good ? json_member("written", result.written) : "");
+    if (result.world_failed) return ExitCode::WorldFailed;
+    if (code != ExitCode::Good) return code;
+    if (!io.json) io.out += result.stream;
+    for (const std::string& path : result.written) io.err += "wrote " + path + "\n";
+    return code;
+  }
+
+ private:
+  SchemaImportRequest request_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> schema_import_command() {
+  return std::make_unique<SchemaImportCommand>();
+}
+
+}  // namespace trainyard

@@ -1,0 +1,88 @@
+#include <charconv>
+
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "driver/why.h"
+
+namespace trainyard {
+namespace {
+
+class WhyCommand : public Command {
+ public:
+  std::string_view name() const override { return "why"; }
+  std::string_view summary() const override {
+    return "Say which rule, template line and spec line made a value";
+  }
+  std::string_view description() const override {
+    return "Prints for a place in the output, or for a line, the line of the template, the rule "
+           "and the lines of the spec that made it. FILE is an output of `trainyard build "
+           "--provenance`, whose map of causes lies beside it; or a TrainingJob, which is then "
+           "compiled in memory. Of a TrainingJob, `--line` is a line of the spec, and the answer "
+           "is what in the output comes from it.\n\n"
+           "A place is `KIND/NAME:PATH`; the object may be left out. Items of lists are named by "
+           "number or by name, and a place stands for everything below it.";
+  }
+  std::vector<Example> examples() const override {
+    return {{"trainyard why out.yaml --at "
+             "'Job/llama3-70b:spec.template.spec.containers[0].env[MASTER_ADDR]'",
+             "Why a variable has its value."},
+            {"trainyard why out.yaml --line 42", "Why a line of the output is as it is."},
+            {"trainyard why job.yaml --line 12", "What a line of the spec leads to."}};
+  }
+
+  Arguments arguments() override {
+    return {{.name = "FILE",
+             .help = "An output with its map of causes, a TrainingJob, or - for one on standard "
+                     "input",
+             .kind = ValueKind::File,
+             .operand = true,
+             .required = true,
+             .into = &request_.input},
+            {.name = "at", .value = "PLACE", .help = "A place in the output", .into = &request_.at},
+            {.name = "line",
+             .letter = 'l',
+             .value = "NUMBER",
+             .help = "A line of FILE, counted from 1",
+             .into = &line_},
+            cluster_argument(request_.cluster),
+            target_argument(request_.target),
+            templates_argument(options_.templates),
+            output_argument()};
+  }
+
+  ExitCode run(Io& io) override {
+    if (request_.at.empty() == line_.empty()) {
+      return wrong_call(io, "`why` needs either `--at PLACE` or `--line NUMBER`");
+    }
+    if (!line_.empty() && !parse_line()) {
+      return wrong_call(io, "`--line` is a number from 1 on, not `" + line_ + "`");
+    }
+    Session session(io.env);
+    prepare(session, options_);
+    std::string answer;
+    if (!session.sink.has_errors()) answer = why(session, request_);
+    const bool good = !session.sink.has_errors();
+    const ExitCode code = finish(io, session, good ? json_member("answer", answer) : "");
+    if (good && !io.json) io.out += answer;
+    return code;
+  }
+
+ private:
+  bool parse_line() {
+    const char* const end = line_.data() + line_.size();
+    const auto [rest, error] = std::from_chars(line_.data(), end, request_.line);
+    return error == std::errc() && rest == end && request_.line > 0;
+  }
+
+  WhyRequest request_;
+  SessionOptions options_;
+  std::string line_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> why_command() {
+  return std::make_unique<WhyCommand>();
+}
+
+}  // namespace trainyard

@@ -1,0 +1,126 @@
+#include "driver/explain_names.h"
+
+#include <algorithm>
+
+#include "diag/kind.h"
+#include "driver/text_layout.h"
+#include "rules/rule.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::size_t kWidth = 100;
+
+/// `  label   text`, the text wrapped below itself.
+void fact(std::string_view label, std::string_view text, std::string& out) {
+  constexpr std::size_t kIndent = 12;
+  if (text.empty()) return;
+  std::string wrapped;
+  append_wrapped(text, kIndent, kWidth, wrapped);
+  out += "  " + std::string(label) + wrapped.substr(2 + label.size());
+}
+
+void limits(std::string_view title, const std::vector<Inexpressible>& rows, std::string& out) {
+  if (rows.empty()) return;
+  out += "\n" + std::string(title) + ":\n";
+  for (const Inexpressible& row : rows) {
+    out += "  " + limit_phrase(row) + "\n";
+    append_wrapped(row.because, 6, kWidth, out);
+  }
+}
+
+std::string joined(const std::vector<Text>& texts) {
+  std::string out;
+  for (const Text& text : texts) out += (out.empty() ? "" : ", ") + std::string(*text);
+  return out;
+}
+
+}  // namespace
+
+std::string limit_phrase(const Inexpressible& limit) {
+  std::string text(limit.field);
+  if (!limit.value.empty()) text += ": " + std::string(limit.value);
+  if (limit.above) text += " above " + std::to_string(*limit.above);
+  return text;
+}
+
+std::vector<std::string> rule_names(Session&) {
+  std::vector<std::string> names;
+  for (const Rule* rule : all_rules()) names.emplace_back(rule->name);
+  return names;
+}
+
+std::string explain_rule(Session&, std::string_view name) {
+  const Rule* rule = find_rule(name);
+  if (rule == nullptr) return {};
+  std::string out = "rule " + std::string(rule->name) + "\n\n";
+  append_wrapped(rule->sentence, 2, kWidth, out);
+  out += "\n";
+  fact("why", rule->because, out);
+  fact("may", rule->phase == Rule::Phase::Infer ? "set fields of the plan" : "only report", out);
+  fact("reads", rule->reads, out);
+  fact("sets", rule->writes, out);
+  return out;
+}
+
+std::vector<std::string> target_names(Session& session) {
+  return session.targets.names();
+}
+
+std::string explain_target(Session& session, std::string_view name) {
+  const std::vector<std::string> names = target_names(session);
+  if (std::find(names.begin(), names.end(), name) == names.end()) return {};
+  const TargetFacts* facts = session.targets.facts(name, session.sink);
+  if (facts == nullptr) return {};
+  std::string out = "target " + std::string(facts->name) + "\n\n";
+  append_wrapped(facts->summary, 2, kWidth, out);
+  out += "\n";
+  fact("status",
+       facts->available ? "available"
+                        : "planned: its limits are known, its templates are not written yet",
+       out);
+  fact("names",
+       "at most " + std::to_string(facts->longest_name(1)) + " characters for one node, " +
+           std::to_string(facts->longest_name(100)) + " for a hundred",
+       out);
+  limits("cannot express", facts->cannot, out);
+  limits("not written yet", facts->not_yet, out);
+  return out;
+}
+
+std::vector<std::string> machine_names(Session& session) {
+  return session.machines.names();
+}
+
+std::string explain_machine(Session& session, std::string_view name) {
+  const Machine* machine = session.machines.find(name);
+  if (machine == nullptr) return {};
+  std::string out = "machine " + std::string(*machine->name) + "\n\n";
+  fact("also", joined(*machine->aliases), out);
+  fact("gpus",
+       std::to_string(*machine->gpu->count) + " x " + std::string(*machine->gpu->model) + ", " +
+           std::string(*machine->gpu->memory) + " each",
+       out);
+  fact("product", *machine->gpu->product, out);
+  fact("cpu", *machine->cpu, out);
+  fact("memory", *machine->memory, out);
+  fact("fabric", *machine->fabric, out);
+  fact("remarks", *machine->remarks, out);
+  fact("source", *machine->source, out);
+  return out;
+}
+
+std::vector<std::string> diagnostic_names(Session&) {
+  std::vector<std::string> names;
+  for (const KindInfo& kind : all_kinds()) names.emplace_back(kind.name);
+  return names;
+}
+
+std::string explain_diagnostic(Session&, std::string_view name) {
+  for (const KindInfo& kind : all_kinds()) {
+    if (kind.name == name) return explain(kind);
+  }
+  return {};
+}
+
+}  // namespace trainyard

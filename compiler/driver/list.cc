@@ -1,0 +1,199 @@
+#include "driver/list.h"
+
+#include <algorithm>
+#include <map>
+
+#include "diag/kind.h"
+#include "driver/explain_names.h"
+#include "driver/find_kind.h"
+#include "rules/rule.h"
+#include "schema/describe.h"
+
+namespace trainyard {
+namespace {
+
+using Cell = std::vector<std::string>;
+
+Cell cell(std::string_view text) {
+  if (text.empty()) return {};
+  return {std::string(text)};
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end != 0) words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+/// Every field of the language is below `spec`, so a table leaves that out.
+Cell limits(const std::vector<Inexpressible>& rows) {
+  Cell result;
+  for (const Inexpressible& row : rows) {
+    std::string phrase = limit_phrase(row);
+    if (phrase.starts_with("spec.")) phrase.erase(0, 5);
+    result.push_back(std::move(phrase));
+  }
+  return result;
+}
+
+Table targets(Session& session) {
+  Table table{"targets",
+              {{"target", "name"},
+               {"status", "status"},
+               {"what it makes", "summary", 34},
+               {"cannot express", "cannotExpress", 46, true},
+               {"not written yet", "notYet", 0, true, false}},
+              {}};
+  std::vector<const TargetFacts*> all = session.all_targets();
+  std::stable_partition(all.begin(), all.end(), [](const auto* facts) { return facts->available; });
+  for (const TargetFacts* facts : all) {
+    table.rows.push_back({cell(facts->name), cell(facts->available ? "available" : "planned"),
+                          cell(facts->summary), limits(facts->cannot), limits(facts->not_yet)});
+  }
+  return table;
+}
+
+Table rules(Session&) {
+  Table table{"rules",
+              {{"rule", "name"},
+               {"may", "may"},
+               {"what it makes sure of", "sentence", 70},
+               {"why", "because", 0, false, false},
+               {"reads", "reads", 0, true, false},
+               {"sets", "sets", 0, true, false}},
+              {}};
+  for (const Rule* rule : all_rules()) {
+    table.rows.push_back(
+        {cell(rule->name), cell(rule->phase == Rule::Phase::Infer ? "set" : "report"),
+         cell(rule->sentence), cell(rule->because), words_of(rule->reads), words_of(rule->writes)});
+  }
+  return table;
+}
+
+/// The values that the language has for `spec.network.fabric`.
+std::vector<std::string> fabric_words(const SchemaPack& pack) {
+  const SchemaKind* kind = pack.find("trainyard/v1alpha1", "TrainingJob");
+  if (kind == nullptr) return {};
+  SchemaId id = kind->schema;
+  for (std::string_view step : {"spec", "network", "fabric"}) {
+    const auto next = pack.property(pack[id], step);
+    if (!next) return {};
+    id = *next;
+  }
+  std::vector<std::string> words;
+  for (PackText value : pack.texts(pack[id].enum_values)) {
+    std::string_view json = pack.text(value);
+    if (json.size() < 2 || json[0] != '"') continue;
+    words.emplace_back(json.substr(1, json.size() - 2));
+  }
+  return words;
+}
+
+Table fabrics(Session& session) {
+  Table table{"fabrics", {{"fabric", "name"}, {"machines that have it", "machines", 76, true}}, {}};
+  std::map<std::string, Cell, std::less<>> machines;
+  for (const std::string& word : fabric_words(session.schemas)) machines[word];
+  for (const auto& catalogue : session.machines.all()) {
+    for (const auto& machine : *catalogue->spec->machines) {
+      machines[std::string(*machine->fabric)].emplace_back(*machine->name);
+    }
+  }
+  machines.erase("auto");  // means the fabric of the machine, and is none itself
+  for (auto& [name, cells] : machines) {
+    std::sort(cells.begin(), cells.end());
+    table.rows.push_back({cell(name), std::move(cells)});
+  }
+  return table;
+}
+
+Table machines(Session& session) {
+  Table table{"machines",
+              {{"machine", "name"},
+               {"also", "aliases", 24, true},
+               {"gpus", "gpus"},
+               {"gpu", "gpu"},
+               {"gpu memory", "gpuMemory"},
+               {"cpu", "cpu"},
+               {"memory", "memory"},
+               {"fabric", "fabric"},
+               {"catalogue", "catalogue"}},
+              {}};
+  for (const auto& catalogue : session.machines.all()) {
+    for (const auto& machine : *catalogue->spec->machines) {
+      Cell aliases;
+      for (const Text& alias : *machine->aliases) aliases.emplace_back(*alias);
+      const MachineGpu& gpu = *machine->gpu;
+      table.rows.push_back({cell(*machine->name), aliases, cell(std::to_string(*gpu.count)),
+                            cell(*gpu.model), cell(*gpu.memory), cell(*machine->cpu),
+                            cell(*machine->memory), cell(*machine->fabric),
+                            cell(*catalogue->metadata->name)});
+    }
+  }
+  std::sort(table.rows.begin(), table.rows.end());
+  return table;
+}
+
+Table schemas(Session& session) {
+  Table table{
+      "schemas",
+      {{"apiVersion", "apiVersion"}, {"kind", "kind"}, {"scope", "scope"}, {"source", "source"}},
+      {}};
+  for (const SchemaSource& source : session.schema_sources()) {
+    for (const SchemaKind& kind : source.pack.kinds()) {
+      const std::string full = full_name(source.pack, kind);
+      table.rows.push_back({cell(full.substr(0, full.rfind('/'))),
+                            cell(source.pack.text(kind.kind)),
+                            cell(kind.namespaced != 0 ? "Namespaced" : "Cluster"),
+                            cell(source.pack.text(kind.source))});
+    }
+  }
+  std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
+    return std::tie(a[0], a[1]) < std::tie(b[0], b[1]);
+  });
+  return table;
+}
+
+Table diagnostics(Session&) {
+  Table table{"diagnostics",
+              {{"diagnostic", "name"}, {"severity", "severity"}, {"what it means", "sentence", 70}},
+              {}};
+  for (const KindInfo& kind : all_kinds()) {
+    table.rows.push_back({cell(kind.name), cell(word(kind.severity)), cell(kind.sentence)});
+  }
+  std::sort(table.rows.begin(), table.rows.end());
+  return table;
+}
+
+struct Listing {
+  std::string_view name;
+  Table (*make)(Session&);
+};
+
+constexpr Listing kListings[] = {
+    {"targets", targets},   {"rules", rules},     {"fabrics", fabrics},
+    {"machines", machines}, {"schemas", schemas}, {"diagnostics", diagnostics},
+};
+
+}  // namespace
+
+const std::vector<std::string>& list_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const Listing& listing : kListings) all.emplace_back(listing.name);
+    return all;
+  }();
+  return names;
+}
+
+std::optional<Table> list_table(Session& session, std::string_view name) {
+  for (const Listing& listing : kListings) {
+    if (listing.name == name) return listing.make(session);
+  }
+  return std::nullopt;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,180 @@
+#include "source/secrets.h"
+
+#include <algorithm>
+
+namespace trainyard {
+namespace {
+
+constexpr std::size_t kLongestName = 128;
+// Beyond these a value is judged by its beginning, and reaches to the end of its line.
+constexpr std::size_t kLongestWord = 4096;
+constexpr std::size_t kLongestJudged = 1024;
+constexpr std::size_t kLongestQuoted = 64 * 1024;
+constexpr std::string_view kWhat = "a credential, by its name";
+
+bool is_name(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
+         c == '-' || c == '.';
+}
+bool is_quote(char c) {
+  return c == '"' || c == '\'';
+}
+
+/// A cheap look before the words of a name are taken apart: what credentials are called ends so.
+bool may_name_credential(std::string_view name) {
+  constexpr std::string_view kLast = "ndtysleNDTYSLE_-.";
+  return name.size() >= 5 && kLast.find(name.back()) != std::string_view::npos;
+}
+
+/// Walks through a text once, from one `:`, `=` or `--` to the next.
+class SecretSearch {
+ public:
+  explicit SecretSearch(std::string_view text) : text_(text) {}
+
+  std::vector<CredentialFinding> run() {
+    for (at_ = 0; at_ < text_.size(); ++at_) {
+      if (at_ >= line_end_) start_line();
+      const char c = text_[at_];
+      if (c == '{' || c == '[') {
+        ++brackets_;
+      } else if (c == ':' || c == '=') {
+        assignment(c);
+      } else if (c == '-' && at_ + 2 < text_.size() && text_[at_ + 1] == '-') {
+        option();
+      }
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void start_line() {
+    const std::size_t above = text_.rfind('\n', at_);
+    line_begin_ = above == std::string_view::npos ? 0 : above + 1;
+    line_end_ = std::min(text_.find('\n', at_ + 1), text_.size());
+    brackets_ = 0;
+  }
+
+  /// The name that ends before `end`, without its quotes.
+  std::string_view name_before(std::size_t end) const {
+    if (end > 0 && is_quote(text_[end - 1])) --end;
+    std::size_t begin = end;
+    while (begin > 0 && end - begin < kLongestName && is_name(text_[begin - 1])) --begin;
+    return text_.substr(begin, end - begin);
+  }
+
+  void assignment(char sign) {
+    const std::string_view name = name_before(at_);
+    const bool of_named = named_ && name == "value";
+    named_ = false;
+    const std::size_t begin = text_.find_first_not_of(" \t", at_ + 1);
+    if (begin == std::string_view::npos) return;
+    if (name == "name") {
+      const std::string_view value = text_.substr(begin, value_end(begin, ':') - begin);
+      named_ = value.size() <= kLongestName && names_a_credential(value);
+      return;
+    }
+    // `secret: NAME` refers to a Secret and `secret` is all that it says.
+    const bool says_so = may_name_credential(name) && name != "secret" && names_a_credential(name);
+    if (!of_named && !says_so) return;
+    if (text_[begin] == '|' || text_[begin] == '>') {
+      block(begin);
+    } else {
+      add(begin, value_end(begin, sign));
+    }
+  }
+
+  /// `--token VALUE`, also as two items of a list.
+  void option() {
+    std::size_t end = at_;
+    while (end < text_.size() && is_name(text_[end])) ++end;
+    const std::string_view name = text_.substr(at_, std::min(end - at_, kLongestName));
+    at_ = end - 1;
+    if (!may_name_credential(name) || !names_a_credential(name)) return;
+    std::size_t begin = text_.find_first_not_of(" \t\r\n,\"'", end);
+    if (begin == std::string_view::npos || begin == end) return;
+    if (text_.substr(begin).starts_with("- ")) begin = text_.find_first_not_of(" \"'", begin + 2);
+    if (begin == std::string_view::npos || text_[begin] == '-') return;
+    add(begin, value_end(begin, '='));
+  }
+
+  /// Where the value that starts at `begin` ends. Behind `=` it is a word; behind `:` it is what
+  /// YAML takes, except that a plain one ends with its line.
+  std::size_t value_end(std::size_t begin, char sign) const {
+    if (is_quote(text_[begin])) return quoted_end(begin);
+    if (begin >= line_end_)
+      return std::min(text_.find_first_of(" \t\r\n\"',]}", begin), text_.size());
+    const std::string_view rest = text_.substr(begin, std::min(line_end_ - begin, kLongestWord));
+    std::size_t length = std::min(line_end_ - begin, rest.find('\r'));
+    if (sign == '=') {
+      length = std::min(length, rest.find_first_of(" \t\"',]}"));
+    } else {
+      if (brackets_ > 0) length = std::min(length, rest.find_first_of(",]}"));
+      length = std::min(length, rest.find(" #"));
+    }
+    while (length > 0 && text_[begin + length - 1] == ' ') --length;
+    return begin + length;
+  }
+
+  std::size_t quoted_end(std::size_t begin) const {
+    const char quote = text_[begin];
+    const std::size_t limit = std::min(text_.size(), begin + kLongestQuoted);
+    for (std::size_t i = begin + 1; i < limit; ++i) {
+      if (text_[i] == '\\' && quote == '"') {
+        ++i;
+      } else if (text_[i] == quote) {
+        return i;
+      }
+    }
+    return std::min(text_.find('\n', begin), text_.size());
+  }
+
+  /// The lines of a block scalar: those that are indented deeper than the line of its header.
+  void block(std::size_t header) {
+    const std::size_t least = indent_at(line_begin_) + 1;
+    std::size_t line = text_.find('\n', header);
+    while (line != std::string_view::npos && ++line < text_.size()) {
+      const std::size_t indent = indent_at(line);
+      const std::size_t end = std::min(text_.find('\n', line), text_.size());
+      const bool blank = line + indent >= end;
+      if (!blank && indent < least) break;
+      if (!blank) found_.push_back({line + indent, end, kWhat});
+      at_ = end - 1;
+      line = end == text_.size() ? std::string_view::npos : end;
+    }
+  }
+
+  std::size_t indent_at(std::size_t line) const {
+    return std::min(text_.find_first_not_of(' ', line), text_.size()) - line;
+  }
+
+  void add(std::size_t begin, std::size_t end) {
+    if (is_quote(text_[begin])) ++begin;
+    if (end <= begin) return;
+    const std::string_view value = text_.substr(begin, end - begin);
+    if (!could_be_credential_value(value.substr(0, kLongestJudged))) return;
+    constexpr std::string_view kStructure = "{[&*!|>";
+    if (kStructure.find(text_[begin]) != std::string_view::npos) return;
+    found_.push_back({begin, end, kWhat});
+    at_ = end - 1;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t line_begin_ = 0;
+  std::size_t line_end_ = 0;
+  std::size_t brackets_ = 0;  // opened on this line
+  bool named_ = false;        // `name:` was just followed by the name of a credential
+  std::vector<CredentialFinding> found_;
+};
+
+}  // namespace
+
+std::vector<CredentialFinding> find_secrets(std::string_view source) {
+  std::vector<CredentialFinding> found = find_credentials(source);
+  const std::vector<CredentialFinding> named = SecretSearch(source).run();
+  found.insert(found.end(), named.begin(), named.end());
+  make_disjoint(found);
+  return found;
+}
+
+}  // namespace trainyard

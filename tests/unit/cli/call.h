@@ -1,0 +1,48 @@
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "cli/cli.h"
+
+namespace trainyard::test {
+
+/// What a call of the program did.
+struct Called {
+  ExitCode code = ExitCode::OurFault;
+  std::string out;
+  std::string err;
+};
+
+/// Calls the program with files in memory.
+class Caller {
+ public:
+  MemoryFileSystem files;
+  std::string input;  // standard input
+
+  Called operator()(std::vector<std::string> arguments) {
+    Env env{files, [this](std::size_t) { return FileRead{input, {}}; }};
+    Called called;
+    Io io{env, called.out, called.err};
+    called.code = run_cli(arguments, io);
+    return called;
+  }
+};
+
+/// A spec without a fault.
+inline const std::string kSpec =
+    "apiVersion: trainyard/v1alpha1\n"
+    "kind: TrainingJob\n"
+    "metadata: {name: llama, namespace: nlp}\n"
+    "spec:\n"
+    "  image: nvcr.io/nvidia/nemo:25.07\n"
+    "  run: {script: train.py}\n"
+    "  nodes: 4\n"
+    "  gpusPerNode: 8\n";
+
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace trainyard::test
