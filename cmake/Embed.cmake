@@ -8,7 +8,8 @@
 #   trainyard_embed_folder(target symbol folder)
 #
 # does so for an archive of all files below `folder`, to be read by EmbeddedFiles
-# (source/embedded_files.h).
+# (source/embedded_files.h). Beside each `x.yaml` lies its parsed document, `x.yaml.tree`
+# (tree/tree_image.h); a YAML file that is broken breaks the build.
 #
 # `.incbin` costs 10 ms for a megabyte, an array in a source file two seconds.
 function(trainyard_embed target symbol file)

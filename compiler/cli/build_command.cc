@@ -1,5 +1,7 @@
 #include "driver/build.h"
 
+#include <utility>
+
 #include "cli/command.h"
 #include "cli/commands.h"
 
@@ -60,7 +62,7 @@ class BuildCommand : public Command {
     const ExitCode code = finish(io, session, members(session, result));
     if (result.world_failed) return ExitCode::WorldFailed;
     if (code != ExitCode::Good) return code;
-    if (!io.json) io.out += result.stream + result.difference;
+    if (!io.json) io.out = std::move(result.stream) + result.difference;
     for (const std::string& path : result.written) io.err += "wrote " + path + "\n";
     return result.out_of_date ? ExitCode::OutOfDate : ExitCode::Good;
   }

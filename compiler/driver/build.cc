@@ -28,7 +28,7 @@ class Builder {
     compile_all();
     if (session_.sink.has_errors()) return {};
     if (request_.output_directory.empty()) {
-      result_.stream = std::string(kHeader) + stream_;
+      result_.stream = std::move(stream_);
       return std::move(result_);
     }
     finish_files();
@@ -42,15 +42,13 @@ class Builder {
 
  private:
   void compile_all() {
-    std::vector<Document> documents =
-        read_inputs(request_.inputs, session_.env, session_.sources, session_.sink, session_.limits,
-                    Ambiguity::Refuse);
     std::size_t jobs = 0;
-    for (Document& document : documents) {
-      if (!is_training_job(document)) continue;
-      ++jobs;
-      one(document);
-    }
+    for_each_document(request_.inputs, session_.env, session_.sources, session_.sink,
+                      session_.limits, Ambiguity::Refuse, [&](Document& document) {
+                        if (!is_training_job(document)) return;
+                        ++jobs;
+                        one(document);
+                      });
     if (jobs == 0 && !session_.sink.has_errors()) {
       session_.sink.report(DiagnosticKind::NoInput, {}, "the input holds no TrainingJob");
     }
@@ -190,7 +188,7 @@ class Builder {
   const BuildRequest& request_;
   std::unique_ptr<ClusterDocument> cluster_;
   Compilation compilation_;
-  std::string stream_;
+  std::string stream_{kHeader};
   std::map<std::string, Span> names_;
   BuildResult result_;
 };

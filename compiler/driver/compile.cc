@@ -95,7 +95,7 @@ bool apply_rules(Session& session, const Document& document, const ClusterDocume
   }
   input.machines = &session.machines;
   input.target = &target.facts;
-  input.targets = session.all_targets();
+  input.targets = &session;
   input.files = out.files;
   input.digest = digest;
   const std::size_t errors = session.sink.error_count();

@@ -62,12 +62,10 @@ FileId read_source(const std::string& path, Env& env, SourceMap& sources, Sink& 
   return sources.add(is_stdin ? "<stdin>" : path, std::move(read.text));
 }
 
-std::vector<Document> read_inputs(const std::vector<std::string>& paths, Env& env,
-                                  SourceMap& sources, Sink& sink, const ReadLimits& limits,
-                                  Ambiguity ambiguity) {
-  std::vector<Document> result;
-  const std::vector<std::string> files = expand_paths(paths, env, sink);
-  for (const std::string& path : files) {
+void for_each_document(const std::vector<std::string>& paths, Env& env, SourceMap& sources,
+                       Sink& sink, const ReadLimits& limits, Ambiguity ambiguity,
+                       const std::function<void(Document&)>& use) {
+  for (const std::string& path : expand_paths(paths, env, sink)) {
     const FileId file = read_source(path, env, sources, sink, limits);
     if (file == kNoFile) continue;
     const bool named = std::find(paths.begin(), paths.end(), path) != paths.end();
@@ -79,9 +77,17 @@ std::vector<Document> read_inputs(const std::vector<std::string>& paths, Env& en
       document.tree = std::move(tree);
       document.api_version = document.root()["apiVersion"].text();
       document.kind = document.root()["kind"].text();
-      result.push_back(std::move(document));
+      use(document);
     }
   }
+}
+
+std::vector<Document> read_inputs(const std::vector<std::string>& paths, Env& env,
+                                  SourceMap& sources, Sink& sink, const ReadLimits& limits,
+                                  Ambiguity ambiguity) {
+  std::vector<Document> result;
+  for_each_document(paths, env, sources, sink, limits, ambiguity,
+                    [&result](Document& document) { result.push_back(std::move(document)); });
   return result;
 }
 

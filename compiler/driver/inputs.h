@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,7 +29,13 @@ struct Document {
 /// `-` for standard input. Hidden files and directories are passed over.
 std::vector<std::string> expand_paths(const std::vector<std::string>& paths, Env& env, Sink& sink);
 
-/// Reads every document of every path. What cannot be read is a diagnostic; the rest comes back.
+/// Hands every document of every path to `use`, one after the other: of a fleet, only the texts are
+/// kept. What cannot be read is a diagnostic; the rest comes all the same.
+void for_each_document(const std::vector<std::string>& paths, Env& env, SourceMap& sources,
+                       Sink& sink, const ReadLimits& limits, Ambiguity ambiguity,
+                       const std::function<void(Document&)>& use);
+
+/// All these documents at once.
 std::vector<Document> read_inputs(const std::vector<std::string>& paths, Env& env,
                                   SourceMap& sources, Sink& sink, const ReadLimits& limits,
                                   Ambiguity ambiguity);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "tree/yaml_reader.h"
-
 namespace trainyard {
 
 void MachineLibrary::index() {
@@ -19,8 +17,7 @@ const MachineCatalogue* MachineLibrary::load(Catalogue& catalogue) {
   if (std::exchange(catalogue.loaded, true)) return catalogue.machines;
   const auto file = files_.find(catalogue.path);
   if (!file) return nullptr;
-  catalogue.file = sources_.add_view(file->name, file->text);
-  std::vector<Tree> documents = read_yaml(sources_, catalogue.file, sink_);
+  std::vector<Tree> documents = read_template(*file, sources_, catalogue.file, sink_);
   if (documents.size() != 1) return nullptr;
   catalogue.tree = std::move(documents[0]);
   decoded_.push_back(std::make_unique<MachineCatalogue>(

@@ -33,7 +33,7 @@ struct UserSchemas {
 
 /// What serves all the jobs of one run: sources, templates, catalogues, schemas. Everything in it
 /// is filled when it is first needed and not changed afterwards.
-struct Session {
+struct Session : KnownTargets {
   explicit Session(Env& world);
   Session(const Session&) = delete;
 
@@ -50,8 +50,7 @@ struct Session {
 
   /// The user's schemas, then those in the program.
   std::vector<SchemaSource> schema_sources();
-  /// What is known of every target, the planned ones too, sorted by name.
-  const std::vector<const TargetFacts*>& all_targets();
+  const std::vector<const TargetFacts*>& all_targets() override;
 
  private:
   std::vector<const TargetFacts*> all_targets_;

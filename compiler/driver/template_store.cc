@@ -34,10 +34,12 @@ void TemplateStore::add_below(const std::string& directory, const std::string& p
 
 std::optional<TemplateFiles::File> TemplateStore::find(std::string_view path) const {
   if (const auto own = user_.find(path); own != user_.end()) {
-    return File{own->second.name, own->second.text};
+    return File{own->second.name, own->second.text, {}};
   }
-  if (const auto text = embedded_.find(path)) return File{"templates/" + std::string(path), *text};
-  return std::nullopt;
+  const auto text = embedded_.find(path);
+  if (!text) return std::nullopt;
+  const std::string name(path);
+  return File{"templates/" + name, *text, embedded_.find(name + ".tree").value_or("")};
 }
 
 std::vector<std::string> TemplateStore::list(std::string_view folder) const {

@@ -14,17 +14,16 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
     if (cluster == nullptr) return result;
   }
   Compilation compilation;
-  const std::vector<Document> documents =
-      read_inputs(request.inputs, session.env, session.sources, session.sink, session.limits,
-                  Ambiguity::Kubernetes);
-  for (const Document& document : documents) {
+  const auto one = [&](const Document& document) {
     ++result.documents;
     if (document.kind == "TrainingJob" && document.api_version.starts_with("trainyard/")) {
       compile(session, document, cluster.get(), request.target, compilation);
     } else {
       check_manifest(document.tree, session.schema_sources(), session.sink);
     }
-  }
+  };
+  for_each_document(request.inputs, session.env, session.sources, session.sink, session.limits,
+                    Ambiguity::Kubernetes, one);
   return result;
 }
 

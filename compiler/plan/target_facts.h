@@ -45,4 +45,12 @@ struct TargetFacts {
   std::int64_t longest_name(std::int64_t pods) const;
 };
 
+/// Every target that is known, the planned ones too, sorted by name. Asked only by a message that
+/// has to name some of them, because that reads all their packs.
+class KnownTargets {
+ public:
+  virtual ~KnownTargets() = default;
+  virtual const std::vector<const TargetFacts*>& all_targets() = 0;
+};
+
 }  // namespace trainyard

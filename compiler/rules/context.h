@@ -42,7 +42,7 @@ struct RuleInput {
   const Tree* cluster_tree = nullptr;
   MachineSource* machines = nullptr;
   const TargetFacts* target = nullptr;
-  std::span<const TargetFacts* const> targets;  // all that are known, this one included
+  KnownTargets* targets = nullptr;
   std::span<const LoadedFile> files;
   std::string_view digest;
 };

@@ -56,7 +56,7 @@ bool can(const TargetFacts& target, const Inexpressible& limit) {
 std::string those_which_can(const RuleContext& context, const Inexpressible& limit) {
   std::string available;
   std::string planned;
-  for (const TargetFacts* target : context.in.targets) {
+  for (const TargetFacts* target : context.in.targets->all_targets()) {
     if (!can(*target, limit)) continue;
     std::string& list = target->available ? available : planned;
     list += (list.empty() ? "" : ", ") + code(target->name);

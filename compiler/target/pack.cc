@@ -3,9 +3,21 @@
 #include <utility>
 
 #include "target/facts.h"
+#include "tree/tree_image.h"
 #include "tree/yaml_reader.h"
 
 namespace trainyard {
+
+std::vector<Tree> read_template(const TemplateFiles::File& file, SourceMap& sources, FileId& id,
+                                Sink& sink) {
+  id = sources.add_view(file.name, file.text);
+  if (file.image.empty()) return read_yaml(sources, id, sink);
+  std::vector<Tree> documents;
+  Tree tree = load_tree_image(file.image, file.text, id);
+  if (tree.root() != kNoNode) documents.push_back(std::move(tree));
+  return documents;
+}
+
 std::optional<Tree> TargetLibrary::read(std::string_view path, Span asked_by, Sink& sink) {
   const auto file = files_.find(path);
   if (!file) {
@@ -13,9 +25,9 @@ std::optional<Tree> TargetLibrary::read(std::string_view path, Span asked_by, Si
                 "there is no template file `" + std::string(path) + "`");
     return std::nullopt;
   }
-  const FileId id = sources_.add_view(file->name, file->text);
+  FileId id = kNoFile;
   const std::size_t errors = sink.error_count();
-  std::vector<Tree> documents = read_yaml(sources_, id, sink);
+  std::vector<Tree> documents = read_template(*file, sources_, id, sink);
   if (sink.error_count() != errors) return std::nullopt;
   if (documents.size() != 1 || !documents[0][documents[0].root()].is_map()) {
     sink.report(DiagnosticKind::BadTargetPack, Span{id, 0, 0},

@@ -24,11 +24,16 @@ class TemplateFiles {
   struct File {
     std::string name;
     std::string_view text;
+    std::string_view image;  // its tree_image, where there is one: made by the build
   };
   virtual std::optional<File> find(std::string_view path) const = 0;
   /// Names of the targets that have a `target.yaml`, sorted.
   virtual std::vector<std::string> targets() const = 0;
 };
+
+/// The documents of a template file, which becomes one of `sources`.
+std::vector<Tree> read_template(const TemplateFiles::File& file, SourceMap& sources, FileId& id,
+                                Sink& sink);
 
 /// A target: what the rules must know of it, and its templates.
 struct TargetPack {

@@ -59,6 +59,7 @@ class Tree {
   NodeId root() const { return root_; }
   void set_root(NodeId id) { root_ = id; }
   std::size_t size() const { return nodes_.size(); }
+  void reserve(std::size_t nodes) { nodes_.reserve(nodes); }
 
   NodeId add(Kind kind, std::string_view text = {}, OriginId origin = kNoOrigin) {
     Node node;

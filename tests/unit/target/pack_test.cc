@@ -23,7 +23,7 @@ class Files : public TemplateFiles {
   std::optional<File> find(std::string_view path) const override {
     const auto found = texts.find(path);
     if (found == texts.end()) return std::nullopt;
-    return File{"templates/" + found->first, found->second};
+    return File{"templates/" + found->first, found->second, {}};
   }
   std::vector<std::string> targets() const override {
     std::vector<std::string> result;
