@@ -9,7 +9,7 @@
 namespace trainyard {
 namespace {
 
-std::string quoted(std::string_view word) {
+std::string in_backticks(std::string_view word) {
   return "`" + std::string(word) + "`";
 }
 
@@ -32,7 +32,7 @@ class Parser {
     CLI::App app;
     app.set_help_flag();  // help is ours
     app.allow_extras();   // and so is saying what is unknown
-    for (const Argument& row : table_) {
+    for (const CallArgument& row : table_) {
       if (!row.operand) bind(row, app);
     }
     std::vector<std::string> reversed(words.rbegin(), words.rend());
@@ -48,7 +48,7 @@ class Parser {
     return std::nullopt;
   }
 
-  void bind(const Argument& row, CLI::App& app) {
+  void bind(const CallArgument& row, CLI::App& app) {
     std::string names = "--" + row.name;
     if (row.letter != 0) names = std::string("-") + row.letter + "," + names;
     if (row.is_flag()) {
@@ -58,8 +58,8 @@ class Parser {
     }
   }
 
-  const Argument* find(std::string_view word) const {
-    for (const Argument& row : table_) {
+  const CallArgument* find(std::string_view word) const {
+    for (const CallArgument& row : table_) {
       if (row.operand) continue;
       if (word == "--" + row.name) return &row;
       if (row.letter != 0 && word == std::string("-") + row.letter) return &row;
@@ -71,32 +71,36 @@ class Parser {
   std::string explain(const std::vector<std::string>& words) const {
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::size_t equals = words[i].find('=');
-      const Argument* row = find(std::string_view(words[i]).substr(0, equals));
+      const CallArgument* row = find(std::string_view(words[i]).substr(0, equals));
       if (row == nullptr) continue;
       if (row->is_flag() && equals != std::string::npos) {
-        return quoted("--" + row->name) + " takes no value";
+        return in_backticks("--" + row->name) + " takes no value";
       }
       const bool last = i + 1 == words.size();
       if (row->is_flag() || equals != std::string::npos) continue;
       if (last || (words[i + 1].size() > 1 && words[i + 1][0] == '-')) {
-        return quoted(words[i]) + " needs a value: " + quoted(words[i] + " " + row->value);
+        return lacks_value(words[i], *row);
       }
       ++i;
     }
     return "an option lacks its value, or has one that it does not take";
   }
 
+  static std::string lacks_value(const std::string& word, const CallArgument& row) {
+    return in_backticks(word) + " needs a value: " + in_backticks(word + " " + row.value);
+  }
+
   std::string unknown(const std::string& word) const {
     const std::string name = word.substr(0, word.find('='));
     std::vector<std::string> names;
-    for (const Argument& row : table_) {
+    for (const CallArgument& row : table_) {
       if (!row.operand) names.push_back("--" + row.name);
     }
-    return quoted(command_) + " has no option " + quoted(name) + guess(name, names);
+    return in_backticks(command_) + " has no option " + in_backticks(name) + guess(name, names);
   }
 
   std::optional<std::string> store_options() {
-    for (const Argument& row : table_) {
+    for (const CallArgument& row : table_) {
       if (row.operand) continue;
       if (row.is_flag()) {
         *std::get<bool*>(row.into) = flags_[row.name];
@@ -104,8 +108,11 @@ class Parser {
       }
       const std::vector<std::string>& values = values_[row.name];
       if (values.empty()) continue;
+      for (const std::string& value : values) {
+        if (find(value) != nullptr) return lacks_value("--" + row.name, row);
+      }
       if (values.size() > 1 && !row.repeats()) {
-        return quoted("--" + row.name) + " is given more than once";
+        return in_backticks("--" + row.name) + " is given more than once";
       }
       if (auto fault = store(row, values)) return fault;
     }
@@ -114,28 +121,29 @@ class Parser {
 
   std::optional<std::string> store_operands() {
     std::size_t next = 0;
-    for (const Argument& row : table_) {
+    for (const CallArgument& row : table_) {
       if (!row.operand) continue;
       std::vector<std::string> values;
       while (next < operands_.size() && (values.empty() || row.repeats())) {
         values.push_back(operands_[next++]);
       }
       if (values.empty() && row.required) {
-        return quoted(command_) + " needs " + quoted(row.name) + ": " + row.help;
+        return in_backticks(command_) + " needs " + in_backticks(row.name) + ": " + row.help;
       }
       if (values.empty()) continue;
       if (auto fault = store(row, values)) return fault;
     }
     if (next == operands_.size()) return std::nullopt;
-    return "nothing is expected at " + quoted(operands_[next]);
+    return "nothing is expected at " + in_backticks(operands_[next]);
   }
 
-  static std::optional<std::string> store(const Argument& row, std::vector<std::string> values) {
+  static std::optional<std::string> store(const CallArgument& row,
+                                          std::vector<std::string> values) {
     for (const std::string& value : values) {
       const bool known = std::find(row.words.begin(), row.words.end(), value) != row.words.end();
       if (row.words.empty() || known) continue;
-      const std::string name = row.operand ? quoted(row.name) : quoted("--" + row.name);
-      return name + " is " + choices(row.words) + ", not " + quoted(value) +
+      const std::string name = row.operand ? in_backticks(row.name) : in_backticks("--" + row.name);
+      return name + " is " + choices(row.words) + ", not " + in_backticks(value) +
              guess(value, row.words);
     }
     if (row.repeats()) {
@@ -164,7 +172,7 @@ std::string choices(const std::vector<std::string>& words) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (i != 0) text += i + 1 == words.size() ? " or " : ", ";
-    text += quoted(words[i]);
+    text += in_backticks(words[i]);
   }
   return text;
 }
@@ -172,7 +180,7 @@ std::string choices(const std::vector<std::string>& words) {
 std::string guess(std::string_view typo, const std::vector<std::string>& candidates) {
   const std::vector<std::string_view> views(candidates.begin(), candidates.end());
   const auto near = suggest(typo, views);
-  return near ? ": did you mean " + quoted(*near) + "?" : std::string();
+  return near ? ": did you mean " + in_backticks(*near) + "?" : std::string();
 }
 
 }  // namespace trainyard

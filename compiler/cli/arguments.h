@@ -10,21 +10,21 @@ namespace trainyard {
 
 /// What the value of an argument is: what a shell completes there.
 enum class ValueKind {
-  Text,
+  Free,
   File,       // a document, or a directory of documents
   Directory,  // of any files
   Target,     // a name from `list targets`
-  Word,       // one of `Argument::words`
+  Word,       // one of `CallArgument::words`
 };
 
 /// One option or operand of a command: the one row that the parser, the help, the shell completions
 /// and the manual are made from.
-struct Argument {
-  std::string name;   // `cluster` for `--cluster`; of an operand the word in the usage: `FILE`
-  char letter = 0;    // `c` for `-c`; 0 for none
-  std::string value;  // what help calls the value: `FILE`; "" for a flag
-  std::string help;   // a sentence without its full stop
-  ValueKind kind = ValueKind::Text;
+struct CallArgument {
+  std::string name = {};   // `cluster` for `--cluster`; of an operand the word in the usage: `FILE`
+  char letter = 0;         // `c` for `-c`; 0 for none
+  std::string value = {};  // what help calls the value: `FILE`; "" for a flag
+  std::string help = {};   // a sentence without its full stop
+  ValueKind kind = ValueKind::Free;
   std::vector<std::string> words = {};
   bool operand = false;   // takes its place on the line and not a name
   bool required = false;  // of an operand
@@ -35,7 +35,7 @@ struct Argument {
 };
 
 /// The arguments of a command, in the order in which help lists them.
-using Arguments = std::vector<Argument>;
+using Arguments = std::vector<CallArgument>;
 
 /// Fills what the rows of `table` point to from the words of a call. Otherwise says what is wrong
 /// with the call, in words that do not depend on the library that parses.

@@ -24,7 +24,7 @@ std::string_view first_word(std::string_view name) {
 std::size_t place_of_command(const std::vector<std::string>& arguments) {
   std::size_t at = 0;
   while (at < arguments.size() && arguments[at].starts_with('-')) {
-    at += arguments[at] == "--color" ? 2 : 1;
+    at += arguments[at] == "--color" ? 2U : 1U;
   }
   return std::min(at, arguments.size());
 }

@@ -36,7 +36,7 @@ Arguments Command::all_arguments() {
   return rows;
 }
 
-Argument Command::output_argument(std::vector<std::string> formats) {
+CallArgument Command::output_argument(std::vector<std::string> formats) {
   return {.name = "output",
           .value = "FORMAT",
           .help = "How to print: " + choices(formats),
@@ -45,7 +45,7 @@ Argument Command::output_argument(std::vector<std::string> formats) {
           .into = &output};
 }
 
-Argument inputs_argument(std::vector<std::string>& into, std::string_view help) {
+CallArgument inputs_argument(std::vector<std::string>& into, std::string_view help) {
   return {.name = "INPUT",
           .help = std::string(help),
           .kind = ValueKind::File,
@@ -54,7 +54,7 @@ Argument inputs_argument(std::vector<std::string>& into, std::string_view help) 
           .into = &into};
 }
 
-Argument cluster_argument(std::string& into) {
+CallArgument cluster_argument(std::string& into) {
   return {.name = "cluster",
           .letter = 'c',
           .value = "FILE",
@@ -63,7 +63,7 @@ Argument cluster_argument(std::string& into) {
           .into = &into};
 }
 
-Argument target_argument(std::string& into) {
+CallArgument target_argument(std::string& into) {
   return {.name = "target",
           .letter = 't',
           .value = "NAME",
@@ -72,7 +72,7 @@ Argument target_argument(std::string& into) {
           .into = &into};
 }
 
-Argument templates_argument(std::vector<std::string>& into) {
+CallArgument templates_argument(std::vector<std::string>& into) {
   return {.name = "templates",
           .value = "DIR",
           .help =
@@ -82,7 +82,7 @@ Argument templates_argument(std::vector<std::string>& into) {
           .into = &into};
 }
 
-Argument schemas_argument(std::vector<std::string>& into) {
+CallArgument schemas_argument(std::vector<std::string>& into) {
   return {.name = "schemas",
           .value = "DIR",
           .help =
@@ -92,7 +92,7 @@ Argument schemas_argument(std::vector<std::string>& into) {
           .into = &into};
 }
 
-Argument strict_argument(bool& into) {
+CallArgument strict_argument(bool& into) {
   return {.name = "strict", .help = "Take warnings for errors", .into = &into};
 }
 

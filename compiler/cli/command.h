@@ -47,19 +47,19 @@ class Command {
 
  protected:
   /// `--output` for a command whose diagnostics can be read by programs.
-  Argument output_argument(std::vector<std::string> formats = {"text", "json"});
+  CallArgument output_argument(std::vector<std::string> formats = {"text", "json"});
 };
 
 /// All commands, in the order in which help lists them.
 std::vector<std::unique_ptr<Command>> all_commands();
 
 // Arguments that several commands share.
-Argument inputs_argument(std::vector<std::string>& into, std::string_view help);
-Argument cluster_argument(std::string& into);
-Argument target_argument(std::string& into);
-Argument templates_argument(std::vector<std::string>& into);
-Argument schemas_argument(std::vector<std::string>& into);
-Argument strict_argument(bool& into);
+CallArgument inputs_argument(std::vector<std::string>& into, std::string_view help);
+CallArgument cluster_argument(std::string& into);
+CallArgument target_argument(std::string& into);
+CallArgument templates_argument(std::vector<std::string>& into);
+CallArgument schemas_argument(std::vector<std::string>& into);
+CallArgument strict_argument(bool& into);
 
 /// What `--templates`, `--schemas` and `--strict` change in a session.
 struct SessionOptions {

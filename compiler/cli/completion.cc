@@ -10,14 +10,14 @@ CompletionTables completion_tables(const std::vector<std::unique_ptr<Command>>& 
   for (const auto& command : commands) {
     CompletionCommandRow row{std::string(command->name()), std::string(command->summary()),
                              command->all_arguments()};
-    for (Argument& argument : row.arguments) {
+    for (CallArgument& argument : row.arguments) {
       if (argument.kind == ValueKind::Target) argument.words = targets;
     }
     tables.push_back(std::move(row));
   }
   // `help schema import` is two words, of which a shell completes one at a time.
   for (CompletionCommandRow& row : tables) {
-    for (Argument& argument : row.arguments) {
+    for (CallArgument& argument : row.arguments) {
       if (row.name == "help" && argument.operand) argument.words = first_words(tables);
     }
   }

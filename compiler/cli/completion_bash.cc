@@ -4,7 +4,7 @@ namespace trainyard {
 namespace {
 
 /// What completes a value: a command of bash that fills COMPREPLY.
-std::string action(const Argument& row) {
+std::string action(const CallArgument& row) {
   if (!row.words.empty()) return "_trainyard_words '" + spaced(row.words) + "'";
   if (row.kind == ValueKind::File) return "_trainyard_files -f";
   if (row.kind == ValueKind::Directory) return "_trainyard_files -d";
@@ -13,7 +13,7 @@ std::string action(const Argument& row) {
 
 std::string options_of(const CompletionCommandRow& row) {
   std::vector<std::string> words;
-  for (const Argument& argument : row.arguments) {
+  for (const CallArgument& argument : row.arguments) {
     if (!argument.operand) words.push_back("--" + argument.name);
   }
   return spaced(words);
@@ -23,7 +23,7 @@ std::string options_of(const CompletionCommandRow& row) {
 void command(const CompletionCommandRow& row, std::string& out) {
   out += "    '" + row.name + "')\n      case $previous in\n";
   std::string operand = "COMPREPLY=()";
-  for (const Argument& argument : row.arguments) {
+  for (const CallArgument& argument : row.arguments) {
     if (argument.operand) operand = action(argument);
     if (argument.operand || argument.is_flag()) continue;
     out += "        ";

@@ -4,7 +4,7 @@ namespace trainyard {
 namespace {
 
 /// Text between single quotes, in which fish reads `\\` and `\'` only.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "'";
   for (char c : text) {
     if (c == '\'' || c == '\\') out += '\\';
@@ -23,17 +23,17 @@ std::string within(const std::string& command) {
   return "'" + condition + "'";
 }
 
-std::string value_of(const Argument& row) {
-  if (!row.words.empty()) return " -x -a " + quoted(spaced(row.words));
+std::string value_of(const CallArgument& row) {
+  if (!row.words.empty()) return " -x -a " + in_quotes(spaced(row.words));
   if (row.kind == ValueKind::File) return " -r -F";
   if (row.kind == ValueKind::Directory) return " -x -a '(__fish_complete_directories)'";
   return " -x";
 }
 
-void option(const CompletionCommandRow& row, const Argument& argument, std::string& out) {
+void option(const CompletionCommandRow& row, const CallArgument& argument, std::string& out) {
   out += "complete -c trainyard -n " + within(row.name);
   if (argument.operand) {
-    if (!argument.words.empty()) out += " -a " + quoted(spaced(argument.words));
+    if (!argument.words.empty()) out += " -a " + in_quotes(spaced(argument.words));
     if (argument.kind == ValueKind::File) out += " -F";
     out += "\n";
     return;
@@ -41,7 +41,7 @@ void option(const CompletionCommandRow& row, const Argument& argument, std::stri
   if (argument.letter != 0) out += " -s " + std::string(1, argument.letter);
   out += " -l " + argument.name;
   if (!argument.is_flag()) out += value_of(argument);
-  out += " -d " + quoted(argument.help) + "\n";
+  out += " -d " + in_quotes(argument.help) + "\n";
 }
 
 }  // namespace
@@ -57,17 +57,17 @@ std::string fish_completion(const CompletionTables& tables) {
     const std::size_t space = row.name.find(' ');
     if (space == std::string::npos) {
       out += "complete -c trainyard -n __fish_use_subcommand -a " + row.name + " -d " +
-             quoted(row.summary) + "\n";
+             in_quotes(row.summary) + "\n";
       continue;
     }
     const std::string first = row.name.substr(0, space);
     out += "complete -c trainyard -n __fish_use_subcommand -a " + first + "\n";
     out += "complete -c trainyard -n '__fish_seen_subcommand_from " + first +
            "; and not __fish_seen_subcommand_from " + spaced(second_words(tables, first)) +
-           "' -a " + row.name.substr(space + 1) + " -d " + quoted(row.summary) + "\n";
+           "' -a " + row.name.substr(space + 1) + " -d " + in_quotes(row.summary) + "\n";
   }
   for (const CompletionCommandRow& row : tables) {
-    for (const Argument& argument : row.arguments) option(row, argument, out);
+    for (const CallArgument& argument : row.arguments) option(row, argument, out);
   }
   return out;
 }

@@ -4,7 +4,7 @@ namespace trainyard {
 namespace {
 
 /// Text between single quotes, within which zsh's `_arguments` reads brackets and colons itself.
-std::string quoted(std::string_view text, bool description) {
+std::string in_quotes(std::string_view text, bool description) {
   std::string out;
   for (char c : text) {
     if (c == '\'') {
@@ -18,19 +18,19 @@ std::string quoted(std::string_view text, bool description) {
   return out;
 }
 
-std::string action(const Argument& row) {
+std::string action(const CallArgument& row) {
   if (!row.words.empty()) return "(" + spaced(row.words) + ")";
   if (row.kind == ValueKind::File) return "_files";
   if (row.kind == ValueKind::Directory) return "_files -/";
   return " ";
 }
 
-std::string specification(const Argument& row) {
+std::string specification(const CallArgument& row) {
   const std::string what = row.operand ? row.name : row.value;
   if (row.operand) {
     return "'" + std::string(row.repeats() ? "*" : "1") + ":" + what + ":" + action(row) + "'";
   }
-  const std::string text = "[" + quoted(row.help, true) + "]";
+  const std::string text = "[" + in_quotes(row.help, true) + "]";
   const std::string value = row.is_flag() ? "" : ":" + what + ":" + action(row);
   const std::string many = row.repeats() ? "*" : "";
   const std::string equals = row.is_flag() ? "" : "=";
@@ -41,7 +41,8 @@ std::string specification(const Argument& row) {
 
 void command(const CompletionCommandRow& row, std::string& out) {
   out += "    '" + row.name + "')\n      _arguments";
-  for (const Argument& argument : row.arguments) out += " \\\n        " + specification(argument);
+  for (const CallArgument& argument : row.arguments)
+    out += " \\\n        " + specification(argument);
   out += "\n      ;;\n";
 }
 
@@ -63,7 +64,7 @@ std::string zsh_completion(const CompletionTables& tables) {
       "  local -a commands\n"
       "  commands=(\n";
   for (const std::string& first : first_words(tables)) {
-    out += "    '" + first + ":" + quoted(summary_of(tables, first), true) + "'\n";
+    out += "    '" + first + ":" + in_quotes(summary_of(tables, first), true) + "'\n";
   }
   out +=
       "  )\n"

@@ -68,7 +68,7 @@ std::string overview(const std::vector<std::unique_ptr<Command>>& commands) {
 
 std::string usage_of(const std::string& command, const Arguments& arguments) {
   std::string out = "trainyard " + command + " [OPTION]...";
-  for (const Argument& row : arguments) {
+  for (const CallArgument& row : arguments) {
     if (!row.operand) continue;
     const std::string word = row.name + (row.repeats() ? "..." : "");
     out += row.required ? " " + word : " [" + word + "]";
@@ -76,7 +76,7 @@ std::string usage_of(const std::string& command, const Arguments& arguments) {
   return out;
 }
 
-std::string heading_of(const Argument& argument) {
+std::string heading_of(const CallArgument& argument) {
   if (argument.operand) return argument.name;
   std::string text = argument.letter == 0 ? "    " : std::string("-") + argument.letter + ", ";
   text += "--" + argument.name;
@@ -90,7 +90,7 @@ std::string help_of(Command& command) {
   out += "\nusage: " + usage_of(std::string(command.name()), arguments) + "\n";
   std::vector<std::pair<std::string, std::string>> operands;
   std::vector<std::pair<std::string, std::string>> options;
-  for (const Argument& row : arguments) {
+  for (const CallArgument& row : arguments) {
     std::string text = row.help;
     if (row.operand && !row.words.empty()) text += ": " + choices(row.words);
     (row.operand ? operands : options).emplace_back(heading_of(row), std::move(text));

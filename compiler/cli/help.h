@@ -27,6 +27,6 @@ std::string help_of(Command& command);
 /// `trainyard build [OPTION]... INPUT...`
 std::string usage_of(const std::string& command, const Arguments& arguments);
 /// `-c, --cluster FILE`
-std::string heading_of(const Argument& argument);
+std::string heading_of(const CallArgument& argument);
 
 }  // namespace trainyard

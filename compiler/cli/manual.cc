@@ -37,7 +37,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-void option(const Argument& row, std::string& out) {
+void option(const CallArgument& row, std::string& out) {
   out += ".TP\n";
   if (row.operand) {
     out += "\\fI" + escaped(row.name) + "\\fR\n";
@@ -57,7 +57,7 @@ void section(Command& command, std::string& out) {
   const std::string name(command.name());
   out += ".B " + escaped(usage_of(name, command.all_arguments())) + "\n.PP\n";
   out += escaped(command.description()) + "\n";
-  for (const Argument& row : command.arguments()) option(row, out);
+  for (const CallArgument& row : command.arguments()) option(row, out);
 }
 
 void examples(const std::vector<std::unique_ptr<Command>>& commands, std::string& out) {
@@ -85,7 +85,7 @@ std::string manual(const std::vector<std::unique_ptr<Command>>& commands) {
   out += ".SH COMMANDS\n";
   for (const auto& command : commands) section(*command, out);
   out += ".SH OPTIONS\nEvery command takes these.\n";
-  for (const Argument& row : commands.front()->all_arguments()) {
+  for (const CallArgument& row : commands.front()->all_arguments()) {
     if (row.name == "color" || row.name == "help") option(row, out);
   }
   out += ".TP\n\\fB\\-\\-version\\fR\nShow the version, in place of a command\n";

@@ -9,6 +9,7 @@
 #include "driver/explain_names.h"
 #include "driver/find_kind.h"
 #include "driver/text_layout.h"
+#include "rules/context.h"
 #include "schema/describe.h"
 
 namespace trainyard {
@@ -16,11 +17,6 @@ namespace {
 
 Explanation failed(std::string error) {
   return {"", std::move(error)};
-}
-
-/// Text without its place in a list of candidates.
-std::string quoted(std::string_view text) {
-  return "`" + std::string(text) + "`";
 }
 
 struct NamedTopic {
@@ -62,7 +58,7 @@ Explanation explain_field(Session& session, std::string_view kind_name, std::str
   if (!choice.others.empty()) {
     help.text += "\nThe name also means";
     for (const std::string& other : choice.others) {
-      help.text += (&other == &choice.others.front() ? " " : ", ") + quoted(other);
+      help.text += (&other == &choice.others.front() ? " " : ", ") + code(other);
     }
     help.text += ".\n";
   }
@@ -95,9 +91,9 @@ std::string unknown_topic(Session& session, std::string_view topic) {
     for (const std::string& name : each.names(session)) names.push_back(name);
   }
   const std::vector<std::string_view> views(names.begin(), names.end());
-  std::string error = "nothing is known about " + quoted(topic);
+  std::string error = "nothing is known about " + code(topic);
   if (const auto near = suggest(topic, views)) {
-    return error + ": did you mean " + quoted(*near) + "?";
+    return error + ": did you mean " + code(*near) + "?";
   }
   return error + "; `trainyard explain` says what there is";
 }
@@ -129,9 +125,9 @@ Explanation explain_named(Session& session, const NamedTopic& topic, const std::
   if (!text.empty()) return {text, ""};
   const std::vector<std::string> names = topic.names(session);
   const std::vector<std::string_view> views(names.begin(), names.end());
-  std::string error = "there is no " + std::string(topic.word) + " " + quoted(name);
+  std::string error = "there is no " + std::string(topic.word) + " " + code(name);
   if (const auto near = suggest(name, views)) {
-    return failed(error + ": did you mean " + quoted(*near) + "?");
+    return failed(error + ": did you mean " + code(*near) + "?");
   }
   return failed(error + "; `trainyard list " + std::string(topic.word) + "s` shows all");
 }

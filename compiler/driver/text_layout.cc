@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "diag/glyph.h"
 #include "tree/json.h"
 #include "tree/tree.h"
 
@@ -98,12 +99,6 @@ std::string markdown_cell(std::string_view text) {
 }
 
 }  // namespace
-
-std::size_t columns_of(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
-}
 
 void append_wrapped(std::string_view text, std::size_t indent, std::size_t width,
                     std::string& out) {

@@ -11,9 +11,6 @@ namespace trainyard {
 /// the text stays one; other line breaks are spaces. A word that is wider has a line of its own.
 void append_wrapped(std::string_view text, std::size_t indent, std::size_t width, std::string& out);
 
-/// How many columns a text takes: code points.
-std::size_t columns_of(std::string_view text);
-
 /// One column of a table.
 struct Column {
   std::string title;

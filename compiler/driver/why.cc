@@ -9,16 +9,13 @@
 #include "driver/compile.h"
 #include "driver/inputs.h"
 #include "emit/provenance.h"
+#include "rules/context.h"
 #include "rules/rule.h"
 
 namespace trainyard {
 namespace {
 
 constexpr std::string_view kMapSuffix = ".provenance.json";
-
-std::string quoted(std::string_view text) {
-  return "`" + std::string(text) + "`";
-}
 
 /// Tells the causes of values, with the lines of text that they point to.
 class Narrator {
@@ -137,7 +134,7 @@ class Why {
     if (text.starts_with(kHeader)) {
       session_.sink
           .report(DiagnosticKind::NoProvenance, {},
-                  quoted(known_.name) + " has no map of causes beside it: " + quoted(map_path) +
+                  code(known_.name) + " has no map of causes beside it: " + code(map_path) +
                       " does not exist")
           .note("build it with `trainyard build --provenance`, or ask about the spec itself");
       return false;
@@ -149,12 +146,12 @@ class Why {
     const FileRead read = session_.env.files.read(path, session_.limits.bytes);
     if (read.error) {
       session_.sink.report(DiagnosticKind::FileUnreadable, {},
-                           quoted(path) + ": " + read.error->message);
+                           code(path) + ": " + read.error->message);
       return false;
     }
     auto causes = read_provenance(read.text);
     if (!causes) {
-      session_.sink.report(DiagnosticKind::NoProvenance, {}, quoted(path) + " is no map of causes")
+      session_.sink.report(DiagnosticKind::NoProvenance, {}, code(path) + " is no map of causes")
           .note("make it anew with `trainyard build --provenance`");
       return false;
     }
@@ -193,7 +190,7 @@ class Why {
     }
     if (jobs == 0 && !session_.sink.has_errors()) {
       session_.sink.report(DiagnosticKind::NoProvenance, {},
-                           quoted(known_.name) +
+                           code(known_.name) +
                                " is neither a TrainingJob nor a file that `trainyard build "
                                "--provenance` made");
     }
@@ -204,8 +201,8 @@ class Why {
     const auto found = at_path(known_.causes, request_.at);
     if (!found.empty()) return narrator.tell(found, known_.output);
     Diagnostic& report = session_.sink.report(DiagnosticKind::NothingThere, {},
-                                              "the output has nothing at " + quoted(request_.at));
-    if (const auto near = nearest()) report.note("the nearest is " + quoted(*near));
+                                              "the output has nothing at " + code(request_.at));
+    if (const auto near = nearest()) report.note("the nearest is " + code(*near));
     return {};
   }
 
@@ -251,7 +248,7 @@ class Why {
     if (!found.empty()) return narrator.tell(found, known_.output);
     Diagnostic& report = session_.sink.report(
         DiagnosticKind::NothingThere, {},
-        "no value stands on line " + std::to_string(request_.line) + " of " + quoted(known_.name));
+        "no value stands on line " + std::to_string(request_.line) + " of " + code(known_.name));
     std::uint32_t next = 0;
     for (const ProvenanceEntry& entry : known_.causes) {
       const bool nearer = next == 0 || entry.first_line < next;
@@ -280,7 +277,7 @@ class Why {
       session_.sink
           .report(DiagnosticKind::NothingThere, {},
                   "no value of the output comes from line " + std::to_string(request_.line) +
-                      " of " + quoted(known_.name))
+                      " of " + code(known_.name))
           .note("a line that opens a map or a list has no value of its own");
       return {};
     }

@@ -25,7 +25,7 @@ struct PodOfRole {};
 /// The value of a field: nothing when no rule has set it, or when a list or map is empty.
 struct PlanValue {
   std::variant<std::monostate, std::string_view, std::int64_t, bool, NodeId,
-               std::span<const NamedValue>, std::span<const Argument>, std::span<const Fragment>,
+               std::span<const NamedValue>, std::span<const CommandWord>, std::span<const Fragment>,
                std::span<const Volume>, PodOfRole>
       value;
   OriginId origin = kNoOrigin;

@@ -45,7 +45,7 @@ struct Volume {
   OriginId origin = kNoOrigin;
 };
 
-struct Argument {
+struct CommandWord {
   std::string_view text;
   OriginId origin = kNoOrigin;
 };
@@ -61,8 +61,8 @@ struct Role {
   Field<std::string_view> image;
   Field<std::string_view> image_pull_policy;
   Field<std::string_view> working_dir;
-  std::vector<Argument> command;
-  std::vector<Argument> args;
+  std::vector<CommandWord> command;
+  std::vector<CommandWord> args;
   std::vector<EnvVar> env;
   std::vector<Fragment> env_from;
   Fragment ports;

@@ -174,7 +174,7 @@ class LaunchLine {
     script += "exec \"$@\"\n";
     const OriginId origin =
         context_.because({context_.from(run_.before), context_.from(run_.packages)});
-    std::vector<Argument> wrapped = {
+    std::vector<CommandWord> wrapped = {
         {"/bin/sh", origin}, {"-c", origin}, {context_.text(script), origin}, {"sh", origin}};
     wrapped.insert(wrapped.end(), role_.command.begin(), role_.command.end());
     role_.command = std::move(wrapped);

@@ -317,9 +317,9 @@ NodeId Filler::whole_hole(const Template& source, NodeId id, const PlanField& fi
     NodeId operator()(std::span<const NamedValue> values) const {
       return filler.pairs(values, place);
     }
-    NodeId operator()(std::span<const Argument> items) const {
+    NodeId operator()(std::span<const CommandWord> items) const {
       const NodeId list = out().add_seq(place.origin);
-      for (const Argument& item : items) {
+      for (const CommandWord& item : items) {
         out().append(list, out().add_string(item.text, filler.placed(item.origin, place)));
       }
       return list;

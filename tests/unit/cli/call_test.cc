@@ -59,10 +59,10 @@ TEST_CASE("an unknown option is guessed, in front of a command and behind it") {
 
 TEST_CASE("an option without its value is a wrong call") {
   Caller call;
-  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-           {"build", "x.yaml", "--cluster"},
-           {"build", "x.yaml", "-c"},
-           {"build", "x.yaml", "--cluster", "--check"}}) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"build", "x.yaml", "--cluster"},
+                                             {"build", "x.yaml", "-c"},
+                                             {"build", "x.yaml", "--cluster", "--check"}}) {
     const Called called = call(words);
     CHECK(called.code == ExitCode::CallWrong);
     CHECK(contains(called.err, "needs a value"));
@@ -139,7 +139,7 @@ TEST_CASE("every command has a help with its arguments") {
     INFO(name);
     CHECK(called.code == ExitCode::Good);
     CHECK(contains(called.out, "usage: trainyard " + name));
-    for (const Argument& row : command->all_arguments()) {
+    for (const CallArgument& row : command->all_arguments()) {
       CHECK(contains(called.out, row.operand ? row.name : "--" + row.name));
     }
     std::size_t begin = 0;
@@ -170,7 +170,7 @@ TEST_CASE("names and letters of a command's arguments are distinct, and each goe
   for (const auto& command : all_commands()) {
     INFO(command->name());
     std::vector<std::string> seen;
-    for (const Argument& row : command->all_arguments()) {
+    for (const CallArgument& row : command->all_arguments()) {
       CHECK(!row.help.empty());
       CHECK(!row.help.ends_with('.'));
       CHECK(row.into.index() != 0);

@@ -67,14 +67,17 @@ TEST_CASE("bash completes commands, options, their values and operands") {
     const std::string script = "source " + path + "; COMP_WORDS=(" + line +
                                "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _trainyard; echo "
                                "${COMPREPLY[*]}";
-    return run("bash -c \"" + [&] {
-      std::string escaped;
-      for (char c : script) {
-        if (c == '"' || c == '$' || c == '\\') escaped += '\\';
-        escaped += c;
-      }
-      return escaped;
-    }() + "\"").output;
+    return run("bash -c \"" +
+               [&] {
+                 std::string escaped;
+                 for (char c : script) {
+                   if (c == '"' || c == '$' || c == '\\') escaped += '\\';
+                   escaped += c;
+                 }
+                 return escaped;
+               }() +
+               "\"")
+        .output;
   };
   CHECK(completed("trainyard bu") == "build\n");
   CHECK(completed("trainyard build --prov") == "--provenance\n");
@@ -95,7 +98,7 @@ TEST_CASE("every option is in every completion script and in the manual") {
   const std::string fish = call({"completion", "fish"}).out;
   const std::string man = call({"man"}).out;
   for (const auto& command : all_commands()) {
-    for (const Argument& row : command->all_arguments()) {
+    for (const CallArgument& row : command->all_arguments()) {
       if (row.operand) continue;
       INFO(command->name() << " --" << row.name);
       CHECK(contains(bash, "--" + row.name));
