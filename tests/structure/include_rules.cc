@@ -117,12 +117,12 @@ std::vector<std::string> check_file(std::string_view file, std::string_view sour
     std::string problem = include.quoted ? check_folder(folder, include, rules)
                                          : check_library(folder, include, rules);
     if (!include.quoted && rules.refused.contains(include.path)) {
-      const std::string excuse = std::string(file) + ": " + include.path;
-      if (rules.excused.contains(excuse)) {
-        used.insert(excuse);
-      } else {
-        problem = "not in the compiler: it is slow, global or depends on the surroundings";
-      }
+      problem = "not in the compiler: it is slow, global or depends on the surroundings";
+    }
+    const std::string excuse = std::string(file) + ": " + include.path;
+    if (!problem.empty() && rules.excused.contains(excuse)) {
+      used.insert(excuse);
+      problem.clear();
     }
     if (!problem.empty()) wrong.push_back(sentence(file, include, problem));
   }
