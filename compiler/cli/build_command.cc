@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/commands.h"
@@ -40,11 +41,11 @@ class BuildCommand : public Command {
       return wrong_call(io, "`--check` and `--provenance` need `--output-dir`");
     }
     Session session(io.env);
-    const BuildResult result = build(session, request_);
+    BuildResult result = build(session, request_);
     const ExitCode code = finish(io, session);
     if (result.world_failed) return ExitCode::WorldFailed;
     if (code != ExitCode::Good) return code;
-    if (!io.json) io.out += result.stream + result.difference;
+    if (!io.json) io.out = std::move(result.stream) + result.difference;
     for (const std::string& path : result.written) io.err += "wrote " + path + "\n";
     return result.out_of_date ? ExitCode::OutOfDate : ExitCode::Good;
   }
