@@ -168,7 +168,7 @@ void check_output(benchmark::State& state, Corpus& corpus) {
   for (auto _ : state) {
     Sink sink;
     for (const Job& job : corpus.jobs) {
-      check_objects(job.done.objects, session.schemas, session.checker, job.done.origins, sink);
+      check_objects(job.done.objects, session.schema_sources(), job.done.origins, sink);
     }
   }
   count(state, corpus);
