@@ -1,6 +1,6 @@
 // Runs a command once with its output thrown away and prints what it took:
 //
-//   bench_measure COMMAND ARGUMENTS...      ->  NANOSECONDS PEAK_KIB EXIT_STATUS
+//   bench_measure COMMAND ARGUMENTS...      ->  NANOSECONDS CPU_MICROSECONDS PEAK_KIB EXIT_STATUS
 //
 // A static program of its own, because a process starts out with the peak memory of the one that
 // forked it: asked from Python, everything would seem to take what Python takes.
@@ -14,6 +14,14 @@
 #include <cstdio>
 
 extern char** environ;
+
+namespace {
+
+long long microseconds(const timeval& time) {
+  return static_cast<long long>(time.tv_sec) * 1'000'000 + time.tv_usec;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
@@ -30,7 +38,8 @@ int main(int argc, char** argv) {
   if (wait4(child, &status, 0, &usage) != child) return 126;
   const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - began;
 
-  std::printf("%lld %ld %d\n", static_cast<long long>(took.count()), usage.ru_maxrss,
+  std::printf("%lld %lld %ld %d\n", static_cast<long long>(took.count()),
+              microseconds(usage.ru_utime) + microseconds(usage.ru_stime), usage.ru_maxrss,
               WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
   return 0;
 }

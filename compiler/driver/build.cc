@@ -28,7 +28,7 @@ class Builder {
     compile_all();
     if (session_.sink.has_errors()) return {};
     if (request_.output_directory.empty()) {
-      result_.stream = std::move(stream_);
+      result_.stream = ordered_stream();
       return std::move(result_);
     }
     finish_files();
@@ -41,6 +41,26 @@ class Builder {
   }
 
  private:
+  /// The objects of one job in the stream.
+  struct Piece {
+    std::string key;
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+
+  /// The stream in the order of the jobs' names, which the order of the inputs does not change.
+  std::string ordered_stream() {
+    const auto before = [](const Piece& a, const Piece& b) { return a.key < b.key; };
+    if (std::is_sorted(pieces_.begin(), pieces_.end(), before)) return std::move(stream_);
+    std::sort(pieces_.begin(), pieces_.end(), before);
+    std::string result(kHeader);
+    result.reserve(stream_.size());
+    for (const Piece& piece : pieces_) {
+      result.append(stream_, piece.begin, piece.end - piece.begin);
+    }
+    return result;
+  }
+
   void compile_all() {
     std::size_t jobs = 0;
     for_each_document(request_.inputs, session_.env, session_.sources, session_.sink,
@@ -72,7 +92,9 @@ class Builder {
     if (!compile(session_, document, cluster_.get(), request_.target, compilation_)) return;
     if (!unique(document)) return;
     if (request_.output_directory.empty()) {
+      const std::size_t begin = stream_.size();
       write_objects(compilation_.objects, stream_);
+      pieces_.push_back({key(), begin, stream_.size()});
       return;
     }
     Artifact file{std::string(*compilation_.plan.name) + ".yaml", std::string(kHeader)};
@@ -88,18 +110,21 @@ class Builder {
     result_.files.push_back(std::move(file));
   }
 
+  /// What tells the jobs of one run apart.
+  std::string key() const {
+    const Plan& plan = compilation_.plan;
+    if (!request_.output_directory.empty()) return std::string(*plan.name);
+    return std::string(*plan.ns) + "/" + std::string(*plan.name);
+  }
+
   /// Two jobs of one name in one namespace would overwrite each other, in the cluster as on disk.
   bool unique(const Document& document) {
-    const Plan& plan = compilation_.plan;
-    const std::string key = request_.output_directory.empty()
-                                ? std::string(*plan.ns) + "/" + std::string(*plan.name)
-                                : std::string(*plan.name);
     const Span name = document.root()["metadata"]["name"]->span;
-    const auto [other, is_new] = names_.emplace(key, name);
+    const auto [other, is_new] = names_.emplace(key(), name);
     if (is_new) return true;
     session_.sink
         .report(DiagnosticKind::NameCollision, name,
-                "a second job comes out as `" + std::string(*plan.name) + "`")
+                "a second job comes out as `" + std::string(*compilation_.plan.name) + "`")
         .also(other->second, "the first one");
     return false;
   }
@@ -189,6 +214,7 @@ class Builder {
   std::unique_ptr<ClusterDocument> cluster_;
   Compilation compilation_;
   std::string stream_{kHeader};
+  std::vector<Piece> pieces_;  // of the stream, one for each job
   std::map<std::string, Span> names_;
   BuildResult result_;
 };

@@ -65,7 +65,7 @@ class LaunchLine {
     const OriginId origin = context_.from(run_.shell);
     word("/bin/sh", origin);
     word("-c", origin);
-    word(*run_.shell, origin);
+    word(context_.text(for_a_shell(*run_.shell)), origin);
     if (run_.args) word("sh", origin);  // becomes $0, so that the arguments start at $1
     arguments();
   }
@@ -174,8 +174,10 @@ class LaunchLine {
     script += "exec \"$@\"\n";
     const OriginId origin =
         context_.because({context_.from(run_.before), context_.from(run_.packages)});
-    std::vector<CommandWord> wrapped = {
-        {"/bin/sh", origin}, {"-c", origin}, {context_.text(script), origin}, {"sh", origin}};
+    std::vector<CommandWord> wrapped = {{"/bin/sh", origin},
+                                        {"-c", origin},
+                                        {context_.text(for_a_shell(script)), origin},
+                                        {"sh", origin}};
     wrapped.insert(wrapped.end(), role_.command.begin(), role_.command.end());
     role_.command = std::move(wrapped);
   }
@@ -191,6 +193,21 @@ class LaunchLine {
     for (const Text& argument : *run_.pip->args) line += " " + shell_quoted(*argument);
     for (const Text& package : *run_.packages) line += " " + shell_quoted(*package);
     return line + "\n";
+  }
+
+  /// A script as Kubernetes has to be given it: there `$$` stands for `$`, and `$(NAME)` for a
+  /// variable where the shell would run a command
+  /// (kubernetes/kubernetes third_party/forked/golang/expansion/expand.go).
+  static std::string for_a_shell(std::string_view script) {
+    std::string escaped;
+    for (std::size_t i = 0; i < script.size(); ++i) {
+      escaped += script[i];
+      if (script[i] == '$' &&
+          (script.substr(i + 1).starts_with('$') || script.substr(i + 1).starts_with('('))) {
+        escaped += '$';
+      }
+    }
+    return escaped;
   }
 
   static std::string shell_quoted(std::string_view text) {

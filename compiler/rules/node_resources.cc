@@ -39,6 +39,20 @@ void add_amount(RuleContext& context, Role& role, const Amount& amount) {
       .also(amount.request->span, "the request");
 }
 
+/// How much of a resource a node has: what its pool says, else what is known of its machine.
+const QuantityText& node_amount(const NodeShape& nodes, std::string_view resource) {
+  static const QuantityText kUnknown;
+  if (nodes.pool != nullptr) {
+    if (const QuantityText* own = find(*(*nodes.pool)->allocatable, resource)) return *own;
+  }
+  if (nodes.machine == nullptr) return kUnknown;
+  const Machine& machine = *nodes.machine;
+  const bool memory = resource == "memory";
+  const QuantityText& left = memory ? machine.allocatable->memory : machine.allocatable->cpu;
+  if (left) return left;
+  return memory ? machine.memory : machine.cpu;
+}
+
 /// Nine tenths of what the machine has, rounded down to whole CPUs or gibibytes.
 std::optional<std::string> whole_node_share(const QuantityText& machine, bool memory) {
   if (!machine) return std::nullopt;
@@ -87,10 +101,12 @@ void amounts(RuleContext& context, RoleInput& input) {
     context.add(role.limits, entry.key, *entry.value, origin);
   }
   if (const Machine* machine = input.nodes.machine) {
-    check_against_machine(context, wanted.cpu, machine->cpu, *machine->name);
-    check_against_machine(context, wanted.memory, machine->memory, *machine->name);
-    whole_node_default(context, input, "cpu", wanted.cpu, machine->cpu);
-    whole_node_default(context, input, "memory", wanted.memory, machine->memory);
+    const QuantityText& cpu = node_amount(input.nodes, "cpu");
+    const QuantityText& memory = node_amount(input.nodes, "memory");
+    check_against_machine(context, wanted.cpu, cpu, *machine->name);
+    check_against_machine(context, wanted.memory, memory, *machine->name);
+    whole_node_default(context, input, "cpu", wanted.cpu, cpu);
+    whole_node_default(context, input, "memory", wanted.memory, memory);
   }
 }
 
@@ -106,7 +122,7 @@ extern const Rule node_resources_rule{
     "CPU, memory and disk are requested as given, or as the machine has them to give to a pod that "
     "takes all its GPUs.",
     "A pod without requests is the first to be evicted, and the scheduler puts others beside it.",
-    "spec.resources role.nodes role.gpus machine",
+    "spec.resources role.nodes role.gpus cluster.pools machine",
     "role.requests role.limits",
     run};
 

@@ -28,11 +28,13 @@ const Located<Pool>* pool_by_name(RuleContext& context, const Text& name) {
   return nullptr;
 }
 
-/// The only pool that has this machine; nothing when there are none or several.
-const Located<Pool>* only_pool_with(const RuleContext& context, std::string_view machine) {
+/// The only pool that has this machine, with its GPUs whole or cut into slices as the role wants
+/// them; nothing when there are none or several.
+const Located<Pool>* only_pool_with(const RuleContext& context, std::string_view machine,
+                                    bool slices) {
   const Located<Pool>* found = nullptr;
   for (const auto& pool : pools(context)) {
-    if (*pool->machine != machine) continue;
+    if (*pool->machine != machine || pool->gpu->mig.given() != slices) continue;
     if (found != nullptr) return nullptr;
     found = &pool;
   }
@@ -57,7 +59,10 @@ void run(RuleContext& context) {
     const Text& pool = context.of(input, &RoleFields::pool);
     const Text& machine = context.of(input, &RoleFields::machine);
     if (pool) input.nodes.pool = pool_by_name(context, pool);
-    if (!pool && machine) input.nodes.pool = only_pool_with(context, *machine);
+    if (!pool && machine) {
+      const bool slices = context.of(input, &RoleFields::gpu)->mig.given();
+      input.nodes.pool = only_pool_with(context, *machine, slices);
+    }
     if (machine) {
       input.nodes.machine = machine_by_name(context, machine);
     } else if (input.nodes.pool != nullptr && (*input.nodes.pool)->machine) {
@@ -73,7 +78,7 @@ extern const Rule nodes_rule{
     Rule::Phase::Infer,
     "Machine and pool of each role are known ones, and a machine finds its only pool.",
     "What a node has decides GPUs per pod, selectors, tolerations and the fabric.",
-    "spec.machine spec.pool cluster.pools machine",
+    "spec.machine spec.pool spec.gpu.mig cluster.pools machine",
     "role.nodes",
     run};
 

@@ -17,7 +17,7 @@ std::string expanded(std::string_view pattern, std::string_view job) {
 }
 
 const Integer& wanted_port(const RuleContext& context) {
-  return context.spec.run->rendezvous->port;
+  return context.of(context.roles[0], &RoleFields::run)->rendezvous->port;
 }
 
 void run(RuleContext& context) {

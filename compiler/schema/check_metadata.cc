@@ -142,7 +142,7 @@ void Walk::type_word(const Frame& at, std::string_view key, bool embedded) {
 void Walk::metadata(const SchemaNode& schema, const Frame& at, const MetadataRules& rules) {
   const NodeId child = tree_.find(at.node, "metadata");
   if (child == kNoNode || tree_[child].kind == Kind::Null) {
-    if (rules.embedded) return;
+    if (rules.embedded || requires_field(schema, "metadata")) return;  // its own schema says so
     if (Violation* found = fail(DiagnosticKind::MissingField, at)) {
       found->message = "missing field `metadata`: every object needs a name";
     }
@@ -159,7 +159,8 @@ void Walk::metadata(const SchemaNode& schema, const Frame& at, const MetadataRul
     return;
   }
   if (!described_there) metadata_structure(meta);
-  metadata_name(at, meta, rules);
+  const bool named = described_there && requires_field(pack_[*property], "name");
+  metadata_name(meta, rules, named);
   metadata_keys(meta, "labels", why_not_label_key);
   metadata_keys(meta, "annotations", why_not_annotation_key);
 }
@@ -220,13 +221,20 @@ void Walk::metadata_text(const Frame& meta, std::string_view key, NameRule rule)
   }
 }
 
-void Walk::metadata_name(const Frame&, const Frame& meta, const MetadataRules& rules) {
+bool Walk::requires_field(const SchemaNode& schema, std::string_view name) const {
+  for (PackText field : pack_.texts(schema.required)) {
+    if (pack_.text(field) == name) return true;
+  }
+  return false;
+}
+
+void Walk::metadata_name(const Frame& meta, const MetadataRules& rules, bool required) {
   const auto is_empty = [&](std::string_view key) {
     const NodeId child = tree_.find(meta.node, key);
     return child == kNoNode || tree_[child].kind == Kind::Null ||
            (tree_[child].kind == Kind::String && tree_[child].text.empty());
   };
-  if (!rules.embedded && is_empty("name") && is_empty("generateName")) {
+  if (!rules.embedded && !required && is_empty("name") && is_empty("generateName")) {
     if (Violation* found = fail(DiagnosticKind::MissingField, meta)) {
       found->message = "missing field `name` (or `generateName`)";
     }

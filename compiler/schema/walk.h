@@ -93,7 +93,8 @@ class Walk {
   void metadata(const SchemaNode& schema, const Frame& at, const MetadataRules& rules);
   void metadata_structure(const Frame& at);
   void metadata_text(const Frame& meta, std::string_view key, Fault (*fault)(std::string_view));
-  void metadata_name(const Frame& at, const Frame& meta, const MetadataRules& rules);
+  bool requires_field(const SchemaNode& schema, std::string_view name) const;
+  void metadata_name(const Frame& meta, const MetadataRules& rules, bool required);
   void metadata_keys(const Frame& meta, std::string_view key, Fault (*fault)(std::string_view));
 
   /// Notes that something is wrong at a place. The violation to fill in, or nothing when only the

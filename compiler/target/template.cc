@@ -301,7 +301,9 @@ NodeId Filler::whole_hole(const Template& source, NodeId id, const PlanField& fi
   const PlanValue found = field.get(scope);
   if (!found.present()) return kNoNode;
   if (std::holds_alternative<PodOfRole>(found.value)) {
-    return node(pod_, pod_.tree_.root(), scope);
+    const NodeId pod = node(pod_, pod_.tree_.root(), scope);
+    pods_.push_back({pod, scope.role->name});
+    return pod;
   }
   const Place place{source.tree_[id].span, template_origin(source, id, found.origin)};
   struct Visitor {

@@ -1,0 +1,419 @@
+// Arbitrary bytes through the whole compiler. The first byte says what the others are: a spec, a
+// Cluster, a manifest, a text to lay out, a template, a schema and so on (see kUses).
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/objects.h"
+#include "diag/render.h"
+#include "driver/build.h"
+#include "driver/validate.h"
+#include "emit/provenance.h"
+#include "fixtures.h"
+#include "require.h"
+#include "schema/import.h"
+#include "schema/pack_builder.h"
+#include "schema/schema_file.h"
+#include "target/template.h"
+#include "tree/format.h"
+#include "tree/json.h"
+#include "tree/yaml_reader.h"
+#include "tree/yaml_writer.h"
+
+namespace {
+
+using namespace trainyard;
+
+constexpr ReadLimits kSmall{.bytes = 1 << 16, .nodes = 20'000, .depth = 64};
+const char* const kSpec = "in/spec.yaml";
+const char* const kCluster = "in/cluster.yaml";
+
+// ---- What must hold for every run ------------------------------------------------------------
+
+bool is_alnum(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/// What looks like a GitHub token in the input: its least length of each.
+std::vector<std::string_view> planted_tokens(std::string_view input) {
+  constexpr std::string_view kPrefix = "ghp_";
+  constexpr std::size_t kLeast = 36;
+  std::vector<std::string_view> result;
+  for (std::size_t at = input.find(kPrefix); at != std::string_view::npos;
+       at = input.find(kPrefix, at + 1)) {
+    if (at > 0 && (is_alnum(input[at - 1]) || input[at - 1] == '_' || input[at - 1] == '-'))
+      continue;
+    std::size_t end = at + kPrefix.size();
+    while (end < input.size() && is_alnum(input[end])) ++end;
+    const std::size_t length = kPrefix.size() + kLeast;
+    if (end - at >= length) result.push_back(input.substr(at, length));
+  }
+  return result;
+}
+
+void require_clean(const Sink& sink, const SourceMap& sources, const char* what) {
+  if (sink.has_errors()) std::fputs(render_text(sink.sorted(), sources, false).c_str(), stderr);
+  require(!sink.has_errors(), what);
+}
+
+void require_no_token(std::string_view input, std::string_view output) {
+  for (const std::string_view token : planted_tokens(input)) {
+    require(output.find(token) == std::string_view::npos, "a credential is never printed");
+  }
+}
+
+void require_span(Span span, const SourceMap& sources) {
+  if (!span.known()) return;
+  require(span.file < sources.size(), "a span names a file");
+  require(span.begin <= span.end, "a span begins before it ends");
+  require(span.end <= sources.text(span.file).size(), "a span ends within its file");
+}
+
+/// Every diagnostic can be shown, as text and as JSON, without harm to a terminal.
+void require_good_diagnostics(const Sink& sink, const SourceMap& sources, std::string_view input) {
+  const std::vector<Diagnostic> list = sink.sorted();
+  for (const Diagnostic& diagnostic : list) {
+    require(!diagnostic.message.empty(), "a diagnostic says something");
+    require_span(diagnostic.span, sources);
+    for (const Label& label : diagnostic.labels) require_span(label.span, sources);
+    for (const Fix& fix : diagnostic.fixes) require_span(fix.span, sources);
+  }
+  const std::string text = render_text(list, sources, false);
+  for (const char c : text) require(c == '\n' || c < 0 || c >= 0x20, "no control character");
+  const std::string json = render_json(list, sources);
+  const nlohmann::json parsed = nlohmann::json::parse(json, nullptr, false);
+  require(!parsed.is_discarded(), "the diagnostics are JSON");
+  require(parsed["diagnostics"].size() == list.size(), "the JSON holds every diagnostic");
+  require_no_token(input, text);
+  require_no_token(input, json);
+}
+
+std::string written(const std::vector<Tree>& documents) {
+  std::string text(kHeader);
+  for (const Tree& document : documents) {
+    text += "---\n";
+    write_yaml(document, document.root(), text);
+  }
+  return text;
+}
+
+// ---- A world in memory -----------------------------------------------------------------------
+
+struct World {
+  MemoryFileSystem files;
+  Env env{files, [](std::size_t) { return FileRead{}; }};
+};
+
+struct Run {
+  World world;
+  Session session{world.env};
+
+  Run() { session.limits = kSmall; }
+};
+
+/// Reading the templates takes most of the time: the next runs use them again.
+Run& used_run() {
+  constexpr int kUses = 200;
+  static std::unique_ptr<Run> run;
+  static int uses = 0;
+  if (run == nullptr || ++uses > kUses) {
+    run = std::make_unique<Run>();
+    uses = 0;
+  }
+  run->session.sink.clear();
+  run->world.files.files.clear();
+  return *run;
+}
+
+struct Job {
+  std::string_view spec;
+  std::string_view cluster;        // "" for none
+  std::string_view template_path;  // "" for none
+  std::string_view template_text;
+
+  void put(World& world) const {
+    world.files.files[kSpec] = std::string(spec);
+    world.files.files["in/train.py"] = "print(1)\n";
+    if (!cluster.empty()) world.files.files[kCluster] = std::string(cluster);
+    if (!template_path.empty()) {
+      world.files.files["templates/" + std::string(template_path)] = std::string(template_text);
+    }
+  }
+  BuildRequest request() const {
+    BuildRequest request;
+    request.inputs = {kSpec};
+    if (!cluster.empty()) request.cluster = kCluster;
+    if (!template_path.empty()) request.templates = {"templates"};
+    return request;
+  }
+};
+
+/// What came out reads back as what was written, and no schema has anything against it.
+void require_good_stream(const std::string& stream, bool own_templates) {
+  Run run;
+  const FileId file = run.session.sources.add("out.yaml", stream);
+  const std::vector<Tree> documents =
+      read_yaml(run.session.sources, file, run.session.sink, {}, Ambiguity::Refuse);
+  require_clean(run.session.sink, run.session.sources, "the output can be read");
+  require(written(documents) == stream, "the output reads back as it was written");
+  if (own_templates) return;
+  for (const Tree& document : documents) {
+    check_manifest(document, run.session.schemas, run.session.checker, run.session.sink);
+  }
+  require_clean(run.session.sink, run.session.sources, "the output is valid");
+}
+
+/// The same job to a directory: the map of causes can be read, and nothing is out of date.
+void require_good_directory(const Job& job) {
+  World world;
+  job.put(world);
+  BuildRequest request = job.request();
+  request.output_directory = "out";
+  request.provenance = true;
+  Session first(world.env);
+  const BuildResult result = build(first, request);
+  require_clean(first.sink, first.sources, "what builds to a stream builds to a directory");
+  for (const auto& [path, text] : world.files.files) {
+    if (path.ends_with(".provenance.json")) {
+      require(read_provenance(text).has_value(), "the map of causes can be read");
+    }
+  }
+  request.check = true;
+  Session second(world.env);
+  require(!build(second, request).out_of_date, "what was just made is up to date");
+}
+
+void build_job(Run& run, const Job& job, std::string_view input) {
+  job.put(run.world);
+  const auto before = run.world.files.files;
+  const BuildResult result = build(run.session, job.request());
+  require(run.world.files.files == before, "a stream writes no file");
+  require_good_diagnostics(run.session.sink, run.session.sources, input);
+  if (run.session.sink.has_errors()) {
+    require(result.stream.empty() && result.files.empty() && result.written.empty(),
+            "what is wrong has no output");
+    return;
+  }
+  require_no_token(input, result.stream);
+  require_good_stream(result.stream, !job.template_path.empty());
+  World world;
+  job.put(world);
+  Session fresh(world.env);
+  fresh.limits = kSmall;
+  require(build(fresh, job.request()).stream == result.stream,
+          "the same input gives the same bytes");
+  require_good_directory(job);
+}
+
+// ---- What the bytes may be -------------------------------------------------------------------
+
+void as_spec(std::string_view bytes) {
+  build_job(used_run(), {bytes, {}, {}, {}}, bytes);
+}
+
+void as_spec_in_cluster(std::string_view bytes) {
+  build_job(used_run(), {bytes, kFixedCluster, {}, {}}, bytes);
+}
+
+void as_cluster(std::string_view bytes) {
+  if (bytes.empty()) return;
+  build_job(used_run(), {kFixedSpec, bytes, {}, {}}, bytes);
+}
+
+void with_template(std::string_view path, std::string_view bytes) {
+  Run run;
+  build_job(run, {kFixedSpec, kFixedCluster, path, bytes}, bytes);
+}
+void as_object_template(std::string_view bytes) {
+  with_template("job/job.yaml", bytes);
+}
+void as_pod_template(std::string_view bytes) {
+  with_template("pod/pod.yaml", bytes);
+}
+void as_target(std::string_view bytes) {
+  with_template("job/target.yaml", bytes);
+}
+void as_machine(std::string_view bytes) {
+  with_template("machines/dgx-h100.yaml", bytes);
+}
+
+void as_manifest(std::string_view bytes) {
+  Run& run = used_run();
+  run.world.files.files[kSpec] = std::string(bytes);
+  ValidateRequest request;
+  request.inputs = {kSpec};
+  validate(run.session, request);
+  require_good_diagnostics(run.session.sink, run.session.sources, bytes);
+}
+
+std::vector<Tree> read(SourceMap& sources, std::string_view bytes, Sink& sink) {
+  const FileId file = sources.add("in.yaml", std::string(bytes));
+  return read_yaml(sources, file, sink, kSmall, Ambiguity::Kubernetes);
+}
+
+bool same_documents(const std::vector<Tree>& a, const std::vector<Tree>& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (!equal(a[i], a[i].root(), b[i], b[i].root())) return false;
+  }
+  return true;
+}
+
+void as_layout(std::string_view bytes) {
+  SourceMap sources;
+  Sink sink;
+  const FileId file = sources.add("in.yaml", std::string(bytes));
+  const auto once = format_yaml(sources, file, sink);
+  require_good_diagnostics(sink, sources, bytes);
+  if (!once) {
+    require(sink.has_errors(), "a text that is not laid out is told why");
+    return;
+  }
+  const FileId again = sources.add("again.yaml", *once);
+  const auto twice = format_yaml(sources, again, sink);
+  require(twice && *twice == *once, "laying out twice changes nothing");
+  Sink first, second;
+  const auto before = read_yaml(sources, file, first, {}, Ambiguity::Kubernetes);
+  const auto after = read_yaml(sources, again, second, {}, Ambiguity::Kubernetes);
+  require(first.has_errors() == second.has_errors(), "laying out keeps errors");
+  if (!first.has_errors()) require(same_documents(before, after), "laying out keeps values");
+}
+
+void as_template(std::string_view bytes) {
+  for (const bool part : {false, true}) {
+    SourceMap sources;
+    Sink sink;
+    for (Tree& tree : read(sources, bytes, sink)) {
+      std::vector<std::string_view> scope;
+      if (part) scope.push_back("role");
+      const std::size_t errors = sink.error_count();
+      const auto compiled = Template::compile(std::move(tree), scope, sink);
+      require(compiled.has_value() == (sink.error_count() == errors), "nothing comes of an error");
+    }
+    require_good_diagnostics(sink, sources, bytes);
+  }
+}
+
+void as_provenance(std::string_view bytes) {
+  const auto map = read_provenance(bytes);
+  if (!map) return;
+  const std::string text = provenance_json(*map);
+  const auto again = read_provenance(text);
+  require(again && provenance_json(*again) == text, "a map of causes reads back");
+  describe(at_line(*map, 1));
+  if (map->empty()) return;
+  describe(at_path(*map, map->front().object + ":" + map->front().named_path));
+  describe(at_path(*map, bytes.substr(0, 100)));
+}
+
+/// A pack that was built opens, and anything can be checked against every kind in it.
+void use_pack(std::string_view image, const std::vector<Tree>& documents) {
+  std::vector<double> aligned((image.size() + sizeof(double) - 1) / sizeof(double));
+  if (!image.empty()) std::memcpy(aligned.data(), image.data(), image.size());
+  const auto pack = SchemaPack::open({reinterpret_cast<const char*>(aligned.data()), image.size()});
+  if (!pack) return;
+  Checker checker(*pack);
+  for (const SchemaKind& kind : pack->kinds()) {
+    for (const Tree& document : documents) {
+      checker.check_object(kind, document, document.root());
+    }
+  }
+}
+
+std::vector<Tree> fixed_manifest(SourceMap& sources, Sink& sink) {
+  return read(sources, kFixedManifest, sink);
+}
+
+void as_definition(std::string_view bytes) {
+  SourceMap sources;
+  Sink sink;
+  PackBuilder builder(&SchemaPack::builtin());
+  for (Tree& tree : read(sources, bytes, sink)) {
+    for (ImportedSchema& schema : import_crd(tree, "test", sink)) {
+      require(!schema.path().empty() && !schema.text().empty(), "a schema has a file");
+      builder.add_kind(schema.facts, std::move(schema.schema));
+    }
+    const std::vector<WantedKind> wanted = {{"batch", "v1", "Job"}, {"", "v1", "Pod"}};
+    import_openapi(tree, wanted, {}, "test", sink);
+  }
+  const std::size_t errors = sink.error_count();
+  const std::string image = builder.build(sink);
+  require(errors != 0 || image.empty() == sink.has_errors(), "a pack comes of what is right");
+  require_good_diagnostics(sink, sources, bytes);
+  use_pack(image, fixed_manifest(sources, sink));
+}
+
+void as_schema_files(std::string_view bytes) {
+  SourceMap sources;
+  Sink sink;
+  PackBuilder builder(&SchemaPack::builtin());
+  for (Tree& tree : read(sources, bytes, sink)) {
+    add_schema_file(builder, "example.com/v1/Widget.json", std::move(tree), sink);
+  }
+  const std::string image = builder.build(sink);
+  require_good_diagnostics(sink, sources, bytes);
+  use_pack(image, fixed_manifest(sources, sink));
+}
+
+std::string fixed_pack() {
+  SourceMap sources;
+  Sink sink;
+  PackBuilder builder(&SchemaPack::builtin());
+  for (Tree& tree : read(sources, kFixedDefinition, sink)) {
+    add_schema_file(builder, "widget.yaml", std::move(tree), sink);
+  }
+  std::string image = builder.build(sink);
+  require(!sink.has_errors() && !image.empty(), "the fixed definition is right");
+  return image;
+}
+
+/// The bytes are changes to a pack: where (two bytes) and what (one byte).
+void as_damage(std::string_view bytes) {
+  static const std::string whole = fixed_pack();
+  std::string image = whole;
+  SourceMap sources;
+  Sink sink;
+  for (; bytes.size() >= 3; bytes.remove_prefix(3)) {
+    const auto low = static_cast<unsigned char>(bytes[0]);
+    const auto high = static_cast<unsigned char>(bytes[1]);
+    image[(low + 256U * high) % image.size()] = bytes[2];
+  }
+  use_pack(image, fixed_manifest(sources, sink));
+}
+
+struct Use {
+  char byte;
+  void (*use)(std::string_view bytes);
+};
+constexpr Use kUses[] = {
+    {'s', as_spec},
+    {'i', as_spec_in_cluster},
+    {'c', as_cluster},
+    {'m', as_manifest},
+    {'f', as_layout},
+    {'t', as_template},
+    {'o', as_object_template},
+    {'p', as_pod_template},
+    {'g', as_target},
+    {'h', as_machine},
+    {'w', as_provenance},
+    {'d', as_definition},
+    {'u', as_schema_files},
+    {'x', as_damage},
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  for (const Use& use : kUses) {
+    if (use.byte == bytes.front()) use.use(bytes.substr(1));
+  }
+  return 0;
+}

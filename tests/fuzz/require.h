@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+
+/// Ends the process where something does not hold, so that the fuzzer keeps the input.
+inline void require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "does not hold: %s\n", what);
+  std::abort();
+}

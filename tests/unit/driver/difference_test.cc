@@ -1,0 +1,38 @@
+#include "driver/difference.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+
+using namespace trainyard;
+
+TEST_CASE("equal texts have no difference") {
+  CHECK(difference("a", "b", "one\ntwo\n", "one\ntwo\n").empty());
+  CHECK(difference("a", "b", "", "").empty());
+}
+
+TEST_CASE("a changed line comes with three lines of context") {
+  CHECK(difference("old", "new", "1\n2\n3\n4\n5\n6\n7\n8\n", "1\n2\n3\n4\nX\n6\n7\n8\n") ==
+        "--- old\n+++ new\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+X\n 6\n 7\n 8\n");
+}
+
+TEST_CASE("a file that appears or goes is all plus or all minus") {
+  CHECK(difference("/dev/null", "new", "", "a\nb\n") ==
+        "--- /dev/null\n+++ new\n@@ -0,0 +1,2 @@\n+a\n+b\n");
+  CHECK(difference("old", "/dev/null", "a\n", "") ==
+        "--- old\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-a\n");
+}
+
+TEST_CASE("changes far apart are hunks of their own, with line numbers that count both sides") {
+  std::string old_text;
+  for (int i = 1; i <= 30; ++i) old_text += std::to_string(i) + "\n";
+  std::string new_text = "0\n" + old_text;
+  new_text.replace(new_text.find("25\n"), 3, "");
+  CHECK(difference("o", "n", old_text, new_text) ==
+        "--- o\n+++ n\n@@ -1,3 +1,4 @@\n+0\n 1\n 2\n 3\n"
+        "@@ -22,7 +23,6 @@\n 22\n 23\n 24\n-25\n 26\n 27\n 28\n");
+}
+
+TEST_CASE("a last line without a line break is marked as such") {
+  CHECK(difference("o", "n", "a", "a\n") ==
+        "--- o\n+++ n\n@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+a\n");
+}

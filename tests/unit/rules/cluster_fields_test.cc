@@ -1,0 +1,109 @@
+// Which fields of a Cluster the rules for jobs use, and which they leave alone for now and why.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rules/rule.h"
+#include "spec/cluster.h"
+#include "spec/fields.h"
+
+using namespace trainyard;
+
+namespace {
+
+struct Unused {
+  std::string_view field;  // or a group of them
+  std::string_view because;
+};
+
+constexpr Unused kUnused[] = {
+    {"kubernetes", "the objects of target job are the same for all supported versions"},
+    {"operators", "target job needs no operator"},
+    {"defaults.target", "the driver chooses the target before the rules run"},
+    {"pools.count", "capacity is not compared with what the job asks for yet"},
+    {"pools.topology", "the rules for topology levels are not written yet"},
+    {"pools.capacity", "the rules for spot and reserved nodes are not written yet"},
+    {"pools.reservation", "the rules for spot and reserved nodes are not written yet"},
+    {"pools.gpu.product", "the labels of the pool select its nodes"},
+    {"pools.gpu.sharing.mode", "the sharing of the spec is asked for by the label of the node"},
+    {"pools.gpu.sharing.replicas", "capacity is not compared with what the job asks for yet"},
+    {"pools.gpu.sharing.failRequestsGreaterThanOne", "is not compared with gpusPerNode yet"},
+    {"pools.network", "the rules for fabrics are not written yet"},
+    {"gpu.sharing.mode", "the sharing of the spec is asked for by the label of the node"},
+    {"gpu.sharing.replicas", "capacity is not compared with what the job asks for yet"},
+    {"gpu.sharing.failRequestsGreaterThanOne", "is not compared with gpusPerNode yet"},
+    {"gpu.cdi", "pods are the same with and without it, but for the runtime class"},
+    {"gpu.allocation", "the rules for DRA claims are not written yet"},
+    {"gpu.namespace", "only the platform's own objects are there"},
+    {"network", "the rules for fabrics are not written yet"},
+    {"queues", "the names of queues are not checked yet; the platform's objects come later"},
+    {"priorityClasses", "names are not checked yet; the platform's objects come later"},
+    {"runtimes", "only target trainjob has runtimes"},
+    {"storageClasses", "access modes of new claims are not compared with their class yet"},
+    {"namespaces", "the level of a namespace is not compared with that of the job yet"},
+    {"gitops", "companions for Argo CD and Flux are not written yet"},
+    {"policies", "policies are not run yet"},
+};
+
+bool is_below(std::string_view field, std::string_view group) {
+  return field.starts_with(group) && (field.size() == group.size() || field[group.size()] == '.');
+}
+
+void leaves(const FieldTable& table, const std::string& path, std::vector<std::string>& result) {
+  for (const FieldRow& row : table.fields) {
+    const std::string field = path + (path.empty() ? "" : ".") + std::string(row.name);
+    if (row.group != nullptr) {
+      leaves(row.group(), field, result);
+    } else {
+      result.push_back(field);
+    }
+  }
+}
+
+std::vector<std::string> cluster_leaves() {
+  std::vector<std::string> result;
+  for (const FieldRow& row : cluster_fields().fields) {
+    if (row.name == "spec") leaves(row.group(), "", result);
+  }
+  return result;
+}
+
+bool is_read(std::string_view field) {
+  for (const Rule* rule : all_rules()) {
+    std::string_view reads = rule->reads;
+    while (!reads.empty()) {
+      const std::size_t end = std::min(reads.find(' '), reads.size());
+      const std::string_view name = reads.substr(0, end);
+      reads.remove_prefix(std::min(end + 1, reads.size()));
+      constexpr std::string_view kCluster = "cluster.";
+      if (name.starts_with(kCluster) && is_below(field, name.substr(kCluster.size()))) return true;
+    }
+  }
+  return false;
+}
+
+bool is_excused(std::string_view field) {
+  return std::ranges::any_of(kUnused,
+                             [&](const Unused& row) { return is_below(field, row.field); });
+}
+
+}  // namespace
+
+TEST_CASE("every field of a Cluster is read by a rule, or there is a reason") {
+  for (const std::string& field : cluster_leaves()) {
+    INFO(field);
+    CHECK((is_read(field) || is_excused(field)));
+  }
+}
+
+TEST_CASE("reasons are for fields that exist") {
+  const std::vector<std::string> fields = cluster_leaves();
+  for (const Unused& row : kUnused) {
+    INFO(row.field);
+    CHECK(
+        std::ranges::any_of(fields, [&](const auto& field) { return is_below(field, row.field); }));
+    CHECK_FALSE(row.because.empty());
+  }
+}

@@ -1,0 +1,178 @@
+// The table of rules keeps its promises: rules are well named, say what they read and set, and none
+// reads what a later one sets.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plan/fields.h"
+#include "rules/rule.h"
+#include "spec/cluster.h"
+#include "spec/fields.h"
+#include "spec/machine.h"
+#include "spec/training_job.h"
+
+using namespace trainyard;
+
+namespace {
+
+std::vector<std::string> words_in(std::string_view text) {
+  std::vector<std::string> result;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end != 0) result.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result;
+}
+
+bool is_kebab_case(std::string_view name) {
+  const auto good = [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; };
+  return !name.empty() && std::all_of(name.begin(), name.end(), good) && name.front() != '-' &&
+         name.back() != '-' && name.find("--") == std::string_view::npos;
+}
+
+/// Whether a dotted path leads to a field of a document, or to a group of fields.
+bool is_field(const FieldTable* table, std::string_view path) {
+  while (!path.empty()) {
+    if (table == nullptr) return false;
+    const std::size_t dot = std::min(path.find('.'), path.size());
+    const std::string_view step = path.substr(0, dot);
+    const auto row = std::find_if(table->fields.begin(), table->fields.end(),
+                                  [&](const FieldRow& field) { return field.name == step; });
+    if (row == table->fields.end()) return false;
+    table = row->group == nullptr ? nullptr : &row->group();
+    path.remove_prefix(std::min(dot + 1, path.size()));
+  }
+  return true;
+}
+
+const FieldTable* group_of(const FieldTable& table, std::string_view name) {
+  for (const FieldRow& row : table.fields) {
+    if (row.name == name) return &row.group();
+  }
+  return nullptr;
+}
+
+/// Whether the plan has a field or a list of this path, or fields below it.
+bool is_plan_path(const std::string& path) {
+  if (find_plan_field(path) != nullptr || find_plan_loop(path) != nullptr) return true;
+  return std::ranges::any_of(
+      plan_fields(), [&](const PlanField& field) { return field.path.starts_with(path + "."); });
+}
+
+/// What the rules work with beside the plan: the nodes that a role lands on.
+const std::set<std::string, std::less<>> kBesideThePlan = {"role.nodes"};
+
+/// What a target says of itself, as its `target.yaml` has it.
+const std::set<std::string, std::less<>> kTargetFacts = {
+    "target.containerName", "target.names", "target.rendezvous", "target.cannot", "target.notYet"};
+
+bool exists(const std::string& name) {
+  const FieldTable& job = training_job_fields();
+  if (name == "machine" || name == "spec") return true;
+  const std::string rest = name.substr(name.find('.') + 1);
+  if (name.starts_with("spec.metadata.")) return is_field(&job, rest);
+  if (name.starts_with("spec.")) return is_field(group_of(job, "spec"), rest);
+  if (name.starts_with("cluster.")) return is_field(group_of(cluster_fields(), "spec"), rest);
+  if (name.starts_with("machine.")) {
+    const FieldTable* catalogue = group_of(machine_catalogue_fields(), "spec");
+    return is_field(group_of(*catalogue, "machines"), rest);
+  }
+  if (name.starts_with("target.")) return kTargetFacts.contains(name);
+  if (kBesideThePlan.contains(name)) return true;
+  if (name.starts_with("plan.")) return is_plan_path("job." + rest) || is_plan_path(rest);
+  return name.starts_with("role.") && is_plan_path(name);
+}
+
+/// One field, or a group and what is in it.
+bool overlaps(std::string_view a, std::string_view b) {
+  if (a.size() > b.size()) std::swap(a, b);
+  return b.starts_with(a) && (b.size() == a.size() || b[a.size()] == '.');
+}
+
+/// What several rules add their own parts to, so that one of them reads what a later one sets.
+bool is_shared(std::string_view rule, std::string_view field) {
+  // Anti-affinity and node affinity are different parts of it.
+  return rule == "gpu-memory" && field == "role.affinity";
+}
+
+}  // namespace
+
+TEST_CASE("rules have unique names in kebab-case and are found by them") {
+  std::set<std::string_view> names;
+  for (const Rule* rule : all_rules()) {
+    INFO(rule->name);
+    CHECK(is_kebab_case(rule->name));
+    CHECK(names.insert(rule->name).second);
+    CHECK(find_rule(rule->name) == rule);
+    CHECK(rule->run != nullptr);
+  }
+  CHECK(names.size() > 30);
+  CHECK(find_rule("no-such-rule") == nullptr);
+}
+
+TEST_CASE("rules say in sentences what they make sure of and why") {
+  for (const Rule* rule : all_rules()) {
+    INFO(rule->name);
+    CHECK(rule->sentence.ends_with('.'));
+    CHECK(rule->because.ends_with('.'));
+    CHECK_FALSE(rule->reads.empty());
+  }
+}
+
+TEST_CASE("every field that a rule names exists") {
+  for (const Rule* rule : all_rules()) {
+    for (std::string_view list : {rule->reads, rule->writes}) {
+      for (const std::string& name : words_in(list)) {
+        INFO(rule->name << " " << name);
+        CHECK(exists(name));
+      }
+    }
+  }
+  CHECK_FALSE(exists("spec.nodess"));
+  CHECK_FALSE(exists("cluster.defaults.nodes"));
+  CHECK_FALSE(exists("plan.nothing"));
+  CHECK_FALSE(exists("role.nothing"));
+}
+
+TEST_CASE("rules that check set nothing and the others set something, in the plan only") {
+  for (const Rule* rule : all_rules()) {
+    INFO(rule->name);
+    CHECK(rule->writes.empty() == (rule->phase == Rule::Phase::Check));
+    for (const std::string& name : words_in(rule->writes)) {
+      CHECK((name.starts_with("plan.") || name.starts_with("role.")));
+    }
+  }
+}
+
+TEST_CASE("no rule reads what a later rule sets") {
+  const auto rules = all_rules();
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    for (const std::string& read : words_in(rules[i]->reads)) {
+      for (std::size_t later = i + 1; later < rules.size(); ++later) {
+        for (const std::string& set : words_in(rules[later]->writes)) {
+          INFO(rules[i]->name << " reads " << read << ", " << rules[later]->name << " sets "
+                              << set);
+          CHECK((!overlaps(read, set) || is_shared(rules[i]->name, read)));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("what a rule reads of the plan, one before it has set") {
+  std::vector<std::string> known;
+  for (const Rule* rule : all_rules()) {
+    for (const std::string& read : words_in(rule->reads)) {
+      if (!read.starts_with("plan.") && !read.starts_with("role.")) continue;
+      const bool found =
+          std::ranges::any_of(known, [&](const std::string& set) { return overlaps(read, set); });
+      INFO(rule->name << " reads " << read);
+      CHECK(found);
+    }
+    for (std::string& name : words_in(rule->writes)) known.push_back(std::move(name));
+  }
+}
