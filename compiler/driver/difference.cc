@@ -1,6 +1,7 @@
 #include "driver/difference.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 namespace trainyard {

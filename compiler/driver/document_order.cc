@@ -1,5 +1,6 @@
 #include "driver/document_order.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>

@@ -21,7 +21,7 @@ bool is_kind(std::string_view name) {
 
 /// A field of one of our documents: `spec.run.launcher`, without a value behind it.
 bool is_field_path(std::string_view text) {
-  return text.starts_with("spec.") &&
+  return text.starts_with("spec.") && !text.ends_with(".yaml") &&
          text.find_first_not_of(
              "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789."
              "[]") == std::string_view::npos;

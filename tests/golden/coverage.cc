@@ -1,5 +1,6 @@
 #include "golden/coverage.h"
 
+#include <algorithm>
 #include <map>
 
 #include "diag/kind.h"

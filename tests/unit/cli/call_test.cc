@@ -1,5 +1,6 @@
 // How a call is taken apart: commands, options, their faults and the help.
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
 #include "unit/cli/call.h"
