@@ -177,4 +177,15 @@ std::vector<CredentialFinding> find_secrets(std::string_view source) {
   return found;
 }
 
+std::string without_secrets(std::string_view source) {
+  std::string result;
+  std::size_t at = 0;
+  for (const CredentialFinding& secret : find_secrets(source)) {
+    result += source.substr(at, secret.begin - at);
+    result += kSecretMask;
+    at = secret.end;
+  }
+  return result += source.substr(at);
+}
+
 }  // namespace trainyard
