@@ -7,7 +7,7 @@
 namespace trainyard {
 namespace {
 
-constexpr std::string_view kMask = "••••";
+constexpr std::string_view kMask = kSecretMask;
 // As much of a secret as may be quoted: messages cut long texts off.
 constexpr std::size_t kShortest = 6;
 constexpr std::size_t kTelling = 12;

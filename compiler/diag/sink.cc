@@ -1,6 +1,7 @@
 #include "diag/sink.h"
 
 #include <algorithm>
+#include <string>
 #include <tuple>
 
 namespace trainyard {
@@ -20,6 +21,10 @@ std::vector<Diagnostic> Sink::sorted() const {
       std::unique(result.begin(), result.end(),
                   [](const Diagnostic& a, const Diagnostic& b) { return order(a) == order(b); });
   result.erase(repeats, result.end());
+  if (left_out_ > 0) {
+    result.emplace_back(DiagnosticKind::LeftOut, Span{},
+                        std::to_string(left_out_) + " more problems were found and left out");
+  }
   return result;
 }
 

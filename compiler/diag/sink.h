@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,10 @@ namespace trainyard {
 /// Collects diagnostics; nothing is printed until all of them are known.
 class Sink {
  public:
+  /// As many are kept. The others are counted: nobody reads them, and a file of many megabytes can
+  /// have one in every line.
+  static constexpr std::size_t kMost = 10'000;
+
   /// The reference is good until the next report: chain `.also(...)`, `.note(...)` on it.
   Diagnostic& report(DiagnosticKind kind, Span span, std::string message) {
     return report(Diagnostic(kind, span, std::move(message)));
@@ -18,6 +23,10 @@ class Sink {
   Diagnostic& report(Diagnostic diagnostic) {
     if (strict_ && diagnostic.severity == Severity::Warning) diagnostic.severity = Severity::Error;
     if (diagnostic.severity == Severity::Error) ++errors_;
+    if (diagnostics_.size() == kMost) {
+      ++left_out_;
+      return last_left_out_.emplace(std::move(diagnostic));
+    }
     diagnostics_.push_back(std::move(diagnostic));
     return diagnostics_.back();
   }
@@ -29,15 +38,19 @@ class Sink {
   std::size_t error_count() const { return errors_; }
   const std::vector<Diagnostic>& all() const { return diagnostics_; }
   /// By file, position, kind and message, whatever order they came in; exact repeats once.
+  /// A note at the end says how many were left out.
   std::vector<Diagnostic> sorted() const;
   void clear() {
     diagnostics_.clear();
     errors_ = 0;
+    left_out_ = 0;
   }
 
  private:
   std::vector<Diagnostic> diagnostics_;
   std::size_t errors_ = 0;
+  std::size_t left_out_ = 0;
+  std::optional<Diagnostic> last_left_out_;
   bool strict_ = false;
 };
 

@@ -14,6 +14,19 @@
 namespace trainyard {
 namespace {
 
+/// An API server stores objects of at most 1.5 MiB, so a larger job has no chance; and below here
+/// lists are searched one by one.
+constexpr std::size_t kMostValues = 10'000;
+
+bool has_sensible_size(Session& session, const Document& document) {
+  if (document.tree.size() <= kMostValues) return true;
+  session.sink.report(DiagnosticKind::TooManyNodes, document.root()->span,
+                      "the job has " + std::to_string(document.tree.size()) +
+                          " values; expected at most " + std::to_string(kMostValues) +
+                          ", as many as fit into an object that an API server stores");
+  return false;
+}
+
 bool check_document(Session& session, const Document& document) {
   const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "TrainingJob");
   const std::size_t errors = session.sink.error_count();
@@ -128,6 +141,7 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   Sink& sink = session.sink;
   const std::size_t errors = sink.error_count();
 
+  if (!has_sensible_size(session, document)) return false;
   if (!check_document(session, document)) return false;
   // The document has the shape of the language.
 

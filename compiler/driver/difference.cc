@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "source/secrets.h"
+
 namespace trainyard {
 namespace {
 
@@ -117,7 +119,7 @@ std::string difference(std::string_view old_name, std::string_view new_name,
     new_line += new_count;
     at = end;
   }
-  return out;
+  return without_secrets(out);
 }
 
 }  // namespace trainyard

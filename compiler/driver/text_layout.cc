@@ -143,7 +143,7 @@ std::string table_markdown(const Table& table) {
 
 std::string table_json(const Table& table) {
   Tree tree;
-  const auto text = [&](const std::string& value) { return tree.add_string(value); };
+  const auto text = [&](const std::string& value) { return tree.add_string(tree.intern(value)); };
   const NodeId list = tree.add_seq();
   for (const auto& row : table.rows) {
     const NodeId object = tree.add_map();

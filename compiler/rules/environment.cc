@@ -30,20 +30,20 @@ EnvVar from_secret(const RuleContext& context, const Entry<SecretKey>& entry) {
   return variable;
 }
 
-bool mentions(const EnvVar& variable, std::string_view name) {
-  const std::string_view text = variable.value;
+/// Calls `found` with each NAME that stands in a text as `$(NAME)`.
+template <class Found>
+void each_mention(std::string_view text, const Found& found) {
+  std::size_t end = 0;  // of the mention; looked for once, however many `$(` stand before it
   for (std::size_t at = text.find('$'); at != std::string_view::npos; at = text.find('$', at)) {
     if (text.substr(at).starts_with("$$")) {  // stands for one `$`
       at += 2;
       continue;
     }
-    std::string_view rest = text.substr(++at);
-    if (rest.starts_with('(') && rest.substr(1).starts_with(name) &&
-        rest.substr(1 + name.size()).starts_with(')')) {
-      return true;
-    }
+    if (!text.substr(++at).starts_with('(')) continue;
+    if (end < at) end = text.find(')', at);
+    if (end == std::string_view::npos) return;
+    found(text.substr(at + 1, end - at - 1));
   }
-  return false;
 }
 
 /// Adds variables by name, each after those it mentions: Kubernetes expands `$(NAME)` only from
@@ -64,10 +64,23 @@ class Ordered {
   void add(std::size_t i) {
     if (done_[i]) return;
     done_[i] = true;
-    for (std::size_t other = 0; other < wanted_.size(); ++other) {
-      if (!done_[other] && mentions(wanted_[i], wanted_[other].name)) add(other);
-    }
+    for (const std::size_t other : mentioned(wanted_[i])) add(other);
     context_.add_env(role_, wanted_[i]);
+  }
+
+  /// By name.
+  std::vector<std::size_t> mentioned(const EnvVar& variable) const {
+    std::vector<std::size_t> result;
+    each_mention(variable.value, [&](std::string_view name) {
+      auto at = std::lower_bound(
+          wanted_.begin(), wanted_.end(), name,
+          [](const EnvVar& known, std::string_view wanted) { return known.name < wanted; });
+      for (; at != wanted_.end() && at->name == name; ++at) {
+        result.push_back(static_cast<std::size_t>(at - wanted_.begin()));
+      }
+    });
+    std::sort(result.begin(), result.end());
+    return result;
   }
 
   RuleContext& context_;

@@ -31,10 +31,11 @@ class FieldCache {
   };
 
   static std::size_t slot(std::uint32_t table, std::string_view name) {
+    if (name.empty()) return table % (std::size_t{1} << kSlotBits);  // may have no address
     std::uint64_t head = 0;
     std::memcpy(&head, name.data(), name.size() < sizeof head ? name.size() : sizeof head);
     head ^= name.size() << 56U;
-    if (!name.empty()) head ^= static_cast<std::uint64_t>(static_cast<unsigned char>(name.back()));
+    head ^= static_cast<std::uint64_t>(static_cast<unsigned char>(name.back()));
     return ((head + table) * 0x9e3779b97f4a7c15U) >> (64U - kSlotBits);
   }
 

@@ -77,7 +77,7 @@ class SecretSearch {
     const bool says_so = may_name_credential(name) && name != "secret" && names_a_credential(name);
     if (!of_named && !says_so) return;
     if (text_[begin] == '|' || text_[begin] == '>') {
-      block(begin);
+      block();
     } else {
       add(begin, value_end(begin, sign));
     }
@@ -129,9 +129,9 @@ class SecretSearch {
   }
 
   /// The lines of a block scalar: those that are indented deeper than the line of its header.
-  void block(std::size_t header) {
+  void block() {
     const std::size_t least = indent_at(line_begin_) + 1;
-    std::size_t line = text_.find('\n', header);
+    std::size_t line = line_end_ < text_.size() ? line_end_ : std::string_view::npos;
     while (line != std::string_view::npos && ++line < text_.size()) {
       const std::size_t indent = indent_at(line);
       const std::size_t end = std::min(text_.find('\n', line), text_.size());
@@ -175,6 +175,17 @@ std::vector<CredentialFinding> find_secrets(std::string_view source) {
   found.insert(found.end(), named.begin(), named.end());
   make_disjoint(found);
   return found;
+}
+
+std::string without_secrets(std::string_view source) {
+  std::string result;
+  std::size_t at = 0;
+  for (const CredentialFinding& secret : find_secrets(source)) {
+    result += source.substr(at, secret.begin - at);
+    result += kSecretMask;
+    at = secret.end;
+  }
+  return result += source.substr(at);
 }
 
 }  // namespace trainyard

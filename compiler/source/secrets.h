@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,5 +15,11 @@ namespace trainyard {
 /// Looks at the text alone, so that what is wrong with a document cannot uncover a secret in it.
 /// Takes linear time.
 std::vector<CredentialFinding> find_secrets(std::string_view source);
+
+/// What stands in the place of a secret, whatever its length.
+inline constexpr std::string_view kSecretMask = "••••";
+
+/// The text with a mask in the place of every secret.
+std::string without_secrets(std::string_view source);
 
 }  // namespace trainyard

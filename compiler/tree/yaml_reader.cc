@@ -21,10 +21,10 @@ namespace {
 /// Directives are kept word by word by yaml-cpp; no honest one is longer.
 constexpr std::size_t kMaxDirective = 1024;
 
-/// Without one of these there is no further token in a flow collection.
+/// Without one of these there is no further token in a flow collection, nor on a line of quotes.
 constexpr auto kSeparators = [] {
   std::array<bool, 256> table{};
-  for (char c : std::string_view(",:[{&!*?")) table[static_cast<unsigned char>(c)] = true;
+  for (char c : std::string_view(",:[{&!*?\"")) table[static_cast<unsigned char>(c)] = true;
   return table;
 }();
 

@@ -144,11 +144,14 @@ struct Job {
       world.files.files["templates/" + std::string(template_path)] = std::string(template_text);
     }
   }
+  /// As `--templates templates` does it.
+  void add_templates(Session& session) const {
+    if (!template_path.empty()) session.templates.add_directory("templates", session.env);
+  }
   BuildRequest request() const {
     BuildRequest request;
     request.inputs = {kSpec};
     if (!cluster.empty()) request.cluster = kCluster;
-    if (!template_path.empty()) request.templates = {"templates"};
     return request;
   }
 };
@@ -163,7 +166,7 @@ void require_good_stream(const std::string& stream, bool own_templates) {
   require(written(documents) == stream, "the output reads back as it was written");
   if (own_templates) return;
   for (const Tree& document : documents) {
-    check_manifest(document, run.session.schemas, run.session.checker, run.session.sink);
+    check_manifest(document, run.session.schema_sources(), run.session.sink);
   }
   require_clean(run.session.sink, run.session.sources, "the output is valid");
 }
@@ -176,6 +179,7 @@ void require_good_directory(const Job& job) {
   request.output_directory = "out";
   request.provenance = true;
   Session first(world.env);
+  job.add_templates(first);
   const BuildResult result = build(first, request);
   require_clean(first.sink, first.sources, "what builds to a stream builds to a directory");
   for (const auto& [path, text] : world.files.files) {
@@ -185,11 +189,13 @@ void require_good_directory(const Job& job) {
   }
   request.check = true;
   Session second(world.env);
+  job.add_templates(second);
   require(!build(second, request).out_of_date, "what was just made is up to date");
 }
 
 void build_job(Run& run, const Job& job, std::string_view input) {
   job.put(run.world);
+  job.add_templates(run.session);
   const auto before = run.world.files.files;
   const BuildResult result = build(run.session, job.request());
   require(run.world.files.files == before, "a stream writes no file");
@@ -205,6 +211,7 @@ void build_job(Run& run, const Job& job, std::string_view input) {
   job.put(world);
   Session fresh(world.env);
   fresh.limits = kSmall;
+  job.add_templates(fresh);
   require(build(fresh, job.request()).stream == result.stream,
           "the same input gives the same bytes");
   require_good_directory(job);

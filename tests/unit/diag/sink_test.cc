@@ -30,3 +30,19 @@ TEST_CASE("diagnostics come out by file and position, repeats once, whatever ord
   CHECK(sorted[2].message == "c");
   CHECK(sink.error_count() == 4);
 }
+
+TEST_CASE("of very many diagnostics the first ones are kept and the others are counted") {
+  Sink sink;
+  for (std::uint32_t i = 0; i < Sink::kMost + 5; ++i) {
+    sink.report(DiagnosticKind::UnknownField, Span{0, i, i + 1}, "a").note("chained");
+  }
+  CHECK(sink.error_count() == Sink::kMost + 5);
+  CHECK(sink.all().size() == Sink::kMost);
+  const auto sorted = sink.sorted();
+  REQUIRE(sorted.size() == Sink::kMost + 1);
+  CHECK(sorted.back().kind == DiagnosticKind::LeftOut);
+  CHECK(sorted.back().message == "5 more problems were found and left out");
+  CHECK(sorted[Sink::kMost - 1].span.begin == Sink::kMost - 1);
+  sink.clear();
+  CHECK(sink.sorted().empty());
+}

@@ -36,3 +36,8 @@ TEST_CASE("a last line without a line break is marked as such") {
   CHECK(difference("o", "n", "a", "a\n") ==
         "--- o\n+++ n\n@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+a\n");
 }
+
+TEST_CASE("a difference shows no secret") {
+  CHECK(difference("o", "n", "DB_PASSWORD: hunter2xyz\n", "DB_PASSWORD: hunter3xyz\n") ==
+        "--- o\n+++ n\n@@ -1,1 +1,1 @@\n-DB_PASSWORD: ••••\n+DB_PASSWORD: ••••\n");
+}

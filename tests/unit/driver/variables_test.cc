@@ -45,3 +45,20 @@ TEST_CASE("variables that mention each other in a circle all come out") {
   CHECK(names("{A: $(B), B: $(A)}", "B") == "B A ");
   CHECK(names("{A: $(A)}", "A") == "A ");
 }
+
+TEST_CASE("thousands of variables that mention each other are put in order") {
+  std::string chain = "{A9000: '1'";
+  std::string expected = "A9000 ";
+  for (int i = 8999; i >= 1000; --i) {
+    const std::string name = "A" + std::to_string(i);
+    chain += ", " + name + ": $(A" + std::to_string(i + 1) + ")";
+    expected += name + " ";
+  }
+  CHECK(names(chain + "}", "A9000") == expected);
+}
+
+TEST_CASE("a value of many broken mentions is taken as it is") {
+  std::string value;
+  for (int i = 0; i < 20'000; ++i) value += "$(";
+  CHECK(names("{A: '" + value + ")', B: '1'}", "A") == "A B ");
+}

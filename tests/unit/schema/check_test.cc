@@ -20,6 +20,11 @@ TEST_CASE("an unknown field is an error that guesses the typo") {
         Lines{"imgae: unknown field `imgae`, known is `args`"});
 }
 
+TEST_CASE("an empty key is a field like any other") {
+  const BuiltPack pack("{type: object, properties: {a: {type: string}}}");
+  CHECK(pack.faults("{'': b}") == Lines{"[\"\"]: unknown field ``, known is `a`"});
+}
+
 TEST_CASE("an unknown field that an outer map has says where it belongs") {
   const BuiltPack pack(R"({type: object, properties: {spec: {type: object, properties: {
       restartPolicy: {type: string},

@@ -313,6 +313,7 @@ TEST_CASE("hostile input ends soon and without a crash") {
   CHECK(limited("[" + repeat("a,", kMany)) == "too-many-nodes 1:1");
   CHECK(limited("[" + repeat(":,", kMany)) == "too-many-nodes 1:1");
   CHECK(limited(repeat("&a ", kMany)) == "too-many-nodes 1:1");
+  CHECK(limited(repeat("\"\"", kMany)) == "too-many-nodes 1:1");
   CHECK(limited(repeat("---\n", kMany)) == "too-many-nodes 50002:1");
   CHECK(limited("%F " + repeat("a ", kMany)).starts_with("yaml-syntax 1:1"));
   std::string laughs = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n";
