@@ -121,7 +121,7 @@ TEST_CASE("a broken schema of the user is an error at its place") {
   CHECK(contains(called.err, "[bad-schema]"));
 }
 
-TEST_CASE("--strict takes warnings for errors") {
+TEST_CASE("the option --strict takes warnings for errors") {
   Caller call;
   call.files.files["job.yaml"] =
       "apiVersion: trainyard/v1alpha1\n"
