@@ -17,8 +17,8 @@ struct KindChoice {
 };
 
 /// Finds a kind by its name alone (`Job`) or in full (`batch/v1/Job`, `v1/Pod`, `core/v1/Pod`). Of
-/// several with one name: ours, then those of Kubernetes itself, then by the name of their group; of
-/// one group the newest stable version, as Kubernetes sorts them.
+/// several with one name: ours, then those of Kubernetes itself, then by the name of their group;
+/// of one group the newest stable version, as Kubernetes sorts them.
 KindChoice find_kind(Session& session, std::string_view name);
 
 /// `batch/v1/Job`; the core group is left out.
