@@ -61,11 +61,31 @@ class Ordered {
   }
 
  private:
-  void add(std::size_t i) {
-    if (done_[i]) return;
-    done_[i] = true;
-    for (const std::size_t other : mentioned(wanted_[i])) add(other);
-    context_.add_env(role_, wanted_[i]);
+  /// A variable whose mentions are being added.
+  struct Open {
+    std::size_t variable;
+    std::vector<std::size_t> mentioned;
+    std::size_t next = 0;  // of `mentioned`
+  };
+
+  /// With its own stack: a chain of mentions is as long as its author likes.
+  void add(std::size_t first) {
+    std::vector<Open> open;
+    const auto visit = [&](std::size_t variable) {
+      if (done_[variable]) return;
+      done_[variable] = true;
+      open.push_back({variable, mentioned(wanted_[variable])});
+    };
+    visit(first);
+    while (!open.empty()) {
+      Open& top = open.back();
+      if (top.next < top.mentioned.size()) {
+        visit(top.mentioned[top.next++]);
+      } else {
+        context_.add_env(role_, wanted_[top.variable]);
+        open.pop_back();
+      }
+    }
   }
 
   /// By name.
