@@ -35,6 +35,12 @@ Span RuleContext::place(OriginId origin) const {
   return {};
 }
 
+const Located<SecurityLevel>& RuleContext::security_level() const {
+  const auto& own = spec.security->level;
+  if (own || in.cluster == nullptr) return own;
+  return in.cluster->spec->defaults->security->level;
+}
+
 namespace {
 
 std::string described(const Origins& origins, OriginId id) {

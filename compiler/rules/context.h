@@ -119,6 +119,8 @@ class RuleContext {
     if (role.own != nullptr && (role.own->*field).given()) return role.own->*field;
     return spec.*field;
   }
+  /// The Pod Security level that the job or the Cluster asks for; empty means `restricted`.
+  const Located<SecurityLevel>& security_level() const;
 
   // --- building
   Tree& tree() { return plan.tree; }

@@ -69,7 +69,7 @@ void computed_policy(RuleContext& context, const Lifecycle& wanted, RetryOn retr
     // Every failure is worth another start.
   } else if (!*context.plan.multi_node) {
     // Aborted, killed, crashed, terminated: may be the machine. Everything else is the program.
-    policy.fail_on_exit(container, "NotIn", {0, 134, 137, 139, 143});
+    policy.fail_on_exit(container, "NotIn", {134, 137, 139, 143});
   } else {
     // A lost peer makes sound ranks exit with 1, so only a command that cannot run ends the job.
     policy.fail_on_exit(container, "In", {2, 126, 127});

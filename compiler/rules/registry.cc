@@ -19,6 +19,7 @@ extern const Rule job_name_rule;
 extern const Rule launch_line_rule;
 extern const Rule launcher_check_rule;
 extern const Rule lifetime_rule;
+extern const Rule namespace_security_check_rule;
 extern const Rule no_effect_check_rule;
 extern const Rule node_resources_rule;
 extern const Rule node_selection_rule;
@@ -82,6 +83,7 @@ constexpr const Rule* kRules[] = {
     &computed_option_check_rule,
     &credential_check_rule,
     &fabric_check_rule,
+    &namespace_security_check_rule,
 };
 
 }  // namespace

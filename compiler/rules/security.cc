@@ -6,12 +6,6 @@
 namespace trainyard {
 namespace {
 
-const Located<SecurityLevel>& wanted_level(const RuleContext& context) {
-  const auto& own = context.spec.security->level;
-  if (own || context.in.cluster == nullptr) return own;
-  return context.in.cluster->spec->defaults->security->level;
-}
-
 /// Builds the two security contexts of one role.
 class SecurityContexts {
  public:
@@ -20,7 +14,7 @@ class SecurityContexts {
         role_(role),
         spec_(*context.spec.security),
         tree_(context.tree()),
-        level_(wanted_level(context)),
+        level_(context.security_level()),
         origin_(level_ ? context.because({context.from(level_)})
                        : context.by_default("spec.security.level")) {}
 

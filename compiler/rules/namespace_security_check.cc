@@ -1,0 +1,47 @@
+#include <string>
+
+#include "rules/context.h"
+#include "rules/rule.h"
+
+namespace trainyard {
+namespace {
+
+const NamespaceInfo* namespace_of_job(const RuleContext& context) {
+  if (context.in.cluster == nullptr || !context.plan.ns.is_set) return nullptr;
+  for (const auto& known : *context.in.cluster->spec->namespaces) {
+    if (*known->name == *context.plan.ns) return &*known;
+  }
+  return nullptr;
+}
+
+std::string code(SecurityLevel level) {
+  return "`" + std::string(words(level)[static_cast<std::size_t>(level)]) + "`";
+}
+
+void run(RuleContext& context) {
+  const NamespaceInfo* known = namespace_of_job(context);
+  if (known == nullptr || !known->pod_security) return;
+  const Located<SecurityLevel>& wanted = context.security_level();
+  const SecurityLevel level = wanted.value_or(SecurityLevel::Restricted);
+  if (level <= *known->pod_security) return;
+  context
+      .report(DiagnosticKind::ConflictingValues, wanted.span,
+              "pods of the level " + code(level) + " are refused in the namespace `" +
+                  std::string(*known->name) + "`")
+      .also(known->pod_security.span, "it admits the level " + code(*known->pod_security) + " only")
+      .note("the Job would be admitted, but never get a pod");
+}
+
+}  // namespace
+
+extern const Rule namespace_security_check_rule{
+    "namespace-security-check",
+    Rule::Phase::Check,
+    "The pods fit the Pod Security level that the Cluster says of their namespace.",
+    "Pod Security admission refuses pods, not the objects that make them: the job would hang "
+    "without one (kubernetes/pod-security-admission admission/admission.go).",
+    "spec.security cluster.defaults.security cluster.namespaces plan.namespace",
+    "",
+    run};
+
+}  // namespace trainyard
