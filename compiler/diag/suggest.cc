@@ -1,7 +1,7 @@
 #include "diag/suggest.h"
 
 #include <algorithm>
-#include <cctype>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -36,12 +36,24 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return previous[b.size()];
 }
 
+/// True for `gpus` of `gpusPerNode`: whole words are missing at the end, and more than the typo
+/// has.
+bool is_cut_short(std::string_view typo, std::string_view candidate) {
+  if (candidate.size() < 2 * typo.size() || !candidate.starts_with(typo)) return false;
+  const char next = candidate[typo.size()];
+  return next == '-' || next == '_' || (next >= 'A' && next <= 'Z');
+}
+
 }  // namespace
 
 std::optional<std::string_view> suggest(std::string_view typo,
                                         std::span<const std::string_view> candidates) {
   // A word of hostile length is no typo, and the table above is quadratic.
   if (typo.empty() || typo.size() > 64) return std::nullopt;
+  std::vector<std::string_view> longer;
+  std::ranges::copy_if(candidates, std::back_inserter(longer),
+                       [&](std::string_view candidate) { return is_cut_short(typo, candidate); });
+  if (longer.size() == 1) return longer.front();
   const std::string wanted = folded(typo);
   std::optional<std::string_view> best;
   std::size_t best_distance = std::max<std::size_t>(1, wanted.size() / 3) + 1;
