@@ -46,11 +46,17 @@ std::string scalar_word(const SchemaNode& node) {
   return result.empty() ? "any value" : result;
 }
 
-std::string plural(const std::string& phrase) {
+/// Of a phrase of `scalar_word`: of each of its words.
+std::string plural(std::string_view phrase) {
   if (phrase == "quantity") return "quantities";
   if (phrase == "any value") return "any values";
-  const std::size_t end = std::min(phrase.find(' '), phrase.size());
-  return phrase.substr(0, end) + "s" + phrase.substr(end);
+  constexpr std::string_view kOr = " or ";
+  std::string result;
+  for (std::size_t at; (at = phrase.find(kOr)) != phrase.npos;
+       phrase.remove_prefix(at + kOr.size())) {
+    result.append(phrase.substr(0, at)).append("s or ");
+  }
+  return result.append(phrase).append("s");
 }
 
 /// Appends `text` in lines of a readable width, each after `indent` spaces.

@@ -38,7 +38,7 @@ std::string least_quoted(std::string_view text, StringPlace place, bool in_flow)
   switch (choose_style(text, place)) {
     case StringStyle::Plain:
       if (!in_flow || plain_fits_flow(text)) return std::string(text);
-      return double_quoted(text);
+      return text.find_first_of("\"\\") == text.npos ? double_quoted(text) : single_quoted(text);
     case StringStyle::SingleQuoted:
       return single_quoted(text);
     default:

@@ -86,10 +86,7 @@ class Comparison {
         expect(type == "object", at, "an object");
         return group(row.group(), schema, at);
       case FieldType::StringList:
-        return list(at, schema, [&](View item) {
-          return item["type"].text() == "string" ||
-                 item["x-kubernetes-int-or-string"].text() == "true";
-        });
+        return list(at, schema, text_as_written);
       case FieldType::NumberList:
         return list(at, schema, [](View item) { return item["type"].text() == "integer"; });
       case FieldType::ChoiceList:
@@ -106,6 +103,15 @@ class Comparison {
       case FieldType::StructMap:
         return struct_map(row, schema, at);
     }
+  }
+
+  /// Text, or text and numbers that are taken as they are written.
+  static bool text_as_written(View schema) {
+    const View type = schema["type"];
+    if (schema["x-kubernetes-int-or-string"]) return true;
+    if (!type || !type->is_seq()) return type.text() == "string";
+    const auto words = type.tree().children(type.id());
+    return View(type.tree(), *words.begin()).text() == "string";
   }
 
   bool kubernetes(View schema) const {
@@ -136,8 +142,7 @@ class Comparison {
   void string_map(View schema, const std::string& at) {
     if (schema["properties"]) return names_are(schema, words(Operator{}), at);
     const View value = resolve(schema["additionalProperties"]);
-    expect(value["type"].text() == "string" || value["x-kubernetes-int-or-string"].text() == "true",
-           at, "a map of strings");
+    expect(text_as_written(value), at, "a map of strings");
   }
 
   void struct_map(const FieldRow& row, View schema, const std::string& at) {
