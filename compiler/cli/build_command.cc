@@ -19,7 +19,8 @@ class BuildCommand : public Command {
            "of jobs that no longer exist are removed.\n\n"
            "With `--output json` standard output is one JSON document: the diagnostics, and after "
            "a success `manifests` (the YAML stream) or, with `--output-dir`, `written` (paths that "
-           "were written or removed) and `difference` (what `--check` found).";
+           "were written or removed) and `difference` (what `--check` found). The formats of build "
+           "servers (`sarif`, `junit`, `github`) need `--output-dir`.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard build job.yaml | kubectl apply -f -", "Compile one spec and apply it."},
@@ -48,12 +49,17 @@ class BuildCommand : public Command {
             templates_argument(options_.templates),
             schemas_argument(options_.schemas),
             strict_argument(options_.strict),
-            output_argument()};
+            report_argument()};
   }
 
   ExitCode run(Io& io) override {
     if (request_.output_directory.empty() && (request_.check || request_.provenance)) {
       return wrong_call(io, "`--check` and `--provenance` need `--output-dir`");
+    }
+    const bool report_has_manifests = !io.reports() || io.format == OutputFormat::Json;
+    if (request_.output_directory.empty() && !report_has_manifests) {
+      return wrong_call(
+          io, "`--output " + output + "` needs `--output-dir`: the report takes standard output");
     }
     Session session(io.env);
     prepare(session, options_);
@@ -62,7 +68,7 @@ class BuildCommand : public Command {
     const ExitCode code = finish(io, session, members(session, result));
     if (result.world_failed) return ExitCode::WorldFailed;
     if (code != ExitCode::Good) return code;
-    if (!io.json) io.out = std::move(result.stream) + result.difference;
+    if (!io.reports()) io.out = std::move(result.stream) + result.difference;
     for (const std::string& path : result.written) io.err += "wrote " + path + "\n";
     return result.out_of_date ? ExitCode::OutOfDate : ExitCode::Good;
   }

@@ -115,7 +115,7 @@ ExitCode run_cli(const std::vector<std::string>& arguments, Io& io) {
     io.err += "run `trainyard help " + std::string(command.name()) + "` for how to call it\n";
     return ExitCode::CallWrong;
   }
-  io.json = command.output == "json";
+  io.format = output_format(command.output);
   if (command.colour != "auto") io.colour = command.colour == "always";
   return command.run(io);
 }

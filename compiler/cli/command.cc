@@ -2,6 +2,7 @@
 
 #include "cli/commands.h"
 #include "diag/render.h"
+#include "diag/report.h"
 #include "diag/summary.h"
 #include "driver/user_schemas.h"
 #include "tree/json.h"
@@ -43,6 +44,18 @@ CallArgument Command::output_argument(std::vector<std::string> formats) {
           .kind = ValueKind::Word,
           .words = formats,
           .into = &output};
+}
+
+CallArgument Command::report_argument() {
+  return output_argument({"text", "json", "sarif", "junit", "github"});
+}
+
+OutputFormat output_format(std::string_view word) {
+  if (word == "json") return OutputFormat::Json;
+  if (word == "sarif") return OutputFormat::Sarif;
+  if (word == "junit") return OutputFormat::Junit;
+  if (word == "github") return OutputFormat::Github;
+  return OutputFormat::Plain;
 }
 
 CallArgument inputs_argument(std::vector<std::string>& into, std::string_view help) {
@@ -109,18 +122,38 @@ void prepare(Session& session, const SessionOptions& options) {
   load_user_schemas(session, options.schemas);
 }
 
+namespace {
+
+std::string json_report(std::span<const Diagnostic> diagnostics, const SourceMap& sources,
+                        std::string_view members) {
+  std::string document = render_json(diagnostics, sources);
+  if (members.empty()) return document;
+  document.erase(document.rfind("\n}"));
+  return document + ",\n  " + std::string(members) + "\n}\n";
+}
+
+}  // namespace
+
 ExitCode finish(Io& io, Session& session, std::string_view members) {
   const std::vector<Diagnostic> diagnostics = session.sink.sorted();
-  if (io.json) {
-    std::string document = render_json(diagnostics, session.sources);
-    if (!members.empty()) {
-      document.erase(document.rfind("\n}"));
-      document += ",\n  " + std::string(members) + "\n}\n";
-    }
-    io.out += document;
-  } else if (!diagnostics.empty()) {
-    io.err += render_text(diagnostics, session.sources, io.colour);
-    io.err += summary(diagnostics) + "\n";
+  switch (io.format) {
+    case OutputFormat::Plain:
+      if (diagnostics.empty()) break;
+      io.err += render_text(diagnostics, session.sources, io.colour);
+      io.err += summary(diagnostics) + "\n";
+      break;
+    case OutputFormat::Json:
+      io.out += json_report(diagnostics, session.sources, members);
+      break;
+    case OutputFormat::Sarif:
+      io.out += render_sarif(diagnostics, session.sources, version());
+      break;
+    case OutputFormat::Junit:
+      io.out += render_junit(diagnostics, session.sources);
+      break;
+    case OutputFormat::Github:
+      io.out += render_github(diagnostics, session.sources);
+      break;
   }
   return session.sink.has_errors() ? ExitCode::InputWrong : ExitCode::Good;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,13 +12,20 @@
 
 namespace trainyard {
 
+/// How a command prints its diagnostics: `--output`.
+enum class OutputFormat : std::uint8_t { Plain, Json, Sarif, Junit, Github };
+
 /// Where a command speaks to: standard output, standard error, and what is known of the terminal.
 struct Io {
   Env& env;
   std::string& out;     // written to standard output when the command has ended
   std::string& err;     // to standard error
   bool colour = false;  // of standard error
-  bool json = false;    // `--output json`: diagnostics as JSON on standard output
+  OutputFormat format = OutputFormat::Plain;
+
+  /// Text goes to standard error, beside what was made; a report for programs is all that standard
+  /// output has.
+  bool reports() const { return format != OutputFormat::Plain; }
 };
 
 /// A call that help and the manual show.
@@ -48,6 +56,8 @@ class Command {
  protected:
   /// `--output` for a command whose diagnostics can be read by programs.
   CallArgument output_argument(std::vector<std::string> formats = {"text", "json"});
+  /// `--output` for a command that checks files: with the formats of build servers.
+  CallArgument report_argument();
 };
 
 /// All commands, in the order in which help lists them.
@@ -69,8 +79,11 @@ struct SessionOptions {
 };
 void prepare(Session& session, const SessionOptions& options);
 
-/// Prints what the sink has, as text or JSON, and says how it went. `members` are further members
-/// of the JSON document, `"a": 1, "b": 2`.
+/// The format of a word of `--output`; what is not a report is text.
+OutputFormat output_format(std::string_view word);
+
+/// Prints what the sink has, in the format of `io`, and says how it went. `members` are further
+/// members of the JSON document, `"a": 1, "b": 2`.
 ExitCode finish(Io& io, Session& session, std::string_view members = {});
 
 /// A mistake in the call itself: says so, and what would be right.

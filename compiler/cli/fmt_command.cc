@@ -25,7 +25,7 @@ class FmtCommand : public Command {
             {.name = "check",
              .help = "Write nothing; exit with 3 and a diff when a file is laid out otherwise",
              .into = &request_.check},
-            output_argument()};
+            report_argument()};
   }
 
   ExitCode run(Io& io) override {
@@ -34,7 +34,7 @@ class FmtCommand : public Command {
     const ExitCode code = finish(io, session, members(session, result));
     if (result.world_failed) return ExitCode::WorldFailed;
     if (code != ExitCode::Good) return code;
-    if (!io.json) io.out += result.stream + result.difference;
+    if (!io.reports()) io.out += result.stream + result.difference;
     for (const std::string& path : result.written) io.err += "wrote " + path + "\n";
     return result.out_of_date ? ExitCode::OutOfDate : ExitCode::Good;
   }

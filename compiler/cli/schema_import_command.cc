@@ -49,7 +49,7 @@ class SchemaImportCommand : public Command {
     const ExitCode code = finish(io, session, good ? json_member("written", result.written) : "");
     if (result.world_failed) return ExitCode::WorldFailed;
     if (code != ExitCode::Good) return code;
-    if (!io.json) io.out += result.stream;
+    if (!io.reports()) io.out += result.stream;
     for (const std::string& path : result.written) io.err += "wrote " + path + "\n";
     return code;
   }

@@ -29,7 +29,7 @@ class ValidateCommand : public Command {
             templates_argument(options_.templates),
             schemas_argument(options_.schemas),
             strict_argument(options_.strict),
-            output_argument()};
+            report_argument()};
   }
 
   ExitCode run(Io& io) override {
@@ -38,7 +38,7 @@ class ValidateCommand : public Command {
     ValidateResult result;
     if (!session.sink.has_errors()) result = validate(session, request_);
     const ExitCode code = finish(io, session);
-    if (code == ExitCode::Good && !io.json) {
+    if (code == ExitCode::Good && !io.reports()) {
       io.err += std::to_string(result.documents) +
                 (result.documents == 1 ? " document is valid\n" : " documents are valid\n");
     }

@@ -63,7 +63,7 @@ class WhyCommand : public Command {
     if (!session.sink.has_errors()) answer = why(session, request_);
     const bool good = !session.sink.has_errors();
     const ExitCode code = finish(io, session, good ? json_member("answer", answer) : "");
-    if (good && !io.json) io.out += answer;
+    if (good && !io.reports()) io.out += answer;
     return code;
   }
 

@@ -17,13 +17,13 @@ std::uint32_t count_code_points(std::string_view text) {
 }  // namespace
 
 FileId SourceMap::add(std::string name, std::string text) {
-  files_.push_back({std::move(name), std::move(text), {}, {}, {}});
+  files_.push_back({std::move(name), std::move(text), {}, false, {}, {}});
   files_.back().text = files_.back().owned;
   return static_cast<FileId>(files_.size() - 1);
 }
 
 FileId SourceMap::add_view(std::string name, std::string_view text) {
-  files_.push_back({std::move(name), {}, text, {}, {}});
+  files_.push_back({std::move(name), {}, text, true, {}, {}});
   return static_cast<FileId>(files_.size() - 1);
 }
 

@@ -30,6 +30,8 @@ class SourceMap {
   std::size_t size() const { return files_.size(); }
   std::string_view name(FileId file) const { return files_[file].name; }
   std::string_view text(FileId file) const { return files_[file].text; }
+  /// True of text that came by `add_view`: it is a part of the program.
+  bool is_builtin(FileId file) const { return files_[file].is_builtin; }
   std::string_view text(Span span) const;
 
   /// Where `offset` is; an offset past the end is the position after the last character.
@@ -44,6 +46,7 @@ class SourceMap {
     std::string name;
     std::string owned;
     std::string_view text;
+    bool is_builtin = false;
     // Filled when a position is first asked for.
     mutable std::vector<std::uint32_t> line_starts;
     mutable std::vector<std::uint32_t> code_points;  // before each block of 4 KiB

@@ -1,0 +1,138 @@
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "diag/place.h"
+#include "diag/redaction.h"
+#include "diag/report.h"
+
+namespace trainyard {
+namespace {
+
+using nlohmann::json;
+
+/// The text of one diagnostic beyond its message, in one paragraph each.
+std::string full_text(const Diagnostic& diagnostic, const Redaction& redaction) {
+  std::string text = redaction.words(diagnostic.message);
+  for (const std::string& note : diagnostic.notes) text += "\n" + redaction.words(note);
+  for (const Fix& fix : diagnostic.fixes) text += "\n" + redaction.words(fix.text);
+  return text;
+}
+
+/// A path as a URI reference; relative paths stay relative.
+std::string uri(std::string_view path) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  constexpr std::string_view kPlain = "-._~/!$&'()*+,;=@";
+  std::string result = path.starts_with('/') ? "file://" : "";
+  for (char c : path) {
+    const bool word = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    if (word || kPlain.find(c) != kPlain.npos) {
+      result += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      result += {'%', kHex[byte >> 4], kHex[byte & 15]};
+    }
+  }
+  return result;
+}
+
+class SarifRun {
+ public:
+  SarifRun(std::span<const Diagnostic> diagnostics, const SourceMap& sources)
+      : sources_(sources), redaction_(diagnostics, sources) {
+    for (const Diagnostic& diagnostic : diagnostics) results_.push_back(result(diagnostic));
+  }
+
+  json finish(std::string_view version) {
+    return {{"tool",
+             {{"driver",
+               {{"name", "trainyard"},
+                {"version", version},
+                {"semanticVersion", version},
+                {"rules", std::move(rules_)}}}}},
+            {"columnKind", "unicodeCodePoints"},
+            {"results", std::move(results_)}};
+  }
+
+ private:
+  std::size_t rule_of(const KindInfo& kind) {
+    const auto [at, is_new] = rule_numbers_.emplace(kind.name, rules_.size());
+    if (is_new) {
+      rules_.push_back({{"id", kind.name},
+                        {"name", kind.identifier},
+                        {"shortDescription", {{"text", kind.sentence}}},
+                        {"defaultConfiguration", {{"level", word(kind.severity)}}}});
+    }
+    return at->second;
+  }
+
+  json file(const Place& place) const { return {{"uri", uri(place.file)}}; }
+
+  json region(const Place& place) const {
+    return {
+        {"startLine", place.start.line},    {"startColumn", place.start.column},
+        {"endLine", place.end.line},        {"endColumn", place.end.column},
+        {"byteOffset", place.start_offset}, {"byteLength", place.end_offset - place.start_offset}};
+  }
+
+  json location(Span span) const {
+    const Place place = place_of(span, sources_);
+    return {{"physicalLocation", {{"artifactLocation", file(place)}, {"region", region(place)}}}};
+  }
+
+  json related(const Label& label, std::size_t number) const {
+    json object = location(label.span);
+    object["id"] = number;
+    object["message"] = {{"text", redaction_.words(label.text)}};
+    return object;
+  }
+
+  json fix(const Fix& fix) const {
+    const Place place = place_of(fix.span, sources_);
+    return {{"description", {{"text", redaction_.words(fix.text)}}},
+            {"artifactChanges",
+             {{{"artifactLocation", file(place)},
+               {"replacements",
+                {{{"deletedRegion", region(place)},
+                  {"insertedContent", {{"text", redaction_.words(fix.replacement)}}}}}}}}}};
+  }
+
+  json result(const Diagnostic& diagnostic) {
+    const KindInfo& kind = info(diagnostic.kind);
+    json object = {{"ruleId", kind.name},
+                   {"ruleIndex", rule_of(kind)},
+                   {"level", word(diagnostic.severity)},
+                   {"message", {{"text", full_text(diagnostic, redaction_)}}}};
+    if (diagnostic.span.known()) object["locations"] = {location(diagnostic.span)};
+    if (!diagnostic.path.empty()) {
+      object["locations"][0]["logicalLocations"] = {
+          {{"fullyQualifiedName", redaction_.words(diagnostic.path)}}};
+    }
+    for (const Label& label : diagnostic.labels) {
+      if (!label.span.known()) continue;
+      json& list = object["relatedLocations"];
+      list.push_back(related(label, list.size() + 1));
+    }
+    for (const Fix& each : diagnostic.fixes) {
+      if (each.span.known()) object["fixes"].push_back(fix(each));
+    }
+    return object;
+  }
+
+  const SourceMap& sources_;
+  const Redaction redaction_;
+  std::map<std::string_view, std::size_t> rule_numbers_;
+  json rules_ = json::array();
+  json results_ = json::array();
+};
+
+}  // namespace
+
+std::string render_sarif(std::span<const Diagnostic> diagnostics, const SourceMap& sources,
+                         std::string_view version) {
+  const json log = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                    {"version", "2.1.0"},
+                    {"runs", {SarifRun(diagnostics, sources).finish(version)}}};
+  return log.dump(2, ' ', true, json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace trainyard
