@@ -1,25 +1,29 @@
 #include "driver/inputs.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
+
+#include "emit/provenance.h"
 
 namespace trainyard {
 namespace {
 
-bool has_document_extension(std::string_view name) {
+bool is_document(std::string_view name) {
+  if (name.ends_with(kProvenanceSuffix)) return false;  // what `build` writes beside its output
   return name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json");
 }
 
-/// Depth guards against a directory that links to its own parent.
-void walk(const std::string& directory, int depth, Env& env, std::vector<std::string>& found) {
-  constexpr int kDeepest = 64;
-  if (depth > kDeepest) return;
+/// A directory that links lead to again, such as its own parent, counts once.
+void walk(const std::string& directory, Env& env, std::set<std::string>& visited,
+          std::vector<std::string>& found) {
+  if (!visited.insert(env.files.real_path(directory).value_or(directory)).second) return;
   const std::string prefix = directory.ends_with('/') ? directory : directory + '/';
   for (const std::string& name : env.files.list(directory)) {
     if (name.starts_with('.')) continue;
     if (name.ends_with('/')) {
-      walk(prefix + name.substr(0, name.size() - 1), depth + 1, env, found);
-    } else if (has_document_extension(name)) {
+      walk(prefix + name.substr(0, name.size() - 1), env, visited, found);
+    } else if (is_document(name)) {
       found.push_back(prefix + name);
     }
   }
@@ -42,7 +46,8 @@ std::vector<std::string> expand_paths(const std::vector<std::string>& paths, Env
       continue;
     }
     const std::size_t before = result.size();
-    walk(path, 0, env, result);
+    std::set<std::string> visited;
+    walk(path, env, visited, result);
     std::sort(result.begin() + static_cast<std::ptrdiff_t>(before), result.end());
     if (result.size() == before) {
       sink.report(DiagnosticKind::NoInput, {}, "no YAML or JSON file below `" + path + "`");

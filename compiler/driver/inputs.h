@@ -26,7 +26,7 @@ struct Document {
 };
 
 /// Names files for reading: a directory stands for the YAML and JSON files below it, in byte order;
-/// `-` for standard input. Hidden files and directories are passed over.
+/// `-` for standard input. Hidden files and directories and maps of causes are passed over.
 std::vector<std::string> expand_paths(const std::vector<std::string>& paths, Env& env, Sink& sink);
 
 /// Hands every document of every path to `use`, one after the other: of a fleet, only the texts are

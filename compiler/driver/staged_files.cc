@@ -1,6 +1,8 @@
 #include "driver/staged_files.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <string>
 
 namespace trainyard {
@@ -18,11 +20,24 @@ bool has_wildcard(std::string_view pattern) {
   return pattern.find_first_of("*?") != std::string_view::npos;
 }
 
+/// What of a pattern names one place: the directories before its first wildcard, or all of it.
+std::string before_wildcard(std::string_view pattern) {
+  if (!has_wildcard(pattern)) return std::string(pattern);
+  return directory_of(pattern.substr(0, pattern.find_first_of("*?")));
+}
+
+std::string linked_away(const std::string& path) {
+  return "`" + path + "` leads out of the directory of the spec through a link";
+}
+
 /// Finds and reads the files of one spec.
 class Stager {
  public:
   Stager(Session& session, const Document& document, std::vector<LoadedFile>& out)
-      : session_(session), base_(directory_of(document.path)), out_(out) {}
+      : session_(session), base_(directory_of(document.path)), out_(out) {
+    root_ = session.env.files.real_path(base_.empty() ? "." : base_);
+    if (root_ && !root_->ends_with('/')) *root_ += '/';
+  }
 
   void item(const StagedFile& file) {
     if (file.content) {
@@ -37,6 +52,8 @@ class Stager {
     const std::string from(*file.from);
     if (escapes(from)) {
       problem(file.from.span, "`" + from + "` leads out of the directory of the spec");
+    } else if (links_away(before_wildcard(from))) {
+      problem(file.from.span, linked_away(from));
     } else if (has_wildcard(from)) {
       matching(from, file);
     } else if (session_.env.files.is_directory(base_ + from)) {
@@ -52,6 +69,13 @@ class Stager {
            path.find("/../") != std::string_view::npos || path.ends_with("/..");
   }
 
+  /// Whoever writes a spec says which files are read, but only of those beside it: a build server
+  /// must not hand out its own.
+  bool links_away(const std::string& from) const {
+    const auto real = session_.env.files.real_path(base_ + from);
+    return real && !(root_ && (*real + "/").starts_with(*root_));
+  }
+
   void single(const std::string& from, const StagedFile& file) {
     const std::string path = file.path ? std::string(*file.path) : tidy(from);
     read(from, path, file);
@@ -61,16 +85,15 @@ class Stager {
     std::string folder = from;
     while (folder.ends_with('/')) folder.pop_back();
     const std::string prefix = file.path ? std::string(*file.path) + "/" : tidy(folder) + "/";
-    for (const std::string& below : files_below(base_ + folder)) {
+    for (const std::string& below : files_below(folder + "/")) {
       read(folder + "/" + below, prefix + below, file);
     }
   }
 
   void matching(const std::string& pattern, const StagedFile& file) {
     std::size_t found = 0;
-    const std::string start = directory_of(pattern.substr(0, pattern.find_first_of("*?")));
-    const std::string root = base_ + start;
-    for (const std::string& below : files_below(root.empty() ? "." : root)) {
+    const std::string start = before_wildcard(pattern);
+    for (const std::string& below : files_below(start)) {
       const std::string path = start + below;
       if (!path_matches(tidy(pattern), tidy(path))) continue;
       ++found;
@@ -79,24 +102,30 @@ class Stager {
     if (found == 0) problem(file.from.span, "no file matches `" + pattern + "`");
   }
 
-  /// Paths below a directory, sorted; hidden files are left out.
-  std::vector<std::string> files_below(const std::string& root) {
+  /// Paths below a directory of the spec's, sorted; hidden files are left out.
+  std::vector<std::string> files_below(const std::string& folder) {
     std::vector<std::string> result;
-    walk(root.ends_with('/') ? root : root + "/", "", 0, result);
+    std::set<std::string> visited;
+    walk(folder, "", visited, result);
     std::sort(result.begin(), result.end());
     return result;
   }
 
-  void walk(const std::string& root, const std::string& below, int depth,
+  /// Each directory once, wherever links lead. One that leads away is reported when it is read.
+  void walk(const std::string& folder, const std::string& below, std::set<std::string>& visited,
             std::vector<std::string>& result) {
-    constexpr int kDeepest = 32;
-    if (depth > kDeepest || result.size() > kMostFiles) return;
-    for (const std::string& name : session_.env.files.list(root + below)) {
+    const std::string here = base_ + folder + below;
+    const std::string path = here.empty() ? "." : here;
+    if (result.size() > kMostFiles) return;
+    if (!visited.insert(session_.env.files.real_path(path).value_or(path)).second) return;
+    for (const std::string& name : session_.env.files.list(path)) {
       if (name.starts_with('.')) continue;
-      if (name.ends_with('/')) {
-        walk(root, below + name, depth + 1, result);
-      } else {
+      if (!name.ends_with('/')) {
         result.push_back(below + name);
+      } else if (links_away(folder + below + name)) {
+        result.push_back(below + name.substr(0, name.size() - 1));
+      } else {
+        walk(folder, below + name, visited, result);
       }
     }
   }
@@ -112,6 +141,10 @@ class Stager {
         problem(file.from.span,
                 "more than " + std::to_string(kMostFiles) + " files are to be staged");
       }
+      return;
+    }
+    if (links_away(from)) {
+      problem(file.from.span, linked_away(from));
       return;
     }
     FileRead read = session_.env.files.read(base_ + from, kLargestFile);
@@ -148,6 +181,7 @@ class Stager {
 
   Session& session_;
   std::string base_;
+  std::optional<std::string> root_;  // the same without links
   std::vector<LoadedFile>& out_;
 };
 

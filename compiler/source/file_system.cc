@@ -103,6 +103,15 @@ std::optional<FileError> write_all(int fd, std::string_view text) {
   return std::nullopt;
 }
 
+/// Those of the file that is there; else those of any other new file.
+mode_t permissions_for(const std::string& path) {
+  struct stat info = {};
+  if (::stat(path.c_str(), &info) == 0) return info.st_mode & 07777;
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
 }  // namespace
 
 FileRead RealFileSystem::read(const std::string& path, std::size_t limit) {
@@ -155,25 +164,32 @@ std::vector<std::string> RealFileSystem::list(const std::string& path) {
   return names;
 }
 
+std::optional<std::string> RealFileSystem::real_path(const std::string& path) {
+  std::error_code failed;
+  const std::filesystem::path real = std::filesystem::canonical(path, failed);
+  if (failed) return std::nullopt;
+  return real.string();
+}
+
 std::optional<FileError> RealFileSystem::write(const std::string& path, std::string_view text) {
-  const std::filesystem::path target(path);
-  if (target.has_parent_path()) {
+  // Beside the file itself: the new one would otherwise take the place of a link to it.
+  const std::string target = real_path(path).value_or(path);
+  const std::filesystem::path folder = std::filesystem::path(target).parent_path();
+  if (!folder.empty()) {
     std::error_code failed;
-    std::filesystem::create_directories(target.parent_path(), failed);
+    std::filesystem::create_directories(folder, failed);
     if (failed) return error_from(failed.value());
   }
-  std::string temporary = path + ".XXXXXX";
+  std::string temporary = target + ".XXXXXX";
   Descriptor file(::mkstemp(temporary.data()));
   if (file.get() < 0) return error_from(errno);
 
-  // mkstemp makes the file private; a manifest is as readable as any other new file.
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
+  // mkstemp makes the file private.
   std::optional<FileError> error;
-  if (::fchmod(file.get(), 0666 & ~mask) != 0) error = error_from(errno);
+  if (::fchmod(file.get(), permissions_for(target)) != 0) error = error_from(errno);
   if (!error) error = write_all(file.get(), text);
   if (!file.close() && !error) error = error_from(errno);
-  if (!error && ::rename(temporary.c_str(), path.c_str()) != 0) error = error_from(errno);
+  if (!error && ::rename(temporary.c_str(), target.c_str()) != 0) error = error_from(errno);
   if (error) ::unlink(temporary.c_str());
   return error;
 }
@@ -213,6 +229,12 @@ std::vector<std::string> MemoryFileSystem::list(const std::string& path) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
+}
+
+std::optional<std::string> MemoryFileSystem::real_path(const std::string& path) {
+  const std::string plain = std::filesystem::path("/" + path).lexically_normal().string();
+  if (plain == "/" || exists(path)) return plain;
+  return std::nullopt;
 }
 
 std::optional<FileError> MemoryFileSystem::write(const std::string& path, std::string_view text) {

@@ -30,7 +30,10 @@ class FileSystem {
   virtual bool exists(const std::string& path) = 0;
   /// Names (not paths) of a directory's entries, sorted by byte value; directories end in '/'.
   virtual std::vector<std::string> list(const std::string& path) = 0;
-  /// Writes so that a reader sees the old file or the new one, never a part. Makes directories.
+  /// The absolute path without links; nothing when there is no such file or directory.
+  virtual std::optional<std::string> real_path(const std::string& path) = 0;
+  /// Writes so that a reader sees the old file or the new one, never a part. Makes directories;
+  /// keeps the permissions of a file that is there, and a link to it.
   virtual std::optional<FileError> write(const std::string& path, std::string_view text) = 0;
   virtual std::optional<FileError> remove(const std::string& path) = 0;
 };
@@ -42,6 +45,7 @@ class RealFileSystem : public FileSystem {
   bool is_directory(const std::string& path) override;
   bool exists(const std::string& path) override;
   std::vector<std::string> list(const std::string& path) override;
+  std::optional<std::string> real_path(const std::string& path) override;
   std::optional<FileError> write(const std::string& path, std::string_view text) override;
   std::optional<FileError> remove(const std::string& path) override;
 };
@@ -55,6 +59,7 @@ class MemoryFileSystem : public FileSystem {
   bool is_directory(const std::string& path) override;
   bool exists(const std::string& path) override;
   std::vector<std::string> list(const std::string& path) override;
+  std::optional<std::string> real_path(const std::string& path) override;
   std::optional<FileError> write(const std::string& path, std::string_view text) override;
   std::optional<FileError> remove(const std::string& path) override;
 };

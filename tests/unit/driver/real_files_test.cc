@@ -1,0 +1,94 @@
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <filesystem>
+
+#include "driver/build.h"
+#include "driver/format_files.h"
+#include "golden/files.h"
+
+using namespace trainyard;
+using golden::read_file;
+using golden::write_file;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kJob =
+    "apiVersion: trainyard/v1alpha1\n"
+    "kind: TrainingJob\n"
+    "metadata: {name: a}\n"
+    "spec:\n"
+    "  image: registry.example.com/train:1.4\n"
+    "  run: {command: [./train]}\n";
+
+std::string staging(const std::string& from) {
+  return kJob + "  files: {items: [{from: " + from + "}]}\n";
+}
+
+/// Files on a disk, where links are.
+struct Disk {
+  golden::TemporaryDirectory temporary;
+  RealFileSystem files;
+  Env env{files, [](std::size_t) { return FileRead{}; }};
+  Session session{env};
+
+  fs::path at(const std::string& name) const { return temporary.path() / name; }
+
+  std::string build(const std::string& input) {
+    BuildRequest request;
+    request.inputs = {at(input).string()};
+    return trainyard::build(session, request).stream;
+  }
+  /// The messages, one per line.
+  std::string messages() const {
+    std::string all;
+    for (const Diagnostic& each : session.sink.sorted()) all += each.message + "\n";
+    return all;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a staged file that links out of the directory of the spec is refused, not read") {
+  for (const char* from : {"sub/pw", "sub", "'sub/*'", "'**/pw'", "away/pw", "'away/*'", "'**'"}) {
+    Disk disk;
+    write_file(disk.at("secret/pw"), "hunter2");
+    write_file(disk.at("in/job.yaml"), staging(from));
+    fs::create_directories(disk.at("in/sub"));
+    fs::create_symlink(disk.at("secret/pw"), disk.at("in/sub/pw"));
+    fs::create_directory_symlink(disk.at("secret"), disk.at("in/away"));
+    INFO(from);
+    CHECK(disk.build("in/job.yaml").empty());
+    CHECK_THAT(disk.messages(), Catch::Matchers::ContainsSubstring("through a link"));
+  }
+}
+
+TEST_CASE("a staged file may be a link to one beside the spec") {
+  Disk disk;
+  write_file(disk.at("in/data/real.txt"), "words");
+  write_file(disk.at("in/job.yaml"), staging("linked/real.txt"));
+  fs::create_directory_symlink("data", disk.at("in/linked"));
+  CHECK_THAT(disk.build("in/job.yaml"), Catch::Matchers::ContainsSubstring("real.txt: words"));
+  CHECK(disk.messages().empty());
+}
+
+TEST_CASE("a directory that links to its own parent is visited once") {
+  Disk disk;
+  write_file(disk.at("d/job.yaml"), staging("'**/x.txt'"));
+  write_file(disk.at("d/x.txt"), "x");
+  fs::create_directory_symlink("../d", disk.at("d/dd"));
+  CHECK_FALSE(disk.build("d").empty());
+  CHECK(disk.messages().empty());
+}
+
+TEST_CASE("fmt writes through a link and keeps the permissions of the file") {
+  Disk disk;
+  write_file(disk.at("real/job.yaml"), "b:   1\n");
+  fs::permissions(disk.at("real/job.yaml"), fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("real/job.yaml", disk.at("job.yaml"));
+  format_files(disk.session, {{disk.at("job.yaml").string()}, false});
+  CHECK(fs::is_symlink(disk.at("job.yaml")));
+  CHECK(read_file(disk.at("real/job.yaml")) == "b: 1\n");
+  CHECK(fs::status(disk.at("real/job.yaml")).permissions() ==
+        (fs::perms::owner_read | fs::perms::owner_write));
+}
