@@ -14,12 +14,14 @@ class BuildCommand : public Command {
   std::string_view summary() const override { return "Compile specs to Kubernetes YAML"; }
   std::string_view description() const override {
     return "Compiles every TrainingJob of the inputs and writes the objects as one stream, or with "
-           "`--output-dir` as one file per job together with a kustomization.yaml. Nothing is "
+           "`--output-dir` as one file per job (`NAME.yaml`; `NAMESPACE.NAME.yaml` for jobs of one "
+           "name in several "
+           "namespaces) together with a kustomization.yaml. Nothing is "
            "written when any spec is wrong; a file that would not change is left alone, and files "
            "of jobs that no longer exist are removed.\n\n"
            "With `--output json` standard output is one JSON document: the diagnostics, and after "
-           "a success `manifests` (the YAML stream) or, with `--output-dir`, `written` (paths that "
-           "were written or removed) and `difference` (what `--check` found). The formats of build "
+           "a success `manifests` (the YAML stream) or, with `--output-dir`, `written` and "
+           "`removed` (paths) and `difference` (what `--check` found). The formats of build "
            "servers (`sarif`, `junit`, `github`) need `--output-dir`.";
   }
   std::vector<Example> examples() const override {
@@ -70,6 +72,7 @@ class BuildCommand : public Command {
     if (code != ExitCode::Good) return code;
     if (!io.reports()) io.out = std::move(result.stream) + result.difference;
     for (const std::string& path : result.written) io.err += "wrote " + path + "\n";
+    for (const std::string& path : result.removed) io.err += "removed " + path + "\n";
     return result.out_of_date ? ExitCode::OutOfDate : ExitCode::Good;
   }
 
@@ -79,6 +82,7 @@ class BuildCommand : public Command {
     if (session.sink.has_errors()) return {};
     if (request_.output_directory.empty()) return json_member("manifests", result.stream);
     return json_member("written", result.written) + ",\n  " +
+           json_member("removed", result.removed) + ",\n  " +
            json_member("difference", result.difference);
   }
 

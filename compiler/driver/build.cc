@@ -2,18 +2,15 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "driver/compile.h"
-#include "driver/difference.h"
 #include "driver/inputs.h"
+#include "driver/output_directory.h"
 #include "emit/provenance.h"
 
 namespace trainyard {
 namespace {
-
-constexpr std::string_view kProvenanceSuffix = ".provenance.json";
 
 /// Compiles documents one after the other and gathers what comes out.
 class Builder {
@@ -31,16 +28,25 @@ class Builder {
       result_.stream = ordered_stream();
       return std::move(result_);
     }
-    finish_files();
-    if (request_.check) {
-      compare();
-    } else if (nothing_foreign()) {
-      write();
-    }
+    into_directory();
     return std::move(result_);
   }
 
  private:
+  void into_directory() {
+    OutputDirectory directory(session_, request_.output_directory, lay_out(std::move(jobs_)),
+                              request_.provenance);
+    if (request_.check) {
+      result_.difference = directory.difference();
+      result_.out_of_date = !result_.difference.empty();
+      return;
+    }
+    OutputDirectory::Changes changes = directory.write();
+    result_.written = std::move(changes.written);
+    result_.removed = std::move(changes.removed);
+    result_.world_failed = changes.failed;
+  }
+
   /// The objects of one job in the stream.
   struct Piece {
     std::string key;
@@ -97,27 +103,26 @@ class Builder {
       pieces_.push_back({key(), begin, stream_.size()});
       return;
     }
-    Artifact file{std::string(*compilation_.plan.name) + ".yaml", std::string(kHeader)};
+    const Plan& plan = compilation_.plan;
+    JobOutput job{std::string(*plan.name), std::string(*plan.ns), std::string(kHeader), {}};
     std::vector<WrittenObject> written;
-    write_objects(compilation_.objects, file.text, request_.provenance ? &written : nullptr);
+    write_objects(compilation_.objects, job.text, request_.provenance ? &written : nullptr);
     if (request_.provenance) {
       Provenance causes;
-      trace(compilation_.objects, written, file.text, compilation_.origins, session_.sources,
+      trace(compilation_.objects, written, job.text, compilation_.origins, session_.sources,
             causes);
-      result_.files.push_back(
-          {file.path + std::string(kProvenanceSuffix), provenance_json(causes)});
+      job.causes = provenance_json(causes, job.text);
     }
-    result_.files.push_back(std::move(file));
+    jobs_.push_back(std::move(job));
   }
 
   /// What tells the jobs of one run apart.
   std::string key() const {
     const Plan& plan = compilation_.plan;
-    if (!request_.output_directory.empty()) return std::string(*plan.name);
     return std::string(*plan.ns) + "/" + std::string(*plan.name);
   }
 
-  /// Two jobs of one name in one namespace would overwrite each other, in the cluster as on disk.
+  /// Two jobs of one name in one namespace would overwrite each other.
   bool unique(const Document& document) {
     const Span name = document.root()["metadata"]["name"]->span;
     const auto [other, is_new] = names_.emplace(key(), name);
@@ -129,92 +134,13 @@ class Builder {
     return false;
   }
 
-  void finish_files() {
-    std::sort(result_.files.begin(), result_.files.end(),
-              [](const Artifact& a, const Artifact& b) { return a.path < b.path; });
-    result_.files.push_back(kustomization(result_.files));
-  }
-
-  std::string full(std::string_view name) const {
-    return request_.output_directory + "/" + std::string(name);
-  }
-
-  /// Files of ours in the directory that this run does not make.
-  std::vector<std::string> stale() {
-    std::set<std::string, std::less<>> made;
-    for (const Artifact& file : result_.files) made.insert(file.path);
-    std::vector<std::string> result;
-    for (const std::string& name : session_.env.files.list(request_.output_directory)) {
-      if (made.contains(name)) continue;
-      const bool map = name.ends_with(kProvenanceSuffix);
-      if (map || (name.ends_with(".yaml") && is_ours(full(name)))) result.push_back(name);
-    }
-    return result;
-  }
-
-  bool is_ours(const std::string& path) {
-    const FileRead read = session_.env.files.read(path, session_.limits.bytes);
-    return !read.error && read.text.starts_with(kHeader);
-  }
-
-  /// A file that someone wrote by hand is never overwritten.
-  bool nothing_foreign() {
-    for (const Artifact& file : result_.files) {
-      const std::string path = full(file.path);
-      if (!file.path.ends_with(".yaml") || !session_.env.files.exists(path) || is_ours(path)) {
-        continue;
-      }
-      session_.sink
-          .report(DiagnosticKind::OutputConflict, {},
-                  "`" + path + "` exists and was not made by trainyard")
-          .note("move it away, or choose another directory");
-    }
-    return !session_.sink.has_errors();
-  }
-
-  void write() {
-    for (const Artifact& file : result_.files) {
-      const std::string path = full(file.path);
-      const FileRead known = session_.env.files.read(path, session_.limits.bytes);
-      if (!known.error && known.text == file.text) continue;
-      if (const auto error = session_.env.files.write(path, file.text)) return failed(path, *error);
-      result_.written.push_back(path);
-    }
-    for (const std::string& name : stale()) {
-      if (const auto error = session_.env.files.remove(full(name))) {
-        return failed(full(name), *error);
-      }
-      result_.written.push_back(full(name));
-    }
-  }
-
-  void failed(const std::string& path, const FileError& error) {
-    result_.world_failed = true;
-    session_.sink.report(DiagnosticKind::OutputFailed, {}, "`" + path + "`: " + error.message);
-  }
-
-  void compare() {
-    for (const Artifact& file : result_.files) {
-      const std::string path = full(file.path);
-      const FileRead known = session_.env.files.read(path, session_.limits.bytes);
-      if (!known.error && known.text == file.text) continue;
-      result_.out_of_date = true;
-      result_.difference +=
-          difference(known.error ? "/dev/null" : path, path, known.text, file.text);
-    }
-    for (const std::string& name : stale()) {
-      result_.out_of_date = true;
-      const FileRead known = session_.env.files.read(full(name), session_.limits.bytes);
-      result_.difference += difference(full(name), "/dev/null", known.text, "");
-    }
-  }
-
   Session& session_;
   const BuildRequest& request_;
   std::unique_ptr<ClusterDocument> cluster_;
   Compilation compilation_;
   std::string stream_{kHeader};
   std::vector<Piece> pieces_;  // of the stream, one for each job
+  std::vector<JobOutput> jobs_;
   std::map<std::string, Span> names_;
   BuildResult result_;
 };

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "driver/session.h"
-#include "emit/artifact.h"
 
 namespace trainyard {
 
@@ -20,9 +19,9 @@ struct BuildRequest {
 
 struct BuildResult {
   std::string stream;                // when there is no output directory
-  std::vector<Artifact> files;       // when there is one
-  std::vector<std::string> written;  // paths that were written or removed
-  std::string difference;            // of a check: what is out of date, as a diff
+  std::vector<std::string> written;  // paths, when there is one
+  std::vector<std::string> removed;
+  std::string difference;  // of a check: what is out of date, as a diff
   bool out_of_date = false;
   bool world_failed = false;  // a file could not be written
 };

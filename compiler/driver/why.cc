@@ -15,8 +15,6 @@
 namespace trainyard {
 namespace {
 
-constexpr std::string_view kMapSuffix = ".provenance.json";
-
 /// Tells the causes of values, with the lines of text that they point to.
 class Narrator {
  public:
@@ -128,7 +126,7 @@ class Why {
     known_.name = session_.sources.name(file);
     const std::string_view text = session_.sources.text(file);
     // The map beside it tells an output from a spec; so does the first line, when there is no map.
-    const std::string map_path = request_.input + std::string(kMapSuffix);
+    const std::string map_path = request_.input + std::string(kProvenanceSuffix);
     const bool has_map = request_.input != "-" && session_.env.files.exists(map_path);
     if (has_map) return load_map(map_path, text);
     if (text.starts_with(kHeader)) {
@@ -155,7 +153,15 @@ class Why {
           .note("make it anew with `trainyard build --provenance`");
       return false;
     }
-    known_.causes = std::move(*causes);
+    if (!causes->is_of(output)) {
+      session_.sink
+          .report(DiagnosticKind::StaleProvenance, {},
+                  code(known_.name) + " is not the file that its map of causes " + code(path) +
+                      " was made for: one of them was changed since")
+          .note("make both anew with `trainyard build --provenance`");
+      return false;
+    }
+    known_.causes = std::move(causes->entries);
     known_.output = output;
     return true;
   }

@@ -4,8 +4,16 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "source/sha256.h"
+
 namespace trainyard {
 namespace {
+
+constexpr std::string_view kBeginning = "{\"version\": 1, \"output\": \"";
+
+std::string digest_of(std::string_view text) {
+  return "sha256:" + sha256_hex(text);
+}
 
 std::string_view kind_word(OriginKind kind) {
   switch (kind) {
@@ -196,9 +204,17 @@ void trace(const ObjectSet& objects, const std::vector<WrittenObject>& written,
   }
 }
 
-std::string provenance_json(const Provenance& provenance) {
+bool ProvenanceFile::is_of(std::string_view text) const {
+  return output == digest_of(text);
+}
+
+bool is_provenance(std::string_view json) {
+  return json.starts_with(kBeginning);
+}
+
+std::string provenance_json(const Provenance& provenance, std::string_view output) {
   constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
-  std::string text = "{\"version\": 1, \"entries\": [";
+  std::string text = std::string(kBeginning) + digest_of(output) + "\", \"entries\": [";
   const char* separator = "\n";
   for (const ProvenanceEntry& entry : provenance) {
     nlohmann::json causes = nlohmann::json::array();
@@ -212,12 +228,13 @@ std::string provenance_json(const Provenance& provenance) {
   return text + "\n]}\n";
 }
 
-std::optional<Provenance> read_provenance(std::string_view json) {
+std::optional<ProvenanceFile> read_provenance(std::string_view json) {
   const nlohmann::json document = nlohmann::json::parse(json, nullptr, false);
   if (!document.is_object() || !document.contains("entries")) return std::nullopt;
   try {
     if (document.at("version") != 1) return std::nullopt;
-    Provenance result;
+    ProvenanceFile result;
+    result.output = document.at("output");
     for (const nlohmann::json& item : document.at("entries")) {
       ProvenanceEntry entry;
       entry.object = item.at("object");
@@ -228,7 +245,7 @@ std::optional<Provenance> read_provenance(std::string_view json) {
       for (const nlohmann::json& cause : item.at("causes")) {
         entry.causes.push_back(cause_from(cause));
       }
-      result.push_back(std::move(entry));
+      result.entries.push_back(std::move(entry));
     }
     return result;
   } catch (const nlohmann::json::exception&) {

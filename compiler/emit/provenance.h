@@ -39,10 +39,23 @@ void trace(const ObjectSet& objects, const std::vector<WrittenObject>& written,
            std::string_view text, const Origins& origins, const SourceMap& sources,
            Provenance& result);
 
-/// `{"version": 1, "entries": [...]}`, one entry per line.
-std::string provenance_json(const Provenance& provenance);
+/// A map of causes as it is written beside its output.
+struct ProvenanceFile {
+  std::string output;  // the digest of the text that its lines count in
+  Provenance entries;
+
+  bool is_of(std::string_view text) const;
+};
+
+/// What the name of an output is followed by in that of its map.
+inline constexpr std::string_view kProvenanceSuffix = ".provenance.json";
+
+/// `{"version": 1, "output": "sha256:...", "entries": [...]}`, one entry per line.
+std::string provenance_json(const Provenance& provenance, std::string_view output);
 /// Nothing when the text is no such map.
-std::optional<Provenance> read_provenance(std::string_view json);
+std::optional<ProvenanceFile> read_provenance(std::string_view json);
+/// Whether a text is such a map, by how it begins: others use the suffix, too.
+bool is_provenance(std::string_view json);
 
 /// The entries at or below a place: `Job/name:spec.template.spec.containers[main].env[NNODES]`,
 /// with the object part left out where there is only one, and items by index or by name.
