@@ -6,6 +6,7 @@
 
 #include "driver/compile.h"
 #include "driver/inputs.h"
+#include "driver/object_names.h"
 #include "driver/output_directory.h"
 #include "emit/provenance.h"
 
@@ -97,6 +98,7 @@ class Builder {
   void one(const Document& document) {
     if (!compile(session_, document, cluster_.get(), request_.target, compilation_)) return;
     if (!unique(document)) return;
+    if (!names_.add(compilation_.objects, compilation_.origins, session_.sink)) return;
     if (request_.output_directory.empty()) {
       const std::size_t begin = stream_.size();
       write_objects(compilation_.objects, stream_);
@@ -125,7 +127,7 @@ class Builder {
   /// Two jobs of one name in one namespace would overwrite each other.
   bool unique(const Document& document) {
     const Span name = document.root()["metadata"]["name"]->span;
-    const auto [other, is_new] = names_.emplace(key(), name);
+    const auto [other, is_new] = jobs_by_key_.emplace(key(), name);
     if (is_new) return true;
     session_.sink
         .report(DiagnosticKind::NameCollision, name,
@@ -141,7 +143,8 @@ class Builder {
   std::string stream_{kHeader};
   std::vector<Piece> pieces_;  // of the stream, one for each job
   std::vector<JobOutput> jobs_;
-  std::map<std::string, Span> names_;
+  std::map<std::string, Span> jobs_by_key_;
+  ObjectNames names_;  // of all jobs
   BuildResult result_;
 };
 

@@ -3,9 +3,9 @@
 #include <string>
 
 #include "check/objects.h"
-#include "diag/suggest.h"
 #include "driver/escape_hatches.h"
 #include "driver/staged_files.h"
+#include "driver/unknown_target.h"
 #include "emit/canonical.h"
 #include "emit/field_order.h"
 #include "rules/rule.h"
@@ -55,30 +55,7 @@ const TargetPack* load_target(Session& session, const TargetChoice& choice) {
   const std::size_t errors = session.sink.error_count();
   if (const TargetPack* pack = session.targets.pack(choice.name, session.sink)) return pack;
   if (session.sink.error_count() != errors) return nullptr;  // the pack itself is broken
-
-  std::string available;
-  std::vector<std::string_view> names;
-  bool planned = false;
-  for (const TargetFacts* facts : session.all_targets()) {
-    names.push_back(facts->name);
-    planned = planned || facts->name == choice.name;
-    if (facts->available)
-      available += (available.empty() ? "`" : ", `") + std::string(facts->name) + "`";
-  }
-  const std::string name = "`" + std::string(choice.name) + "`";
-  Diagnostic& report = session.sink.report(
-      DiagnosticKind::UnknownTarget, choice.span,
-      planned ? "target " + name + " is planned, but not available in this version"
-              : "there is no target " + name);
-  const auto near = planned ? std::nullopt : suggest(choice.name, names);
-  if (near) {
-    if (choice.span.known()) {
-      report.fix(choice.span, std::string(*near), "did you mean `" + std::string(*near) + "`?");
-    } else {
-      report.note("did you mean `" + std::string(*near) + "`?");
-    }
-  }
-  report.note("available: " + available);
+  report_unknown_target(session, choice.name, choice.span);
   return nullptr;
 }
 

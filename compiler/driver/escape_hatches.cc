@@ -1,7 +1,10 @@
 #include "driver/escape_hatches.h"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
+#include "driver/unknown_target.h"
 #include "schema/merge.h"
 
 namespace trainyard {
@@ -19,6 +22,33 @@ NodeId with_origins(const Tree& from, NodeId id, Tree& to, Origins& origins) {
     to.append(copy, from[child].key, value);
   }
   return copy;
+}
+
+using FieldPath = std::vector<std::string_view>;
+
+/// What makes an object the one it is: other objects refer to it by these.
+const FieldPath kIdentity[] = {
+    {"apiVersion"}, {"kind"}, {"metadata", "name"}, {"metadata", "namespace"}};
+
+std::string name_of(const FieldPath& path) {
+  std::string text;
+  for (std::string_view key : path) text += (text.empty() ? "" : ".") + std::string(key);
+  return text;
+}
+
+View at(View root, const FieldPath& path) {
+  for (std::string_view key : path) root = root[key];
+  return root;
+}
+
+/// The part of a patch that is closest to a field: where the field is set or taken away.
+View closest(View patch, const FieldPath& path) {
+  for (std::string_view key : path) {
+    const View next = patch[key];
+    if (!next) break;
+    patch = next;
+  }
+  return patch;
 }
 
 class Hatches {
@@ -44,15 +74,44 @@ class Hatches {
     merge(kind == nullptr ? kAnySchema : kind->schema, pod, part);
   }
 
+  /// Merges, and holds that what was there is still what it was.
   void merge(SchemaId schema, NodeId object, const Shape& part) {
+    const View before(out_.objects.tree, object);
+    std::vector<std::string> identity;
+    for (const FieldPath& path : kIdentity) identity.emplace_back(at(before, path).text());
+    const bool has_spec = static_cast<bool>(before["spec"]);
+
     Tree patch;
     const NodeId root = with_origins(document_.tree, part.node, patch, out_.origins);
-    strategic_merge(session_.schemas, schema, out_.objects.tree, object, patch, root,
-                    session_.sink);
+    const bool remains = strategic_merge(session_.schemas, schema, out_.objects.tree, object, patch,
+                                         root, session_.sink);
+    const View after(out_.objects.tree, object);
+    if (!remains || (has_spec && !after["spec"])) {
+      refuse(part, {"spec"},
+             remains ? "a patch must not take `spec` away" : "a patch must not delete an object");
+      return;
+    }
+    for (std::size_t i = 0; i < identity.size(); ++i) {
+      if (at(after, kIdentity[i]).text() == identity[i]) continue;
+      Diagnostic& report =
+          refuse(part, kIdentity[i], "a patch must not change `" + name_of(kIdentity[i]) + "`");
+      if (kIdentity[i].size() > 1) report.note("what is made has those of the job's `metadata`");
+    }
+  }
+
+  Diagnostic& refuse(const Shape& part, const FieldPath& field, std::string message) {
+    const View place = closest(View(document_.tree, part.node), field);
+    return session_.sink.report(DiagnosticKind::BadPatch, place->span, std::move(message));
   }
 
   void apply(const Patch& patch) {
-    if (patch.target && *patch.target != *out_.plan.target) return;
+    if (patch.target && *patch.target != *out_.plan.target) {
+      const std::vector<std::string> known = session_.targets.names();
+      if (std::find(known.begin(), known.end(), *patch.target) == known.end()) {
+        report_unknown_target(session_, *patch.target, patch.target.span);
+      }
+      return;
+    }
     bool found = false;
     for (const Object& object : out_.objects.objects) {
       if (object.kind != *patch.kind) continue;
