@@ -72,8 +72,9 @@ void check_objects(const ObjectSet& objects, SchemaSources schemas, const Origin
   check_pod_names(objects, origins, sink);
 }
 
-void check_manifest(const Tree& tree, SchemaSources schemas, Sink& sink) {
-  const View root(tree, tree.root());
+void check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
+                    SchemaSources schemas, Sink& sink) {
+  const View root(tree, object);
   const std::string_view api_version = root["apiVersion"].text();
   const std::string_view kind_name = root["kind"].text();
   if (!root->is_map() || api_version.empty() || kind_name.empty()) {
@@ -86,8 +87,12 @@ void check_manifest(const Tree& tree, SchemaSources schemas, Sink& sink) {
     unknown_kind(root["kind"]->span, api_version, kind_name, schemas, sink);
     return;
   }
-  report(found.source->checker.check_object(*found.kind, tree, tree.root()), tree,
-         found.source->pack.text(found.kind->source), sink);
+  // A List has no name, and each of its items is an object of its own.
+  Checker& checker = found.source->checker;
+  const bool is_list = api_version == "v1" && kind_name == "List";
+  report(is_list ? checker.check(found.kind->schema, tree, object)
+                 : checker.check_object(*found.kind, tree, object),
+         tree, found.source->pack.text(found.kind->source), sink, &sources);
 }
 
 }  // namespace trainyard

@@ -5,6 +5,7 @@
 #include "diag/sink.h"
 #include "schema/check.h"
 #include "schema/pack.h"
+#include "source/source_map.h"
 #include "target/object_set.h"
 
 namespace trainyard {
@@ -22,7 +23,9 @@ using SchemaSources = std::span<const SchemaSource>;
 void check_objects(const ObjectSet& objects, SchemaSources schemas, const Origins& origins,
                    Sink& sink);
 
-/// Checks one document that the user wrote as an object, whatever made it.
-void check_manifest(const Tree& tree, SchemaSources schemas, Sink& sink);
+/// Checks one object that the user wrote, whatever made it. Of a `v1` List, only what is around the
+/// items is checked.
+void check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
+                    SchemaSources schemas, Sink& sink);
 
 }  // namespace trainyard

@@ -194,4 +194,9 @@ std::string json_member(std::string_view name, const std::vector<std::string>& t
   return member(name, tree, list);
 }
 
+std::string json_member(std::string_view name, std::size_t number) {
+  Tree tree;
+  return member(name, tree, tree.add(Kind::Int, tree.intern(std::to_string(number))));
+}
+
 }  // namespace trainyard

@@ -94,5 +94,6 @@ ExitCode wrong_input(Io& io, std::string_view message);
 /// `"name": "text"`, for `finish`.
 std::string json_member(std::string_view name, std::string_view text);
 std::string json_member(std::string_view name, const std::vector<std::string>& texts);
+std::string json_member(std::string_view name, std::size_t number);
 
 }  // namespace trainyard

@@ -1,30 +1,112 @@
 #include "driver/validate.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "check/objects.h"
 #include "driver/compile.h"
 #include "driver/inputs.h"
+#include "emit/provenance.h"
 
 namespace trainyard {
+namespace {
+
+std::string_view file_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+/// What belongs into a directory of manifests and is no object: a kustomization, which may leave
+/// out its kind, and our own maps of causes.
+bool is_no_object(const Document& document) {
+  if (document.api_version.starts_with("kustomize.config.k8s.io/")) return true;
+  const std::string_view name = file_name(document.path);
+  const bool kustomization = name == "kustomization.yaml" || name == "kustomization.yml";
+  if (kustomization && document.kind.empty()) return true;
+  return name.ends_with(kProvenanceSuffix) && document.root()["entries"];
+}
+
+class Validator {
+ public:
+  Validator(Session& session, const ValidateRequest& request)
+      : session_(session), request_(request) {}
+
+  ValidateResult run() {
+    if (!request_.cluster.empty()) {
+      cluster_ = read_cluster(session_, request_.cluster);
+      if (cluster_ == nullptr) return {};
+    }
+    for_each_document(request_.inputs, session_.env, session_.sources, session_.sink,
+                      session_.limits, Ambiguity::Kubernetes,
+                      [this](Document& document) { one(document); });
+    return {documents_};
+  }
+
+ private:
+  void one(Document& document) {
+    if (is_no_object(document)) return;
+    ++documents_;
+    const bool ours = document.api_version.starts_with("trainyard/");
+    if (ours) take_as_build_does(document);
+    if (ours && document.kind == "TrainingJob") {
+      compile(session_, document, cluster_.get(), request_.target, compilation_);
+    } else {
+      object(document.tree, document.tree.root(), "", session_.sink);
+    }
+  }
+
+  /// The same document without the leniency that foreign manifests have.
+  void take_as_build_does(Document& document) {
+    if (strict_file_ != document.file) {
+      strict_file_ = document.file;
+      strict_.clear();
+      strict_trees_ = read_yaml(session_.sources, document.file, strict_, session_.limits);
+    }
+    const Span all = document.root()->span;
+    for (const Diagnostic& each : strict_.all()) {
+      const bool here = all.begin <= each.span.begin && each.span.end <= all.end;
+      if (here && each.kind == DiagnosticKind::AmbiguousScalar) session_.sink.report(each);
+    }
+    for (Tree& tree : strict_trees_) {
+      if (tree.size() != 0 && View(tree, tree.root())->span == all) {
+        document.tree = std::exchange(tree, {});
+        return;
+      }
+    }
+  }
+
+  /// An object, or those of a `List`, as `kubectl get -o yaml` prints them.
+  void object(const Tree& tree, NodeId root, const std::string& path, Sink& sink) {
+    const View view(tree, root);
+    Sink found;
+    check_manifest(tree, root, session_.sources, session_.schema_sources(), found);
+    for (Diagnostic each : found.all()) {
+      if (!path.empty()) each.path = each.path.empty() ? path : path + "." + each.path;
+      sink.report(std::move(each));
+    }
+    if (view["apiVersion"].text() != "v1" || view["kind"].text() != "List") return;
+    std::size_t index = 0;
+    for (NodeId item : tree.children(view["items"].id())) {
+      const std::string place =
+          (path.empty() ? "" : path + ".") + "items[" + std::to_string(index++) + "]";
+      if (tree[item].is_map()) object(tree, item, place, sink);
+    }
+  }
+
+  Session& session_;
+  const ValidateRequest& request_;
+  std::unique_ptr<ClusterDocument> cluster_;
+  Compilation compilation_;
+  std::size_t documents_ = 0;
+  FileId strict_file_ = kNoFile;  // that was read last as build does
+  std::vector<Tree> strict_trees_;
+  Sink strict_;
+};
+
+}  // namespace
 
 ValidateResult validate(Session& session, const ValidateRequest& request) {
-  ValidateResult result;
-  std::unique_ptr<ClusterDocument> cluster;
-  if (!request.cluster.empty()) {
-    cluster = read_cluster(session, request.cluster);
-    if (cluster == nullptr) return result;
-  }
-  Compilation compilation;
-  const auto one = [&](const Document& document) {
-    ++result.documents;
-    if (document.kind == "TrainingJob" && document.api_version.starts_with("trainyard/")) {
-      compile(session, document, cluster.get(), request.target, compilation);
-    } else {
-      check_manifest(document.tree, session.schema_sources(), session.sink);
-    }
-  };
-  for_each_document(request.inputs, session.env, session.sources, session.sink, session.limits,
-                    Ambiguity::Kubernetes, one);
-  return result;
+  return Validator(session, request).run();
 }
 
 }  // namespace trainyard

@@ -8,6 +8,7 @@
 #include "schema/field_cache.h"
 #include "schema/pack.h"
 #include "schema/patterns.h"
+#include "source/source_map.h"
 #include "tree/tree.h"
 
 namespace trainyard {
@@ -54,8 +55,9 @@ std::vector<Violation> check_schema(const SchemaPack& pack, SchemaId schema, con
                                     NodeId root);
 
 /// Violations as diagnostics on the source text. `source` says which schema asked for it
-/// ("kubernetes-sigs/jobset v0.12.0 config/..."); may be empty.
+/// ("kubernetes-sigs/jobset v0.12.0 config/..."); may be empty. With `sources`, what is to be put
+/// in quotes is the text that stands there: `y`, which was read as `true`.
 void report(const std::vector<Violation>& violations, const Tree& tree, std::string_view source,
-            Sink& sink);
+            Sink& sink, const SourceMap* sources = nullptr);
 
 }  // namespace trainyard

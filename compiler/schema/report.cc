@@ -21,11 +21,33 @@ Diagnostic diagnostic(const Violation& violation, const Tree& tree, std::string_
   return result;
 }
 
+/// What was read of an unquoted text is not what stands there; the text is what belongs in quotes.
+void keep_text(const Node& node, std::string_view text, Diagnostic& diagnostic) {
+  const bool quotes = diagnostic.fixes.size() == 1 && node.is_scalar() &&
+                      diagnostic.fixes[0].replacement == quoted(node.text);
+  if (!quotes || node.style != Style::Plain || text == node.text) return;
+  const std::string old = diagnostic.fixes[0].text;
+  Fix& fix = diagnostic.fixes[0];
+  fix.replacement = quoted(text);
+  fix.text = "write `" + fix.replacement + "`";
+  if (const std::size_t at = diagnostic.message.find(old); at != std::string::npos) {
+    diagnostic.message.replace(at, old.size(), fix.text);
+  }
+  diagnostic.note("Kubernetes reads `" + std::string(text) + "` without quotes as `" +
+                  std::string(node.text) + "`");
+}
+
 }  // namespace
 
 void report(const std::vector<Violation>& violations, const Tree& tree, std::string_view source,
-            Sink& sink) {
-  for (const Violation& each : violations) sink.report(diagnostic(each, tree, source));
+            Sink& sink, const SourceMap* sources) {
+  for (const Violation& each : violations) {
+    Diagnostic found = diagnostic(each, tree, source);
+    if (sources != nullptr && found.span.known() && !each.at_key) {
+      keep_text(tree[each.node], sources->text(found.span), found);
+    }
+    sink.report(std::move(found));
+  }
 }
 
 }  // namespace trainyard
