@@ -11,9 +11,11 @@ namespace {
 
 void report_on_output(const Violation& violation, const Object& object, const ObjectSet& objects,
                       const SchemaPack& pack, const SchemaKind& kind, const Origins& origins,
-                      Sink& sink) {
-  Diagnostic diagnostic(violation.kind, text_place(origins, objects.tree[violation.node].origin),
-                        violation.message);
+                      Documents documents, Sink& sink) {
+  const Node& node = objects.tree[violation.node];
+  const Span value = text_place(origins, node.origin);
+  const Span place = violation.at_key ? key_place(documents, value, node.key) : value;
+  Diagnostic diagnostic(violation.kind, place, violation.message);
   diagnostic.severity = violation.severity;
   diagnostic.at(std::string(object.kind) + "/" + std::string(object.name) + ":" + violation.path);
   diagnostic.note("found in the object that is made from this, against " +
@@ -56,7 +58,7 @@ void unknown_kind(Span where, std::string_view api_version, std::string_view kin
 }  // namespace
 
 void check_objects(const ObjectSet& objects, SchemaSources schemas, const Origins& origins,
-                   Sink& sink) {
+                   Documents documents, Sink& sink) {
   for (const Object& object : objects.objects) {
     const FoundKind found = find(schemas, object.api_version, object.kind);
     if (found.kind == nullptr) {
@@ -66,10 +68,11 @@ void check_objects(const ObjectSet& objects, SchemaSources schemas, const Origin
     }
     for (const Violation& violation :
          found.source->checker.check_object(*found.kind, objects.tree, object.root)) {
-      report_on_output(violation, object, objects, found.source->pack, *found.kind, origins, sink);
+      report_on_output(violation, object, objects, found.source->pack, *found.kind, origins,
+                       documents, sink);
     }
   }
-  check_pod_names(objects, origins, sink);
+  check_pod_names(objects, origins, documents, sink);
 }
 
 void check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
@@ -78,8 +81,10 @@ void check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
   const std::string_view api_version = root["apiVersion"].text();
   const std::string_view kind_name = root["kind"].text();
   if (!root->is_map() || api_version.empty() || kind_name.empty()) {
-    sink.report(DiagnosticKind::UnknownKind, root->span,
-                "this is no Kubernetes object: `apiVersion` or `kind` is missing");
+    sink.report(
+        DiagnosticKind::UnknownKind, root->span,
+        "this is no Kubernetes object: " +
+            std::string(root->is_map() ? "`apiVersion` or `kind` is missing" : "a map is wanted"));
     return;
   }
   const FoundKind found = find(schemas, api_version, kind_name);

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "check/place.h"
 #include "diag/sink.h"
 #include "schema/check.h"
 #include "schema/pack.h"
@@ -21,7 +22,7 @@ using SchemaSources = std::span<const SchemaSource>;
 /// Checks finished objects against the schemas of their kinds. A violation is reported at the line
 /// of the user's text, or of the template, that caused the value.
 void check_objects(const ObjectSet& objects, SchemaSources schemas, const Origins& origins,
-                   Sink& sink);
+                   Documents documents, Sink& sink);
 
 /// Checks one object that the user wrote, whatever made it. Of a `v1` List, only what is around the
 /// items is checked.

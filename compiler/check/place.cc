@@ -2,6 +2,18 @@
 
 namespace trainyard {
 
+Span key_place(Documents documents, Span value, std::string_view key) {
+  for (const Tree* tree : documents) {
+    for (std::size_t i = 0; value.known() && i < tree->size(); ++i) {
+      const Node& node = (*tree)[static_cast<NodeId>(i)];
+      const bool holds = node.span.file == value.file && node.span.begin <= value.begin &&
+                         value.end <= node.span.end;
+      if (holds && node.key == key && node.key_span.known()) return node.key_span;
+    }
+  }
+  return value;
+}
+
 Span text_place(const Origins& origins, OriginId id) {
   if (id == kNoOrigin) return {};
   for (OriginId input : origins.inputs(id)) {

@@ -35,8 +35,8 @@ constexpr NamePlace kPlaces[] = {
 
 class PodNames {
  public:
-  PodNames(const Tree& tree, const Origins& origins, Sink& sink)
-      : tree_(tree), origins_(origins), sink_(sink) {}
+  PodNames(const Tree& tree, const Origins& origins, Documents documents, Sink& sink)
+      : tree_(tree), origins_(origins), documents_(documents), sink_(sink) {}
 
   void check(NodeId node, std::string_view path, const NamePlace& place) {
     if (node == kNoNode) return;
@@ -56,20 +56,23 @@ class PodNames {
     if (tree_[node].kind != Kind::String) return;  // the schema says so
     const Fault fault = place.why_not(tree_[node].text);
     if (!fault) return;
-    sink_.report(DiagnosticKind::BadName, text_place(origins_, tree_[node].origin),
+    const Span value = text_place(origins_, tree_[node].origin);
+    sink_.report(DiagnosticKind::BadName, key_place(documents_, value, tree_[node].text),
                  "the " + std::string(place.what) + " name `" + std::string(tree_[node].text) +
                      "` " + *fault);
   }
 
   const Tree& tree_;
   const Origins& origins_;
+  Documents documents_;
   Sink& sink_;
 };
 
 }  // namespace
 
-void check_pod_names(const ObjectSet& objects, const Origins& origins, Sink& sink) {
-  PodNames names(objects.tree, origins, sink);
+void check_pod_names(const ObjectSet& objects, const Origins& origins, Documents documents,
+                     Sink& sink) {
+  PodNames names(objects.tree, origins, documents, sink);
   for (const FilledPod& pod : objects.pods) {
     for (const NamePlace& place : kPlaces) names.check(pod.root, place.path, place);
   }

@@ -11,16 +11,28 @@ auto order(const Diagnostic& d) {
   return std::tie(d.span.file, d.span.begin, d.span.end, d.kind, d.message, d.path);
 }
 
+/// One mistake of a text is found once for every object that is made from it.
+bool is_repeat(const Diagnostic& a, const Diagnostic& b) {
+  const bool same = a.span == b.span && a.kind == b.kind && a.message == b.message;
+  return same && (a.span.known() || a.path == b.path);
+}
+
+/// A null that stands for something broken is no mistake of its own.
+bool is_aftermath(const Diagnostic& warning, const std::vector<Diagnostic>& all) {
+  if (warning.kind != DiagnosticKind::NullNotAllowed || !warning.span.known()) return false;
+  return std::any_of(all.begin(), all.end(), [&](const Diagnostic& other) {
+    return other.span == warning.span && other.kind != warning.kind;
+  });
+}
+
 }  // namespace
 
 std::vector<Diagnostic> Sink::sorted() const {
   std::vector<Diagnostic> result = diagnostics_;
   std::stable_sort(result.begin(), result.end(),
                    [](const Diagnostic& a, const Diagnostic& b) { return order(a) < order(b); });
-  const auto repeats =
-      std::unique(result.begin(), result.end(),
-                  [](const Diagnostic& a, const Diagnostic& b) { return order(a) == order(b); });
-  result.erase(repeats, result.end());
+  result.erase(std::unique(result.begin(), result.end(), is_repeat), result.end());
+  std::erase_if(result, [this](const Diagnostic& d) { return is_aftermath(d, diagnostics_); });
   if (left_out_ > 0) {
     result.emplace_back(DiagnosticKind::LeftOut, Span{},
                         std::to_string(left_out_) + " more problems were found and left out");

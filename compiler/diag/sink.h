@@ -37,7 +37,7 @@ class Sink {
   bool has_errors() const { return errors_ != 0; }
   std::size_t error_count() const { return errors_; }
   const std::vector<Diagnostic>& all() const { return diagnostics_; }
-  /// By file, position, kind and message, whatever order they came in; exact repeats once.
+  /// By file, position, kind and message, whatever order they came in; repeats once.
   /// A note at the end says how many were left out.
   std::vector<Diagnostic> sorted() const;
   void clear() {

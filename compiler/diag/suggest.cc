@@ -59,7 +59,10 @@ std::optional<std::string_view> suggest(std::string_view typo,
   std::size_t best_distance = std::max<std::size_t>(1, wanted.size() / 3) + 1;
   for (std::string_view candidate : candidates) {
     if (candidate.size() > 64) continue;
-    const std::size_t edits = distance(wanted, folded(candidate));
+    const std::string known = folded(candidate);
+    const std::size_t edits = distance(wanted, known);
+    // A word of two letters is one edit away from too many; of these, only a swap is a slip.
+    if (wanted.size() <= 2 && !std::ranges::is_permutation(wanted, known)) continue;
     if (edits < best_distance) {
       best = candidate;
       best_distance = edits;

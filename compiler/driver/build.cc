@@ -89,8 +89,10 @@ class Builder {
     const View kind = document.root()["kind"];
     Diagnostic& report = session_.sink.report(
         DiagnosticKind::NotATrainingJob, kind ? kind->span : document.root()->span,
-        kind ? "kind `" + std::string(document.kind) + "` is not compiled; expected `TrainingJob`"
-             : "this is no TrainingJob: `kind` is missing");
+        kind
+            ? "kind `" + std::string(document.kind) + "` is not compiled; expected `TrainingJob`"
+            : "this is no TrainingJob: " +
+                  std::string(document.root()->is_map() ? "`kind` is missing" : "a map is wanted"));
     if (document.kind == "Cluster") report.note("pass a Cluster with `--cluster FILE`");
     return false;
   }

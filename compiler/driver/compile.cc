@@ -1,6 +1,7 @@
 #include "driver/compile.h"
 
 #include <string>
+#include <vector>
 
 #include "check/objects.h"
 #include "driver/escape_hatches.h"
@@ -140,7 +141,9 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   // These are the objects.
 
   into_written_form(out.objects);
-  check_objects(out.objects, session.schema_sources(), out.origins, sink);
+  std::vector<const Tree*> documents{&document.tree};
+  if (cluster != nullptr) documents.push_back(&cluster->tree);
+  check_objects(out.objects, session.schema_sources(), out.origins, documents, sink);
   return sink.error_count() == errors;
 }
 

@@ -124,9 +124,10 @@ void Walk::null_value(const SchemaNode& schema, const Frame& at, Mode mode) {
     if (Violation* found = warn(DiagnosticKind::NullNotAllowed, at)) {
       const bool has_default = schema.default_value.size != 0;
       found->message =
-          "`null` where " + wanted_types(schema) + " is wanted: Kubernetes " +
-          (has_default ? "takes the default " + shown(plain_json(pack_.text(schema.default_value)))
-                       : "drops the field") +
+          "`null` where " + wanted_types(schema) + " is wanted: " +
+          (has_default
+               ? "the default " + shown(plain_json(pack_.text(schema.default_value))) + " is taken"
+               : "it counts as left out") +
           "; write a value or leave the field out";
     }
     return;
@@ -166,8 +167,8 @@ void Walk::enumeration(const SchemaNode& schema, const Frame& at) {
     const bool simple = json.size() > 2 && json.front() == '"' && json.find('\\') == json.npos;
     if (simple) plain.push_back(json.substr(1, json.size() - 2));
   }
-  found->message = (node.kind == Kind::String ? shown(node.text) : shown(node)) + " is not " +
-                   (words.size() == 1 ? "the only value allowed, " : "one of ") +
+  const std::string text = node.kind == Kind::String ? shown(node.text) : shown(node);
+  found->message = (words.size() == 1 ? "found " + text + ", wanted " : text + " is not one of ") +
                    listed(words, "or");
   if (node.kind != Kind::String) return;
   found->suggestion = suggest(node.text, plain).value_or("");

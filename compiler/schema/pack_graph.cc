@@ -94,7 +94,7 @@ SchemaKind PackGraph::kind(const Document& document, std::string_view name, Sche
 SchemaId PackGraph::schema(View node, SchemaRole role) {
   if (node->kind == Kind::Bool && node.text() == "true") return kAnySchema;
   if (!node->is_map()) {
-    reader_.bad(node, "a schema is a map, not a " + std::string(word(node->kind)));
+    reader_.bad(node, "a schema is a map, not " + word_with_article(node->kind));
     return kAnySchema;
   }
   if (depth_ == kMaxDepth) {

@@ -6,7 +6,9 @@ namespace {
 
 Diagnostic diagnostic(const Violation& violation, const Tree& tree, std::string_view source) {
   const Node& node = tree[violation.node];
-  const Span span = violation.at_key ? node.key_span : node.span;
+  // What a map lacks stands nowhere; the map's key is where to look.
+  const bool at_key = violation.at_key || violation.kind == DiagnosticKind::MissingField;
+  const Span span = at_key && node.key_span.known() ? node.key_span : node.span;
   Diagnostic result(violation.kind, span, violation.message);
   result.severity = violation.severity;
   result.at(violation.path);

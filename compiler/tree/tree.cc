@@ -24,6 +24,11 @@ std::string_view word(Kind kind) {
   return "value";
 }
 
+std::string word_with_article(Kind kind) {
+  if (kind == Kind::Null) return "null";
+  return (kind == Kind::Int ? "an " : "a ") + std::string(word(kind));
+}
+
 NodeId Tree::add_int(std::int64_t value, OriginId origin) {
   char digits[24];
   const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +25,7 @@ enum class Style : std::uint8_t { Plain, SingleQuoted, DoubleQuoted, Literal, Fo
 
 std::string_view word(
     Kind kind);  // "null", "boolean", "integer", "number", "string", "list", "map"
+std::string word_with_article(Kind kind);  // "an integer"; "null"
 
 struct Node {
   std::string_view

@@ -65,8 +65,8 @@ void YamlBuilder::merge_map(Frame& frame, NodeId source, std::vector<NodeId>& me
   if (!tree_[source].is_map()) {
     sink_
         .report(DiagnosticKind::BadMergeKey, tree_[source].span,
-                "a merge key takes a map or a list of maps, not a " +
-                    std::string(word(tree_[source].kind)))
+                "a merge key takes a map or a list of maps, not " +
+                    word_with_article(tree_[source].kind))
         .also(frame.merge_key, "merged here");
     return;
   }

@@ -28,6 +28,13 @@ TEST_CASE("a name that is cut short means the longer one, when there is one only
   CHECK(nearest("retry", {"retryOn"}) == "(nothing)");
 }
 
+TEST_CASE("a word of one or two letters means nothing else, unless they are swapped") {
+  CHECK(nearest("e", {"a", "env"}) == "(nothing)");
+  CHECK(nearest("xy", {"xz", "y"}) == "(nothing)");
+  CHECK(nearest("ds", {"sd"}) == "sd");
+  CHECK(nearest("CP", {"cp"}) == "cp");
+}
+
 TEST_CASE("a word of hostile length means nothing") {
   CHECK(nearest(std::string(100'000, 'a'), {std::string_view("aaa")}) == "(nothing)");
 }
