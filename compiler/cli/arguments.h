@@ -13,7 +13,8 @@ enum class ValueKind {
   Free,
   File,       // a document, or a directory of documents
   Directory,  // of any files
-  Target,     // a name from `list targets`
+  Target,     // a name of an available target
+  Topic,      // what `explain` knows by name
   Word,       // one of `CallArgument::words`
 };
 

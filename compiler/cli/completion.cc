@@ -5,13 +5,15 @@
 namespace trainyard {
 
 CompletionTables completion_tables(const std::vector<std::unique_ptr<Command>>& commands,
-                                   const std::vector<std::string>& targets) {
+                                   const std::vector<std::string>& targets,
+                                   const std::vector<std::string>& topics) {
   CompletionTables tables;
   for (const auto& command : commands) {
     CompletionCommandRow row{std::string(command->name()), std::string(command->summary()),
                              command->all_arguments()};
     for (CallArgument& argument : row.arguments) {
       if (argument.kind == ValueKind::Target) argument.words = targets;
+      if (argument.kind == ValueKind::Topic) argument.words = topics;
     }
     tables.push_back(std::move(row));
   }

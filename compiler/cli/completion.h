@@ -17,7 +17,8 @@ struct CompletionCommandRow {
 using CompletionTables = std::vector<CompletionCommandRow>;
 
 CompletionTables completion_tables(const std::vector<std::unique_ptr<Command>>& commands,
-                                   const std::vector<std::string>& targets);
+                                   const std::vector<std::string>& targets,
+                                   const std::vector<std::string>& topics);
 
 std::string bash_completion(const CompletionTables& tables);
 std::string zsh_completion(const CompletionTables& tables);

@@ -20,7 +20,7 @@ std::string options_of(const CompletionCommandRow& row) {
 }
 
 /// `name)` and what there is to complete for one command.
-void command(const CompletionCommandRow& row, std::string& out) {
+void command(const CompletionCommandRow& row, const CompletionTables& tables, std::string& out) {
   out += "    '" + row.name + "')\n      case $previous in\n";
   std::string operand = "COMPREPLY=()";
   for (const CallArgument& argument : row.arguments) {
@@ -29,6 +29,12 @@ void command(const CompletionCommandRow& row, std::string& out) {
     out += "        ";
     if (argument.letter != 0) out += "-" + std::string(1, argument.letter) + " | ";
     out += "--" + argument.name + ") " + action(argument) + "; return ;;\n";
+  }
+  // `help` takes the words of a command one by one.
+  for (const std::string& first : first_words(tables)) {
+    const std::vector<std::string> second = second_words(tables, first);
+    if (row.name != "help" || second.empty()) continue;
+    out += "        " + first + ") _trainyard_words '" + spaced(second) + "'; return ;;\n";
   }
   out += "      esac\n      if [[ $current == -* ]]; then\n        _trainyard_words '" +
          options_of(row) + "'\n      else\n        " + operand + "\n      fi\n      ;;\n";
@@ -81,7 +87,7 @@ std::string bash_completion(const CompletionTables& tables) {
            "  fi\n";
   }
   out += "  case $command in\n";
-  for (const CompletionCommandRow& row : tables) command(row, out);
+  for (const CompletionCommandRow& row : tables) command(row, tables, out);
   out += "  esac\n}\n\ncomplete -F _trainyard trainyard\n";
   return out;
 }

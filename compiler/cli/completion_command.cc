@@ -1,9 +1,28 @@
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "cli/completion.h"
+#include "driver/explain_names.h"
 
 namespace trainyard {
 namespace {
+
+std::vector<std::string> available_targets(Session& session) {
+  std::vector<std::string> names;
+  for (const TargetFacts* facts : session.all_targets()) {
+    if (facts->available) names.emplace_back(facts->name);
+  }
+  return names;
+}
+
+/// What can be explained by its name, and the words that may stand in front of one.
+std::vector<std::string> topics(Session& session) {
+  std::vector<std::string> words = {"rule", "target", "machine", "fabric", "diagnostic"};
+  for (const auto names :
+       {rule_names, target_names, machine_names, fabric_names, diagnostic_names}) {
+    for (std::string& name : names(session)) words.push_back(std::move(name));
+  }
+  return words;
+}
 
 class CompletionCommand : public Command {
  public:
@@ -32,7 +51,8 @@ class CompletionCommand : public Command {
 
   ExitCode run(Io& io) override {
     Session session(io.env);
-    const CompletionTables tables = completion_tables(all_commands(), session.targets.names());
+    const CompletionTables tables =
+        completion_tables(all_commands(), available_targets(session), topics(session));
     if (shell_ == "bash") io.out += bash_completion(tables);
     if (shell_ == "zsh") io.out += zsh_completion(tables);
     if (shell_ == "fish") io.out += fish_completion(tables);

@@ -15,7 +15,8 @@ class ExplainCommand : public Command {
     return "Explains a field of a TrainingJob (`spec.network`), of a Cluster "
            "(`Cluster.spec.pools`) "
            "or of any kind that has a schema (`Job.spec.template`, `batch/v1/Job`); or with the "
-           "word `rule`, `target`, `machine` or `diagnostic` in front what has that name. A name "
+           "word `rule`, `target`, `machine`, `fabric` or `diagnostic` in front what has that "
+           "name. A name "
            "alone is explained as everything that it means. Without a topic: the fields of a "
            "TrainingJob.";
   }
@@ -28,6 +29,7 @@ class ExplainCommand : public Command {
   Arguments arguments() override {
     return {{.name = "TOPIC",
              .help = "A field path, a name, or a word and a name",
+             .kind = ValueKind::Topic,
              .operand = true,
              .into = &request_.topic},
             {.name = "kind",
@@ -45,6 +47,7 @@ class ExplainCommand : public Command {
     if (session.sink.has_errors()) return finish(io, session);
     const Explanation explanation = explain_topic(session, request_);
     const ExitCode code = finish(io, session);
+    if (explanation.call_wrong) return wrong_call(io, explanation.error);
     if (!explanation.error.empty()) return wrong_input(io, explanation.error);
     io.out += explanation.text;
     return code;

@@ -12,7 +12,9 @@ class SchemaImportCommand : public Command {
   std::string_view description() const override {
     return "Turns CustomResourceDefinitions, and the definitions of an OpenAPI document that "
            "`--definition` names, into compact schemas: the structure without description texts. A "
-           "folder of them, or of the CRDs as they are, serves `--schemas`.";
+           "folder of them, or of the CRDs as they are, serves `--schemas`.\n\n"
+           "With `--output json` the report has `schemas` (the stream), or with `--output-dir` "
+           "`written` (paths).";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard schema import crd.yaml -o schemas/",
@@ -46,7 +48,10 @@ class SchemaImportCommand : public Command {
     Session session(io.env);
     const SchemaImportResult result = import_schemas(session, request_);
     const bool good = !session.sink.has_errors();
-    const ExitCode code = finish(io, session, good ? json_member("written", result.written) : "");
+    const std::string member = request_.output_directory.empty()
+                                   ? json_member("schemas", result.stream)
+                                   : json_member("written", result.written);
+    const ExitCode code = finish(io, session, good ? member : "");
     if (result.world_failed) return ExitCode::WorldFailed;
     if (code != ExitCode::Good) return code;
     if (!io.reports()) io.out += result.stream;

@@ -20,7 +20,10 @@ class WhyCommand : public Command {
            "compiled in memory. Of a TrainingJob, `--line` is a line of the spec, and the answer "
            "is what in the output comes from it.\n\n"
            "A place is `KIND/NAME:PATH`; the object may be left out. Items of lists are named by "
-           "number or by name, and a place stands for everything below it.";
+           "number or by name, and a place stands for everything below it.\n\n"
+           "With `--output json` the report has `answer` (the text) and `values`: for each value "
+           "its "
+           "object, path and lines, and under `causes` the steps that led to it.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard why out.yaml --at "
@@ -59,15 +62,19 @@ class WhyCommand : public Command {
     }
     Session session(io.env);
     prepare(session, options_);
-    std::string answer;
+    WhyAnswer answer;
     if (!session.sink.has_errors()) answer = why(session, request_);
     const bool good = !session.sink.has_errors();
-    const ExitCode code = finish(io, session, good ? json_member("answer", answer) : "");
-    if (good && !io.reports()) io.out += answer;
+    const ExitCode code = finish(io, session, good ? members(answer) : "");
+    if (good && !io.reports()) io.out += answer.text;
     return code;
   }
 
  private:
+  static std::string members(const WhyAnswer& answer) {
+    return json_member("answer", answer.text) + ",\n  \"values\": " + entries_json(answer.entries);
+  }
+
   bool parse_line() {
     const char* const end = line_.data() + line_.size();
     const auto [rest, error] = std::from_chars(line_.data(), end, request_.line);

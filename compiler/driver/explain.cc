@@ -16,7 +16,7 @@ namespace trainyard {
 namespace {
 
 Explanation failed(std::string error) {
-  return {"", std::move(error)};
+  return {"", std::move(error), false};
 }
 
 struct NamedTopic {
@@ -29,6 +29,7 @@ constexpr NamedTopic kNamedTopics[] = {
     {"rule", rule_names, explain_rule},
     {"target", target_names, explain_target},
     {"machine", machine_names, explain_machine},
+    {"fabric", fabric_names, explain_fabric},
     {"diagnostic", diagnostic_names, explain_diagnostic},
 };
 
@@ -62,7 +63,7 @@ Explanation explain_field(Session& session, std::string_view kind_name, std::str
     }
     help.text += ".\n";
   }
-  return {help.text, ""};
+  return {help.text, "", false};
 }
 
 /// The fields at the top of a TrainingJob, or those of its `spec`.
@@ -102,6 +103,8 @@ std::string unknown_topic(Session& session, std::string_view topic) {
 Explanation explain_word(Session& session, const std::string& word) {
   const auto [first, rest] = split_kind(word);
   if (contains(fields(session, false), first)) return explain_field(session, "TrainingJob", word);
+  // Machines of some vendors are called what a kind and a field could be: `BM.GPU.H100.8`.
+  if (std::string text = explain_machine(session, word); !text.empty()) return {text, "", false};
   const bool is_kind = !first.empty() && (first.find('/') != std::string_view::npos ||
                                           (first[0] >= 'A' && first[0] <= 'Z'));
   if (is_kind) return explain_field(session, first, rest);
@@ -122,7 +125,7 @@ Explanation explain_word(Session& session, const std::string& word) {
 
 Explanation explain_named(Session& session, const NamedTopic& topic, const std::string& name) {
   std::string text = topic.explain(session, name);
-  if (!text.empty()) return {text, ""};
+  if (!text.empty()) return {text, "", false};
   const std::vector<std::string> names = topic.names(session);
   const std::vector<std::string_view> views(names.begin(), names.end());
   std::string error = "there is no " + std::string(topic.word) + " " + code(name);
@@ -142,6 +145,7 @@ Explanation overview(Session& session) {
       "  trainyard explain rule NAME         what a rule does and why (`trainyard list rules`)\n"
       "  trainyard explain target NAME       what a target cannot express\n"
       "  trainyard explain machine NAME      what is known of a machine\n"
+      "  trainyard explain fabric NAME       which machines have a fabric\n"
       "  trainyard explain diagnostic NAME   what the name behind a message means\n";
   return field;
 }
@@ -151,14 +155,16 @@ Explanation overview(Session& session) {
 Explanation explain_topic(Session& session, const ExplainRequest& request) {
   const std::vector<std::string>& topic = request.topic;
   if (!request.kind.empty()) {
-    if (topic.size() > 1) return failed("with `--kind` there is one field at most");
+    if (topic.size() > 1) return {"", "with `--kind` there is one field at most", true};
     return explain_field(session, request.kind, topic.empty() ? "" : topic[0]);
   }
   if (topic.empty()) return overview(session);
   if (topic.size() == 1) return explain_word(session, topic[0]);
   const NamedTopic* named = find_topic(topic[0]);
   if (named == nullptr || topic.size() > 2) {
-    return failed("expected a field, or `rule`, `target`, `machine` or `diagnostic` and a name");
+    return {"",
+            "expected a field, or `rule`, `target`, `machine`, `fabric` or `diagnostic` and a name",
+            true};
   }
   return explain_named(session, *named, topic[1]);
 }

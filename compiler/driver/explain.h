@@ -16,10 +16,11 @@ struct ExplainRequest {
 struct Explanation {
   std::string text;
   std::string error;
+  bool call_wrong = false;  // it is not the name that is wrong
 };
 
-/// Explains a field of any kind that has a schema, a rule, a target or a kind of diagnostic. A name
-/// that means several of them is explained as each.
+/// Explains a field of any kind that has a schema, a rule, a target, a machine, a fabric or a kind
+/// of diagnostic. A name that means several of them is explained as each.
 Explanation explain_topic(Session& session, const ExplainRequest& request);
 
 }  // namespace trainyard

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "diag/kind.h"
+#include "driver/list.h"
 #include "driver/text_layout.h"
 #include "rules/rule.h"
 
@@ -108,6 +109,26 @@ std::string explain_machine(Session& session, std::string_view name) {
   fact("remarks", *machine->remarks, out);
   fact("source", *machine->source, out);
   return out;
+}
+
+std::vector<std::string> fabric_names(Session& session) {
+  std::vector<std::string> names;
+  const Table table = *list_table(session, "fabrics");
+  for (const auto& row : table.rows) names.push_back(row[0][0]);
+  return names;
+}
+
+std::string explain_fabric(Session& session, std::string_view name) {
+  const Table table = *list_table(session, "fabrics");
+  for (const auto& row : table.rows) {
+    if (row[0][0] != name) continue;
+    std::string machines;
+    for (const std::string& machine : row[1]) machines += (machines.empty() ? "" : ", ") + machine;
+    std::string out = "fabric " + std::string(name) + "\n\n";
+    fact("machines", machines.empty() ? "none that is known" : machines, out);
+    return out;
+  }
+  return {};
 }
 
 std::vector<std::string> diagnostic_names(Session&) {

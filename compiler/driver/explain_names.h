@@ -19,6 +19,9 @@ std::string explain_target(Session& session, std::string_view name);
 std::vector<std::string> machine_names(Session& session);
 std::string explain_machine(Session& session, std::string_view name);
 
+std::vector<std::string> fabric_names(Session& session);
+std::string explain_fabric(Session& session, std::string_view name);
+
 std::vector<std::string> diagnostic_names(Session& session);
 std::string explain_diagnostic(Session& session, std::string_view name);
 

@@ -99,6 +99,7 @@ Table fabrics(Session& session) {
   for (const std::string& word : fabric_words(session.schemas)) machines[word];
   for (const auto& catalogue : session.machines.all()) {
     for (const auto& machine : *catalogue->spec->machines) {
+      if (!machine->fabric) continue;
       machines[std::string(*machine->fabric)].emplace_back(*machine->name);
     }
   }
@@ -114,10 +115,10 @@ Table machines(Session& session) {
   Table table{"machines",
               {{"machine", "name"},
                {"also", "aliases", 24, true},
-               {"gpus", "gpus"},
+               {"gpus", "gpus", 0, false, true, true},
                {"gpu", "gpu"},
                {"gpu memory", "gpuMemory"},
-               {"cpu", "cpu"},
+               {"cpu", "cpu", 0, false, true, true},
                {"memory", "memory"},
                {"fabric", "fabric"},
                {"catalogue", "catalogue"}},

@@ -152,6 +152,10 @@ std::string table_json(const Table& table) {
       if (table.columns[i].list) {
         value = tree.add_seq();
         for (const std::string& each : row[i]) tree.append(value, text(each));
+      } else if (row[i].empty()) {
+        value = tree.add(Kind::Null);
+      } else if (table.columns[i].number) {
+        value = tree.add(Kind::Int, tree.intern(joined(row[i])));
       } else {
         value = text(joined(row[i]));
       }

@@ -18,6 +18,7 @@ struct Column {
   std::size_t width = 0;  // to wrap the text form at; 0 never does
   bool list = false;      // a cell holds any number of texts, and JSON a list
   bool in_text = true;    // too long for the text form otherwise
+  bool number = false;    // to JSON
 };
 
 /// Cells are lists of texts; where the column is none, of one.
@@ -30,7 +31,7 @@ struct Table {
 /// Columns below each other, their titles in capitals.
 std::string table_text(const Table& table);
 std::string table_markdown(const Table& table);
-/// `{"version": 1, "<key>": [{...}, ...]}`.
+/// `{"version": 1, "<key>": [{...}, ...]}`; what is not known is null.
 std::string table_json(const Table& table);
 
 }  // namespace trainyard

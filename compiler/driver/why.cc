@@ -110,15 +110,25 @@ class Why {
  public:
   Why(Session& session, const WhyRequest& request) : session_(session), request_(request) {}
 
-  std::string answer() {
+  WhyAnswer answer() {
     if (!load()) return {};
     Narrator narrator(session_);
     if (known_.spec) narrator.know(known_.name, known_.spec_text);
+    std::string text = told(narrator);
+    return {std::move(text), std::move(entries_)};
+  }
+
+ private:
+  std::string told(Narrator& narrator) {
     if (!request_.at.empty()) return at_place(narrator);
     return known_.spec ? from_spec_line(narrator) : at_output_line(narrator);
   }
 
- private:
+  std::string tell(Narrator& narrator, const std::vector<const ProvenanceEntry*>& found) {
+    for (const ProvenanceEntry* entry : found) entries_.push_back(*entry);
+    return narrator.tell(found, known_.output);
+  }
+
   bool load() {
     const FileId file =
         read_source(request_.input, session_.env, session_.sources, session_.sink, session_.limits);
@@ -205,7 +215,7 @@ class Why {
 
   std::string at_place(Narrator& narrator) {
     const auto found = at_path(known_.causes, request_.at);
-    if (!found.empty()) return narrator.tell(found, known_.output);
+    if (!found.empty()) return tell(narrator, found);
     Diagnostic& report = session_.sink.report(DiagnosticKind::NothingThere, {},
                                               "the output has nothing at " + code(request_.at));
     if (const auto near = nearest()) report.note("the nearest is " + code(*near));
@@ -251,7 +261,7 @@ class Why {
 
   std::string at_output_line(Narrator& narrator) {
     const auto found = at_line(known_.causes, request_.line);
-    if (!found.empty()) return narrator.tell(found, known_.output);
+    if (!found.empty()) return tell(narrator, found);
     Diagnostic& report = session_.sink.report(
         DiagnosticKind::NothingThere, {},
         "no value stands on line " + std::to_string(request_.line) + " of " + code(known_.name));
@@ -275,6 +285,7 @@ class Why {
         text += "  " + entry.object + ":" + entry.named_path;
         if (nearest_rule != nullptr) text += "   (rule " + nearest_rule->name + ")";
         text += '\n';
+        entries_.push_back(entry);
         ++count;
         break;
       }
@@ -294,11 +305,12 @@ class Why {
   Session& session_;
   const WhyRequest& request_;
   Answerable known_;
+  std::vector<ProvenanceEntry> entries_;  // of the answer
 };
 
 }  // namespace
 
-std::string why(Session& session, const WhyRequest& request) {
+WhyAnswer why(Session& session, const WhyRequest& request) {
   return Why(session, request).answer();
 }
 

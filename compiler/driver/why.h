@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "driver/session.h"
+#include "emit/provenance.h"
 
 namespace trainyard {
 
@@ -15,9 +17,14 @@ struct WhyRequest {
   std::string target;
 };
 
+struct WhyAnswer {
+  std::string text;                      // for people
+  std::vector<ProvenanceEntry> entries;  // the same for programs
+};
+
 /// Why the output is as it is: for each value the rule, the line of the template and the line of
 /// the spec. A line of a spec is answered the other way round: with the values that it leads to.
-/// "" with errors in the session's sink when there is no answer.
-std::string why(Session& session, const WhyRequest& request);
+/// Empty with errors in the session's sink when there is no answer.
+WhyAnswer why(Session& session, const WhyRequest& request);
 
 }  // namespace trainyard

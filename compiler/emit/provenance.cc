@@ -212,9 +212,9 @@ bool is_provenance(std::string_view json) {
   return json.starts_with(kBeginning);
 }
 
-std::string provenance_json(const Provenance& provenance, std::string_view output) {
+std::string entries_json(const Provenance& provenance) {
   constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
-  std::string text = std::string(kBeginning) + digest_of(output) + "\", \"entries\": [";
+  std::string text = "[";
   const char* separator = "\n";
   for (const ProvenanceEntry& entry : provenance) {
     nlohmann::json causes = nlohmann::json::array();
@@ -225,7 +225,12 @@ std::string provenance_json(const Provenance& provenance, std::string_view outpu
     text += separator + json.dump(-1, ' ', false, kReplace);
     separator = ",\n";
   }
-  return text + "\n]}\n";
+  return text + "\n]";
+}
+
+std::string provenance_json(const Provenance& provenance, std::string_view output) {
+  return std::string(kBeginning) + digest_of(output) +
+         "\", \"entries\": " + entries_json(provenance) + "}\n";
 }
 
 std::optional<ProvenanceFile> read_provenance(std::string_view json) {

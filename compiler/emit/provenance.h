@@ -52,6 +52,8 @@ inline constexpr std::string_view kProvenanceSuffix = ".provenance.json";
 
 /// `{"version": 1, "output": "sha256:...", "entries": [...]}`, one entry per line.
 std::string provenance_json(const Provenance& provenance, std::string_view output);
+/// The list alone: `[...]`.
+std::string entries_json(const Provenance& provenance);
 /// Nothing when the text is no such map.
 std::optional<ProvenanceFile> read_provenance(std::string_view json);
 /// Whether a text is such a map, by how it begins: others use the suffix, too.

@@ -139,7 +139,15 @@ bool Describer::is_required(const SchemaNode& node, std::string_view name) const
 }
 
 bool Describer::step(Place& place, std::string_view name) {
-  const SchemaId inside = entered(place.schema);
+  SchemaId inside = entered(place.schema);
+  // A field of a map's values: the key is left out, or stood in brackets.
+  const SchemaId values = pack_[inside].additional;
+  const bool of_values = values != kNoLimit && !pack_.property(pack_[inside], name) &&
+                         pack_.property(pack_[entered(values)], name);
+  if (of_values) {
+    inside = entered(values);
+    place.path += ".*";
+  }
   const SchemaNode& node = pack_[inside];
   const SchemaId next = pack_.property(node, name).value_or(node.additional);
   if (next == kNoLimit) {

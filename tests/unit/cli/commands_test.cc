@@ -193,11 +193,36 @@ TEST_CASE("explain guesses what is not there and ends with 1") {
   fails({"--kind", "batch/v1/Jub"}, "did you mean `batch/v1/Job`?");
   fails({"Clutser.spec"}, "did you mean `Cluster`?");
   fails({"xyzzyxyzzy"}, "nothing is known about `xyzzyxyzzy`");
-  fails({"rule", "a", "b"}, "expected a field");
-  fails({"--kind", "Cluster", "a", "b"}, "one field at most");
   fails({"spec.image.x"}, "`spec.image` has no fields");
   fails({""}, "nothing is known");
   fails({"/"}, "");
+}
+
+TEST_CASE("explain with too many words is a wrong call") {
+  Caller call;
+  for (const auto& words : {std::vector<std::string>{"explain", "rule", "a", "b"},
+                            {"explain", "--kind", "Cluster", "a", "b"}}) {
+    const Called called = call(words);
+    CHECK(called.code == ExitCode::CallWrong);
+    CHECK(called.out.empty());
+  }
+}
+
+TEST_CASE("what a program reads of a list has numbers, and null for what is not known") {
+  Caller call;
+  const std::string json = call({"list", "machines", "--output", "json"}).out;
+  CHECK(contains(json, "\"gpus\": 8"));
+  CHECK(contains(json, "\"cpu\": null"));
+  CHECK_FALSE(contains(json, "\"cpu\": \"\""));
+}
+
+TEST_CASE("an imported schema is in the report when it goes into no file") {
+  Caller call;
+  call.files.files["crd.yaml"] = kCrd;
+  const Called called = call({"schema", "import", "crd.yaml", "--output", "json"});
+  CHECK(called.code == ExitCode::Good);
+  CHECK(contains(called.out, "\"schemas\": "));
+  CHECK(contains(called.out, "Widget"));
 }
 
 TEST_CASE("why answers from the map beside an output") {
