@@ -144,6 +144,12 @@ NodeId RuleContext::shape(const Tree& from_tree, NodeId id) {
   return copy;
 }
 
+Span RuleContext::machine_place(const RoleInput& input) const {
+  if (const Text& machine = of(input, &RoleFields::machine)) return machine.span;
+  if (const Text& pool = of(input, &RoleFields::pool)) return pool.span;
+  return input.nodes.pool == nullptr ? Span() : (*input.nodes.pool)->machine.span;
+}
+
 NodeId RuleContext::shape(const Shape& part) {
   return shape(tree_of(part.span), part.node);
 }

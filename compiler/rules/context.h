@@ -119,6 +119,8 @@ class RuleContext {
     if (role.own != nullptr && (role.own->*field).given()) return role.own->*field;
     return spec.*field;
   }
+  /// Where the user's text brings in the machine of a role, be it by its pool.
+  Span machine_place(const RoleInput& input) const;
   /// The Pod Security level that the job or the Cluster asks for; empty means `restricted`.
   const Located<SecurityLevel>& security_level() const;
 

@@ -22,9 +22,8 @@ void run(RuleContext& context) {
   for (const RoleInput& input : context.roles) {
     const Machine* machine = input.nodes.machine;
     if (machine == nullptr || is_plain(*machine->fabric)) continue;
-    const Text& asked = context.of(input, &RoleFields::machine);
     context
-        .report(DiagnosticKind::FabricNotUsed, asked ? asked.span : wanted.span,
+        .report(DiagnosticKind::FabricNotUsed, context.machine_place(input),
                 code(*machine->name) + " has the fabric " + code(*machine->fabric) +
                     ", but this job would talk over TCP")
         .note(

@@ -26,7 +26,7 @@ void count(RuleContext& context, RoleInput& input) {
       .report(DiagnosticKind::GpusExceedMachine, wanted.span,
               std::to_string(*wanted) + " GPUs per node, but " + code(machine) + " has " +
                   std::to_string(**available))
-      .also(context.of(input, &RoleFields::machine).span, "the machine");
+      .also(context.machine_place(input), "the machine");
 }
 
 MigStrategy mig_strategy(const RuleContext& context, const NodeShape& nodes) {

@@ -76,15 +76,17 @@ void whole_node_default(RuleContext& context, RoleInput& input, std::string_view
   context.add(input.role->limits, resource, amount, origin);
 }
 
-void check_against_machine(RuleContext& context, const QuantityText& wanted,
-                           const QuantityText& machine, std::string_view name) {
+void check_against_machine(RuleContext& context, const RoleInput& input, const QuantityText& wanted,
+                           const QuantityText& machine) {
   if (!wanted || !machine) return;
   const auto asked = Quantity::parse(*wanted);
   const auto all = Quantity::parse(*machine);
   if (!asked || !all || *asked < *all) return;
-  context.report(DiagnosticKind::ExceedsMachine, wanted.span,
-                 code(*wanted) + " does not fit a node: " + code(name) + " has " + code(*machine) +
-                     " in all, and the system needs a part of it");
+  context
+      .report(DiagnosticKind::ExceedsMachine, wanted.span,
+              code(*wanted) + " does not fit a node: " + code(*input.nodes.machine->name) +
+                  " has " + code(*machine) + " in all, and the system needs a part of it")
+      .also(context.machine_place(input), "the machine");
 }
 
 void amounts(RuleContext& context, RoleInput& input) {
@@ -100,11 +102,11 @@ void amounts(RuleContext& context, RoleInput& input) {
     context.add(role.requests, entry.key, *entry.value, origin);
     context.add(role.limits, entry.key, *entry.value, origin);
   }
-  if (const Machine* machine = input.nodes.machine) {
+  if (input.nodes.machine != nullptr) {
     const QuantityText& cpu = node_amount(input.nodes, "cpu");
     const QuantityText& memory = node_amount(input.nodes, "memory");
-    check_against_machine(context, wanted.cpu, cpu, *machine->name);
-    check_against_machine(context, wanted.memory, memory, *machine->name);
+    check_against_machine(context, input, wanted.cpu, cpu);
+    check_against_machine(context, input, wanted.memory, memory);
     whole_node_default(context, input, "cpu", wanted.cpu, cpu);
     whole_node_default(context, input, "memory", wanted.memory, memory);
   }
