@@ -1,8 +1,10 @@
 #include <cfloat>
 #include <cmath>
 
+#include "schema/pattern_words.h"
 #include "schema/walk.h"
 #include "schema/words.h"
+#include "tree/scalar.h"
 
 namespace trainyard {
 namespace {
@@ -13,6 +15,14 @@ std::uint32_t code_points(std::string_view text) {
     if ((static_cast<unsigned char>(c) & 0xc0) != 0x80) ++count;
   }
   return count;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
 }
 
 /// kubernetes/kube-openapi pkg/validation/validate/values.go
@@ -105,8 +115,15 @@ void Walk::text_pattern(const SchemaNode& schema, const Frame& at) {
   }
   if (pattern.find(kQuantityUnits) != std::string_view::npos) return bad_quantity(at);
   if (Violation* found = fail(DiagnosticKind::PatternMismatch, at)) {
-    found->message =
-        shown(tree_[at.node]) + " does not match the pattern `" + std::string(pattern) + "`";
+    const std::string_view words = pattern_words(pattern);
+    const std::string text = shown(tree_[at.node]);
+    found->message = words.empty()
+                         ? text + " does not match the pattern `" + std::string(pattern) + "`"
+                         : "found " + text + ", wanted " + std::string(words);
+    // `Job` for `job`: only the case is wrong.
+    const std::string lower = lower_case(tree_[at.node].text);
+    const bool fits = patterns_.match(pattern, lower) == Patterns::Result::Match;
+    if (!words.empty() && fits && plain_is_string(lower)) found->replacement = lower;
   }
 }
 

@@ -96,10 +96,13 @@ bool read_value(const Decoding& in, NodeId node, Seconds& out) {
     out = *seconds;
     return true;
   }
+  const bool is_length = at.text.find_first_not_of("0123456789dhms") == std::string_view::npos;
   in.sink
       .report(DiagnosticKind::BadDuration, at.span,
               "found `" + std::string(at.text) +
-                  "`, which is not a length of time such as `90s`, `30m`, `12h` or `7d`")
+                  (is_length ? "`, which is longer than 68 years, the most that is taken"
+                             : "`, which is not a length of time such as `90s`, `30m`, `12h` or "
+                               "`7d`"))
       .at(field_path(in.tree, in.root, node));
   return false;
 }

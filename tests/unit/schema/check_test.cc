@@ -85,12 +85,11 @@ TEST_CASE("a null entry is dropped by the server: a warning, and missing when it
       r: {type: string}, o: {type: string}, d: {type: string, default: x},
       nn: {type: string, nullable: true}, l: {type: array, items: {type: string}}}})");
   CHECK(pack.faults("{r: a, o: null}") ==
-        Lines{"warning: o: `null` where a string is wanted: Kubernetes drops the field; write a "
+        Lines{"warning: o: `null` where a string is wanted: it counts as left out; write a "
               "value or leave the field out"});
-  CHECK(
-      pack.faults("{r: a, d: null}") ==
-      Lines{"warning: d: `null` where a string is wanted: Kubernetes takes the default `x`; write "
-            "a value or leave the field out"});
+  CHECK(pack.faults("{r: a, d: null}") ==
+        Lines{"warning: d: `null` where a string is wanted: the default `x` is taken; write "
+              "a value or leave the field out"});
   CHECK(pack.accepts("{r: a, nn: null}"));
   CHECK(pack.faults("{r: null}")[0] == ": missing field `r`");
   CHECK(pack.faults("{r: a, l: [null]}") == Lines{"l[0]: found `null`, wanted a string"});
@@ -104,7 +103,7 @@ TEST_CASE("enums compare values, name the allowed ones and guess") {
   CHECK(pack.faults("{p: never}") ==
         Lines{"p: `never` is not one of `Always`, `IfNotPresent` or `Never`"});
   CHECK(pack.faults("{i: 3}") == Lines{"i: `3` is not one of `1` or `2`"});
-  CHECK(pack.faults("{nn: null}") == Lines{"nn: `null` is not the only value allowed, `x`"});
+  CHECK(pack.faults("{nn: null}") == Lines{"nn: found `null`, wanted `x`"});
   const Tree tree = tree_of("{p: never}");
   CHECK(check_schema(pack.pack(), pack.id(), tree, tree.root())[0].suggestion == "Never");
 }

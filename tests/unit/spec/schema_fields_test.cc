@@ -63,7 +63,8 @@ class Comparison {
 
   void field(const FieldRow& row, View schema, const std::string& at) {
     const std::string_view type = schema["type"].text();
-    const bool int_or_string = schema["x-kubernetes-int-or-string"].text() == "true";
+    const bool int_or_string = schema["x-kubernetes-int-or-string"].text() == "true" ||
+                               schema["format"].text() == "quantity";
     switch (row.type) {
       case FieldType::String:
         return expect((type == "string" && !schema["enum"]) || type == "number" || int_or_string ||
@@ -108,7 +109,7 @@ class Comparison {
   /// Text, or text and numbers that are taken as they are written.
   static bool text_as_written(View schema) {
     const View type = schema["type"];
-    if (schema["x-kubernetes-int-or-string"]) return true;
+    if (schema["x-kubernetes-int-or-string"] || schema["format"].text() == "quantity") return true;
     if (!type || !type->is_seq()) return type.text() == "string";
     const auto words = type.tree().children(type.id());
     return View(type.tree(), *words.begin()).text() == "string";
