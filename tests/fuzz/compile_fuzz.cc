@@ -202,7 +202,7 @@ void build_job(Run& run, const Job& job, std::string_view input) {
   require(run.world.files.files == before, "a stream writes no file");
   require_good_diagnostics(run.session.sink, run.session.sources, input);
   if (run.session.sink.has_errors()) {
-    require(result.stream.empty() && result.files.empty() && result.written.empty(),
+    require(result.stream.empty() && result.written.empty() && result.removed.empty(),
             "what is wrong has no output");
     return;
   }
@@ -310,13 +310,15 @@ void as_template(std::string_view bytes) {
 void as_provenance(std::string_view bytes) {
   const auto map = read_provenance(bytes);
   if (!map) return;
-  const std::string text = provenance_json(*map);
+  const Provenance& causes = map->entries;
+  const std::string text = provenance_json(causes, bytes);
   const auto again = read_provenance(text);
-  require(again && provenance_json(*again) == text, "a map of causes reads back");
-  describe(at_line(*map, 1));
-  if (map->empty()) return;
-  describe(at_path(*map, map->front().object + ":" + map->front().named_path));
-  describe(at_path(*map, bytes.substr(0, 100)));
+  require(again && provenance_json(again->entries, bytes) == text, "a map of causes reads back");
+  require(again->is_of(bytes) && is_provenance(text), "a map of causes knows its output");
+  describe(at_line(causes, 1));
+  if (causes.empty()) return;
+  describe(at_path(causes, causes.front().object + ":" + causes.front().named_path));
+  describe(at_path(causes, bytes.substr(0, 100)));
 }
 
 /// A pack that was built opens, and anything can be checked against every kind in it.
