@@ -59,7 +59,8 @@ class BuildCommand : public Command {
     prepare(session, options_);
     BuildResult result;
     if (!session.sink.has_errors()) result = build(session, request_);
-    const ExitCode code = finish(io, session, members(session, result));
+    const std::string extra = io.json ? members(session, result) : std::string();
+    const ExitCode code = finish(io, session, extra);
     if (result.world_failed) return ExitCode::WorldFailed;
     if (code != ExitCode::Good) return code;
     if (!io.json) io.out = std::move(result.stream) + result.difference;
