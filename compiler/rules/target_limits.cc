@@ -72,16 +72,20 @@ std::string described(const Inexpressible& limit) {
   return code(limit.field);
 }
 
+/// Where a job says what a row forbids. A role may say for itself what the job says for all.
+void collect(const Tree& tree, std::string_view field, std::vector<NodeId>& found) {
+  constexpr std::string_view kSpec = "spec.";
+  if (!field.starts_with(kSpec)) return collect(tree, tree.root(), field, found);
+  field.remove_prefix(kSpec.size());
+  const NodeId spec = tree.find(tree.root(), "spec");
+  collect(tree, spec, field, found);
+  for (NodeId role : tree.children(tree.find(spec, "roles"))) collect(tree, role, field, found);
+}
+
 void check(RuleContext& context, const Inexpressible& limit, std::string_view verb) {
   const Tree& tree = *context.in.job_tree;
   std::vector<NodeId> found;
-  collect(tree, tree.root(), limit.field, found);
-  // A role may say for itself what the job says for all.
-  constexpr std::string_view kSpec = "spec.";
-  if (limit.field.starts_with(kSpec)) {
-    const std::string in_role = "spec.roles.*." + std::string(limit.field.substr(kSpec.size()));
-    collect(tree, tree.root(), in_role, found);
-  }
+  collect(tree, limit.field, found);
   for (NodeId node : found) {
     if (!applies(limit, tree[node])) continue;
     const bool by_value = tree[node].is_scalar() || !tree[node].key_span.known();
