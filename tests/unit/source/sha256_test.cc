@@ -51,7 +51,7 @@ TEST_CASE("the processor's own instructions give what plain C++ gives") {
   }
   std::array<std::uint32_t, 8> a = {1, 2, 3, 4, 5, 6, 7, 0xffffffff};
   std::array<std::uint32_t, 8> b = a;
-  for (std::size_t count : {0, 1, 2, 17, 30}) {
+  for (std::size_t count : {0U, 1U, 2U, 17U, 30U}) {
     native(a.data(), text.data(), count);
     sha256_compress_plain(b.data(), text.data(), count);
     CHECK(a == b);
