@@ -48,6 +48,7 @@ class BuildCommand : public Command {
             templates_argument(options_.templates),
             schemas_argument(options_.schemas),
             strict_argument(options_.strict),
+            reader_argument(options_.reader),
             output_argument()};
   }
 

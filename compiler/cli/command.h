@@ -60,12 +60,14 @@ CallArgument target_argument(std::string& into);
 CallArgument templates_argument(std::vector<std::string>& into);
 CallArgument schemas_argument(std::vector<std::string>& into);
 CallArgument strict_argument(bool& into);
+CallArgument reader_argument(std::string& into);
 
-/// What `--templates`, `--schemas` and `--strict` change in a session.
+/// What `--templates`, `--schemas`, `--strict` and `--reader` change in a session.
 struct SessionOptions {
   std::vector<std::string> templates;
   std::vector<std::string> schemas;
   bool strict = false;
+  std::string reader = "fast";
 };
 void prepare(Session& session, const SessionOptions& options);
 
