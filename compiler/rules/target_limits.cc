@@ -72,20 +72,25 @@ std::string described(const Inexpressible& limit) {
   return code(limit.field);
 }
 
-/// Where a job says what a row forbids. A role may say for itself what the job says for all.
-void collect(const Tree& tree, std::string_view field, std::vector<NodeId>& found) {
-  constexpr std::string_view kSpec = "spec.";
-  if (!field.starts_with(kSpec)) return collect(tree, tree.root(), field, found);
-  field.remove_prefix(kSpec.size());
-  const NodeId spec = tree.find(tree.root(), "spec");
-  collect(tree, spec, field, found);
-  for (NodeId role : tree.children(tree.find(spec, "roles"))) collect(tree, role, field, found);
+/// The parts of a job in which fields of `spec` stand: a role may say for itself what the job says
+/// for all.
+std::vector<NodeId> specifications(const Tree& tree) {
+  std::vector<NodeId> result{tree.find(tree.root(), "spec")};
+  const NodeId roles = tree.find(result.front(), "roles");
+  for (NodeId role : tree.children(roles)) result.push_back(role);
+  return result;
 }
 
-void check(RuleContext& context, const Inexpressible& limit, std::string_view verb) {
+void check(RuleContext& context, const std::vector<NodeId>& specs, const Inexpressible& limit,
+           std::string_view verb) {
   const Tree& tree = *context.in.job_tree;
+  constexpr std::string_view kSpec = "spec.";
   std::vector<NodeId> found;
-  collect(tree, limit.field, found);
+  if (limit.field.starts_with(kSpec)) {
+    for (NodeId spec : specs) collect(tree, spec, limit.field.substr(kSpec.size()), found);
+  } else {
+    collect(tree, tree.root(), limit.field, found);
+  }
   for (NodeId node : found) {
     if (!applies(limit, tree[node])) continue;
     const bool by_value = tree[node].is_scalar() || !tree[node].key_span.known();
@@ -99,11 +104,12 @@ void check(RuleContext& context, const Inexpressible& limit, std::string_view ve
 }
 
 void run(RuleContext& context) {
+  const std::vector<NodeId> specs = specifications(*context.in.job_tree);
   for (const Inexpressible& limit : context.in.target->cannot) {
-    check(context, limit, "cannot express");
+    check(context, specs, limit, "cannot express");
   }
   for (const Inexpressible& limit : context.in.target->not_yet) {
-    check(context, limit, "does not write yet:");
+    check(context, specs, limit, "does not write yet:");
   }
 }
 
