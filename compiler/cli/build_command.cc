@@ -59,12 +59,17 @@ class BuildCommand : public Command {
     Session session(io.env);
     prepare(session, options_);
     BuildResult result;
+    request_.in_pieces = !io.json;
     if (!session.sink.has_errors()) result = build(session, request_);
     const std::string extra = io.json ? members(session, result) : std::string();
     const ExitCode code = finish(io, session, extra);
     if (result.world_failed) return ExitCode::WorldFailed;
     if (code != ExitCode::Good) return code;
-    if (!io.json) io.out = std::move(result.stream) + result.difference;
+    if (!result.pieces.empty()) {
+      io.rest = {std::move(result.stream), std::move(result.pieces)};
+    } else if (!io.json) {
+      io.out = std::move(result.stream) + result.difference;
+    }
     for (const std::string& path : result.written) io.err += "wrote " + path + "\n";
     return result.out_of_date ? ExitCode::OutOfDate : ExitCode::Good;
   }

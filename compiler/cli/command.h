@@ -11,13 +11,20 @@
 
 namespace trainyard {
 
+/// A long text that is written in pieces, in an order of its own, without being put together.
+struct PiecedText {
+  std::string text;
+  std::vector<std::string_view> pieces;  // of it
+};
+
 /// Where a command speaks to: standard output, standard error, and what is known of the terminal.
 struct Io {
   Env& env;
-  std::string& out;     // written to standard output when the command has ended
-  std::string& err;     // to standard error
-  bool colour = false;  // of standard error
-  bool json = false;    // `--output json`: diagnostics as JSON on standard output
+  std::string& out;      // written to standard output when the command has ended
+  std::string& err;      // to standard error
+  bool colour = false;   // of standard error
+  bool json = false;     // `--output json`: diagnostics as JSON on standard output
+  PiecedText rest = {};  // written to standard output after `out`
 };
 
 /// A call that help and the manual show.
