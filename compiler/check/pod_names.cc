@@ -1,5 +1,7 @@
 #include "check/pod_names.h"
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include "check/place.h"
@@ -10,7 +12,21 @@ namespace {
 
 /// Where a name stands below a pod template; `[]` stands for every item of a list.
 struct NamePlace {
-  std::string_view path;
+  constexpr NamePlace(std::string_view path, std::string_view called,
+                      Fault (*fault)(std::string_view))
+      : what(called), why_not(fault) {
+    while (!path.empty()) {
+      const std::size_t end = std::min(path.find_first_of(".["), path.size());
+      const bool list = end < path.size() && path[end] == '[';
+      steps[count++] = path.substr(0, end);
+      if (list) steps[count++] = kEach;
+      path.remove_prefix(std::min(end + (list ? 3 : 1), path.size()));
+    }
+  }
+
+  static constexpr std::string_view kEach = "[]";
+  std::array<std::string_view, 8> steps;  // taken apart once, not for every pod
+  std::size_t count = 0;
   std::string_view what;
   Fault (*why_not)(std::string_view);
 };
@@ -38,17 +54,15 @@ class PodNames {
   PodNames(const Tree& tree, const Origins& origins, Sink& sink)
       : tree_(tree), origins_(origins), sink_(sink) {}
 
-  void check(NodeId node, std::string_view path, const NamePlace& place) {
-    if (node == kNoNode) return;
-    if (path.empty()) return name(node, place);
-    const std::size_t dot = path.find('.');
-    std::string_view key = path.substr(0, dot);
-    const std::string_view rest = dot == std::string_view::npos ? "" : path.substr(dot + 1);
-    const bool each = key.ends_with("[]");
-    if (each) key.remove_suffix(2);
-    const NodeId value = tree_.find(node, key);
-    if (!each) return check(value, rest, place);
-    for (NodeId item : tree_.children(value)) check(item, rest, place);
+  void check(NodeId node, const NamePlace& place, std::size_t step = 0) {
+    for (; node != kNoNode && step < place.count; ++step) {
+      if (place.steps[step] == NamePlace::kEach) {
+        for (NodeId item : tree_.children(node)) check(item, place, step + 1);
+        return;
+      }
+      node = tree_.find(node, place.steps[step]);
+    }
+    if (node != kNoNode) name(node, place);
   }
 
  private:
@@ -71,7 +85,7 @@ class PodNames {
 void check_pod_names(const ObjectSet& objects, const Origins& origins, Sink& sink) {
   PodNames names(objects.tree, origins, sink);
   for (const FilledPod& pod : objects.pods) {
-    for (const NamePlace& place : kPlaces) names.check(pod.root, place.path, place);
+    for (const NamePlace& place : kPlaces) names.check(pod.root, place);
   }
 }
 

@@ -29,6 +29,7 @@ class ValidateCommand : public Command {
             templates_argument(options_.templates),
             schemas_argument(options_.schemas),
             strict_argument(options_.strict),
+            reader_argument(options_.reader),
             report_argument()};
   }
 

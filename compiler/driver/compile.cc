@@ -6,7 +6,6 @@
 #include "diag/suggest.h"
 #include "driver/escape_hatches.h"
 #include "driver/staged_files.h"
-#include "emit/canonical.h"
 #include "emit/field_order.h"
 #include "rules/rule.h"
 #include "tree/digest.h"
@@ -118,13 +117,6 @@ bool apply_rules(Session& session, const Document& document, const ClusterDocume
   return session.sink.error_count() == errors;
 }
 
-void into_written_form(ObjectSet& objects) {
-  for (const Object& object : objects.objects) {
-    canonicalise(objects.tree, object.root);
-    order_fields(objects.tree, object.root);
-  }
-}
-
 }  // namespace
 
 void Compilation::clear() {
@@ -162,7 +154,9 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   if (sink.error_count() != errors) return false;
   // These are the objects.
 
-  into_written_form(out.objects);
+  for (const Object& object : out.objects.objects) {
+    into_written_form(out.objects.tree, object.root);
+  }
   check_objects(out.objects, session.schema_sources(), out.origins, sink);
   return sink.error_count() == errors;
 }

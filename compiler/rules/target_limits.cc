@@ -72,15 +72,24 @@ std::string described(const Inexpressible& limit) {
   return code(limit.field);
 }
 
-void check(RuleContext& context, const Inexpressible& limit, std::string_view verb) {
+/// The parts of a job in which fields of `spec` stand: a role may say for itself what the job says
+/// for all.
+std::vector<NodeId> specifications(const Tree& tree) {
+  std::vector<NodeId> result{tree.find(tree.root(), "spec")};
+  const NodeId roles = tree.find(result.front(), "roles");
+  for (NodeId role : tree.children(roles)) result.push_back(role);
+  return result;
+}
+
+void check(RuleContext& context, const std::vector<NodeId>& specs, const Inexpressible& limit,
+           std::string_view verb) {
   const Tree& tree = *context.in.job_tree;
-  std::vector<NodeId> found;
-  collect(tree, tree.root(), limit.field, found);
-  // A role may say for itself what the job says for all.
   constexpr std::string_view kSpec = "spec.";
+  std::vector<NodeId> found;
   if (limit.field.starts_with(kSpec)) {
-    const std::string in_role = "spec.roles.*." + std::string(limit.field.substr(kSpec.size()));
-    collect(tree, tree.root(), in_role, found);
+    for (NodeId spec : specs) collect(tree, spec, limit.field.substr(kSpec.size()), found);
+  } else {
+    collect(tree, tree.root(), limit.field, found);
   }
   for (NodeId node : found) {
     if (!applies(limit, tree[node])) continue;
@@ -95,11 +104,12 @@ void check(RuleContext& context, const Inexpressible& limit, std::string_view ve
 }
 
 void run(RuleContext& context) {
+  const std::vector<NodeId> specs = specifications(*context.in.job_tree);
   for (const Inexpressible& limit : context.in.target->cannot) {
-    check(context, limit, "cannot express");
+    check(context, specs, limit, "cannot express");
   }
   for (const Inexpressible& limit : context.in.target->not_yet) {
-    check(context, limit, "does not write yet:");
+    check(context, specs, limit, "does not write yet:");
   }
 }
 

@@ -57,6 +57,25 @@ constexpr TokenFormat kTokens[] = {
     {"pypi-AgEIcHlwaS5vcmc", 50, is_word, "a PyPI token"},
 };
 
+/// The first characters of all prefixes, and of `eyJ`.
+constexpr auto kStarts = [] {
+  std::array<bool, 256> table{};
+  for (const TokenFormat& format : kTokens) {
+    table[static_cast<unsigned char>(format.prefix[0])] = true;
+  }
+  table['e'] = true;
+  return table;
+}();
+
+/// No token, and no private key, is shorter; a password in a URL may be.
+constexpr std::size_t kShortestToken = [] {
+  std::size_t least = 3 * 10 + 2;  // of a web token
+  for (const TokenFormat& format : kTokens) {
+    least = std::min(least, format.prefix.size() + format.least);
+  }
+  return least;
+}();
+
 std::size_t run_length(std::string_view text, std::size_t from, bool (*allowed)(char)) {
   std::size_t end = from;
   while (end < text.size() && allowed(text[end])) ++end;
@@ -64,8 +83,6 @@ std::size_t run_length(std::string_view text, std::size_t from, bool (*allowed)(
 }
 
 std::optional<CredentialFinding> find_token(std::string_view text, std::size_t at) {
-  constexpr std::string_view kFirst = "Aghnsxdp";  // of any prefix
-  if (kFirst.find(text[at]) == std::string_view::npos) return std::nullopt;
   for (const TokenFormat& format : kTokens) {
     if (!text.substr(at).starts_with(format.prefix)) continue;
     const std::size_t start = at + format.prefix.size();
@@ -125,7 +142,8 @@ std::optional<CredentialFinding> find_url_password(std::string_view text, std::s
 }
 
 std::optional<CredentialFinding> next_token(std::string_view text, std::size_t from) {
-  for (std::size_t at = from; at < text.size(); ++at) {
+  for (std::size_t at = from; at + kShortestToken <= text.size(); ++at) {
+    if (!kStarts[static_cast<unsigned char>(text[at])]) continue;
     if (at > 0 && is_word(text[at - 1])) continue;
     if (const auto token = find_token(text, at)) return token;
     if (const auto token = find_web_token(text, at)) return token;
@@ -147,6 +165,7 @@ std::string words_of(std::string_view name) {
 }  // namespace
 
 std::optional<CredentialFinding> find_credential(std::string_view text) {
+  if (text.size() < kShortestToken) return find_url_password(text, 0);
   if (const auto key = find_private_key(text, 0)) return key;
   if (const auto token = next_token(text, 0)) return token;
   return find_url_password(text, 0);
