@@ -1,5 +1,7 @@
 #include "emit/shape.h"
 
+#include "source/same_text.h"
+
 namespace trainyard {
 namespace {
 
@@ -121,14 +123,11 @@ FieldFinder::FieldFinder(const Tree& tree, NodeId id, FieldShape shape)
 }
 
 FieldFinder::Found FieldFinder::find(std::string_view name) {
-  const char first = name.empty() ? '\0' : name.front();
   for (std::size_t tried = 0; tried < fields_.size(); ++tried) {
     const std::size_t at = next_ < fields_.size() ? next_ : 0;
     next_ = at + 1;
     const ShapedField& field = fields_[at];
-    // The first character tells most names of one length apart, without a call.
-    if (field.name.size() != name.size() || field.name.front() != first) continue;
-    if (field.name != name) continue;
+    if (!same_text(field.name, name)) continue;
     const bool is_spec = shape_ == FieldShape::Object && name == "spec";
     return {static_cast<std::uint32_t>(at), is_spec ? spec_ : field.shape};
   }

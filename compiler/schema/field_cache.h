@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "schema/pack.h"
+#include "source/same_text.h"
 
 namespace trainyard {
 
@@ -18,7 +19,9 @@ class FieldCache {
   SchemaId find(const SchemaPack& pack, const SchemaNode& node, std::string_view name) {
     if (node.properties.count == 0) return kNoLimit;
     Entry& entry = entries_[slot(node.properties.first, name)];
-    if (entry.table == node.properties.first && pack.text(entry.name) == name) return entry.schema;
+    if (entry.table == node.properties.first && same_text(pack.text(entry.name), name)) {
+      return entry.schema;
+    }
     return look_up(pack, node, name, entry);
   }
 
