@@ -56,9 +56,15 @@ bool read_natural(std::string_view text, std::uint64_t& value) {
   return read_whole(hex ? text.substr(2) : text, hex ? 16 : 10, value);
 }
 
+/// What is too small for a double is zero.
 bool read_double(std::string_view text, double& value) {
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return fault == std::errc() && end == text.data() + text.size();
+  const bool small = text.find("e-") != text.npos || text.find("E-") != text.npos;
+  if (fault == std::errc::result_out_of_range && small)
+    value = 0;
+  else if (fault != std::errc())
+    return false;
+  return end == text.data() + text.size();
 }
 
 std::string found(const Lexeme& lexeme) {

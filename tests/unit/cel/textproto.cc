@@ -16,7 +16,7 @@ class Reader {
   ProtoMessage message(char close) {
     ProtoMessage result;
     for (skip(); peek() != close; skip()) {
-      result.fields.push_back(field());
+      field(result);
     }
     if (close != '\0') ++at_;
     return result;
@@ -45,18 +45,31 @@ class Reader {
     return result;
   }
 
-  ProtoField field() {
-    ProtoField result;
+  /// One field, or several from `name: [a, b]`.
+  void field(ProtoMessage& out) {
+    std::string name;
     if (peek() == '[') {
-      result.name = until("]") + "]";
+      name = until("]") + "]";
       ++at_;
     } else {
-      result.name = until(" \t\n:{<#");
+      name = until(" \t\n:{<#");
     }
-    if (result.name.empty()) throw std::runtime_error("a field has no name");
+    if (name.empty()) throw std::runtime_error("a field has no name");
     skip();
     if (peek() == ':') ++at_;
     skip();
+    if (peek() != '[') {
+      out.fields.push_back(value(name));
+      return;
+    }
+    ++at_;
+    for (skip(); peek() != ']'; skip()) out.fields.push_back(value(name));
+    ++at_;
+  }
+
+  ProtoField value(const std::string& name) {
+    ProtoField result;
+    result.name = name;
     if (peek() == '{' || peek() == '<') {
       const char close = peek() == '{' ? '}' : '>';
       ++at_;
@@ -68,7 +81,7 @@ class Reader {
   }
 
   std::string scalar() {
-    if (peek() != '"' && peek() != '\'') return until(" \t\n,;}>#");
+    if (peek() != '"' && peek() != '\'') return until(" \t\n,;}>]#");
     std::string result;
     for (; peek() == '"' || peek() == '\''; skip()) quoted(result);  // neighbours are one
     return result;
