@@ -14,7 +14,7 @@ Walker::Walker(const Value& collection) : collection_(collection) {
 
 void Walker::next() {
   ++index_;
-  if (collection_.is_foreign()) child_ = collection_.owner()->next(child_);
+  if (collection_.is_foreign()) child_ = collection_.owner()->next(collection_, child_);
 }
 
 Value Walker::key() const {

@@ -22,7 +22,7 @@ class Foreign {
 
   virtual std::size_t size(const Value& collection) const = 0;
   virtual std::uint32_t first(const Value& collection) const = 0;  // kNoChild when it is empty
-  virtual std::uint32_t next(std::uint32_t child) const = 0;
+  virtual std::uint32_t next(const Value& collection, std::uint32_t child) const = 0;
   virtual std::string_view key(const Value& map, std::uint32_t child) const = 0;
   virtual Value value(const Value& collection, std::uint32_t child) const = 0;
   /// The value of a key of a map, or of a field of an object; nothing when it is not there.

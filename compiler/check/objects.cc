@@ -16,6 +16,7 @@ void report_on_output(const Violation& violation, const Object& object, const Ob
                         violation.message);
   diagnostic.severity = violation.severity;
   diagnostic.at(std::string(object.kind) + "/" + std::string(object.name) + ":" + violation.path);
+  if (!violation.note.empty()) diagnostic.note(violation.note);
   diagnostic.note("found in the object that is made from this, against " +
                   std::string(pack.text(kind.source)));
   sink.report(std::move(diagnostic));
