@@ -91,7 +91,6 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"asInteger", Style::Member, 1, 1, Type::Quantity, as_integer},
     {"asApproximateFloat", Style::Member, 1, 1, Type::Quantity, as_float},
     {"sign", Style::Global, 1, 1, Type::Quantity, sign},
-    {"sign", Style::Member, 1, 1, Type::Quantity, sign},
     {"compareTo", Style::Member, 2, 2, Type::Quantity, compare_to},
     {"isLessThan", Style::Member, 2, 2, Type::Quantity, is_less_than},
     {"isGreaterThan", Style::Member, 2, 2, Type::Quantity, is_greater_than},

@@ -48,12 +48,15 @@ View find_case(std::string_view rule) {
   return {};
 }
 
-bool fits(const SchemaNode& schema, const Node& node) {
-  switch (node.kind) {
+/// Whether the type of a value fits and, of a list, that of its first item.
+bool fits(const SchemaNode& schema, View value) {
+  switch (value->kind) {
     case Kind::Map:
       return schema.types & kObject;
     case Kind::Seq:
-      return schema.types & kArray;
+      return (schema.types & kArray) &&
+             (value->size == 0 ||
+              fits(SchemaPack::builtin()[schema.items], View(value.tree(), value->first)));
     case Kind::String:
       return schema.types & kString;
     case Kind::Bool:
@@ -71,7 +74,7 @@ int tried(const SchemaRule& rule, SchemaId schema, View values, RuleResult::Kind
     const View value(values.tree(), each);
     const View self = value["self"];
     const View before = value["oldSelf"];
-    if (!fits(pack[schema], *self)) continue;
+    if (!fits(pack[schema], self)) continue;
     Rules rules(pack);
     RuleRun run(pack, rules, values.tree(), self.id(), {&values.tree(), before.id()});
     const RuleResult result = run.evaluate(rule, schema, self.id(), before.id());
