@@ -16,6 +16,7 @@ void report_on_output(const Violation& violation, const Object& object, const Ob
                         violation.message);
   diagnostic.severity = violation.severity;
   diagnostic.at(std::string(object.kind) + "/" + std::string(object.name) + ":" + violation.path);
+  if (!violation.note.empty()) diagnostic.note(violation.note);
   diagnostic.note("found in the object that is made from this, against " +
                   std::string(pack.text(kind.source)));
   sink.report(std::move(diagnostic));
@@ -72,7 +73,7 @@ void check_objects(const ObjectSet& objects, SchemaSources schemas, const Origin
   check_pod_names(objects, origins, sink);
 }
 
-void check_manifest(const Tree& tree, SchemaSources schemas, Sink& sink) {
+void check_manifest(const Tree& tree, SchemaSources schemas, Sink& sink, const Tree* old) {
   const View root(tree, tree.root());
   const std::string_view api_version = root["apiVersion"].text();
   const std::string_view kind_name = root["kind"].text();
@@ -86,7 +87,7 @@ void check_manifest(const Tree& tree, SchemaSources schemas, Sink& sink) {
     unknown_kind(root["kind"]->span, api_version, kind_name, schemas, sink);
     return;
   }
-  report(found.source->checker.check_object(*found.kind, tree, tree.root()), tree,
+  report(found.source->checker.check_object(*found.kind, tree, tree.root(), old), tree,
          found.source->pack.text(found.kind->source), sink);
 }
 

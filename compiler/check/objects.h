@@ -22,7 +22,8 @@ using SchemaSources = std::span<const SchemaSource>;
 void check_objects(const ObjectSet& objects, SchemaSources schemas, const Origins& origins,
                    Sink& sink);
 
-/// Checks one document that the user wrote as an object, whatever made it.
-void check_manifest(const Tree& tree, SchemaSources schemas, Sink& sink);
+/// Checks one document that the user wrote as an object, whatever made it. `old` is the object that
+/// it is to replace; null for a new one.
+void check_manifest(const Tree& tree, SchemaSources schemas, Sink& sink, const Tree* old = nullptr);
 
 }  // namespace trainyard

@@ -19,13 +19,20 @@ class ValidateCommand : public Command {
     return {{"trainyard validate deploy/", "Check every manifest of a folder, without a cluster."},
             {"helm template chart | trainyard validate -", "Check what another tool makes."},
             {"trainyard validate --schemas crds/ deploy/",
-             "Check objects of kinds whose CRDs are your own, too."}};
+             "Check objects of kinds whose CRDs are your own, too."},
+            {"kubectl get jobset a -o yaml | trainyard validate --old - a.yaml",
+             "Check that a change leaves alone what is immutable."}};
   }
 
   Arguments arguments() override {
     return {inputs_argument(request_.inputs, "Files, directories, or - for standard input"),
             cluster_argument(request_.cluster),
             target_argument(request_.target),
+            {.name = "old",
+             .value = "FILE",
+             .help = "The objects as they are in the cluster: check the change of each as well",
+             .kind = ValueKind::File,
+             .into = &request_.old},
             templates_argument(options_.templates),
             schemas_argument(options_.schemas),
             strict_argument(options_.strict),

@@ -5,6 +5,30 @@
 #include "driver/inputs.h"
 
 namespace trainyard {
+namespace {
+
+/// The group of an apiVersion: an object may be read in one version and written in another.
+std::string_view group_of(std::string_view api_version) {
+  const std::size_t slash = api_version.find('/');
+  return slash == api_version.npos ? std::string_view() : api_version.substr(0, slash);
+}
+
+bool is_same_object(const Document& a, const Document& b) {
+  const View x = a.root()["metadata"];
+  const View y = b.root()["metadata"];
+  return a.kind == b.kind && group_of(a.api_version) == group_of(b.api_version) &&
+         x["name"].text() == y["name"].text() && x["namespace"].text() == y["namespace"].text();
+}
+
+/// The object that a document is to replace; null when it is new.
+const Tree* find_old(const std::vector<Document>& old, const Document& document) {
+  for (const Document& each : old) {
+    if (is_same_object(each, document)) return &each.tree;
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 ValidateResult validate(Session& session, const ValidateRequest& request) {
   ValidateResult result;
@@ -13,13 +37,17 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
     cluster = read_cluster(session, request.cluster);
     if (cluster == nullptr) return result;
   }
+  const std::vector<Document> old =
+      read_inputs(request.old, session.env, session.sources, session.sink, session.limits,
+                  Ambiguity::Kubernetes);
   Compilation compilation;
   const auto one = [&](const Document& document) {
     ++result.documents;
     if (document.kind == "TrainingJob" && document.api_version.starts_with("trainyard/")) {
       compile(session, document, cluster.get(), request.target, compilation);
     } else {
-      check_manifest(document.tree, session.schema_sources(), session.sink);
+      check_manifest(document.tree, session.schema_sources(), session.sink,
+                     find_old(old, document));
     }
   };
   for_each_document(request.inputs, session.env, session.sources, session.sink, session.limits,

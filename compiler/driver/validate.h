@@ -11,6 +11,7 @@ struct ValidateRequest {
   std::vector<std::string> inputs;  // files, directories, `-`
   std::string cluster;              // for the specs among them; "" for none
   std::string target;               // overrides that of the specs; "" for none
+  std::vector<std::string> old;     // the objects as they are now: a change to each is checked
 };
 
 struct ValidateResult {
