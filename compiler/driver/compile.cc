@@ -163,7 +163,8 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   // These are the objects.
 
   into_written_form(out.objects);
-  check_objects(out.objects, session.schema_sources(), out.origins, sink);
+  check_objects(out.objects, session.schema_sources(), target_kubernetes(session, cluster),
+                out.origins, sink);
   return sink.error_count() == errors;
 }
 
