@@ -6,6 +6,7 @@
 #include "check/check.h"
 #include "check/names.h"
 #include "check/read.h"
+#include "check/selectors.h"
 #include "check/tables.h"
 #include "schema/names.h"
 #include "schema/words.h"
@@ -289,10 +290,21 @@ void own_labels(const Job& job, CheckContext& context) {
   }
 }
 
+void manual_selector(const Job& job, View own, CheckContext& context) {
+  const View manual = get(job.spec, "manualSelector");
+  if (!own) {
+    context.refuse(manual, "`manualSelector: true` needs a `selector` beside it");
+    return;
+  }
+  check_selector(own, context);
+  if (selects(own, get(get(get(job.spec, "template"), "metadata"), "labels"))) return;
+  context.refuse(own, "the labels of the pods do not match the selector");
+}
+
 /// The selector of a Job is made for it, from a label that only then is known.
 void selector(const Job& job, CheckContext& context) {
   const View own = get(job.spec, "selector");
-  if (is_true(get(job.spec, "manualSelector"))) return check_selector(own, context);
+  if (is_true(get(job.spec, "manualSelector"))) return manual_selector(job, own, context);
   own_labels(job, context);
   if (!own) return;
   if (!has_items(get(own, "matchLabels")) && !has_items(get(own, "matchExpressions"))) return;

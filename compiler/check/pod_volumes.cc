@@ -70,16 +70,11 @@ void volume_names(const Pod& pod, CheckContext& context) {
   unique_names(get(pod.spec, "volumes"), "volume", context);
 }
 
+/// One that says nothing becomes an emptyDir (pkg/apis/core/v1/defaults.go).
 void volume_source(const Pod& pod, CheckContext& context) {
   for (View volume : items_at(pod.spec, "volumes")) {
     if (!volume->is_map()) continue;
     const std::vector<View> sources = present(volume, kVolumeSources);
-    if (sources.empty() && pod.has(kAddsVolumes) && pod.has(kAddsContainers)) continue;  // a patch
-    if (sources.empty()) {
-      context.refuse(volume, "volume " + shown(string_at(volume, "name")) +
-                                 " does not say what it is made from; expected one of `emptyDir`, "
-                                 "`persistentVolumeClaim`, `configMap`, `hostPath` and so on");
-    }
     for (std::size_t i = 1; i < sources.size(); ++i) {
       context
           .refuse_key(sources[i], "volume " + shown(string_at(volume, "name")) +
@@ -271,7 +266,7 @@ constexpr Check kChecks[] = {
      .pod = volume_names},
     {.name = "volume-source",
      .on = "pod",
-     .sentence = "A volume is made from exactly one thing: a claim, a ConfigMap, an emptyDir...",
+     .sentence = "A volume is made from one thing: a claim, a ConfigMap, an emptyDir...",
      .source = kSource,
      .pod = volume_source},
     {.name = "volume-contents",

@@ -121,9 +121,7 @@ void affinity(View object, CheckContext& context) {
   const View own = get(spec, "sessionAffinity");
   context.allow(own, "session affinity", kinds);
   const View config = get(spec, "sessionAffinityConfig");
-  if (config && string_of(own) != "ClientIP") {
-    context.refuse_key(config, "`sessionAffinityConfig` needs `sessionAffinity: ClientIP`");
-  }
+  if (string_of(own) != "ClientIP") return;  // the API server takes the settings out
   const View seconds = get(get(config, "clientIP"), "timeoutSeconds");
   const auto value = integer_of(seconds);
   if (value && (*value < 1 || *value > 86400)) {
@@ -147,6 +145,15 @@ void addresses(View object, CheckContext& context) {
   constexpr auto policies =
       std::to_array<std::string_view>({"SingleStack", "PreferDualStack", "RequireDualStack"});
   for (View family : items_at(spec, "ipFamilies")) context.allow(family, "IP family", families);
+  const View list = get(spec, "ipFamilies");
+  if (is_ip_address(text) && has_items(list)) {
+    const std::string_view first = string_of(*Items(list).begin());
+    const std::string_view real = is_ipv6_address(text) ? "IPv6" : "IPv4";
+    if ((first == "IPv4" || first == "IPv6") && first != real) {
+      context.refuse(own, shown(text) + " is an address of " + shown(real) +
+                              ", and `ipFamilies` begins with " + shown(first));
+    }
+  }
   context.allow(get(spec, "ipFamilyPolicy"), "IP family policy", policies);
 }
 
