@@ -54,6 +54,12 @@ void data_source(View source, CheckContext& context) {
   require_text(source, "kind", context);
   require_text(source, "name", context);
   const View kind = get(source, "kind");
+  const View group = get(source, "apiGroup");
+  if (!string_of(group).empty()) {
+    if (const Fault fault = why_not_subdomain(group->text)) {
+      context.refuse(group, "API group " + shown(group->text) + " " + *fault);
+    }
+  }
   if (string_at(source, "apiGroup").empty() && !string_of(kind).empty() &&
       kind->text != "PersistentVolumeClaim") {
     context.refuse(kind, "a data source without `apiGroup` is a `PersistentVolumeClaim`, not " +

@@ -54,6 +54,7 @@ class CheckContext {
   /// Where `at` stands, for a second place of a diagnostic.
   Span place(View at) const;
   bool is_flagged(View at) const;
+  bool has_flags() const { return !flagged_.empty(); }
 
  private:
   bool repeats(Span span, const std::string& message);

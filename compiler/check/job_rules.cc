@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,13 @@ constexpr std::string_view kSource =
 
 bool is_indexed(const Job& job) {
   return job.completion_mode() == "Indexed";
+}
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
+  return value;
 }
 
 /// How often the Job has to succeed; nothing when that is not said, or said elsewhere.
@@ -221,6 +230,36 @@ void failure_policy(const Job& job, CheckContext& context) {
   }
 }
 
+/// The number of indices in `0,2-4`, in ascending order and below `all`; nothing when it is no such
+/// text.
+std::optional<std::int64_t> count_indices(std::string_view text, std::int64_t all) {
+  std::int64_t count = 0;
+  std::int64_t last = -1;
+  while (!text.empty()) {
+    std::string_view part = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(part.size() + 1, text.size()));
+    const std::size_t dash = part.find('-');
+    const auto first = whole_number(part.substr(0, dash));
+    const auto end = dash == std::string_view::npos ? first : whole_number(part.substr(dash + 1));
+    if (!first || !end || *first <= last || *end < *first || *end >= all) return std::nullopt;
+    count += *end - *first + 1;
+    last = *end;
+  }
+  return count;
+}
+
+void success_indices(View indices, std::int64_t all, View wanted, CheckContext& context) {
+  if (!indices || indices->kind != Kind::String) return;
+  const auto count = count_indices(indices->text, all);
+  if (!count) {
+    context.refuse(indices, shown(indices->text) + " is no ascending list of indices below " +
+                                std::to_string(all) + ", such as `0,2-3`");
+  } else if (integer_of(wanted).value_or(0) > *count) {
+    context.refuse(wanted, "of " + std::to_string(*count) + " indices " + shown(wanted->text) +
+                               " cannot succeed");
+  }
+}
+
 void success_rule(const Job& job, View rule, CheckContext& context) {
   const View count = get(rule, "succeededCount");
   if (!count && !get(rule, "succeededIndexes")) {
@@ -230,6 +269,7 @@ void success_rule(const Job& job, View rule, CheckContext& context) {
   }
   const auto wanted = integer_of(count);
   const auto all = completions(job);
+  if (all) success_indices(get(rule, "succeededIndexes"), *all, count, context);
   if (!wanted || !all || (*wanted >= 0 && *wanted <= *all)) return;
   context.refuse(count, "a Job with " + std::to_string(*all) + " completions cannot have " +
                             std::to_string(*wanted) + " succeed");

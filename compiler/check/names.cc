@@ -23,6 +23,9 @@ void requirement(View expression, CheckContext& context) {
   context.allow(op, "operator of a label selector", operators);
   const View values = get(expression, "values");
   const std::string_view word = string_of(op);
+  if (word.empty() && op && op->kind == Kind::String) {
+    context.refuse(op, "the operator is empty; expected `In`, `NotIn`, `Exists` or `DoesNotExist`");
+  }
   if ((word == "In" || word == "NotIn") && !has_items(values)) {
     context.refuse(expression, "operator " + shown(word) + " needs `values`, and there are none");
   } else if ((word == "Exists" || word == "DoesNotExist") && has_items(values)) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -117,7 +118,13 @@ void resize_policy(const Pod& pod, CheckContext& context) {
   constexpr auto policies = std::to_array<std::string_view>({"NotRequired", "RestartContainer"});
   const bool never = string_at(pod.spec, "restartPolicy") == "Never";
   for (const PodContainer& container : pod.containers) {
+    std::vector<std::string_view> seen;
     for (View item : items_at(container.node, "resizePolicy")) {
+      const std::string_view resource = string_at(item, "resourceName");
+      if (std::ranges::find(seen, resource) != seen.end()) {
+        context.refuse(item, "resizing of " + shown(resource) + " is said twice");
+      }
+      seen.push_back(resource);
       context.allow(get(item, "resourceName"), "resource that can be resized", resources);
       const View policy = get(item, "restartPolicy");
       context.allow(policy, "resize policy", policies);

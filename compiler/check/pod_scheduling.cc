@@ -85,6 +85,11 @@ void node_expression(View expression, bool required, CheckContext& context) {
   const View op = get(expression, "operator");
   context.allow(op, "operator of a node selector", operators);
   const std::string_view word = string_of(op);
+  if (word.empty() && op && op->kind == Kind::String) {
+    context.refuse(op,
+                   "the operator is empty; expected `In`, `NotIn`, `Exists`, `DoesNotExist`, "
+                   "`Gt` or `Lt`");
+  }
   const View values = get(expression, "values");
   const std::uint32_t count = values && values->is_seq() ? values->size : 0;
   if ((word == "In" || word == "NotIn") && count == 0) {
@@ -115,6 +120,9 @@ void node_field(View expression, CheckContext& context) {
   const View values = get(expression, "values");
   if (!values || !values->is_seq() || values->size != 1) {
     context.refuse(values ? values : expression, "a node field is compared with exactly one value");
+  }
+  for (View value : items_at(expression, "values")) {
+    context.name(value, "node", why_not_subdomain);
   }
 }
 

@@ -120,6 +120,13 @@ void csi(View source, CheckContext& context) {
                                std::to_string(driver->text.size()) +
                                " characters, at most 63 are allowed");
   }
+  std::string lower(string_of(driver));
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  if (const Fault fault = lower.empty() ? std::nullopt : why_not_subdomain(lower)) {
+    context.refuse(driver, "CSI driver " + shown(driver->text) + " " + *fault);
+  }
   const View secret = get(source, "nodePublishSecretRef");
   require_text(secret, "name", context);
   context.name(get(secret, "name"), "Secret", why_not_subdomain);

@@ -49,16 +49,27 @@ void each_check(CheckContext& context, Run run) {
   }
 }
 
+/// Operators say for themselves what they want; the kinds of Kubernetes want a pod.
+bool needs_template(const PodPlace& place) {
+  return place.group.empty() || place.group == "apps" || place.group == "batch";
+}
+
 void check_pods(View root, std::string_view group, std::string_view kind, CheckContext& context) {
   for (const PodPlace& place : pod_places()) {
     if (place.group != group || place.kind != kind) continue;
+    bool any = false;
     each_at(root, place.path, [&](View holder) {
+      any = any || holder->kind != Kind::Null;
       if (!holder->is_map()) return;
       const Pod pod = read_pod(root, holder, place);
       each_check(context, [&](const Check& check) {
         if (check.pod != nullptr) check.pod(pod, context);
       });
     });
+    if (!any && needs_template(place) && !context.has_flags()) {
+      context.use(*find_check("some-container"));
+      context.refuse(root, "there is no pod in this: `" + std::string(place.path) + "` is missing");
+    }
   }
 }
 

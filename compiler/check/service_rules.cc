@@ -146,6 +146,12 @@ void addresses(View object, CheckContext& context) {
       std::to_array<std::string_view>({"SingleStack", "PreferDualStack", "RequireDualStack"});
   for (View family : items_at(spec, "ipFamilies")) context.allow(family, "IP family", families);
   const View list = get(spec, "ipFamilies");
+  if (has_items(list) && list->size > 1) {
+    const View second{list.tree(), list.tree()[list->first].next};
+    if (second->text == (*Items(list).begin())->text) {
+      context.refuse(second, shown(second->text) + " comes twice");
+    }
+  }
   if (is_ip_address(text) && has_items(list)) {
     const std::string_view first = string_of(*Items(list).begin());
     const std::string_view real = is_ipv6_address(text) ? "IPv6" : "IPv4";

@@ -208,6 +208,9 @@ void cron_job(View object, CheckContext& context) {
   constexpr auto policies = std::to_array<std::string_view>({"Allow", "Forbid", "Replace"});
   const View spec = get(object, "spec");
   const View schedule = get(spec, "schedule");
+  if (schedule && schedule->kind == Kind::String && schedule->text.empty()) {
+    context.refuse(schedule, "the schedule is empty; expected one such as `0 * * * *`");
+  }
   if (!string_of(schedule).empty()) {
     if (const Fault fault = why_no_schedule(schedule->text)) {
       context.refuse(schedule, "schedule " + shown(schedule->text) + " " + *fault);
