@@ -65,7 +65,11 @@ std::vector<View> present(View map, const std::array<std::string_view, N>& keys)
 
 void volume_names(const Pod& pod, CheckContext& context) {
   for (View volume : items_at(pod.spec, "volumes")) {
-    context.name(get(volume, "name"), "volume", why_not_dns_label);
+    const View name = get(volume, "name");
+    if (name && name->kind == Kind::String && name->text.empty()) {
+      context.refuse(name, "a volume without a name");
+    }
+    context.name(name, "volume", why_not_dns_label);
   }
   unique_names(get(pod.spec, "volumes"), "volume", context);
 }
@@ -174,6 +178,7 @@ void ephemeral(View source, CheckContext& context) {
     context.refuse_key(field, "the claim of an ephemeral volume takes " + shown(field->key) +
                                   " from its pod; expected only `labels` and `annotations`");
   }
+  check_labels(get(get(claim_template, "metadata"), "labels"), "label", context);
   check_claim_spec(get(claim_template, "spec"), claim_template, context);
 }
 

@@ -159,6 +159,10 @@ void stateful_set(View object, CheckContext& context) {
   if (rolling && string_at(strategy, "type") == "OnDelete") {
     context.refuse_key(rolling, "`rollingUpdate` does not go with `type: OnDelete`");
   }
+  const View partition = get(rolling, "partition");
+  if (integer_of(partition).value_or(0) < 0) {
+    context.refuse(partition, "`partition` cannot be negative");
+  }
   const View claims = get(spec, "persistentVolumeClaimRetentionPolicy");
   context.allow(get(claims, "whenDeleted"), "retention policy", retention);
   context.allow(get(claims, "whenScaled"), "retention policy", retention);
