@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "check/check.h"
 #include "check/place.h"
-#include "check/pod_names.h"
 #include "diag/suggest.h"
 
 namespace trainyard {
@@ -54,10 +54,17 @@ void unknown_kind(Span where, std::string_view api_version, std::string_view kin
   if (!known.empty()) report.note("this kind is known in " + known);
 }
 
+std::vector<NodeId> places(const std::vector<Violation>& violations) {
+  std::vector<NodeId> nodes;
+  for (const Violation& violation : violations) nodes.push_back(violation.node);
+  return nodes;
+}
+
 }  // namespace
 
-void check_objects(const ObjectSet& objects, SchemaSources schemas, const Origins& origins,
-                   Sink& sink) {
+void check_objects(const ObjectSet& objects, SchemaSources schemas, KubernetesVersion version,
+                   const Origins& origins, Sink& sink) {
+  CheckContext context(version, origins, sink);
   for (const Object& object : objects.objects) {
     const FoundKind found = find(schemas, object.api_version, object.kind);
     if (found.kind == nullptr) {
@@ -65,15 +72,20 @@ void check_objects(const ObjectSet& objects, SchemaSources schemas, const Origin
                    object.kind, schemas, sink);
       continue;
     }
-    for (const Violation& violation :
-         found.source->checker.check_object(*found.kind, objects.tree, object.root)) {
+    const std::vector<Violation> violations =
+        found.source->checker.check_object(*found.kind, objects.tree, object.root);
+    for (const Violation& violation : violations) {
       report_on_output(violation, object, objects, found.source->pack, *found.kind, origins, sink);
+      context.spoken_of(text_place(origins, objects.tree[violation.node].origin));
     }
+    run_checks(View(objects.tree, object.root),
+               std::string(object.kind) + "/" + std::string(object.name), places(violations),
+               context);
   }
-  check_pod_names(objects, origins, sink);
 }
 
-void check_manifest(const Tree& tree, SchemaSources schemas, Sink& sink, const Tree* old) {
+void check_manifest(const Tree& tree, SchemaSources schemas, KubernetesVersion version, Sink& sink,
+                    const Tree* old) {
   const View root(tree, tree.root());
   const std::string_view api_version = root["apiVersion"].text();
   const std::string_view kind_name = root["kind"].text();
@@ -87,8 +99,11 @@ void check_manifest(const Tree& tree, SchemaSources schemas, Sink& sink, const T
     unknown_kind(root["kind"]->span, api_version, kind_name, schemas, sink);
     return;
   }
-  report(found.source->checker.check_object(*found.kind, tree, tree.root(), old), tree,
-         found.source->pack.text(found.kind->source), sink);
+  const std::vector<Violation> violations =
+      found.source->checker.check_object(*found.kind, tree, tree.root(), old);
+  report(violations, tree, found.source->pack.text(found.kind->source), sink);
+  CheckContext context(version, sink);
+  run_checks(root, {}, places(violations), context);
 }
 
 }  // namespace trainyard

@@ -13,7 +13,9 @@ class ValidateCommand : public Command {
   std::string_view description() const override {
     return "Checks every document of the inputs: a TrainingJob is compiled and what comes out is "
            "checked; other Kubernetes objects are checked against the schemas of their kinds, as "
-           "the API server does with strict field validation. Writes nothing.";
+           "the API server does with strict field validation, and so are the pods that would be "
+           "made from them, wherever their templates are (`trainyard list checks`). Writes "
+           "nothing.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard validate deploy/", "Check every manifest of a folder, without a cluster."},
@@ -33,6 +35,11 @@ class ValidateCommand : public Command {
              .help = "The objects as they are in the cluster: check the change of each as well",
              .kind = ValueKind::File,
              .into = &request_.old},
+            {.name = "kubernetes-version",
+             .value = "VERSION",
+             .help = "The Kubernetes that the objects are for, such as 1.33; else that of the "
+                     "Cluster, else the newest known",
+             .into = &request_.kubernetes},
             templates_argument(options_.templates),
             schemas_argument(options_.schemas),
             strict_argument(options_.strict),
@@ -43,6 +50,10 @@ class ValidateCommand : public Command {
   ExitCode run(Io& io) override {
     Session session(io.env);
     prepare(session, options_);
+    if (!request_.kubernetes.empty() && !kubernetes_version(request_.kubernetes)) {
+      return wrong_input(io, "`" + request_.kubernetes +
+                                 "` is no version of Kubernetes; expected one such as `1.33`");
+    }
     ValidateResult result;
     if (!session.sink.has_errors()) result = validate(session, request_);
     const ExitCode code = finish(io, session);

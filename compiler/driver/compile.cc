@@ -157,7 +157,8 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   for (const Object& object : out.objects.objects) {
     into_written_form(out.objects.tree, object.root);
   }
-  check_objects(out.objects, session.schema_sources(), out.origins, sink);
+  check_objects(out.objects, session.schema_sources(), target_kubernetes(session, cluster),
+                out.origins, sink);
   return sink.error_count() == errors;
 }
 

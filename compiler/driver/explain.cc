@@ -27,6 +27,7 @@ struct NamedTopic {
 
 constexpr NamedTopic kNamedTopics[] = {
     {"rule", rule_names, explain_rule},
+    {"check", check_names, explain_check},
     {"target", target_names, explain_target},
     {"machine", machine_names, explain_machine},
     {"diagnostic", diagnostic_names, explain_diagnostic},
@@ -140,6 +141,8 @@ Explanation overview(Session& session) {
       "  trainyard explain Cluster.spec      a field of a Cluster\n"
       "  trainyard explain Job.spec.template a field of any kind of `trainyard list schemas`\n"
       "  trainyard explain rule NAME         what a rule does and why (`trainyard list rules`)\n"
+      "  trainyard explain check NAME        what is wanted beyond the schemas (`trainyard list "
+      "checks`)\n"
       "  trainyard explain target NAME       what a target cannot express\n"
       "  trainyard explain machine NAME      what is known of a machine\n"
       "  trainyard explain diagnostic NAME   what the name behind a message means\n";
@@ -158,7 +161,8 @@ Explanation explain_topic(Session& session, const ExplainRequest& request) {
   if (topic.size() == 1) return explain_word(session, topic[0]);
   const NamedTopic* named = find_topic(topic[0]);
   if (named == nullptr || topic.size() > 2) {
-    return failed("expected a field, or `rule`, `target`, `machine` or `diagnostic` and a name");
+    return failed(
+        "expected a field, or `rule`, `check`, `target`, `machine` or `diagnostic` and a name");
   }
   return explain_named(session, *named, topic[1]);
 }

@@ -34,6 +34,12 @@ const std::vector<const TargetFacts*>& Session::all_targets() {
   return all_targets_;
 }
 
+KubernetesVersion target_kubernetes(const Session& session, const ClusterDocument* cluster) {
+  if (session.kubernetes) return *session.kubernetes;
+  if (cluster == nullptr || !cluster->cluster.spec->kubernetes) return {};
+  return kubernetes_version(*cluster->cluster.spec->kubernetes).value_or(KubernetesVersion());
+}
+
 std::unique_ptr<ClusterDocument> read_cluster(Session& session, const std::string& path) {
   const std::size_t errors = session.sink.error_count();
   std::vector<Document> documents = read_inputs({path}, session.env, session.sources, session.sink,

@@ -40,13 +40,15 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
   const std::vector<Document> old =
       read_inputs(request.old, session.env, session.sources, session.sink, session.limits,
                   Ambiguity::Kubernetes);
+  session.kubernetes = kubernetes_version(request.kubernetes);
+  const KubernetesVersion version = target_kubernetes(session, cluster.get());
   Compilation compilation;
   const auto one = [&](const Document& document) {
     ++result.documents;
     if (document.kind == "TrainingJob" && document.api_version.starts_with("trainyard/")) {
       compile(session, document, cluster.get(), request.target, compilation);
     } else {
-      check_manifest(document.tree, session.schema_sources(), session.sink,
+      check_manifest(document.tree, session.schema_sources(), version, session.sink,
                      find_old(old, document));
     }
   };
