@@ -12,6 +12,7 @@ extern const Rule environment_rule;
 extern const Rule fabric_check_rule;
 extern const Rule failure_policy_rule;
 extern const Rule gpu_memory_rule;
+extern const Rule gpu_sharing_check_rule;
 extern const Rule gpus_rule;
 extern const Rule host_network_rule;
 extern const Rule job_identity_rule;
@@ -19,6 +20,7 @@ extern const Rule job_name_rule;
 extern const Rule launch_line_rule;
 extern const Rule launcher_check_rule;
 extern const Rule lifetime_rule;
+extern const Rule mig_check_rule;
 extern const Rule namespace_security_check_rule;
 extern const Rule no_effect_check_rule;
 extern const Rule node_resources_rule;
@@ -75,6 +77,8 @@ constexpr const Rule* kRules[] = {
     &failure_policy_rule,
     &lifetime_rule,
     // Nothing is set beyond this point.
+    &mig_check_rule,
+    &gpu_sharing_check_rule,
     &capacity_check_rule,
     &parallelism_check_rule,
     &launcher_check_rule,
