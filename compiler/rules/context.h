@@ -144,6 +144,7 @@ class RuleContext {
   /// A report that shows both origins.
   Diagnostic& both(DiagnosticKind kind, OriginId first, OriginId second, std::string message);
   void conflict(OriginId first, OriginId second);
+  void volume_conflict(const Volume& known, OriginId origin);
 };
 
 /// "`" + text + "`", as messages mark code.
