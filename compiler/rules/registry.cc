@@ -5,6 +5,7 @@ namespace trainyard {
 
 extern const Rule argument_check_rule;
 extern const Rule capacity_check_rule;
+extern const Rule checkpoint_check_rule;
 extern const Rule computed_option_check_rule;
 extern const Rule container_rule;
 extern const Rule credential_check_rule;
@@ -30,6 +31,7 @@ extern const Rule one_pod_per_node_rule;
 extern const Rule parallelism_check_rule;
 extern const Rule processes_rule;
 extern const Rule pull_secrets_rule;
+extern const Rule quantity_check_rule;
 extern const Rule queueing_rule;
 extern const Rule rendezvous_rule;
 extern const Rule rendezvous_variables_rule;
@@ -77,9 +79,11 @@ constexpr const Rule* kRules[] = {
     &failure_policy_rule,
     &lifetime_rule,
     // Nothing is set beyond this point.
+    &quantity_check_rule,
     &mig_check_rule,
     &gpu_sharing_check_rule,
     &capacity_check_rule,
+    &checkpoint_check_rule,
     &parallelism_check_rule,
     &launcher_check_rule,
     &no_effect_check_rule,

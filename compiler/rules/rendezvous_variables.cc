@@ -85,6 +85,13 @@ void rendezvous_options(RuleContext& context, Variables& out, const Meeting& at,
   }
 }
 
+/// The rendezvous of torchrun takes no timeout of 0.
+void check_timeout(RuleContext& context, const Duration& wanted) {
+  if (!wanted || wanted->count > 0) return;
+  context.report(DiagnosticKind::OutOfRange, wanted.span,
+                 "a timeout of no time; expected 1s or more");
+}
+
 void torchrun(RuleContext& context, Variables& out, const Meeting& at,
               const RendezvousRequest& wanted) {
   if (!at.multi_node) {
@@ -94,6 +101,7 @@ void torchrun(RuleContext& context, Variables& out, const Meeting& at,
   }
   out.put("PET_NNODES", *at.plan.nodes, at.plan.nodes.origin);
   out.put("PET_NPROC_PER_NODE", *at.role.processes, at.role.processes.origin);
+  check_timeout(context, wanted.timeout);
   rendezvous_options(context, out, at, wanted);
 }
 
