@@ -1,10 +1,22 @@
 #include "driver/validate.h"
 
 #include "check/objects.h"
+#include "driver/cluster_check.h"
 #include "driver/compile.h"
 #include "driver/inputs.h"
 
 namespace trainyard {
+namespace {
+
+void manifest(Session& session, const Document& document) {
+  const std::size_t errors = session.sink.error_count();
+  check_manifest(document.tree, session.schema_sources(), session.sink);
+  const bool cluster = document.kind == "Cluster" && document.api_version.starts_with("trainyard/");
+  if (!cluster || session.sink.error_count() != errors) return;
+  check_cluster(session, decode_cluster(document.tree, document.tree.root(), session.sink));
+}
+
+}  // namespace
 
 ValidateResult validate(Session& session, const ValidateRequest& request) {
   ValidateResult result;
@@ -19,7 +31,7 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
     if (document.kind == "TrainingJob" && document.api_version.starts_with("trainyard/")) {
       compile(session, document, cluster.get(), request.target, compilation);
     } else {
-      check_manifest(document.tree, session.schema_sources(), session.sink);
+      manifest(session, document);
     }
   };
   for_each_document(request.inputs, session.env, session.sources, session.sink, session.limits,

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "rules/context.h"
@@ -55,6 +56,18 @@ std::string resource_name(RuleContext& context, const RoleInput& input) {
   return name;
 }
 
+/// Claims for whole GPUs are not written in this version.
+void check_allocation(RuleContext& context) {
+  if (context.in.cluster == nullptr) return;
+  const auto& allocation = context.in.cluster->spec->gpu->allocation;
+  if (allocation.value_or(GpuAllocation::DevicePlugin) != GpuAllocation::Dra) return;
+  context
+      .report(DiagnosticKind::NotExpressible, allocation.span,
+              "target " + code(context.in.target->name) +
+                  " does not write yet: claims for the GPUs that a DRA driver hands out")
+      .note("without them the pods would wait for a device plugin that is not there");
+}
+
 void request(RuleContext& context, RoleInput& input) {
   Role& role = *input.role;
   if (*role.gpus == 0) return;
@@ -100,12 +113,15 @@ void select_sharing(RuleContext& context, RoleInput& input) {
 }
 
 void run(RuleContext& context) {
+  const auto& roles = context.roles;
+  const auto has_gpus = [](const RoleInput& input) { return *input.role->gpus > 0; };
   for (RoleInput& input : context.roles) {
     count(context, input);
     request(context, input);
     select_product(context, input);
     select_sharing(context, input);
   }
+  if (std::any_of(roles.begin(), roles.end(), has_gpus)) check_allocation(context);
 }
 
 }  // namespace
@@ -118,7 +134,7 @@ extern const Rule gpus_rule{
     "pkg/apis/core/validation/validation.go); MIG slices and shared GPUs have other names "
     "(NVIDIA/k8s-device-plugin README.md).",
     "spec.gpusPerNode spec.gpu role.nodes cluster.gpu.resource cluster.gpu.migStrategy "
-    "cluster.gpu.sharing cluster.pools.gpu cluster.pools.labels machine.gpu",
+    "cluster.gpu.sharing cluster.gpu.allocation cluster.pools.gpu cluster.pools.labels machine.gpu",
     "role.gpus role.requests role.limits role.nodeSelector",
     run};
 

@@ -124,7 +124,8 @@ extern const Rule node_resources_rule{
     "CPU, memory and disk are requested as given, or as the machine has them to give to a pod that "
     "takes all its GPUs.",
     "A pod without requests is the first to be evicted, and the scheduler puts others beside it.",
-    "spec.resources spec.gpu role.nodes role.gpus cluster.pools cluster.gpu machine",
+    "spec.resources spec.gpu role.nodes role.gpus cluster.pools cluster.gpu.migStrategy "
+    "cluster.gpu.sharing machine",
     "role.requests role.limits",
     run};
 

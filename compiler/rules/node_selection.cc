@@ -108,7 +108,8 @@ extern const Rule node_selection_rule{
     Rule::Phase::Infer,
     "Pods land on the nodes of their pool or machine and tolerate the taints those have.",
     "GPU pools are tainted nearly everywhere; a pod without the toleration stays Pending.",
-    "spec.placement spec.gpu role.nodes cluster.pools cluster.gpu machine.nodeSelector "
+    "spec.placement spec.gpu role.nodes cluster.pools cluster.gpu.migStrategy cluster.gpu.sharing "
+    "machine.nodeSelector "
     "machine.taints",
     "role.nodeSelector role.tolerations role.affinity role.spread",
     run};

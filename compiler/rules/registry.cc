@@ -6,6 +6,7 @@ namespace trainyard {
 extern const Rule argument_check_rule;
 extern const Rule capacity_check_rule;
 extern const Rule checkpoint_check_rule;
+extern const Rule cluster_names_check_rule;
 extern const Rule computed_option_check_rule;
 extern const Rule container_rule;
 extern const Rule credential_check_rule;
@@ -18,6 +19,7 @@ extern const Rule gpus_rule;
 extern const Rule host_network_rule;
 extern const Rule job_identity_rule;
 extern const Rule job_name_rule;
+extern const Rule kubernetes_version_check_rule;
 extern const Rule launch_line_rule;
 extern const Rule launcher_check_rule;
 extern const Rule lifetime_rule;
@@ -38,6 +40,7 @@ extern const Rule rendezvous_variables_rule;
 extern const Rule roles_rule;
 extern const Rule runtime_class_rule;
 extern const Rule security_rule;
+extern const Rule service_mesh_rule;
 extern const Rule shared_memory_rule;
 extern const Rule staged_files_rule;
 extern const Rule storage_rule;
@@ -70,6 +73,7 @@ constexpr const Rule* kRules[] = {
     &environment_rule,
     // What is around them.
     &container_rule,
+    &service_mesh_rule,
     &storage_rule,
     &staged_files_rule,
     &shared_memory_rule,
@@ -79,6 +83,8 @@ constexpr const Rule* kRules[] = {
     &failure_policy_rule,
     &lifetime_rule,
     // Nothing is set beyond this point.
+    &kubernetes_version_check_rule,
+    &cluster_names_check_rule,
     &quantity_check_rule,
     &mig_check_rule,
     &gpu_sharing_check_rule,
