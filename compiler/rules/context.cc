@@ -37,6 +37,27 @@ Span RuleContext::place(OriginId origin) const {
   return {};
 }
 
+Placement RuleContext::placement_of(const RoleInput& role) const {
+  if (role.own == nullptr || !role.own->placement) return *spec.placement;
+  Placement result = *role.own->placement;
+  const Placement& job = *spec.placement;
+  const auto inherit = [](auto& own, const auto& of_job) {
+    if (!own) own = of_job;
+  };
+  inherit(result.one_pod_per_node, job.one_pod_per_node);
+  inherit(result.topology, job.topology);
+  inherit(result.affinity, job.affinity);
+  inherit(result.tolerations, job.tolerations);
+  inherit(result.topology_spread_constraints, job.topology_spread_constraints);
+  inherit(result.zone, job.zone);
+  for (const auto& label : *job.node_selector) {
+    if (find(*result.node_selector, label.key) == nullptr) {
+      result.node_selector.value.push_back(label);
+    }
+  }
+  return result;
+}
+
 const Located<SecurityLevel>& RuleContext::security_level() const {
   const auto& own = spec.security->level;
   if (own || in.cluster == nullptr) return own;

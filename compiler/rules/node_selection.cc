@@ -59,7 +59,7 @@ void tolerate_all(RuleContext& context, Role& role, const Shape& taints) {
 
 void select_nodes(RuleContext& context, const RoleInput& input) {
   Role& role = *input.role;
-  const Placement& wanted = *context.of(input, &RoleFields::placement);
+  const Placement wanted = context.placement_of(input);
   if (input.nodes.pool != nullptr) {
     // A pool's own labels say more than what every machine of its type has.
     const Pool& pool = **input.nodes.pool;
@@ -89,7 +89,7 @@ void select_nodes(RuleContext& context, const RoleInput& input) {
 void run(RuleContext& context) {
   for (RoleInput& input : context.roles) {
     select_nodes(context, input);
-    const Placement& wanted = *context.of(input, &RoleFields::placement);
+    const Placement wanted = context.placement_of(input);
     if (wanted.affinity) {
       context.set(input.role->affinity, context.shape(wanted.affinity),
                   context.from(wanted.affinity));
