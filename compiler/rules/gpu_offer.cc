@@ -64,8 +64,12 @@ bool may_offer_slices(const RuleContext& context, const Pool& pool, std::string_
     const Integer* slices = listed_slices(pool, profile);
     return slices != nullptr && **slices > 0;
   }
-  const auto& said =
-      pool.gpu->mig_strategy ? pool.gpu->mig_strategy : context.in.cluster->spec->gpu->mig_strategy;
+  const ClusterSpec& cluster = *context.in.cluster->spec;
+  const auto lists = [](const Located<Pool>& other) { return other->gpu->mig.given(); };
+  if (!pool.gpu->mig_strategy && std::any_of(cluster.pools->begin(), cluster.pools->end(), lists)) {
+    return false;
+  }
+  const auto& said = pool.gpu->mig_strategy ? pool.gpu->mig_strategy : cluster.gpu->mig_strategy;
   return said && *said != MigStrategy::None;
 }
 

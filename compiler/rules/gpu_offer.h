@@ -29,8 +29,8 @@ std::string plain_profile(std::string_view profile);
 /// Slices of a profile on a node of this pool; null when the pool does not list it.
 const Integer* listed_slices(const Pool& pool, std::string_view profile);
 
-/// True when the GPUs of a pool may be cut into such slices: it lists them, or it lists none and
-/// someone says that there are slices.
+/// True when the GPUs of a pool may be cut into such slices: it lists them, or lists none and has a
+/// strategy of its own, or no pool lists any and the Cluster has one.
 bool may_offer_slices(const RuleContext& context, const Pool& pool, std::string_view profile);
 
 /// The label `nvidia.com/gpu.product` of nodes that offer what the role asks for, made from the
