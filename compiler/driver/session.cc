@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "driver/cluster_check.h"
 #include "driver/inputs.h"
 #include "spec/credential_literals.h"
 #include "tree/digest.h"
@@ -69,6 +70,7 @@ std::unique_ptr<ClusterDocument> read_cluster(Session& session, const std::strin
   auto result = std::make_unique<ClusterDocument>();
   result->tree = std::move(found->tree);
   result->cluster = decode_cluster(result->tree, result->tree.root(), session.sink);
+  check_cluster(session, result->cluster);
   if (session.sink.error_count() != errors) return nullptr;
   Sha256 hash;
   hash_tree(hash, result->tree, result->tree.root());

@@ -1,6 +1,7 @@
 #include "driver/validate.h"
 
 #include "check/objects.h"
+#include "driver/cluster_check.h"
 #include "driver/compile.h"
 #include "driver/inputs.h"
 
@@ -28,6 +29,15 @@ const Tree* find_old(const std::vector<Document>& old, const Document& document)
   return nullptr;
 }
 
+void manifest(Session& session, const Document& document, KubernetesVersion version,
+              const Tree* old) {
+  const std::size_t errors = session.sink.error_count();
+  check_manifest(document.tree, session.schema_sources(), version, session.sink, old);
+  const bool cluster = document.kind == "Cluster" && document.api_version.starts_with("trainyard/");
+  if (!cluster || session.sink.error_count() != errors) return;
+  check_cluster(session, decode_cluster(document.tree, document.tree.root(), session.sink));
+}
+
 }  // namespace
 
 ValidateResult validate(Session& session, const ValidateRequest& request) {
@@ -48,8 +58,7 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
     if (document.kind == "TrainingJob" && document.api_version.starts_with("trainyard/")) {
       compile(session, document, cluster.get(), request.target, compilation);
     } else {
-      check_manifest(document.tree, session.schema_sources(), version, session.sink,
-                     find_old(old, document));
+      manifest(session, document, version, find_old(old, document));
     }
   };
   for_each_document(request.inputs, session.env, session.sources, session.sink, session.limits,

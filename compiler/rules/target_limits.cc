@@ -81,8 +81,34 @@ std::vector<NodeId> specifications(const Tree& tree) {
   return result;
 }
 
+constexpr std::string_view kCluster = "cluster.";
+
+void refuse(RuleContext& context, const Tree& tree, const std::vector<NodeId>& found,
+            const Inexpressible& limit, std::string_view verb) {
+  for (NodeId node : found) {
+    if (!applies(limit, tree[node])) continue;
+    const bool by_value = tree[node].is_scalar() || !tree[node].key_span.known();
+    Diagnostic& report = context.report(DiagnosticKind::NotExpressible,
+                                        by_value ? tree[node].span : tree[node].key_span,
+                                        "target " + code(context.in.target->name) + " " +
+                                            std::string(verb) + " " + described(limit));
+    report.note(std::string(limit.because));
+    if (!limit.field.starts_with(kCluster)) report.note(those_which_can(context, limit));
+  }
+}
+
+/// What the Cluster says and would change the job.
+void check_cluster(RuleContext& context, const Inexpressible& limit, std::string_view verb) {
+  if (context.in.cluster == nullptr) return;
+  const Tree& tree = *context.in.cluster_tree;
+  std::vector<NodeId> found;
+  collect(tree, tree.find(tree.root(), "spec"), limit.field.substr(kCluster.size()), found);
+  refuse(context, tree, found, limit, verb);
+}
+
 void check(RuleContext& context, const std::vector<NodeId>& specs, const Inexpressible& limit,
            std::string_view verb) {
+  if (limit.field.starts_with(kCluster)) return check_cluster(context, limit, verb);
   const Tree& tree = *context.in.job_tree;
   constexpr std::string_view kSpec = "spec.";
   std::vector<NodeId> found;
@@ -91,16 +117,7 @@ void check(RuleContext& context, const std::vector<NodeId>& specs, const Inexpre
   } else {
     collect(tree, tree.root(), limit.field, found);
   }
-  for (NodeId node : found) {
-    if (!applies(limit, tree[node])) continue;
-    const bool by_value = tree[node].is_scalar() || !tree[node].key_span.known();
-    context
-        .report(DiagnosticKind::NotExpressible, by_value ? tree[node].span : tree[node].key_span,
-                "target " + code(context.in.target->name) + " " + std::string(verb) + " " +
-                    described(limit))
-        .note(std::string(limit.because))
-        .note(those_which_can(context, limit));
-  }
+  refuse(context, tree, found, limit, verb);
 }
 
 void run(RuleContext& context) {
@@ -120,7 +137,7 @@ extern const Rule target_limits_rule{
     Rule::Phase::Check,
     "What the chosen target cannot express is an error that names the targets which can.",
     "Each target's `target.yaml` lists what its system has no field for.",
-    "spec cluster.defaults.scheduling target.cannot target.notYet",
+    "spec cluster.policies cluster.defaults.scheduling target.cannot target.notYet",
     "",
     run};
 
