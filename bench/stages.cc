@@ -14,7 +14,6 @@
 #include "check/objects.h"
 #include "driver/compile.h"
 #include "emit/artifact.h"
-#include "emit/canonical.h"
 #include "emit/field_order.h"
 #include "rules/rule.h"
 #include "tree/digest.h"
@@ -155,8 +154,7 @@ void order(benchmark::State& state, Corpus& corpus) {
     state.ResumeTiming();
     for (ObjectSet& objects : sets) {
       for (const Object& object : objects.objects) {
-        canonicalise(objects.tree, object.root);
-        order_fields(objects.tree, object.root);
+        into_written_form(objects.tree, object.root);
       }
     }
   }

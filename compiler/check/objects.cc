@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "check/check.h"
 #include "check/place.h"
-#include "check/pod_names.h"
 #include "diag/suggest.h"
 
 namespace trainyard {
@@ -18,6 +18,7 @@ void report_on_output(const Violation& violation, const Object& object, const Ob
   Diagnostic diagnostic(violation.kind, place, violation.message);
   diagnostic.severity = violation.severity;
   diagnostic.at(std::string(object.kind) + "/" + std::string(object.name) + ":" + violation.path);
+  if (!violation.note.empty()) diagnostic.note(violation.note);
   diagnostic.note("found in the object that is made from this, against " +
                   std::string(pack.text(kind.source)));
   sink.report(std::move(diagnostic));
@@ -55,10 +56,17 @@ void unknown_kind(Span where, std::string_view api_version, std::string_view kin
   if (!known.empty()) report.note("this kind is known in " + known);
 }
 
+std::vector<NodeId> places(const std::vector<Violation>& violations) {
+  std::vector<NodeId> nodes;
+  for (const Violation& violation : violations) nodes.push_back(violation.node);
+  return nodes;
+}
+
 }  // namespace
 
-void check_objects(const ObjectSet& objects, SchemaSources schemas, const Origins& origins,
-                   Documents documents, Sink& sink) {
+void check_objects(const ObjectSet& objects, SchemaSources schemas, KubernetesVersion version,
+                   const Origins& origins, Documents documents, Sink& sink) {
+  CheckContext context(version, origins, documents, sink);
   for (const Object& object : objects.objects) {
     const FoundKind found = find(schemas, object.api_version, object.kind);
     if (found.kind == nullptr) {
@@ -66,17 +74,21 @@ void check_objects(const ObjectSet& objects, SchemaSources schemas, const Origin
                    object.kind, schemas, sink);
       continue;
     }
-    for (const Violation& violation :
-         found.source->checker.check_object(*found.kind, objects.tree, object.root)) {
+    const std::vector<Violation> violations =
+        found.source->checker.check_object(*found.kind, objects.tree, object.root);
+    for (const Violation& violation : violations) {
       report_on_output(violation, object, objects, found.source->pack, *found.kind, origins,
                        documents, sink);
+      context.spoken_of(text_place(origins, objects.tree[violation.node].origin));
     }
+    run_checks(View(objects.tree, object.root),
+               std::string(object.kind) + "/" + std::string(object.name), places(violations),
+               context);
   }
-  check_pod_names(objects, origins, documents, sink);
 }
 
 void check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
-                    SchemaSources schemas, Sink& sink) {
+                    SchemaSources schemas, KubernetesVersion version, Sink& sink, const Tree* old) {
   const View root(tree, object);
   const std::string_view api_version = root["apiVersion"].text();
   const std::string_view kind_name = root["kind"].text();
@@ -95,9 +107,12 @@ void check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
   // A List has no name, and each of its items is an object of its own.
   Checker& checker = found.source->checker;
   const bool is_list = api_version == "v1" && kind_name == "List";
-  report(is_list ? checker.check(found.kind->schema, tree, object)
-                 : checker.check_object(*found.kind, tree, object),
-         tree, found.source->pack.text(found.kind->source), sink, &sources);
+  const std::vector<Violation> violations =
+      is_list ? checker.check(found.kind->schema, tree, object)
+              : checker.check_object(*found.kind, tree, object, old);
+  report(violations, tree, found.source->pack.text(found.kind->source), sink, &sources);
+  CheckContext context(version, sink);
+  run_checks(root, {}, places(violations), context);
 }
 
 }  // namespace trainyard

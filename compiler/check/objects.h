@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "check/kubernetes_version.h"
 #include "check/place.h"
 #include "diag/sink.h"
 #include "schema/check.h"
@@ -19,14 +20,16 @@ struct SchemaSource {
 /// Packs in the order in which they are asked: the first one that has a kind counts.
 using SchemaSources = std::span<const SchemaSource>;
 
-/// Checks finished objects against the schemas of their kinds. A violation is reported at the line
-/// of the user's text, or of the template, that caused the value.
-void check_objects(const ObjectSet& objects, SchemaSources schemas, const Origins& origins,
-                   Documents documents, Sink& sink);
+/// Checks finished objects against the schemas of their kinds, and for what the API server wants
+/// beyond these. A violation is reported at the line of the user's text, or of the template, that
+/// caused the value.
+void check_objects(const ObjectSet& objects, SchemaSources schemas, KubernetesVersion version,
+                   const Origins& origins, Documents documents, Sink& sink);
 
-/// Checks one object that the user wrote, whatever made it. Of a `v1` List, only what is around the
-/// items is checked.
+/// Checks one object that the user wrote, whatever made it; of a `v1` List, only what is around the
+/// items. `old` is the object that it is to replace; null for a new one.
 void check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
-                    SchemaSources schemas, Sink& sink);
+                    SchemaSources schemas, KubernetesVersion version, Sink& sink,
+                    const Tree* old = nullptr);
 
 }  // namespace trainyard

@@ -51,6 +51,7 @@ class BuildCommand : public Command {
             templates_argument(options_.templates),
             schemas_argument(options_.schemas),
             strict_argument(options_.strict),
+            reader_argument(options_.reader),
             report_argument()};
   }
 
@@ -66,11 +67,18 @@ class BuildCommand : public Command {
     Session session(io.env);
     prepare(session, options_);
     BuildResult result;
+    request_.in_pieces = !io.reports();
     if (!session.sink.has_errors()) result = build(session, request_);
-    const ExitCode code = finish(io, session, members(session, result));
+    const std::string extra =
+        io.format == OutputFormat::Json ? members(session, result) : std::string();
+    const ExitCode code = finish(io, session, extra);
     if (result.world_failed) return ExitCode::WorldFailed;
     if (code != ExitCode::Good) return code;
-    if (!io.reports()) io.out = std::move(result.stream) + result.difference;
+    if (!result.pieces.empty()) {
+      io.rest = {std::move(result.stream), std::move(result.pieces)};
+    } else if (!io.reports()) {
+      io.out = std::move(result.stream) + result.difference;
+    }
     for (const std::string& path : result.written) io.err += "wrote " + path + "\n";
     for (const std::string& path : result.removed) io.err += "removed " + path + "\n";
     return result.out_of_date ? ExitCode::OutOfDate : ExitCode::Good;

@@ -109,7 +109,19 @@ CallArgument strict_argument(bool& into) {
   return {.name = "strict", .help = "Take warnings for errors", .into = &into};
 }
 
+CallArgument reader_argument(std::string& into) {
+  return {.name = "reader",
+          .value = "NAME",
+          .help =
+              "How YAML is read: `reference` is yaml-cpp alone, with the same result as `fast` in "
+              "many times the time",
+          .kind = ValueKind::Word,
+          .words = {"fast", "reference"},
+          .into = &into};
+}
+
 void prepare(Session& session, const SessionOptions& options) {
+  session.limits.reference_reader = options.reader == "reference";
   if (options.strict) session.sink.take_warnings_for_errors();
   for (const std::string& directory : options.templates) {
     if (!session.env.files.is_directory(directory)) {

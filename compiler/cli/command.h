@@ -15,6 +15,12 @@ namespace trainyard {
 /// How a command prints its diagnostics: `--output`.
 enum class OutputFormat : std::uint8_t { Plain, Json, Sarif, Junit, Github };
 
+/// A long text that is written in pieces, in an order of its own, without being put together.
+struct PiecedText {
+  std::string text;
+  std::vector<std::string_view> pieces;  // of it
+};
+
 /// Where a command speaks to: standard output, standard error, and what is known of the terminal.
 struct Io {
   Env& env;
@@ -22,6 +28,7 @@ struct Io {
   std::string& err;     // to standard error
   bool colour = false;  // of standard error
   OutputFormat format = OutputFormat::Plain;
+  PiecedText rest = {};  // written to standard output after `out`
 
   /// Text goes to standard error, beside what was made; a report for programs is all that standard
   /// output has.
@@ -70,12 +77,14 @@ CallArgument target_argument(std::string& into);
 CallArgument templates_argument(std::vector<std::string>& into);
 CallArgument schemas_argument(std::vector<std::string>& into);
 CallArgument strict_argument(bool& into);
+CallArgument reader_argument(std::string& into);
 
-/// What `--templates`, `--schemas` and `--strict` change in a session.
+/// What `--templates`, `--schemas`, `--strict` and `--reader` change in a session.
 struct SessionOptions {
   std::vector<std::string> templates;
   std::vector<std::string> schemas;
   bool strict = false;
+  std::string reader = "fast";
 };
 void prepare(Session& session, const SessionOptions& options);
 

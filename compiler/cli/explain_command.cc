@@ -9,14 +9,14 @@ class ExplainCommand : public Command {
  public:
   std::string_view name() const override { return "explain"; }
   std::string_view summary() const override {
-    return "Explain a field, a rule, a target, a machine or a message";
+    return "Explain a field, a rule, a check, a target, a machine or a message";
   }
   std::string_view description() const override {
     return "Explains a field of a TrainingJob (`spec.network`), of a Cluster "
            "(`Cluster.spec.pools`) "
            "or of any kind that has a schema (`Job.spec.template`, `batch/v1/Job`); or with the "
-           "word `rule`, `target`, `machine`, `fabric` or `diagnostic` in front what has that "
-           "name. A name "
+           "word `rule`, `check`, `target`, `machine`, `fabric` or `diagnostic` in front what has "
+           "that name. A name "
            "alone is explained as everything that it means. Without a topic: the fields of a "
            "TrainingJob.";
   }

@@ -9,7 +9,7 @@ class ListCommand : public Command {
  public:
   std::string_view name() const override { return "list"; }
   std::string_view summary() const override {
-    return "List targets, rules, fabrics, machines, schemas or diagnostics";
+    return "List targets, rules, checks, fabrics, machines, schemas or diagnostics";
   }
   std::string_view description() const override {
     return "Prints a table of what this version knows. `--output json` and `--output markdown` "

@@ -14,8 +14,9 @@ class ValidateCommand : public Command {
     return "Checks every document of the inputs: a TrainingJob is compiled and what comes out is "
            "checked; other Kubernetes objects are checked against the schemas of their kinds, as "
            "the API server does with strict field validation, one by one where they stand in a "
-           "List. "
-           "A kustomization and the maps of causes of `build` are passed over. Writes nothing.\n\n"
+           "List, and so are the pods that would be made from them, wherever their templates are "
+           "(`trainyard list checks`). A kustomization and the maps of causes of `build` are "
+           "passed over. Writes nothing.\n\n"
            "With `--output json` the report has `documents`, the number of those that were "
            "checked.";
   }
@@ -23,22 +24,39 @@ class ValidateCommand : public Command {
     return {{"trainyard validate deploy/", "Check every manifest of a folder, without a cluster."},
             {"helm template chart | trainyard validate -", "Check what another tool makes."},
             {"trainyard validate --schemas crds/ deploy/",
-             "Check objects of kinds whose CRDs are your own, too."}};
+             "Check objects of kinds whose CRDs are your own, too."},
+            {"kubectl get jobset a -o yaml | trainyard validate --old - a.yaml",
+             "Check that a change leaves alone what is immutable."}};
   }
 
   Arguments arguments() override {
     return {inputs_argument(request_.inputs, "Files, directories, or - for standard input"),
             cluster_argument(request_.cluster),
             target_argument(request_.target),
+            {.name = "old",
+             .value = "FILE",
+             .help = "The objects as they are in the cluster: check the change of each as well",
+             .kind = ValueKind::File,
+             .into = &request_.old},
+            {.name = "kubernetes-version",
+             .value = "VERSION",
+             .help = "The Kubernetes that the objects are for, such as 1.33; else that of the "
+                     "Cluster, else the newest known",
+             .into = &request_.kubernetes},
             templates_argument(options_.templates),
             schemas_argument(options_.schemas),
             strict_argument(options_.strict),
+            reader_argument(options_.reader),
             report_argument()};
   }
 
   ExitCode run(Io& io) override {
     Session session(io.env);
     prepare(session, options_);
+    if (!request_.kubernetes.empty() && !kubernetes_version(request_.kubernetes)) {
+      return wrong_input(io, "`" + request_.kubernetes +
+                                 "` is no version of Kubernetes; expected one such as `1.33`");
+    }
     ValidateResult result;
     if (!session.sink.has_errors()) result = validate(session, request_);
     const ExitCode code = finish(io, session, json_member("documents", result.documents));

@@ -15,11 +15,13 @@ struct BuildRequest {
   std::string output_directory;     // "" for a stream
   bool check = false;               // compare with the directory in place of writing
   bool provenance = false;          // write the map of causes beside each file
+  bool in_pieces = false;           // leave the stream in pieces, for who writes it at once
 };
 
 struct BuildResult {
-  std::string stream;                // when there is no output directory
-  std::vector<std::string> written;  // paths, when there is one
+  std::string stream;                    // when there is no output directory
+  std::vector<std::string_view> pieces;  // of `stream` in their order, when asked for
+  std::vector<std::string> written;      // paths, when there is one
   std::vector<std::string> removed;
   std::string difference;  // of a check: what is out of date, as a diff
   bool out_of_date = false;

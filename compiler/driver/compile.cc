@@ -7,7 +7,6 @@
 #include "driver/escape_hatches.h"
 #include "driver/staged_files.h"
 #include "driver/unknown_target.h"
-#include "emit/canonical.h"
 #include "emit/field_order.h"
 #include "rules/rule.h"
 #include "tree/digest.h"
@@ -96,13 +95,6 @@ bool apply_rules(Session& session, const Document& document, const ClusterDocume
   return session.sink.error_count() == errors;
 }
 
-void into_written_form(ObjectSet& objects) {
-  for (const Object& object : objects.objects) {
-    canonicalise(objects.tree, object.root);
-    order_fields(objects.tree, object.root);
-  }
-}
-
 }  // namespace
 
 void Compilation::clear() {
@@ -140,10 +132,13 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   if (sink.error_count() != errors) return false;
   // These are the objects.
 
-  into_written_form(out.objects);
+  for (const Object& object : out.objects.objects) {
+    into_written_form(out.objects.tree, object.root);
+  }
   std::vector<const Tree*> documents{&document.tree};
   if (cluster != nullptr) documents.push_back(&cluster->tree);
-  check_objects(out.objects, session.schema_sources(), out.origins, documents, sink);
+  check_objects(out.objects, session.schema_sources(), target_kubernetes(session, cluster),
+                out.origins, documents, sink);
   return sink.error_count() == errors;
 }
 

@@ -26,11 +26,9 @@ struct NamedTopic {
 };
 
 constexpr NamedTopic kNamedTopics[] = {
-    {"rule", rule_names, explain_rule},
-    {"target", target_names, explain_target},
-    {"machine", machine_names, explain_machine},
-    {"fabric", fabric_names, explain_fabric},
-    {"diagnostic", diagnostic_names, explain_diagnostic},
+    {"rule", rule_names, explain_rule},       {"check", check_names, explain_check},
+    {"target", target_names, explain_target}, {"machine", machine_names, explain_machine},
+    {"fabric", fabric_names, explain_fabric}, {"diagnostic", diagnostic_names, explain_diagnostic},
 };
 
 const NamedTopic* find_topic(std::string_view word) {
@@ -143,6 +141,8 @@ Explanation overview(Session& session) {
       "  trainyard explain Cluster.spec      a field of a Cluster\n"
       "  trainyard explain Job.spec.template a field of any kind of `trainyard list schemas`\n"
       "  trainyard explain rule NAME         what a rule does and why (`trainyard list rules`)\n"
+      "  trainyard explain check NAME        what is wanted beyond the schemas (`trainyard list "
+      "checks`)\n"
       "  trainyard explain target NAME       what a target cannot express\n"
       "  trainyard explain machine NAME      what is known of a machine\n"
       "  trainyard explain fabric NAME       which machines have a fabric\n"
@@ -163,7 +163,8 @@ Explanation explain_topic(Session& session, const ExplainRequest& request) {
   const NamedTopic* named = find_topic(topic[0]);
   if (named == nullptr || topic.size() > 2) {
     return {"",
-            "expected a field, or `rule`, `target`, `machine`, `fabric` or `diagnostic` and a name",
+            "expected a field, or `rule`, `check`, `target`, `machine`, `fabric` or `diagnostic` "
+            "and a name",
             true};
   }
   return explain_named(session, *named, topic[1]);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "check/check.h"
 #include "diag/kind.h"
 #include "driver/list.h"
 #include "driver/text_layout.h"
@@ -61,6 +62,28 @@ std::string explain_rule(Session&, std::string_view name) {
   fact("may", rule->phase == Rule::Phase::Infer ? "set fields of the plan" : "only report", out);
   fact("reads", rule->reads, out);
   fact("sets", rule->writes, out);
+  return out;
+}
+
+std::vector<std::string> check_names(Session&) {
+  std::vector<std::string> names;
+  for (const std::span<const Check>& table : all_checks()) {
+    for (const Check& check : table) names.emplace_back(check.name);
+  }
+  return names;
+}
+
+std::string explain_check(Session&, std::string_view name) {
+  const Check* check = find_check(name);
+  if (check == nullptr) return {};
+  std::string out = "check " + std::string(check->name) + "\n\n";
+  append_wrapped(check->sentence, 2, kWidth, out);
+  out += "\n";
+  fact("on", subject_phrase(*check), out);
+  if (!check->since.empty()) {
+    fact("since", "Kubernetes " + std::string(check->since), out);
+  }
+  fact("source", check->source, out);
   return out;
 }
 

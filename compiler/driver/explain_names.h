@@ -13,6 +13,9 @@ namespace trainyard {
 std::vector<std::string> rule_names(Session& session);
 std::string explain_rule(Session& session, std::string_view name);
 
+std::vector<std::string> check_names(Session& session);
+std::string explain_check(Session& session, std::string_view name);
+
 std::vector<std::string> target_names(Session& session);
 std::string explain_target(Session& session, std::string_view name);
 

@@ -74,8 +74,8 @@ void for_each_document(const std::vector<std::string>& paths, Env& env, SourceMa
     const FileId file = read_source(path, env, sources, sink, limits);
     if (file == kNoFile) continue;
     const bool named = std::find(paths.begin(), paths.end(), path) != paths.end();
-    for (Tree& tree : read_yaml(sources, file, sink, limits, ambiguity)) {
-      Document document;
+    Document document;
+    read_each_yaml(sources, file, sink, limits, ambiguity, [&](Tree& tree) {
       document.path = path;
       document.file = file;
       document.from_directory = !named;
@@ -83,7 +83,8 @@ void for_each_document(const std::vector<std::string>& paths, Env& env, SourceMa
       document.api_version = document.root()["apiVersion"].text();
       document.kind = document.root()["kind"].text();
       use(document);
-    }
+      tree = std::move(document.tree);  // its memory serves the next document
+    });
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "check/check.h"
 #include "diag/kind.h"
 #include "driver/explain_names.h"
 #include "driver/find_kind.h"
@@ -70,6 +71,23 @@ Table rules(Session&) {
     table.rows.push_back(
         {cell(rule->name), cell(rule->phase == Rule::Phase::Infer ? "set" : "report"),
          cell(rule->sentence), cell(rule->because), words_of(rule->reads), words_of(rule->writes)});
+  }
+  return table;
+}
+
+Table checks(Session&) {
+  Table table{"checks",
+              {{"check", "name"},
+               {"on", "on", 30},
+               {"what it makes sure of", "sentence", 70},
+               {"since", "since", 0, false, false},
+               {"source", "source", 0, false, false}},
+              {}};
+  for (const std::span<const Check>& subject : all_checks()) {
+    for (const Check& check : subject) {
+      table.rows.push_back({cell(check.name), cell(subject_phrase(check)), cell(check.sentence),
+                            cell(check.since), cell(check.source)});
+    }
   }
   return table;
 }
@@ -175,8 +193,9 @@ struct Listing {
 };
 
 constexpr Listing kListings[] = {
-    {"targets", targets},   {"rules", rules},     {"fabrics", fabrics},
-    {"machines", machines}, {"schemas", schemas}, {"diagnostics", diagnostics},
+    {"targets", targets},         {"rules", rules},       {"checks", checks},
+    {"fabrics", fabrics},         {"machines", machines}, {"schemas", schemas},
+    {"diagnostics", diagnostics},
 };
 
 }  // namespace

@@ -10,7 +10,8 @@
 
 namespace trainyard {
 
-/// What can be listed: `targets`, `rules`, `fabrics`, `machines`, `schemas`, `diagnostics`.
+/// What can be listed: `targets`, `rules`, `checks`, `fabrics`, `machines`, `schemas`,
+/// `diagnostics`.
 const std::vector<std::string>& list_names();
 
 /// The table of one of these names; nothing for another name.

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "driver/cluster_check.h"
 #include "driver/inputs.h"
 #include "spec/credential_literals.h"
 #include "tree/digest.h"
@@ -34,6 +35,12 @@ const std::vector<const TargetFacts*>& Session::all_targets() {
   return all_targets_;
 }
 
+KubernetesVersion target_kubernetes(const Session& session, const ClusterDocument* cluster) {
+  if (session.kubernetes) return *session.kubernetes;
+  if (cluster == nullptr || !cluster->cluster.spec->kubernetes) return {};
+  return kubernetes_version(*cluster->cluster.spec->kubernetes).value_or(KubernetesVersion());
+}
+
 std::unique_ptr<ClusterDocument> read_cluster(Session& session, const std::string& path) {
   const std::size_t errors = session.sink.error_count();
   std::vector<Document> documents = read_inputs({path}, session.env, session.sources, session.sink,
@@ -63,6 +70,7 @@ std::unique_ptr<ClusterDocument> read_cluster(Session& session, const std::strin
   auto result = std::make_unique<ClusterDocument>();
   result->tree = std::move(found->tree);
   result->cluster = decode_cluster(result->tree, result->tree.root(), session.sink);
+  check_cluster(session, result->cluster);
   if (session.sink.error_count() != errors) return nullptr;
   Sha256 hash;
   hash_tree(hash, result->tree, result->tree.root());

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "check/kubernetes_version.h"
 #include "check/objects.h"
 #include "diag/sink.h"
 #include "driver/env.h"
@@ -46,7 +48,8 @@ struct Session : KnownTargets {
   MachineLibrary machines;
   const SchemaPack& schemas;
   Checker checker;
-  std::unique_ptr<UserSchemas> user_schemas;  // null when there are none
+  std::optional<KubernetesVersion> kubernetes;  // asked for; else the Cluster's, or the newest
+  std::unique_ptr<UserSchemas> user_schemas;    // null when there are none
 
   /// The user's schemas, then those in the program.
   std::vector<SchemaSource> schema_sources();
@@ -63,6 +66,9 @@ struct ClusterDocument {
   Cluster cluster;
   std::string digest;  // over its content
 };
+
+/// The Kubernetes that objects are for; `cluster` may be null.
+KubernetesVersion target_kubernetes(const Session& session, const ClusterDocument* cluster);
 
 /// Reads the one Cluster of `path`. Null, with errors in the session's sink, when there is none.
 std::unique_ptr<ClusterDocument> read_cluster(Session& session, const std::string& path);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "check/objects.h"
+#include "driver/cluster_check.h"
 #include "driver/compile.h"
 #include "driver/inputs.h"
 #include "emit/provenance.h"
@@ -26,6 +27,20 @@ bool is_no_object(const Document& document) {
   return name.ends_with(kProvenanceSuffix) && document.root()["entries"];
 }
 
+/// The group of an apiVersion: an object may be read in one version and written in another.
+std::string_view group_of(std::string_view api_version) {
+  const std::size_t slash = api_version.find('/');
+  return slash == api_version.npos ? std::string_view() : api_version.substr(0, slash);
+}
+
+bool is_same_object(View a, View b) {
+  const View x = a["metadata"];
+  const View y = b["metadata"];
+  return a["kind"].text() == b["kind"].text() &&
+         group_of(a["apiVersion"].text()) == group_of(b["apiVersion"].text()) &&
+         x["name"].text() == y["name"].text() && x["namespace"].text() == y["namespace"].text();
+}
+
 class Validator {
  public:
   Validator(Session& session, const ValidateRequest& request)
@@ -36,6 +51,10 @@ class Validator {
       cluster_ = read_cluster(session_, request_.cluster);
       if (cluster_ == nullptr) return {};
     }
+    old_ = read_inputs(request_.old, session_.env, session_.sources, session_.sink, session_.limits,
+                       Ambiguity::Kubernetes);
+    session_.kubernetes = kubernetes_version(request_.kubernetes);
+    version_ = target_kubernetes(session_, cluster_.get());
     for_each_document(request_.inputs, session_.env, session_.sources, session_.sink,
                       session_.limits, Ambiguity::Kubernetes,
                       [this](Document& document) { one(document); });
@@ -51,7 +70,13 @@ class Validator {
     if (ours && document.kind == "TrainingJob") {
       compile(session_, document, cluster_.get(), request_.target, compilation_);
     } else {
-      object(document.tree, document.tree.root(), "", session_.sink);
+      const std::size_t errors = session_.sink.error_count();
+      object(document.tree, document.tree.root(), "");
+      const bool good = session_.sink.error_count() == errors;
+      if (ours && good && document.kind == "Cluster") {
+        const Tree& tree = document.tree;
+        check_cluster(session_, decode_cluster(tree, tree.root(), session_.sink));
+      }
     }
   }
 
@@ -76,27 +101,38 @@ class Validator {
   }
 
   /// An object, or those of a `List`, as `kubectl get -o yaml` prints them.
-  void object(const Tree& tree, NodeId root, const std::string& path, Sink& sink) {
+  void object(const Tree& tree, NodeId root, const std::string& path) {
     const View view(tree, root);
     Sink found;
-    check_manifest(tree, root, session_.sources, session_.schema_sources(), found);
+    check_manifest(tree, root, session_.sources, session_.schema_sources(), version_, found,
+                   replaced_by(view));
     for (Diagnostic each : found.all()) {
       if (!path.empty()) each.path = each.path.empty() ? path : path + "." + each.path;
-      sink.report(std::move(each));
+      session_.sink.report(std::move(each));
     }
     if (view["apiVersion"].text() != "v1" || view["kind"].text() != "List") return;
     std::size_t index = 0;
     for (NodeId item : tree.children(view["items"].id())) {
       const std::string place =
           (path.empty() ? "" : path + ".") + "items[" + std::to_string(index++) + "]";
-      if (tree[item].is_map()) object(tree, item, place, sink);
+      if (tree[item].is_map()) object(tree, item, place);
     }
+  }
+
+  /// The object that one is to replace; null when it is new.
+  const Tree* replaced_by(View object) const {
+    for (const Document& each : old_) {
+      if (is_same_object(each.root(), object)) return &each.tree;
+    }
+    return nullptr;
   }
 
   Session& session_;
   const ValidateRequest& request_;
   std::unique_ptr<ClusterDocument> cluster_;
   Compilation compilation_;
+  std::vector<Document> old_;
+  KubernetesVersion version_;
   std::size_t documents_ = 0;
   FileId strict_file_ = kNoFile;  // that was read last as build does
   std::vector<Tree> strict_trees_;

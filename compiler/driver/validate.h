@@ -11,6 +11,8 @@ struct ValidateRequest {
   std::vector<std::string> inputs;  // files, directories, `-`
   std::string cluster;              // for the specs among them; "" for none
   std::string target;               // overrides that of the specs; "" for none
+  std::vector<std::string> old;     // the objects as they are now: a change to each is checked
+  std::string kubernetes;           // version that the objects are for; "" for the Cluster's
 };
 
 struct ValidateResult {
@@ -18,7 +20,8 @@ struct ValidateResult {
 };
 
 /// Checks whatever the inputs hold: a TrainingJob is compiled and its objects are checked, a
-/// Cluster and any Kubernetes object are checked against their schemas. Writes nothing.
+/// Cluster and any Kubernetes object are checked against their schemas, and objects for what the
+/// API server wants beyond these. Writes nothing. `request.kubernetes` has the form of a version.
 ValidateResult validate(Session& session, const ValidateRequest& request);
 
 }  // namespace trainyard

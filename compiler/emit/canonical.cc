@@ -1,6 +1,5 @@
 #include "emit/canonical.h"
 
-#include "emit/shape.h"
 #include "tree/number_text.h"
 #include "tree/quantity.h"
 
@@ -34,14 +33,17 @@ void walk(Tree& tree, NodeId id, FieldShape shape) {
   } else if (tree[id].is_map()) {
     FieldFinder finder(tree, id, shape);
     for (NodeId child : tree.children(id)) walk(tree, child, finder.find(tree[child].key).shape);
-  } else if (shape == FieldShape::Quantity) {
-    canonicalise_quantity(tree, id);
-  } else if (shape == FieldShape::Mode) {
-    canonicalise_mode(tree, id);
+  } else {
+    canonicalise_scalar(tree, id, shape);
   }
 }
 
 }  // namespace
+
+void canonicalise_scalar(Tree& tree, NodeId id, FieldShape shape) {
+  if (shape == FieldShape::Quantity) canonicalise_quantity(tree, id);
+  if (shape == FieldShape::Mode) canonicalise_mode(tree, id);
+}
 
 void canonicalise(Tree& tree, NodeId object) {
   if (object != kNoNode) walk(tree, object, FieldShape::Object);

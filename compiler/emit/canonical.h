@@ -1,5 +1,6 @@
 #pragma once
 
+#include "emit/shape.h"
 #include "tree/tree.h"
 
 namespace trainyard {
@@ -9,5 +10,8 @@ namespace trainyard {
 /// `500m`, `1536Mi`), file modes become decimal integers. What cannot be read is left alone; saying
 /// so is the business of the checks.
 void canonicalise(Tree& tree, NodeId object);
+
+/// The same for one scalar whose shape is known.
+void canonicalise_scalar(Tree& tree, NodeId id, FieldShape shape);
 
 }  // namespace trainyard

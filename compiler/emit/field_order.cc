@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "emit/canonical.h"
 #include "emit/shape.h"
 
 namespace trainyard {
@@ -10,13 +11,15 @@ namespace {
 
 class Orderer {
  public:
-  explicit Orderer(Tree& tree) : tree_(tree) {}
+  Orderer(Tree& tree, bool canonical) : tree_(tree), canonical_(canonical) {}
 
   void order(NodeId id, FieldShape shape) {
     if (tree_[id].is_seq()) {
       for (NodeId child : tree_.children(id)) order(child, shape);
     } else if (tree_[id].is_map()) {
       order_map(id, shape);
+    } else if (canonical_) {
+      canonicalise_scalar(tree_, id, shape);
     }
   }
 
@@ -38,7 +41,7 @@ class Orderer {
     const std::size_t end = entries_.size();
     for (std::size_t i = first; i < end; ++i) {
       const Entry entry = entries_[i];
-      if (!tree_[entry.id].is_scalar()) order(entry.id, entry.found.shape);
+      order(entry.id, entry.found.shape);
     }
     entries_.resize(first);
   }
@@ -57,6 +60,7 @@ class Orderer {
   }
 
   Tree& tree_;
+  bool canonical_;
   std::vector<Entry> entries_;
   std::vector<NodeId> sorted_;
 };
@@ -64,7 +68,11 @@ class Orderer {
 }  // namespace
 
 void order_fields(Tree& tree, NodeId object) {
-  if (object != kNoNode) Orderer(tree).order(object, FieldShape::Object);
+  if (object != kNoNode) Orderer(tree, false).order(object, FieldShape::Object);
+}
+
+void into_written_form(Tree& tree, NodeId object) {
+  if (object != kNoNode) Orderer(tree, true).order(object, FieldShape::Object);
 }
 
 }  // namespace trainyard

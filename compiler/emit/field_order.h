@@ -10,4 +10,7 @@ namespace trainyard {
 /// their order.
 void order_fields(Tree& tree, NodeId object);
 
+/// The same together with `canonicalise`, in one walk.
+void into_written_form(Tree& tree, NodeId object);
+
 }  // namespace trainyard

@@ -1,5 +1,7 @@
 #include "emit/shape.h"
 
+#include "source/same_text.h"
+
 namespace trainyard {
 namespace {
 
@@ -125,7 +127,7 @@ FieldFinder::Found FieldFinder::find(std::string_view name) {
     const std::size_t at = next_ < fields_.size() ? next_ : 0;
     next_ = at + 1;
     const ShapedField& field = fields_[at];
-    if (field.name != name) continue;
+    if (!same_text(field.name, name)) continue;
     const bool is_spec = shape_ == FieldShape::Object && name == "spec";
     return {static_cast<std::uint32_t>(at), is_spec ? spec_ : field.shape};
   }

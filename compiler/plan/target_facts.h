@@ -10,7 +10,7 @@
 
 namespace trainyard {
 
-/// A field of the spec, or some of its values, that a target does not carry.
+/// A field of the spec or of the Cluster, or some of its values, that a target does not carry.
 ///
 /// In `field`, `[]` stands for any item of a list and `*` for any key of a map:
 /// `spec.data.inputs[].handler`, `spec.storage.*.csi`.
@@ -29,7 +29,8 @@ enum class IndexSuffix : std::uint8_t { Never, SeveralNodes, Always };
 struct TargetFacts {
   std::string_view name;
   std::string_view summary;
-  bool available = false;  // false: its limits are known, its templates are not written yet
+  bool available = false;       // false: its limits are known, its templates are not written yet
+  std::string_view kubernetes;  // the oldest version that knows all that is written; "" for any
   std::string_view container_name;  // what its controller expects; "" when it does not care
   std::int64_t name_limit = 63;     // of the longest name made from the job's name
   std::int64_t name_overhead = 0;   // characters that the target appends, `-<index>` aside

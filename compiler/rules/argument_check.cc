@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "diag/suggest.h"
 #include "rules/context.h"
-#include "rules/launch.h"
+#include "rules/mentions.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -43,12 +46,94 @@ void check_words(RuleContext& context, const TextList& words) {
   }
 }
 
+/// The name in the first `$NAME` of a text.
+std::string_view bare_variable(std::string_view text) {
+  for (std::size_t at = text.find('$'); at != std::string_view::npos; at = text.find('$', at)) {
+    const std::string_view rest = text.substr(at + 1);
+    if (!rest.empty() && starts_name(rest.front())) {
+      return rest.substr(0, rest.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopq"
+                                                   "rstuvwxyz0123456789_"));
+    }
+    at += rest.starts_with('$') ? 2U : 1U;
+  }
+  return {};
+}
+
+void check_bare(RuleContext& context, const TextList& words) {
+  for (const Text& word : *words) {
+    const std::string_view name = bare_variable(*word);
+    if (name.empty()) continue;
+    context
+        .report(DiagnosticKind::UnknownVariable, word.span,
+                code("$" + std::string(name)) + " reaches the program as it is written")
+        .note(
+            "only a shell expands it, and `run.shell` starts one; Kubernetes expands `$(NAME)`, "
+            "for variables of `env`");
+  }
+}
+
+/// Names of variables that the pod has, beyond those of its list.
+bool is_from_kubernetes(std::string_view name) {
+  return name.starts_with("KUBERNETES_");
+}
+
+/// Looks for `$(NAME)` in texts of one role.
+class Mentions {
+ public:
+  Mentions(RuleContext& context, const Role& role) : context_(context) {
+    for (const EnvVar& variable : role.env) names_.push_back(variable.name);
+  }
+
+  void check(const Text& text) {
+    each_mention(*text, [&](std::string_view name) {
+      const bool known = std::find(names_.begin(), names_.end(), name) != names_.end();
+      if (known || is_from_kubernetes(name)) return;
+      Diagnostic& report =
+          context_.report(DiagnosticKind::UnknownVariable, text.span,
+                          "the container has no variable " + code(name) + ", so that " +
+                              code("$(" + std::string(name) + ")") + " stays as it is written");
+      if (const auto near = suggest(name, names_)) {
+        report.note("did you mean " + code("$(" + std::string(*near) + ")") + "?");
+      }
+    });
+  }
+  void check(const TextList& words) {
+    for (const Text& word : *words) check(word);
+  }
+  void check(const TextMap& variables) {
+    for (const auto& variable : *variables) check(variable.value);
+  }
+
+ private:
+  RuleContext& context_;
+  std::vector<std::string_view> names_;
+};
+
+/// Variables can come from elsewhere, under names that are not known here.
+bool has_other_variables(const RuleContext& context, const RoleInput& input) {
+  return !input.role->env_from.empty() || context.of(input, &RoleFields::pod).given();
+}
+
+void check_mentions(RuleContext& context, const RoleInput& input, const Run& run) {
+  if (has_other_variables(context, input)) return;
+  Mentions mentions(context, *input.role);
+  mentions.check(context.spec.env);
+  if (input.own != nullptr) mentions.check(input.own->env);
+  if (runs_shell(run)) return;  // to which it is the output of a command
+  mentions.check(run.command);
+  mentions.check(run.args);
+  mentions.check(run.launcher_args);
+}
+
 void run(RuleContext& context) {
   for (const RoleInput& input : context.roles) {
     const Run& run = *context.of(input, &RoleFields::run);
-    if (!runs_shell(run)) check_words(context, run.command);
-    check_words(context, run.args);
-    check_words(context, run.launcher_args);
+    check_mentions(context, input, run);
+    if (runs_shell(run)) continue;
+    for (const TextList* words : {&run.command, &run.args, &run.launcher_args}) {
+      check_words(context, *words);
+      check_bare(context, *words);
+    }
   }
 }
 
@@ -57,10 +142,12 @@ void run(RuleContext& context) {
 extern const Rule argument_check_rule{
     "argument-check",
     Rule::Phase::Check,
-    "No `${NAME}` stands in an argument that no shell will see.",
+    "No `${NAME}` stands in an argument that no shell will see, and each `$(NAME)` names a "
+    "variable of "
+    "the container.",
     "Kubernetes expands `$(NAME)` in command and args and nothing else "
     "(kubernetes/kubernetes third_party/forked/golang/expansion/expand.go).",
-    "spec.run",
+    "spec.run spec.env spec.pod role.env role.envFrom",
     "",
     run};
 

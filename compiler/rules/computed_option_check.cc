@@ -9,7 +9,7 @@
 namespace trainyard {
 namespace {
 
-// Spelt with dashes; launchers take underscores for the same.
+// As option_name spells them.
 constexpr std::string_view kTorchrun[] = {"--nnodes",       "--nproc-per-node", "--node-rank",
                                           "--master-addr",  "--master-port",    "--rdzv-backend",
                                           "--rdzv-endpoint"};
@@ -34,12 +34,6 @@ std::span<const std::string_view> computed_by(Launcher launcher) {
       return {};
   }
   return {};
-}
-
-std::string option_name(std::string_view word) {
-  std::string name(word.substr(0, word.find('=')));
-  std::replace(name.begin(), name.end(), '_', '-');
-  return name;
 }
 
 void run(RuleContext& context) {

@@ -58,7 +58,8 @@ extern const Rule container_rule{
     "Without `enableServiceLinks: false` every Service of the namespace becomes variables, and one "
     "called `master` overwrites nothing but confuses everyone (kubernetes/kubernetes "
     "pkg/kubelet/envvars/envvars.go).",
-    "spec.image spec.imagePullPolicy spec.serviceAccount spec.network.ports cluster.defaults "
+    "spec.image spec.imagePullPolicy spec.serviceAccount spec.network.ports "
+    "cluster.defaults.imagePullPolicy cluster.defaults.serviceAccount "
     "plan.labels target.containerName",
     "role.containerName role.image role.imagePullPolicy role.serviceAccount role.mountToken "
     "role.serviceLinks role.podLabels role.ports",

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "rules/paths.h"
+
 namespace trainyard {
 
 std::string code(std::string_view text) {
@@ -33,6 +35,27 @@ Span RuleContext::place(OriginId origin) const {
     if (found.known()) return found;
   }
   return {};
+}
+
+Placement RuleContext::placement_of(const RoleInput& role) const {
+  if (role.own == nullptr || !role.own->placement) return *spec.placement;
+  Placement result = *role.own->placement;
+  const Placement& job = *spec.placement;
+  const auto inherit = [](auto& own, const auto& of_job) {
+    if (!own) own = of_job;
+  };
+  inherit(result.one_pod_per_node, job.one_pod_per_node);
+  inherit(result.topology, job.topology);
+  inherit(result.affinity, job.affinity);
+  inherit(result.tolerations, job.tolerations);
+  inherit(result.topology_spread_constraints, job.topology_spread_constraints);
+  inherit(result.zone, job.zone);
+  for (const auto& label : *job.node_selector) {
+    if (find(*result.node_selector, label.key) == nullptr) {
+      result.node_selector.value.push_back(label);
+    }
+  }
+  return result;
 }
 
 const Located<SecurityLevel>& RuleContext::security_level() const {
@@ -104,7 +127,7 @@ void RuleContext::add(std::vector<NamedValue>& list, std::string_view name, std:
 void RuleContext::add_volume(Role& role, std::string_view name, std::string_view key, NodeId source,
                              OriginId origin) {
   for (const Volume& known : role.volumes) {
-    if (known.name == name) return conflict(known.origin, origin);
+    if (known.name == name) return volume_conflict(known, origin);
   }
   const NodeId volume = tree().add_map(origin);
   tree().append(volume, "name", tree().add_string(name, origin));
@@ -112,11 +135,29 @@ void RuleContext::add_volume(Role& role, std::string_view name, std::string_view
   role.volumes.push_back({name, volume, origin});
 }
 
+void RuleContext::volume_conflict(const Volume& known, OriginId origin) {
+  const auto computed = [&](OriginId id) { return origins[id].kind == OriginKind::Rule; };
+  const bool ours_is_second = computed(origin);
+  const OriginId ours = ours_is_second ? origin : known.origin;
+  Diagnostic& report =
+      both(DiagnosticKind::ConflictingValues, ours, ours_is_second ? known.origin : origin,
+           "two volumes are called " + code(known.name));
+  if (!computed(ours)) return;
+  report.note("rule " + code(origins[ours].name) +
+              " makes a volume of this name; choose another one in `storage`");
+}
+
 void RuleContext::add_mount(Role& role, const VolumeMount& mount) {
+  if (goes_up(mount.path)) {
+    sink.report(DiagnosticKind::ConflictingMounts, place(mount.origin),
+                code(mount.path) + " goes up by `..`; expected the path where that leads to");
+    return;
+  }
+  const std::string path = plain_path(mount.path);
   for (const VolumeMount& known : role.mounts) {
-    if (known.path != mount.path) continue;
+    if (plain_path(known.path) != path) continue;
     both(DiagnosticKind::ConflictingMounts, known.origin, mount.origin,
-         "two volumes are mounted at " + code(mount.path));
+         "two volumes are mounted at " + code(path));
     return;
   }
   role.mounts.push_back(mount);

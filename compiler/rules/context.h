@@ -121,6 +121,8 @@ class RuleContext {
   }
   /// Where the user's text brings in the machine of a role, be it by its pool.
   Span machine_place(const RoleInput& input) const;
+  /// Where the role's pods may land: what it says, and for the rest what the job says.
+  Placement placement_of(const RoleInput& role) const;
   /// The Pod Security level that the job or the Cluster asks for; empty means `restricted`.
   const Located<SecurityLevel>& security_level() const;
 
@@ -146,6 +148,7 @@ class RuleContext {
   /// A report that shows both origins.
   Diagnostic& both(DiagnosticKind kind, OriginId first, OriginId second, std::string message);
   void conflict(OriginId first, OriginId second);
+  void volume_conflict(const Volume& known, OriginId origin);
 };
 
 /// "`" + text + "`", as messages mark code.

@@ -1,8 +1,10 @@
 #include <string>
+#include <utility>
 
 #include "rules/context.h"
 #include "rules/rule.h"
 #include "source/credentials.h"
+#include "source/secrets.h"
 #include "spec/credential_literals.h"
 
 namespace trainyard {
@@ -14,30 +16,78 @@ void refuse(RuleContext& context, Span value, std::string_view what) {
 
 void named_variables(RuleContext& context, const TextMap& variables) {
   for (const auto& entry : *variables) {
-    if (!names_a_credential(entry.key) || !could_be_credential_value(*entry.value)) continue;
+    if (!is_named_credential(entry.key, *entry.value)) continue;
     if (find_credential(*entry.value)) continue;  // said already
     refuse(context, entry.value.span, "a credential, by the name of its variable,");
   }
 }
 
-/// `--token=abc`, and `--token abc` in two words.
-void named_arguments(RuleContext& context, const TextList& words) {
-  bool expects_value = false;
-  for (const Text& word : *words) {
-    const std::size_t equals = word->find('=');
-    const std::string_view name = word->substr(0, equals);
-    const bool is_option = word->starts_with('-');
-    const bool credential = is_option && names_a_credential(name);
-    const bool is_said = find_credential(*word).has_value();
-    if (expects_value && !is_option && !is_said && could_be_credential_value(*word)) {
-      refuse(context, word.span, "a credential, by the name of its option,");
+/// Looks at arguments one by one: `--token=abc`, `trainer.api_key=abc`, and `--token abc` in two.
+class Arguments {
+ public:
+  explicit Arguments(RuleContext& context) : context_(context) {}
+
+  void next(std::string_view word, Span span) {
+    const std::size_t equals = word.find('=');
+    const bool is_option = word.starts_with('-');
+    const std::string_view before = std::exchange(option_, {});
+    if (find_credential(word)) return;  // said already
+    if (!before.empty() && !is_option && is_named_credential(before, word)) found(span);
+    if (equals == std::string_view::npos) {
+      option_ = is_option ? word : std::string_view();
+    } else if (is_named_credential(word.substr(0, equals), word.substr(equals + 1))) {
+      found(span);
     }
-    if (credential && !is_said && equals != std::string_view::npos &&
-        could_be_credential_value(word->substr(equals + 1))) {
-      refuse(context, word.span, "a credential, by the name of its option,");
-    }
-    expects_value = credential && equals == std::string_view::npos;
   }
+
+ private:
+  void found(Span span) { refuse(context_, span, "a credential, by the name of its option,"); }
+
+  RuleContext& context_;
+  std::string_view option_;  // that may take the next word as its value
+};
+
+void named_arguments(RuleContext& context, const TextList& words) {
+  Arguments arguments(context);
+  for (const Text& word : *words) arguments.next(*word, word.span);
+}
+
+/// `export TOKEN=abc`, and options with their values.
+void in_script(RuleContext& context, const Text& script) {
+  if (!script || find_credential(*script) || find_secrets(*script).empty()) return;
+  refuse(context, script.span, "a credential, by the name that it stands under,");
+}
+
+/// Variables and arguments of a part in Kubernetes' shape.
+void in_pod(RuleContext& context, View part) {
+  const View name = part["name"];
+  const View value = part["value"];
+  if (name && value && value->is_scalar() && is_named_credential(name.text(), value.text()) &&
+      !find_credential(value.text())) {
+    refuse(context, value->span, "a credential, by the name of its variable,");
+  }
+  const Tree& tree = part.tree();
+  for (NodeId id : tree.children(part.id())) {
+    const View entry(tree, id);
+    if (entry->is_seq() && (entry->key == "args" || entry->key == "command")) {
+      Arguments arguments(context);
+      for (NodeId word : tree.children(id)) arguments.next(tree[word].text, tree[word].span);
+    } else {
+      in_pod(context, entry);
+    }
+  }
+}
+
+void in_role(RuleContext& context, const RoleInput& input) {
+  if (input.own != nullptr) named_variables(context, input.own->env);
+  const Run& run = *context.of(input, &RoleFields::run);
+  named_arguments(context, run.args);
+  named_arguments(context, run.launcher_args);
+  named_arguments(context, run.command);
+  in_script(context, run.shell);
+  for (const Text& line : *run.before) in_script(context, line);
+  const Shape& pod = context.of(input, &RoleFields::pod);
+  if (pod) in_pod(context, View(context.tree_of(pod.span), pod.node));
 }
 
 /// Its text stands in the spec and is looked at there.
@@ -51,18 +101,13 @@ bool is_literal(const RuleContext& context, const LoadedFile& file) {
 void run(RuleContext& context) {
   refuse_credentials(*context.in.job_tree, context.in.job_tree->root(), context.sink);
   for (const LoadedFile& file : context.in.files) {
-    const auto found = find_credential(file.bytes);
+    const auto found = find_written_secret(file.bytes);
     if (!found || is_literal(context, file)) continue;
     refuse_credential(file.span, std::string(found->what) + " in `" + file.path + "`", false,
                       context.sink);
   }
   named_variables(context, context.spec.env);
-  for (const RoleInput& input : context.roles) {
-    if (input.own != nullptr) named_variables(context, input.own->env);
-    const Run& run = *context.of(input, &RoleFields::run);
-    named_arguments(context, run.args);
-    named_arguments(context, run.command);
-  }
+  for (const RoleInput& input : context.roles) in_role(context, input);
 }
 
 }  // namespace

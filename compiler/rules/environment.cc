@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "rules/context.h"
+#include "rules/mentions.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -28,22 +29,6 @@ EnvVar from_secret(const RuleContext& context, const Entry<SecretKey>& entry) {
   variable.optional = reference.optional.value_or(false);
   variable.origin = context.from(entry.value);
   return variable;
-}
-
-/// Calls `found` with each NAME that stands in a text as `$(NAME)`.
-template <class Found>
-void each_mention(std::string_view text, const Found& found) {
-  std::size_t end = 0;  // of the mention; looked for once, however many `$(` stand before it
-  for (std::size_t at = text.find('$'); at != std::string_view::npos; at = text.find('$', at)) {
-    if (text.substr(at).starts_with("$$")) {  // stands for one `$`
-      at += 2;
-      continue;
-    }
-    if (!text.substr(++at).starts_with('(')) continue;
-    if (end < at) end = text.find(')', at);
-    if (end == std::string_view::npos) return;
-    found(text.substr(at + 1, end - at - 1));
-  }
 }
 
 /// Adds variables by name, each after those it mentions: Kubernetes expands `$(NAME)` only from

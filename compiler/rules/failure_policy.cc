@@ -116,8 +116,10 @@ void run(RuleContext& context) {
 extern const Rule failure_policy_rule{
     "failure-policy",
     Rule::Phase::Infer,
-    "Disruptions by the cluster do not use up retries, and a broken program is not started again.",
-    "A podFailurePolicy needs restartPolicy Never; without containerName a sidecar's exit code "
+    "A pod that the cluster disrupts does not use up retries; on one node a broken program is not "
+    "started again, on several only a command that cannot run.",
+    "The peers of a lost pod fail as a broken program does, with exit code 1. A podFailurePolicy "
+    "needs restartPolicy Never; without containerName a sidecar's exit code "
     "would match (kubernetes/kubernetes pkg/apis/batch/validation/validation.go).",
     "spec.lifecycle.retries spec.lifecycle.retryOn spec.lifecycle.podFailurePolicy role.replicas "
     "role.containerName plan.multiNode",

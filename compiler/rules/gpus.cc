@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <string>
 
 #include "rules/context.h"
+#include "rules/gpu_offer.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -29,23 +31,6 @@ void count(RuleContext& context, RoleInput& input) {
       .also(context.machine_place(input), "the machine");
 }
 
-MigStrategy mig_strategy(const RuleContext& context, const NodeShape& nodes) {
-  if (nodes.pool != nullptr && (*nodes.pool)->gpu->mig_strategy) {
-    return *(*nodes.pool)->gpu->mig_strategy;
-  }
-  // Without a Cluster the request itself says that slices have names of their own.
-  if (context.in.cluster == nullptr) return MigStrategy::Mixed;
-  return context.in.cluster->spec->gpu->mig_strategy.value_or(MigStrategy::Single);
-}
-
-bool renamed_when_shared(const RuleContext& context, const NodeShape& nodes) {
-  if (nodes.pool != nullptr && (*nodes.pool)->gpu->sharing) {
-    return (*nodes.pool)->gpu->sharing->rename_by_default.value_or(false);
-  }
-  if (context.in.cluster == nullptr) return false;
-  return context.in.cluster->spec->gpu->sharing->rename_by_default.value_or(false);
-}
-
 const Text* named_resource(const RuleContext& context, const RoleInput& input) {
   const Text& own = context.of(input, &RoleFields::gpu)->resource;
   if (own) return &own;
@@ -58,10 +43,6 @@ const Text* named_resource(const RuleContext& context, const RoleInput& input) {
   return nullptr;
 }
 
-bool is_shared(const GpuRequest& gpu) {
-  return gpu.sharing.value_or(GpuSharing::Exclusive) != GpuSharing::Exclusive;
-}
-
 /// The extended resource, as the device plugin names it: NVIDIA/k8s-device-plugin
 /// internal/resource, where the `+` of a profile becomes a dot.
 std::string resource_name(RuleContext& context, const RoleInput& input) {
@@ -69,12 +50,22 @@ std::string resource_name(RuleContext& context, const RoleInput& input) {
   const Text* named = named_resource(context, input);
   std::string name(named == nullptr ? kGpu : **named);
   if (gpu.mig && mig_strategy(context, input.nodes) == MigStrategy::Mixed) {
-    std::string profile(*gpu.mig);
-    for (char& c : profile) c = c == '+' ? '.' : c;
-    name = "nvidia.com/mig-" + profile;
+    name = "nvidia.com/mig-" + plain_profile(*gpu.mig);
   }
-  if (is_shared(gpu) && renamed_when_shared(context, input.nodes)) name += ".shared";
+  if (is_shared(context, input) && renamed_when_shared(context, input.nodes)) name += ".shared";
   return name;
+}
+
+/// Claims for whole GPUs are not written in this version.
+void check_allocation(RuleContext& context) {
+  if (context.in.cluster == nullptr) return;
+  const auto& allocation = context.in.cluster->spec->gpu->allocation;
+  if (allocation.value_or(GpuAllocation::DevicePlugin) != GpuAllocation::Dra) return;
+  context
+      .report(DiagnosticKind::NotExpressible, allocation.span,
+              "target " + code(context.in.target->name) +
+                  " does not write yet: claims for the GPUs that a DRA driver hands out")
+      .note("without them the pods would wait for a device plugin that is not there");
 }
 
 void request(RuleContext& context, RoleInput& input) {
@@ -89,35 +80,48 @@ void request(RuleContext& context, RoleInput& input) {
   context.add(role.limits, name, amount, origin);
 }
 
-/// With strategy `single` all slices of a node are alike and go by the plain name; the product
-/// label says which they are, and also that a GPU is shared under its plain name
-/// (NVIDIA/k8s-device-plugin docs/gpu-feature-discovery/README.md).
+/// What is known of the name of the nodes' GPUs, where nothing else of the pool tells its slices
+/// from whole GPUs.
+const Text* gpu_of_slices(const RuleContext& context, const RoleInput& input) {
+  const GpuRequest& gpu = *context.of(input, &RoleFields::gpu);
+  if (!gpu.mig || mig_strategy(context, input.nodes) != MigStrategy::Single) return nullptr;
+  if (input.nodes.pool != nullptr) {
+    const Pool& pool = **input.nodes.pool;
+    if (pool.labels && listed_slices(pool, *gpu.mig) != nullptr) return nullptr;
+    if (pool.gpu->product) return &pool.gpu->product;
+  }
+  if (input.nodes.machine == nullptr) return nullptr;
+  const Text& product = input.nodes.machine->gpu->product;
+  return product ? &product : nullptr;
+}
+
 void select_product(RuleContext& context, RoleInput& input) {
   const GpuRequest& gpu = *context.of(input, &RoleFields::gpu);
-  if (!gpu.product) return;
-  const bool single = gpu.mig && mig_strategy(context, input.nodes) == MigStrategy::Single;
-  std::string product(*gpu.product);
-  if (single) product += "-MIG-" + std::string(*gpu.mig);
-  if (is_shared(gpu) && !renamed_when_shared(context, input.nodes)) product += "-SHARED";
-  context.add(input.role->node_selector, "nvidia.com/gpu.product", context.text(product),
-              context.because({context.from(gpu.product), context.from(gpu.mig)}));
+  const Text* product = gpu.product ? &gpu.product : gpu_of_slices(context, input);
+  if (product == nullptr) return;
+  context.add(input.role->node_selector, kProductLabel,
+              context.text(product_label(context, input, **product)),
+              context.because({context.from(*product), context.from(gpu.mig)}));
 }
 
 void select_sharing(RuleContext& context, RoleInput& input) {
   const GpuRequest& gpu = *context.of(input, &RoleFields::gpu);
-  if (!is_shared(gpu)) return;
+  if (gpu.sharing.value_or(GpuSharing::Exclusive) == GpuSharing::Exclusive) return;
   const std::string_view word = words(GpuSharing{})[static_cast<std::size_t>(*gpu.sharing)];
   context.add(input.role->node_selector, "nvidia.com/gpu.sharing-strategy", word,
               context.because({context.from(gpu.sharing)}));
 }
 
 void run(RuleContext& context) {
+  const auto& roles = context.roles;
+  const auto has_gpus = [](const RoleInput& input) { return *input.role->gpus > 0; };
   for (RoleInput& input : context.roles) {
     count(context, input);
     request(context, input);
     select_product(context, input);
     select_sharing(context, input);
   }
+  if (std::any_of(roles.begin(), roles.end(), has_gpus)) check_allocation(context);
 }
 
 }  // namespace
@@ -129,7 +133,8 @@ extern const Rule gpus_rule{
     "Kubernetes refuses an extended resource whose request and limit differ (kubernetes/kubernetes "
     "pkg/apis/core/validation/validation.go); MIG slices and shared GPUs have other names "
     "(NVIDIA/k8s-device-plugin README.md).",
-    "spec.gpusPerNode spec.gpu role.nodes cluster.gpu cluster.pools machine.gpu",
+    "spec.gpusPerNode spec.gpu role.nodes cluster.gpu.resource cluster.gpu.migStrategy "
+    "cluster.gpu.sharing cluster.gpu.allocation cluster.pools.gpu cluster.pools.labels machine.gpu",
     "role.gpus role.requests role.limits role.nodeSelector",
     run};
 

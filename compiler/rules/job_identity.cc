@@ -26,6 +26,13 @@ void run(RuleContext& context) {
   for (const auto& label : *metadata.labels) {
     context.add(plan.labels, label.key, *label.value, context.from(label.value));
   }
+  // Those of the Cluster are for what the job does not label itself.
+  if (context.in.cluster != nullptr) {
+    for (const auto& label : *context.in.cluster->metadata->labels) {
+      if (find(*metadata.labels, label.key) != nullptr) continue;
+      context.add(plan.labels, label.key, *label.value, context.from(label.value));
+    }
+  }
   // What the thing is called and what it belongs to are the user's to say otherwise.
   if (!has(plan.labels, kName)) context.add(plan.labels, kName, "training-job", identity);
   if (!has(plan.labels, kPartOf)) context.add(plan.labels, kPartOf, *plan.name, identity);
@@ -56,7 +63,7 @@ extern const Rule job_identity_rule{
     "by; the digest covers spec, cluster, compiler and schemas, so a reviewer sees that output is "
     "current.",
     "spec.metadata.labels spec.metadata.annotations spec.metadata.namespace "
-    "cluster.defaults.namespace plan.name",
+    "cluster.defaults.namespace cluster.metadata.labels plan.name",
     "plan.labels plan.annotations plan.selector plan.namespace",
     run};
 

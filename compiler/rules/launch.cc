@@ -1,5 +1,7 @@
 #include "rules/launch.h"
 
+#include <algorithm>
+
 namespace trainyard {
 
 ProgramForm program_form(const Run& run) {
@@ -35,6 +37,12 @@ bool reads_torchrun_variables(const RuleContext& context, const RoleInput& input
   const Framework framework = context.spec.framework.value_or(Framework::Pytorch);
   if (framework != Framework::Pytorch && framework != Framework::Nemo) return false;
   return launcher_of(context, input) == Launcher::Torchrun || starts_own_command(context, input);
+}
+
+std::string option_name(std::string_view word) {
+  std::string name(word.substr(0, word.find('=')));
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
 }
 
 }  // namespace trainyard

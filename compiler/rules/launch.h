@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "rules/context.h"
 
 namespace trainyard {
@@ -17,5 +20,9 @@ bool starts_own_command(const RuleContext& context, const RoleInput& input);
 
 /// True when torchrun may start the processes: it does, or the user's own command may call it.
 bool reads_torchrun_variables(const RuleContext& context, const RoleInput& input);
+
+/// The option in a word such as `--use_fsdp` or `--nnodes=2`, spelt with dashes; launchers take
+/// underscores for the same.
+std::string option_name(std::string_view word);
 
 }  // namespace trainyard

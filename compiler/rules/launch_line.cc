@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -121,13 +123,38 @@ class LaunchLine {
       option("--main_process_ip", "$(MASTER_ADDR)", context_.plan.rendezvous.master.origin);
       option("--main_process_port", "$(MASTER_PORT)", context_.plan.rendezvous.port.origin);
     }
-    if (*role_.gpus == 0) {
-      word("--cpu", context_.because({role_.gpus.origin}));
-    } else if (total > 1) {
-      word("--multi_gpu", context_.because({role_.processes.origin}));
+    if (!says_how_to_distribute()) {
+      if (*role_.gpus == 0) {
+        word("--cpu", context_.because({role_.gpus.origin}));
+      } else if (total > 1) {
+        word("--multi_gpu", context_.because({role_.processes.origin}));
+      }
+    }
+    if (multi_node_ && may_use_deepspeed()) {
+      option("--deepspeed_multinode_launcher", "standard", context_.plan.multi_node.origin);
     }
     launcher_options();
     program("--module");
+  }
+
+  bool has_option(std::initializer_list<std::string_view> names) const {
+    return std::any_of(
+        run_.launcher_args->begin(), run_.launcher_args->end(), [&](const Text& word) {
+          return std::find(names.begin(), names.end(), option_name(*word)) != names.end();
+        });
+  }
+
+  /// accelerate takes one of these only, and with one on its command line it does not look for the
+  /// kind in its configuration file.
+  bool says_how_to_distribute() const {
+    return has_option({"--multi-gpu", "--cpu", "--mps", "--tpu", "--use-fsdp", "--use-deepspeed",
+                       "--use-megatron-lm", "--config-file"});
+  }
+
+  /// By default accelerate would have DeepSpeed start the other nodes over ssh.
+  bool may_use_deepspeed() const {
+    return has_option({"--use-deepspeed", "--config-file"}) &&
+           !has_option({"--deepspeed-multinode-launcher"});
   }
 
   // On several nodes the per-node launcher is started directly: DeepSpeed's own front end would
@@ -254,7 +281,7 @@ extern const Rule launch_line_rule{
     "Kubernetes expands `$(NAME)` in arguments and never `${NAME}`; a shell is used only where "
     "`before`, `packages` or `shell` ask for one, and then it becomes the program by `exec`, so "
     "that SIGTERM arrives.",
-    "spec.run spec.framework role.processes role.replicas role.gpus plan.rendezvous",
+    "spec.run spec.framework role.processes role.replicas role.gpus plan.multiNode plan.rendezvous",
     "role.command role.args role.workingDir",
     run};
 

@@ -8,6 +8,14 @@ void set_seconds(RuleContext& context, Field<std::int64_t>& field, const Duratio
   if (wanted) context.set(field, wanted->count, context.from(wanted));
 }
 
+/// A deadline of no time at all kills the job as soon as it starts.
+void check_deadline(RuleContext& context, const Duration& wanted) {
+  if (!wanted || wanted->count > 0) return;
+  context
+      .report(DiagnosticKind::OutOfRange, wanted.span, "a deadline of no time; expected 1s or more")
+      .note("leave `deadline` out for a job that may run for ever");
+}
+
 /// Kueue owns the field: it suspends a job at creation and resumes it on admission.
 void set_suspend(RuleContext& context, const Flag& wanted) {
   if (!wanted.value_or(false)) return;
@@ -21,6 +29,7 @@ void set_suspend(RuleContext& context, const Flag& wanted) {
 
 void run(RuleContext& context) {
   const Lifecycle& wanted = *context.spec.lifecycle;
+  check_deadline(context, wanted.deadline);
   set_seconds(context, context.plan.lifecycle.deadline, wanted.deadline);
   set_seconds(context, context.plan.lifecycle.ttl, wanted.ttl);
   set_suspend(context, wanted.suspend);

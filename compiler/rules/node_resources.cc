@@ -2,6 +2,7 @@
 #include <string>
 
 #include "rules/context.h"
+#include "rules/gpu_offer.h"
 #include "rules/rule.h"
 #include "tree/quantity.h"
 
@@ -16,7 +17,8 @@ struct Amount {
   const QuantityText* limit = nullptr;
 };
 
-bool takes_whole_node(const RoleInput& input) {
+bool takes_whole_node(const RuleContext& context, const RoleInput& input) {
+  if (context.of(input, &RoleFields::gpu)->mig || is_shared(context, input)) return false;
   const Machine* machine = input.nodes.machine;
   return machine != nullptr && machine->gpu->count && *input.role->gpus > 0 &&
          *input.role->gpus == *machine->gpu->count;
@@ -67,7 +69,7 @@ std::optional<std::string> whole_node_share(const QuantityText& machine, bool me
 
 void whole_node_default(RuleContext& context, RoleInput& input, std::string_view resource,
                         const QuantityText& given, const QuantityText& machine) {
-  if (given || !takes_whole_node(input)) return;
+  if (given || !takes_whole_node(context, input)) return;
   const auto share = whole_node_share(machine, resource == "memory");
   if (!share) return;
   const OriginId origin = context.because({context.from(machine), input.role->gpus.origin});
@@ -124,7 +126,8 @@ extern const Rule node_resources_rule{
     "CPU, memory and disk are requested as given, or as the machine has them to give to a pod that "
     "takes all its GPUs.",
     "A pod without requests is the first to be evicted, and the scheduler puts others beside it.",
-    "spec.resources role.nodes role.gpus cluster.pools machine",
+    "spec.resources spec.gpu role.nodes role.gpus cluster.pools cluster.gpu.migStrategy "
+    "cluster.gpu.sharing machine",
     "role.requests role.limits",
     run};
 

@@ -1,4 +1,7 @@
+#include <string>
+
 #include "rules/context.h"
+#include "rules/gpu_offer.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -7,6 +10,20 @@ namespace {
 void add_labels(RuleContext& context, Role& role, const TextMap& labels) {
   for (const auto& label : *labels) {
     context.add(role.node_selector, label.key, *label.value, context.from(label.value));
+  }
+}
+
+/// A machine's labels are those of its whole, unshared GPUs.
+void add_machine_labels(RuleContext& context, const RoleInput& input) {
+  for (const auto& label : *input.nodes.machine->node_selector) {
+    const OriginId origin = context.from(label.value);
+    if (label.key != kProductLabel) {
+      context.add(input.role->node_selector, label.key, *label.value, origin);
+      continue;
+    }
+    const std::string product = product_label(context, input, *label.value);
+    context.add(input.role->node_selector, label.key, context.text(product),
+                product == *label.value ? origin : context.because({origin}));
   }
 }
 
@@ -42,7 +59,7 @@ void tolerate_all(RuleContext& context, Role& role, const Shape& taints) {
 
 void select_nodes(RuleContext& context, const RoleInput& input) {
   Role& role = *input.role;
-  const Placement& wanted = *context.of(input, &RoleFields::placement);
+  const Placement wanted = context.placement_of(input);
   if (input.nodes.pool != nullptr) {
     // A pool's own labels say more than what every machine of its type has.
     const Pool& pool = **input.nodes.pool;
@@ -55,7 +72,7 @@ void select_nodes(RuleContext& context, const RoleInput& input) {
   }
   if (input.nodes.machine != nullptr) {
     const bool labelled = input.nodes.pool != nullptr && (*input.nodes.pool)->labels;
-    if (!labelled) add_labels(context, role, input.nodes.machine->node_selector);
+    if (!labelled) add_machine_labels(context, input);
     tolerate_all(context, role, input.nodes.machine->taints);
   }
   add_labels(context, role, wanted.node_selector);
@@ -72,7 +89,7 @@ void select_nodes(RuleContext& context, const RoleInput& input) {
 void run(RuleContext& context) {
   for (RoleInput& input : context.roles) {
     select_nodes(context, input);
-    const Placement& wanted = *context.of(input, &RoleFields::placement);
+    const Placement wanted = context.placement_of(input);
     if (wanted.affinity) {
       context.set(input.role->affinity, context.shape(wanted.affinity),
                   context.from(wanted.affinity));
@@ -91,7 +108,9 @@ extern const Rule node_selection_rule{
     Rule::Phase::Infer,
     "Pods land on the nodes of their pool or machine and tolerate the taints those have.",
     "GPU pools are tainted nearly everywhere; a pod without the toleration stays Pending.",
-    "spec.placement role.nodes cluster.pools machine.nodeSelector machine.taints",
+    "spec.placement spec.gpu role.nodes cluster.pools cluster.gpu.migStrategy cluster.gpu.sharing "
+    "machine.nodeSelector "
+    "machine.taints",
     "role.nodeSelector role.tolerations role.affinity role.spread",
     run};
 

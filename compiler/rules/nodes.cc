@@ -2,6 +2,7 @@
 
 #include "diag/suggest.h"
 #include "rules/context.h"
+#include "rules/gpu_offer.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -28,19 +29,6 @@ const Located<Pool>* pool_by_name(RuleContext& context, const Text& name) {
   return nullptr;
 }
 
-/// The only pool that has this machine, with its GPUs whole or cut into slices as the role wants
-/// them; nothing when there are none or several.
-const Located<Pool>* only_pool_with(const RuleContext& context, std::string_view machine,
-                                    bool slices) {
-  const Located<Pool>* found = nullptr;
-  for (const auto& pool : pools(context)) {
-    if (*pool->machine != machine || pool->gpu->mig.given() != slices) continue;
-    if (found != nullptr) return nullptr;
-    found = &pool;
-  }
-  return found;
-}
-
 const Machine* machine_by_name(RuleContext& context, const Text& name) {
   if (const Machine* found = context.in.machines->find(*name)) return found;
   Diagnostic& report = context.report(DiagnosticKind::UnknownMachine, name.span,
@@ -54,19 +42,61 @@ const Machine* machine_by_name(RuleContext& context, const Text& name) {
   return nullptr;
 }
 
+/// The only pool of this machine that a test lets through; nothing when there are none or several.
+template <class Test>
+const Located<Pool>* only_pool(const RuleContext& context, const Machine& machine,
+                               const Test& test) {
+  const Located<Pool>* found = nullptr;
+  for (const auto& pool : pools(context)) {
+    if (!has_machine(*pool, machine) || !test(*pool)) continue;
+    if (found != nullptr) return nullptr;
+    found = &pool;
+  }
+  return found;
+}
+
+/// The only pool that has this machine, with its GPUs whole or cut into slices as the role wants
+/// them. One that lists the slices goes before those that may have some.
+const Located<Pool>* only_pool_with(const RuleContext& context, const Machine& machine,
+                                    const Text& mig) {
+  const auto only = [&](const auto& test) { return only_pool(context, machine, test); };
+  const auto any = [](const Pool&) { return true; };
+  if (!mig) {
+    const auto* whole = only([](const Pool& pool) { return !pool.gpu->mig.given(); });
+    return whole != nullptr ? whole : only(any);
+  }
+  const auto* lists = only(
+      [&](const Pool& pool) { return pool.gpu->mig && may_offer_slices(context, pool, *mig); });
+  if (lists != nullptr) return lists;
+  const auto* may = only([&](const Pool& pool) { return may_offer_slices(context, pool, *mig); });
+  return may != nullptr ? may : only(any);
+}
+
+void check_same_machine(RuleContext& context, const NodeShape& nodes, const Text& machine) {
+  const Pool& pool = **nodes.pool;
+  if (has_machine(pool, *nodes.machine)) return;
+  context
+      .report(DiagnosticKind::ConflictingValues, machine.span,
+              "the machine is " + code(*machine) + ", but the pool " + code(*pool.name) + " has " +
+                  code(*pool.machine))
+      .also(pool.machine.span, "the pool's machine")
+      .note("leave `machine` out: a pool has one kind of machine");
+}
+
 void run(RuleContext& context) {
   for (RoleInput& input : context.roles) {
     const Text& pool = context.of(input, &RoleFields::pool);
     const Text& machine = context.of(input, &RoleFields::machine);
-    if (pool) input.nodes.pool = pool_by_name(context, pool);
-    if (!pool && machine) {
-      const bool slices = context.of(input, &RoleFields::gpu)->mig.given();
-      input.nodes.pool = only_pool_with(context, *machine, slices);
-    }
-    if (machine) {
-      input.nodes.machine = machine_by_name(context, machine);
-    } else if (input.nodes.pool != nullptr && (*input.nodes.pool)->machine) {
-      input.nodes.machine = machine_by_name(context, (*input.nodes.pool)->machine);
+    NodeShape& nodes = input.nodes;
+    if (pool) nodes.pool = pool_by_name(context, pool);
+    if (machine) nodes.machine = machine_by_name(context, machine);
+    if (nodes.pool != nullptr && nodes.machine != nullptr) {
+      check_same_machine(context, nodes, machine);
+    } else if (!pool && nodes.machine != nullptr) {
+      const Text& mig = context.of(input, &RoleFields::gpu)->mig;
+      nodes.pool = only_pool_with(context, *nodes.machine, mig);
+    } else if (nodes.pool != nullptr && !machine) {
+      nodes.machine = machine_by_name(context, (*nodes.pool)->machine);
     }
   }
 }
@@ -76,9 +106,9 @@ void run(RuleContext& context) {
 extern const Rule nodes_rule{
     "nodes",
     Rule::Phase::Infer,
-    "Machine and pool of each role are known ones, and a machine finds its only pool.",
+    "Machine and pool of each role are known ones that agree, and a machine finds its only pool.",
     "What a node has decides GPUs per pod, selectors, tolerations and the fabric.",
-    "spec.machine spec.pool spec.gpu.mig cluster.pools machine",
+    "spec.machine spec.pool spec.gpu.mig cluster.pools cluster.gpu.migStrategy machine",
     "role.nodes",
     run};
 

@@ -44,7 +44,7 @@ void keep_apart(RuleContext& context, Role& role, OriginId origin) {
 
 void run(RuleContext& context) {
   for (RoleInput& input : context.roles) {
-    const Flag& wanted = context.of(input, &RoleFields::placement)->one_pod_per_node;
+    const Flag wanted = context.placement_of(input).one_pod_per_node;
     if (!wanted.value_or(apart_by_default(context, input))) continue;
     const OriginId origin =
         wanted ? context.because({context.from(wanted)})

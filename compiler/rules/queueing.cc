@@ -54,11 +54,26 @@ void check_queue_is_used(RuleContext& context) {
       .note("name the system in `scheduling.system`, such as `kueue`");
 }
 
+/// An operator that a Cluster does not list, where it lists any, is not there.
+void check_is_installed(RuleContext& context) {
+  if (context.in.cluster == nullptr) return;
+  const Cluster& cluster = *context.in.cluster;
+  if (!cluster.spec->operators || operator_version(cluster, Operator::Kueue)) return;
+  const auto& own = context.spec.scheduling->system;
+  const auto& system = own ? own : cluster.spec->defaults->scheduling->system;
+  context
+      .report(DiagnosticKind::QueueMismatch, system.span, "Kueue is not installed in this cluster")
+      .also(cluster.spec->operators.span, "the operators that are");
+}
+
 void run(RuleContext& context) {
   const Wanted wanted = wanted_scheduling(context);
   const bool by_kueue = wanted.system == SchedulingSystem::Kueue;
   context.plan.workload_labels = context.plan.labels;
-  if (by_kueue) kueue(context, wanted);
+  if (by_kueue) {
+    check_is_installed(context);
+    kueue(context, wanted);
+  }
   if (wanted.system == SchedulingSystem::None) check_queue_is_used(context);
   for (Role& role : context.plan.roles) {
     if (*wanted.priority && !by_kueue) {
@@ -78,7 +93,7 @@ extern const Rule queueing_rule{
     "The job goes to its queue with its priority, by the labels and fields of the queueing system.",
     "Kueue suspends and resumes the job itself, so `suspend` is never written; its priority is a "
     "WorkloadPriorityClass, not that of the pods (kubernetes-sigs/kueue pkg/controller/constants).",
-    "spec.scheduling cluster.defaults.scheduling plan.labels",
+    "spec.scheduling cluster.defaults.scheduling cluster.operators plan.labels",
     "plan.queue plan.workloadLabels role.priorityClass role.scheduler",
     run};
 

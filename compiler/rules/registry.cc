@@ -5,6 +5,8 @@ namespace trainyard {
 
 extern const Rule argument_check_rule;
 extern const Rule capacity_check_rule;
+extern const Rule checkpoint_check_rule;
+extern const Rule cluster_names_check_rule;
 extern const Rule computed_option_check_rule;
 extern const Rule container_rule;
 extern const Rule credential_check_rule;
@@ -12,13 +14,16 @@ extern const Rule environment_rule;
 extern const Rule fabric_check_rule;
 extern const Rule failure_policy_rule;
 extern const Rule gpu_memory_rule;
+extern const Rule gpu_sharing_check_rule;
 extern const Rule gpus_rule;
 extern const Rule host_network_rule;
 extern const Rule job_identity_rule;
 extern const Rule job_name_rule;
+extern const Rule kubernetes_version_check_rule;
 extern const Rule launch_line_rule;
 extern const Rule launcher_check_rule;
 extern const Rule lifetime_rule;
+extern const Rule mig_check_rule;
 extern const Rule namespace_security_check_rule;
 extern const Rule no_effect_check_rule;
 extern const Rule node_resources_rule;
@@ -28,12 +33,14 @@ extern const Rule one_pod_per_node_rule;
 extern const Rule parallelism_check_rule;
 extern const Rule processes_rule;
 extern const Rule pull_secrets_rule;
+extern const Rule quantity_check_rule;
 extern const Rule queueing_rule;
 extern const Rule rendezvous_rule;
 extern const Rule rendezvous_variables_rule;
 extern const Rule roles_rule;
 extern const Rule runtime_class_rule;
 extern const Rule security_rule;
+extern const Rule service_mesh_rule;
 extern const Rule shared_memory_rule;
 extern const Rule staged_files_rule;
 extern const Rule storage_rule;
@@ -66,6 +73,7 @@ constexpr const Rule* kRules[] = {
     &environment_rule,
     // What is around them.
     &container_rule,
+    &service_mesh_rule,
     &storage_rule,
     &staged_files_rule,
     &shared_memory_rule,
@@ -75,7 +83,13 @@ constexpr const Rule* kRules[] = {
     &failure_policy_rule,
     &lifetime_rule,
     // Nothing is set beyond this point.
+    &kubernetes_version_check_rule,
+    &cluster_names_check_rule,
+    &quantity_check_rule,
+    &mig_check_rule,
+    &gpu_sharing_check_rule,
     &capacity_check_rule,
+    &checkpoint_check_rule,
     &parallelism_check_rule,
     &launcher_check_rule,
     &no_effect_check_rule,

@@ -51,6 +51,17 @@ void common(Variables& out, const Meeting& at) {
   out.put_rank("NODE_RANK");
 }
 
+/// Nodes start minutes apart when they pull an image. `join_timeout` is how long the ranks wait for
+/// each other; for the store of the first node each waits `read_timeout`, by default a tenth of it
+/// (pytorch/pytorch torch/distributed/elastic/rendezvous/c10d_rendezvous_backend.py).
+void c10d_timeouts(RuleContext& context, Variables& out, const RendezvousRequest& wanted) {
+  constexpr std::int64_t kJoinTimeout = 600;
+  const auto seconds = context.number(wanted.timeout ? wanted.timeout->count : kJoinTimeout);
+  out.put("PET_RDZV_CONF", context.text("join_timeout=", seconds, ",read_timeout=", seconds),
+          wanted.timeout ? context.from(wanted.timeout)
+                         : context.by_default("spec.run.rendezvous.timeout"));
+}
+
 /// The backend that numbers nodes as they join, and how long all of them are waited for.
 void rendezvous_options(RuleContext& context, Variables& out, const Meeting& at,
                         const RendezvousRequest& wanted) {
@@ -62,16 +73,23 @@ void rendezvous_options(RuleContext& context, Variables& out, const Meeting& at,
     out.put("PET_RDZV_BACKEND", "c10d", chosen);
     out.put("PET_RDZV_ENDPOINT", context.text(endpoint), chosen);
     out.put("PET_RDZV_ID", *context.plan.name, chosen);
+    c10d_timeouts(context, out, wanted);
   } else {
     out.put_rank("PET_NODE_RANK");
     out.put("PET_MASTER_ADDR", *at.plan.master, at.plan.master.origin);
     out.put("PET_MASTER_PORT", *at.plan.port, at.plan.port.origin);
+    if (wanted.timeout) {
+      out.put("PET_RDZV_CONF", context.text("timeout=", context.number(wanted.timeout->count)),
+              context.from(wanted.timeout));
+    }
   }
-  if (wanted.timeout) {
-    const std::string_view option = by_joining ? "join_timeout=" : "timeout=";
-    out.put("PET_RDZV_CONF", context.text(option, context.number(wanted.timeout->count)),
-            context.from(wanted.timeout));
-  }
+}
+
+/// The rendezvous of torchrun takes no timeout of 0.
+void check_timeout(RuleContext& context, const Duration& wanted) {
+  if (!wanted || wanted->count > 0) return;
+  context.report(DiagnosticKind::OutOfRange, wanted.span,
+                 "a timeout of no time; expected 1s or more");
 }
 
 void torchrun(RuleContext& context, Variables& out, const Meeting& at,
@@ -83,6 +101,7 @@ void torchrun(RuleContext& context, Variables& out, const Meeting& at,
   }
   out.put("PET_NNODES", *at.plan.nodes, at.plan.nodes.origin);
   out.put("PET_NPROC_PER_NODE", *at.role.processes, at.role.processes.origin);
+  check_timeout(context, wanted.timeout);
   rendezvous_options(context, out, at, wanted);
 }
 

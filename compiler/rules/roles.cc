@@ -1,8 +1,25 @@
+#include <string>
+
 #include "rules/context.h"
 #include "rules/rule.h"
 
 namespace trainyard {
 namespace {
+
+/// Where every role says how many nodes it has, the job's own number can only repeat the sum.
+void check_sum(RuleContext& context, std::int64_t pods) {
+  const Integer& nodes = context.spec.nodes;
+  const auto& named = *context.spec.roles;
+  if (!nodes || named.empty() || *nodes == pods) return;
+  for (const auto& role : named) {
+    if (!role.value->nodes) return;
+  }
+  context
+      .report(DiagnosticKind::ConflictingValues, named.front().value->nodes.span,
+              "the roles have " + std::to_string(pods) + (pods == 1 ? " node" : " nodes") +
+                  ", the job has " + std::to_string(*nodes))
+      .also(nodes.span, "nodes of the job");
+}
 
 void run(RuleContext& context) {
   Plan& plan = context.plan;
@@ -23,6 +40,7 @@ void run(RuleContext& context) {
   }
   const OriginId counted = context.because({plan.roles[0].replicas.origin});
   context.set(plan.multi_node, pods > 1, counted);
+  check_sum(context, pods);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "rules/context.h"
+#include "rules/paths.h"
 #include "rules/rule.h"
 #include "tree/quantity.h"
 
@@ -56,19 +57,50 @@ std::optional<Size> wanted_size(RuleContext& context, const RoleInput& input) {
   return Size{*wanted, context.from(wanted)};
 }
 
+/// The user's own mount there, if any.
+const VolumeMount* own_mount(const Role& role) {
+  for (const VolumeMount& mount : role.mounts) {
+    if (plain_path(mount.path) == kPath) return &mount;
+  }
+  return nullptr;
+}
+
+bool is_memory(const Tree& tree, const Role& role, const VolumeMount& mount) {
+  for (const Volume& volume : role.volumes) {
+    if (volume.name == mount.volume) {
+      return View(tree, volume.fragment)["emptyDir"]["medium"].text() == "Memory";
+    }
+  }
+  return false;
+}
+
+/// One of the user's own takes the place of ours only when it is memory as well.
+void check_own(RuleContext& context, const RoleInput& input, const VolumeMount& mount) {
+  const QuantityText& wanted = context.of(input, &RoleFields::resources)->shared_memory;
+  const bool memory = is_memory(context.tree(), *input.role, mount);
+  if (memory && !wanted) return;
+  Diagnostic& report =
+      context.report(DiagnosticKind::ConflictingMounts, context.place(mount.origin),
+                     memory ? "`/dev/shm` is mounted, and asked for by `sharedMemory`"
+                            : "processes that share data need memory at `/dev/shm`");
+  if (wanted) report.also(wanted.span, "shared memory");
+  if (!memory) report.note("`resources: {sharedMemory: 0}` says that no memory is wanted there");
+}
+
 void run(RuleContext& context) {
   Tree& tree = context.tree();
   for (const RoleInput& input : context.roles) {
     const auto size = wanted_size(context, input);
     if (!size) continue;
+    if (const VolumeMount* own = own_mount(*input.role)) {
+      check_own(context, input, *own);
+      continue;
+    }
     const NodeId source = tree.add_map(size->origin);
     tree.append(source, "medium", tree.add_string("Memory", size->origin));
     if (!size->amount.empty()) {
       tree.append(source, "sizeLimit", tree.add_string(size->amount, size->origin));
     }
-    bool user_has_it = false;
-    for (const VolumeMount& mount : input.role->mounts) user_has_it |= mount.path == kPath;
-    if (user_has_it) continue;
     context.add_volume(*input.role, kVolume, "emptyDir", source, size->origin);
     VolumeMount mount;
     mount.volume = kVolume;
@@ -86,7 +118,7 @@ extern const Rule shared_memory_rule{
     "Processes that share data get a /dev/shm in memory, within the memory limit.",
     "The container runtime gives 64 MiB, on which data loaders and NCCL die with a bus error; what "
     "is written there counts against the container's memory limit.",
-    "spec.resources.sharedMemory role.limits role.gpus role.processes",
+    "spec.resources.sharedMemory role.limits role.gpus role.processes role.mounts role.volumes",
     "role.volumes role.mounts",
     run};
 

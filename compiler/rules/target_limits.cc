@@ -72,34 +72,61 @@ std::string described(const Inexpressible& limit) {
   return code(limit.field);
 }
 
-void check(RuleContext& context, const Inexpressible& limit, std::string_view verb) {
-  const Tree& tree = *context.in.job_tree;
-  std::vector<NodeId> found;
-  collect(tree, tree.root(), limit.field, found);
-  // A role may say for itself what the job says for all.
-  constexpr std::string_view kSpec = "spec.";
-  if (limit.field.starts_with(kSpec)) {
-    const std::string in_role = "spec.roles.*." + std::string(limit.field.substr(kSpec.size()));
-    collect(tree, tree.root(), in_role, found);
-  }
+/// The parts of a job in which fields of `spec` stand: a role may say for itself what the job says
+/// for all.
+std::vector<NodeId> specifications(const Tree& tree) {
+  std::vector<NodeId> result{tree.find(tree.root(), "spec")};
+  const NodeId roles = tree.find(result.front(), "roles");
+  for (NodeId role : tree.children(roles)) result.push_back(role);
+  return result;
+}
+
+constexpr std::string_view kCluster = "cluster.";
+
+void refuse(RuleContext& context, const Tree& tree, const std::vector<NodeId>& found,
+            const Inexpressible& limit, std::string_view verb) {
   for (NodeId node : found) {
     if (!applies(limit, tree[node])) continue;
     const bool by_value = tree[node].is_scalar() || !tree[node].key_span.known();
-    context
-        .report(DiagnosticKind::NotExpressible, by_value ? tree[node].span : tree[node].key_span,
-                "target " + code(context.in.target->name) + " " + std::string(verb) + " " +
-                    described(limit))
-        .note(std::string(limit.because))
-        .note(those_which_can(context, limit));
+    Diagnostic& report = context.report(DiagnosticKind::NotExpressible,
+                                        by_value ? tree[node].span : tree[node].key_span,
+                                        "target " + code(context.in.target->name) + " " +
+                                            std::string(verb) + " " + described(limit));
+    report.note(std::string(limit.because));
+    if (!limit.field.starts_with(kCluster)) report.note(those_which_can(context, limit));
   }
 }
 
+/// What the Cluster says and would change the job.
+void check_cluster(RuleContext& context, const Inexpressible& limit, std::string_view verb) {
+  if (context.in.cluster == nullptr) return;
+  const Tree& tree = *context.in.cluster_tree;
+  std::vector<NodeId> found;
+  collect(tree, tree.find(tree.root(), "spec"), limit.field.substr(kCluster.size()), found);
+  refuse(context, tree, found, limit, verb);
+}
+
+void check(RuleContext& context, const std::vector<NodeId>& specs, const Inexpressible& limit,
+           std::string_view verb) {
+  if (limit.field.starts_with(kCluster)) return check_cluster(context, limit, verb);
+  const Tree& tree = *context.in.job_tree;
+  constexpr std::string_view kSpec = "spec.";
+  std::vector<NodeId> found;
+  if (limit.field.starts_with(kSpec)) {
+    for (NodeId spec : specs) collect(tree, spec, limit.field.substr(kSpec.size()), found);
+  } else {
+    collect(tree, tree.root(), limit.field, found);
+  }
+  refuse(context, tree, found, limit, verb);
+}
+
 void run(RuleContext& context) {
+  const std::vector<NodeId> specs = specifications(*context.in.job_tree);
   for (const Inexpressible& limit : context.in.target->cannot) {
-    check(context, limit, "cannot express");
+    check(context, specs, limit, "cannot express");
   }
   for (const Inexpressible& limit : context.in.target->not_yet) {
-    check(context, limit, "does not write yet:");
+    check(context, specs, limit, "does not write yet:");
   }
 }
 
@@ -110,7 +137,7 @@ extern const Rule target_limits_rule{
     Rule::Phase::Check,
     "What the chosen target cannot express is an error that names the targets which can.",
     "Each target's `target.yaml` lists what its system has no field for.",
-    "spec cluster.defaults.scheduling target.cannot target.notYet",
+    "spec cluster.policies cluster.defaults.scheduling target.cannot target.notYet",
     "",
     run};
 

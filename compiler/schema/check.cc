@@ -4,19 +4,25 @@
 
 namespace trainyard {
 
+Checker::Checker(const SchemaPack& pack) : pack_(&pack), rules_(std::make_unique<Rules>(pack)) {}
+Checker::~Checker() = default;
+Checker::Checker(Checker&&) noexcept = default;
+Checker& Checker::operator=(Checker&&) noexcept = default;
+
 std::vector<Violation> Checker::check(SchemaId schema, const Tree& tree, NodeId root) {
   std::vector<Violation> violations;
   if (root == kNoNode) return violations;
   const Frame at{nullptr, root, kNoLimit, &(*pack_)[schema]};
-  Walk(*pack_, patterns_, fields_, tree, violations).value(schema, at, {});
+  Walk(*pack_, patterns_, fields_, *rules_, tree, {}, violations).value(schema, at, {});
   return violations;
 }
 
-std::vector<Violation> Checker::check_object(const SchemaKind& kind, const Tree& tree,
-                                             NodeId root) {
+std::vector<Violation> Checker::check_object(const SchemaKind& kind, const Tree& tree, NodeId root,
+                                             const Tree* old) {
   std::vector<Violation> violations;
   if (root == kNoNode) return violations;
-  Walk(*pack_, patterns_, fields_, tree, violations).whole_object(kind, root);
+  const OldDocument before{old, old == nullptr ? kNoNode : old->root()};
+  Walk(*pack_, patterns_, fields_, *rules_, tree, before, violations).whole_object(kind, root);
   return violations;
 }
 
@@ -58,13 +64,7 @@ void append_step(const Tree& tree, const Frame& at, std::string& path) {
     path += "[" + std::to_string(at.index) + "]";
     return;
   }
-  const std::string_view key = tree[at.node].key;
-  if (!is_plain_key(key)) {
-    path.append("[\"").append(key).append("\"]");
-    return;
-  }
-  if (!path.empty()) path += '.';
-  path += key;
+  append_key(tree[at.node].key, path);
 }
 
 void append_path(const Tree& tree, const Frame& at, std::string& path) {
@@ -74,6 +74,15 @@ void append_path(const Tree& tree, const Frame& at, std::string& path) {
 }
 
 }  // namespace
+
+void append_key(std::string_view key, std::string& path) {
+  if (!is_plain_key(key)) {
+    path.append("[\"").append(key).append("\"]");
+    return;
+  }
+  if (!path.empty()) path += '.';
+  path += key;
+}
 
 std::string path_of(const Tree& tree, const Frame& at) {
   std::string path;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,8 @@
 
 namespace trainyard {
 
+class Rules;
+
 /// One place where a value breaks its schema.
 struct Violation {
   DiagnosticKind kind = DiagnosticKind::WrongType;
@@ -24,30 +27,38 @@ struct Violation {
   std::string message;                  // what was found and what would be right
   std::string_view suggestion;  // the likely meaning of a misspelt key or enum value; may be empty
   std::string replacement;      // YAML text that very likely is right there; may be empty
+  std::string note;             // what else explains it; may be empty
 };
 
-/// Checks values as the API server does under `fieldValidation=Strict`, but for CEL rules.
-/// All violations, in document order: those of a map before those of its entries.
+/// Checks values as the API server does under `fieldValidation=Strict`, CEL rules among it.
+/// All violations, in document order: those of a map before those of its entries, but a rule is
+/// asked after the parts of its value, and only when they are sound.
 ///
 /// Stricter than the server in one point: format int32 is enforced in custom resources as well,
 /// where the server lets a larger number through to a controller that cannot decode it.
 ///
-/// Keeps compiled patterns and where fields are, so one Checker should serve many values. Not for
-/// two threads at once.
+/// Keeps compiled patterns and rules and where fields are, so one Checker should serve many values.
+/// Not for two threads at once.
 class Checker {
  public:
   /// `pack` must outlive the checker.
-  explicit Checker(const SchemaPack& pack) : pack_(&pack) {}
+  explicit Checker(const SchemaPack& pack);
+  ~Checker();
+  Checker(Checker&&) noexcept;
+  Checker& operator=(Checker&&) noexcept;
 
   /// A value against a schema.
   std::vector<Violation> check(SchemaId schema, const Tree& tree, NodeId root);
-  /// A whole object: its schema, and the rules for apiVersion, kind and metadata.
-  std::vector<Violation> check_object(const SchemaKind& kind, const Tree& tree, NodeId root);
+  /// A whole object: its schema, and the rules for apiVersion, kind and metadata. `old` is the
+  /// object that it is to replace, for the rules about changes; null for a new one.
+  std::vector<Violation> check_object(const SchemaKind& kind, const Tree& tree, NodeId root,
+                                      const Tree* old = nullptr);
 
  private:
   const SchemaPack* pack_;
   Patterns patterns_;
   FieldCache fields_;
+  std::unique_ptr<Rules> rules_;
 };
 
 /// `Checker::check` for a single use.

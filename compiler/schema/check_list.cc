@@ -83,6 +83,24 @@ class ItemKeys {
     return true;
   }
 
+  /// Whether a glance at the first key tells the items of a short list apart: nearly always.
+  bool plainly_distinct(NodeId list) const {
+    std::array<std::string_view, kFewItems> texts;
+    if (tree_[list].size > kFewItems) return false;
+    const std::string_view key = pack_.text(keys_.front());
+    std::size_t count = 0;
+    for (NodeId item : tree_.children(list)) {
+      const NodeId value = tree_.find(item, key);
+      if (value == kNoNode || tree_[value].kind != Kind::String) return false;
+      const std::string_view text = tree_[value].text;
+      if (std::find(texts.begin(), texts.begin() + count, text) != texts.begin() + count) {
+        return false;
+      }
+      texts[count++] = text;
+    }
+    return true;
+  }
+
   /// Defaults are left out of the hash: equal keys still have equal hashes only if no default is
   /// involved, so keys with a default do not count here at all.
   std::uint64_t hash(NodeId item) const {
@@ -174,6 +192,7 @@ void Walk::unique_items(const SchemaNode&, const Frame& at) {
 
 void Walk::unique_keys(const SchemaNode& schema, const Frame& at) {
   const ItemKeys keys(pack_, schema, tree_);
+  if (keys.plainly_distinct(at.node)) return;
   const bool lenient =
       schema.merge_keys.count != 0 && at.in_map() &&
       is_lenient_list(tree_[at.node].key, pack_.text(pack_.texts(schema.list_keys).front()));

@@ -93,6 +93,7 @@ bool is_group_version(std::string_view text) {
 void Walk::whole_object(const SchemaKind& kind, NodeId root) {
   const SchemaNode& schema = pack_[kind.schema];
   const Frame at{nullptr, root, kNoLimit, &schema};
+  object_ = root;
   if (tree_[root].is_map() && !(schema.flags & kEmbeddedResource)) {
     const NameRule rule = name_rule(pack_.text(kind.group), pack_.text(kind.kind));
     object_head(schema, at, {false, kind.namespaced != 0, rule});

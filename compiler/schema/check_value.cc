@@ -84,7 +84,11 @@ void Walk::value(SchemaId id, const Frame& at, Mode mode) {
   if (tree_[at.node].kind == Kind::Null) return null_value(schema, at, mode);
   if (schema.flags & kPartial) mode.partial = true;
   if (!type_fits(schema, tree_[at.node])) return wrong_type(schema, at);
+  // What is wrong with the head of a whole object was found before.
+  const std::size_t before = at.up == nullptr ? 0 : violations_.size();
   typed_value(schema, at, mode);
+  if (schema.rules.count == 0 || quiet_ || mode.partial) return;
+  if (is_sound_since(before)) rules(schema, at);
 }
 
 void Walk::typed_value(const SchemaNode& schema, const Frame& at, Mode mode) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "schema/pack.h"
+#include "source/same_text.h"
 
 namespace trainyard {
 
@@ -18,7 +19,9 @@ class FieldCache {
   SchemaId find(const SchemaPack& pack, const SchemaNode& node, std::string_view name) {
     if (node.properties.count == 0) return kNoLimit;
     Entry& entry = entries_[slot(node.properties.first, name)];
-    if (entry.table == node.properties.first && pack.text(entry.name) == name) return entry.schema;
+    if (entry.table == node.properties.first && same_text(pack.text(entry.name), name)) {
+      return entry.schema;
+    }
     return look_up(pack, node, name, entry);
   }
 
@@ -32,11 +35,20 @@ class FieldCache {
 
   static std::size_t slot(std::uint32_t table, std::string_view name) {
     if (name.empty()) return table % (std::size_t{1} << kSlotBits);  // may have no address
-    std::uint64_t head = 0;
-    std::memcpy(&head, name.data(), name.size() < sizeof head ? name.size() : sizeof head);
-    head ^= name.size() << 56U;
+    std::uint64_t head = head_of(name) ^ name.size() << 56U;
     head ^= static_cast<std::uint64_t>(static_cast<unsigned char>(name.back()));
     return ((head + table) * 0x9e3779b97f4a7c15U) >> (64U - kSlotBits);
+  }
+
+  /// The first eight bytes or, without a call, something like them of a shorter name.
+  static std::uint64_t head_of(std::string_view name) {
+    std::uint64_t head = 0;
+    if (name.size() >= sizeof head) {
+      std::memcpy(&head, name.data(), sizeof head);
+      return head;
+    }
+    for (char c : name) head = head << 8U | static_cast<unsigned char>(c);
+    return head;
   }
 
   static SchemaId look_up(const SchemaPack& pack, const SchemaNode& node, std::string_view name,

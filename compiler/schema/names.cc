@@ -1,40 +1,41 @@
 #include "schema/names.h"
 
 #include <algorithm>
+#include <array>
 
 #include "schema/words.h"
 
 namespace trainyard {
 namespace {
 
-bool is_lower(char c) {
+constexpr bool is_lower(char c) {
   return c >= 'a' && c <= 'z';
 }
-bool is_upper(char c) {
+constexpr bool is_upper(char c) {
   return c >= 'A' && c <= 'Z';
 }
-bool is_digit(char c) {
+constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
-bool is_letter(char c) {
+constexpr bool is_letter(char c) {
   return is_lower(c) || is_upper(c);
 }
-bool is_alphanumeric(char c) {
+constexpr bool is_alphanumeric(char c) {
   return is_letter(c) || is_digit(c);
 }
-bool is_lower_alphanumeric(char c) {
+constexpr bool is_lower_alphanumeric(char c) {
   return is_lower(c) || is_digit(c);
 }
-bool in_dns_label(char c) {
+constexpr bool in_dns_label(char c) {
   return is_lower_alphanumeric(c) || c == '-';
 }
-bool in_subdomain(char c) {
+constexpr bool in_subdomain(char c) {
   return in_dns_label(c) || c == '.';
 }
-bool in_key(char c) {
+constexpr bool in_key(char c) {
   return is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
 }
-bool in_shell_name(char c) {
+constexpr bool in_shell_name(char c) {
   return is_alphanumeric(c) || c == '_';
 }
 
@@ -50,8 +51,23 @@ std::string character(std::string_view text, std::size_t at) {
   return shown(text.substr(at, end - at));
 }
 
-Fault foreign_character(std::string_view text, bool (*allowed)(char), std::string_view only) {
-  const auto at = std::ranges::find_if_not(text, allowed);
+/// A class of characters, to be asked without a call.
+using Characters = std::array<bool, 256>;
+
+constexpr Characters characters(bool (*allowed)(char)) {
+  Characters table{};
+  for (std::size_t c = 0; c < table.size(); ++c) table[c] = allowed(static_cast<char>(c));
+  return table;
+}
+
+constexpr Characters kInDnsLabel = characters(in_dns_label);
+constexpr Characters kInSubdomain = characters(in_subdomain);
+constexpr Characters kInKey = characters(in_key);
+constexpr Characters kInShellName = characters(in_shell_name);
+
+Fault foreign_character(std::string_view text, const Characters& allowed, std::string_view only) {
+  const auto at = std::ranges::find_if_not(
+      text, [&allowed](char c) { return allowed[static_cast<unsigned char>(c)]; });
   if (at == text.end()) return std::nullopt;
   const auto offset = static_cast<std::size_t>(at - text.begin());
   return "holds " + character(text, offset) + ", only " + std::string(only) + " are allowed";
@@ -71,7 +87,7 @@ Fault bad_ends(std::string_view text, bool (*allowed)(char), std::string_view wa
 /// The name part of a key, or a label value that is not empty.
 Fault why_not_key_part(std::string_view text) {
   if (text.size() > kLabelSize) return too_long(text, kLabelSize);
-  if (Fault fault = foreign_character(text, in_key, "letters, digits, `-`, `_` and `.`")) {
+  if (Fault fault = foreign_character(text, kInKey, "letters, digits, `-`, `_` and `.`")) {
     return fault;
   }
   return bad_ends(text, is_alphanumeric, "a letter or digit");
@@ -116,7 +132,7 @@ Fault why_a_special_path(std::string_view text) {
 Fault why_not_dns_label(std::string_view text) {
   if (text.empty()) return "is empty";
   if (text.size() > kLabelSize) return too_long(text, kLabelSize);
-  if (Fault fault = foreign_character(text, in_dns_label, "lower-case letters, digits and `-`")) {
+  if (Fault fault = foreign_character(text, kInDnsLabel, "lower-case letters, digits and `-`")) {
     return fault;
   }
   return bad_ends(text, is_lower_alphanumeric, "a lower-case letter or digit");
@@ -126,7 +142,7 @@ Fault why_not_subdomain(std::string_view text) {
   if (text.empty()) return "is empty";
   if (text.size() > kSubdomainSize) return too_long(text, kSubdomainSize);
   constexpr std::string_view only = "lower-case letters, digits, `-` and `.`";
-  if (Fault fault = foreign_character(text, in_subdomain, only)) return fault;
+  if (Fault fault = foreign_character(text, kInSubdomain, only)) return fault;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find('.', begin), text.size());
     if (begin == end) return "has an empty part beside a `.`";
@@ -169,7 +185,7 @@ Fault why_not_label_value(std::string_view text) {
 Fault why_not_env_name(std::string_view text) {
   if (text.empty()) return "is empty";
   if (Fault fault = why_a_special_path(text)) return fault;
-  if (Fault fault = foreign_character(text, in_key, "letters, digits, `-`, `_` and `.`")) {
+  if (Fault fault = foreign_character(text, kInKey, "letters, digits, `-`, `_` and `.`")) {
     return fault;
   }
   if (is_digit(text.front())) return "starts with a digit, it must start with a letter or `_`";
@@ -178,7 +194,7 @@ Fault why_not_env_name(std::string_view text) {
 
 Fault why_not_shell_name(std::string_view text) {
   if (text.empty()) return "is empty";
-  if (Fault fault = foreign_character(text, in_shell_name, "letters, digits and `_`")) return fault;
+  if (Fault fault = foreign_character(text, kInShellName, "letters, digits and `_`")) return fault;
   if (is_digit(text.front())) return "starts with a digit, it must start with a letter or `_`";
   return std::nullopt;
 }
@@ -186,7 +202,7 @@ Fault why_not_shell_name(std::string_view text) {
 Fault why_not_port_name(std::string_view text) {
   if (text.empty()) return "is empty";
   if (text.size() > kPortNameSize) return too_long(text, kPortNameSize);
-  if (Fault fault = foreign_character(text, in_dns_label, "lower-case letters, digits and `-`")) {
+  if (Fault fault = foreign_character(text, kInDnsLabel, "lower-case letters, digits and `-`")) {
     return fault;
   }
   if (text.find("--") != std::string_view::npos) return "must not hold `--`";
@@ -201,7 +217,7 @@ Fault why_not_config_key(std::string_view text) {
   if (text.empty()) return "is empty";
   if (text.size() > kSubdomainSize) return too_long(text, kSubdomainSize);
   if (Fault fault = why_a_special_path(text)) return fault;
-  return foreign_character(text, in_key, "letters, digits, `-`, `_` and `.`");
+  return foreign_character(text, kInKey, "letters, digits, `-`, `_` and `.`");
 }
 
 }  // namespace trainyard

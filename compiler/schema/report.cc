@@ -19,6 +19,7 @@ Diagnostic diagnostic(const Violation& violation, const Tree& tree, std::string_
   } else if (!violation.replacement.empty()) {
     result.fix(span, violation.replacement, "write `" + violation.replacement + "`");
   }
+  if (!violation.note.empty()) result.note(violation.note);
   if (!source.empty()) result.note("wanted by the schema of " + std::string(source));
   return result;
 }

@@ -9,6 +9,7 @@
 
 #include "diag/suggest.h"
 #include "schema/json_text.h"
+#include "schema/rules.h"
 
 namespace trainyard {
 
@@ -335,7 +336,18 @@ SchemaRule SchemaReader::rule(View value) {
   rule.reason = tables_.text(value["reason"].text());
   rule.field_path = tables_.text(value["fieldPath"].text());
   rule.optional_old_self = value["optionalOldSelf"].text() == "true" ? 1 : 0;
+  compiles(value["rule"]);
+  compiles(value["messageExpression"]);
   return rule;
+}
+
+/// Says it here, once, when an expression does not compile; it will not be evaluated.
+void SchemaReader::compiles(View expression) {
+  if (!expression || expression->kind != Kind::String) return;
+  const auto fault = rule_fault(expression.text());
+  if (!fault) return;
+  sink_.report(DiagnosticKind::UncheckedCel, expression->span,
+               "this expression is no CEL that Kubernetes knows: " + *fault);
 }
 
 }  // namespace trainyard

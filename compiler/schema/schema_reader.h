@@ -54,6 +54,7 @@ class SchemaReader {
   void pattern(View value);
   void rules(View value);
   SchemaRule rule(View value);
+  void compiles(View expression);
 
   void flag(View value, SchemaFlag bit);
   void count(View value, std::uint32_t SchemaNode::* field);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "schema/check.h"
 #include "schema/formats.h"
 #include "schema/names.h"
+#include "schema/rule_run.h"
 
 namespace trainyard {
 
@@ -41,9 +43,15 @@ struct MetadataRules {
 /// One check of one value. The functions are spread over the `check_*.cc` files by subject.
 class Walk {
  public:
-  Walk(const SchemaPack& pack, Patterns& patterns, FieldCache& fields, const Tree& tree,
-       std::vector<Violation>& violations)
-      : pack_(pack), patterns_(patterns), fields_(fields), tree_(tree), violations_(violations) {}
+  Walk(const SchemaPack& pack, Patterns& patterns, FieldCache& fields, Rules& rules,
+       const Tree& tree, OldDocument old, std::vector<Violation>& violations)
+      : pack_(pack),
+        patterns_(patterns),
+        fields_(fields),
+        rules_(rules),
+        tree_(tree),
+        old_(old),
+        violations_(violations) {}
 
   void value(SchemaId id, const Frame& at, Mode mode);
   void whole_object(const SchemaKind& kind, NodeId root);
@@ -97,6 +105,13 @@ class Walk {
   void metadata_name(const Frame& meta, const MetadataRules& rules, bool required);
   void metadata_keys(const Frame& meta, std::string_view key, Fault (*fault)(std::string_view));
 
+  // check_rules.cc
+  void rules(const SchemaNode& schema, const Frame& at);
+  void place_at_field(const SchemaRule& rule, Violation& violation) const;
+  NodeId old_node(const Frame& at) const;
+  bool same_item(const SchemaNode& list, NodeId item, NodeId old_item) const;
+  bool is_sound_since(std::size_t violations) const;
+
   /// Notes that something is wrong at a place. The violation to fill in, or nothing when only the
   /// fact is wanted.
   Violation* fail(DiagnosticKind kind, const Frame& at);
@@ -106,13 +121,19 @@ class Walk {
   const SchemaPack& pack_;
   Patterns& patterns_;
   FieldCache& fields_;
+  Rules& rules_;
   const Tree& tree_;
+  OldDocument old_;
   std::vector<Violation>& violations_;
-  bool quiet_ = false;   // inside a question: only whether it fails counts
-  bool failed_ = false;  // the answer to the question
+  NodeId object_ = kNoNode;            // the root of a whole object
+  std::unique_ptr<RuleRun> rule_run_;  // once a rule was met
+  bool quiet_ = false;                 // inside a question: only whether it fails counts
+  bool failed_ = false;                // the answer to the question
 };
 
 std::string path_of(const Tree& tree, const Frame& at);
+/// Appends a step into a map: `.name`, or `["a.b"]`.
+void append_key(std::string_view key, std::string& path);
 
 /// Deep equality as JSON knows it: the order of map entries does not count.
 bool same_value(const Tree& tree, NodeId a, NodeId b);

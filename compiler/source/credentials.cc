@@ -57,6 +57,25 @@ constexpr TokenFormat kTokens[] = {
     {"pypi-AgEIcHlwaS5vcmc", 50, is_word, "a PyPI token"},
 };
 
+/// The first characters of all prefixes, and of `eyJ`.
+constexpr auto kStarts = [] {
+  std::array<bool, 256> table{};
+  for (const TokenFormat& format : kTokens) {
+    table[static_cast<unsigned char>(format.prefix[0])] = true;
+  }
+  table['e'] = true;
+  return table;
+}();
+
+/// No token, and no private key, is shorter; a password in a URL may be.
+constexpr std::size_t kShortestToken = [] {
+  std::size_t least = 3 * 10 + 2;  // of a web token
+  for (const TokenFormat& format : kTokens) {
+    least = std::min(least, format.prefix.size() + format.least);
+  }
+  return least;
+}();
+
 std::size_t run_length(std::string_view text, std::size_t from, bool (*allowed)(char)) {
   std::size_t end = from;
   while (end < text.size() && allowed(text[end])) ++end;
@@ -64,8 +83,6 @@ std::size_t run_length(std::string_view text, std::size_t from, bool (*allowed)(
 }
 
 std::optional<CredentialFinding> find_token(std::string_view text, std::size_t at) {
-  constexpr std::string_view kFirst = "Aghnsxdp";  // of any prefix
-  if (kFirst.find(text[at]) == std::string_view::npos) return std::nullopt;
   for (const TokenFormat& format : kTokens) {
     if (!text.substr(at).starts_with(format.prefix)) continue;
     const std::size_t start = at + format.prefix.size();
@@ -125,10 +142,37 @@ std::optional<CredentialFinding> find_url_password(std::string_view text, std::s
 }
 
 std::optional<CredentialFinding> next_token(std::string_view text, std::size_t from) {
-  for (std::size_t at = from; at < text.size(); ++at) {
+  for (std::size_t at = from; at + kShortestToken <= text.size(); ++at) {
+    if (!kStarts[static_cast<unsigned char>(text[at])]) continue;
     if (at > 0 && is_word(text[at - 1])) continue;
     if (const auto token = find_token(text, at)) return token;
     if (const auto token = find_web_token(text, at)) return token;
+  }
+  return std::nullopt;
+}
+
+bool is_hex(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/// `wandb login KEY`: a key of Weights & Biases has no mark of its own.
+std::optional<CredentialFinding> find_login(std::string_view text, std::size_t from) {
+  constexpr std::string_view kLogin = "wandb login";
+  constexpr std::size_t kKeyDigits = 40;
+  constexpr std::size_t kLongestCommand = 256;
+  for (std::size_t at = text.find(kLogin, from); at != std::string_view::npos;
+       at = text.find(kLogin, at + kLogin.size())) {
+    const std::size_t begin = at + kLogin.size();
+    std::string_view rest = text.substr(0, begin + kLongestCommand);
+    rest = rest.substr(0, rest.find_first_of(";&|\n", begin));
+    std::size_t key = begin;
+    while (key < rest.size()) {
+      const std::size_t length = run_length(rest, key, is_hex);
+      if (length >= kKeyDigits && !is_word(rest[key - 1])) {
+        return CredentialFinding{key, key + length, "a key of Weights & Biases"};
+      }
+      key += length + 1;
+    }
   }
   return std::nullopt;
 }
@@ -147,14 +191,16 @@ std::string words_of(std::string_view name) {
 }  // namespace
 
 std::optional<CredentialFinding> find_credential(std::string_view text) {
+  if (text.size() < kShortestToken) return find_url_password(text, 0);
   if (const auto key = find_private_key(text, 0)) return key;
   if (const auto token = next_token(text, 0)) return token;
+  if (const auto key = find_login(text, 0)) return key;
   return find_url_password(text, 0);
 }
 
 std::vector<CredentialFinding> find_credentials(std::string_view text) {
   std::vector<CredentialFinding> found;
-  for (const auto next : {find_private_key, next_token, find_url_password}) {
+  for (const auto next : {find_private_key, next_token, find_login, find_url_password}) {
     for (auto one = next(text, 0); one; one = next(text, one->end)) found.push_back(*one);
   }
   make_disjoint(found);
@@ -183,6 +229,13 @@ bool names_a_credential(std::string_view name) {
   const std::string words = words_of(name);
   return std::any_of(kEndings.begin(), kEndings.end(),
                      [&](std::string_view ending) { return words.ends_with(ending); });
+}
+
+bool is_named_credential(std::string_view name, std::string_view value) {
+  constexpr std::size_t kKeyDigits = 32;
+  if (names_a_credential(name)) return could_be_credential_value(value);
+  return words_of(name).ends_with("_key_") && value.size() >= kKeyDigits &&
+         std::all_of(value.begin(), value.end(), is_hex);
 }
 
 bool could_be_credential_value(std::string_view value) {

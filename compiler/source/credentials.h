@@ -27,6 +27,10 @@ void make_disjoint(std::vector<CredentialFinding>& findings);
 /// Names of files, paths, counts and switches, such as `TOKENIZERS_PARALLELISM`, are none.
 bool names_a_credential(std::string_view name);
 
+/// True when a value that stands under a name is a credential, by the name or, for a name of some
+/// key (`--wandb-key`), by a value of many hexadecimal digits.
+bool is_named_credential(std::string_view name, std::string_view value);
+
 /// True when a value under such a name can be the credential itself: not empty, no path, no
 /// reference to a variable, no boolean, number or placeholder.
 bool could_be_credential_value(std::string_view value);

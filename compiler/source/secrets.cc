@@ -56,6 +56,8 @@ class SecretSearch {
 
   /// The name that ends before `end`, without its quotes.
   std::string_view name_before(std::size_t end) const {
+    constexpr int kWidestGap = 8;
+    for (int gap = 0; gap < kWidestGap && end > 0 && text_[end - 1] == ' '; ++gap) --end;
     if (end > 0 && is_quote(text_[end - 1])) --end;
     std::size_t begin = end;
     while (begin > 0 && end - begin < kLongestName && is_name(text_[begin - 1])) --begin;
@@ -75,12 +77,21 @@ class SecretSearch {
     }
     // `secret: NAME` refers to a Secret and `secret` is all that it says.
     const bool says_so = may_name_credential(name) && name != "secret" && names_a_credential(name);
-    if (!of_named && !says_so) return;
+    if (!of_named && !says_so) return key_of_digits(name, begin, sign);
     if (text_[begin] == '|' || text_[begin] == '>') {
       block();
     } else {
       add(begin, value_end(begin, sign));
     }
+  }
+
+  /// `--wandb-key=VALUE` with a value that can only be a key.
+  void key_of_digits(std::string_view name, std::size_t begin, char sign) {
+    if (!name.ends_with("key") && !name.ends_with("KEY")) return;
+    const std::size_t end = value_end(begin, sign);
+    const std::size_t first = is_quote(text_[begin]) ? begin + 1 : begin;
+    if (first >= end || !is_named_credential(name, text_.substr(first, end - first))) return;
+    add(begin, end);
   }
 
   /// `--token VALUE`, also as two items of a list.
@@ -175,6 +186,27 @@ std::vector<CredentialFinding> find_secrets(std::string_view source) {
   found.insert(found.end(), named.begin(), named.end());
   make_disjoint(found);
   return found;
+}
+
+namespace {
+
+bool is_literal(std::string_view value) {
+  constexpr std::size_t kShortest = 16;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_allowed = [](char c) { return (is_name(c) && c != '.') || c == '+' || c == '/'; };
+  return value.size() >= kShortest && std::all_of(value.begin(), value.end(), is_allowed) &&
+         std::any_of(value.begin(), value.end(), is_digit) &&
+         !std::all_of(value.begin(), value.end(), is_digit);
+}
+
+}  // namespace
+
+std::optional<CredentialFinding> find_written_secret(std::string_view source) {
+  if (const auto found = find_credential(source)) return found;
+  for (const CredentialFinding& named : SecretSearch(source).run()) {
+    if (is_literal(source.substr(named.begin, named.end - named.begin))) return named;
+  }
+  return std::nullopt;
 }
 
 std::string without_secrets(std::string_view source) {

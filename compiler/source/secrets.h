@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,11 @@ namespace trainyard {
 /// Looks at the text alone, so that what is wrong with a document cannot uncover a secret in it.
 /// Takes linear time.
 std::vector<CredentialFinding> find_secrets(std::string_view source);
+
+/// The first credential of a program or configuration, where a name such as `pad_token` and a value
+/// such as `load_key(2)` are common: by its format, or a literal of digits and letters beside the
+/// name of a credential.
+std::optional<CredentialFinding> find_written_secret(std::string_view source);
 
 /// What stands in the place of a secret, whatever its length.
 inline constexpr std::string_view kSecretMask = "••••";

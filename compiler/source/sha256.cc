@@ -4,10 +4,11 @@
 #include <bit>
 #include <cstring>
 
-namespace trainyard {
-namespace {
+#include "source/sha256_blocks.h"
 
-constexpr std::uint32_t kRounds[64] = {
+namespace trainyard {
+
+const std::uint32_t kSha256Rounds[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
     0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -16,6 +17,8 @@ constexpr std::uint32_t kRounds[64] = {
     0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+
+namespace {
 
 std::uint32_t word_at(const char* bytes) {
   std::uint32_t word = 0;
@@ -45,35 +48,59 @@ std::array<std::uint32_t, 64> message_schedule(const char* block) {
   return w;
 }
 
-}  // namespace
+struct Round {
+  std::uint32_t constant;
+  std::uint32_t word;
+};
 
-void Sha256::compress(const char* block) {
-  const auto w = message_schedule(block);
-  auto [a, b, c, d, e, f, g, h] = state_;
-  for (std::size_t i = 0; i < 64; ++i) {
-    const std::uint32_t s1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
-    const std::uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + kRounds[i] + w[i];
-    const std::uint32_t s0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
-    const std::uint32_t t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
-    h = g;
-    g = f;
-    f = e;
-    e = d + t1;
-    d = c;
-    c = b;
-    b = a;
-    a = t1 + t2;
+/// One round. The letters move on by one from round to round: the caller renames them instead.
+inline void one_round(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t& d,
+                      std::uint32_t e, std::uint32_t f, std::uint32_t g, std::uint32_t& h,
+                      Round round) {
+  const std::uint32_t s1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
+  const std::uint32_t t1 = h + s1 + (g ^ (e & (f ^ g))) + round.constant + round.word;
+  const std::uint32_t s0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
+  d += t1;
+  h = t1 + s0 + ((a & b) | (c & (a | b)));
+}
+
+void compress_block(std::uint32_t* state, const char* block) {
+  const auto words = message_schedule(block);
+  std::uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+  std::uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
+  for (std::size_t i = 0; i < 64; i += 8) {
+    const auto at = [&](std::size_t k) { return Round{kSha256Rounds[i + k], words[i + k]}; };
+    one_round(a, b, c, d, e, f, g, h, at(0));
+    one_round(h, a, b, c, d, e, f, g, at(1));
+    one_round(g, h, a, b, c, d, e, f, at(2));
+    one_round(f, g, h, a, b, c, d, e, at(3));
+    one_round(e, f, g, h, a, b, c, d, at(4));
+    one_round(d, e, f, g, h, a, b, c, at(5));
+    one_round(c, d, e, f, g, h, a, b, at(6));
+    one_round(b, c, d, e, f, g, h, a, at(7));
   }
   const std::uint32_t result[] = {a, b, c, d, e, f, g, h};
-  for (std::size_t i = 0; i < 8; ++i) state_[i] += result[i];
+  for (std::size_t i = 0; i < 8; ++i) state[i] += result[i];
+}
+
+}  // namespace
+
+void sha256_compress_plain(std::uint32_t* state, const char* blocks, std::size_t count) {
+  for (; count != 0; --count, blocks += kSha256Block) compress_block(state, blocks);
+}
+
+void Sha256::compress(const char* blocks, std::size_t count) {
+  static const Sha256Compress native = sha256_compress_native();
+  (native != nullptr ? native : sha256_compress_plain)(state_.data(), blocks, count);
 }
 
 Sha256& Sha256::update(std::string_view bytes) {
   total_ += bytes.size();
   while (!bytes.empty()) {
     if (pending_size_ == 0 && bytes.size() >= kBlock) {
-      compress(bytes.data());
-      bytes.remove_prefix(kBlock);
+      const std::size_t whole = bytes.size() / kBlock;
+      compress(bytes.data(), whole);
+      bytes.remove_prefix(whole * kBlock);
       continue;
     }
     const std::size_t taken = std::min(kBlock - pending_size_, bytes.size());
@@ -81,7 +108,7 @@ Sha256& Sha256::update(std::string_view bytes) {
     bytes.remove_prefix(taken);
     pending_size_ += taken;
     if (pending_size_ < kBlock) break;
-    compress(pending_.data());
+    compress(pending_.data(), 1);
     pending_size_ = 0;
   }
   return *this;

@@ -11,9 +11,9 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 10> kPackKeys = {
-    "name", "status",    "summary", "containerName", "names",
-    "pod",  "documents", "cannot",  "notYet",        "rendezvous",
+constexpr std::array<std::string_view, 11> kPackKeys = {
+    "name",      "status", "summary", "containerName", "names",      "pod",
+    "documents", "cannot", "notYet",  "rendezvous",    "kubernetes",
 };
 constexpr std::array<std::string_view, 3> kRendezvousKeys = {"master", "rank", "port"};
 constexpr std::array<std::string_view, 3> kNamesKeys = {"limit", "overhead", "indexSuffix"};
@@ -31,6 +31,7 @@ class Decoder {
     result.name = required(pack, "name");
     result.summary = required(pack, "summary");
     result.available = one_of(pack, "status", kStatuses) == "available";
+    result.kubernetes = text(pack["kubernetes"]);
     result.container_name = text(pack["containerName"]);
     if (const View names = pack["names"]) name_budget(names, result);
     if (const View meeting = pack["rendezvous"]) rendezvous(meeting, result);
@@ -87,7 +88,8 @@ class Decoder {
     result.because = required(item, "because");
     result.value = text(item["value"]);
     if (const View above = item["above"]) result.above = integer(above, 0);
-    if (!result.field.empty() && !result.field.starts_with("spec.")) {
+    const bool from_top = result.field.starts_with("spec.") || result.field.starts_with("cluster.");
+    if (!result.field.empty() && !from_top) {
       bad(item["field"]->span, "a field is named from the top, as `spec.elastic`");
     }
     return result;

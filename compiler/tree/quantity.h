@@ -34,6 +34,8 @@ class Quantity {
 
   /// Units rounded away from zero, if they fit.
   std::optional<std::int64_t> whole_units() const;
+  /// Units as a double, which may be a little off.
+  double approximate() const { return static_cast<double>(nano_) / 1e9; }
 
   /// The sum in the format of `a`, unless `a` is zero; nothing when it is out of range.
   friend std::optional<Quantity> add(const Quantity& a, const Quantity& b);

@@ -322,8 +322,9 @@ bool spelled_like(std::string_view text, std::string_view word) {
 PlainScalar classify_word(std::string_view text) {
   PlainScalar result;
   if (text.size() > 5) return result;
+  const char first = lower(text.front());
   for (const Word& word : kWords) {
-    if (!spelled_like(text, word.text)) continue;
+    if (word.text.front() != first || !spelled_like(text, word.text)) continue;
     result.yaml11 = word.yaml11;
     result.kubernetes = word.kubernetes;
     result.yaml12 = word.yaml12;

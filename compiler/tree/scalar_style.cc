@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 #include "tree/scalar.h"
 #include "tree/utf8.h"
@@ -41,32 +42,40 @@ constexpr auto kIndicators = [] {
   return indicators;
 }();
 
-constexpr std::size_t kBlock = 16;
+constexpr std::size_t kWord = 8;
+constexpr std::uint64_t kOnes = 0x0101010101010101;
+constexpr std::uint64_t kHighs = 0x8080808080808080;
 
-/// True when the `kBlock` bytes have no trait at all. Written so that compilers make it a handful
-/// of vector instructions: most bytes of a manifest go through here.
-bool is_ordinary_block(const char* bytes) {
-  std::uint8_t odd = 0;
-  for (std::size_t i = 0; i < kBlock; ++i) {
-    const auto c = static_cast<std::uint8_t>(bytes[i]);
-    odd |= static_cast<std::uint8_t>((c < 0x20) | (c > 0x7E) | (c == ':') | (c == '#') |
-                                     (c == '"') | (c == '\\'));
-  }
-  return odd == 0;
+/// The high bit of every byte of a word, itself below 0x80, that is `c`. (A byte above one that is
+/// may be marked too, which does no harm here.)
+constexpr std::uint64_t bytes_that_are(std::uint64_t word, char c) {
+  const std::uint64_t zero_there = word ^ (kOnes * static_cast<std::uint8_t>(c));
+  return (zero_there - kOnes) & ~zero_there;
 }
 
-unsigned scan_each(std::string_view text) {
-  unsigned traits = kNone;
-  for (char c : text) traits |= kTraits[static_cast<std::uint8_t>(c)];
-  return traits;
+/// True when none of the eight bytes has a trait: most bytes of a manifest go through here.
+bool is_ordinary_word(const char* bytes) {
+  std::uint64_t word;
+  std::memcpy(&word, bytes, kWord);
+  std::uint64_t odd = word;                       // beyond ASCII
+  odd |= (word - kOnes * 0x20) | (word + kOnes);  // below a space; 0x7F
+  odd |= bytes_that_are(word, ':') | bytes_that_are(word, '#');
+  odd |= bytes_that_are(word, '"') | bytes_that_are(word, '\\');
+  return (odd & kHighs) == 0;
 }
 
 unsigned scan(std::string_view text) {
-  unsigned traits = kNone;
-  for (; text.size() >= kBlock; text.remove_prefix(kBlock)) {
-    if (!is_ordinary_block(text.data())) traits |= scan_each(text.substr(0, kBlock));
+  const std::size_t size = text.size();
+  if (size >= kWord) {
+    // The last word overlaps the one before it.
+    std::size_t at = 0;
+    while (at + kWord < size && is_ordinary_word(text.data() + at)) at += kWord;
+    if (at + kWord >= size && is_ordinary_word(text.data() + size - kWord)) return kNone;
+    text.remove_prefix(at);
   }
-  return traits | scan_each(text);
+  unsigned traits = kNone;
+  for (char c : text) traits |= kTraits[static_cast<std::uint8_t>(c)];
+  return traits;
 }
 
 bool has_unprintable(std::string_view text) {
@@ -96,8 +105,9 @@ bool like_document_marker(std::string_view text) {
 bool plain_is_safe(std::string_view text, unsigned traits) {
   if (text.empty() || (traits & (kTab | kBreak)) != 0) return false;
   if (kIndicators[static_cast<std::uint8_t>(text.front())] || text.back() == ' ') return false;
-  if (text.front() == '-' && (text.size() == 1 || text[1] == ' ')) return false;
-  if (like_document_marker(text)) return false;
+  if (text.front() == '-' || text.front() == '.') {
+    if (text == "-" || text.starts_with("- ") || like_document_marker(text)) return false;
+  }
   if ((traits & kMark) != 0 && marks_end_scalar(text)) return false;
   return resolves_to_string(text);
 }

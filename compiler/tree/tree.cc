@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "source/same_text.h"
+
 namespace trainyard {
 
 std::string_view word(Kind kind) {
@@ -87,12 +89,8 @@ void Tree::reorder(NodeId parent_id, const std::vector<NodeId>& children) {
 
 NodeId Tree::find(NodeId map, std::string_view key) const {
   if (map == kNoNode || nodes_[map].kind != Kind::Map) return kNoNode;
-  const char first = key.empty() ? '\0' : key.front();
   for (NodeId id = nodes_[map].first; id != kNoNode; id = nodes_[id].next) {
-    const std::string_view other = nodes_[id].key;
-    if (other.size() != key.size()) continue;
-    // The first character tells most keys of one length apart, without a call.
-    if (key.empty() || (other.front() == first && other == key)) return id;
+    if (same_text(nodes_[id].key, key)) return id;
   }
   return kNoNode;
 }

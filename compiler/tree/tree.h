@@ -64,11 +64,10 @@ class Tree {
   void reserve(std::size_t nodes) { nodes_.reserve(nodes); }
 
   NodeId add(Kind kind, std::string_view text = {}, OriginId origin = kNoOrigin) {
-    Node node;
+    Node& node = nodes_.emplace_back();
     node.kind = kind;
     node.text = text;
     node.origin = origin;
-    nodes_.push_back(node);
     return static_cast<NodeId>(nodes_.size() - 1);
   }
   NodeId add_string(std::string_view text, OriginId origin = kNoOrigin) {

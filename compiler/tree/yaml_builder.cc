@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tree/plain_value.h"
 #include "tree/yaml_escapes.h"
 
 namespace trainyard {
@@ -55,7 +56,11 @@ std::string_view reading(const PlainScalar& meaning, Kind kind) {
 }  // namespace
 
 YamlBuilder::YamlBuilder(const YamlInput& input, Sink& sink)
-    : input_(input), text_(input.text), sink_(sink), last_end_(input.begin) {}
+    : input_(input),
+      text_(input.text),
+      sink_(sink),
+      nodes_(input.nodes_before),
+      last_end_(input.begin) {}
 
 // --- places --------------------------------------------------------------------------------------
 
@@ -312,23 +317,7 @@ void YamlBuilder::plain_value(Node& node, const Found& found) {
     refuse_ambiguous(found, meaning, false);
     return;
   }
-  node.kind = meaning.kubernetes;
-  switch (node.kind) {
-    case Kind::Null:
-      node.text = {};
-      break;
-    case Kind::Bool:
-      node.text = true_word(found.text) ? "true" : "false";
-      break;
-    case Kind::Int:
-      node.text = decimal_text(found.text, tree_.arena());
-      break;
-    case Kind::Float:
-      node.text = float_text(found.text, tree_.arena());
-      break;
-    default:
-      break;
-  }
+  set_plain_value(node, found.text, meaning.kubernetes, tree_.arena());
 }
 
 void YamlBuilder::tagged_value(Node& node, const Found& found, std::string_view tag) {

@@ -10,23 +10,13 @@
 #include "diag/sink.h"
 #include "tree/scalar.h"
 #include "tree/tree.h"
-#include "tree/yaml_reader.h"
+#include "tree/yaml_input.h"
 #include "tree/yaml_text.h"
 
 namespace trainyard {
 
 /// Thrown out of yaml-cpp when a budget is spent; the diagnostic is in the sink already.
 struct StopReading {};
-
-/// Where and how one file is read.
-struct YamlInput {
-  std::string_view text;
-  FileId file = kNoFile;
-  std::uint32_t begin = 0;  // of the text that yaml-cpp sees: its marks count from here
-  ReadLimits limits;
-  Ambiguity ambiguity = Ambiguity::Refuse;
-  bool want_text_spans = false;
-};
 
 /// Builds trees from the events of yaml-cpp, whose marks are byte offsets of the first character of
 /// a node or its properties; the ends come from the text.

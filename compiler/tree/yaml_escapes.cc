@@ -37,4 +37,21 @@ std::string latin1_escapes_as_utf8(std::string_view value) {
   return result;
 }
 
+char unescape(char c) {
+  switch (c) {
+    case 'n':
+      return '\n';
+    case 't':
+      return '\t';
+    case 'r':
+      return '\r';
+    case '"':
+    case '\\':
+    case '/':
+      return c;
+    default:
+      return '\0';
+  }
+}
+
 }  // namespace trainyard

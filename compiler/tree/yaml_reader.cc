@@ -11,6 +11,7 @@
 #include <streambuf>
 
 #include "diag/suggest.h"
+#include "tree/fast_reader.h"
 #include "tree/text_check.h"
 #include "tree/yaml_builder.h"
 #include "tree/yaml_syntax.h"
@@ -170,54 +171,94 @@ bool check_size(const SourceMap& sources, FileId file, const ReadLimits& limits,
 }
 
 bool check_directives(const YamlInput& input, Sink& sink) {
-  for (std::size_t at = input.begin; at < input.text.size();) {
-    std::size_t end = input.text.find('\n', at);
-    if (end == input.text.npos) end = input.text.size();
-    if (input.text[at] == '%' && end - at > kMaxDirective) {
-      const auto begin = static_cast<std::uint32_t>(at);
-      sink.report(DiagnosticKind::YamlSyntax, {input.file, begin, begin + 1},
-                  "a directive of more than " + std::to_string(kMaxDirective) + " bytes");
-      return false;
-    }
-    at = end + 1;
+  const std::string_view text = input.text;
+  for (std::size_t at = text.find('%', input.begin); at != text.npos; at = text.find('%', at + 1)) {
+    if (at != input.begin && text[at - 1] != '\n') continue;
+    if (std::min(text.find('\n', at), text.size()) - at <= kMaxDirective) continue;
+    const auto begin = static_cast<std::uint32_t>(at);
+    sink.report(DiagnosticKind::YamlSyntax, {input.file, begin, begin + 1},
+                "a directive of more than " + std::to_string(kMaxDirective) + " bytes");
+    return false;
   }
   return true;
 }
 
 /// A tab in leading white space is fine within scalars and flow collections only.
-void report_tabs(const TextCheck& check, std::vector<Span> texts, FileId file, Sink& sink) {
+void report_tabs(const TextCheck& check, std::vector<Span> texts, const YamlInput& input,
+                 Sink& sink) {
   std::sort(texts.begin(), texts.end(),
             [](const Span& a, const Span& b) { return a.begin < b.begin; });
   std::uint32_t covered = 0;  // the texts that begin before the tab reach so far
   auto text = texts.begin();
   for (std::uint32_t tab : check.leading_tabs) {
+    if (tab < input.begin) continue;  // within a text, or the fast reader had declined it
     for (; text != texts.end() && text->begin < tab; ++text) covered = std::max(covered, text->end);
     if (tab < covered) continue;
-    sink.report(DiagnosticKind::YamlTab, {file, tab, tab + 1},
+    sink.report(DiagnosticKind::YamlTab, {input.file, tab, tab + 1},
                 "a tab is used for indentation; use spaces");
   }
 }
 
-}  // namespace
+/// What the fast reader accepts. False when something is left, from `input.begin` on.
+bool read_fast(YamlInput& input, const std::function<void(Tree&)>& use) {
+  FastReader reader(input);
+  Tree tree;
+  for (;;) {
+    switch (reader.next(tree)) {
+      case FastReader::Result::Document:
+        use(tree);
+        break;
+      case FastReader::Result::End:
+        return true;
+      case FastReader::Result::Declined:
+        input.begin = static_cast<std::uint32_t>(reader.document_begin());
+        input.nodes_before = reader.nodes();
+        return false;
+    }
+  }
+}
 
-std::vector<Tree> read_yaml(const SourceMap& sources, FileId file, Sink& sink,
-                            const ReadLimits& limits, Ambiguity ambiguity) {
-  if (!check_size(sources, file, limits, sink)) return {};
-  const TextCheck check = check_text(sources, file, sink);
-  if (!check.good) return {};
-  const bool has_tabs = !check.leading_tabs.empty();
-  const YamlInput input{sources.text(file), file, check.begin, limits, ambiguity, has_tabs};
-  if (!check_directives(input, sink)) return {};
+std::vector<Tree> read_reference(YamlInput& input, const TextCheck& check, Sink& sink) {
+  input.want_text_spans = !check.leading_tabs.empty();
   const std::size_t errors_before = sink.error_count();
   YamlBuilder builder(input, sink);
   parse(input, builder, sink);
-  if (sink.error_count() == errors_before)
-    report_tabs(check, builder.take_text_spans(), file, sink);
-  std::vector<Tree> trees = builder.take();
-  if (trees.empty() && sink.error_count() == errors_before) {
+  if (sink.error_count() == errors_before) {
+    report_tabs(check, builder.take_text_spans(), input, sink);
+  }
+  return builder.take();
+}
+
+}  // namespace
+
+void read_each_yaml(const SourceMap& sources, FileId file, Sink& sink, const ReadLimits& limits,
+                    Ambiguity ambiguity, const std::function<void(Tree&)>& use) {
+  if (!check_size(sources, file, limits, sink)) return;
+  const TextCheck check = check_text(sources, file, sink);
+  if (!check.good) return;
+  YamlInput input{sources.text(file), file, check.begin, limits, ambiguity};
+  if (!check_directives(input, sink)) return;
+  std::size_t documents = 0;
+  const auto count_and_use = [&](Tree& tree) {
+    ++documents;
+    use(tree);
+  };
+  const bool whole = !limits.reference_reader && read_fast(input, count_and_use);
+  const std::size_t errors_before = sink.error_count();
+  if (!whole) {
+    for (Tree& tree : read_reference(input, check, sink)) count_and_use(tree);
+  }
+  if (documents == 0 && sink.error_count() == errors_before) {
     sink.report(DiagnosticKind::EmptyDocument, {file, check.begin, check.begin},
                 "the input holds no document");
   }
+}
+
+std::vector<Tree> read_yaml(const SourceMap& sources, FileId file, Sink& sink,
+                            const ReadLimits& limits, Ambiguity ambiguity) {
+  std::vector<Tree> trees;
+  read_each_yaml(sources, file, sink, limits, ambiguity,
+                 [&trees](Tree& tree) { trees.push_back(std::move(tree)); });
   return trees;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "diag/sink.h"
@@ -14,6 +15,7 @@ struct ReadLimits {
   std::size_t bytes = 64 * 1024 * 1024;  ///< of one file (`file-too-large`)
   std::size_t nodes = 2'000'000;         ///< of one file, aliases expanded (`too-many-nodes`)
   std::size_t depth = 128;               ///< of nested collections (`too-deep`)
+  bool reference_reader = false;         ///< yaml-cpp alone, without the fast reader before it
 };
 
 /// How to take an unquoted scalar that YAML 1.1 and 1.2 readers understand differently.
@@ -28,5 +30,10 @@ enum class Ambiguity {
 /// Every node has its byte span, every map entry the span of its key.
 std::vector<Tree> read_yaml(const SourceMap& sources, FileId file, Sink& sink,
                             const ReadLimits& limits = {}, Ambiguity ambiguity = Ambiguity::Refuse);
+
+/// The same, handing over each document when it is read, in a tree whose memory is used again for
+/// the next one unless it is moved away.
+void read_each_yaml(const SourceMap& sources, FileId file, Sink& sink, const ReadLimits& limits,
+                    Ambiguity ambiguity, const std::function<void(Tree&)>& use);
 
 }  // namespace trainyard

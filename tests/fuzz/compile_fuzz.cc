@@ -167,7 +167,7 @@ void require_good_stream(const std::string& stream, bool own_templates) {
   if (own_templates) return;
   for (const Tree& document : documents) {
     check_manifest(document, document.root(), run.session.sources, run.session.schema_sources(),
-                   run.session.sink);
+                   target_kubernetes(run.session, nullptr), run.session.sink);
   }
   require_clean(run.session.sink, run.session.sources, "the output is valid");
 }

@@ -36,6 +36,19 @@ std::string build_go(const std::string& binary) {
   return "";  // asking it fails, and so does the test
 }
 
+/// The modules are many; only those that are needed are fetched.
+std::string build_cel(const std::string& binary) {
+  const std::string enter = "cd " + quoted(TRAINYARD_SOURCE_DIR "/tests/oracles/cel") + " && ";
+  const std::string go = quoted(TRAINYARD_GO);
+  if (!runs(go + " version")) return "Go is not installed";
+  if (!runs(enter + go + " list -mod=readonly -deps .")) return "the Go modules cannot be fetched";
+  const std::string log = kWorkFolder + "/cel-build.log";
+  const std::string build = enter + go + " build -mod=readonly -o " + quoted(binary) + " .";
+  if (std::system((build + " >" + quoted(log) + " 2>&1").c_str()) == 0) return "";
+  std::fprintf(stderr, "the CEL oracle does not build; see %s\n", log.c_str());
+  return "";  // asking it fails, and so does the test
+}
+
 std::string float_bits(std::string_view text) {
   if (text == ".nan") return "f:nan";
   double value = 0;
@@ -91,6 +104,12 @@ Oracle go_oracle(std::string_view mode) {
   const std::string binary = kWorkFolder + "/oracle-go";
   (void)runs("mkdir -p " + quoted(kWorkFolder));
   return {quoted(binary) + " " + std::string(mode), build_go(binary)};
+}
+
+Oracle cel_oracle(std::string_view mode) {
+  const std::string binary = kWorkFolder + "/oracle-cel";
+  (void)runs("mkdir -p " + quoted(kWorkFolder));
+  return {quoted(binary) + " " + std::string(mode), build_cel(binary)};
 }
 
 Oracle python_oracle(bool libyaml) {

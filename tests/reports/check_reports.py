@@ -35,10 +35,13 @@ def sarif_schema():
     return json.loads(re.search(r"const schema = `(.*?)`", source, re.S).group(1))
 
 
+def specs_of(folder):
+    return sorted(p.name for p in folder.glob("*.yaml") if p.name != "cluster.yaml")
+
+
 def report(program, folder, form):
-    specs = sorted(p.name for p in folder.glob("*.yaml") if p.name != "cluster.yaml")
     done = subprocess.run(
-        [program, "validate", *specs, "--output", form], cwd=folder, capture_output=True, check=False, timeout=60
+        [program, "validate", *specs_of(folder), "--output", form], cwd=folder, capture_output=True, check=False, timeout=60
     )
     return done.stdout
 
@@ -53,7 +56,7 @@ def main(program, golden):
     compared = 0
     problems_seen = 0
     for folder in sorted(golden.glob("fail-*")):
-        if not list(folder.glob("*.yaml")):
+        if not specs_of(folder):
             continue
         log = json.loads(report(program, folder, "sarif"))
         for error in validator.iter_errors(log):

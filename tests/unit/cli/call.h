@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/cli.h"
@@ -26,6 +27,7 @@ class Caller {
     Called called;
     Io io{env, called.out, called.err};
     called.code = run_cli(arguments, io);
+    for (const std::string_view piece : io.rest.pieces) called.out += piece;
     return called;
   }
 };

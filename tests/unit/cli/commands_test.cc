@@ -143,6 +143,26 @@ TEST_CASE("the option --strict takes warnings for errors") {
   CHECK(strict.out.empty());
 }
 
+TEST_CASE("the option --reader changes nothing but the time") {
+  Caller call;
+  call.files.files["job.yaml"] =
+      "apiVersion: trainyard/v1alpha1\n"
+      "kind: TrainingJob\n"
+      "metadata: {name: llama}\n"
+      "spec:\n"
+      "  image: nvcr.io/nvidia/nemo:25.07\n"
+      "  framework: pytorch\n"
+      "  run: {script: train.py}\n"
+      "  nodes: 2\n"
+      "  gpusPerNode: 8\n";
+  const Called fast = call({"build", "job.yaml"});
+  const Called reference = call({"build", "job.yaml", "--reader", "reference"});
+  CHECK(fast.code == ExitCode::Good);
+  CHECK(fast.out == reference.out);
+  CHECK(call({"validate", "job.yaml", "--reader", "reference"}).code == ExitCode::Good);
+  CHECK(call({"build", "job.yaml", "--reader", "other"}).code == ExitCode::CallWrong);
+}
+
 TEST_CASE("explain knows fields, kinds and names") {
   Caller call;
   CHECK(contains(call({"explain"}).out, "gpusPerNode"));

@@ -38,7 +38,7 @@ spec:
     out: {mountPath: /o, create: {size: 2Gi}}
   placement: {nodeSelector: {rack: a, disk: b}}
   lifecycle: {checkpoint: {path: /o/c}}
-  pod: {metadata: {annotations: {v: '1', u: '2'}}, spec: {dnsConfig: {searches: [a], nameservers: [b]}}}
+  pod: {metadata: {annotations: {v: '1', u: '2'}}, spec: {dnsConfig: {searches: [a], nameservers: [10.0.0.1]}}}
   patches: [{kind: Service, patch: {spec: {sessionAffinity: None, internalTrafficPolicy: Cluster}}}]
 )";
 

@@ -68,7 +68,8 @@ const std::set<std::string, std::less<>> kBesideThePlan = {"role.nodes"};
 
 /// What a target says of itself, as its `target.yaml` has it.
 const std::set<std::string, std::less<>> kTargetFacts = {
-    "target.containerName", "target.names", "target.rendezvous", "target.cannot", "target.notYet"};
+    "target.containerName", "target.names",  "target.rendezvous",
+    "target.kubernetes",    "target.cannot", "target.notYet"};
 
 bool exists(const std::string& name) {
   const FieldTable& job = training_job_fields();
@@ -76,6 +77,7 @@ bool exists(const std::string& name) {
   const std::string rest = name.substr(name.find('.') + 1);
   if (name.starts_with("spec.metadata.")) return is_field(&job, rest);
   if (name.starts_with("spec.")) return is_field(group_of(job, "spec"), rest);
+  if (name.starts_with("cluster.metadata.")) return is_field(&cluster_fields(), rest);
   if (name.starts_with("cluster.")) return is_field(group_of(cluster_fields(), "spec"), rest);
   if (name.starts_with("machine.")) {
     const FieldTable* catalogue = group_of(machine_catalogue_fields(), "spec");

@@ -190,6 +190,7 @@ bool only_kubernetes_knows(const Violation& violation) {
     case DiagnosticKind::BadFormat:
     case DiagnosticKind::BadQuantity:
     case DiagnosticKind::BadMetadata:
+    case DiagnosticKind::CelRule:
       return true;
     case DiagnosticKind::DuplicateItem:
       return violation.message.starts_with("a second item");

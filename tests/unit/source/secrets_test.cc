@@ -67,6 +67,32 @@ TEST_CASE("the lines of a block below the name of a credential are secrets") {
         "a:\n  SSH_PASSPHRASE: |\n    *\n\n    *\n  b: c\n");
 }
 
+TEST_CASE(
+    "a key is a secret behind the command that takes it, and by its digits beside a key's name") {
+  const std::string key = "0123456789abcdef0123456789abcdef01234567";
+  CHECK(masked("shell: 'wandb login " + key + "; ./train'") == "shell: 'wandb login *; ./train'");
+  CHECK(masked("- wandb login --relogin " + key + "\n") == "- wandb login --relogin *\n");
+  CHECK(masked("--wandb-key=" + key) == "--wandb-key=*");
+  CHECK(masked("trainer.api_key=hunter2xyz") == "trainer.api_key=*");
+  CHECK(masked("AWS_SECRET_ACCESS_KEY = 'hunter2xyz'") == "AWS_SECRET_ACCESS_KEY = '*'");
+  for (const std::string& text : {"git checkout " + key, "wandb login; git checkout " + key,
+                                  "--commit=" + key, std::string("--sort-key=name-of-column")}) {
+    CHECK(masked(text) == text);
+  }
+}
+
+TEST_CASE("programs hold a secret only where a literal stands beside its name") {
+  CHECK(find_written_secret("AWS_SECRET_ACCESS_KEY = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'"));
+  CHECK(find_written_secret("wandb_api_key: 0123456789abcdef0123456789abcdef01234567\n"));
+  for (const char* text :
+       {"next_token = logits.argmax(dim=-1)", "api_key = os.environ['WANDB_API_KEY_2']",
+        "pad_token = '<|reserved_special_token_0|>'", "token = tokenizer.encode2(text_of_line)",
+        "hf(token=args.hf_token_of_user_2)", "secret_key: from-the-environment"}) {
+    INFO(text);
+    CHECK_FALSE(find_written_secret(text));
+  }
+}
+
 TEST_CASE("references and plain words are no secrets") {
   for (const char* text :
        {"HF_TOKEN: {name: hf, key: token}\n", "volumes: [{secret: {secretName: abcdefg}}]\n",

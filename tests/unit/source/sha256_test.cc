@@ -1,7 +1,10 @@
 #include "source/sha256.h"
 
+#include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <string>
+
+#include "source/sha256_blocks.h"
 
 using namespace trainyard;
 
@@ -37,4 +40,21 @@ TEST_CASE("fields are told apart whatever their borders") {
   CHECK(two("ab", "c") != two("a", "bc"));
   CHECK(two("", "abc") != two("abc", ""));
   CHECK(two("a", "b") == two("a", "b"));
+}
+
+TEST_CASE("the processor's own instructions give what plain C++ gives") {
+  const Sha256Compress native = sha256_compress_native();
+  if (native == nullptr) SKIP("this processor has no SHA instructions");
+  std::string text;
+  for (std::uint32_t i = 0; i < 50 * kSha256Block; ++i) {
+    text += static_cast<char>((i * 2654435761U) >> 24);
+  }
+  std::array<std::uint32_t, 8> a = {1, 2, 3, 4, 5, 6, 7, 0xffffffff};
+  std::array<std::uint32_t, 8> b = a;
+  for (std::size_t count : {0U, 1U, 2U, 17U, 30U}) {
+    native(a.data(), text.data(), count);
+    sha256_compress_plain(b.data(), text.data(), count);
+    CHECK(a == b);
+    text.erase(0, count * kSha256Block);
+  }
 }

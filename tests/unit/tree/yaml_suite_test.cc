@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/readings.h"
 #include "tree/scalar.h"
 #include "tree/yaml_reader.h"
 
@@ -378,4 +379,18 @@ TEST_CASE("every case of the yaml-test-suite reads as it says or is listed with 
     }
   }
   CHECK(met == listed.size());
+}
+
+TEST_CASE("every case of the yaml-test-suite reads the same by the fast reader and by yaml-cpp") {
+  if (!fs::is_directory(suite_folder())) {
+    SKIP("no yaml-test-suite in " << suite_folder().string());
+  }
+  for (const auto& entry : fs::directory_iterator(suite_folder())) {
+    if (entry.path().extension() != ".yaml") continue;
+    for (const Case& test : cases_in(entry.path())) {
+      INFO(test.id);
+      CHECK(readings::difference(test.yaml, {}, Ambiguity::Kubernetes) == "");
+      CHECK(readings::difference(test.yaml, {}, Ambiguity::Refuse) == "");
+    }
+  }
 }

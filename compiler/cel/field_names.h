@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace trainyard::cel {
+
+/// The name of a field as an expression writes it (`__dash__` for `-`, `__if__` for `if`) as it is
+/// in the document. False for a name that nothing is written as.
+bool unescape_field(std::string_view escaped, std::string& name);
+
+}  // namespace trainyard::cel

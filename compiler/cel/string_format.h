@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string_view>
+
+#include "cel/context.h"
+
+namespace trainyard::cel {
+
+/// `'%s is %d'.format([a, b])`.
+Value format_string(std::string_view form, const Value& arguments, Context& context);
+
+}  // namespace trainyard::cel

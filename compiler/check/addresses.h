@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string_view>
+
+namespace trainyard {
+
+/// An IPv4 or IPv6 address, as Go's net.ParseIP reads it.
+bool is_ip_address(std::string_view text);
+bool is_ipv6_address(std::string_view text);
+
+}  // namespace trainyard

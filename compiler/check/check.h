@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "check/context.h"
+#include "check/job.h"
+#include "check/pod.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// One thing that the API server, or a controller behind it, wants beyond the schema. A row in the
+/// table of the file of its subject; exactly one of the functions is set.
+struct Check {
+  std::string_view name;      // kebab-case, as users see it
+  std::string_view on;        // `pod`, `job`, or a group and its kinds: `apps Deployment DaemonSet`
+  std::string_view sentence;  // what it makes sure of
+  std::string_view source;    // where that is written: `owner/repo path`
+  void (*pod)(const Pod&, CheckContext&) = nullptr;      // for every pod template
+  void (*job)(const Job&, CheckContext&) = nullptr;      // for every spec of a batch/v1 Job
+  void (*object)(View object, CheckContext&) = nullptr;  // for objects of the kinds in `on`
+  std::string_view since = {};  // the first Kubernetes that has it; "" for all that we know
+
+  DiagnosticKind refusal() const {
+    return pod != nullptr ? DiagnosticKind::RefusedPod : DiagnosticKind::RefusedObject;
+  }
+};
+
+/// All checks, by subject.
+std::span<const std::span<const Check>> all_checks();
+const Check* find_check(std::string_view name);
+
+/// What a check is about, for people: "every pod template", "apps: Deployment, DaemonSet".
+std::string subject_phrase(const Check& check);
+
+/// Runs the checks that fit `root`, an object of a known kind. `flagged` are the places that its
+/// schema has complained about already.
+void run_checks(View root, std::string name, std::vector<NodeId> flagged, CheckContext& context);
+
+}  // namespace trainyard

@@ -1,0 +1,103 @@
+#include <algorithm>
+#include <array>
+
+#include "check/check.h"
+#include "check/claim.h"
+#include "check/names.h"
+#include "check/read.h"
+#include "check/tables.h"
+#include "schema/words.h"
+#include "tree/quantity.h"
+
+namespace trainyard {
+namespace {
+
+constexpr auto kAccessModes = std::to_array<std::string_view>(
+    {"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"});
+
+void access_modes(View spec, CheckContext& context) {
+  const View modes = get(spec, "accessModes");
+  if (!has_items(modes)) {
+    context.refuse(modes ? modes : spec,
+                   "the claim has no access mode; expected `accessModes` with one at least, such "
+                   "as `[ReadWriteOnce]`");
+    return;
+  }
+  View alone;
+  for (View mode : Items(modes)) {
+    context.allow(mode, "access mode", kAccessModes);
+    if (string_of(mode) == "ReadWriteOncePod") alone = mode;
+  }
+  if (alone && modes->size > 1) {
+    context.refuse(alone, "`ReadWriteOncePod` goes with no other access mode");
+  }
+}
+
+void storage_request(View spec, CheckContext& context) {
+  const View requests = get(get(spec, "resources"), "requests");
+  const View storage = get(requests, "storage");
+  if (!storage) {
+    context.refuse(
+        requests ? requests : spec,
+        "the claim does not say how much it wants; expected `resources.requests.storage`");
+    return;
+  }
+  if (!storage->is_scalar()) return;
+  const auto amount = Quantity::parse(storage->text);
+  if (amount && (amount->is_zero() || amount->is_negative())) {
+    context.refuse(storage, "a claim of " + shown(storage->text) + " holds nothing");
+  }
+}
+
+void data_source(View source, CheckContext& context) {
+  if (!source || !source->is_map()) return;
+  require_text(source, "kind", context);
+  require_text(source, "name", context);
+  const View kind = get(source, "kind");
+  const View group = get(source, "apiGroup");
+  if (!string_of(group).empty()) {
+    if (const Fault fault = why_not_subdomain(group->text)) {
+      context.refuse(group, "API group " + shown(group->text) + " " + *fault);
+    }
+  }
+  if (string_at(source, "apiGroup").empty() && !string_of(kind).empty() &&
+      kind->text != "PersistentVolumeClaim") {
+    context.refuse(kind, "a data source without `apiGroup` is a `PersistentVolumeClaim`, not " +
+                             shown(kind->text));
+  }
+}
+
+void claim(View object, CheckContext& context) {
+  check_claim_spec(get(object, "spec"), object, context);
+}
+
+constexpr Check kChecks[] = {
+    {.name = "claim-spec",
+     .on = "core PersistentVolumeClaim",
+     .sentence = "A claim says how much it wants and how it may be mounted.",
+     .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
+               "ValidatePersistentVolumeClaimSpec",
+     .object = claim},
+};
+
+}  // namespace
+
+void check_claim_spec(View spec, View holder, CheckContext& context) {
+  if (!spec) {
+    context.refuse(holder, "the claim has no `spec`: it has to say how much it wants");
+    return;
+  }
+  if (!spec->is_map()) return;
+  access_modes(spec, context);
+  storage_request(spec, context);
+  check_selector(get(spec, "selector"), context);
+  context.name(get(spec, "storageClassName"), "storage class", why_not_subdomain);
+  constexpr auto modes = std::to_array<std::string_view>({"Block", "Filesystem"});
+  context.allow(get(spec, "volumeMode"), "volume mode", modes);
+  data_source(get(spec, "dataSource"), context);
+  data_source(get(spec, "dataSourceRef"), context);
+}
+
+constinit const std::span<const Check> claim_checks = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,137 @@
+#include "check/context.h"
+
+#include <algorithm>
+
+#include "check/check.h"
+#include "check/place.h"
+#include "check/read.h"
+#include "diag/suggest.h"
+#include "schema/words.h"
+
+namespace trainyard {
+namespace {
+
+void append_step(const Tree& tree, NodeId node, bool item, std::uint32_t index, std::string& path) {
+  if (item) {
+    path += "[" + std::to_string(index) + "]";
+    return;
+  }
+  const std::string_view key = tree[node].key;
+  if (key.find_first_of("./[]\" ") != std::string_view::npos) {
+    path.append("[\"").append(key).append("\"]");
+    return;
+  }
+  if (!path.empty()) path += '.';
+  path += key;
+}
+
+/// The path from `from` down to `to`, by search: only what is reported needs one.
+bool find_path(const Tree& tree, NodeId from, NodeId to, std::string& path) {
+  if (from == to) return true;
+  std::uint32_t index = 0;
+  for (NodeId child : tree.children(from)) {
+    const std::size_t before = path.size();
+    append_step(tree, child, tree[from].is_seq(), index++, path);
+    if (find_path(tree, child, to, path)) return true;
+    path.resize(before);
+  }
+  return false;
+}
+
+}  // namespace
+
+void CheckContext::start(View root, std::string name, std::vector<NodeId> flagged) {
+  root_ = root;
+  name_ = std::move(name);
+  flagged_ = std::move(flagged);
+  std::ranges::sort(flagged_);
+}
+
+Span CheckContext::place(View at) const {
+  if (!at) return {};
+  return origins_ == nullptr ? at->span : text_place(*origins_, at->origin);
+}
+
+bool CheckContext::is_flagged(View at) const {
+  return at && std::ranges::binary_search(flagged_, at.id());
+}
+
+/// One line of a spec becomes many values; it is wrong once.
+bool CheckContext::repeats(Span span, const std::string& message) {
+  if (origins_ == nullptr || !span.known()) return false;
+  for (const Spoken& spoken : spoken_of_) {
+    if (spoken.span == span && (spoken.message.empty() || spoken.message == message)) return true;
+  }
+  spoken_of_.push_back({span, message});
+  return false;
+}
+
+Diagnostic& CheckContext::report(DiagnosticKind kind, View at, std::string message, bool at_key,
+                                 bool warning) {
+  if (is_flagged(at)) return unheard_ = Diagnostic(kind, {}, {});
+  Span span = place(at);
+  if (origins_ == nullptr && at_key && at->key_span.known()) span = at->key_span;
+  if (repeats(span, message)) return unheard_ = Diagnostic(kind, {}, {});
+  const bool names = kind == DiagnosticKind::BadName;  // what is named by a key
+  if (names || at_key) span = key_place(documents_, span, names ? at->text : at->key);
+  Diagnostic diagnostic(kind, span, std::move(message));
+  if (warning) diagnostic.severity = Severity::Warning;
+  std::string path;
+  if (find_path(root_.tree(), root_.id(), at.id(), path)) {
+    diagnostic.at(name_.empty() ? std::move(path) : name_ + ":" + path);
+  }
+  std::string note = "found by check `" + std::string(check_->name) + "`";
+  if (!name_.empty()) note += " in the object that is made from this";
+  diagnostic.note(std::move(note));
+  return sink_.report(std::move(diagnostic));
+}
+
+Diagnostic& CheckContext::refuse(View at, std::string message) {
+  return report(check_->refusal(), at, std::move(message), false);
+}
+
+Diagnostic& CheckContext::refuse_key(View at, std::string message) {
+  return report(check_->refusal(), at, std::move(message), true);
+}
+
+Diagnostic& CheckContext::warn(View at, std::string message) {
+  return report(check_->refusal(), at, std::move(message), false, true);
+}
+
+Diagnostic& CheckContext::dropped(View at, std::string message) {
+  return report(DiagnosticKind::DroppedField, at, std::move(message), true);
+}
+
+void CheckContext::name(View at, std::string_view what, Fault (*why_not)(std::string_view)) {
+  const std::string_view text = string_of(at);
+  if (text.empty()) return;
+  if (const Fault fault = why_not(text)) {
+    report(DiagnosticKind::BadName, at,
+           "the " + std::string(what) + " name " + shown(text) + " " + *fault, false);
+  }
+}
+
+void CheckContext::awaited(View at, std::string_view what, Fault (*why_not)(std::string_view)) {
+  if (origins_ != nullptr) return name(at, what, why_not);
+  const std::string_view text = string_of(at);
+  const Fault fault = text.empty() ? std::nullopt : why_not(text);
+  if (!fault) return;
+  report(DiagnosticKind::BadReference, at,
+         "there can be no " + std::string(what) + " " + shown(text) + ": its name " + *fault, false)
+      .note("the pod is accepted, and waits for it for ever");
+}
+
+void CheckContext::allow(View at, std::string_view what,
+                         std::span<const std::string_view> allowed) {
+  const std::string_view word = string_of(at);
+  if (word.empty() || std::ranges::find(allowed, word) != allowed.end()) return;
+  const std::vector<std::string> names(allowed.begin(), allowed.end());
+  Diagnostic& diagnostic =
+      refuse(at, shown(word) + " is no " + std::string(what) + "; expected " + listed(names, "or"));
+  const auto near = suggest(word, allowed);
+  if (near && origins_ == nullptr) {
+    diagnostic.fix(at->span, std::string(*near), "write `" + std::string(*near) + "`");
+  }
+}
+
+}  // namespace trainyard

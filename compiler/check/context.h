@@ -1,0 +1,81 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/kubernetes_version.h"
+#include "check/place.h"
+#include "diag/sink.h"
+#include "schema/names.h"
+#include "source/origin.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+struct Check;
+
+/// What checks are given, and where they report.
+class CheckContext {
+ public:
+  /// For an object that a user wrote: diagnostics stand at its lines.
+  CheckContext(KubernetesVersion version, Sink& sink) : version_(version), sink_(sink) {}
+  /// For an object that we made: diagnostics stand at what caused its values.
+  CheckContext(KubernetesVersion version, const Origins& origins, Documents documents, Sink& sink)
+      : version_(version), origins_(&origins), documents_(documents), sink_(sink) {}
+
+  KubernetesVersion version() const { return version_; }
+  bool before(int minor) const { return version_ < KubernetesVersion{1, minor}; }
+
+  /// From here on the object is `root`; nodes in `flagged` have been complained about already and
+  /// are not reported again. `name` is that of an object we made: `Job/train`.
+  void start(View root, std::string name, std::vector<NodeId> flagged);
+  /// What stands at `span` has been complained about, so nothing that is made from it is again.
+  void spoken_of(Span span) { spoken_of_.push_back({span, {}}); }
+  void use(const Check& check) { check_ = &check; }
+
+  /// Something at `at` that the API server will not have, or a controller will not get past it.
+  Diagnostic& refuse(View at, std::string message);
+  /// The same of a key.
+  Diagnostic& refuse_key(View at, std::string message);
+  /// Something that is taken, and then surely goes wrong.
+  Diagnostic& warn(View at, std::string message);
+  /// A name inside a pod that `why_not` finds fault with; `what` says whose it is.
+  void name(View at, std::string_view what, Fault (*why_not)(std::string_view));
+  /// The same of a name that nobody checks before the pod waits for what it stands for in vain: a
+  /// warning where a user wrote it.
+  void awaited(View at, std::string_view what, Fault (*why_not)(std::string_view));
+  /// The field `at`, which this version of Kubernetes does not have yet.
+  Diagnostic& dropped(View at, std::string message);
+
+  /// `at` holds a word that is none of `allowed`: nothing when it is one of them, or is not set.
+  void allow(View at, std::string_view what, std::span<const std::string_view> allowed);
+
+  /// Where `at` stands, for a second place of a diagnostic.
+  Span place(View at) const;
+  bool is_flagged(View at) const;
+  bool has_flags() const { return !flagged_.empty(); }
+
+ private:
+  bool repeats(Span span, const std::string& message);
+  Diagnostic& report(DiagnosticKind kind, View at, std::string message, bool at_key,
+                     bool warning = false);
+
+  KubernetesVersion version_;
+  const Origins* origins_ = nullptr;
+  Documents documents_;  // that the origins are in
+  Sink& sink_;
+  View root_;
+  std::string name_;
+  std::vector<NodeId> flagged_;
+  struct Spoken {
+    Span span;
+    std::string message;  // empty for whatever is said
+  };
+  std::vector<Spoken> spoken_of_;  // of objects that we made
+  const Check* check_ = nullptr;
+  Diagnostic unheard_{DiagnosticKind::RefusedPod, {}, {}};
+};
+
+}  // namespace trainyard

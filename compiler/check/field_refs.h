@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+
+#include "check/context.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// Where a field of the pod is asked for: an environment variable and a file can show different
+/// ones.
+enum class FieldUse : std::uint8_t { Variable, File };
+
+/// A `fieldRef`: which field of the pod.
+void check_field_ref(View ref, FieldUse use, CheckContext& context);
+/// A `resourceFieldRef`: which request or limit, in which unit.
+void check_resource_ref(View ref, FieldUse use, CheckContext& context);
+
+}  // namespace trainyard

@@ -1,0 +1,43 @@
+#include "check/check.h"
+#include "check/read.h"
+#include "check/tables.h"
+#include "schema/names.h"
+
+namespace trainyard {
+namespace {
+
+/// What a pod names by one text at the top of its spec.
+struct Reference {
+  std::string_view key;
+  std::string_view what;
+};
+constexpr Reference kReferences[] = {
+    {"serviceAccountName", "service account"},
+    {"serviceAccount", "service account"},
+    {"priorityClassName", "priority class"},
+    {"runtimeClassName", "runtime class"},
+    {"nodeName", "node"},
+};
+
+void references(const Pod& pod, CheckContext& context) {
+  for (const Reference& reference : kReferences) {
+    context.name(get(pod.spec, reference.key), reference.what, why_not_subdomain);
+  }
+  for (View secret : items_at(pod.spec, "imagePullSecrets")) {
+    context.awaited(get(secret, "name"), "Secret", why_not_subdomain);
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "pod-references",
+     .on = "pod",
+     .sentence = "Names of service accounts, classes and nodes are such as these can have.",
+     .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go ValidatePodSpec",
+     .pod = references},
+};
+
+}  // namespace
+
+constinit const std::span<const Check> pod_reference_checks = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,309 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <vector>
+
+#include "check/check.h"
+#include "check/names.h"
+#include "check/read.h"
+#include "check/tables.h"
+#include "schema/names.h"
+#include "schema/words.h"
+
+namespace trainyard {
+namespace {
+
+constexpr auto kTerms =
+    std::to_array<std::string_view>({"requiredDuringSchedulingIgnoredDuringExecution",
+                                     "preferredDuringSchedulingIgnoredDuringExecution"});
+
+void label_key(View key, CheckContext& context) {
+  if (!key || key->kind != Kind::String) return;
+  if (const Fault fault = why_not_label_key(key->text)) {
+    context.refuse(key, "label key " + shown(key->text) + " " + *fault);
+  }
+}
+
+void node_selector(const Pod& pod, CheckContext& context) {
+  check_labels(get(pod.spec, "nodeSelector"), "node label", context);
+}
+
+void toleration_operator(View toleration, CheckContext& context) {
+  constexpr auto operators = std::to_array<std::string_view>({"Exists", "Equal"});
+  const View op = get(toleration, "operator");
+  const View value = get(toleration, "value");
+  const std::string_view word = string_of(op);
+  // Lt and Gt are behind a gate that is off by default (TaintTolerationComparisonOperators).
+  if (word == "Lt" || word == "Gt") {
+    context.refuse(op, shown(word) +
+                           " compares numbers, which no cluster does unless "
+                           "TaintTolerationComparisonOperators is switched on; expected "
+                           "`Exists` or `Equal`");
+    return;
+  }
+  context.allow(op, "operator of a toleration", operators);
+  if (word == "Exists" && !string_of(value).empty()) {
+    context.refuse(value,
+                   "a toleration with `Exists` takes no `value`: leave it out, or use "
+                   "`Equal`");
+  } else if (word != "Exists" && value && value->kind == Kind::String) {
+    if (const Fault fault = why_not_label_value(value->text)) {
+      context.refuse(value, "taint value " + shown(value->text) + " " + *fault);
+    }
+  }
+  const View key = get(toleration, "key");
+  if (string_of(key).empty() && word != "Exists") {
+    context.refuse(toleration,
+                   "a toleration without `key` means every taint, and needs `operator: "
+                   "Exists`");
+  }
+}
+
+void tolerations(const Pod& pod, CheckContext& context) {
+  constexpr auto effects =
+      std::to_array<std::string_view>({"NoSchedule", "PreferNoSchedule", "NoExecute"});
+  for (View toleration : items_at(pod.spec, "tolerations")) {
+    if (!toleration->is_map()) continue;
+    const View key = get(toleration, "key");
+    if (!string_of(key).empty()) label_key(key, context);
+    toleration_operator(toleration, context);
+    const View effect = get(toleration, "effect");
+    context.allow(effect, "effect of a taint", effects);
+    const View seconds = get(toleration, "tolerationSeconds");
+    if (seconds && string_of(effect) != "NoExecute") {
+      context.refuse(effect ? effect : seconds,
+                     "`tolerationSeconds` is how long a pod stays after a taint with `effect: "
+                     "NoExecute`, and means nothing for other effects");
+    }
+  }
+}
+
+void node_expression(View expression, bool required, CheckContext& context) {
+  constexpr auto operators =
+      std::to_array<std::string_view>({"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"});
+  label_key(get(expression, "key"), context);
+  const View op = get(expression, "operator");
+  context.allow(op, "operator of a node selector", operators);
+  const std::string_view word = string_of(op);
+  if (word.empty() && op && op->kind == Kind::String) {
+    context.refuse(op,
+                   "the operator is empty; expected `In`, `NotIn`, `Exists`, `DoesNotExist`, "
+                   "`Gt` or `Lt`");
+  }
+  const View values = get(expression, "values");
+  const std::uint32_t count = values && values->is_seq() ? values->size : 0;
+  if ((word == "In" || word == "NotIn") && count == 0) {
+    context.refuse(expression, "operator " + shown(word) + " needs `values`, and there are none");
+  } else if ((word == "Exists" || word == "DoesNotExist") && count != 0) {
+    context.refuse(values, "operator " + shown(word) + " takes no `values`");
+  } else if ((word == "Gt" || word == "Lt") && count != 1) {
+    context.refuse(
+        values ? values : expression,
+        "operator " + shown(word) + " compares with one value; found " + std::to_string(count));
+  }
+  if (!required) return;
+  for (View value : items_at(expression, "values")) {
+    if (value->kind != Kind::String) continue;
+    if (const Fault fault = why_not_label_value(value->text)) {
+      context.refuse(value, "label value " + shown(value->text) + " " + *fault);
+    }
+  }
+}
+
+void node_field(View expression, CheckContext& context) {
+  constexpr auto operators = std::to_array<std::string_view>({"In", "NotIn"});
+  const View key = get(expression, "key");
+  if (!string_of(key).empty() && key->text != "metadata.name") {
+    context.refuse(key, "nodes are matched by the field `metadata.name` only");
+  }
+  context.allow(get(expression, "operator"), "operator of a node field", operators);
+  const View values = get(expression, "values");
+  if (!values || !values->is_seq() || values->size != 1) {
+    context.refuse(values ? values : expression, "a node field is compared with exactly one value");
+  }
+  for (View value : items_at(expression, "values")) {
+    context.name(value, "node", why_not_subdomain);
+  }
+}
+
+void node_term(View term, bool required, CheckContext& context) {
+  for (View expression : items_at(term, "matchExpressions")) {
+    node_expression(expression, required, context);
+  }
+  for (View expression : items_at(term, "matchFields")) node_field(expression, context);
+}
+
+void weight(View holder, CheckContext& context) {
+  const View value = get(holder, "weight");
+  const auto number = integer_of(value);
+  if (!number || (*number >= 1 && *number <= 100)) return;
+  context.refuse(value, "a weight is between 1 and 100, not " + std::to_string(*number));
+}
+
+void node_affinity(const Pod& pod, CheckContext& context) {
+  const View affinity = get(get(pod.spec, "affinity"), "nodeAffinity");
+  const View required = get(affinity, kTerms[0]);
+  if (required && required->is_map()) {
+    const View terms = get(required, "nodeSelectorTerms");
+    if (!has_items(terms)) {
+      context.refuse(terms ? terms : required,
+                     "no `nodeSelectorTerms`: expected one term at least");
+    }
+    for (View term : items_at(required, "nodeSelectorTerms")) node_term(term, true, context);
+  }
+  for (View item : items_at(affinity, kTerms[1])) {
+    weight(item, context);
+    node_term(get(item, "preference"), false, context);
+  }
+}
+
+void same_key_twice(View keys, View selector, CheckContext& context) {
+  if (!has_items(keys)) return;
+  if (!selector) {
+    context.refuse_key(keys, shown(keys->key) + " adds to a `labelSelector`, and there is none");
+    return;
+  }
+  for (View key : Items(keys)) {
+    if (key->kind != Kind::String) continue;
+    label_key(key, context);
+    if (keys->key == "matchLabelKeys" && get(get(selector, "matchLabels"), key->text)) {
+      context.refuse(key, "label " + shown(key->text) + " stands in `matchLabels` already");
+    }
+  }
+}
+
+void pod_term(View term, CheckContext& context) {
+  const View topology = get(term, "topologyKey");
+  if (!topology || (topology->kind == Kind::String && topology->text.empty())) {
+    if (!context.is_flagged(term)) {
+      context.refuse(term,
+                     "the term has no `topologyKey`; expected a label of nodes such as "
+                     "`kubernetes.io/hostname`");
+    }
+  } else {
+    label_key(topology, context);
+  }
+  check_selector(get(term, "labelSelector"), context);
+  check_selector(get(term, "namespaceSelector"), context);
+  for (View name : items_at(term, "namespaces")) {
+    context.name(name, "namespace", why_not_dns_label);
+  }
+  const View matched = get(term, "matchLabelKeys");
+  const View selector = get(term, "labelSelector");
+  same_key_twice(matched, selector, context);
+  same_key_twice(get(term, "mismatchLabelKeys"), selector, context);
+}
+
+void pod_affinity(const Pod& pod, CheckContext& context) {
+  for (std::string_view kind : {"podAffinity", "podAntiAffinity"}) {
+    const View affinity = get(get(pod.spec, "affinity"), kind);
+    for (View term : items_at(affinity, kTerms[0])) {
+      if (term->is_map()) pod_term(term, context);
+    }
+    for (View item : items_at(affinity, kTerms[1])) {
+      weight(item, context);
+      const View term = get(item, "podAffinityTerm");
+      if (term && term->is_map()) pod_term(term, context);
+    }
+  }
+}
+
+void spread_constraint(View constraint, CheckContext& context) {
+  constexpr auto actions = std::to_array<std::string_view>({"DoNotSchedule", "ScheduleAnyway"});
+  constexpr auto policies = std::to_array<std::string_view>({"Honor", "Ignore"});
+  const View skew = get(constraint, "maxSkew");
+  if (integer_of(skew).value_or(1) <= 0) {
+    context.refuse(skew, "`maxSkew` must be above 0");
+  }
+  const View action = get(constraint, "whenUnsatisfiable");
+  context.allow(action, "value of `whenUnsatisfiable`", actions);
+  const View domains = get(constraint, "minDomains");
+  if (integer_of(domains).value_or(1) <= 0) {
+    context.refuse(domains, "`minDomains` must be above 0");
+  } else if (domains && string_of(action) == "ScheduleAnyway") {
+    context.refuse_key(domains, "`minDomains` needs `whenUnsatisfiable: DoNotSchedule`");
+  }
+  context.allow(get(constraint, "nodeAffinityPolicy"), "node policy", policies);
+  context.allow(get(constraint, "nodeTaintsPolicy"), "node policy", policies);
+  check_selector(get(constraint, "labelSelector"), context);
+  same_key_twice(get(constraint, "matchLabelKeys"), get(constraint, "labelSelector"), context);
+}
+
+void topology_spread(const Pod& pod, CheckContext& context) {
+  std::vector<View> seen;
+  for (View constraint : items_at(pod.spec, "topologySpreadConstraints")) {
+    if (!constraint->is_map()) continue;
+    spread_constraint(constraint, context);
+    for (View first : seen) {
+      if (string_at(first, "topologyKey") != string_at(constraint, "topologyKey") ||
+          string_at(first, "whenUnsatisfiable") != string_at(constraint, "whenUnsatisfiable")) {
+        continue;
+      }
+      if (!context.is_flagged(constraint)) {
+        context
+            .refuse(constraint,
+                    "two constraints for the same `topologyKey` and "
+                    "`whenUnsatisfiable`")
+            .also(context.place(first), "the first one");
+      }
+      break;
+    }
+    seen.push_back(constraint);
+  }
+}
+
+void gates(const Pod& pod, CheckContext& context) {
+  for (View gate : items_at(pod.spec, "schedulingGates")) label_key(get(gate, "name"), context);
+  unique_names(get(pod.spec, "schedulingGates"), "scheduling gate", context);
+  for (View gate : items_at(pod.spec, "readinessGates")) {
+    label_key(get(gate, "conditionType"), context);
+  }
+  const View node = get(pod.spec, "nodeName");
+  if (!string_of(node).empty() && has_items(get(pod.spec, "schedulingGates"))) {
+    context.refuse(node, "a pod with scheduling gates has no node yet: leave `nodeName` out");
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "node-selector",
+     .on = "pod",
+     .sentence = "A node selector holds labels that a node can have.",
+     .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go ValidatePodSpec",
+     .pod = node_selector},
+    {.name = "tolerations",
+     .on = "pod",
+     .sentence = "A toleration matches by `Exists` without a value or by `Equal` with one, for an "
+                 "effect that there is.",
+     .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go ValidateTolerations",
+     .pod = tolerations},
+    {.name = "node-affinity",
+     .on = "pod",
+     .sentence = "Terms about nodes have operators with as many values as these take.",
+     .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go validateNodeAffinity",
+     .pod = node_affinity},
+    {.name = "pod-affinity",
+     .on = "pod",
+     .sentence = "Terms about other pods have a topology key and a selector that can match.",
+     .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
+               "validatePodAffinityTerm",
+     .pod = pod_affinity},
+    {.name = "topology-spread",
+     .on = "pod",
+     .sentence = "Spread constraints have a skew above 0, a known action, and come once for each "
+                 "topology.",
+     .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
+               "validateTopologySpreadConstraints",
+     .pod = topology_spread},
+    {.name = "pod-gates",
+     .on = "pod",
+     .sentence = "Scheduling and readiness gates have names, each once.",
+     .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
+               "validateSchedulingGates",
+     .pod = gates},
+};
+
+}  // namespace
+
+constinit const std::span<const Check> pod_scheduling_checks = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,330 @@
+#include <algorithm>
+#include <array>
+
+#include "check/check.h"
+#include "check/claim.h"
+#include "check/field_refs.h"
+#include "check/names.h"
+#include "check/paths.h"
+#include "check/read.h"
+#include "check/tables.h"
+#include "check/volumes.h"
+#include "schema/names.h"
+#include "schema/words.h"
+#include "tree/quantity.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kSource =
+    "kubernetes/kubernetes pkg/apis/core/validation/validation.go ValidateVolumes";
+
+constexpr auto kVolumeSources = std::to_array<std::string_view>({"emptyDir",
+                                                                 "hostPath",
+                                                                 "persistentVolumeClaim",
+                                                                 "configMap",
+                                                                 "secret",
+                                                                 "projected",
+                                                                 "downwardAPI",
+                                                                 "nfs",
+                                                                 "csi",
+                                                                 "ephemeral",
+                                                                 "image",
+                                                                 "awsElasticBlockStore",
+                                                                 "azureDisk",
+                                                                 "azureFile",
+                                                                 "cephfs",
+                                                                 "cinder",
+                                                                 "fc",
+                                                                 "flexVolume",
+                                                                 "flocker",
+                                                                 "gcePersistentDisk",
+                                                                 "gitRepo",
+                                                                 "glusterfs",
+                                                                 "iscsi",
+                                                                 "photonPersistentDisk",
+                                                                 "portworxVolume",
+                                                                 "quobyte",
+                                                                 "rbd",
+                                                                 "scaleIO",
+                                                                 "storageos",
+                                                                 "vsphereVolume"});
+constexpr auto kProjections =
+    std::to_array<std::string_view>({"secret", "configMap", "downwardAPI", "serviceAccountToken",
+                                     "clusterTrustBundle", "podCertificate"});
+
+template <std::size_t N>
+std::vector<View> present(View map, const std::array<std::string_view, N>& keys) {
+  std::vector<View> found;
+  for (View entry : Items(map)) {
+    if (entry->kind == Kind::Null) continue;
+    if (std::ranges::find(keys, entry->key) != keys.end()) found.push_back(entry);
+  }
+  return found;
+}
+
+void volume_names(const Pod& pod, CheckContext& context) {
+  for (View volume : items_at(pod.spec, "volumes")) {
+    const View name = get(volume, "name");
+    if (name && name->kind == Kind::String && name->text.empty()) {
+      context.refuse(name, "a volume without a name");
+    }
+    context.name(name, "volume", why_not_dns_label);
+  }
+  unique_names(get(pod.spec, "volumes"), "volume", context);
+}
+
+/// One that says nothing becomes an emptyDir (pkg/apis/core/v1/defaults.go).
+void volume_source(const Pod& pod, CheckContext& context) {
+  for (View volume : items_at(pod.spec, "volumes")) {
+    if (!volume->is_map()) continue;
+    const std::vector<View> sources = present(volume, kVolumeSources);
+    for (std::size_t i = 1; i < sources.size(); ++i) {
+      context
+          .refuse_key(sources[i], "volume " + shown(string_at(volume, "name")) +
+                                      " is made from two things, " + shown(sources[0]->key) +
+                                      " and " + shown(sources[i]->key) + "; expected one")
+          .also(context.place(sources[0]), "the first one");
+    }
+  }
+}
+
+void path_at(View map, std::string_view key, std::optional<std::string> (*why)(std::string_view),
+             CheckContext& context) {
+  const View value = get(map, key);
+  if (string_of(value).empty()) return;
+  if (const auto fault = why(value->text)) {
+    context.refuse(value, "path " + shown(value->text) + " " + *fault);
+  }
+}
+
+void host_path(View source, CheckContext& context) {
+  require_text(source, "path", context);
+  path_at(source, "path", why_steps_up, context);
+  constexpr auto types =
+      std::to_array<std::string_view>({"DirectoryOrCreate", "Directory", "FileOrCreate", "File",
+                                       "Socket", "CharDevice", "BlockDevice"});
+  context.allow(get(source, "type"), "type of a host path", types);
+}
+
+void nfs(View source, CheckContext& context) {
+  require_text(source, "server", context);
+  require_text(source, "path", context);
+  const View path = get(source, "path");
+  if (!string_of(path).empty() && !path->text.starts_with('/')) {
+    context.refuse(path, "NFS path " + shown(path->text) + " must begin with `/`");
+  }
+}
+
+void csi(View source, CheckContext& context) {
+  const View driver = get(source, "driver");
+  require_text(source, "driver", context);
+  if (string_of(driver).size() > kLabelSize) {
+    context.refuse(driver, "CSI driver " + shown(driver->text) + " has " +
+                               std::to_string(driver->text.size()) +
+                               " characters, at most 63 are allowed");
+  }
+  std::string lower(string_of(driver));
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  if (const Fault fault = lower.empty() ? std::nullopt : why_not_subdomain(lower)) {
+    context.refuse(driver, "CSI driver " + shown(driver->text) + " " + *fault);
+  }
+  const View secret = get(source, "nodePublishSecretRef");
+  require_text(secret, "name", context);
+  context.name(get(secret, "name"), "Secret", why_not_subdomain);
+}
+
+void empty_dir(View source, CheckContext& context) {
+  const View limit = get(source, "sizeLimit");
+  if (!limit || !limit->is_scalar()) return;
+  const auto amount = Quantity::parse(limit->text);
+  if (amount && amount->is_negative()) context.refuse(limit, "a size limit cannot be negative");
+}
+
+void secret(View source, CheckContext& context) {
+  require_text(source, "secretName", context);
+  context.awaited(get(source, "secretName"), "Secret", why_not_subdomain);
+  check_mode(get(source, "defaultMode"), context);
+  check_key_paths(source, context);
+}
+
+void config_map(View source, CheckContext& context) {
+  require_text(source, "name", context);
+  context.awaited(get(source, "name"), "ConfigMap", why_not_subdomain);
+  check_mode(get(source, "defaultMode"), context);
+  check_key_paths(source, context);
+}
+
+void downward_api(View source, CheckContext& context) {
+  check_mode(get(source, "defaultMode"), context);
+  check_downward_files(source, context);
+}
+
+void claim(View source, CheckContext& context) {
+  require_text(source, "claimName", context);
+  context.awaited(get(source, "claimName"), "claim", why_not_subdomain);
+}
+
+void ephemeral(View source, CheckContext& context) {
+  const View claim_template = get(source, "volumeClaimTemplate");
+  if (!claim_template) {
+    context.refuse(source, "`ephemeral` needs a `volumeClaimTemplate`");
+    return;
+  }
+  for (View field : entries_at(claim_template, "metadata")) {
+    if (field->key == "labels" || field->key == "annotations" || !is_set(field)) continue;
+    context.refuse_key(field, "the claim of an ephemeral volume takes " + shown(field->key) +
+                                  " from its pod; expected only `labels` and `annotations`");
+  }
+  check_labels(get(get(claim_template, "metadata"), "labels"), "label", context);
+  check_claim_spec(get(claim_template, "spec"), claim_template, context);
+}
+
+void image(View source, CheckContext& context) {
+  context.allow(get(source, "pullPolicy"), "pull policy", kPullPolicies);
+}
+
+void token(View source, CheckContext& context) {
+  require_text(source, "path", context);
+  path_at(source, "path", why_not_a_file, context);
+  const View seconds = get(source, "expirationSeconds");
+  const auto value = integer_of(seconds);
+  if (value && (*value < 600 || *value > std::int64_t{1} << 32)) {
+    context.refuse(seconds, "a token cannot expire after " + std::to_string(*value) +
+                                " seconds; expected at least 600");
+  }
+}
+
+void projection(View source, CheckContext& context) {
+  const std::vector<View> kinds = present(source, kProjections);
+  for (std::size_t i = 1; i < kinds.size(); ++i) {
+    context.refuse_key(kinds[i], "one source of a projected volume holds both " +
+                                     shown(kinds[0]->key) + " and " + shown(kinds[i]->key) +
+                                     "; give each an item of its own");
+  }
+  for (std::string_view key : {"secret", "configMap"}) {
+    require_text(get(source, key), "name", context);
+    context.awaited(get(get(source, key), "name"), key == "secret" ? "Secret" : "ConfigMap",
+                    why_not_subdomain);
+    check_key_paths(get(source, key), context);
+  }
+  check_downward_files(get(source, "downwardAPI"), context);
+  if (const View at = get(source, "serviceAccountToken")) token(at, context);
+}
+
+/// The paths of all sources together name each file once.
+void projected_paths(View source, CheckContext& context) {
+  std::vector<View> seen;
+  const auto once = [&](View path) {
+    if (string_of(path).empty()) return;
+    for (View first : seen) {
+      if (first->text != path->text) continue;
+      context.refuse(path, "two sources of one volume write the file " + shown(path->text))
+          .also(context.place(first), "the first one");
+      return;
+    }
+    seen.push_back(path);
+  };
+  for (View item : items_at(source, "sources")) {
+    for (std::string_view key : {"secret", "configMap", "downwardAPI"}) {
+      for (View file : items_at(get(item, key), "items")) once(get(file, "path"));
+    }
+    once(get(get(item, "clusterTrustBundle"), "path"));
+  }
+}
+
+void projected(View source, CheckContext& context) {
+  check_mode(get(source, "defaultMode"), context);
+  for (View item : items_at(source, "sources")) projection(item, context);
+  projected_paths(source, context);
+}
+
+struct SourceCheck {
+  std::string_view key;
+  void (*check)(View, CheckContext&);
+};
+constexpr SourceCheck kSourceChecks[] = {
+    {"hostPath", host_path},
+    {"nfs", nfs},
+    {"csi", csi},
+    {"emptyDir", empty_dir},
+    {"secret", secret},
+    {"configMap", config_map},
+    {"projected", projected},
+    {"downwardAPI", downward_api},
+    {"ephemeral", ephemeral},
+    {"persistentVolumeClaim", claim},
+    {"image", image},
+};
+
+void volume_contents(const Pod& pod, CheckContext& context) {
+  for (View volume : items_at(pod.spec, "volumes")) {
+    for (View entry : Items(volume)) {
+      if (entry->kind == Kind::Null || !entry->is_map()) continue;
+      for (const SourceCheck& row : kSourceChecks) {
+        if (row.key == entry->key) row.check(entry, context);
+      }
+    }
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "volume-names",
+     .on = "pod",
+     .sentence = "Volumes of a pod have different names, each a DNS label.",
+     .source = kSource,
+     .pod = volume_names},
+    {.name = "volume-source",
+     .on = "pod",
+     .sentence = "A volume is made from one thing: a claim, a ConfigMap, an emptyDir...",
+     .source = kSource,
+     .pod = volume_source},
+    {.name = "volume-contents",
+     .on = "pod",
+     .sentence = "What a volume is made from is fully said: names, paths that stay inside, file "
+                 "modes, and each projected file once.",
+     .source = kSource,
+     .pod = volume_contents},
+};
+
+}  // namespace
+
+void check_mode(View mode, CheckContext& context) {
+  const auto value = integer_of(mode);
+  if (!value || (*value >= 0 && *value <= 0777)) return;
+  context.refuse(mode, "file mode " + std::to_string(*value) +
+                           " is above 511, which is 0777: the number is read as decimal");
+}
+
+void check_key_paths(View source, CheckContext& context) {
+  for (View item : items_at(source, "items")) {
+    require_text(item, "key", context);
+    require_text(item, "path", context);
+    path_at(item, "path", why_not_a_file, context);
+    check_mode(get(item, "mode"), context);
+  }
+}
+
+void check_downward_files(View source, CheckContext& context) {
+  for (View item : items_at(source, "items")) {
+    if (!item->is_map()) continue;
+    require_text(item, "path", context);
+    path_at(item, "path", why_not_a_file, context);
+    check_mode(get(item, "mode"), context);
+    const View field = get(item, "fieldRef");
+    const View resource = get(item, "resourceFieldRef");
+    if (!field && !resource) {
+      context.refuse(item, "file has nothing to hold; expected `fieldRef` or `resourceFieldRef`");
+    } else if (field && resource) {
+      context.refuse_key(resource, "file holds both a `fieldRef` and a `resourceFieldRef`");
+    }
+    if (field) check_field_ref(field, FieldUse::File, context);
+    if (resource) check_resource_ref(resource, FieldUse::File, context);
+  }
+}
+
+constinit const std::span<const Check> pod_volume_checks = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,237 @@
+#include <array>
+#include <string>
+#include <vector>
+
+#include "check/addresses.h"
+#include "check/check.h"
+#include "check/names.h"
+#include "check/ports.h"
+#include "check/read.h"
+#include "check/tables.h"
+#include "schema/names.h"
+#include "schema/words.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kSource =
+    "kubernetes/kubernetes pkg/apis/core/validation/validation.go validateService";
+
+std::string_view type_of(View spec) {
+  const std::string_view type = string_at(spec, "type");
+  return type.empty() ? "ClusterIP" : type;
+}
+bool is_headless(View spec) {
+  return string_at(spec, "clusterIP") == "None";
+}
+bool is_external(std::string_view type) {
+  return type == "NodePort" || type == "LoadBalancer";
+}
+
+void service_type(View object, CheckContext& context) {
+  constexpr auto types =
+      std::to_array<std::string_view>({"ClusterIP", "NodePort", "LoadBalancer", "ExternalName"});
+  const View spec = get(object, "spec");
+  if (!spec || !spec->is_map()) {
+    if (!spec) context.refuse(object, "a Service without `spec`");
+    return;
+  }
+  context.allow(get(spec, "type"), "type of Service", types);
+  const std::string_view type = type_of(spec);
+  const View ports = get(spec, "ports");
+  if (!has_items(ports) && !is_headless(spec) && type != "ExternalName") {
+    context.refuse(ports ? ports : spec,
+                   "a Service without ports; only one with `clusterIP: None` can be without");
+  }
+  if (is_headless(spec) && is_external(type)) {
+    context.refuse(get(spec, "clusterIP"),
+                   "a Service of type " + shown(type) + " needs an address of its own, not `None`");
+  }
+  if (type != "ExternalName") return;
+  for (std::string_view key : {"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"}) {
+    const View found = get(spec, key);
+    if (!is_set(found)) continue;
+    context.refuse_key(found, "a Service of type `ExternalName` has no " + shown(key));
+  }
+  const View name = get(spec, "externalName");
+  std::string_view host = string_of(name);
+  if (host.ends_with('.')) host.remove_suffix(1);
+  if (host.empty()) {
+    context.refuse(name ? name : spec, "a Service of type `ExternalName` needs `externalName`");
+  } else if (const Fault fault = why_not_subdomain(host)) {
+    context.refuse(name, "host name " + shown(name->text) + " " + *fault);
+  }
+}
+
+std::string_view protocol_of(View port) {
+  const std::string_view protocol = string_at(port, "protocol");
+  return protocol.empty() ? "TCP" : protocol;
+}
+
+void one_port(View port, bool named, CheckContext& context) {
+  const View name = get(port, "name");
+  if (named && string_of(name).empty()) {
+    context.refuse(port, "with several ports each needs a `name`");
+  }
+  context.name(name, "port", why_not_dns_label);
+  check_port_number(get(port, "port"), context);
+  const View target = get(port, "targetPort");
+  if (integer_of(target).value_or(1) != 0 && string_of(target) != "") {
+    check_port_or_name(target, context);
+  } else if (target && target->kind == Kind::Int && target->text != "0") {
+    check_port_number(target, context);
+  }
+  context.allow(get(port, "protocol"), "protocol", kProtocols);
+}
+
+void ports(View object, CheckContext& context) {
+  const View spec = get(object, "spec");
+  const View list = get(spec, "ports");
+  if (!list || !list->is_seq()) return;
+  std::vector<View> seen;
+  for (View port : Items(list)) {
+    if (!port->is_map()) continue;
+    one_port(port, list->size > 1, context);
+    for (View first : seen) {
+      const auto number = integer_at(port, "port");
+      const auto node = integer_at(port, "nodePort").value_or(0);
+      if (protocol_of(first) != protocol_of(port) || context.is_flagged(port)) continue;
+      if (number && integer_at(first, "port") == number) {
+        context.refuse(get(port, "port"), "port " + std::to_string(*number) + " comes twice")
+            .also(context.place(first), "the first one");
+      } else if (node != 0 && integer_at(first, "nodePort").value_or(0) == node) {
+        context
+            .refuse(get(port, "nodePort"),
+                    "port " + std::to_string(node) + " of the nodes comes twice")
+            .also(context.place(first), "the first one");
+      }
+    }
+    seen.push_back(port);
+    const View node = get(port, "nodePort");
+    if (integer_of(node).value_or(0) != 0 && type_of(spec) == "ClusterIP") {
+      context.refuse_key(node, "`nodePort` goes with `type: NodePort` or `LoadBalancer`");
+    }
+  }
+  unique_names(list, "port", context);
+}
+
+void affinity(View object, CheckContext& context) {
+  constexpr auto kinds = std::to_array<std::string_view>({"None", "ClientIP"});
+  const View spec = get(object, "spec");
+  const View own = get(spec, "sessionAffinity");
+  context.allow(own, "session affinity", kinds);
+  const View config = get(spec, "sessionAffinityConfig");
+  if (string_of(own) != "ClientIP") return;  // the API server takes the settings out
+  const View seconds = get(get(config, "clientIP"), "timeoutSeconds");
+  const auto value = integer_of(seconds);
+  if (value && (*value < 1 || *value > 86400)) {
+    context.refuse(seconds,
+                   "a client is kept for 1 to 86400 seconds, not " + std::to_string(*value));
+  }
+}
+
+void addresses(View object, CheckContext& context) {
+  const View spec = get(object, "spec");
+  const View own = get(spec, "clusterIP");
+  const std::string_view text = string_of(own);
+  if (!text.empty() && text != "None" && type_of(spec) != "ExternalName" && !is_ip_address(text)) {
+    context.refuse(own, shown(text) + " is no IP address; expected one, `None` or nothing");
+  }
+  for (View address : items_at(spec, "externalIPs")) {
+    if (string_of(address).empty() || is_ip_address(address->text)) continue;
+    context.refuse(address, shown(address->text) + " is no IP address");
+  }
+  constexpr auto families = std::to_array<std::string_view>({"IPv4", "IPv6"});
+  constexpr auto policies =
+      std::to_array<std::string_view>({"SingleStack", "PreferDualStack", "RequireDualStack"});
+  for (View family : items_at(spec, "ipFamilies")) context.allow(family, "IP family", families);
+  const View list = get(spec, "ipFamilies");
+  if (has_items(list) && list->size > 1) {
+    const View second{list.tree(), list.tree()[list->first].next};
+    if (second->text == (*Items(list).begin())->text) {
+      context.refuse(second, shown(second->text) + " comes twice");
+    }
+  }
+  if (is_ip_address(text) && has_items(list)) {
+    const std::string_view first = string_of(*Items(list).begin());
+    const std::string_view real = is_ipv6_address(text) ? "IPv6" : "IPv4";
+    if ((first == "IPv4" || first == "IPv6") && first != real) {
+      context.refuse(own, shown(text) + " is an address of " + shown(real) +
+                              ", and `ipFamilies` begins with " + shown(first));
+    }
+  }
+  context.allow(get(spec, "ipFamilyPolicy"), "IP family policy", policies);
+}
+
+void traffic(View object, CheckContext& context) {
+  constexpr auto policies = std::to_array<std::string_view>({"Cluster", "Local"});
+  constexpr auto spreads =
+      std::to_array<std::string_view>({"PreferClose", "PreferSameZone", "PreferSameNode"});
+  const View spec = get(object, "spec");
+  const std::string_view type = type_of(spec);
+  const View external = get(spec, "externalTrafficPolicy");
+  context.allow(external, "traffic policy", policies);
+  context.allow(get(spec, "internalTrafficPolicy"), "traffic policy", policies);
+  context.allow(get(spec, "trafficDistribution"), "traffic distribution",
+                context.before(34) ? std::span<const std::string_view>(spreads).first(1)
+                                   : std::span<const std::string_view>(spreads));
+  const bool reachable =
+      is_external(type) || (type == "ClusterIP" && has_items(get(spec, "externalIPs")));
+  if (!string_of(external).empty() && !reachable) {
+    context.refuse_key(external,
+                       "`externalTrafficPolicy` is for Services that are reached from "
+                       "outside, of type `NodePort` or `LoadBalancer`");
+  }
+  if (type == "LoadBalancer") return;
+  for (std::string_view key :
+       {"loadBalancerSourceRanges", "allocateLoadBalancerNodePorts", "loadBalancerClass"}) {
+    const View found = get(spec, key);
+    if (!found || (found->is_seq() && found->size == 0)) continue;
+    context.refuse_key(found, shown(key) + " goes with `type: LoadBalancer` only");
+  }
+}
+
+void pods(View object, CheckContext& context) {
+  check_labels(get(get(object, "spec"), "selector"), "label", context);
+}
+
+constexpr Check kChecks[] = {
+    {.name = "service-type",
+     .on = "core Service",
+     .sentence = "A Service has what its type needs and nothing that its type cannot have.",
+     .source = kSource,
+     .object = service_type},
+    {.name = "service-ports",
+     .on = "core Service",
+     .sentence = "Ports of a Service are valid, come once, and have names when there are several.",
+     .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go validateServicePort",
+     .object = ports},
+    {.name = "service-affinity",
+     .on = "core Service",
+     .sentence = "Session affinity is `None` or `ClientIP`, for at most a day.",
+     .source = kSource,
+     .object = affinity},
+    {.name = "service-addresses",
+     .on = "core Service",
+     .sentence = "Addresses of a Service are IP addresses.",
+     .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
+               "ValidateServiceClusterIPsRelatedFields",
+     .object = addresses},
+    {.name = "service-traffic",
+     .on = "core Service",
+     .sentence = "Traffic policies fit the type of a Service.",
+     .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
+               "validateServiceExternalTrafficPolicy",
+     .object = traffic},
+    {.name = "service-selector",
+     .on = "core Service",
+     .sentence = "A Service selects pods by labels that they can have.",
+     .source = kSource,
+     .object = pods},
+};
+
+}  // namespace
+
+constinit const std::span<const Check> service_checks = kChecks;
+
+}  // namespace trainyard

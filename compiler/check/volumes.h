@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string_view>
+
+#include "check/context.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// A file mode of a volume: 0 to 0777, which YAML 1.2 and JSON write as 511.
+void check_mode(View mode, CheckContext& context);
+
+/// `items` of a ConfigMap or Secret: each a key and a path below the volume.
+void check_key_paths(View source, CheckContext& context);
+
+/// `items` of a downwardAPI volume or projection.
+void check_downward_files(View source, CheckContext& context);
+
+}  // namespace trainyard

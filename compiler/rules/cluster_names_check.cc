@@ -1,0 +1,132 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "diag/suggest.h"
+#include "rules/context.h"
+#include "rules/rule.h"
+
+namespace trainyard {
+namespace {
+
+/// The entry of this name in a list of the Cluster. A list that is there is taken to be complete; a
+/// name that it lacks is an error.
+template <class T>
+const T* listed(RuleContext& context, const Located<std::vector<Located<T>>>& list,
+                std::string_view name, Span asked, std::string_view what) {
+  if (!list || name.empty()) return nullptr;
+  std::vector<std::string_view> names;
+  for (const auto& entry : *list) {
+    if (*entry->name == name) return &*entry;
+    names.push_back(*entry->name);
+  }
+  Diagnostic& report = context.report(DiagnosticKind::UnknownReference, asked,
+                                      "the Cluster has no " + std::string(what) + " " + code(name));
+  report.also(list.span, "all that it has");
+  if (const auto near = suggest(name, names)) {
+    report.fix(asked, std::string(*near), "did you mean " + code(*near) + "?");
+  }
+  return nullptr;
+}
+
+void check_queue(RuleContext& context, const ClusterSpec& cluster) {
+  const auto& name = context.plan.queue;
+  if (!name.is_set) return;
+  const Span asked = context.place(name.origin);
+  const Queue* queue = listed(context, cluster.queues, *name, asked, "queue");
+  if (queue == nullptr || !queue->namespaces || !context.plan.ns.is_set) return;
+  const auto& allowed = *queue->namespaces;
+  const bool may = std::any_of(allowed.begin(), allowed.end(),
+                               [&](const Text& ns) { return *ns == *context.plan.ns; });
+  if (may) return;
+  context
+      .report(DiagnosticKind::QueueMismatch, asked,
+              "the queue " + code(*name) + " does not take jobs of the namespace " +
+                  code(*context.plan.ns))
+      .also(queue->namespaces.span, "its namespaces");
+}
+
+/// Kueue has classes of its own for workloads.
+void check_priority(RuleContext& context, const ClusterSpec& cluster) {
+  const Text& own = context.spec.scheduling->priority;
+  const Text& name = own ? own : cluster.defaults->scheduling->priority;
+  if (!name || name->starts_with("system-")) return;
+  const PriorityClass* found =
+      listed(context, cluster.priority_classes, *name, name.span, "priority class");
+  if (found == nullptr) return;
+  const bool queued = context.plan.queue.is_set;
+  const PriorityScope wrong = queued ? PriorityScope::Pods : PriorityScope::Workloads;
+  if (found->applies_to.value_or(PriorityScope::Both) != wrong) return;
+  context
+      .report(DiagnosticKind::QueueMismatch, name.span,
+              "the priority class " + code(*name) +
+                  (queued ? " is one of pods, but Kueue takes one "
+                            "of workloads"
+                          : " is one of queued workloads, but "
+                            "this job is in no queue of Kueue"))
+      .also(found->applies_to.span, "what it is for");
+}
+
+/// The storage class that a claim gets, where that is known.
+const StorageClass* class_of(RuleContext& context, const ClusterSpec& cluster,
+                             const CreatedClaim& claim) {
+  const Text& own = claim.storage_class_name;
+  const Text& name = own ? own : cluster.defaults->storage_class_name;
+  if (name) return listed(context, cluster.storage_classes, *name, name.span, "storage class");
+  for (const auto& known : *cluster.storage_classes) {
+    if (known->is_default.value_or(false)) return &*known;
+  }
+  return nullptr;
+}
+
+void check_claim(RuleContext& context, const ClusterSpec& cluster, const StorageMount& mount) {
+  if (!mount.create) return;
+  const StorageClass* found = class_of(context, cluster, *mount.create);
+  if (found == nullptr || !found->access_modes) return;
+  const auto can = [&](AccessMode wanted) {
+    return std::any_of(found->access_modes->begin(), found->access_modes->end(),
+                       [&](const auto& mode) { return *mode == wanted; });
+  };
+  const auto check = [&](AccessMode wanted, Span asked) {
+    if (can(wanted)) return;
+    context
+        .report(DiagnosticKind::ClaimAccess, asked,
+                "volumes of the storage class " + code(*found->name) + " cannot be " +
+                    code(words(wanted)[static_cast<std::size_t>(wanted)]))
+        .also(found->access_modes.span, "its access modes");
+  };
+  for (const auto& mode : *mount.create->access_modes) check(*mode, mode.span);
+  if (mount.create->access_modes) return;
+  check(*context.plan.multi_node ? AccessMode::ReadWriteMany : AccessMode::ReadWriteOnce,
+        mount.create.span);
+}
+
+void run(RuleContext& context) {
+  if (context.in.cluster == nullptr) return;
+  const ClusterSpec& cluster = *context.in.cluster->spec;
+  check_queue(context, cluster);
+  check_priority(context, cluster);
+  for (const RoleInput& input : context.roles) {
+    for (const auto& entry : *context.of(input, &RoleFields::storage)) {
+      check_claim(context, cluster, *entry.value);
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule cluster_names_check_rule{
+    "cluster-names-check",
+    Rule::Phase::Check,
+    "Queues, priority classes and storage classes are those that the Cluster lists, for what they "
+    "can do.",
+    "A job in a queue that is not there waits for ever, and a pod of an unknown priority class is "
+    "never made (kubernetes/kubernetes plugin/pkg/admission/priority/admission.go).",
+    "spec.scheduling.priority spec.storage cluster.queues.name cluster.queues.namespaces "
+    "cluster.priorityClasses.name cluster.priorityClasses.appliesTo cluster.storageClasses "
+    "cluster.defaults.scheduling cluster.defaults.storageClassName plan.queue plan.namespace "
+    "plan.multiNode",
+    "",
+    run};
+
+}  // namespace trainyard

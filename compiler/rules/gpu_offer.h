@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "rules/context.h"
+
+namespace trainyard {
+
+constexpr std::string_view kProductLabel = "nvidia.com/gpu.product";
+
+/// True when the pool's machine is this one, by name or alias.
+bool has_machine(const Pool& pool, const Machine& machine);
+
+/// How nodes offer their GPUs: as their pool says, else the Cluster.
+MigStrategy mig_strategy(const RuleContext& context, const NodeShape& nodes);
+
+/// Who says that GPUs are shared; null when nobody does.
+const Located<Sharing>* sharing_of_nodes(const RuleContext& context, const NodeShape& nodes);
+
+/// How the role's pods get GPUs: as they ask for, else as the nodes share them.
+GpuSharing effective_sharing(const RuleContext& context, const RoleInput& input);
+bool is_shared(const RuleContext& context, const RoleInput& input);
+bool renamed_when_shared(const RuleContext& context, const NodeShape& nodes);
+
+/// A profile as resource names and labels have it: `1g.10gb.me` for `1g.10gb+me`.
+std::string plain_profile(std::string_view profile);
+
+/// Slices of a profile on a node of this pool; null when the pool does not list it.
+const Integer* listed_slices(const Pool& pool, std::string_view profile);
+
+/// True when the GPUs of a pool may be cut into such slices: it lists them, or lists none and has a
+/// strategy of its own, or no pool lists any and the Cluster has one.
+bool may_offer_slices(const RuleContext& context, const Pool& pool, std::string_view profile);
+
+/// The label `nvidia.com/gpu.product` of nodes that offer what the role asks for, made from the
+/// name of the GPU.
+std::string product_label(const RuleContext& context, const RoleInput& input, std::string_view gpu);
+
+}  // namespace trainyard

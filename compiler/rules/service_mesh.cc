@@ -1,0 +1,39 @@
+#include "rules/context.h"
+#include "rules/rule.h"
+
+namespace trainyard {
+namespace {
+
+void run(RuleContext& context) {
+  if (context.in.cluster == nullptr) return;
+  const auto& mesh = context.in.cluster->spec->network->service_mesh;
+  const OriginId origin = context.because({context.from(mesh)});
+  for (Role& role : context.plan.roles) {
+    switch (mesh.value_or(ServiceMesh::None)) {
+      case ServiceMesh::Istio:
+        context.add(role.pod_labels, "sidecar.istio.io/inject", "false", origin);
+        break;
+      case ServiceMesh::Linkerd:
+        context.add(role.pod_annotations, "linkerd.io/inject", "disabled", origin);
+        break;
+      case ServiceMesh::None:
+        break;
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule service_mesh_rule{
+    "service-mesh",
+    Rule::Phase::Infer,
+    "Pods of a job get no sidecar from the cluster's service mesh.",
+    "A proxy that is put into the pod does not end with the program, and takes over the "
+    "connections "
+    "by which ranks meet (istio/istio pkg/kube/inject/inject.go; linkerd/linkerd2 "
+    "pkg/k8s/labels.go).",
+    "cluster.network.serviceMesh",
+    "role.podLabels role.podAnnotations",
+    run};
+
+}  // namespace trainyard

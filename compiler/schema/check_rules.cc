@@ -1,0 +1,110 @@
+#include <utility>
+
+#include "schema/rule_path.h"
+#include "schema/walk.h"
+#include "schema/words.h"
+
+namespace trainyard {
+namespace {
+
+std::string message_of(RuleResult&& result) {
+  switch (result.kind) {
+    case RuleResult::Kind::Failed:
+      return "a rule of the schema cannot be evaluated here: " + result.message;
+    case RuleResult::Kind::TooLong:
+      return "a rule of the schema takes more steps than it may";
+    default:
+      return std::move(result.message);
+  }
+}
+
+/// The rule on one line.
+std::string one_line(std::string_view rule) {
+  std::string line;
+  for (char c : rule) {
+    const bool space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!space) line += c;
+    if (space && !line.empty() && line.back() != ' ') line += ' ';
+  }
+  return line;
+}
+
+}  // namespace
+
+/// The rules of a value. Those of its parts have had their turn.
+void Walk::rules(const SchemaNode& schema, const Frame& at) {
+  if (!rule_run_) {
+    rule_run_ = std::make_unique<RuleRun>(pack_, rules_, tree_, object_, old_);
+  }
+  const SchemaNode& structure = at.schema == nullptr ? schema : *at.schema;
+  const auto id = static_cast<SchemaId>(&structure - &pack_[0]);
+  const NodeId before = old_node(at);
+  for (const SchemaRule& rule : pack_.rules(schema)) {
+    RuleResult result = rule_run_->evaluate(rule, id, at.node, before);
+    if (result.kind == RuleResult::Kind::Holds) continue;
+    Violation* found = fail(DiagnosticKind::CelRule, at);
+    if (found == nullptr) return;
+    // The server lets a value be that broke the rule already and is not touched.
+    const bool kept = result.kind == RuleResult::Kind::Broken && !rules_.get(rule).compares &&
+                      rule_run_->is_unchanged(id, at.node, before);
+    if (kept) found->severity = Severity::Warning;
+    if (result.kind == RuleResult::Kind::Broken) place_at_field(rule, *found);
+    found->message = message_of(std::move(result));
+    found->note = "the rule is " + shown(one_line(pack_.text(rule.rule)));
+    if (rule.reason.size != 0) found->note += ", reason " + shown(pack_.text(rule.reason));
+  }
+}
+
+/// Whether nothing but a warning was found since: a rule about a value that is wrong in itself says
+/// nothing new.
+bool Walk::is_sound_since(std::size_t violations) const {
+  for (std::size_t i = violations; i < violations_.size(); ++i) {
+    const Violation& each = violations_[i];
+    if (each.severity == Severity::Error && each.kind != DiagnosticKind::CelRule) return false;
+  }
+  return true;
+}
+
+/// Moves a violation to the field that the rule blames, as far as it is there.
+void Walk::place_at_field(const SchemaRule& rule, Violation& violation) const {
+  NodeId node = violation.node;
+  for (const std::string& name : rule_path(pack_.text(rule.field_path))) {
+    append_key(name, violation.path);
+    node = tree_.find(node, name);
+    if (node != kNoNode) violation.node = node;
+  }
+}
+
+/// The value that stood at a place before: by name in maps, by its keys in a list that has keys,
+/// and not to be told in any other list.
+NodeId Walk::old_node(const Frame& at) const {
+  if (old_.tree == nullptr) return kNoNode;
+  if (at.up == nullptr) return old_.root;
+  const NodeId parent = old_node(*at.up);
+  if (parent == kNoNode) return kNoNode;
+  if (at.in_map()) {
+    const NodeId found = old_.tree->find(parent, tree_[at.node].key);
+    const bool null = found != kNoNode && (*old_.tree)[found].kind == Kind::Null;
+    return null ? kNoNode : found;
+  }
+  const SchemaNode* list = at.up->schema;
+  const bool keyed = list != nullptr && list->list_type == ListType::Map;
+  if (!keyed || list->list_keys.count == 0) return kNoNode;
+  for (NodeId item : old_.tree->children(parent)) {
+    if (same_item(*list, at.node, item)) return item;
+  }
+  return kNoNode;
+}
+
+/// Whether an item of the document has the keys of an item of the old one.
+bool Walk::same_item(const SchemaNode& list, NodeId item, NodeId old_item) const {
+  for (PackText key : pack_.texts(list.list_keys)) {
+    const NodeId a = tree_.find(item, pack_.text(key));
+    const NodeId b = old_.tree->find(old_item, pack_.text(key));
+    if ((a == kNoNode) != (b == kNoNode)) return false;
+    if (a != kNoNode && tree_[a].text != (*old_.tree)[b].text) return false;
+  }
+  return true;
+}
+
+}  // namespace trainyard

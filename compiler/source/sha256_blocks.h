@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace trainyard {
+
+inline constexpr std::size_t kSha256Block = 64;  // bytes
+
+/// The round constants of FIPS 180-4.
+extern const std::uint32_t kSha256Rounds[64];
+
+/// Takes whole blocks into the eight words of the state.
+using Sha256Compress = void (*)(std::uint32_t* state, const char* blocks, std::size_t count);
+
+/// In C++ alone.
+void sha256_compress_plain(std::uint32_t* state, const char* blocks, std::size_t count);
+
+/// With the processor's own instructions; null where it has none. The result is the same.
+Sha256Compress sha256_compress_native();
+
+}  // namespace trainyard

@@ -1,0 +1,152 @@
+// Every check against what it refuses and what it accepts, in the .yaml files beside this one.
+
+#include <catch2/catch_test_macros.hpp>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "check/check.h"
+#include "check/read.h"
+#include "tree/yaml_reader.h"
+
+using namespace trainyard;
+
+namespace {
+
+struct Cases {
+  SourceMap sources;
+  std::vector<Tree> documents;
+};
+
+void read(const std::string& name, Cases& cases) {
+  const std::string path = std::string(TRAINYARD_SOURCE_DIR) + "/tests/unit/check/" + name;
+  std::ifstream file(path);
+  REQUIRE(file);
+  std::stringstream text;
+  text << file.rdbuf();
+  Sink sink;
+  const FileId id = cases.sources.add(name, text.str());
+  cases.documents = read_yaml(cases.sources, id, sink, {}, Ambiguity::Kubernetes);
+  for (const Diagnostic& d : sink.all()) UNSCOPED_INFO(d.message);
+  REQUIRE_FALSE(sink.has_errors());
+}
+
+KubernetesVersion version_of(View one) {
+  return kubernetes_version(string_at(one, "version")).value_or(KubernetesVersion());
+}
+
+/// An item as a whole object, in a tree of its own.
+enum class Wrap { Pod, Job, Object };
+
+NodeId wrapped(View item, Wrap wrap, Tree& tree) {
+  const NodeId copy = tree.copy(item.tree(), item.id());
+  if (wrap == Wrap::Object) return copy;
+  const NodeId object = tree.add_map();
+  const bool pod = wrap == Wrap::Pod;
+  // A PodTemplate, whose metadata is that of the pod to be.
+  tree.append(object, "apiVersion", tree.add_string(pod ? "v1" : "batch/v1"));
+  tree.append(object, "kind", tree.add_string(pod ? "PodTemplate" : "Job"));
+  if (!pod) {
+    const NodeId metadata = tree.add_map();
+    const NodeId name = tree.find(copy, "name");
+    tree.append(metadata, "name", tree.add_string(name == kNoNode ? "train" : tree[name].text));
+    tree.append(object, "metadata", metadata);
+    tree.append(object, "spec", copy);
+    return object;
+  }
+  if (tree.find(copy, "metadata") != kNoNode) {
+    tree.append(object, "template", copy);
+  } else {
+    const NodeId holder = tree.add_map();
+    tree.append(holder, "spec", copy);
+    tree.append(object, "template", holder);
+  }
+  return object;
+}
+
+/// How often a check of this name speaks about an item.
+std::size_t found(std::string_view check, View item, Wrap wrap, KubernetesVersion version) {
+  Tree tree;
+  tree.set_root(wrapped(item, wrap, tree));
+  Sink sink;
+  CheckContext context(version, sink);
+  run_checks(View(tree, tree.root()), {}, {}, context);
+  std::size_t count = 0;
+  for (const Diagnostic& diagnostic : sink.all()) {
+    const std::string note = "`" + std::string(check) + "`";
+    if (diagnostic.notes.front().find(note) == std::string::npos) continue;
+    UNSCOPED_INFO(diagnostic.message << "  " << diagnostic.path);
+    ++count;
+  }
+  return count;
+}
+
+void run(const std::string& file, Wrap wrap) {
+  Cases cases;
+  read(file, cases);
+  for (const Tree& document : cases.documents) {
+    const View one(document, document.root());
+    const std::string check(string_at(one, "check"));
+    INFO(check);
+    REQUIRE(find_check(check) != nullptr);
+    for (View item : items_at(one, "refused")) {
+      INFO("refused: " << cases.sources.text(item->span));
+      CHECK(found(check, item, wrap, version_of(one)) == 1);
+    }
+    for (View item : items_at(one, "accepted")) {
+      INFO("accepted: " << cases.sources.text(item->span));
+      CHECK(found(check, item, wrap, version_of(one)) == 0);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("checks of pods refuse what the API server refuses, once, and nothing else") {
+  run("pod_cases.yaml", Wrap::Pod);
+}
+
+TEST_CASE("checks of Jobs refuse what the API server refuses, once, and nothing else") {
+  run("job_cases.yaml", Wrap::Job);
+}
+
+TEST_CASE("checks of objects refuse what the API server refuses, once, and nothing else") {
+  run("object_cases.yaml", Wrap::Object);
+}
+
+TEST_CASE("every check has something that it refuses and something that it accepts") {
+  std::set<std::string> refusing;
+  std::set<std::string> accepting;
+  for (const char* file : {"pod_cases.yaml", "job_cases.yaml", "object_cases.yaml"}) {
+    Cases cases;
+    read(file, cases);
+    for (const Tree& document : cases.documents) {
+      const View one(document, document.root());
+      const std::string check(string_at(one, "check"));
+      if (has_items(get(one, "refused"))) refusing.insert(check);
+      if (has_items(get(one, "accepted"))) accepting.insert(check);
+    }
+  }
+  for (const std::span<const Check>& table : all_checks()) {
+    for (const Check& check : table) {
+      INFO(check.name);
+      CHECK(refusing.contains(std::string(check.name)));
+      CHECK(accepting.contains(std::string(check.name)));
+    }
+  }
+}
+
+TEST_CASE("checks have different names, a source and exactly one function") {
+  std::set<std::string_view> names;
+  for (const std::span<const Check>& table : all_checks()) {
+    for (const Check& check : table) {
+      INFO(check.name);
+      CHECK(names.insert(check.name).second);
+      CHECK(check.sentence.ends_with('.'));
+      CHECK(check.source.find(' ') != std::string_view::npos);
+      CHECK((check.pod != nullptr) + (check.job != nullptr) + (check.object != nullptr) == 1);
+      CHECK((check.on == "pod") == (check.pod != nullptr));
+      CHECK((check.on == "job") == (check.job != nullptr));
+    }
+  }
+}
