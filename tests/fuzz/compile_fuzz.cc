@@ -166,7 +166,8 @@ void require_good_stream(const std::string& stream, bool own_templates) {
   require(written(documents) == stream, "the output reads back as it was written");
   if (own_templates) return;
   for (const Tree& document : documents) {
-    check_manifest(document, run.session.schema_sources(), run.session.sink);
+    check_manifest(document, run.session.schema_sources(), target_kubernetes(run.session, nullptr),
+                   run.session.sink);
   }
   require_clean(run.session.sink, run.session.sources, "the output is valid");
 }
