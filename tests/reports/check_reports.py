@@ -35,13 +35,9 @@ def sarif_schema():
     return json.loads(re.search(r"const schema = `(.*?)`", source, re.S).group(1))
 
 
-def specs_of(folder):
-    return sorted(p.name for p in folder.glob("*.yaml") if p.name != "cluster.yaml")
-
-
-def report(program, folder, form):
+def report(program, folder, specs, form):
     done = subprocess.run(
-        [program, "validate", *specs_of(folder), "--output", form], cwd=folder, capture_output=True, check=False, timeout=60
+        [program, "validate", *specs, "--output", form], cwd=folder, capture_output=True, check=False, timeout=60
     )
     return done.stdout
 
@@ -56,14 +52,15 @@ def main(program, golden):
     compared = 0
     problems_seen = 0
     for folder in sorted(golden.glob("fail-*")):
-        if not specs_of(folder):
+        specs = sorted(path.name for path in folder.glob("*.yaml") if path.name != "cluster.yaml")
+        if not specs:
             continue
-        log = json.loads(report(program, folder, "sarif"))
+        log = json.loads(report(program, folder, specs, "sarif"))
         for error in validator.iter_errors(log):
             faults.append(f"{folder.name}: SARIF at {list(error.absolute_path)}: {error.message[:200]}")
         results = log["runs"][0]["results"]
-        suite = xml.fromstring(report(program, folder, "junit"))
-        lines = report(program, folder, "github").decode().splitlines()
+        suite = xml.fromstring(report(program, folder, specs, "junit"))
+        lines = report(program, folder, specs, "github").decode().splitlines()
         failed = {case.get("name") for case in suite.iter("testcase") if case.find("failure") is not None}
         errors = sum(result["level"] == "error" for result in results)
         if len(lines) != len(results) or any(not re.match(r"::(error|warning|notice) [^\n]*::.", l) for l in lines):
