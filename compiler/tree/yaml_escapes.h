@@ -13,8 +13,8 @@ bool has_latin1_escape(std::string_view quoted);
 /// The value that yaml-cpp made of such a text, as UTF-8.
 std::string latin1_escapes_as_utf8(std::string_view value);
 
-/// The character that a backslash before `c` makes between double quotes; 0 for the escapes that are
-/// rare.
+/// The character that a backslash before `c` makes between double quotes; 0 for the escapes that
+/// are rare.
 char unescape(char c);
 
 }  // namespace trainyard
