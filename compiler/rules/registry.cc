@@ -31,6 +31,7 @@ extern const Rule node_selection_rule;
 extern const Rule nodes_rule;
 extern const Rule one_pod_per_node_rule;
 extern const Rule parallelism_check_rule;
+extern const Rule pod_override_check_rule;
 extern const Rule processes_rule;
 extern const Rule pull_secrets_rule;
 extern const Rule quantity_check_rule;
@@ -98,6 +99,7 @@ constexpr const Rule* kRules[] = {
     &credential_check_rule,
     &fabric_check_rule,
     &namespace_security_check_rule,
+    &pod_override_check_rule,
 };
 
 }  // namespace
