@@ -22,10 +22,7 @@ std::string name_in(const SchemaFacts& facts, std::string_view name) {
 }  // namespace
 
 PackGraph::PackGraph(const PackBuilder& builder, Sink& sink)
-    : builder_(builder),
-      sink_(sink),
-      reader_(tables_, *this, sink),
-      copy_(builder.base_, tables_) {}
+    : builder_(builder), reader_(tables_, *this, sink), copy_(builder.base_, tables_) {}
 
 std::string PackGraph::build() {
   index_documents();

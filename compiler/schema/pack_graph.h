@@ -60,7 +60,6 @@ class PackGraph final : public SchemaResolver {
   void finish_pending();
 
   const PackBuilder& builder_;
-  Sink& sink_;
   PackTables tables_;
   SchemaReader reader_;
   PackCopy copy_;
