@@ -11,27 +11,56 @@
 namespace trainyard {
 namespace {
 
+constexpr std::string_view kNameCharacters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+
 bool starts_name(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
 }
 
-/// The name in the first `${NAME}` or `${NAME:-...}` of a text; "" when there is none.
-std::string_view shell_variable(std::string_view text) {
-  const std::size_t open = text.find("${");
-  if (open == std::string_view::npos || open + 2 >= text.size()) return {};
-  if (!starts_name(text[open + 2])) return {};
-  const std::size_t close = text.find('}', open);
-  if (close == std::string_view::npos) return {};
-  std::string_view name = text.substr(open + 2, close - open - 2);
-  return name.substr(0, name.find_first_of(":-+?%#/"));
+/// The name in a `${NAME}` or `${NAME:-...}` that starts at `open`; "" for what no shell would
+/// expand either, such as the `${oc.env:HOME}` of a configuration language.
+std::string_view shell_name(std::string_view text, std::size_t open) {
+  const std::string_view rest = text.substr(open + 2);
+  if (rest.empty() || !starts_name(rest.front())) return {};
+  const std::size_t end = rest.find_first_not_of(kNameCharacters);
+  if (end == rest.npos) return {};
+  const bool ends = rest[end] == '}';
+  const bool changes = std::string_view("-+?%#/").find(rest[end]) != rest.npos;
+  const bool has_default = rest[end] == ':' && end + 1 < rest.size() &&
+                           std::string_view("-+?=").find(rest[end + 1]) != rest.npos;
+  return ends || changes || has_default ? rest.substr(0, end) : std::string_view();
 }
 
-/// Arguments that a shell of the user's own will see.
-bool runs_shell(const Run& run) {
-  if (!run.command || run.command->empty()) return false;
-  const std::string_view program = *run.command->front();
+/// The name in the first `${NAME}` of a text; "" when there is none. `$${` is how one writes that
+/// the program is to see it: Kubernetes makes one `$` of two.
+std::string_view shell_variable(std::string_view text) {
+  for (std::size_t at = text.find('$'); at != text.npos; at = text.find('$', at)) {
+    const std::string_view rest = text.substr(at);
+    if (rest.starts_with("${")) {
+      const std::string_view name = shell_name(text, at);
+      if (!name.empty()) return name;
+    }
+    at += rest.starts_with("$$") ? 2U : 1U;
+  }
+  return {};
+}
+
+bool is_shell(std::string_view program) {
   const std::string_view name = program.substr(program.rfind('/') + 1);
   return name == "sh" || name == "bash" || name == "zsh" || name == "dash";
+}
+
+/// Arguments that a shell of the user's own will see: it is the program, or another program starts
+/// it, as in `tini -- bash -c`.
+bool runs_shell(const Run& run) {
+  if (!run.command) return false;
+  const auto& words = *run.command;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!is_shell(*words[i])) continue;
+    if (i == 0 || (i + 1 < words.size() && words[i + 1]->starts_with('-'))) return true;
+  }
+  return false;
 }
 
 void check_words(RuleContext& context, const TextList& words) {
@@ -42,7 +71,8 @@ void check_words(RuleContext& context, const TextList& words) {
         .report(DiagnosticKind::UnexpandedVariable, word.span,
                 code("${" + std::string(name) + "}") + " reaches the program as it is written")
         .note("Kubernetes expands " + code("$(" + std::string(name) + ")") +
-              "; only a shell expands `${...}`, and `run.shell` starts one");
+              "; only a shell expands `${...}`, and `run.shell` starts one")
+        .note("write " + code("$${" + std::string(name) + "}") + " when the program is to see it");
   }
 }
 
@@ -51,18 +81,25 @@ std::string_view bare_variable(std::string_view text) {
   for (std::size_t at = text.find('$'); at != std::string_view::npos; at = text.find('$', at)) {
     const std::string_view rest = text.substr(at + 1);
     if (!rest.empty() && starts_name(rest.front())) {
-      return rest.substr(0, rest.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopq"
-                                                   "rstuvwxyz0123456789_"));
+      return rest.substr(0, rest.find_first_not_of(kNameCharacters));
     }
     at += rest.starts_with('$') ? 2U : 1U;
   }
   return {};
 }
 
-void check_bare(RuleContext& context, const TextList& words) {
+/// Languages such as those of awk and jq have a `$name` of their own. Suspicious is what names a
+/// variable of the container, or looks like one of an environment.
+bool looks_like_variable(std::string_view name, const Role& role) {
+  const bool is_known = std::ranges::find(role.env, name, &EnvVar::name) != role.env.end();
+  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  return is_known || (name.size() >= 4 && std::ranges::none_of(name, is_lower));
+}
+
+void check_bare(RuleContext& context, const Role& role, const TextList& words) {
   for (const Text& word : *words) {
     const std::string_view name = bare_variable(*word);
-    if (name.empty()) continue;
+    if (!looks_like_variable(name, role)) continue;
     context
         .report(DiagnosticKind::UnknownVariable, word.span,
                 code("$" + std::string(name)) + " reaches the program as it is written")
@@ -83,6 +120,8 @@ class Mentions {
   Mentions(RuleContext& context, const Role& role) : context_(context) {
     for (const EnvVar& variable : role.env) names_.push_back(variable.name);
   }
+
+  void know(std::string_view name) { names_.push_back(name); }
 
   void check(const Text& text) {
     each_mention(*text, [&](std::string_view name) {
@@ -111,7 +150,8 @@ class Mentions {
 
 /// Variables can come from elsewhere, under names that are not known here.
 bool has_other_variables(const RuleContext& context, const RoleInput& input) {
-  return !input.role->env_from.empty() || context.of(input, &RoleFields::pod).given();
+  return !input.role->env_from.empty() || context.of(input, &RoleFields::pod).given() ||
+         context.spec.patches.given();
 }
 
 void check_mentions(RuleContext& context, const RoleInput& input, const Run& run) {
@@ -120,6 +160,8 @@ void check_mentions(RuleContext& context, const RoleInput& input, const Run& run
   mentions.check(context.spec.env);
   if (input.own != nullptr) mentions.check(input.own->env);
   if (runs_shell(run)) return;  // to which it is the output of a command
+  // An Indexed Job adds it behind the variables of the pod: arguments can mention it, they cannot.
+  if (*context.plan.multi_node) mentions.know("JOB_COMPLETION_INDEX");
   mentions.check(run.command);
   mentions.check(run.args);
   mentions.check(run.launcher_args);
@@ -132,7 +174,7 @@ void run(RuleContext& context) {
     if (runs_shell(run)) continue;
     for (const TextList* words : {&run.command, &run.args, &run.launcher_args}) {
       check_words(context, *words);
-      check_bare(context, *words);
+      check_bare(context, *input.role, *words);
     }
   }
 }
@@ -147,7 +189,7 @@ extern const Rule argument_check_rule{
     "the container.",
     "Kubernetes expands `$(NAME)` in command and args and nothing else "
     "(kubernetes/kubernetes third_party/forked/golang/expansion/expand.go).",
-    "spec.run spec.env spec.pod role.env role.envFrom",
+    "spec.run spec.env spec.pod spec.patches plan.multiNode role.env role.envFrom",
     "",
     run};
 

@@ -252,6 +252,7 @@ void Walk::metadata_name(const Frame& meta, const MetadataRules& rules, bool req
   if (!rules.embedded && !rules.namespaced && !is_empty("namespace")) {
     if (Violation* found = fail(DiagnosticKind::BadMetadata, {&meta, space, kNoLimit, nullptr})) {
       found->at_key = true;
+      found->severity = Severity::Warning;  // the API server clears it
       found->message = "an object of this kind is in no namespace: leave `namespace` out";
     }
     return;

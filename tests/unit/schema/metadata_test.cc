@@ -48,10 +48,11 @@ TEST_CASE("names and namespaces say what is wrong with them") {
   CHECK(pack.object_faults(object("{name: " + std::string(254, 'a') + "}")).size() == 1);
 }
 
-TEST_CASE("an object of the cluster is in no namespace") {
+TEST_CASE("an object of the cluster is in no namespace, and one that is given is dropped") {
   const BuiltPack pack(kCustom, false);
   CHECK(pack.object_faults(object("{name: a, namespace: b}")) ==
-        Lines{"metadata.namespace: an object of this kind is in no namespace: leave `namespace` "
+        Lines{"warning: metadata.namespace: an object of this kind is in no namespace: leave "
+              "`namespace` "
               "out"});
 }
 
