@@ -11,6 +11,8 @@ constexpr std::string_view kMask = kSecretMask;
 // As much of a secret as may be quoted: messages cut long texts off.
 constexpr std::size_t kShortest = 6;
 constexpr std::size_t kTelling = 12;
+// How far before a piece of source the copy of a secret may begin that reaches into it.
+constexpr std::size_t kLookBack = 512;
 
 bool is_quote(char c) {
   return c == '"' || c == '\'';
@@ -70,23 +72,27 @@ void Redaction::redact(Span span) {
 }
 
 void Redaction::remember(std::string_view secret) {
-  if (secret.size() >= kShortest) texts_.insert(secret);
+  if (secret.size() < kShortest) return;
+  texts_.insert(secret);
+  longest_ = std::max(longest_, secret.size());
+}
+
+void Redaction::join(std::vector<Range>& ranges) {
+  std::sort(ranges.begin(), ranges.end(),
+            [](const Range& a, const Range& b) { return a.begin < b.begin; });
+  std::size_t kept = 0;
+  for (const Range range : ranges) {
+    if (kept > 0 && range.begin <= ranges[kept - 1].end) {
+      ranges[kept - 1].end = std::max(ranges[kept - 1].end, range.end);
+    } else {
+      ranges[kept++] = range;
+    }
+  }
+  ranges.resize(kept);
 }
 
 void Redaction::join_ranges() {
-  for (auto& [file, ranges] : ranges_) {
-    std::sort(ranges.begin(), ranges.end(),
-              [](const Range& a, const Range& b) { return a.begin < b.begin; });
-    std::size_t kept = 0;
-    for (const Range range : ranges) {
-      if (kept > 0 && range.begin <= ranges[kept - 1].end) {
-        ranges[kept - 1].end = std::max(ranges[kept - 1].end, range.end);
-      } else {
-        ranges[kept++] = range;
-      }
-    }
-    ranges.resize(kept);
-  }
+  for (auto& [file, ranges] : ranges_) join(ranges);
 }
 
 std::span<const Redaction::Range> Redaction::within(FileId file, Range part) const {
@@ -100,8 +106,23 @@ std::span<const Redaction::Range> Redaction::within(FileId file, Range part) con
   return {first, last};
 }
 
+std::vector<Redaction::Range> Redaction::secrets_in(FileId file, Range part) const {
+  const std::span<const Range> known = within(file, part);
+  std::vector<Range> result(known.begin(), known.end());
+  if (texts_.empty()) return result;
+  const std::string_view text = sources_.text(file);
+  std::size_t at = part.begin - std::min({part.begin, longest_, kLookBack});
+  while (at < std::min(part.end, text.size())) {
+    const std::size_t length = secret_at(text, at);
+    if (length != 0 && at + length > part.begin) result.push_back({at, at + length});
+    at += std::max<std::size_t>(length, 1);
+  }
+  join(result);
+  return result;
+}
+
 Redaction::Range Redaction::widened(FileId file, Range part, Range whole) const {
-  const std::span<const Range> secrets = within(file, part);
+  const std::vector<Range> secrets = secrets_in(file, part);
   if (secrets.empty()) return part;
   return {std::max(whole.begin, std::min(part.begin, secrets.front().begin)),
           std::min(whole.end, std::max(part.end, secrets.back().end))};
@@ -112,7 +133,7 @@ RedactedText Redaction::source(FileId file, Range part) const {
   RedactedText result;
   result.begin = part.begin;
   std::size_t at = part.begin;
-  for (const Range secret : within(file, part)) {
+  for (const Range secret : secrets_in(file, part)) {
     const std::size_t from = std::max(secret.begin, part.begin);
     const std::size_t to = std::min(secret.end, part.end);
     result.text += text.substr(at, from - at);

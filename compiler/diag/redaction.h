@@ -52,15 +52,19 @@ class Redaction {
 
  private:
   std::span<const Range> within(FileId file, Range part) const;
+  /// Those of `within`, and where the text of a secret stands once more in or across `part`.
+  std::vector<Range> secrets_in(FileId file, Range part) const;
   void search(FileId file);
   void redact(Span span);
   void remember(std::string_view secret);
   void join_ranges();
+  static void join(std::vector<Range>& ranges);
   std::size_t secret_at(std::string_view text, std::size_t at) const;
 
   const SourceMap& sources_;
   std::map<FileId, std::vector<Range>> ranges_;  // sorted and apart
   std::set<std::string_view> texts_;  // of the secrets: a message may quote any, anywhere
+  std::size_t longest_ = 0;           // of them
 };
 
 }  // namespace trainyard

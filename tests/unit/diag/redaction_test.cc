@@ -134,3 +134,12 @@ TEST_CASE("texts without a secret are left as they are") {
   r.add(r.find(f, "hf-creds"), "`hf-creds` is unknown");
   CHECK(r.text().find("•") == std::string::npos);
 }
+
+TEST_CASE("a secret is masked in an excerpt where its text is a part of another word") {
+  Report r;
+  const FileId f =
+      r.sources.add("job.yaml", "a: " + kToken + "\nb: x" + kToken + "y end\nc: " + kToken + "\n");
+  r.add(r.find(f, "end"), "here");
+  CHECK_FALSE(r.shows("aaaa"));
+  CHECK(r.text().find("b: x••••y end") != std::string::npos);
+}
