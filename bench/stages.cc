@@ -166,7 +166,8 @@ void check_output(benchmark::State& state, Corpus& corpus) {
   for (auto _ : state) {
     Sink sink;
     for (const Job& job : corpus.jobs) {
-      check_objects(job.done.objects, session.schema_sources(), job.done.origins, sink);
+      check_objects(job.done.objects, session.schema_sources(), target_kubernetes(session, nullptr),
+                    job.done.origins, sink);
     }
   }
   count(state, corpus);
