@@ -166,8 +166,9 @@ void check_output(benchmark::State& state, Corpus& corpus) {
   for (auto _ : state) {
     Sink sink;
     for (const Job& job : corpus.jobs) {
+      const Tree* const documents[] = {&job.document.tree};
       check_objects(job.done.objects, session.schema_sources(), target_kubernetes(session, nullptr),
-                    job.done.origins, sink);
+                    job.done.origins, documents, sink);
     }
   }
   count(state, corpus);
