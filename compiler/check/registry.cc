@@ -33,16 +33,17 @@ bool names(std::string_view on, std::string_view group, std::string_view kind) {
   return false;
 }
 
-bool is_new_enough(const Check& check, const CheckContext& context) {
+bool holds_here(const Check& check, const CheckContext& context) {
   const auto since = kubernetes_version(check.since);
-  return !since || context.version() >= *since;
+  if (since && context.version() < *since) return false;
+  return context.versions().within(check.operators);
 }
 
 template <class Run>
 void each_check(CheckContext& context, Run run) {
   for (const std::span<const Check>& table : tables()) {
     for (const Check& check : table) {
-      if (!is_new_enough(check, context)) continue;
+      if (!holds_here(check, context)) continue;
       context.use(check);
       run(check);
     }

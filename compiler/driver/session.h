@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "check/inventory.h"
 #include "check/kubernetes_version.h"
 #include "check/objects.h"
 #include "diag/sink.h"
@@ -64,7 +65,8 @@ struct Session : KnownTargets {
 struct ClusterDocument {
   Tree tree;
   Cluster cluster;
-  std::string digest;  // over its content
+  std::string digest;   // over its content
+  Inventory inventory;  // what it says is there
 };
 
 /// The Kubernetes that objects are for; `cluster` may be null.

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "check/context.h"
+#include "driver/session.h"
+
+namespace trainyard {
+
+/// The versions that the run is for; `cluster` may be null.
+Versions versions_for(const Session& session, const ClusterDocument* cluster);
+
+/// Notes what a Cluster says is there. The Cluster must outlive the inventory.
+void state_cluster(const Cluster& cluster, Inventory& inventory);
+
+}  // namespace trainyard
