@@ -11,19 +11,26 @@ namespace {
 /// By subject, in the order in which people read a manifest.
 std::span<const std::span<const Check>> tables() {
   static const auto all = std::to_array<std::span<const Check>>({
-      pod_label_checks,      pod_reference_checks, pod_container_checks,
-      pod_volume_checks,     pod_mount_checks,     pod_port_checks,
-      pod_env_checks,        pod_resource_checks,  pod_probe_checks,
-      pod_scheduling_checks, pod_security_checks,  pod_dns_checks,
-      pod_lifetime_checks,   job_checks,           workload_checks,
-      service_checks,        config_checks,        claim_checks,
-      rbac_checks,           derived_name_checks,  version_checks,
+      pod_label_checks,     pod_reference_checks,
+      pod_container_checks, pod_volume_checks,
+      pod_mount_checks,     pod_port_checks,
+      pod_env_checks,       pod_resource_checks,
+      pod_probe_checks,     pod_scheduling_checks,
+      pod_security_checks,  pod_dns_checks,
+      pod_lifetime_checks,  job_checks,
+      workload_checks,      service_checks,
+      config_checks,        claim_checks,
+      rbac_checks,          derived_name_checks,
+      version_checks,       training_operator_checks,
+      mpi_operator_checks,  training_runtime_checks,
+      train_job_checks,     torchtune_checks,
+      jobset_checks,        leader_worker_set_checks,
   });
   return all;
 }
 
-/// Whether `on`, a group and kinds, names this kind. The core group is written `core`.
-bool names(std::string_view on, std::string_view group, std::string_view kind) {
+/// Whether a group and its kinds name this kind. The core group is written `core`.
+bool names_one(std::string_view on, std::string_view group, std::string_view kind) {
   const std::size_t space = on.find(' ');
   if (on.substr(0, space) != (group.empty() ? "core" : group)) return false;
   while (on.find(' ') != std::string_view::npos) {
@@ -31,6 +38,15 @@ bool names(std::string_view on, std::string_view group, std::string_view kind) {
     if (on.substr(0, on.find(' ')) == kind) return true;
   }
   return false;
+}
+
+/// The same of several, with `; ` between.
+bool names(std::string_view on, std::string_view group, std::string_view kind) {
+  for (std::size_t end = on.find(';'); end != std::string_view::npos; end = on.find(';')) {
+    if (names_one(on.substr(0, end), group, kind)) return true;
+    on.remove_prefix(end + 2);
+  }
+  return names_one(on, group, kind);
 }
 
 bool holds_for(const Check& check, const Versions& versions) {
@@ -116,12 +132,14 @@ const Check* find_check(std::string_view name) {
 std::string subject_phrase(const Check& check) {
   if (check.on == "pod") return "every pod template";
   if (check.on == "job") return "every spec of a Job";
-  std::string phrase(check.on);
-  const std::size_t space = phrase.find(' ');
-  const std::string kinds = phrase.substr(space + 1);
-  phrase = phrase.substr(0, space) + ": ";
-  for (char c : kinds) {
-    if (c == ' ') phrase += ',';
+  std::string phrase;
+  bool at_group = true;
+  for (char c : check.on) {
+    if (c == ' ' && !phrase.ends_with(';')) {
+      phrase += at_group ? ':' : ',';
+      at_group = false;
+    }
+    at_group = at_group || c == ';';
     phrase += c;
   }
   return phrase;

@@ -37,4 +37,13 @@ extern const std::span<const Check> rbac_checks;
 extern const std::span<const Check> derived_name_checks;
 extern const std::span<const Check> version_checks;
 
+// Those of check/operators/.
+extern const std::span<const Check> training_operator_checks;
+extern const std::span<const Check> mpi_operator_checks;
+extern const std::span<const Check> training_runtime_checks;
+extern const std::span<const Check> train_job_checks;
+extern const std::span<const Check> torchtune_checks;
+extern const std::span<const Check> jobset_checks;
+extern const std::span<const Check> leader_worker_set_checks;
+
 }  // namespace trainyard

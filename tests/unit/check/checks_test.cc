@@ -38,6 +38,13 @@ KubernetesVersion version_of(View one) {
 /// An item as a whole object, in a tree of its own.
 enum class Wrap { Pod, Job, Object };
 
+/// Of an item that is more than an object: `{object: ..., old: ..., with: [...]}`, where `old` is
+/// what it replaces and `with` what is around it.
+View object_of(View item) {
+  const View object = get(item, "object");
+  return object ? object : item;
+}
+
 NodeId wrapped(View item, Wrap wrap, Tree& tree) {
   const NodeId copy = tree.copy(item.tree(), item.id());
   if (wrap == Wrap::Object) return copy;
@@ -67,12 +74,14 @@ NodeId wrapped(View item, Wrap wrap, Tree& tree) {
 /// How often a check of this name speaks about an item.
 std::size_t found(std::string_view check, View item, Wrap wrap, KubernetesVersion version) {
   Tree tree;
-  tree.set_root(wrapped(item, wrap, tree));
+  tree.set_root(wrapped(object_of(item), wrap, tree));
   Sink sink;
-  const Inventory nothing;
-  Surroundings surroundings{{}, &nothing};
+  Inventory around;
+  for (View object : items_at(item, "with")) around.add(object);
+  Surroundings surroundings{{}, &around};
   surroundings.versions.kubernetes = version;
   CheckContext context(surroundings, sink);
+  context.replaces(get(item, "old"));
   run_checks(View(tree, tree.root()), {}, {}, context);
   std::size_t count = 0;
   for (const Diagnostic& diagnostic : sink.all()) {
@@ -117,10 +126,15 @@ TEST_CASE("checks of objects refuse what the API server refuses, once, and nothi
   run("object_cases.yaml", Wrap::Object);
 }
 
+TEST_CASE("checks of training operators refuse what these refuse, once, and nothing else") {
+  run("training_cases.yaml", Wrap::Object);
+}
+
 TEST_CASE("every check has something that it refuses and something that it accepts") {
   std::set<std::string> refusing;
   std::set<std::string> accepting;
-  for (const char* file : {"pod_cases.yaml", "job_cases.yaml", "object_cases.yaml"}) {
+  for (const char* file :
+       {"pod_cases.yaml", "job_cases.yaml", "object_cases.yaml", "training_cases.yaml"}) {
     Cases cases;
     read(file, cases);
     for (const Tree& document : cases.documents) {
