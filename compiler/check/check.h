@@ -14,10 +14,10 @@ namespace trainyard {
 /// One thing that the API server, or a controller behind it, wants beyond the schema. A row in the
 /// table of the file of its subject; exactly one of the functions is set.
 struct Check {
-  std::string_view name;      // kebab-case, as users see it
-  std::string_view on;        // `pod`, `job`, or a group and its kinds: `apps Deployment DaemonSet`
-  std::string_view sentence;  // what it makes sure of
-  std::string_view source;    // where that is written: `owner/repo path`
+  std::string_view name;  // kebab-case, as users see it
+  std::string_view on;  // `pod`, `job`, or groups and kinds: `core Pod; apps Deployment DaemonSet`
+  std::string_view sentence;                             // what it makes sure of
+  std::string_view source;                               // where that is written: `owner/repo path`
   void (*pod)(const Pod&, CheckContext&) = nullptr;      // for every pod template
   void (*job)(const Job&, CheckContext&) = nullptr;      // for every spec of a batch/v1 Job
   void (*object)(View object, CheckContext&) = nullptr;  // for objects of the kinds in `on`

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -11,26 +12,54 @@ namespace {
 /// By subject, in the order in which people read a manifest.
 std::span<const std::span<const Check>> tables() {
   static const auto all = std::to_array<std::span<const Check>>({
-      pod_label_checks,      pod_reference_checks, pod_container_checks,
-      pod_volume_checks,     pod_mount_checks,     pod_port_checks,
-      pod_env_checks,        pod_resource_checks,  pod_probe_checks,
-      pod_scheduling_checks, pod_security_checks,  pod_dns_checks,
-      pod_lifetime_checks,   job_checks,           workload_checks,
-      service_checks,        config_checks,        claim_checks,
-      rbac_checks,           derived_name_checks,  version_checks,
+      pod_label_checks,      pod_reference_checks,
+      pod_container_checks,  pod_volume_checks,
+      pod_mount_checks,      pod_port_checks,
+      pod_env_checks,        pod_resource_checks,
+      pod_probe_checks,      pod_scheduling_checks,
+      pod_security_checks,   pod_dns_checks,
+      pod_lifetime_checks,   job_checks,
+      workload_checks,       service_checks,
+      config_checks,         claim_checks,
+      rbac_checks,           derived_name_checks,
+      version_checks,        volcano_job_checks,
+      volcano_queue_checks,  volcano_checks,
+      kueue_quota_checks,    kueue_job_checks,
+      kueue_topology_checks, kai_checks,
+      ray_cluster_checks,    ray_checks,
+      run_ai_checks,         nim_checks,
+      argocd_checks,         flux_checks,
   });
   return all;
 }
 
-/// Whether `on`, a group and kinds, names this kind. The core group is written `core`.
-bool names(std::string_view on, std::string_view group, std::string_view kind) {
-  const std::size_t space = on.find(' ');
-  if (on.substr(0, space) != (group.empty() ? "core" : group)) return false;
-  while (on.find(' ') != std::string_view::npos) {
-    on.remove_prefix(on.find(' ') + 1);
-    if (on.substr(0, on.find(' ')) == kind) return true;
+/// Calls `found` with each group and kind of `on`: `core Pod; apps Deployment StatefulSet`. The
+/// core group is written `core`.
+template <class Found>
+void each_kind(std::string_view on, Found found) {
+  while (!on.empty()) {
+    const std::size_t end = std::min(on.find("; "), on.size());
+    std::string_view part = on.substr(0, end);
+    on.remove_prefix(std::min(end + 2, on.size()));
+    const std::size_t space = std::min(part.find(' '), part.size());
+    const std::string_view group = part.substr(0, space);
+    for (part.remove_prefix(space); !part.empty();) {
+      part.remove_prefix(1);
+      const std::size_t next = std::min(part.find(' '), part.size());
+      found(group, part.substr(0, next));
+      part.remove_prefix(next);
+    }
   }
-  return false;
+}
+
+/// Whether `on` names this kind.
+bool names(std::string_view on, std::string_view group, std::string_view kind) {
+  if (group.empty()) group = "core";
+  bool found = false;
+  each_kind(on, [&](std::string_view each_group, std::string_view each) {
+    found = found || (each == kind && each_group == group);
+  });
+  return found;
 }
 
 bool holds_here(const Check& check, const CheckContext& context) {
@@ -105,14 +134,17 @@ const Check* find_check(std::string_view name) {
 std::string subject_phrase(const Check& check) {
   if (check.on == "pod") return "every pod template";
   if (check.on == "job") return "every spec of a Job";
-  std::string phrase(check.on);
-  const std::size_t space = phrase.find(' ');
-  const std::string kinds = phrase.substr(space + 1);
-  phrase = phrase.substr(0, space) + ": ";
-  for (char c : kinds) {
-    if (c == ' ') phrase += ',';
-    phrase += c;
-  }
+  std::string phrase;
+  std::string_view last;
+  each_kind(check.on, [&](std::string_view group, std::string_view kind) {
+    if (group != last) {
+      phrase.append(phrase.empty() ? "" : "; ").append(group).append(": ");
+    } else {
+      phrase += ", ";
+    }
+    phrase += kind;
+    last = group;
+  });
   return phrase;
 }
 
