@@ -15,8 +15,7 @@ namespace trainyard {
 /// table of the file of its subject; exactly one of the functions is set.
 struct Check {
   std::string_view name;  // kebab-case, as users see it
-  std::string_view on;    // `pod`, `job`, or a group and its kinds: `apps Deployment DaemonSet`;
-                          // with `; ` between, several of these
+  std::string_view on;  // `pod`, `job`, or groups and kinds: `core Pod; apps Deployment DaemonSet`
   std::string_view sentence;                             // what it makes sure of
   std::string_view source;                               // where that is written: `owner/repo path`
   void (*pod)(const Pod&, CheckContext&) = nullptr;      // for every pod template

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -25,28 +26,44 @@ std::span<const std::span<const Check>> tables() {
       mpi_operator_checks,  training_runtime_checks,
       train_job_checks,     torchtune_checks,
       jobset_checks,        leader_worker_set_checks,
+      volcano_job_checks,   volcano_queue_checks,
+      volcano_checks,       kueue_quota_checks,
+      kueue_job_checks,     kueue_topology_checks,
+      kai_checks,           ray_cluster_checks,
+      ray_checks,           run_ai_checks,
+      nim_checks,           argocd_checks,
+      flux_checks,
   });
   return all;
 }
 
-/// Whether a group and its kinds name this kind. The core group is written `core`.
-bool names_one(std::string_view on, std::string_view group, std::string_view kind) {
-  const std::size_t space = on.find(' ');
-  if (on.substr(0, space) != (group.empty() ? "core" : group)) return false;
-  while (on.find(' ') != std::string_view::npos) {
-    on.remove_prefix(on.find(' ') + 1);
-    if (on.substr(0, on.find(' ')) == kind) return true;
+/// Calls `found` with each group and kind of `on`: `core Pod; apps Deployment StatefulSet`. The
+/// core group is written `core`.
+template <class Found>
+void each_kind(std::string_view on, Found found) {
+  while (!on.empty()) {
+    const std::size_t end = std::min(on.find("; "), on.size());
+    std::string_view part = on.substr(0, end);
+    on.remove_prefix(std::min(end + 2, on.size()));
+    const std::size_t space = std::min(part.find(' '), part.size());
+    const std::string_view group = part.substr(0, space);
+    for (part.remove_prefix(space); !part.empty();) {
+      part.remove_prefix(1);
+      const std::size_t next = std::min(part.find(' '), part.size());
+      found(group, part.substr(0, next));
+      part.remove_prefix(next);
+    }
   }
-  return false;
 }
 
-/// The same of several, with `; ` between.
+/// Whether `on` names this kind.
 bool names(std::string_view on, std::string_view group, std::string_view kind) {
-  for (std::size_t end = on.find(';'); end != std::string_view::npos; end = on.find(';')) {
-    if (names_one(on.substr(0, end), group, kind)) return true;
-    on.remove_prefix(end + 2);
-  }
-  return names_one(on, group, kind);
+  if (group.empty()) group = "core";
+  bool found = false;
+  each_kind(on, [&](std::string_view each_group, std::string_view each) {
+    found = found || (each == kind && each_group == group);
+  });
+  return found;
 }
 
 bool holds_for(const Check& check, const Versions& versions) {
@@ -133,15 +150,16 @@ std::string subject_phrase(const Check& check) {
   if (check.on == "pod") return "every pod template";
   if (check.on == "job") return "every spec of a Job";
   std::string phrase;
-  bool at_group = true;
-  for (char c : check.on) {
-    if (c == ' ' && !phrase.ends_with(';')) {
-      phrase += at_group ? ':' : ',';
-      at_group = false;
+  std::string_view last;
+  each_kind(check.on, [&](std::string_view group, std::string_view kind) {
+    if (group != last) {
+      phrase.append(phrase.empty() ? "" : "; ").append(group).append(": ");
+    } else {
+      phrase += ", ";
     }
-    at_group = at_group || c == ';';
-    phrase += c;
-  }
+    phrase += kind;
+    last = group;
+  });
   return phrase;
 }
 

@@ -71,14 +71,21 @@ NodeId wrapped(View item, Wrap wrap, Tree& tree) {
   return object;
 }
 
-/// How often a check of this name speaks about an item.
-std::size_t found(std::string_view check, View item, Wrap wrap, KubernetesVersion version) {
+/// Whole objects, by what they are about.
+constexpr std::string_view kObjectFiles[] = {
+    "object_cases.yaml", "training_cases.yaml", "volcano_cases.yaml", "kueue_cases.yaml",
+    "kai_cases.yaml",    "ray_cases.yaml",      "nvidia_cases.yaml",  "gitops_cases.yaml",
+};
+
+/// How often a check of this name speaks about an item; `around` are the objects around it.
+std::size_t found(std::string_view check, View item, Wrap wrap, KubernetesVersion version,
+                  const Inventory& around) {
   Tree tree;
   tree.set_root(wrapped(object_of(item), wrap, tree));
   Sink sink;
-  Inventory around;
-  for (View object : items_at(item, "with")) around.add(object);
-  Surroundings surroundings{{}, &around};
+  Inventory near(&around);
+  for (View object : items_at(item, "with")) near.add(object);
+  Surroundings surroundings{{}, &near};
   surroundings.versions.kubernetes = version;
   CheckContext context(surroundings, sink);
   context.replaces(get(item, "old"));
@@ -101,13 +108,15 @@ void run(const std::string& file, Wrap wrap) {
     const std::string check(string_at(one, "check"));
     INFO(check);
     REQUIRE(find_check(check) != nullptr);
+    Inventory around;
+    for (View object : items_at(one, "around")) around.add(object);
     for (View item : items_at(one, "refused")) {
       INFO("refused: " << cases.sources.text(item->span));
-      CHECK(found(check, item, wrap, version_of(one)) == 1);
+      CHECK(found(check, item, wrap, version_of(one), around) == 1);
     }
     for (View item : items_at(one, "accepted")) {
       INFO("accepted: " << cases.sources.text(item->span));
-      CHECK(found(check, item, wrap, version_of(one)) == 0);
+      CHECK(found(check, item, wrap, version_of(one), around) == 0);
     }
   }
 }
@@ -123,18 +132,15 @@ TEST_CASE("checks of Jobs refuse what the API server refuses, once, and nothing 
 }
 
 TEST_CASE("checks of objects refuse what the API server refuses, once, and nothing else") {
-  run("object_cases.yaml", Wrap::Object);
-}
-
-TEST_CASE("checks of training operators refuse what these refuse, once, and nothing else") {
-  run("training_cases.yaml", Wrap::Object);
+  for (std::string_view file : kObjectFiles) run(std::string(file), Wrap::Object);
 }
 
 TEST_CASE("every check has something that it refuses and something that it accepts") {
   std::set<std::string> refusing;
   std::set<std::string> accepting;
-  for (const char* file :
-       {"pod_cases.yaml", "job_cases.yaml", "object_cases.yaml", "training_cases.yaml"}) {
+  std::vector<std::string> files(std::begin(kObjectFiles), std::end(kObjectFiles));
+  files.insert(files.end(), {"pod_cases.yaml", "job_cases.yaml"});
+  for (const std::string& file : files) {
     Cases cases;
     read(file, cases);
     for (const Tree& document : cases.documents) {
