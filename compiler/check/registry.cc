@@ -11,19 +11,49 @@ namespace {
 /// By subject, in the order in which people read a manifest.
 std::span<const std::span<const Check>> tables() {
   static const auto all = std::to_array<std::span<const Check>>({
-      pod_label_checks,      pod_reference_checks, pod_container_checks,
-      pod_volume_checks,     pod_mount_checks,     pod_port_checks,
-      pod_env_checks,        pod_resource_checks,  pod_probe_checks,
-      pod_scheduling_checks, pod_security_checks,  pod_dns_checks,
-      pod_lifetime_checks,   job_checks,           workload_checks,
-      service_checks,        config_checks,        claim_checks,
-      rbac_checks,           derived_name_checks,  version_checks,
+      pod_label_checks,
+      pod_reference_checks,
+      pod_container_checks,
+      pod_volume_checks,
+      pod_mount_checks,
+      pod_port_checks,
+      pod_env_checks,
+      pod_resource_checks,
+      pod_probe_checks,
+      pod_scheduling_checks,
+      pod_security_checks,
+      pod_dns_checks,
+      pod_lifetime_checks,
+      job_checks,
+      workload_checks,
+      service_checks,
+      config_checks,
+      claim_checks,
+      rbac_checks,
+      derived_name_checks,
+      version_checks,
+      annotation_lints,
+      process_lints,
+      rank_lints,
+      gang_lints,
+      memory_lints,
+      claim_lints,
+      image_lints,
+      fabric_lints,
+      pool_lints,
+      credential_lints,
+      argument_lints,
+      lifetime_lints,
+      mig_lints,
+      mpi_lints,
+      host_name_lints,
   });
   return all;
 }
 
 /// Whether `on`, a group and kinds, names this kind. The core group is written `core`.
 bool names(std::string_view on, std::string_view group, std::string_view kind) {
+  if (on == "any") return true;
   const std::size_t space = on.find(' ');
   if (on.substr(0, space) != (group.empty() ? "core" : group)) return false;
   while (on.find(' ') != std::string_view::npos) {
@@ -43,7 +73,7 @@ template <class Run>
 void each_check(CheckContext& context, Run run) {
   for (const std::span<const Check>& table : tables()) {
     for (const Check& check : table) {
-      if (!holds_here(check, context)) continue;
+      if (!holds_here(check, context) || !context.wants(check)) continue;
       context.use(check);
       run(check);
     }
@@ -87,6 +117,15 @@ void check_jobs(View root, std::string_view group, std::string_view kind, CheckC
   }
 }
 
+void check_workload(View root, std::string_view group, std::string_view kind,
+                    CheckContext& context) {
+  const Workload workload = read_workload(root, group, kind);
+  if (workload.roles.empty()) return;
+  each_check(context, [&](const Check& check) {
+    if (check.workload != nullptr) check.workload(workload, context);
+  });
+}
+
 }  // namespace
 
 std::span<const std::span<const Check>> all_checks() {
@@ -104,7 +143,9 @@ const Check* find_check(std::string_view name) {
 
 std::string subject_phrase(const Check& check) {
   if (check.on == "pod") return "every pod template";
+  if (check.on == "any") return "every object";
   if (check.on == "job") return "every spec of a Job";
+  if (check.on == "workload") return "pods that work together, of every kind";
   std::string phrase(check.on);
   const std::size_t space = phrase.find(' ');
   const std::string kinds = phrase.substr(space + 1);
@@ -122,6 +163,7 @@ void run_checks(View root, std::string name, std::vector<NodeId> flagged, CheckC
   const std::string_view kind = string_at(root, "kind");
   check_pods(root, group, kind, context);
   check_jobs(root, group, kind, context);
+  check_workload(root, group, kind, context);
   each_check(context, [&](const Check& check) {
     if (check.object != nullptr && names(check.on, group, kind)) check.object(root, context);
   });

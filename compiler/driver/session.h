@@ -51,6 +51,7 @@ struct Session : KnownTargets {
   Checker checker;
   std::optional<KubernetesVersion> kubernetes;  // asked for; else the Cluster's, or the newest
   std::unique_ptr<UserSchemas> user_schemas;    // null when there are none
+  Severities severities;                        // of checks, that are asked for
 
   /// The user's schemas, then those in the program.
   std::vector<SchemaSource> schema_sources();

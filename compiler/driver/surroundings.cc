@@ -43,6 +43,16 @@ Versions versions_for(const Session& session, const ClusterDocument* cluster) {
   return versions;
 }
 
+Surroundings surroundings_for(const Session& session, const ClusterDocument* cluster) {
+  Surroundings surroundings;
+  surroundings.versions = versions_for(session, cluster);
+  surroundings.severities = &session.severities;
+  if (cluster == nullptr) return surroundings;
+  surroundings.cluster = &cluster->cluster;
+  surroundings.cluster_tree = &cluster->tree;
+  return surroundings;
+}
+
 void state_cluster(const Cluster& cluster, Inventory& inventory) {
   const ClusterSpec& spec = *cluster.spec;
   state_runtimes(spec, inventory);

@@ -7,6 +7,7 @@
 
 #include "check/check.h"
 #include "check/read.h"
+#include "spec/cluster.h"
 #include "tree/yaml_reader.h"
 
 using namespace trainyard;
@@ -64,20 +65,30 @@ NodeId wrapped(View item, Wrap wrap, Tree& tree) {
   return object;
 }
 
-/// How often a check of this name speaks about an item.
+/// How often a check of this name speaks about an item: an object, or a map of an `object`, those
+/// `beside` it and the `spec` of a `cluster`.
 std::size_t found(std::string_view check, View item, Wrap wrap, KubernetesVersion version) {
   Tree tree;
-  tree.set_root(wrapped(item, wrap, tree));
+  const View object = item["object"] ? item["object"] : item;
+  tree.set_root(wrapped(object, wrap, tree));
   Sink sink;
-  const Inventory nothing;
-  Surroundings surroundings{{}, &nothing};
+  Inventory inventory;
+  for (View each : items_at(item, "beside")) inventory.add(each);
+  Surroundings surroundings{};
   surroundings.versions.kubernetes = version;
+  surroundings.inventory = &inventory;
+  Cluster cluster;
+  if (item["object"] && item["cluster"]) {
+    cluster = decode_cluster(item.tree(), item["cluster"].id(), sink);
+    surroundings.cluster = &cluster;
+    surroundings.cluster_tree = &item.tree();
+  }
   CheckContext context(surroundings, sink);
   run_checks(View(tree, tree.root()), {}, {}, context);
   std::size_t count = 0;
   for (const Diagnostic& diagnostic : sink.all()) {
     const std::string note = "`" + std::string(check) + "`";
-    if (diagnostic.notes.front().find(note) == std::string::npos) continue;
+    if (diagnostic.notes.empty() || !diagnostic.notes.front().ends_with(note)) continue;
     UNSCOPED_INFO(diagnostic.message << "  " << diagnostic.path);
     ++count;
   }
@@ -117,10 +128,14 @@ TEST_CASE("checks of objects refuse what the API server refuses, once, and nothi
   run("object_cases.yaml", Wrap::Object);
 }
 
+TEST_CASE("lints find what runs wrong, once, and nothing else") {
+  run("lint_cases.yaml", Wrap::Object);
+}
+
 TEST_CASE("every check has something that it refuses and something that it accepts") {
   std::set<std::string> refusing;
   std::set<std::string> accepting;
-  for (const char* file : {"pod_cases.yaml", "job_cases.yaml", "object_cases.yaml"}) {
+  for (const char* file : {"pod_cases.yaml", "job_cases.yaml", "object_cases.yaml", "lint_cases.yaml"}) {
     Cases cases;
     read(file, cases);
     for (const Tree& document : cases.documents) {
@@ -147,7 +162,11 @@ TEST_CASE("checks have different names, a source and exactly one function") {
       CHECK(names.insert(check.name).second);
       CHECK(check.sentence.ends_with('.'));
       CHECK(check.source.find(' ') != std::string_view::npos);
-      CHECK((check.pod != nullptr) + (check.job != nullptr) + (check.object != nullptr) == 1);
+      CHECK((check.pod != nullptr) + (check.job != nullptr) + (check.object != nullptr) +
+                (check.workload != nullptr) ==
+            1);
+      CHECK((check.on == "workload") == (check.workload != nullptr));
+      CHECK(check.because.empty() == check.fix.empty());
       CHECK((check.on == "pod") == (check.pod != nullptr));
       CHECK((check.on == "job") == (check.job != nullptr));
     }
