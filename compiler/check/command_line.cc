@@ -138,7 +138,8 @@ bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-LauncherCall read_call(const std::vector<CommandWord>& words, std::size_t at, const Launcher& launcher) {
+LauncherCall read_call(const std::vector<CommandWord>& words, std::size_t at,
+                       const Launcher& launcher) {
   LauncherCall call;
   call.at = words[at].at;
   for (std::size_t i = at + 1; i < words.size(); ++i) {

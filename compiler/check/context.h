@@ -8,6 +8,7 @@
 
 #include "check/inventory.h"
 #include "check/place.h"
+#include "check/selection.h"
 #include "check/severities.h"
 #include "check/versions.h"
 #include "diag/sink.h"
@@ -24,6 +25,7 @@ struct Check;
 struct Surroundings {
   Versions versions;
   const Inventory* inventory = nullptr;    // null while it is not known yet
+  CheckSelection* selection = nullptr;     // for these versions, where there are many objects
   const Cluster* cluster = nullptr;        // null when none is given
   const Tree* cluster_tree = nullptr;      // that it was read from
   const Severities* severities = nullptr;  // that the user asks for; null for those of the checks
@@ -33,23 +35,21 @@ struct Surroundings {
 class CheckContext {
  public:
   /// For an object that a user wrote: diagnostics stand at its lines.
-  CheckContext(const Surroundings& surroundings, Sink& sink)
-      : surroundings_(surroundings), sink_(sink) {}
+  CheckContext(const Surroundings& surroundings, Sink& sink);
   /// For an object that we made: diagnostics stand at what caused its values.
   CheckContext(const Surroundings& surroundings, const Origins& origins, Documents documents,
-               Sink& sink)
-      : surroundings_(surroundings), origins_(&origins), documents_(documents), sink_(sink) {}
+               Sink& sink);
 
   /// The Cluster that the objects are for; null when none is given.
   const Cluster* cluster() const { return surroundings_.cluster; }
   const Tree* cluster_tree() const { return surroundings_.cluster_tree; }
   /// Whether the object is one that we made.
   bool is_ours() const { return origins_ != nullptr; }
-  /// Whether a check is to be run on the object at all.
-  bool wants(const Check& check) const;
   const Versions& versions() const { return surroundings_.versions; }
   KubernetesVersion version() const { return versions().kubernetes; }
   bool before(int minor) const { return version() < KubernetesVersion{1, minor}; }
+
+  CheckSelection& selection() { return *selection_; }
 
   /// The objects around this one. Null while the inputs are still being read: the check should
   /// then do nothing, for the object will be checked again when they have been.
@@ -65,7 +65,11 @@ class CheckContext {
   void start(View root, std::string name, std::vector<NodeId> flagged);
   /// What stands at `span` has been complained about, so nothing that is made from it is again.
   void spoken_of(Span span) { spoken_of_.push_back({span, {}}); }
-  void use(const Check& check) { check_ = &check; }
+  /// Whose findings the next ones are. False when they are not wanted for this object.
+  bool use(const Check& check) {
+    check_ = &check;
+    return wants(check);
+  }
 
   /// Something at `at` that the API server will not have, or a controller will not get past it.
   Diagnostic& refuse(View at, std::string message);
@@ -95,12 +99,15 @@ class CheckContext {
   bool has_flags() const { return !flagged_.empty(); }
 
  private:
+  bool wants(const Check& check) const;
   bool repeats(Span span, const std::string& message);
   Severity severity_for(Severity natural) const;
   Diagnostic& report(DiagnosticKind kind, View at, std::string message, bool at_key,
                      std::optional<Severity> severity = {});
 
   const Surroundings& surroundings_;
+  std::optional<CheckSelection> own_selection_;
+  CheckSelection* selection_;
   bool wants_inventory_ = false;
   const Origins* origins_ = nullptr;
   Documents documents_;  // that the origins are in

@@ -49,6 +49,7 @@ struct Session : KnownTargets {
   MachineLibrary machines;
   const SchemaPack& schemas;
   Checker checker;
+  std::optional<CheckSelection> checks;         // of the run's versions; see surroundings_of
   std::optional<KubernetesVersion> kubernetes;  // asked for; else the Cluster's, or the newest
   std::unique_ptr<UserSchemas> user_schemas;    // null when there are none
   Severities severities;                        // of checks, that are asked for

@@ -43,13 +43,15 @@ Versions versions_for(const Session& session, const ClusterDocument* cluster) {
   return versions;
 }
 
-Surroundings surroundings_for(const Session& session, const ClusterDocument* cluster) {
-  Surroundings surroundings;
-  surroundings.versions = versions_for(session, cluster);
+Surroundings surroundings_of(Session& session, const ClusterDocument* cluster,
+                             const Inventory* inventory) {
+  if (!session.checks) session.checks.emplace(versions_for(session, cluster));
+  Surroundings surroundings{session.checks->versions(), inventory, &*session.checks};
   surroundings.severities = &session.severities;
-  if (cluster == nullptr) return surroundings;
-  surroundings.cluster = &cluster->cluster;
-  surroundings.cluster_tree = &cluster->tree;
+  if (cluster != nullptr) {
+    surroundings.cluster = &cluster->cluster;
+    surroundings.cluster_tree = &cluster->tree;
+  }
   return surroundings;
 }
 

@@ -8,9 +8,10 @@ namespace trainyard {
 /// The versions that the run is for; `cluster` may be null.
 Versions versions_for(const Session& session, const ClusterDocument* cluster);
 
-/// What objects of the run are checked against, but for the objects around them; `cluster` may be
-/// null, and must outlive it.
-Surroundings surroundings_for(const Session& session, const ClusterDocument* cluster);
+/// What objects are checked against in this run, where `inventory` is around them. A Session serves
+/// one Cluster.
+Surroundings surroundings_of(Session& session, const ClusterDocument* cluster,
+                             const Inventory* inventory);
 
 /// Notes what a Cluster says is there. The Cluster must outlive the inventory.
 void state_cluster(const Cluster& cluster, Inventory& inventory);

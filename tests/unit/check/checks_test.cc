@@ -135,7 +135,8 @@ TEST_CASE("lints find what runs wrong, once, and nothing else") {
 TEST_CASE("every check has something that it refuses and something that it accepts") {
   std::set<std::string> refusing;
   std::set<std::string> accepting;
-  for (const char* file : {"pod_cases.yaml", "job_cases.yaml", "object_cases.yaml", "lint_cases.yaml"}) {
+  for (const char* file :
+       {"pod_cases.yaml", "job_cases.yaml", "object_cases.yaml", "lint_cases.yaml"}) {
     Cases cases;
     read(file, cases);
     for (const Tree& document : cases.documents) {
