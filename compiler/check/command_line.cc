@@ -21,7 +21,7 @@ std::string_view base_name(std::string_view path) {
 /// ends of commands.
 class ScriptWords {
  public:
-  ScriptWords(View at, std::vector<CommandWord>& out) : at_(at), text_(at->text), out_(out) {}
+  ScriptWords(View at, std::vector<ShellWord>& out) : at_(at), text_(at->text), out_(out) {}
 
   void split() {
     while (i_ < text_.size()) step();
@@ -72,13 +72,13 @@ class ScriptWords {
 
   View at_;
   std::string_view text_;
-  std::vector<CommandWord>& out_;
+  std::vector<ShellWord>& out_;
   std::size_t i_ = 0;
   std::string word_;
   bool in_word_ = false;
 };
 
-void add_words(View argument, std::vector<CommandWord>& out) {
+void add_words(View argument, std::vector<ShellWord>& out) {
   if (!argument->is_scalar()) return;
   if (argument->text.find_first_of(" \t\n") == std::string_view::npos) {
     out.push_back({std::string(argument->text), argument});
@@ -96,25 +96,25 @@ std::string option_name(std::string_view word) {
 
 /// How a launcher is started and which of its options have no value.
 struct Launcher {
-  bool (*starts)(const std::vector<CommandWord>& words, std::size_t at);
+  bool (*starts)(const std::vector<ShellWord>& words, std::size_t at);
   std::span<const std::string_view> flags;
   std::span<const std::string_view> two_values;
 };
 
-bool follows(const std::vector<CommandWord>& words, std::size_t at, std::string_view a,
+bool follows(const std::vector<ShellWord>& words, std::size_t at, std::string_view a,
              std::string_view b) {
   return at > 0 && words[at].text == b && words[at - 1].text == a;
 }
 
-bool starts_torchrun(const std::vector<CommandWord>& words, std::size_t at) {
+bool starts_torchrun(const std::vector<ShellWord>& words, std::size_t at) {
   return base_name(words[at].text) == "torchrun" ||
          follows(words, at, "-m", "torch.distributed.run");
 }
-bool starts_mpirun(const std::vector<CommandWord>& words, std::size_t at) {
+bool starts_mpirun(const std::vector<ShellWord>& words, std::size_t at) {
   const std::string_view name = base_name(words[at].text);
   return name == "mpirun" || name == "mpiexec" || name == "mpiexec.hydra";
 }
-bool starts_accelerate(const std::vector<CommandWord>& words, std::size_t at) {
+bool starts_accelerate(const std::vector<ShellWord>& words, std::size_t at) {
   return at > 0 && words[at].text == "launch" && base_name(words[at - 1].text) == "accelerate";
 }
 
@@ -138,12 +138,12 @@ bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-LauncherCall read_call(const std::vector<CommandWord>& words, std::size_t at,
+LauncherCall read_call(const std::vector<ShellWord>& words, std::size_t at,
                        const Launcher& launcher) {
   LauncherCall call;
   call.at = words[at].at;
   for (std::size_t i = at + 1; i < words.size(); ++i) {
-    const CommandWord& word = words[i];
+    const ShellWord& word = words[i];
     if (word.text.size() < 2 || word.text[0] != '-') break;
     const std::string name = option_name(word.text);
     const std::size_t equals = word.text.find('=');
@@ -164,7 +164,7 @@ LauncherCall read_call(const std::vector<CommandWord>& words, std::size_t at,
 }
 
 std::optional<LauncherCall> only_call(View container, const Launcher& launcher) {
-  const std::vector<CommandWord> words = command_words(container);
+  const std::vector<ShellWord> words = command_words(container);
   std::optional<LauncherCall> found;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (!launcher.starts(words, i)) continue;
@@ -176,8 +176,8 @@ std::optional<LauncherCall> only_call(View container, const Launcher& launcher) 
 
 }  // namespace
 
-std::vector<CommandWord> command_words(View container) {
-  std::vector<CommandWord> words;
+std::vector<ShellWord> command_words(View container) {
+  std::vector<ShellWord> words;
   for (std::string_view field : {"command", "args"}) {
     for (View argument : items_at(container, field)) add_words(argument, words);
   }

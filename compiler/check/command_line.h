@@ -11,14 +11,14 @@
 namespace trainyard {
 
 /// A word of a command line, and the argument that it stands in.
-struct CommandWord {
+struct ShellWord {
   std::string text;  // without quotes; "\n" where a command of a script ends
   View at;
 };
 
 /// The words of a container's `command` and `args`. An argument that holds spaces is taken for a
 /// script: its words come one by one, without comments.
-std::vector<CommandWord> command_words(View container);
+std::vector<ShellWord> command_words(View container);
 
 /// A value of an option of a launcher; `text` is "" where the option is not given.
 struct OptionValue {

@@ -77,6 +77,8 @@ std::unique_ptr<ClusterDocument> read_cluster(Session& session, const std::strin
   hash_tree(hash, result->tree, result->tree.root());
   result->digest = hash.finish_hex();
   state_cluster(result->cluster, result->inventory);
+  session.policies.load(session, result->cluster, path);
+  if (session.sink.error_count() != errors) return nullptr;
   return result;
 }
 

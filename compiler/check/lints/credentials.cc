@@ -52,17 +52,32 @@ void in_pods(const Pod& pod, CheckContext& context) {
   }
 }
 
-/// A TrainJob has its container's variables and arguments in its own fields.
-void in_trainer(const Workload& workload, CheckContext& context) {
-  if (workload.kind != "TrainJob") return;
-  for (const WorkloadRole& role : workload.roles) {
-    for (View container : role.containers) {
-      in_variables(container, context);
-      in_arguments(container, context);
+/// A text with a command or a configuration.
+void in_text(View text, CheckContext& context) {
+  if (!text || !text->is_scalar()) return;
+  if (const auto found = find_credential(text->text)) {
+    context.credential(text, found->what, Severity::Error);
+  } else if (!find_secrets(text->text).empty()) {
+    context.credential(text, "a credential, by the name that it stands under,", Severity::Warning);
+  }
+}
+
+/// What stands in fields of the job itself and gets into its pods.
+void in_job_fields(const Workload& workload, CheckContext& context) {
+  if (workload.kind == "TrainJob") {
+    for (const WorkloadRole& role : workload.roles) {
+      for (View container : role.containers) {
+        in_variables(container, context);
+        in_arguments(container, context);
+      }
+    }
+    for (std::string_view name : {"dataset", "model"}) {
+      in_variables(get(get(workload.spec, "initializer"), name), context);
     }
   }
-  for (std::string_view name : {"dataset", "model"}) {
-    in_variables(get(get(workload.spec, "initializer"), name), context);
+  if (workload.kind == "RayJob") {
+    in_text(get(workload.spec, "entrypoint"), context);
+    in_text(get(workload.spec, "runtimeEnvYAML"), context);
   }
 }
 
@@ -97,11 +112,11 @@ constexpr Check kChecks[] = {
      .because = kBecause,
      .fix = kFix,
      .rule = "credential-check"},
-    {.name = "literal-credential-of-trainer",
+    {.name = "literal-credential-of-job",
      .on = "workload",
-     .sentence = "No credential stands in variables or arguments of a TrainJob.",
+     .sentence = "No credential stands in fields of a TrainJob or RayJob that get into its pods.",
      .source = kSource,
-     .workload = in_trainer,
+     .workload = in_job_fields,
      .because = kBecause,
      .fix = kFix,
      .rule = "credential-check"},

@@ -38,7 +38,7 @@ bool names_open_mpi_5(std::string_view image) {
 
 /// Options and variables that only Open MPI 5 has.
 View speaks_prrte(View container) {
-  for (const CommandWord& word : command_words(container)) {
+  for (const ShellWord& word : command_words(container)) {
     if (word.text == "--prtemca" || word.text.starts_with("PRTE_MCA_") || word.text == "prterun") {
       return word.at;
     }
@@ -56,7 +56,7 @@ bool has_hosts(View container) {
   for (std::string_view name : {"hostfile", "machinefile", "host", "H"}) {
     if (call->option(name)) return true;
   }
-  for (const CommandWord& word : command_words(container)) {
+  for (const ShellWord& word : command_words(container)) {
     if (contains(word.text, "prte_default_hostfile")) return true;
   }
   return false;

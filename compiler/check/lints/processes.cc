@@ -20,6 +20,38 @@ Devices devices_in(const WorkloadRole& role, View container) {
   return devices_of(get(container, role.pod.spec ? "resources" : "resourcesPerNode"));
 }
 
+/// The runtime that a TrainJob names, when it is among the inputs.
+View runtime_of(const Workload& workload, CheckContext& context) {
+  const View reference = get(workload.spec, "runtimeRef");
+  const std::string_view name = string_at(reference, "name");
+  const Inventory* inventory = name.empty() ? nullptr : context.inventory();
+  if (inventory == nullptr) return {};
+  if (string_at(reference, "kind") == "TrainingRuntime") {
+    return inventory->find("trainer.kubeflow.org", "TrainingRuntime",
+                           string_at(get(workload.object, "metadata"), "namespace"), name);
+  }
+  return inventory->find("trainer.kubeflow.org", "ClusterTrainingRuntime", {}, name);
+}
+
+/// A TrainJob that leaves its resources to the runtime has those of the runtime's node.
+void processes_of_train_job(const Workload& workload, CheckContext& context) {
+  const View trainer = get(workload.spec, "trainer");
+  const Stated processes = processes_per_pod(workload, trainer);
+  if (!processes || processes.number <= 1 || get(trainer, "resourcesPerNode")) return;
+  const View object = runtime_of(workload, context);
+  if (!object) return;
+  const Workload runtime = read_workload(object, "trainer.kubeflow.org", string_at(object, "kind"));
+  const WorkloadRole* node = runtime.role("node");
+  if (node == nullptr || !get(get(runtime.spec, "mlPolicy"), "torch")) return;
+  const Devices devices = node->devices();
+  if (devices.whole == 0 || devices.slices != 0 || devices.whole == processes.number) return;
+  context.lint(processes.at,
+               std::to_string(processes.number) + " processes on each node, which has " +
+                   gpus(devices.whole) + " by its runtime " +
+                   shown(string_at(get(object, "metadata"), "name")),
+               processes.number > devices.whole ? Severity::Error : Severity::Warning);
+}
+
 void processes_in(const Workload& workload, const WorkloadRole& role, View container,
                   CheckContext& context) {
   const Devices devices = devices_in(role, container);
@@ -59,6 +91,7 @@ void accelerate_in(const Workload& workload, const WorkloadRole& role, View cont
 }
 
 void process_count(const Workload& workload, CheckContext& context) {
+  if (workload.kind == "TrainJob") processes_of_train_job(workload, context);
   for (const WorkloadRole& role : workload.roles) {
     if (role.is_launcher) continue;
     for (View container : role.containers) {

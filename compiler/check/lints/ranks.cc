@@ -145,7 +145,7 @@ void no_rendezvous(const Workload& workload, CheckContext& context) {
                                      is_injected(workload, role, container, "PET_NNODES");
     if (!several) return;
     // `$PET_...` of a script that sets them itself cannot be told from here.
-    for (const CommandWord& word : command_words(container)) {
+    for (const ShellWord& word : command_words(container)) {
       if (word.text.starts_with("PET_MASTER_ADDR=") || word.text.starts_with("PET_RDZV_")) return;
     }
     context.lint(call->at, "nothing tells torchrun on " + std::to_string(workload.working_pods()) +
@@ -162,7 +162,7 @@ void master_is_missing(const Workload& workload, CheckContext& context) {
   each_container(workload, [&](const WorkloadRole& role, View container) {
     if (has_items(get(container, "envFrom")) || has_any_variable(container, own)) return;
     if (torchrun_call(container)) return;  // which no-rendezvous looks at
-    for (const CommandWord& word : command_words(container)) {
+    for (const ShellWord& word : command_words(container)) {
       if (word.text.find("MASTER_ADDR") != std::string::npos) return;
     }
     context.lint(role.holder,
@@ -253,7 +253,7 @@ bool is_indexed(const Workload& workload, const WorkloadRole& role) {
 
 bool script_sets(View container, std::string_view name) {
   const std::string assignment = std::string(name) + "=";
-  for (const CommandWord& word : command_words(container)) {
+  for (const ShellWord& word : command_words(container)) {
     if (word.text.starts_with(assignment)) return true;
     if (word.text == "source" || word.text == "." || word.text == "eval") return true;
   }
