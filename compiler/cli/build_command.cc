@@ -55,6 +55,7 @@ class BuildCommand : public Command {
             config_argument(options_.config),
             no_config_argument(options_.no_config),
             reader_argument(options_.reader),
+            jobs_argument(jobs_),
             report_argument()};
   }
 
@@ -67,6 +68,11 @@ class BuildCommand : public Command {
       return wrong_call(
           io, "`--output " + output + "` needs `--output-dir`: the report takes standard output");
     }
+    const auto workers = thread_count(jobs_);
+    if (!workers) {
+      return wrong_call(io, "`--jobs " + jobs_ + "`: a number from 0 to 256 is wanted");
+    }
+    request_.workers = *workers;
     Session session(io.env);
     prepare(session, options_, {request_.inputs, request_.cluster, request_.target});
     BuildResult result;
@@ -98,6 +104,7 @@ class BuildCommand : public Command {
   }
 
   BuildRequest request_;
+  std::string jobs_ = "0";
   SessionOptions options_;
 };
 

@@ -1,5 +1,7 @@
 #include "cli/command.h"
 
+#include <charconv>
+
 #include "cli/commands.h"
 #include "diag/render.h"
 #include "diag/report.h"
@@ -163,6 +165,25 @@ void prepare(Session& session, SessionOptions options, const Configurable& reque
   options.strict = settings.strict;
   prepare(session, options);
   for (const std::string& policy : settings.policies) session.policies.load(session, policy);
+}
+
+CallArgument jobs_argument(std::string& into) {
+  return {.name = "jobs",
+          .letter = 'j',
+          .value = "N",
+          .help =
+              "Threads for many inputs; 0, the default, for one for each core. What comes out "
+              "is the same for any number",
+          .into = &into};
+}
+
+std::optional<unsigned> thread_count(std::string_view word) {
+  constexpr unsigned kMost = 256;
+  unsigned count = 0;
+  const char* end = word.data() + word.size();
+  const auto [rest, error] = std::from_chars(word.data(), end, count);
+  if (error != std::errc() || rest != end || count > kMost) return std::nullopt;
+  return count;
 }
 
 void prepare(Session& session, const SessionOptions& options) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -81,6 +82,9 @@ CallArgument reader_argument(std::string& into);
 CallArgument policy_argument(std::vector<std::string>& into);
 CallArgument config_argument(std::string& into);
 CallArgument no_config_argument(bool& into);
+CallArgument jobs_argument(std::string& into);
+/// The threads that a word of `--jobs` asks for, 0 for one for each core; nothing when it is none.
+std::optional<unsigned> thread_count(std::string_view word);
 
 /// What options that several commands share change in a session.
 struct SessionOptions {

@@ -111,7 +111,7 @@ void Policies::read(Session& session, const std::string& path, Span asked_by, Po
     return;
   }
   for (Tree& document : documents) {
-    trees_.push_back(std::make_unique<Tree>(std::move(document)));
+    trees_.push_back(std::make_shared<const Tree>(std::move(document)));
     const Tree& tree = *trees_.back();
     Policy policy;
     policy.name = header.name;
@@ -131,6 +131,23 @@ void Policies::read(Session& session, const std::string& path, Span asked_by, Po
     }
     if (sink.error_count() == errors) policies_.push_back(std::move(policy));
   }
+}
+
+Policies Policies::copy() const {
+  Policies other;
+  other.trees_ = trees_;
+  for (const Policy& each : policies_) {
+    Policy policy{each.name,
+                  each.path,
+                  each.kinds,
+                  each.for_specs,
+                  each.message,
+                  each.severity,
+                  std::make_unique<JsonSchema>(*each.tree, each.tree->root()),
+                  each.tree};
+    other.policies_.push_back(std::move(policy));
+  }
+  return other;
 }
 
 template <class Report>

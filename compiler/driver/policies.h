@@ -40,6 +40,8 @@ class Policies {
   /// Those of a Cluster that was read from `path`.
   void load(Session& session, const Cluster& cluster, const std::string& path);
   bool empty() const { return policies_.empty(); }
+  /// The same policies for another thread.
+  Policies copy() const;
 
   /// Holds an object, or a spec, that the user wrote against the policies for its kind.
   void check(View document, bool is_spec, Sink& sink);
@@ -53,7 +55,7 @@ class Policies {
   template <class Report>
   void each_breach(View document, bool is_spec, Sink& sink, const Report& report);
 
-  std::vector<std::unique_ptr<Tree>> trees_;
+  std::vector<std::shared_ptr<const Tree>> trees_;
   std::vector<Policy> policies_;
 };
 

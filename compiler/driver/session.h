@@ -60,6 +60,10 @@ struct Session : KnownTargets {
   std::vector<SchemaSource> schema_sources();
   const std::vector<const TargetFacts*>& all_targets() override;
 
+  /// A session with the same settings for another thread, which shares the texts that this one has
+  /// read. Its sink takes warnings for what they are.
+  std::unique_ptr<Session> fork() const;
+
  private:
   std::vector<const TargetFacts*> all_targets_;
   bool targets_listed_ = false;
