@@ -62,6 +62,8 @@ std::unique_ptr<Session> Session::fork() const {
   other->limits = limits;
   other->templates = templates;
   other->kubernetes = kubernetes;
+  other->severities = severities;
+  other->policies = policies.copy();
   other->user_schemas = share(user_schemas);
   other->input_schemas = share(input_schemas);
   return other;
@@ -108,6 +110,8 @@ std::unique_ptr<ClusterDocument> read_cluster(Session& session, const std::strin
   hash_tree(hash, result->tree, result->tree.root());
   result->digest = hash.finish_hex();
   state_cluster(result->cluster, result->inventory);
+  session.policies.load(session, result->cluster, path);
+  if (session.sink.error_count() != errors) return nullptr;
   return result;
 }
 

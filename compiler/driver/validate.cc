@@ -166,6 +166,8 @@ class Validator {
     Sink found;
     bool done = check_manifest(tree, root, session_.sources, session_.schema_sources(),
                                surroundings_, found, replaced_by(view));
+    const bool ours = view["apiVersion"].text().starts_with("trainyard/");
+    if (!is_list(view) && view->is_map() && !ours) session_.policies.check(view, false, found);
     for (Diagnostic each : found.all()) {
       if (!path.empty()) each.path = each.path.empty() ? path : path + "." + each.path;
       sink.report(std::move(each));
