@@ -162,30 +162,23 @@ bool is_node(TrainerFold& fold, const TrainerPodSet& set) {
 }
 
 /// Until 2.2 the TrainJob's resources replace those of the runtime, since 2.3 they are merged, and
-/// only where the runtime has a policy.
+/// only where the runtime has a policy. Either way claims get lost, those of the runtime, too.
 void add_resources(TrainerFold& fold, const TrainerPodSet& set) {
   Maker& maker = fold.maker;
   const View given = get(fold.trainer(), "resourcesPerNode");
   const NodeId container = container_named(maker, set.pod_spec, "node");
   if (!given || container == kNoNode || !is_node(fold, set)) return;
-  if (fold.minor >= 3 && !fold.ml_policy()) return;
   const bool merges = fold.minor >= 3;
+  if (merges && !fold.ml_policy()) return;
   if (!merges && !get(given, "limits") && !get(given, "requests")) return;
-  NodeId resources = kNoNode;
-  if (merges) {
-    resources = maker.map_at(container, "resources", kNoOrigin);
-  } else {
-    resources = maker.map(kNoOrigin);
-    maker.put(container, "resources", resources);
-  }
+  const View old = get(maker.view(container), "resources");
+  const NodeId resources = maker.map(kNoOrigin);
   for (std::string_view key : {"limits", "requests"}) {
+    if (merges) maker.put_copy(resources, key, get(old, key));
     const View amounts = get(given, key);
     if (amounts) put_all(maker, maker.map_at(resources, key, kNoOrigin), amounts);
   }
-  if (!merges) return;
-  for (View each : items_at(given, "claims")) {
-    upsert(maker, resources, "claims", maker.copy(each), same_name);
-  }
+  maker.put(container, "resources", resources);
 }
 
 /// Storage and credentials of one initializer.
