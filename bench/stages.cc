@@ -170,7 +170,7 @@ void check_output(benchmark::State& state, Corpus& corpus) {
     for (const Job& job : corpus.jobs) {
       const Tree* const documents[] = {&job.document.tree};
       check_objects(job.done.objects, session.schema_sources(),
-                    {versions_for(session, nullptr), &nothing}, job.done.origins, documents, sink);
+                    surroundings_of(session, nullptr, &nothing), job.done.origins, documents, sink);
     }
   }
   count(state, corpus);

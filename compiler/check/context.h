@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -7,6 +8,7 @@
 
 #include "check/inventory.h"
 #include "check/place.h"
+#include "check/selection.h"
 #include "check/versions.h"
 #include "diag/sink.h"
 #include "schema/names.h"
@@ -21,22 +23,23 @@ struct Check;
 struct Surroundings {
   Versions versions;
   const Inventory* inventory = nullptr;  // null while it is not known yet
+  CheckSelection* selection = nullptr;   // for these versions, where there are many objects
 };
 
 /// What checks are given, and where they report.
 class CheckContext {
  public:
   /// For an object that a user wrote: diagnostics stand at its lines.
-  CheckContext(const Surroundings& surroundings, Sink& sink)
-      : surroundings_(surroundings), sink_(sink) {}
+  CheckContext(const Surroundings& surroundings, Sink& sink);
   /// For an object that we made: diagnostics stand at what caused its values.
   CheckContext(const Surroundings& surroundings, const Origins& origins, Documents documents,
-               Sink& sink)
-      : surroundings_(surroundings), origins_(&origins), documents_(documents), sink_(sink) {}
+               Sink& sink);
 
   const Versions& versions() const { return surroundings_.versions; }
   KubernetesVersion version() const { return versions().kubernetes; }
   bool before(int minor) const { return version() < KubernetesVersion{1, minor}; }
+
+  CheckSelection& selection() { return *selection_; }
 
   /// The objects around this one. Null while the inputs are still being read: the check should
   /// then do nothing, for the object will be checked again when they have been.
@@ -82,6 +85,8 @@ class CheckContext {
                      bool warning = false);
 
   const Surroundings& surroundings_;
+  std::optional<CheckSelection> own_selection_;
+  CheckSelection* selection_;
   bool wants_inventory_ = false;
   const Origins* origins_ = nullptr;
   Documents documents_;  // that the origins are in

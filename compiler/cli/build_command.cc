@@ -52,6 +52,7 @@ class BuildCommand : public Command {
             schemas_argument(options_.schemas),
             strict_argument(options_.strict),
             reader_argument(options_.reader),
+            jobs_argument(jobs_),
             report_argument()};
   }
 
@@ -64,6 +65,11 @@ class BuildCommand : public Command {
       return wrong_call(
           io, "`--output " + output + "` needs `--output-dir`: the report takes standard output");
     }
+    const auto workers = thread_count(jobs_);
+    if (!workers) {
+      return wrong_call(io, "`--jobs " + jobs_ + "`: a number from 0 to 256 is wanted");
+    }
+    request_.workers = *workers;
     Session session(io.env);
     prepare(session, options_);
     BuildResult result;
@@ -95,6 +101,7 @@ class BuildCommand : public Command {
   }
 
   BuildRequest request_;
+  std::string jobs_ = "0";
   SessionOptions options_;
 };
 

@@ -1,5 +1,7 @@
 #include "cli/command.h"
 
+#include <charconv>
+
 #include "cli/commands.h"
 #include "diag/render.h"
 #include "diag/report.h"
@@ -118,6 +120,25 @@ CallArgument reader_argument(std::string& into) {
           .kind = ValueKind::Word,
           .words = {"fast", "reference"},
           .into = &into};
+}
+
+CallArgument jobs_argument(std::string& into) {
+  return {.name = "jobs",
+          .letter = 'j',
+          .value = "N",
+          .help =
+              "Threads for many inputs; 0, the default, for one for each core. What comes out "
+              "is the same for any number",
+          .into = &into};
+}
+
+std::optional<unsigned> thread_count(std::string_view word) {
+  constexpr unsigned kMost = 256;
+  unsigned count = 0;
+  const char* end = word.data() + word.size();
+  const auto [rest, error] = std::from_chars(word.data(), end, count);
+  if (error != std::errc() || rest != end || count > kMost) return std::nullopt;
+  return count;
 }
 
 void prepare(Session& session, const SessionOptions& options) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -78,6 +79,9 @@ CallArgument templates_argument(std::vector<std::string>& into);
 CallArgument schemas_argument(std::vector<std::string>& into);
 CallArgument strict_argument(bool& into);
 CallArgument reader_argument(std::string& into);
+CallArgument jobs_argument(std::string& into);
+/// The threads that a word of `--jobs` asks for, 0 for one for each core; nothing when it is none.
+std::optional<unsigned> thread_count(std::string_view word);
 
 /// What `--templates`, `--schemas`, `--strict` and `--reader` change in a session.
 struct SessionOptions {

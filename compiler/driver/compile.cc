@@ -142,8 +142,8 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   for (const Object& object : out.objects.objects) {
     inventory.add(View(out.objects.tree, object.root));
   }
-  check_objects(out.objects, session.schema_sources(), {versions_for(session, cluster), &inventory},
-                out.origins, documents, sink);
+  check_objects(out.objects, session.schema_sources(),
+                surroundings_of(session, cluster, &inventory), out.origins, documents, sink);
   return sink.error_count() == errors;
 }
 

@@ -67,24 +67,46 @@ FileId read_source(const std::string& path, Env& env, SourceMap& sources, Sink& 
   return sources.add(is_stdin ? "<stdin>" : path, std::move(read.text));
 }
 
+std::vector<InputPart> input_files(const std::vector<std::string>& paths, Env& env, Sink& sink) {
+  const std::set<std::string_view> named(paths.begin(), paths.end());
+  std::vector<InputPart> files;
+  for (std::string& path : expand_paths(paths, env, sink)) {
+    const bool from_directory = !named.contains(path);
+    files.push_back({std::move(path), from_directory, kNoFile, {}});
+  }
+  return files;
+}
+
+PartRead for_each_document_of(const InputPart& input, Env& env, SourceMap& sources, Sink& sink,
+                              const ReadLimits& limits, Ambiguity ambiguity,
+                              const std::function<void(Document&)>& use) {
+  PartRead result{input.file, 0};
+  if (result.file == kNoFile) result.file = read_source(input.path, env, sources, sink, limits);
+  if (result.file == kNoFile) return result;
+  Document document;
+  const auto take = [&](Tree& tree) {
+    document.path = input.path;
+    document.file = result.file;
+    document.from_directory = input.from_directory;
+    document.tree = std::move(tree);
+    document.api_version = document.root()["apiVersion"].text();
+    document.kind = document.root()["kind"].text();
+    use(document);
+    tree = std::move(document.tree);  // its memory serves the next document
+  };
+  if (input.part) {
+    result.nodes = read_yaml_part(sources, result.file, *input.part, sink, limits, ambiguity, take);
+  } else {
+    read_each_yaml(sources, result.file, sink, limits, ambiguity, take);
+  }
+  return result;
+}
+
 void for_each_document(const std::vector<std::string>& paths, Env& env, SourceMap& sources,
                        Sink& sink, const ReadLimits& limits, Ambiguity ambiguity,
                        const std::function<void(Document&)>& use) {
-  for (const std::string& path : expand_paths(paths, env, sink)) {
-    const FileId file = read_source(path, env, sources, sink, limits);
-    if (file == kNoFile) continue;
-    const bool named = std::find(paths.begin(), paths.end(), path) != paths.end();
-    Document document;
-    read_each_yaml(sources, file, sink, limits, ambiguity, [&](Tree& tree) {
-      document.path = path;
-      document.file = file;
-      document.from_directory = !named;
-      document.tree = std::move(tree);
-      document.api_version = document.root()["apiVersion"].text();
-      document.kind = document.root()["kind"].text();
-      use(document);
-      tree = std::move(document.tree);  // its memory serves the next document
-    });
+  for (const InputPart& file : input_files(paths, env, sink)) {
+    for_each_document_of(file, env, sources, sink, limits, ambiguity, use);
   }
 }
 

@@ -36,6 +36,25 @@ const std::vector<const TargetFacts*>& Session::all_targets() {
   return all_targets_;
 }
 
+std::unique_ptr<Session> Session::fork() const {
+  auto other = std::make_unique<Session>(env);
+  for (FileId file = 0; file < sources.size(); ++file) {
+    const std::string name(sources.name(file));
+    const std::string_view text = sources.text(file);
+    sources.is_builtin(file) ? other->sources.add_view(name, text)
+                             : other->sources.add_borrowed(name, text);
+  }
+  other->limits = limits;
+  other->templates = templates;
+  other->kubernetes = kubernetes;
+  if (user_schemas != nullptr) {
+    other->user_schemas = std::make_unique<UserSchemas>();
+    other->user_schemas->pack = user_schemas->pack;  // the image stays here
+    other->user_schemas->checker = std::make_unique<Checker>(other->user_schemas->pack);
+  }
+  return other;
+}
+
 KubernetesVersion target_kubernetes(const Session& session, const ClusterDocument* cluster) {
   if (session.kubernetes) return *session.kubernetes;
   if (cluster == nullptr || !cluster->cluster.spec->kubernetes) return {};

@@ -49,12 +49,17 @@ struct Session : KnownTargets {
   MachineLibrary machines;
   const SchemaPack& schemas;
   Checker checker;
+  std::optional<CheckSelection> checks;         // of the run's versions; see surroundings_of
   std::optional<KubernetesVersion> kubernetes;  // asked for; else the Cluster's, or the newest
   std::unique_ptr<UserSchemas> user_schemas;    // null when there are none
 
   /// The user's schemas, then those in the program.
   std::vector<SchemaSource> schema_sources();
   const std::vector<const TargetFacts*>& all_targets() override;
+
+  /// A session with the same settings for another thread, which shares the texts that this one has
+  /// read. Its sink takes warnings for what they are.
+  std::unique_ptr<Session> fork() const;
 
  private:
   std::vector<const TargetFacts*> all_targets_;

@@ -43,6 +43,12 @@ Versions versions_for(const Session& session, const ClusterDocument* cluster) {
   return versions;
 }
 
+Surroundings surroundings_of(Session& session, const ClusterDocument* cluster,
+                             const Inventory* inventory) {
+  if (!session.checks) session.checks.emplace(versions_for(session, cluster));
+  return {session.checks->versions(), inventory, &*session.checks};
+}
+
 void state_cluster(const Cluster& cluster, Inventory& inventory) {
   const ClusterSpec& spec = *cluster.spec;
   state_runtimes(spec, inventory);

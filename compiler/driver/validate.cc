@@ -84,7 +84,7 @@ class Validator {
     old_ = read_inputs(request_.old, session_.env, session_.sources, session_.sink, session_.limits,
                        Ambiguity::Kubernetes);
     session_.kubernetes = kubernetes_version(request_.kubernetes);
-    surroundings_.versions = versions_for(session_, cluster_.get());
+    surroundings_ = surroundings_of(session_, cluster_.get(), nullptr);
     for_each_document(request_.inputs, session_.env, session_.sources, session_.sink,
                       session_.limits, Ambiguity::Kubernetes,
                       [this](Document& document) { one(document); });
