@@ -11,6 +11,7 @@
 #include "check/objects.h"
 #include "driver/cluster_check.h"
 #include "driver/compile.h"
+#include "driver/config.h"
 #include "driver/folded_check.h"
 #include "driver/inputs.h"
 #include "driver/portions.h"
@@ -26,10 +27,11 @@ std::string_view file_name(std::string_view path) {
 }
 
 /// What belongs into a directory of manifests and is no object: a kustomization, which may leave
-/// out its kind, and our own maps of causes.
+/// out its kind, our own maps of causes, and our config file.
 bool is_no_object(const Document& document) {
   if (document.api_version.starts_with("kustomize.config.k8s.io/")) return true;
   const std::string_view name = file_name(document.path);
+  if (name == kConfigName) return true;  // which is read where it is looked for
   const bool kustomization = name == "kustomization.yaml" || name == "kustomization.yml";
   if (kustomization && document.kind.empty()) return true;
   return name.ends_with(kProvenanceSuffix) && document.root()["entries"];
