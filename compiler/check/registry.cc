@@ -31,6 +31,7 @@ std::span<const std::span<const Check>> tables() {
       config_checks,
       claim_checks,
       rbac_checks,
+      crd_checks,
       derived_name_checks,
       version_checks,
       training_operator_checks,

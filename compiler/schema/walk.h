@@ -76,6 +76,7 @@ class Walk {
   void restricted_defaults(const SchemaNode& restriction, const Frame& at, Mode mode);
   void changed_defaults(const SchemaNode& schema, const Frame& at);
   const SchemaProperty* default_of(const Frame& at) const;
+  bool lacks_generated(const SchemaNode& schema, NodeId node) const;
 
   // check_list.cc
   void list(const SchemaNode& schema, const Frame& at, Mode mode);
