@@ -17,6 +17,8 @@ struct Oracle {
 Oracle go_oracle(std::string_view mode);
 /// The API server's own CEL.
 Oracle cel_oracle(std::string_view mode);
+/// The webhooks of the training operators.
+Oracle webhook_oracle();
 Oracle python_oracle(bool libyaml);
 
 /// What the oracle answers to `input`, line by line. Failing to run is one line saying so.
