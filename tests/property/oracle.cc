@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 namespace trainyard {
 namespace {
@@ -37,9 +36,9 @@ std::string build_go(const std::string& binary) {
   return "";  // asking it fails, and so does the test
 }
 
-/// The modules are many; only those that are needed are fetched. What is compiled is in the cache
-/// of Go, by content, so that only the first build takes minutes.
-std::string build_of_many(const std::string& folder, const std::string& binary) {
+/// Builds the module in a folder of tests/oracles. The modules behind it are many; only those that
+/// are needed are fetched.
+std::string build_module(const std::string& folder, const std::string& binary) {
   const std::string enter =
       "cd " + quoted(TRAINYARD_SOURCE_DIR "/tests/oracles/" + folder) + " && ";
   const std::string go = quoted(TRAINYARD_GO);
@@ -48,25 +47,8 @@ std::string build_of_many(const std::string& folder, const std::string& binary) 
   const std::string log = kWorkFolder + "/" + folder + "-build.log";
   const std::string build = enter + go + " build -mod=readonly -o " + quoted(binary) + " .";
   if (std::system((build + " >" + quoted(log) + " 2>&1").c_str()) == 0) return "";
-  std::fprintf(stderr, "the oracle of %s does not build; see %s\n", folder.c_str(), log.c_str());
+  std::fprintf(stderr, "the oracle %s does not build; see %s\n", folder.c_str(), log.c_str());
   return "";  // asking it fails, and so does the test
-}
-
-/// Where the modules of the operators have their CRDs, as words of a shell command.
-std::string crd_folders() {
-  constexpr std::pair<const char*, const char*> folders[] = {
-      {"github.com/kubeflow/training-operator", "manifests/base/crds"},
-      {"github.com/kubeflow/trainer/v2", "manifests/base/crds"},
-      {"github.com/kubeflow/mpi-operator", "manifests/base"},
-      {"sigs.k8s.io/jobset", "config/components/crd/bases"},
-      {"sigs.k8s.io/lws", "config/crd/bases"}};
-  std::string words;
-  for (const auto& [module, folder] : folders) {
-    words += " \"$(cd " + quoted(TRAINYARD_SOURCE_DIR "/tests/oracles/webhooks") + " && " +
-             quoted(TRAINYARD_GO) + " list -mod=readonly -m -f '{{.Dir}}' " + module + ")/" +
-             folder + "\"";
-  }
-  return words;
 }
 
 std::string float_bits(std::string_view text) {
@@ -126,16 +108,14 @@ Oracle go_oracle(std::string_view mode) {
   return {quoted(binary) + " " + std::string(mode), build_go(binary)};
 }
 
-Oracle cel_oracle(std::string_view mode) {
-  const std::string binary = kWorkFolder + "/oracle-cel";
+Oracle module_oracle(std::string_view folder, std::string_view mode) {
+  const std::string binary = kWorkFolder + "/oracle-" + std::string(folder);
   (void)runs("mkdir -p " + quoted(kWorkFolder));
-  return {quoted(binary) + " " + std::string(mode), build_of_many("cel", binary)};
+  return {quoted(binary) + " " + std::string(mode), build_module(std::string(folder), binary)};
 }
 
-Oracle webhook_oracle() {
-  const std::string binary = kWorkFolder + "/oracle-webhooks";
-  (void)runs("mkdir -p " + quoted(kWorkFolder));
-  return {quoted(binary) + crd_folders(), build_of_many("webhooks", binary)};
+Oracle cel_oracle(std::string_view mode) {
+  return module_oracle("cel", mode);
 }
 
 Oracle python_oracle(bool libyaml) {
