@@ -1,5 +1,4 @@
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string>
 
@@ -9,6 +8,7 @@
 #include "check/read.h"
 #include "check/schedule.h"
 #include "check/selectors.h"
+#include "check/share.h"
 #include "check/tables.h"
 #include "schema/names.h"
 #include "schema/words.h"
@@ -76,33 +76,9 @@ void counts(View object, CheckContext& context) {
   }
 }
 
-/// A number or a percentage, as far as it is one.
-struct Share {
-  std::int64_t value = 0;
-  bool percent = false;
-};
-
-std::optional<Share> share_of(View value) {
-  if (const auto number = integer_of(value)) return Share{*number, false};
-  std::string_view text = string_of(value);
-  if (!text.ends_with('%')) return std::nullopt;
-  text.remove_suffix(1);
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return Share{number, true};
-}
-
+/// More than all pods cannot be gone; more than all can be added.
 void share(View value, CheckContext& context) {
-  if (!value) return;
-  const auto found = share_of(value);
-  if (!found && value->kind == Kind::String) {
-    context.refuse(value, shown(value->text) + " is neither a number nor a percentage");
-  } else if (found && found->value < 0) {
-    context.refuse(value, shown(value->key) + " cannot be negative");
-  } else if (found && found->percent && found->value > 100 && value->key == "maxUnavailable") {
-    context.refuse(value, "more than 100% of the pods cannot be unavailable");
-  }
+  check_share(value, value && value->key == "maxUnavailable", context);
 }
 
 void deployment_strategy(View object, CheckContext& context) {

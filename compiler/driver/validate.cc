@@ -5,11 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "check/kinds.h"
 #include "check/objects.h"
 #include "driver/cluster_check.h"
 #include "driver/compile.h"
+#include "driver/folded_check.h"
 #include "driver/inputs.h"
 #include "driver/surroundings.h"
+#include "driver/user_schemas.h"
 #include "emit/provenance.h"
 
 namespace trainyard {
@@ -43,10 +46,6 @@ bool is_same_object(View a, View b) {
          x["name"].text() == y["name"].text() && x["namespace"].text() == y["namespace"].text();
 }
 
-bool is_list(View object) {
-  return object["apiVersion"].text() == "v1" && object["kind"].text() == "List";
-}
-
 /// Calls `found` for an object, or for those of a `List`.
 template <class Found>
 void each_object(View object, Found found) {
@@ -59,11 +58,13 @@ void each_object(View object, Found found) {
   }
 }
 
-/// Whether others may refer to an object of a document.
-bool holds_referred(View document) {
+/// Whether a document is needed when all inputs have been read: others may refer to an object of
+/// it, or one is folded into others.
+bool holds_kept(View document) {
   bool any = false;
   each_object(document, [&](View object) {
-    any = any || Inventory::takes(object["apiVersion"].text(), object["kind"].text());
+    any = any || Inventory::takes(object["apiVersion"].text(), object["kind"].text()) ||
+          is_folded(object);
   });
   return any;
 }
@@ -82,11 +83,15 @@ class Validator {
                        Ambiguity::Kubernetes);
     session_.kubernetes = kubernetes_version(request_.kubernetes);
     surroundings_ = surroundings_of(session_, cluster_.get(), nullptr);
-    for_each_document(request_.inputs, session_.env, session_.sources, session_.sink,
-                      session_.limits, Ambiguity::Kubernetes,
-                      [this](Document& document) { one(document); });
+    const std::vector<InputPart> inputs = open_inputs(
+        request_.inputs, session_.env, session_.sources, session_.sink, session_.limits);
+    load_input_schemas(session_, inputs);
+    for (const InputPart& input : inputs) {
+      for_each_document_of(input, session_.env, session_.sources, session_.sink, session_.limits,
+                           Ambiguity::Kubernetes, [this](Document& document) { one(document); });
+    }
     check_waiting();
-    return {documents_};
+    return {documents_, ignored_};
   }
 
  private:
@@ -99,6 +104,7 @@ class Validator {
       compile(session_, document, cluster_.get(), request_.target, compilation_);
       return;
     }
+    name_items(document.tree, document.tree.root(), session_.schema_sources());
     const std::size_t errors = session_.sink.error_count();
     const bool waits = !check(document);
     const bool good = session_.sink.error_count() == errors;
@@ -106,7 +112,7 @@ class Validator {
       const Tree& tree = document.tree;
       check_cluster(session_, decode_cluster(tree, tree.root(), session_.sink));
     }
-    if (waits || holds_referred(document.root())) kept_.push_back({std::move(document), waits});
+    if (waits || holds_kept(document.root())) kept_.push_back({std::move(document), waits});
   }
 
   /// Checks what a document holds. False when it has to wait for the others, with nothing said.
@@ -130,6 +136,13 @@ class Validator {
     for (const Kept& each : kept_) {
       if (each.waits) check(each.document);
     }
+    std::vector<View> folded;
+    for (const Kept& each : kept_) {
+      each_object(each.document.root(), [&](View object) {
+        if (is_folded(object)) folded.push_back(object);
+      });
+    }
+    check_folded(session_, folded, surroundings_);
     surroundings_.inventory = nullptr;
   }
 
@@ -156,9 +169,15 @@ class Validator {
   /// An object, or those of a `List`, as `kubectl get -o yaml` prints them. As check().
   bool object(const Tree& tree, NodeId root, const std::string& path, Sink& sink) {
     const View view(tree, root);
+    if (request_.ignore_unknown_kinds && is_of_unknown_kind(view, session_.schema_sources())) {
+      ++ignored_;
+      return true;
+    }
     Sink found;
     bool done = check_manifest(tree, root, session_.sources, session_.schema_sources(),
                                surroundings_, found, replaced_by(view));
+    const bool ours = view["apiVersion"].text().starts_with("trainyard/");
+    if (!is_list(view) && view->is_map() && !ours) session_.policies.check(view, false, found);
     for (Diagnostic each : found.all()) {
       if (!path.empty()) each.path = each.path.empty() ? path : path + "." + each.path;
       sink.report(std::move(each));
@@ -193,6 +212,7 @@ class Validator {
   };
   std::deque<Kept> kept_;  // which stay in place, for views lead into them
   std::size_t documents_ = 0;
+  std::size_t ignored_ = 0;
   FileId strict_file_ = kNoFile;  // that was read last as build does
   std::vector<Tree> strict_trees_;
   Sink strict_;

@@ -7,6 +7,7 @@
 
 #include "check/check.h"
 #include "check/read.h"
+#include "spec/cluster.h"
 #include "tree/yaml_reader.h"
 
 using namespace trainyard;
@@ -38,6 +39,12 @@ KubernetesVersion version_of(View one) {
 /// An item as a whole object, in a tree of its own.
 enum class Wrap { Pod, Job, Object };
 
+/// The object of an item, which may be more than that; see found().
+View object_of(View item) {
+  const View object = get(item, "object");
+  return object ? object : item;
+}
+
 NodeId wrapped(View item, Wrap wrap, Tree& tree) {
   const NodeId copy = tree.copy(item.tree(), item.id());
   if (wrap == Wrap::Object) return copy;
@@ -66,24 +73,37 @@ NodeId wrapped(View item, Wrap wrap, Tree& tree) {
 
 /// Whole objects, by what they are about.
 constexpr std::string_view kObjectFiles[] = {
-    "object_cases.yaml", "volcano_cases.yaml", "kueue_cases.yaml",  "kai_cases.yaml",
-    "ray_cases.yaml",    "nvidia_cases.yaml",  "gitops_cases.yaml",
+    "object_cases.yaml", "training_cases.yaml", "volcano_cases.yaml",
+    "kueue_cases.yaml",  "lint_cases.yaml",     "kai_cases.yaml",
+    "ray_cases.yaml",    "nvidia_cases.yaml",   "gitops_cases.yaml",
 };
 
-/// How often a check of this name speaks about an item; `around` are the objects around it.
+/// How often a check of this name speaks about an item: an object, or a map of an `object`, of the
+/// `old` one that it replaces, of those `with` it and of the `spec` of a `cluster`. `around` are
+/// the objects around all items.
 std::size_t found(std::string_view check, View item, Wrap wrap, KubernetesVersion version,
                   const Inventory& around) {
   Tree tree;
-  tree.set_root(wrapped(item, wrap, tree));
+  tree.set_root(wrapped(object_of(item), wrap, tree));
   Sink sink;
-  Surroundings surroundings{{}, &around};
+  Inventory near(&around);
+  for (View object : items_at(item, "with")) near.add(object);
+  Surroundings surroundings{};
   surroundings.versions.kubernetes = version;
+  surroundings.inventory = &near;
+  Cluster cluster;
+  if (item["object"] && item["cluster"]) {
+    cluster = decode_cluster(item.tree(), item["cluster"].id(), sink);
+    surroundings.cluster = &cluster;
+    surroundings.cluster_tree = &item.tree();
+  }
   CheckContext context(surroundings, sink);
+  context.replaces(get(item, "old"));
   run_checks(View(tree, tree.root()), {}, {}, context);
   std::size_t count = 0;
   for (const Diagnostic& diagnostic : sink.all()) {
     const std::string note = "`" + std::string(check) + "`";
-    if (diagnostic.notes.front().find(note) == std::string::npos) continue;
+    if (diagnostic.notes.empty() || !diagnostic.notes.front().ends_with(note)) continue;
     UNSCOPED_INFO(diagnostic.message << "  " << diagnostic.path);
     ++count;
   }
@@ -157,7 +177,11 @@ TEST_CASE("checks have different names, a source and exactly one function") {
       CHECK(names.insert(check.name).second);
       CHECK(check.sentence.ends_with('.'));
       CHECK(check.source.find(' ') != std::string_view::npos);
-      CHECK((check.pod != nullptr) + (check.job != nullptr) + (check.object != nullptr) == 1);
+      CHECK((check.pod != nullptr) + (check.job != nullptr) + (check.object != nullptr) +
+                (check.workload != nullptr) ==
+            1);
+      CHECK((check.on == "workload") == (check.workload != nullptr));
+      CHECK(check.because.empty() == check.fix.empty());
       CHECK((check.on == "pod") == (check.pod != nullptr));
       CHECK((check.on == "job") == (check.job != nullptr));
     }
