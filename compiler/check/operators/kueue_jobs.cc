@@ -20,6 +20,11 @@ constexpr std::string_view kQueued =
     "core Pod; batch Job; apps Deployment StatefulSet; jobset.x-k8s.io JobSet; "
     "leaderworkerset.x-k8s.io LeaderWorkerSet; trainer.kubeflow.org TrainJob; kubeflow.org "
     "PyTorchJob TFJob XGBoostJob PaddleJob JAXJob MPIJob; ray.io RayCluster RayJob RayService";
+constexpr std::string_view kGated =
+    "core Pod; batch Job; apps Deployment StatefulSet; jobset.x-k8s.io JobSet; "
+    "leaderworkerset.x-k8s.io LeaderWorkerSet; trainer.kubeflow.org TrainJob; kubeflow.org "
+    "PyTorchJob TFJob XGBoostJob PaddleJob JAXJob MPIJob; ray.io RayCluster RayJob RayService; "
+    "kueue.x-k8s.io Workload";
 constexpr std::string_view kSource =
     "kubernetes-sigs/kueue pkg/controller/jobframework/validation.go";
 constexpr OperatorSpan kKueue{.name = "kueue"};
@@ -271,7 +276,7 @@ constexpr Check kChecks[] = {
      .object = queue_labels,
      .operators = kKueue},
     {.name = "kueue-admission-gates",
-     .on = kQueued,
+     .on = kGated,
      .sentence = "The gates that hold a job back have different names with a domain.",
      .source = "kubernetes-sigs/kueue pkg/util/webhook/validation_admissiongatedby.go",
      .object = gates,
