@@ -17,7 +17,7 @@ namespace trainyard {
 /// exactly one of the functions is set.
 struct Check {
   std::string_view name;  // kebab-case, as users see it
-  // `pod`, `job`, `workload`, or a group and its kinds: `apps Deployment DaemonSet`
+  // `pod`, `job`, `workload`, `any`, or groups and kinds: `core Pod; apps Deployment DaemonSet`
   std::string_view on;
   std::string_view sentence;                             // what it makes sure of
   std::string_view source;                               // where that is written: `owner/repo path`

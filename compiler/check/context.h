@@ -60,6 +60,10 @@ class CheckContext {
   /// Whether some check has asked for what was not known yet.
   bool wants_inventory() const { return wants_inventory_; }
 
+  /// The object that this one is to replace; an empty view for a new one.
+  View old() const { return old_; }
+  void replaces(View old) { old_ = old; }
+
   /// From here on the object is `root`; nodes in `flagged` have been complained about already and
   /// are not reported again. `name` is that of an object we made: `Job/train`.
   void start(View root, std::string name, std::vector<NodeId> flagged);
@@ -109,6 +113,7 @@ class CheckContext {
   std::optional<CheckSelection> own_selection_;
   CheckSelection* selection_;
   bool wants_inventory_ = false;
+  View old_;
   const Origins* origins_ = nullptr;
   Documents documents_;  // that the origins are in
   Sink& sink_;

@@ -33,6 +33,26 @@ std::span<const std::span<const Check>> tables() {
       rbac_checks,
       derived_name_checks,
       version_checks,
+      training_operator_checks,
+      mpi_operator_checks,
+      training_runtime_checks,
+      train_job_checks,
+      torchtune_checks,
+      jobset_checks,
+      leader_worker_set_checks,
+      volcano_job_checks,
+      volcano_queue_checks,
+      volcano_checks,
+      kueue_quota_checks,
+      kueue_job_checks,
+      kueue_topology_checks,
+      kai_checks,
+      ray_cluster_checks,
+      ray_checks,
+      run_ai_checks,
+      nim_checks,
+      argocd_checks,
+      flux_checks,
       annotation_lints,
       process_lints,
       rank_lints,
@@ -52,16 +72,34 @@ std::span<const std::span<const Check>> tables() {
   return all;
 }
 
-/// Whether `on`, a group and kinds, names this kind. The core group is written `core`.
+/// Calls `found` with each group and kind of `on`: `core Pod; apps Deployment StatefulSet`. The
+/// core group is written `core`.
+template <class Found>
+void each_kind(std::string_view on, Found found) {
+  while (!on.empty()) {
+    const std::size_t end = std::min(on.find("; "), on.size());
+    std::string_view part = on.substr(0, end);
+    on.remove_prefix(std::min(end + 2, on.size()));
+    const std::size_t space = std::min(part.find(' '), part.size());
+    const std::string_view group = part.substr(0, space);
+    for (part.remove_prefix(space); !part.empty();) {
+      part.remove_prefix(1);
+      const std::size_t next = std::min(part.find(' '), part.size());
+      found(group, part.substr(0, next));
+      part.remove_prefix(next);
+    }
+  }
+}
+
+/// Whether `on` names this kind.
 bool names(std::string_view on, std::string_view group, std::string_view kind) {
   if (on == "any") return true;
-  const std::size_t space = on.find(' ');
-  if (on.substr(0, space) != (group.empty() ? "core" : group)) return false;
-  while (on.find(' ') != std::string_view::npos) {
-    on.remove_prefix(on.find(' ') + 1);
-    if (on.substr(0, on.find(' ')) == kind) return true;
-  }
-  return false;
+  if (group.empty()) group = "core";
+  bool found = false;
+  each_kind(on, [&](std::string_view each_group, std::string_view each) {
+    found = found || (each == kind && each_group == group);
+  });
+  return found;
 }
 
 bool holds_for(const Check& check, const Versions& versions) {
@@ -163,14 +201,17 @@ std::string subject_phrase(const Check& check) {
   if (check.on == "job") return "every spec of a Job";
   if (check.on == "workload") return "pods that work together, of every kind";
   if (check.on == "any") return "every object";
-  std::string phrase(check.on);
-  const std::size_t space = phrase.find(' ');
-  const std::string kinds = phrase.substr(space + 1);
-  phrase = phrase.substr(0, space) + ": ";
-  for (char c : kinds) {
-    if (c == ' ') phrase += ',';
-    phrase += c;
-  }
+  std::string phrase;
+  std::string_view last;
+  each_kind(check.on, [&](std::string_view group, std::string_view kind) {
+    if (group != last) {
+      phrase.append(phrase.empty() ? "" : "; ").append(group).append(": ");
+    } else {
+      phrase += ", ";
+    }
+    phrase += kind;
+    last = group;
+  });
   return phrase;
 }
 

@@ -148,7 +148,8 @@ Explanation overview(Session& session) {
       "  trainyard explain target NAME       what a target cannot express\n"
       "  trainyard explain machine NAME      what is known of a machine\n"
       "  trainyard explain fabric NAME       which machines have a fabric\n"
-      "  trainyard explain diagnostic NAME   what the name behind a message means\n";
+      "  trainyard explain diagnostic NAME   what the name behind a message means\n"
+      "  trainyard explain pod FILE          a pod as the cluster's controllers will make it\n";
   return field;
 }
 

@@ -86,6 +86,14 @@ std::vector<InputPart> input_files(const std::vector<std::string>& paths, Env& e
   return files;
 }
 
+std::vector<InputPart> open_inputs(const std::vector<std::string>& paths, Env& env,
+                                   SourceMap& sources, Sink& sink, const ReadLimits& limits) {
+  std::vector<InputPart> files = input_files(paths, env, sink);
+  for (InputPart& each : files) each.file = read_source(each.path, env, sources, sink, limits);
+  std::erase_if(files, [](const InputPart& each) { return each.file == kNoFile; });
+  return files;
+}
+
 PartRead for_each_document_of(const InputPart& input, Env& env, SourceMap& sources, Sink& sink,
                               const ReadLimits& limits, Ambiguity ambiguity,
                               const std::function<void(Document&)>& use) {

@@ -23,7 +23,9 @@ Session::Session(Env& world)
 
 std::vector<SchemaSource> Session::schema_sources() {
   std::vector<SchemaSource> all;
-  if (user_schemas != nullptr) all.push_back({user_schemas->pack, *user_schemas->checker});
+  for (const auto* own : {&input_schemas, &user_schemas}) {
+    if (*own != nullptr) all.push_back({(*own)->pack, *(*own)->checker});
+  }
   all.push_back({schemas, checker});
   return all;
 }
@@ -35,6 +37,19 @@ const std::vector<const TargetFacts*>& Session::all_targets() {
   }
   return all_targets_;
 }
+
+namespace {
+
+/// The same schemas for another thread; their image stays where it is.
+std::unique_ptr<UserSchemas> share(const std::unique_ptr<UserSchemas>& schemas) {
+  if (schemas == nullptr) return nullptr;
+  auto shared = std::make_unique<UserSchemas>();
+  shared->pack = schemas->pack;
+  shared->checker = std::make_unique<Checker>(shared->pack);
+  return shared;
+}
+
+}  // namespace
 
 std::unique_ptr<Session> Session::fork() const {
   auto other = std::make_unique<Session>(env);
@@ -49,11 +64,8 @@ std::unique_ptr<Session> Session::fork() const {
   other->kubernetes = kubernetes;
   other->severities = severities;
   other->policies = policies.copy();
-  if (user_schemas != nullptr) {
-    other->user_schemas = std::make_unique<UserSchemas>();
-    other->user_schemas->pack = user_schemas->pack;  // the image stays here
-    other->user_schemas->checker = std::make_unique<Checker>(other->user_schemas->pack);
-  }
+  other->user_schemas = share(user_schemas);
+  other->input_schemas = share(input_schemas);
   return other;
 }
 
