@@ -17,6 +17,7 @@ constexpr ReferredKind kReferredKinds[] = {
     {"", "Namespace"},
     {"", "PersistentVolumeClaim"},
     {"", "ResourceQuota"},
+    {"", "Service"},
     {"batch.volcano.sh", "Job"},
     {"flow.volcano.sh", "JobTemplate"},
     {"kai.scheduler", "Topology"},
@@ -42,6 +43,11 @@ bool Inventory::takes(std::string_view api_version, std::string_view kind) {
   return std::ranges::any_of(kReferredKinds, [&](const ReferredKind& each) {
     return each.kind == kind && each.group == group;
   });
+}
+
+bool Inventory::takes_kind(std::string_view kind) {
+  return std::ranges::any_of(kReferredKinds,
+                             [&](const ReferredKind& each) { return each.kind == kind; });
 }
 
 void Inventory::add(View object) {

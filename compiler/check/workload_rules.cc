@@ -1,5 +1,4 @@
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string>
 
@@ -7,7 +6,9 @@
 #include "check/claim.h"
 #include "check/names.h"
 #include "check/read.h"
+#include "check/schedule.h"
 #include "check/selectors.h"
+#include "check/share.h"
 #include "check/tables.h"
 #include "schema/names.h"
 #include "schema/words.h"
@@ -75,33 +76,9 @@ void counts(View object, CheckContext& context) {
   }
 }
 
-/// A number or a percentage, as far as it is one.
-struct Share {
-  std::int64_t value = 0;
-  bool percent = false;
-};
-
-std::optional<Share> share_of(View value) {
-  if (const auto number = integer_of(value)) return Share{*number, false};
-  std::string_view text = string_of(value);
-  if (!text.ends_with('%')) return std::nullopt;
-  text.remove_suffix(1);
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return Share{number, true};
-}
-
+/// More than all pods cannot be gone; more than all can be added.
 void share(View value, CheckContext& context) {
-  if (!value) return;
-  const auto found = share_of(value);
-  if (!found && value->kind == Kind::String) {
-    context.refuse(value, shown(value->text) + " is neither a number nor a percentage");
-  } else if (found && found->value < 0) {
-    context.refuse(value, shown(value->key) + " cannot be negative");
-  } else if (found && found->percent && found->value > 100 && value->key == "maxUnavailable") {
-    context.refuse(value, "more than 100% of the pods cannot be unavailable");
-  }
+  check_share(value, value && value->key == "maxUnavailable", context);
 }
 
 void deployment_strategy(View object, CheckContext& context) {
@@ -171,43 +148,6 @@ void stateful_set(View object, CheckContext& context) {
   }
 }
 
-bool is_cron_word(std::string_view text) {
-  for (char c : text) {
-    const bool known = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                       c == '*' || c == '/' || c == ',' || c == '-' || c == '?';
-    if (!known) return false;
-  }
-  return true;
-}
-
-/// github.com/robfig/cron v3 parser.go, ParseStandard: five fields, or a word behind `@`.
-Fault why_no_schedule(std::string_view text) {
-  if (text.find("TZ") != std::string_view::npos) {
-    return "holds a time zone; that belongs into `timeZone`";
-  }
-  if (text.starts_with('@')) {
-    constexpr auto words = std::to_array<std::string_view>(
-        {"@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"});
-    for (std::string_view word : words) {
-      if (word == text) return std::nullopt;
-    }
-    if (text.starts_with("@every ")) return std::nullopt;
-    return "is no schedule; expected `@hourly`, `@daily`, `@weekly`, `@monthly` or `@yearly`";
-  }
-  std::size_t fields = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
-    if (end != 0) {
-      ++fields;
-      if (!is_cron_word(text.substr(0, end))) return "holds a character that no schedule has";
-    }
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  if (fields == 5) return std::nullopt;
-  return "has " + std::to_string(fields) +
-         " fields; expected 5: minute, hour, day, month and day of the week";
-}
-
 void cron_job(View object, CheckContext& context) {
   constexpr auto policies = std::to_array<std::string_view>({"Allow", "Forbid", "Replace"});
   const View spec = get(object, "spec");
@@ -216,7 +156,10 @@ void cron_job(View object, CheckContext& context) {
     context.refuse(schedule, "the schedule is empty; expected one such as `0 * * * *`");
   }
   if (!string_of(schedule).empty()) {
-    if (const Fault fault = why_no_schedule(schedule->text)) {
+    const bool zone = schedule->text.find("TZ") != std::string_view::npos;
+    const Fault fault = zone ? Fault("holds a time zone; that belongs into `timeZone`")
+                             : why_no_schedule(schedule->text);
+    if (fault) {
       context.refuse(schedule, "schedule " + shown(schedule->text) + " " + *fault);
     }
   }

@@ -50,7 +50,10 @@ class BuildCommand : public Command {
              .into = &request_.provenance},
             templates_argument(options_.templates),
             schemas_argument(options_.schemas),
+            policy_argument(options_.policies),
             strict_argument(options_.strict),
+            config_argument(options_.config),
+            no_config_argument(options_.no_config),
             reader_argument(options_.reader),
             jobs_argument(jobs_),
             report_argument()};
@@ -66,12 +69,10 @@ class BuildCommand : public Command {
           io, "`--output " + output + "` needs `--output-dir`: the report takes standard output");
     }
     const auto workers = thread_count(jobs_);
-    if (!workers) {
-      return wrong_call(io, "`--jobs " + jobs_ + "`: a number from 0 to 256 is wanted");
-    }
+    if (!workers) return wrong_thread_count(io, jobs_);
     request_.workers = *workers;
     Session session(io.env);
-    prepare(session, options_);
+    prepare(session, options_, {request_.inputs, request_.cluster, request_.target});
     BuildResult result;
     request_.in_pieces = !io.reports();
     if (!session.sink.has_errors()) result = build(session, request_);

@@ -6,6 +6,7 @@
 #include "diag/render.h"
 #include "diag/report.h"
 #include "diag/summary.h"
+#include "driver/config.h"
 #include "driver/user_schemas.h"
 #include "tree/json.h"
 
@@ -122,6 +123,50 @@ CallArgument reader_argument(std::string& into) {
           .into = &into};
 }
 
+CallArgument policy_argument(std::vector<std::string>& into) {
+  return {.name = "policy",
+          .value = "FILE",
+          .help =
+              "A JSON Schema that objects or specs must fit, besides those of the Cluster; may "
+              "be given more than once",
+          .kind = ValueKind::File,
+          .into = &into};
+}
+
+CallArgument config_argument(std::string& into) {
+  return {.name = "config",
+          .value = "FILE",
+          .help = "The config file; else the nearest `.trainyard.yaml` at or above the first input",
+          .kind = ValueKind::File,
+          .into = &into};
+}
+
+CallArgument no_config_argument(bool& into) {
+  return {.name = "no-config", .help = "Read no config file", .into = &into};
+}
+
+void prepare(Session& session, SessionOptions options, const Configurable& request) {
+  RunSettings settings{request.cluster, request.target,   {},
+                       options.schemas, options.policies, options.strict};
+  if (request.kubernetes != nullptr) settings.kubernetes = *request.kubernetes;
+  std::string path = options.config;
+  if (path.empty() && !options.no_config) path = find_config(request.inputs, session.env);
+  if (!path.empty() && !options.no_config) {
+    if (const auto config = read_config(session, path)) apply_config(session, *config, settings);
+  }
+  request.cluster = settings.cluster;
+  request.target = settings.target;
+  if (request.kubernetes != nullptr) {
+    *request.kubernetes = settings.kubernetes;
+  } else if (const auto version = kubernetes_version(settings.kubernetes)) {
+    session.kubernetes = version;
+  }
+  options.schemas = std::move(settings.schemas);
+  options.strict = settings.strict;
+  prepare(session, options);
+  for (const std::string& policy : settings.policies) session.policies.load(session, policy);
+}
+
 CallArgument jobs_argument(std::string& into) {
   return {.name = "jobs",
           .letter = 'j',
@@ -194,6 +239,10 @@ ExitCode finish(Io& io, Session& session, std::string_view members) {
 ExitCode wrong_call(Io& io, std::string_view message) {
   io.err += "trainyard: " + std::string(message) + "\n";
   return ExitCode::CallWrong;
+}
+
+ExitCode wrong_thread_count(Io& io, std::string_view word) {
+  return wrong_call(io, "`--jobs " + std::string(word) + "`: expected a number from 0 to 256");
 }
 
 ExitCode wrong_input(Io& io, std::string_view message) {

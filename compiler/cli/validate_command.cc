@@ -15,14 +15,18 @@ class ValidateCommand : public Command {
            "checked; other Kubernetes objects are checked against the schemas of their kinds, as "
            "the API server does with strict field validation, one by one where they stand in a "
            "List, and so are the pods that would be made from them, wherever their templates are "
-           "(`trainyard list checks`). A kustomization and the maps of causes of `build` are "
-           "passed over. Writes nothing.\n\n"
+           "(`trainyard list checks`). A CustomResourceDefinition among the inputs is checked, and "
+           "is the schema of the objects of its kinds, wherever it stands. A kustomization and the "
+           "maps of causes of `build` are passed over. Writes nothing.\n\n"
            "With `--output json` the report has `documents`, the number of those that were "
-           "checked.";
+           "checked, and `ignored`, the number of objects that `--ignore-unknown-kinds` passed "
+           "over.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard validate deploy/", "Check every manifest of a folder, without a cluster."},
             {"helm template chart | trainyard validate -", "Check what another tool makes."},
+            {"trainyard validate crds/ deploy/",
+             "Check CustomResourceDefinitions together with objects of their kinds."},
             {"trainyard validate --schemas crds/ deploy/",
              "Check objects of kinds whose CRDs are your own, too."},
             {"kubectl get jobset a -o yaml | trainyard validate --old - a.yaml",
@@ -43,23 +47,41 @@ class ValidateCommand : public Command {
              .help = "The Kubernetes that the objects are for, such as 1.33; else that of the "
                      "Cluster, else the newest known",
              .into = &request_.kubernetes},
+            {.name = "ignore-unknown-kinds",
+             .help = "Pass over objects of kinds that no schema describes",
+             .into = &request_.ignore_unknown_kinds},
             templates_argument(options_.templates),
             schemas_argument(options_.schemas),
+            policy_argument(options_.policies),
             strict_argument(options_.strict),
+            config_argument(options_.config),
+            no_config_argument(options_.no_config),
             reader_argument(options_.reader),
+            jobs_argument(jobs_),
             report_argument()};
   }
 
   ExitCode run(Io& io) override {
+    const auto workers = thread_count(jobs_);
+    if (!workers) return wrong_thread_count(io, jobs_);
+    request_.workers = *workers;
     Session session(io.env);
-    prepare(session, options_);
+    prepare(session, options_,
+            {request_.inputs, request_.cluster, request_.target, &request_.kubernetes});
     if (!request_.kubernetes.empty() && !kubernetes_version(request_.kubernetes)) {
       return wrong_input(io, "`" + request_.kubernetes +
                                  "` is no version of Kubernetes; expected one such as `1.33`");
     }
     ValidateResult result;
     if (!session.sink.has_errors()) result = validate(session, request_);
-    const ExitCode code = finish(io, session, json_member("documents", result.documents));
+    const ExitCode code = finish(io, session,
+                                 json_member("documents", result.documents) + ",\n  " +
+                                     json_member("ignored", result.ignored));
+    if (!io.reports() && result.ignored != 0) {
+      io.err += std::to_string(result.ignored) +
+                (result.ignored == 1 ? " object of an unknown kind was passed over\n"
+                                     : " objects of unknown kinds were passed over\n");
+    }
     if (code == ExitCode::Good && !io.reports()) {
       io.err += std::to_string(result.documents) +
                 (result.documents == 1 ? " document is valid\n" : " documents are valid\n");
@@ -69,6 +91,7 @@ class ValidateCommand : public Command {
 
  private:
   ValidateRequest request_;
+  std::string jobs_ = "0";
   SessionOptions options_;
 };
 

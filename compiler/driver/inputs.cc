@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "driver/glob.h"
 #include "emit/provenance.h"
 
 namespace trainyard {
@@ -12,6 +13,14 @@ namespace {
 bool is_document(std::string_view name) {
   if (name.ends_with(kProvenanceSuffix)) return false;  // what `build` writes beside its output
   return name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json");
+}
+
+/// Patterns begin with the real path of the folder of the config that has them.
+bool is_excluded(const std::string& path, const Env& env) {
+  if (env.excluded.empty()) return false;
+  const std::string real = env.files.real_path(path).value_or(path);
+  return std::ranges::any_of(env.excluded,
+                             [&real](const std::string& each) { return fits_glob(each, real); });
 }
 
 /// A directory that links lead to again, such as its own parent, counts once.
@@ -23,7 +32,7 @@ void walk(const std::string& directory, Env& env, std::set<std::string>& visited
     if (name.starts_with('.')) continue;
     if (name.ends_with('/')) {
       walk(prefix + name.substr(0, name.size() - 1), env, visited, found);
-    } else if (is_document(name)) {
+    } else if (is_document(name) && !is_excluded(prefix + name, env)) {
       found.push_back(prefix + name);
     }
   }
@@ -42,7 +51,7 @@ std::vector<std::string> expand_paths(const std::vector<std::string>& paths, Env
   std::vector<std::string> result;
   for (const std::string& path : paths) {
     if (path == "-" || !env.files.is_directory(path)) {
-      result.push_back(path);
+      if (!is_excluded(path, env)) result.push_back(path);
       continue;
     }
     const std::size_t before = result.size();
@@ -74,6 +83,14 @@ std::vector<InputPart> input_files(const std::vector<std::string>& paths, Env& e
     const bool from_directory = !named.contains(path);
     files.push_back({std::move(path), from_directory, kNoFile, {}});
   }
+  return files;
+}
+
+std::vector<InputPart> open_inputs(const std::vector<std::string>& paths, Env& env,
+                                   SourceMap& sources, Sink& sink, const ReadLimits& limits) {
+  std::vector<InputPart> files = input_files(paths, env, sink);
+  for (InputPart& each : files) each.file = read_source(each.path, env, sources, sink, limits);
+  std::erase_if(files, [](const InputPart& each) { return each.file == kNoFile; });
   return files;
 }
 

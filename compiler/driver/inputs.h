@@ -41,6 +41,10 @@ struct InputPart {
 /// The files of the paths, in the order of expand_paths.
 std::vector<InputPart> input_files(const std::vector<std::string>& paths, Env& env, Sink& sink);
 
+/// The same, read; what cannot be read is a diagnostic, and left out.
+std::vector<InputPart> open_inputs(const std::vector<std::string>& paths, Env& env,
+                                   SourceMap& sources, Sink& sink, const ReadLimits& limits);
+
 /// What reading a part came to.
 struct PartRead {
   FileId file = kNoFile;  // kNoFile when it could not be read

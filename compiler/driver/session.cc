@@ -23,7 +23,9 @@ Session::Session(Env& world)
 
 std::vector<SchemaSource> Session::schema_sources() {
   std::vector<SchemaSource> all;
-  if (user_schemas != nullptr) all.push_back({user_schemas->pack, *user_schemas->checker});
+  for (const auto* own : {&input_schemas, &user_schemas}) {
+    if (*own != nullptr) all.push_back({(*own)->pack, *(*own)->checker});
+  }
   all.push_back({schemas, checker});
   return all;
 }
@@ -36,6 +38,19 @@ const std::vector<const TargetFacts*>& Session::all_targets() {
   return all_targets_;
 }
 
+namespace {
+
+/// The same schemas for another thread; their image stays where it is.
+std::unique_ptr<UserSchemas> share(const std::unique_ptr<UserSchemas>& schemas) {
+  if (schemas == nullptr) return nullptr;
+  auto shared = std::make_unique<UserSchemas>();
+  shared->pack = schemas->pack;
+  shared->checker = std::make_unique<Checker>(shared->pack);
+  return shared;
+}
+
+}  // namespace
+
 std::unique_ptr<Session> Session::fork() const {
   auto other = std::make_unique<Session>(env);
   for (FileId file = 0; file < sources.size(); ++file) {
@@ -47,11 +62,10 @@ std::unique_ptr<Session> Session::fork() const {
   other->limits = limits;
   other->templates = templates;
   other->kubernetes = kubernetes;
-  if (user_schemas != nullptr) {
-    other->user_schemas = std::make_unique<UserSchemas>();
-    other->user_schemas->pack = user_schemas->pack;  // the image stays here
-    other->user_schemas->checker = std::make_unique<Checker>(other->user_schemas->pack);
-  }
+  other->severities = severities;
+  other->policies = policies.copy();
+  other->user_schemas = share(user_schemas);
+  other->input_schemas = share(input_schemas);
   return other;
 }
 
@@ -96,6 +110,8 @@ std::unique_ptr<ClusterDocument> read_cluster(Session& session, const std::strin
   hash_tree(hash, result->tree, result->tree.root());
   result->digest = hash.finish_hex();
   state_cluster(result->cluster, result->inventory);
+  session.policies.load(session, result->cluster, path);
+  if (session.sink.error_count() != errors) return nullptr;
   return result;
 }
 
