@@ -13,6 +13,7 @@
 
 #include "check/objects.h"
 #include "driver/compile.h"
+#include "driver/surroundings.h"
 #include "emit/artifact.h"
 #include "emit/field_order.h"
 #include "rules/rule.h"
@@ -163,12 +164,13 @@ void order(benchmark::State& state, Corpus& corpus) {
 
 void check_output(benchmark::State& state, Corpus& corpus) {
   Session& session = corpus.session;
+  const Inventory nothing;
   for (auto _ : state) {
     Sink sink;
     for (const Job& job : corpus.jobs) {
       const Tree* const documents[] = {&job.document.tree};
-      check_objects(job.done.objects, session.schema_sources(), target_kubernetes(session, nullptr),
-                    job.done.origins, documents, sink);
+      check_objects(job.done.objects, session.schema_sources(),
+                    surroundings_of(session, nullptr, &nothing), job.done.origins, documents, sink);
     }
   }
   count(state, corpus);

@@ -22,6 +22,7 @@ struct Check {
   void (*job)(const Job&, CheckContext&) = nullptr;      // for every spec of a batch/v1 Job
   void (*object)(View object, CheckContext&) = nullptr;  // for objects of the kinds in `on`
   std::string_view since = {};  // the first Kubernetes that has it; "" for all that we know
+  OperatorSpan operators = {};  // whose it is, and the releases for which it holds
 
   DiagnosticKind refusal() const {
     return pod != nullptr ? DiagnosticKind::RefusedPod : DiagnosticKind::RefusedObject;

@@ -40,6 +40,18 @@ bool find_path(const Tree& tree, NodeId from, NodeId to, std::string& path) {
 
 }  // namespace
 
+CheckContext::CheckContext(const Surroundings& surroundings, Sink& sink)
+    : surroundings_(surroundings), selection_(surroundings.selection), sink_(sink) {
+  if (selection_ == nullptr) selection_ = &own_selection_.emplace(surroundings.versions);
+}
+
+CheckContext::CheckContext(const Surroundings& surroundings, const Origins& origins,
+                           Documents documents, Sink& sink)
+    : CheckContext(surroundings, sink) {
+  origins_ = &origins;
+  documents_ = documents;
+}
+
 void CheckContext::start(View root, std::string name, std::vector<NodeId> flagged) {
   root_ = root;
   name_ = std::move(name);

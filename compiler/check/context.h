@@ -1,12 +1,15 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "check/kubernetes_version.h"
+#include "check/inventory.h"
 #include "check/place.h"
+#include "check/selection.h"
+#include "check/versions.h"
 #include "diag/sink.h"
 #include "schema/names.h"
 #include "source/origin.h"
@@ -16,17 +19,36 @@ namespace trainyard {
 
 struct Check;
 
+/// What objects are checked against, besides themselves.
+struct Surroundings {
+  Versions versions;
+  const Inventory* inventory = nullptr;  // null while it is not known yet
+  CheckSelection* selection = nullptr;   // for these versions, where there are many objects
+};
+
 /// What checks are given, and where they report.
 class CheckContext {
  public:
   /// For an object that a user wrote: diagnostics stand at its lines.
-  CheckContext(KubernetesVersion version, Sink& sink) : version_(version), sink_(sink) {}
+  CheckContext(const Surroundings& surroundings, Sink& sink);
   /// For an object that we made: diagnostics stand at what caused its values.
-  CheckContext(KubernetesVersion version, const Origins& origins, Documents documents, Sink& sink)
-      : version_(version), origins_(&origins), documents_(documents), sink_(sink) {}
+  CheckContext(const Surroundings& surroundings, const Origins& origins, Documents documents,
+               Sink& sink);
 
-  KubernetesVersion version() const { return version_; }
-  bool before(int minor) const { return version_ < KubernetesVersion{1, minor}; }
+  const Versions& versions() const { return surroundings_.versions; }
+  KubernetesVersion version() const { return versions().kubernetes; }
+  bool before(int minor) const { return version() < KubernetesVersion{1, minor}; }
+
+  CheckSelection& selection() { return *selection_; }
+
+  /// The objects around this one. Null while the inputs are still being read: the check should
+  /// then do nothing, for the object will be checked again when they have been.
+  const Inventory* inventory() {
+    wants_inventory_ = wants_inventory_ || surroundings_.inventory == nullptr;
+    return surroundings_.inventory;
+  }
+  /// Whether some check has asked for what was not known yet.
+  bool wants_inventory() const { return wants_inventory_; }
 
   /// From here on the object is `root`; nodes in `flagged` have been complained about already and
   /// are not reported again. `name` is that of an object we made: `Job/train`.
@@ -62,7 +84,10 @@ class CheckContext {
   Diagnostic& report(DiagnosticKind kind, View at, std::string message, bool at_key,
                      bool warning = false);
 
-  KubernetesVersion version_;
+  const Surroundings& surroundings_;
+  std::optional<CheckSelection> own_selection_;
+  CheckSelection* selection_;
+  bool wants_inventory_ = false;
   const Origins* origins_ = nullptr;
   Documents documents_;  // that the origins are in
   Sink& sink_;

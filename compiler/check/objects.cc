@@ -64,9 +64,10 @@ std::vector<NodeId> places(const std::vector<Violation>& violations) {
 
 }  // namespace
 
-void check_objects(const ObjectSet& objects, SchemaSources schemas, KubernetesVersion version,
-                   const Origins& origins, Documents documents, Sink& sink) {
-  CheckContext context(version, origins, documents, sink);
+void check_objects(const ObjectSet& objects, SchemaSources schemas,
+                   const Surroundings& surroundings, const Origins& origins, Documents documents,
+                   Sink& sink) {
+  CheckContext context(surroundings, origins, documents, sink);
   for (const Object& object : objects.objects) {
     const FoundKind found = find(schemas, object.api_version, object.kind);
     if (found.kind == nullptr) {
@@ -87,8 +88,9 @@ void check_objects(const ObjectSet& objects, SchemaSources schemas, KubernetesVe
   }
 }
 
-void check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
-                    SchemaSources schemas, KubernetesVersion version, Sink& sink, const Tree* old) {
+bool check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
+                    SchemaSources schemas, const Surroundings& surroundings, Sink& sink,
+                    const Tree* old) {
   const View root(tree, object);
   const std::string_view api_version = root["apiVersion"].text();
   const std::string_view kind_name = root["kind"].text();
@@ -97,12 +99,12 @@ void check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
         DiagnosticKind::UnknownKind, root->span,
         "this is no Kubernetes object: " +
             std::string(root->is_map() ? "`apiVersion` or `kind` is missing" : "a map is wanted"));
-    return;
+    return true;
   }
   const FoundKind found = find(schemas, api_version, kind_name);
   if (found.kind == nullptr) {
     unknown_kind(root["kind"]->span, api_version, kind_name, schemas, sink);
-    return;
+    return true;
   }
   // A List has no name, and each of its items is an object of its own.
   Checker& checker = found.source->checker;
@@ -111,8 +113,9 @@ void check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
       is_list ? checker.check(found.kind->schema, tree, object)
               : checker.check_object(*found.kind, tree, object, old);
   report(violations, tree, found.source->pack.text(found.kind->source), sink, &sources);
-  CheckContext context(version, sink);
+  CheckContext context(surroundings, sink);
   run_checks(root, {}, places(violations), context);
+  return !context.wants_inventory();
 }
 
 }  // namespace trainyard

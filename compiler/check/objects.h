@@ -2,8 +2,7 @@
 
 #include <span>
 
-#include "check/kubernetes_version.h"
-#include "check/place.h"
+#include "check/context.h"
 #include "diag/sink.h"
 #include "schema/check.h"
 #include "schema/pack.h"
@@ -23,13 +22,15 @@ using SchemaSources = std::span<const SchemaSource>;
 /// Checks finished objects against the schemas of their kinds, and for what the API server wants
 /// beyond these. A violation is reported at the line of the user's text, or of the template, that
 /// caused the value.
-void check_objects(const ObjectSet& objects, SchemaSources schemas, KubernetesVersion version,
-                   const Origins& origins, Documents documents, Sink& sink);
+void check_objects(const ObjectSet& objects, SchemaSources schemas,
+                   const Surroundings& surroundings, const Origins& origins, Documents documents,
+                   Sink& sink);
 
 /// Checks one object that the user wrote, whatever made it; of a `v1` List, only what is around the
-/// items. `old` is the object that it is to replace; null for a new one.
-void check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
-                    SchemaSources schemas, KubernetesVersion version, Sink& sink,
+/// items. `old` is the object that it is to replace; null for a new one. True when all there is to
+/// say has been said; false when it has to be checked again, with an inventory.
+bool check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
+                    SchemaSources schemas, const Surroundings& surroundings, Sink& sink,
                     const Tree* old = nullptr);
 
 }  // namespace trainyard

@@ -33,20 +33,10 @@ bool names(std::string_view on, std::string_view group, std::string_view kind) {
   return false;
 }
 
-bool is_new_enough(const Check& check, const CheckContext& context) {
+bool holds_for(const Check& check, const Versions& versions) {
   const auto since = kubernetes_version(check.since);
-  return !since || context.version() >= *since;
-}
-
-template <class Run>
-void each_check(CheckContext& context, Run run) {
-  for (const std::span<const Check>& table : tables()) {
-    for (const Check& check : table) {
-      if (!is_new_enough(check, context)) continue;
-      context.use(check);
-      run(check);
-    }
-  }
+  if (since && versions.kubernetes < *since) return false;
+  return versions.within(check.operators);
 }
 
 /// Operators say for themselves what they want; the kinds of Kubernetes want a pod.
@@ -54,35 +44,57 @@ bool needs_template(const PodPlace& place) {
   return place.group.empty() || place.group == "apps" || place.group == "batch";
 }
 
-void check_pods(View root, std::string_view group, std::string_view kind, CheckContext& context) {
-  for (const PodPlace& place : pod_places()) {
-    if (place.group != group || place.kind != kind) continue;
+void check_pods(View root, const KindChecks& checks, CheckContext& context) {
+  for (const PodPlace* place : checks.pods) {
     bool any = false;
-    each_at(root, place.path, [&](View holder) {
+    each_at(root, place->path, [&](View holder) {
       any = any || holder->kind != Kind::Null;
       if (!holder->is_map()) return;
-      const Pod pod = read_pod(root, holder, place);
-      each_check(context, [&](const Check& check) {
-        if (check.pod != nullptr) check.pod(pod, context);
-      });
+      const Pod pod = read_pod(root, holder, *place);
+      for (const Check* check : checks.on_pods) {
+        context.use(*check);
+        check->pod(pod, context);
+      }
     });
-    if (!any && needs_template(place) && !context.has_flags()) {
+    if (!any && needs_template(*place) && !context.has_flags()) {
       context.use(*find_check("some-container"));
-      context.refuse(root, "there is no pod in this: `" + std::string(place.path) + "` is missing");
+      context.refuse(root,
+                     "there is no pod in this: `" + std::string(place->path) + "` is missing");
     }
   }
 }
 
-void check_jobs(View root, std::string_view group, std::string_view kind, CheckContext& context) {
-  for (const JobPlace& place : job_places()) {
-    if (place.group != group || place.kind != kind) continue;
-    each_at(root, place.path, [&](View spec) {
+void check_jobs(View root, const KindChecks& checks, CheckContext& context) {
+  for (const JobPlace* place : checks.jobs) {
+    each_at(root, place->path, [&](View spec) {
       if (!spec->is_map()) return;
-      const Job job{place.is_job ? root : View(), spec, &place};
-      each_check(context, [&](const Check& check) {
-        if (check.job != nullptr) check.job(job, context);
-      });
+      const Job job{place->is_job ? root : View(), spec, place};
+      for (const Check* check : checks.on_jobs) {
+        context.use(*check);
+        check->job(job, context);
+      }
     });
+  }
+}
+
+template <class Place>
+void pick_places(std::span<const Place> all, const KindChecks& of,
+                 std::vector<const Place*>& into) {
+  for (const Place& place : all) {
+    if (place.group == of.group && place.kind == of.kind) into.push_back(&place);
+  }
+}
+
+void pick_checks(const Versions& versions, KindChecks& into) {
+  for (const std::span<const Check>& table : tables()) {
+    for (const Check& check : table) {
+      if (!holds_for(check, versions)) continue;
+      if (check.pod != nullptr) into.on_pods.push_back(&check);
+      if (check.job != nullptr) into.on_jobs.push_back(&check);
+      if (check.object != nullptr && names(check.on, into.group, into.kind)) {
+        into.on_object.push_back(&check);
+      }
+    }
   }
 }
 
@@ -115,15 +127,29 @@ std::string subject_phrase(const Check& check) {
   return phrase;
 }
 
+const KindChecks& CheckSelection::of(std::string_view group, std::string_view kind) {
+  for (const KindChecks& each : kinds_) {
+    if (each.kind == kind && each.group == group) return each;
+  }
+  KindChecks& picked = kinds_.emplace_back();
+  picked.group = group;
+  picked.kind = kind;
+  pick_places(pod_places(), picked, picked.pods);
+  pick_places(job_places(), picked, picked.jobs);
+  pick_checks(versions_, picked);
+  return picked;
+}
+
 void run_checks(View root, std::string name, std::vector<NodeId> flagged, CheckContext& context) {
   context.start(root, std::move(name), std::move(flagged));
-  const std::string_view group = group_of(string_at(root, "apiVersion"));
-  const std::string_view kind = string_at(root, "kind");
-  check_pods(root, group, kind, context);
-  check_jobs(root, group, kind, context);
-  each_check(context, [&](const Check& check) {
-    if (check.object != nullptr && names(check.on, group, kind)) check.object(root, context);
-  });
+  const KindChecks& checks =
+      context.selection().of(group_of(string_at(root, "apiVersion")), string_at(root, "kind"));
+  check_pods(root, checks, context);
+  check_jobs(root, checks, context);
+  for (const Check* check : checks.on_object) {
+    context.use(*check);
+    check->object(root, context);
+  }
 }
 
 }  // namespace trainyard

@@ -6,6 +6,7 @@
 #include "check/objects.h"
 #include "driver/escape_hatches.h"
 #include "driver/staged_files.h"
+#include "driver/surroundings.h"
 #include "driver/unknown_target.h"
 #include "emit/field_order.h"
 #include "rules/rule.h"
@@ -137,8 +138,12 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   }
   std::vector<const Tree*> documents{&document.tree};
   if (cluster != nullptr) documents.push_back(&cluster->tree);
-  check_objects(out.objects, session.schema_sources(), target_kubernetes(session, cluster),
-                out.origins, documents, sink);
+  Inventory inventory(cluster == nullptr ? nullptr : &cluster->inventory);
+  for (const Object& object : out.objects.objects) {
+    inventory.add(View(out.objects.tree, object.root));
+  }
+  check_objects(out.objects, session.schema_sources(),
+                surroundings_of(session, cluster, &inventory), out.origins, documents, sink);
   return sink.error_count() == errors;
 }
 

@@ -83,6 +83,7 @@ std::string explain_check(Session&, std::string_view name) {
   if (!check->since.empty()) {
     fact("since", "Kubernetes " + std::string(check->since), out);
   }
+  if (!check->operators.name.empty()) fact("holds for", check->operators.phrase(), out);
   fact("source", check->source, out);
   return out;
 }

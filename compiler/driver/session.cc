@@ -4,6 +4,7 @@
 
 #include "driver/cluster_check.h"
 #include "driver/inputs.h"
+#include "driver/surroundings.h"
 #include "spec/credential_literals.h"
 #include "tree/digest.h"
 
@@ -75,6 +76,7 @@ std::unique_ptr<ClusterDocument> read_cluster(Session& session, const std::strin
   Sha256 hash;
   hash_tree(hash, result->tree, result->tree.root());
   result->digest = hash.finish_hex();
+  state_cluster(result->cluster, result->inventory);
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "check/inventory.h"
 #include "check/kubernetes_version.h"
 #include "check/objects.h"
 #include "diag/sink.h"
@@ -48,6 +49,7 @@ struct Session : KnownTargets {
   MachineLibrary machines;
   const SchemaPack& schemas;
   Checker checker;
+  std::optional<CheckSelection> checks;         // of the run's versions; see surroundings_of
   std::optional<KubernetesVersion> kubernetes;  // asked for; else the Cluster's, or the newest
   std::unique_ptr<UserSchemas> user_schemas;    // null when there are none
 
@@ -64,7 +66,8 @@ struct Session : KnownTargets {
 struct ClusterDocument {
   Tree tree;
   Cluster cluster;
-  std::string digest;  // over its content
+  std::string digest;   // over its content
+  Inventory inventory;  // what it says is there
 };
 
 /// The Kubernetes that objects are for; `cluster` may be null.

@@ -1,5 +1,6 @@
 #include "driver/validate.h"
 
+#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "driver/cluster_check.h"
 #include "driver/compile.h"
 #include "driver/inputs.h"
+#include "driver/surroundings.h"
 #include "emit/provenance.h"
 
 namespace trainyard {
@@ -41,6 +43,31 @@ bool is_same_object(View a, View b) {
          x["name"].text() == y["name"].text() && x["namespace"].text() == y["namespace"].text();
 }
 
+bool is_list(View object) {
+  return object["apiVersion"].text() == "v1" && object["kind"].text() == "List";
+}
+
+/// Calls `found` for an object, or for those of a `List`.
+template <class Found>
+void each_object(View object, Found found) {
+  if (!object->is_map()) return;
+  if (!is_list(object)) return found(object);
+  const View items = object["items"];
+  if (!items) return;
+  for (NodeId item : object.tree().children(items.id())) {
+    each_object(View(object.tree(), item), found);
+  }
+}
+
+/// Whether others may refer to an object of a document.
+bool holds_referred(View document) {
+  bool any = false;
+  each_object(document, [&](View object) {
+    any = any || Inventory::takes(object["apiVersion"].text(), object["kind"].text());
+  });
+  return any;
+}
+
 class Validator {
  public:
   Validator(Session& session, const ValidateRequest& request)
@@ -54,10 +81,11 @@ class Validator {
     old_ = read_inputs(request_.old, session_.env, session_.sources, session_.sink, session_.limits,
                        Ambiguity::Kubernetes);
     session_.kubernetes = kubernetes_version(request_.kubernetes);
-    version_ = target_kubernetes(session_, cluster_.get());
+    surroundings_ = surroundings_of(session_, cluster_.get(), nullptr);
     for_each_document(request_.inputs, session_.env, session_.sources, session_.sink,
                       session_.limits, Ambiguity::Kubernetes,
                       [this](Document& document) { one(document); });
+    check_waiting();
     return {documents_};
   }
 
@@ -69,15 +97,40 @@ class Validator {
     if (ours) take_as_build_does(document);
     if (ours && document.kind == "TrainingJob") {
       compile(session_, document, cluster_.get(), request_.target, compilation_);
-    } else {
-      const std::size_t errors = session_.sink.error_count();
-      object(document.tree, document.tree.root(), "");
-      const bool good = session_.sink.error_count() == errors;
-      if (ours && good && document.kind == "Cluster") {
-        const Tree& tree = document.tree;
-        check_cluster(session_, decode_cluster(tree, tree.root(), session_.sink));
-      }
+      return;
     }
+    const std::size_t errors = session_.sink.error_count();
+    const bool waits = !check(document);
+    const bool good = session_.sink.error_count() == errors;
+    if (ours && good && document.kind == "Cluster") {
+      const Tree& tree = document.tree;
+      check_cluster(session_, decode_cluster(tree, tree.root(), session_.sink));
+    }
+    if (waits || holds_referred(document.root())) kept_.push_back({std::move(document), waits});
+  }
+
+  /// Checks what a document holds. False when it has to wait for the others, with nothing said.
+  bool check(const Document& document) {
+    Sink found;
+    const bool done = object(document.tree, document.tree.root(), "", found);
+    if (!done && surroundings_.inventory == nullptr) return false;
+    for (Diagnostic each : found.all()) {
+      session_.sink.report(std::move(each));
+    }
+    return true;
+  }
+
+  /// When all inputs have been read: what had to wait for that.
+  void check_waiting() {
+    Inventory inventory(cluster_ == nullptr ? nullptr : &cluster_->inventory);
+    for (const Kept& each : kept_) {
+      each_object(each.document.root(), [&](View object) { inventory.add(object); });
+    }
+    surroundings_.inventory = &inventory;
+    for (const Kept& each : kept_) {
+      if (each.waits) check(each.document);
+    }
+    surroundings_.inventory = nullptr;
   }
 
   /// The same document without the leniency that foreign manifests have.
@@ -100,23 +153,24 @@ class Validator {
     }
   }
 
-  /// An object, or those of a `List`, as `kubectl get -o yaml` prints them.
-  void object(const Tree& tree, NodeId root, const std::string& path) {
+  /// An object, or those of a `List`, as `kubectl get -o yaml` prints them. As check().
+  bool object(const Tree& tree, NodeId root, const std::string& path, Sink& sink) {
     const View view(tree, root);
     Sink found;
-    check_manifest(tree, root, session_.sources, session_.schema_sources(), version_, found,
-                   replaced_by(view));
+    bool done = check_manifest(tree, root, session_.sources, session_.schema_sources(),
+                               surroundings_, found, replaced_by(view));
     for (Diagnostic each : found.all()) {
       if (!path.empty()) each.path = each.path.empty() ? path : path + "." + each.path;
-      session_.sink.report(std::move(each));
+      sink.report(std::move(each));
     }
-    if (view["apiVersion"].text() != "v1" || view["kind"].text() != "List") return;
+    if (!is_list(view)) return done;
     std::size_t index = 0;
     for (NodeId item : tree.children(view["items"].id())) {
       const std::string place =
           (path.empty() ? "" : path + ".") + "items[" + std::to_string(index++) + "]";
-      if (tree[item].is_map()) object(tree, item, place);
+      if (tree[item].is_map()) done = object(tree, item, place, sink) && done;
     }
+    return done;
   }
 
   /// The object that one is to replace; null when it is new.
@@ -132,7 +186,12 @@ class Validator {
   std::unique_ptr<ClusterDocument> cluster_;
   Compilation compilation_;
   std::vector<Document> old_;
-  KubernetesVersion version_;
+  Surroundings surroundings_;
+  struct Kept {
+    Document document;
+    bool waits = false;  // to be checked, for others are still to come
+  };
+  std::deque<Kept> kept_;  // which stay in place, for views lead into them
   std::size_t documents_ = 0;
   FileId strict_file_ = kNoFile;  // that was read last as build does
   std::vector<Tree> strict_trees_;

@@ -12,6 +12,7 @@
 #include "check/objects.h"
 #include "diag/render.h"
 #include "driver/build.h"
+#include "driver/surroundings.h"
 #include "driver/validate.h"
 #include "emit/provenance.h"
 #include "fixtures.h"
@@ -165,9 +166,10 @@ void require_good_stream(const std::string& stream, bool own_templates) {
   require_clean(run.session.sink, run.session.sources, "the output can be read");
   require(written(documents) == stream, "the output reads back as it was written");
   if (own_templates) return;
+  const Inventory nothing;
   for (const Tree& document : documents) {
     check_manifest(document, document.root(), run.session.sources, run.session.schema_sources(),
-                   target_kubernetes(run.session, nullptr), run.session.sink);
+                   {versions_for(run.session, nullptr), &nothing}, run.session.sink);
   }
   require_clean(run.session.sink, run.session.sources, "the output is valid");
 }

@@ -69,7 +69,10 @@ std::size_t found(std::string_view check, View item, Wrap wrap, KubernetesVersio
   Tree tree;
   tree.set_root(wrapped(item, wrap, tree));
   Sink sink;
-  CheckContext context(version, sink);
+  const Inventory nothing;
+  Surroundings surroundings{{}, &nothing};
+  surroundings.versions.kubernetes = version;
+  CheckContext context(surroundings, sink);
   run_checks(View(tree, tree.root()), {}, {}, context);
   std::size_t count = 0;
   for (const Diagnostic& diagnostic : sink.all()) {
