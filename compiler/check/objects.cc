@@ -3,8 +3,8 @@
 #include <string>
 
 #include "check/check.h"
+#include "check/kinds.h"
 #include "check/place.h"
-#include "diag/suggest.h"
 
 namespace trainyard {
 namespace {
@@ -24,38 +24,6 @@ void report_on_output(const Violation& violation, const Object& object, const Ob
   sink.report(std::move(diagnostic));
 }
 
-/// A kind, and the schemas that have it.
-struct FoundKind {
-  const SchemaKind* kind = nullptr;
-  const SchemaSource* source = nullptr;
-};
-
-FoundKind find(SchemaSources schemas, std::string_view api_version, std::string_view name) {
-  for (const SchemaSource& source : schemas) {
-    if (const SchemaKind* kind = source.pack.find(api_version, name)) return {kind, &source};
-  }
-  return {};
-}
-
-void versions_with(const SchemaPack& pack, std::string_view kind, std::string& known) {
-  for (const SchemaKind& row : pack.kinds()) {
-    if (pack.text(row.kind) != kind) continue;
-    const std::string_view group = pack.text(row.group);
-    known += (known.empty() ? "`" : ", `") + std::string(group) + (group.empty() ? "" : "/") +
-             std::string(pack.text(row.version)) + "`";
-  }
-}
-
-void unknown_kind(Span where, std::string_view api_version, std::string_view kind,
-                  SchemaSources schemas, Sink& sink) {
-  Diagnostic& report = sink.report(
-      DiagnosticKind::UnknownKind, where,
-      "no schema describes `" + std::string(kind) + "` of `" + std::string(api_version) + "`");
-  std::string known;
-  for (const SchemaSource& source : schemas) versions_with(source.pack, kind, known);
-  if (!known.empty()) report.note("this kind is known in " + known);
-}
-
 std::vector<NodeId> places(const std::vector<Violation>& violations) {
   std::vector<NodeId> nodes;
   for (const Violation& violation : violations) nodes.push_back(violation.node);
@@ -69,10 +37,10 @@ void check_objects(const ObjectSet& objects, SchemaSources schemas,
                    Sink& sink) {
   CheckContext context(surroundings, origins, documents, sink);
   for (const Object& object : objects.objects) {
-    const FoundKind found = find(schemas, object.api_version, object.kind);
+    const FoundKind found = find_kind(schemas, object.api_version, object.kind);
     if (found.kind == nullptr) {
-      unknown_kind(text_place(origins, objects.tree[object.root].origin), object.api_version,
-                   object.kind, schemas, sink);
+      report_unknown_kind({}, text_place(origins, objects.tree[object.root].origin),
+                          object.api_version, object.kind, schemas, sink);
       continue;
     }
     const std::vector<Violation> violations =
@@ -101,17 +69,19 @@ bool check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
             std::string(root->is_map() ? "`apiVersion` or `kind` is missing" : "a map is wanted"));
     return true;
   }
-  const FoundKind found = find(schemas, api_version, kind_name);
+  const bool list = is_list(root);
+  FoundKind found = find_kind(schemas, api_version, kind_name);
+  if (found.kind == nullptr && list) found = find_kind(schemas, "v1", "List");
   if (found.kind == nullptr) {
-    unknown_kind(root["kind"]->span, api_version, kind_name, schemas, sink);
+    report_unknown_kind(root["apiVersion"]->span, root["kind"]->span, api_version, kind_name,
+                        schemas, sink);
     return true;
   }
-  // A List has no name, and each of its items is an object of its own.
+  // A list has no name, and each of its items is an object of its own.
   Checker& checker = found.source->checker;
-  const bool is_list = api_version == "v1" && kind_name == "List";
   const std::vector<Violation> violations =
-      is_list ? checker.check(found.kind->schema, tree, object)
-              : checker.check_object(*found.kind, tree, object, old);
+      list ? checker.check(found.kind->schema, tree, object)
+           : checker.check_object(*found.kind, tree, object, old);
   report(violations, tree, found.source->pack.text(found.kind->source), sink, &sources);
   CheckContext context(surroundings, sink);
   run_checks(root, {}, places(violations), context);

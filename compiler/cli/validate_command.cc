@@ -15,14 +15,18 @@ class ValidateCommand : public Command {
            "checked; other Kubernetes objects are checked against the schemas of their kinds, as "
            "the API server does with strict field validation, one by one where they stand in a "
            "List, and so are the pods that would be made from them, wherever their templates are "
-           "(`trainyard list checks`). A kustomization and the maps of causes of `build` are "
-           "passed over. Writes nothing.\n\n"
+           "(`trainyard list checks`). A CustomResourceDefinition among the inputs is checked, and "
+           "is the schema of the objects of its kinds, wherever it stands. A kustomization and the "
+           "maps of causes of `build` are passed over. Writes nothing.\n\n"
            "With `--output json` the report has `documents`, the number of those that were "
-           "checked.";
+           "checked, and `ignored`, the number of objects that `--ignore-unknown-kinds` passed "
+           "over.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard validate deploy/", "Check every manifest of a folder, without a cluster."},
             {"helm template chart | trainyard validate -", "Check what another tool makes."},
+            {"trainyard validate crds/ deploy/",
+             "Check CustomResourceDefinitions together with objects of their kinds."},
             {"trainyard validate --schemas crds/ deploy/",
              "Check objects of kinds whose CRDs are your own, too."},
             {"kubectl get jobset a -o yaml | trainyard validate --old - a.yaml",
@@ -43,6 +47,9 @@ class ValidateCommand : public Command {
              .help = "The Kubernetes that the objects are for, such as 1.33; else that of the "
                      "Cluster, else the newest known",
              .into = &request_.kubernetes},
+            {.name = "ignore-unknown-kinds",
+             .help = "Pass over objects of kinds that no schema describes",
+             .into = &request_.ignore_unknown_kinds},
             templates_argument(options_.templates),
             schemas_argument(options_.schemas),
             strict_argument(options_.strict),
@@ -59,7 +66,14 @@ class ValidateCommand : public Command {
     }
     ValidateResult result;
     if (!session.sink.has_errors()) result = validate(session, request_);
-    const ExitCode code = finish(io, session, json_member("documents", result.documents));
+    const ExitCode code = finish(io, session,
+                                 json_member("documents", result.documents) + ",\n  " +
+                                     json_member("ignored", result.ignored));
+    if (!io.reports() && result.ignored != 0) {
+      io.err += std::to_string(result.ignored) +
+                (result.ignored == 1 ? " object of an unknown kind was passed over\n"
+                                     : " objects of unknown kinds were passed over\n");
+    }
     if (code == ExitCode::Good && !io.reports()) {
       io.err += std::to_string(result.documents) +
                 (result.documents == 1 ? " document is valid\n" : " documents are valid\n");

@@ -67,24 +67,50 @@ FileId read_source(const std::string& path, Env& env, SourceMap& sources, Sink& 
   return sources.add(is_stdin ? "<stdin>" : path, std::move(read.text));
 }
 
+namespace {
+
+InputFile open_input(std::string path, const std::vector<std::string>& named, Env& env,
+                     SourceMap& sources, Sink& sink, const ReadLimits& limits) {
+  const FileId file = read_source(path, env, sources, sink, limits);
+  const bool from_directory = std::find(named.begin(), named.end(), path) == named.end();
+  return {std::move(path), file, from_directory};
+}
+
+}  // namespace
+
+std::vector<InputFile> open_inputs(const std::vector<std::string>& paths, Env& env,
+                                   SourceMap& sources, Sink& sink, const ReadLimits& limits) {
+  std::vector<InputFile> result;
+  for (std::string& path : expand_paths(paths, env, sink)) {
+    InputFile input = open_input(std::move(path), paths, env, sources, sink, limits);
+    if (input.file != kNoFile) result.push_back(std::move(input));
+  }
+  return result;
+}
+
+void for_each_document(const InputFile& input, SourceMap& sources, Sink& sink,
+                       const ReadLimits& limits, Ambiguity ambiguity,
+                       const std::function<void(Document&)>& use) {
+  Document document;
+  read_each_yaml(sources, input.file, sink, limits, ambiguity, [&](Tree& tree) {
+    document.path = input.path;
+    document.file = input.file;
+    document.from_directory = input.from_directory;
+    document.tree = std::move(tree);
+    document.api_version = document.root()["apiVersion"].text();
+    document.kind = document.root()["kind"].text();
+    use(document);
+    tree = std::move(document.tree);  // its memory serves the next document
+  });
+}
+
 void for_each_document(const std::vector<std::string>& paths, Env& env, SourceMap& sources,
                        Sink& sink, const ReadLimits& limits, Ambiguity ambiguity,
                        const std::function<void(Document&)>& use) {
-  for (const std::string& path : expand_paths(paths, env, sink)) {
-    const FileId file = read_source(path, env, sources, sink, limits);
-    if (file == kNoFile) continue;
-    const bool named = std::find(paths.begin(), paths.end(), path) != paths.end();
-    Document document;
-    read_each_yaml(sources, file, sink, limits, ambiguity, [&](Tree& tree) {
-      document.path = path;
-      document.file = file;
-      document.from_directory = !named;
-      document.tree = std::move(tree);
-      document.api_version = document.root()["apiVersion"].text();
-      document.kind = document.root()["kind"].text();
-      use(document);
-      tree = std::move(document.tree);  // its memory serves the next document
-    });
+  for (std::string& path : expand_paths(paths, env, sink)) {
+    const InputFile input = open_input(std::move(path), paths, env, sources, sink, limits);
+    if (input.file == kNoFile) continue;
+    for_each_document(input, sources, sink, limits, ambiguity, use);
   }
 }
 

@@ -29,6 +29,22 @@ struct Document {
 /// `-` for standard input. Hidden files and directories and maps of causes are passed over.
 std::vector<std::string> expand_paths(const std::vector<std::string>& paths, Env& env, Sink& sink);
 
+/// A file of the inputs, read.
+struct InputFile {
+  std::string path;
+  FileId file = kNoFile;
+  bool from_directory = false;
+};
+
+/// Reads the files that the paths stand for; what cannot be read is a diagnostic.
+std::vector<InputFile> open_inputs(const std::vector<std::string>& paths, Env& env,
+                                   SourceMap& sources, Sink& sink, const ReadLimits& limits);
+
+/// Hands every document of one file to `use`, one after the other.
+void for_each_document(const InputFile& input, SourceMap& sources, Sink& sink,
+                       const ReadLimits& limits, Ambiguity ambiguity,
+                       const std::function<void(Document&)>& use);
+
 /// Hands every document of every path to `use`, one after the other: of a fleet, only the texts are
 /// kept. What cannot be read is a diagnostic; the rest comes all the same.
 void for_each_document(const std::vector<std::string>& paths, Env& env, SourceMap& sources,

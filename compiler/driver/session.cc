@@ -23,7 +23,9 @@ Session::Session(Env& world)
 
 std::vector<SchemaSource> Session::schema_sources() {
   std::vector<SchemaSource> all;
-  if (user_schemas != nullptr) all.push_back({user_schemas->pack, *user_schemas->checker});
+  for (const auto* own : {&input_schemas, &user_schemas}) {
+    if (*own != nullptr) all.push_back({(*own)->pack, *(*own)->checker});
+  }
   all.push_back({schemas, checker});
   return all;
 }

@@ -52,8 +52,9 @@ struct Session : KnownTargets {
   std::optional<CheckSelection> checks;         // of the run's versions; see surroundings_of
   std::optional<KubernetesVersion> kubernetes;  // asked for; else the Cluster's, or the newest
   std::unique_ptr<UserSchemas> user_schemas;    // null when there are none
+  std::unique_ptr<UserSchemas> input_schemas;   // of the CRDs among the inputs; null without any
 
-  /// The user's schemas, then those in the program.
+  /// Those of the inputs, the user's schemas, then those in the program.
   std::vector<SchemaSource> schema_sources();
   const std::vector<const TargetFacts*>& all_targets() override;
 

@@ -5,11 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "check/kinds.h"
 #include "check/objects.h"
 #include "driver/cluster_check.h"
 #include "driver/compile.h"
 #include "driver/inputs.h"
 #include "driver/surroundings.h"
+#include "driver/user_schemas.h"
 #include "emit/provenance.h"
 
 namespace trainyard {
@@ -41,10 +43,6 @@ bool is_same_object(View a, View b) {
   return a["kind"].text() == b["kind"].text() &&
          group_of(a["apiVersion"].text()) == group_of(b["apiVersion"].text()) &&
          x["name"].text() == y["name"].text() && x["namespace"].text() == y["namespace"].text();
-}
-
-bool is_list(View object) {
-  return object["apiVersion"].text() == "v1" && object["kind"].text() == "List";
 }
 
 /// Calls `found` for an object, or for those of a `List`.
@@ -82,11 +80,15 @@ class Validator {
                        Ambiguity::Kubernetes);
     session_.kubernetes = kubernetes_version(request_.kubernetes);
     surroundings_ = surroundings_of(session_, cluster_.get(), nullptr);
-    for_each_document(request_.inputs, session_.env, session_.sources, session_.sink,
-                      session_.limits, Ambiguity::Kubernetes,
-                      [this](Document& document) { one(document); });
+    const std::vector<InputFile> inputs = open_inputs(
+        request_.inputs, session_.env, session_.sources, session_.sink, session_.limits);
+    load_input_schemas(session_, inputs);
+    for (const InputFile& input : inputs) {
+      for_each_document(input, session_.sources, session_.sink, session_.limits,
+                        Ambiguity::Kubernetes, [this](Document& document) { one(document); });
+    }
     check_waiting();
-    return {documents_};
+    return {documents_, ignored_};
   }
 
  private:
@@ -99,6 +101,7 @@ class Validator {
       compile(session_, document, cluster_.get(), request_.target, compilation_);
       return;
     }
+    name_items(document.tree, document.tree.root(), session_.schema_sources());
     const std::size_t errors = session_.sink.error_count();
     const bool waits = !check(document);
     const bool good = session_.sink.error_count() == errors;
@@ -156,6 +159,10 @@ class Validator {
   /// An object, or those of a `List`, as `kubectl get -o yaml` prints them. As check().
   bool object(const Tree& tree, NodeId root, const std::string& path, Sink& sink) {
     const View view(tree, root);
+    if (request_.ignore_unknown_kinds && is_of_unknown_kind(view, session_.schema_sources())) {
+      ++ignored_;
+      return true;
+    }
     Sink found;
     bool done = check_manifest(tree, root, session_.sources, session_.schema_sources(),
                                surroundings_, found, replaced_by(view));
@@ -193,6 +200,7 @@ class Validator {
   };
   std::deque<Kept> kept_;  // which stay in place, for views lead into them
   std::size_t documents_ = 0;
+  std::size_t ignored_ = 0;
   FileId strict_file_ = kNoFile;  // that was read last as build does
   std::vector<Tree> strict_trees_;
   Sink strict_;

@@ -33,9 +33,11 @@ struct Violation {
 /// Checks values as the API server does under `fieldValidation=Strict`, CEL rules among it.
 /// All violations, in document order: those of a map before those of its entries, but a rule is
 /// asked after the parts of its value, and only when they are sound.
+/// Fields that are left out count with their defaults.
 ///
-/// Stricter than the server in one point: format int32 is enforced in custom resources as well,
-/// where the server lets a larger number through to a controller that cannot decode it.
+/// Stricter than the server in one point: the formats int32 and float are enforced in custom
+/// resources as well, where the server lets a larger number through to a controller that cannot
+/// decode it.
 ///
 /// Keeps compiled patterns and rules and where fields are, so one Checker should serve many values.
 /// Not for two threads at once.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -150,6 +151,61 @@ class ItemKeys {
   std::span<const PackText> keys_;
 };
 
+/// Compares the items of a set. Fields that are left out count with their defaults; only those of
+/// the items themselves, as sets of anything deeper are unheard of.
+class FilledItems {
+ public:
+  FilledItems(const SchemaPack& pack, const SchemaNode& item, const Tree& tree)
+      : pack_(pack), tree_(tree) {
+    for (const SchemaProperty& each : pack.properties(item)) {
+      if (pack[each.schema].default_value.size != 0) filled_.push_back(&each);
+    }
+  }
+
+  /// Of fields with a default nothing is in the hash: the same value may be written or not.
+  std::uint64_t hash(NodeId item) const {
+    if (filled_.empty() || !tree_[item].is_map()) return value_hash(tree_, item);
+    std::uint64_t result = 0;
+    for (NodeId child : tree_.children(item)) {
+      if (default_of(tree_[child].key).size != 0) continue;
+      result += value_hash(tree_, child) ^ std::hash<std::string_view>()(tree_[child].key);
+    }
+    return result;
+  }
+
+  bool same(NodeId a, NodeId b) const {
+    if (filled_.empty() || !tree_[a].is_map() || !tree_[b].is_map()) {
+      return same_value(tree_, a, b);
+    }
+    return has_all(a, b) && has_all(b, a);
+  }
+
+ private:
+  PackText default_of(std::string_view key) const {
+    for (const SchemaProperty* each : filled_) {
+      if (pack_.text(each->name) == key) return pack_[each->schema].default_value;
+    }
+    return {};
+  }
+
+  /// Whether `b` has every field of `a`, with the same value.
+  bool has_all(NodeId a, NodeId b) const {
+    for (NodeId child : tree_.children(a)) {
+      const NodeId other = tree_.find(b, tree_[child].key);
+      const PackText standard = default_of(tree_[child].key);
+      const bool same = other != kNoNode
+                            ? same_value(tree_, child, other)
+                            : standard.size != 0 && is_json(tree_, child, pack_.text(standard));
+      if (!same) return false;
+    }
+    return true;
+  }
+
+  const SchemaPack& pack_;
+  const Tree& tree_;
+  std::vector<const SchemaProperty*> filled_;
+};
+
 }  // namespace
 
 void Walk::list(const SchemaNode& schema, const Frame& at, Mode mode) {
@@ -177,10 +233,12 @@ void Walk::item_count(const SchemaNode& schema, const Frame& at) {
   }
 }
 
-void Walk::unique_items(const SchemaNode&, const Frame& at) {
+void Walk::unique_items(const SchemaNode& schema, const Frame& at) {
+  const FilledItems items(pack_, pack_[schema.items == kNoLimit ? kAnySchema : schema.items],
+                          tree_);
   each_duplicate(
-      tree_, at.node, [&](NodeId item) { return value_hash(tree_, item); },
-      [&](NodeId a, NodeId b) { return same_value(tree_, a, b); },
+      tree_, at.node, [&](NodeId item) { return items.hash(item); },
+      [&](NodeId a, NodeId b) { return items.same(a, b); },
       [&](NodeId first, NodeId second, std::uint32_t index) {
         const Frame below{&at, second, index, nullptr};
         if (Violation* found = fail(DiagnosticKind::DuplicateItem, below)) {

@@ -71,6 +71,8 @@ NameRule name_rule(std::string_view group, std::string_view kind) {
   // Our own documents are never objects; a rule makes valid names of theirs, and says so.
   if (group == "trainyard") return [](std::string_view) { return Fault(); };
   if (group == "rbac.authorization.k8s.io") return why_not_path_segment;
+  // Named after a signer (`example.org:a:b`), and after an address.
+  if (kind == "ClusterTrustBundle" || kind == "IPAddress") return why_not_path_segment;
   if (!group.empty()) return why_not_subdomain;
   if (kind == "Service") return why_not_service_name;
   if (kind == "Namespace") return why_not_dns_label;
@@ -78,9 +80,10 @@ NameRule name_rule(std::string_view group, std::string_view kind) {
 }
 
 /// A generateName is a name to which characters will be added: it may end in `-`.
+/// kubernetes/apimachinery pkg/api/validation/generic.go
 std::string generated(std::string_view prefix) {
-  std::string result(prefix.substr(0, kGenerateNameKept));
-  if (result.ends_with('-')) result.back() = 'a';
+  std::string result(prefix);
+  if (result.size() > 1 && result.ends_with('-')) result.back() = 'a';
   return result;
 }
 
@@ -94,11 +97,13 @@ void Walk::whole_object(const SchemaKind& kind, NodeId root) {
   const SchemaNode& schema = pack_[kind.schema];
   const Frame at{nullptr, root, kNoLimit, &schema};
   object_ = root;
+  has_status_ = kind.has_status != 0;
   if (tree_[root].is_map() && !(schema.flags & kEmbeddedResource)) {
     const NameRule rule = name_rule(pack_.text(kind.group), pack_.text(kind.kind));
     object_head(schema, at, {false, kind.namespaced != 0, rule});
   }
   value(kind.schema, at, {true, false, true});
+  if (kind.replicas_path.size != 0) replicas(pack_.text(kind.replicas_path), root);
 }
 
 void Walk::object_head(const SchemaNode& schema, const Frame& at, const MetadataRules& rules) {
@@ -164,6 +169,8 @@ void Walk::metadata(const SchemaNode& schema, const Frame& at, const MetadataRul
   metadata_name(meta, rules, named);
   metadata_keys(meta, "labels", why_not_label_key);
   metadata_keys(meta, "annotations", why_not_annotation_key);
+  finalizers(meta);
+  owners(meta);
 }
 
 void Walk::metadata_structure(const Frame& meta) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <vector>
 
 #include "diag/suggest.h"
@@ -23,6 +24,7 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
       mode.structural && (schema.flags & kClosed) && !(schema.flags & kPreserveUnknown);
   if (!closed && schema.properties.count == 0 && schema.additional == kNoLimit) return;
   const bool has_head = mode.structural && (mode.root || (schema.flags & kEmbeddedResource));
+  const bool drops_status = mode.root && has_status_;
   mode.root = false;
   for (NodeId child : tree_.children(at.node)) {
     const std::string_view key = tree_[child].key;
@@ -36,8 +38,28 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
     if (has_head && key == "metadata" && pack_[wanted].properties.count == 0) continue;
     const SchemaNode* owner = mode.structural ? &pack_[wanted] : property_of(at.schema, key);
     const Frame below{&at, child, kNoLimit, owner};
-    value(wanted, below, mode);
+    if (drops_status && key == "status") {
+      status(pack_[wanted], below, mode);
+    } else {
+      value(wanted, below, mode);
+    }
   }
+  if (!mode.structural) restricted_defaults(schema, at, mode);
+  if (mode.structural && old_.tree != nullptr) changed_defaults(schema, at);
+}
+
+/// What a request that is not about the status says of it is dropped before it is validated; only
+/// unknown fields are noticed, when it is decoded.
+/// kubernetes/apiextensions-apiserver pkg/registry/customresource/strategy.go
+void Walk::status(const SchemaNode& schema, const Frame& at, Mode mode) {
+  const std::size_t before = violations_.size();
+  if (type_fits(schema, tree_[at.node])) typed_value(schema, at, mode);
+  const auto dropped = [](const Violation& each) {
+    return each.kind != DiagnosticKind::UnknownField;
+  };
+  violations_.erase(std::remove_if(violations_.begin() + static_cast<std::ptrdiff_t>(before),
+                                   violations_.end(), dropped),
+                    violations_.end());
 }
 
 /// The structural schema of an entry; nothing when none is known.
@@ -119,8 +141,17 @@ void Walk::property_count(const SchemaNode& schema, const Frame& at) {
     const auto property = pack_.property(schema, tree_[child].key);
     const SchemaId wanted = property.value_or(schema.additional);
     const bool dropped = tree_[child].kind == Kind::Null && wanted != kNoLimit &&
-                         wanted != kAnySchema && !(pack_[wanted].flags & kNullable);
+                         wanted != kAnySchema && !(pack_[wanted].flags & kNullable) &&
+                         (property || pack_[wanted].default_value.size == 0);
     if (!dropped) ++count;
+  }
+  const SchemaNode& structure = at.schema == nullptr ? schema : *at.schema;
+  for (const SchemaProperty& each : pack_.properties(structure)) {
+    if (pack_[each.schema].default_value.size == 0) continue;
+    const NodeId child = tree_.find(at.node, pack_.text(each.name));
+    const bool replaced = child != kNoNode && tree_[child].kind == Kind::Null &&
+                          !(pack_[each.schema].flags & kNullable);
+    if (child == kNoNode || replaced) ++count;
   }
   if (count >= least && count <= most) return;
   if (Violation* found = fail(DiagnosticKind::BadLength, at)) {

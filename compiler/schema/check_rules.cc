@@ -33,26 +33,35 @@ std::string one_line(std::string_view rule) {
 
 /// The rules of a value. Those of its parts have had their turn.
 void Walk::rules(const SchemaNode& schema, const Frame& at) {
-  if (!rule_run_) {
-    rule_run_ = std::make_unique<RuleRun>(pack_, rules_, tree_, object_, old_);
-  }
   const SchemaNode& structure = at.schema == nullptr ? schema : *at.schema;
-  const auto id = static_cast<SchemaId>(&structure - &pack_[0]);
-  const NodeId before = old_node(at);
+  const SchemaId id = id_of(structure);
+  const NodeId before = old_value(at);
   for (const SchemaRule& rule : pack_.rules(schema)) {
-    RuleResult result = rule_run_->evaluate(rule, id, at.node, before);
+    RuleResult result = rule_run().evaluate(rule, id, at.node, before);
     if (result.kind == RuleResult::Kind::Holds) continue;
-    Violation* found = fail(DiagnosticKind::CelRule, at);
-    if (found == nullptr) return;
     // The server lets a value be that broke the rule already and is not touched.
     const bool kept = result.kind == RuleResult::Kind::Broken && !rules_.get(rule).compares &&
-                      rule_run_->is_unchanged(id, at.node, before);
-    if (kept) found->severity = Severity::Warning;
-    if (result.kind == RuleResult::Kind::Broken) place_at_field(rule, *found);
-    found->message = message_of(std::move(result));
-    found->note = "the rule is " + shown(one_line(pack_.text(rule.rule)));
-    if (rule.reason.size != 0) found->note += ", reason " + shown(pack_.text(rule.reason));
+                      rule_run().is_unchanged(id, at.node, before);
+    broken_rule(rule, std::move(result), kept, at);
   }
+}
+
+void Walk::broken_rule(const SchemaRule& rule, RuleResult&& result, bool kept, const Frame& at) {
+  Violation* found = fail(DiagnosticKind::CelRule, at);
+  if (found == nullptr) return;
+  if (kept) found->severity = Severity::Warning;
+  if (result.kind == RuleResult::Kind::Broken) place_at_field(rule, *found);
+  found->message = message_of(std::move(result));
+  found->note = "the rule is " + shown(one_line(pack_.text(rule.rule)));
+  if (rule.reason.size != 0) found->note += ", reason " + shown(pack_.text(rule.reason));
+}
+
+RuleRun& Walk::rule_run() {
+  if (!rule_run_) {
+    const OldDocument old = old_;
+    rule_run_ = std::make_unique<RuleRun>(pack_, rules_, tree_, object_, old, has_status_);
+  }
+  return *rule_run_;
 }
 
 /// Whether nothing but a warning was found since: a rule about a value that is wrong in itself says
@@ -73,6 +82,15 @@ void Walk::place_at_field(const SchemaRule& rule, Violation& violation) const {
     node = tree_.find(node, name);
     if (node != kNoNode) violation.node = node;
   }
+}
+
+/// The value that a place had before, which may have been the default.
+NodeId Walk::old_value(const Frame& at) const {
+  const NodeId written = old_node(at);
+  if (written != kNoNode || old_.tree == nullptr || !at.in_map()) return written;
+  if (old_node(*at.up) == kNoNode) return kNoNode;
+  const SchemaProperty* property = default_of(at);
+  return property == nullptr ? kNoNode : rules_.defaults().mark(*property);
 }
 
 /// The value that stood at a place before: by name in maps, by its keys in a list that has keys,

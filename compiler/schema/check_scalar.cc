@@ -146,8 +146,10 @@ void Walk::bad_quantity(const Frame& at) {
 
 void Walk::number(const SchemaNode& schema, const Frame& at) {
   const bool limited = (schema.flags & (kHasMinimum | kHasMaximum)) || schema.multiple_of != 0;
-  if (!limited && schema.format.size == 0) return;
   const Node& node = tree_[at.node];
+  // An integer without a format has 64 bits.
+  const bool large = schema.types == kInteger && node.text.size() > 18;
+  if (!limited && !large && schema.format.size == 0) return;
   const double value = number_of(node);
   const bool low =
       (schema.flags & kHasMinimum) &&
@@ -170,12 +172,13 @@ void Walk::number(const SchemaNode& schema, const Frame& at) {
                        number_text(schema.multiple_of) + "`";
     }
   }
-  if (schema.format.size != 0 && !low && !high) number_format(schema, at, value);
+  if ((large || schema.format.size != 0) && !low && !high) number_format(schema, at, value);
 }
 
 void Walk::number_format(const SchemaNode& schema, const Frame& at, double value) {
   bool fits = true;
-  const Format format = format_of(pack_.text(schema.format));
+  Format format = format_of(pack_.text(schema.format));
+  if (format == Format::None && schema.types == kInteger) format = Format::Int64;
   if (format == Format::Int32) fits = value >= INT32_MIN && value <= INT32_MAX;
   if (format == Format::Int64) fits = fits_int64(tree_[at.node], value);
   if (format == Format::Float) fits = !(std::fabs(value) > static_cast<double>(FLT_MAX));

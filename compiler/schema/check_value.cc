@@ -6,7 +6,6 @@
 #include "schema/words.h"
 
 namespace trainyard {
-namespace {
 
 bool type_fits(const SchemaNode& schema, const Node& node) {
   if (schema.flags & (kIntOrString | kQuantity)) {
@@ -33,6 +32,8 @@ bool type_fits(const SchemaNode& schema, const Node& node) {
   }
   return false;
 }
+
+namespace {
 
 /// A number or boolean that stands in quotes.
 bool reads_as(std::string_view text, std::uint8_t types) {
@@ -137,7 +138,7 @@ void Walk::null_value(const SchemaNode& schema, const Frame& at, Mode mode) {
     return;
   }
   const bool untyped = schema.types == 0 && !(schema.flags & (kIntOrString | kQuantity));
-  if (untyped) return;
+  if (untyped || schema.default_value.size != 0) return;
   if (Violation* found = fail(DiagnosticKind::NullNotAllowed, at)) {
     found->message = "found `null`, wanted " + wanted_types(schema);
   }

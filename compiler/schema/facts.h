@@ -12,6 +12,10 @@ struct SchemaFacts {
   std::string plural;      // "" when not known
   std::string source;      // "kubernetes-sigs/jobset v0.12.0 config/...": project, version, path
   bool namespaced = true;  // false for kinds of the whole cluster
+  // Of custom resources: with the subresource `status` that field is set through it alone, and
+  // with `scale` the number of replicas is read at a path (`.spec.replicas`); "" without it.
+  bool has_status = false;
+  std::string replicas_path;
 
   /// `core/v1/Pod`: how references and files name it.
   std::string name() const {

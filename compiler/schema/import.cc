@@ -17,6 +17,8 @@ NodeId facts_node(const SchemaFacts& facts, Tree& tree) {
   put("kind", facts.kind);
   put("plural", facts.plural);
   if (!facts.kind.empty()) put("scope", facts.namespaced ? "Namespaced" : "Cluster");
+  if (facts.has_status) tree.append(out, "status", tree.add_bool(true));
+  put("replicas", facts.replicas_path);
   put("source", facts.source);
   return out;
 }
@@ -72,6 +74,8 @@ SchemaFacts facts_of(const Tree& schema, std::string_view path) {
   facts.plural = own["plural"].text();
   facts.source = own["source"].text();
   facts.namespaced = own["scope"].text() != "Cluster";
+  facts.has_status = own["status"].text() == "true";
+  facts.replicas_path = own["replicas"].text();
   return facts;
 }
 

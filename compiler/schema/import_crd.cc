@@ -1,4 +1,5 @@
 #include "schema/compact.h"
+#include "schema/filled_fields.h"
 #include "schema/import.h"
 #include "schema/share.h"
 
@@ -67,10 +68,14 @@ ImportedSchema import_version(View spec, View version, std::string_view source) 
   facts.plural = spec["names"]["plural"].text();
   facts.namespaced = spec["scope"].text() != "Cluster";
   facts.source = source;
+  const View parts = version["subresources"];
+  facts.has_status = parts["status"] && parts["status"]->kind != Kind::Null;
+  facts.replicas_path = parts["scale"]["specReplicasPath"].text();
   Tree& tree = result.schema;
   const View schema = version["schema"]["openAPIV3Schema"];
   const NodeId root = schema ? compact_schema(schema, tree) : open_object(tree);
   add_object_fields(root, tree);
+  add_filled_fields(facts.group, facts.kind, root, tree);
   tree.set_root(root);
   share_repeated(tree);
   return result;

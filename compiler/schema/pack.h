@@ -103,9 +103,11 @@ struct SchemaKind {
   PackText group;  // "" for the core group
   PackText version;
   PackText kind;
-  PackText source;  // "kubernetes-sigs/jobset v0.12.0 config/...": project, version, path
+  PackText source;         // "kubernetes-sigs/jobset v0.12.0 config/...": project, version, path
+  PackText replicas_path;  // see SchemaFacts
   SchemaId schema = kAnySchema;
-  std::uint32_t namespaced = 1;
+  std::uint16_t namespaced = 1;
+  std::uint16_t has_status = 0;
 };
 
 /// A read-only view of a packed set of schemas, used in place.

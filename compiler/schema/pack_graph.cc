@@ -83,8 +83,10 @@ SchemaKind PackGraph::kind(const Document& document, std::string_view name, Sche
   kind.version = tables_.text(facts.version);
   kind.kind = tables_.text(name);
   kind.source = tables_.text(facts.source);
+  kind.replicas_path = tables_.text(facts.replicas_path);
   kind.schema = schema;
   kind.namespaced = facts.namespaced ? 1 : 0;
+  kind.has_status = facts.has_status ? 1 : 0;
   return kind;
 }
 

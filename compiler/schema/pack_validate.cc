@@ -33,7 +33,8 @@ struct Sizes {
            text(r.field_path);
   }
   bool kind(const SchemaKind& k) const {
-    return text(k.group) && text(k.version) && text(k.kind) && text(k.source) && id(k.schema);
+    return text(k.group) && text(k.version) && text(k.kind) && text(k.source) &&
+           text(k.replicas_path) && id(k.schema);
   }
 };
 

@@ -16,6 +16,12 @@ class RuleDefaults {
   const Tree& tree() const { return tree_; }
   /// The node of a property's default, with the property's name as its key; kNoNode without one.
   NodeId node(const SchemaProperty& property);
+  /// The same node, marked as one of this tree and not of the document.
+  NodeId mark(const SchemaProperty& property) {
+    const NodeId found = node(property);
+    return found == kNoNode ? kNoNode : (found | kMark);
+  }
+  static constexpr NodeId kMark = 0x80000000;
   /// Whether a node is such a default, and not part of one.
   bool is_default(NodeId node) const { return node < whole_.size() && whole_[node]; }
 

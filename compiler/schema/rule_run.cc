@@ -24,10 +24,11 @@ std::string_view trimmed(std::string_view text) {
 }  // namespace
 
 RuleRun::RuleRun(const SchemaPack& pack, Rules& rules, const Tree& tree, NodeId object,
-                 OldDocument before)
+                 OldDocument before, bool has_status)
     : pack_(pack),
       rules_(rules),
-      values_(pack, rules.defaults(), tree, object, rules.context().heap),
+      values_(pack, rules.defaults(), tree, object, rules.context().heap,
+              has_status && before.tree == nullptr),
       budget_(kStepsOfObject) {
   rules.context().heap.clear();
   if (before.tree == nullptr) return;

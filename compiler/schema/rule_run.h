@@ -26,8 +26,9 @@ struct RuleResult {
 /// Evaluates the rules over one document.
 class RuleRun {
  public:
-  RuleRun(const SchemaPack& pack, Rules& rules, const Tree& tree, NodeId object,
-          OldDocument before);
+  /// With `has_status` the `status` of a new object does not count: creating one drops it.
+  RuleRun(const SchemaPack& pack, Rules& rules, const Tree& tree, NodeId object, OldDocument before,
+          bool has_status = false);
 
   /// `before` is the value that the node had; kNoNode when there was none.
   RuleResult evaluate(const SchemaRule& rule, SchemaId schema, NodeId node, NodeId before);

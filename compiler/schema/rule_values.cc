@@ -105,6 +105,7 @@ bool RuleValues::has_field(const cel::Value& map, std::string_view key) const {
 
 /// A null is as good as nothing, but for the values of a map that may be null.
 bool RuleValues::is_absent(const cel::Value& map, NodeId child) const {
+  if (drops_status_ && map.node() == object_ && node(child).key == "status") return true;
   if (node(child).kind != Kind::Null) return false;
   if (is_object(map.schema())) return true;
   return !(pack_[pack_[map.schema()].additional].flags & kNullable);

@@ -16,10 +16,15 @@ namespace trainyard {
 class RuleValues : public cel::Foreign {
  public:
   /// `object` is a whole object, whose `metadata.name` rules may read whatever its schema says;
-  /// kNoNode when the document is none.
+  /// kNoNode when the document is none. With `drops_status` its `status` is not there for them.
   RuleValues(const SchemaPack& pack, RuleDefaults& defaults, const Tree& tree, NodeId object,
-             cel::Heap& heap)
-      : pack_(pack), defaults_(defaults), tree_(tree), object_(object), heap_(heap) {}
+             cel::Heap& heap, bool drops_status = false)
+      : pack_(pack),
+        defaults_(defaults),
+        tree_(tree),
+        object_(object),
+        heap_(heap),
+        drops_status_(drops_status) {}
 
   cel::Value value(SchemaId schema, NodeId node) const;
 
@@ -36,7 +41,7 @@ class RuleValues : public cel::Foreign {
 
  private:
   // A node is one of the document, or with this bit one of a default.
-  static constexpr NodeId kOfDefault = 0x80000000;
+  static constexpr NodeId kOfDefault = RuleDefaults::kMark;
   // Beyond the schemas of the pack: what rules may read of the metadata of an object.
   static constexpr SchemaId kTextSchema = 0xfffffff0;
   static constexpr SchemaId kMetadataSchema = 0xfffffff1;
@@ -65,6 +70,7 @@ class RuleValues : public cel::Foreign {
   const Tree& tree_;
   NodeId object_;
   cel::Heap& heap_;
+  bool drops_status_;
 };
 
 }  // namespace trainyard

@@ -70,6 +70,12 @@ class Walk {
   void required(const SchemaNode& schema, const Frame& at);
   bool is_present(const SchemaNode& schema, const Frame& at, std::string_view name) const;
   void property_count(const SchemaNode& schema, const Frame& at);
+  void status(const SchemaNode& schema, const Frame& at, Mode mode);
+
+  // check_defaults.cc
+  void restricted_defaults(const SchemaNode& restriction, const Frame& at, Mode mode);
+  void changed_defaults(const SchemaNode& schema, const Frame& at);
+  const SchemaProperty* default_of(const Frame& at) const;
 
   // check_list.cc
   void list(const SchemaNode& schema, const Frame& at, Mode mode);
@@ -105,9 +111,20 @@ class Walk {
   void metadata_name(const Frame& meta, const MetadataRules& rules, bool required);
   void metadata_keys(const Frame& meta, std::string_view key, Fault (*fault)(std::string_view));
 
+  // check_metadata_lists.cc
+  void finalizers(const Frame& meta);
+  void owners(const Frame& meta);
+  void owner(const Frame& at);
+
+  // check_replicas.cc
+  void replicas(std::string_view path, NodeId root);
+
   // check_rules.cc
   void rules(const SchemaNode& schema, const Frame& at);
+  void broken_rule(const SchemaRule& rule, RuleResult&& result, bool kept, const Frame& at);
+  RuleRun& rule_run();
   void place_at_field(const SchemaRule& rule, Violation& violation) const;
+  NodeId old_value(const Frame& at) const;
   NodeId old_node(const Frame& at) const;
   bool same_item(const SchemaNode& list, NodeId item, NodeId old_item) const;
   bool is_sound_since(std::size_t violations) const;
@@ -117,6 +134,9 @@ class Walk {
   Violation* fail(DiagnosticKind kind, const Frame& at);
   /// As `fail`, for something that the API server would let through.
   Violation* warn(DiagnosticKind kind, const Frame& at);
+  SchemaId id_of(const SchemaNode& schema) const {
+    return static_cast<SchemaId>(&schema - &pack_[0]);
+  }
 
   const SchemaPack& pack_;
   Patterns& patterns_;
@@ -126,6 +146,7 @@ class Walk {
   OldDocument old_;
   std::vector<Violation>& violations_;
   NodeId object_ = kNoNode;            // the root of a whole object
+  bool has_status_ = false;            // its `status` is set through a subresource alone
   std::unique_ptr<RuleRun> rule_run_;  // once a rule was met
   bool quiet_ = false;                 // inside a question: only whether it fails counts
   bool failed_ = false;                // the answer to the question
@@ -141,6 +162,9 @@ bool same_value(const Tree& tree, NodeId a, NodeId b);
 std::uint64_t value_hash(const Tree& tree, NodeId id);
 /// Whether a node has the value of a JSON text of the schema.
 bool is_json(const Tree& tree, NodeId id, std::string_view json);
+
+/// Whether a value that is not null has a type that the schema allows.
+bool type_fits(const SchemaNode& schema, const Node& node);
 
 /// The value of an Int or Float node; an Int beyond 64 bits is rounded.
 double number_of(const Node& node);

@@ -12,9 +12,10 @@ func main() {
 	modes := map[string]func(*bufio.Scanner, *bufio.Writer) error{
 		"rules":       checkRules,
 		"expressions": evaluateExpressions,
+		"objects":     checkObjects,
 	}
 	if len(os.Args) != 2 || modes[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: oracle rules|expressions <input >output")
+		fmt.Fprintln(os.Stderr, "usage: oracle rules|expressions|objects <input >output")
 		os.Exit(2)
 	}
 	in := bufio.NewScanner(os.Stdin)

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string_view>
+
+#include "check/objects.h"
+#include "diag/sink.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// A kind, and the schemas that have it.
+struct FoundKind {
+  const SchemaKind* kind = nullptr;  // null when no schemas have it
+  const SchemaSource* source = nullptr;
+};
+
+FoundKind find_kind(SchemaSources schemas, std::string_view api_version, std::string_view kind);
+
+/// A list of objects: `List`, as `kubectl get -o yaml` prints it, or that of one kind, such as
+/// `ConfigMapList`. It has no name, and each of its items is an object of its own.
+bool is_list(View object);
+/// Adds apiVersion and kind to those items of a list of one kind that leave them out, as clients
+/// do that read one. Nothing where schemas know the kind of the list itself.
+void name_items(Tree& tree, NodeId object, SchemaSources schemas);
+
+/// Whether an object says what it is, and no schema describes that.
+bool is_of_unknown_kind(View object, SchemaSources schemas);
+/// Reports that no schema describes a kind, with what was probably meant.
+void report_unknown_kind(Span at_version, Span at_kind, std::string_view api_version,
+                         std::string_view kind, SchemaSources schemas, Sink& sink);
+
+}  // namespace trainyard

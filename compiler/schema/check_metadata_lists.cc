@@ -1,0 +1,77 @@
+#include <array>
+
+#include "schema/names.h"
+#include "schema/walk.h"
+#include "schema/words.h"
+
+// kubernetes/apimachinery pkg/api/validation/objectmeta.go
+
+namespace trainyard {
+
+void Walk::finalizers(const Frame& meta) {
+  const NodeId list = tree_.find(meta.node, "finalizers");
+  if (list == kNoNode || !tree_[list].is_seq()) return;
+  const Frame at{&meta, list, kNoLimit, nullptr};
+  std::uint32_t index = 0;
+  bool orphans = false;
+  bool deletes = false;
+  for (NodeId item : tree_.children(list)) {
+    const Frame below{&at, item, index++, nullptr};
+    const Node& node = tree_[item];
+    if (node.kind != Kind::String) continue;
+    orphans = orphans || node.text == "orphan";
+    deletes = deletes || node.text == "foregroundDeletion";
+    const Fault fault = why_not_label_key(node.text);
+    Violation* found = fault ? fail(DiagnosticKind::BadMetadata, below) : nullptr;
+    if (found != nullptr) found->message = "finalizer " + shown(node) + " " + *fault;
+  }
+  if (!orphans || !deletes) return;
+  if (Violation* found = fail(DiagnosticKind::BadMetadata, at)) {
+    found->message = "the finalizers `orphan` and `foregroundDeletion` exclude each other";
+  }
+}
+
+void Walk::owners(const Frame& meta) {
+  const NodeId list = tree_.find(meta.node, "ownerReferences");
+  if (list == kNoNode || !tree_[list].is_seq()) return;
+  const Frame at{&meta, list, kNoLimit, nullptr};
+  std::uint32_t index = 0;
+  NodeId controller = kNoNode;
+  for (NodeId item : tree_.children(list)) {
+    const Frame below{&at, item, index++, nullptr};
+    if (!tree_[item].is_map()) continue;
+    owner(below);
+    const NodeId controls = tree_.find(item, "controller");
+    if (controls == kNoNode || tree_[controls].kind != Kind::Bool) continue;
+    if (tree_[controls].text != "true") continue;
+    if (controller == kNoNode) {
+      controller = item;
+    } else if (Violation* found = fail(DiagnosticKind::BadMetadata, below)) {
+      found->other = controller;
+      found->message = "a second owner with `controller: true`, only one can be the controller";
+    }
+  }
+}
+
+void Walk::owner(const Frame& at) {
+  constexpr std::array<std::string_view, 4> kNeeded = {"apiVersion", "kind", "name", "uid"};
+  for (std::string_view key : kNeeded) {
+    const NodeId child = tree_.find(at.node, key);
+    if (child == kNoNode) continue;  // the schema of the metadata says so
+    const Node& node = tree_[child];
+    if (node.kind != Kind::String) continue;
+    const bool no_version = key == "apiVersion" && node.text.ends_with('/');
+    if (!node.text.empty() && !no_version) continue;
+    if (Violation* found = fail(DiagnosticKind::BadMetadata, {&at, child, kNoLimit, nullptr})) {
+      found->message = "the " + std::string(key) + " of an owner " +
+                       (no_version ? "has no version after the `/`" : "must not be empty");
+    }
+  }
+  const View reference(tree_, at.node);
+  if (reference["apiVersion"].text() != "v1" || reference["kind"].text() != "Event") return;
+  if (Violation* found = fail(DiagnosticKind::BadMetadata, at)) {
+    found->message = "an `Event` can own nothing";
+  }
+}
+
+}  // namespace trainyard

@@ -1,0 +1,168 @@
+// `validate` and the kinds it knows: of the program, of CRDs among the inputs, and none.
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "unit/cli/call.h"
+
+using namespace trainyard;
+using namespace trainyard::test;
+
+namespace {
+
+std::string crd(std::string_view schema, std::string_view kind = "Widget",
+                std::string_view more_versions = "") {
+  return "apiVersion: apiextensions.k8s.io/v1\n"
+         "kind: CustomResourceDefinition\n"
+         "metadata: {name: widgets.example.com}\n"
+         "spec:\n"
+         "  group: example.com\n"
+         "  scope: Namespaced\n"
+         "  names: {kind: " +
+         std::string(kind) +
+         ", plural: widgets, singular: widget, listKind: WidgetList}\n"
+         "  versions:\n"
+         "  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: " +
+         std::string(schema) + "}}\n" + std::string(more_versions);
+}
+
+const std::string kSchema =
+    "{type: object, properties: {spec: {type: object, properties: {size: {type: integer}}}}}";
+
+std::string widget(std::string_view size, std::string_view version = "v1") {
+  return "apiVersion: example.com/" + std::string(version) +
+         "\nkind: Widget\nmetadata: {name: w}\nspec: {size: " + std::string(size) + "}\n";
+}
+
+}  // namespace
+
+TEST_CASE("a CRD among the inputs is the schema of its kind, in any order") {
+  Caller call;
+  call.files.files["a.yaml"] = widget("3");
+  call.files.files["b.yaml"] = widget("x");
+  call.files.files["z.yaml"] = crd(kSchema);
+  CHECK(call({"validate", "a.yaml", "z.yaml"}).err == "2 documents are valid\n");
+  CHECK(call({"validate", "z.yaml", "a.yaml"}).code == ExitCode::Good);
+  for (const char* order : {"b.yaml", "z.yaml"}) {
+    const Called called = call({"validate", order, "b.yaml", "z.yaml"});
+    CHECK(called.code == ExitCode::InputWrong);
+    CHECK(contains(called.err, "b.yaml:4:14: error: found the string"));
+  }
+  call.input = widget("x") + "---\n" + crd(kSchema);
+  CHECK(contains(call({"validate", "-"}).err, "wrong-type"));
+}
+
+TEST_CASE("a CRD inside a List counts as well, and one without a schema takes everything") {
+  Caller call;
+  call.files.files["a.yaml"] = widget("x");
+  call.files.files["l.yaml"] =
+      "apiVersion: v1\nkind: List\nitems:\n- apiVersion: apiextensions.k8s.io/v1\n"
+      "  kind: CustomResourceDefinition\n  metadata: {name: widgets.example.com}\n  spec:\n"
+      "    group: example.com\n    scope: Namespaced\n"
+      "    names: {kind: Widget, plural: widgets}\n"
+      "    versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: "
+      "object, x-kubernetes-preserve-unknown-fields: true}}}]\n";
+  CHECK(call({"validate", "a.yaml", "l.yaml"}).err == "2 documents are valid\n");
+}
+
+TEST_CASE("a CRD that is an input is in front of the program's own and of --schemas") {
+  Caller call;
+  call.files.files["a.yaml"] = widget("x");
+  call.files.files["crds/w.yaml"] = crd(kSchema);
+  call.files.files["w.yaml"] =
+      crd("{type: object, properties: {spec: {type: object, properties: {size: {type: string}}}}}");
+  CHECK(call({"validate", "a.yaml", "--schemas", "crds"}).code == ExitCode::InputWrong);
+  CHECK(call({"validate", "a.yaml", "w.yaml", "--schemas", "crds"}).code == ExitCode::Good);
+}
+
+TEST_CASE("the CRD itself is checked, and one that cannot be used takes no other with it") {
+  Caller call;
+  call.files.files["a.yaml"] = widget("3");
+  call.files.files["w.yaml"] = crd(kSchema) + "unknown: 1\n";
+  CHECK(contains(call({"validate", "a.yaml", "w.yaml"}).err, "[unknown-field]"));
+
+  call.files.files["w.yaml"] = crd(kSchema);
+  call.files.files["x.yaml"] =
+      crd("{type: object, properties: {spec: {type: string, pattern: '('}}}", "Broken");
+  const Called called = call({"validate", "a.yaml", "w.yaml", "x.yaml"});
+  CHECK(contains(called.err, "[bad-schema]"));
+  CHECK_FALSE(contains(called.err, "[unknown-kind]"));
+}
+
+TEST_CASE("a version that is not served is refused with those that are") {
+  Caller call;
+  call.files.files["w.yaml"] =
+      crd(kSchema, "Widget", "  - {name: v2, served: false, storage: false}\n");
+  call.files.files["a.yaml"] = widget("3", "v2");
+  const Called called = call({"validate", "a.yaml", "w.yaml"});
+  CHECK(contains(called.err,
+                 "a.yaml:1:13: error: no schema describes `Widget` of `example.com/v2`, of that "
+                 "group it is served in `example.com/v1`"));
+}
+
+TEST_CASE("an unknown kind names what it may have been meant to be") {
+  Caller call;
+  const auto said = [&](std::string_view api_version, std::string_view kind) {
+    call.files.files["a.yaml"] = "apiVersion: " + std::string(api_version) +
+                                 "\nkind: " + std::string(kind) + "\nmetadata: {name: a}\n";
+    return call({"validate", "a.yaml"}).err;
+  };
+  CHECK(contains(said("batch/v1", "Jbo"), "`Jbo` of `batch/v1`: did you mean `Job`?"));
+  CHECK(contains(said("jobset.x-k8s.io/v1alpha1", "JobSet"),
+                 "of that group it is served in `jobset.x-k8s.io/v1alpha2`"));
+  CHECK(contains(said("jobset.k8s.io/v1alpha2", "JobSet"),
+                 "did you mean `jobset.x-k8s.io/v1alpha2`?"));
+  CHECK(contains(said("policy/v1beta1", "PodDisruptionBudget"), "served in `policy/v1`"));
+  const std::string own = said("example.com/v1", "Thing");
+  CHECK(contains(own, "CustomResourceDefinition"));
+  CHECK(contains(own, "`--schemas`"));
+}
+
+TEST_CASE("--ignore-unknown-kinds passes over them and says how many") {
+  Caller call;
+  call.files.files["a.yaml"] = widget("3") + "---\n" + widget("4");
+  call.files.files["p.yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n";
+  Called called = call({"validate", "a.yaml", "p.yaml", "--ignore-unknown-kinds"});
+  CHECK(called.code == ExitCode::Good);
+  CHECK(contains(called.err, "2 objects of unknown kinds were passed over\n"));
+  called = call({"validate", "a.yaml", "--ignore-unknown-kinds", "--output", "json"});
+  CHECK(contains(called.out, "\"ignored\": 2"));
+  // What is no object at all is not of an unknown kind.
+  call.files.files["n.yaml"] = "kind: Widget\n";
+  CHECK(call({"validate", "n.yaml", "--ignore-unknown-kinds"}).code == ExitCode::InputWrong);
+  CHECK_FALSE(contains(call({"validate", "p.yaml", "--ignore-unknown-kinds"}).err, "passed"));
+}
+
+TEST_CASE("a list of one kind is a list of its objects") {
+  Caller call;
+  call.files.files["l.yaml"] =
+      "apiVersion: v1\nkind: ConfigMapList\nmetadata: {resourceVersion: '1'}\nitems:\n"
+      "- metadata: {name: a}\n  data: {x: z}\n"
+      "- {apiVersion: v1, kind: ConfigMap, metadata: {name: b}}\n";
+  CHECK(call({"validate", "l.yaml"}).err == "1 document is valid\n");
+  call.files.files["l.yaml"] =
+      "apiVersion: batch/v1\nkind: JobList\nitems:\n- metadata: {name: a}\n  spce: {}\n";
+  const Called called = call({"validate", "l.yaml"});
+  CHECK(contains(called.err, "items[0].spce"));
+  CHECK_FALSE(contains(called.err, "[unknown-kind]"));
+  call.files.files["l.yaml"] =
+      "apiVersion: example.com/v1\nkind: ThingList\nitems:\n- metadata: {name: a}\n";
+  CHECK(contains(call({"validate", "l.yaml"}).err, "[unknown-kind]"));
+}
+
+TEST_CASE("more kinds of Kubernetes are known") {
+  Caller call;
+  const auto check = [&](std::string_view text) {
+    call.files.files["a.yaml"] = text;
+    return call({"validate", "a.yaml"}).err;
+  };
+  CHECK(check("apiVersion: networking.k8s.io/v1\nkind: IngressClass\nmetadata: {name: a}\n"
+              "spec: {controller: example.com/a}\n") == "1 document is valid\n");
+  CHECK(check("apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {name: a}\n"
+              "spec: {leaseDurationSeconds: 15}\n") == "1 document is valid\n");
+  CHECK(check("apiVersion: networking.k8s.io/v1\nkind: IPAddress\n"
+              "metadata: {name: '2001:db8::1'}\n"
+              "spec: {parentRef: {resource: services, name: a}}\n") == "1 document is valid\n");
+  CHECK(contains(check("apiVersion: storage.k8s.io/v1\nkind: CSIDriver\nmetadata: {name: a}\n"
+                       "spec: {attachRequird: true}\n"),
+                 "did you mean `attachRequired`?"));
+}
