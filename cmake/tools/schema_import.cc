@@ -1,7 +1,8 @@
 // trainyard-schema-import SCHEMAS KINDS < MANIFEST: fills the folder of schemas.
 //
 // A line of the manifest is a source: `crd` or `openapi` or `defaults`, project, version, path in
-// the project, sha256, file; separated by tabs. KINDS says what to take from OpenAPI documents:
+// the project, sha256, file; separated by tabs. A CRD may have a seventh, the release of the
+// operator before which it holds (`trainer 2.2`). KINDS says what to take from OpenAPI documents:
 // lines of apiVersion, kind and the end of the document's path.
 
 #include <cstdio>
@@ -20,7 +21,7 @@ using namespace trainyard;
 namespace {
 
 struct Source {
-  std::string type, project, version, path, sha256, file;
+  std::string type, project, version, path, sha256, file, before;
 };
 
 std::vector<std::string> split(const std::string& line, char separator) {
@@ -34,7 +35,8 @@ std::vector<Source> read_manifest(std::istream& in) {
   std::vector<Source> sources;
   for (std::string line; std::getline(in, line);) {
     const auto p = split(line, '\t');
-    if (p.size() == 6) sources.push_back({p[0], p[1], p[2], p[3], p[4], p[5]});
+    if (p.size() < 6 || p.size() > 7) continue;
+    sources.push_back({p[0], p[1], p[2], p[3], p[4], p[5], p.size() == 7 ? p[6] : ""});
   }
   return sources;
 }
@@ -63,7 +65,9 @@ class Import {
   }
 
   void crd(const Source& source) {
-    put(source, import_crd(read_tree(sources_, source.file, sink_), name(source), sink_));
+    auto schemas = import_crd(read_tree(sources_, source.file, sink_), name(source), sink_);
+    for (ImportedSchema& each : schemas) each.facts.before = source.before;
+    put(source, schemas);
   }
 
   void openapi(const Source& source, const std::vector<WantedKind>& kinds) {

@@ -40,6 +40,7 @@ Known known_near(std::string_view api_version, std::string_view kind, SchemaSour
   Known known;
   for (const SchemaSource& source : schemas) {
     for (const SchemaKind& row : source.pack.kinds()) {
+      if (row.before.size != 0) continue;
       std::string version = api_version_of(source.pack, row);
       const std::string_view name = source.pack.text(row.kind);
       if (version == api_version) known.kinds.insert(std::string(name));
@@ -69,6 +70,20 @@ FoundKind find_kind(SchemaSources schemas, std::string_view api_version, std::st
     if (const SchemaKind* found = source.pack.find(api_version, kind)) return {found, &source};
   }
   return {};
+}
+
+FoundKind find_kind(SchemaSources schemas, std::string_view api_version, std::string_view kind,
+                    const Versions& versions) {
+  FoundKind found = find_kind(schemas, api_version, kind);
+  if (found.kind == nullptr) return found;
+  const SchemaPack& pack = found.source->pack;
+  for (const SchemaKind& older : pack.older(*found.kind)) {
+    const std::string_view before = pack.text(older.before);
+    const std::size_t space = before.find(' ');
+    const auto known = versions.of(before.substr(0, space));
+    if (known && *known < release(before.substr(space + 1))) found.kind = &older;
+  }
+  return found;
 }
 
 bool is_list(View object) {

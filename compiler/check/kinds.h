@@ -14,7 +14,11 @@ struct FoundKind {
   const SchemaSource* source = nullptr;
 };
 
+/// The newest schema of a kind.
 FoundKind find_kind(SchemaSources schemas, std::string_view api_version, std::string_view kind);
+/// The schema that the kind has in these versions of its operator.
+FoundKind find_kind(SchemaSources schemas, std::string_view api_version, std::string_view kind,
+                    const Versions& versions);
 
 /// A list of objects: `List`, as `kubectl get -o yaml` prints it, or that of one kind, such as
 /// `ConfigMapList`. It has no name, and each of its items is an object of its own.

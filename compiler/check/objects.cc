@@ -37,7 +37,8 @@ void check_objects(const ObjectSet& objects, SchemaSources schemas,
                    Sink& sink) {
   CheckContext context(surroundings, origins, documents, sink);
   for (const Object& object : objects.objects) {
-    const FoundKind found = find_kind(schemas, object.api_version, object.kind);
+    const FoundKind found =
+        find_kind(schemas, object.api_version, object.kind, surroundings.versions);
     if (found.kind == nullptr) {
       report_unknown_kind({}, text_place(origins, objects.tree[object.root].origin),
                           object.api_version, object.kind, schemas, sink);
@@ -70,7 +71,7 @@ bool check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
     return true;
   }
   const bool list = is_list(root);
-  FoundKind found = find_kind(schemas, api_version, kind_name);
+  FoundKind found = find_kind(schemas, api_version, kind_name, surroundings.versions);
   if (found.kind == nullptr && list) found = find_kind(schemas, "v1", "List");
   if (found.kind == nullptr) {
     report_unknown_kind(root["apiVersion"]->span, root["kind"]->span, api_version, kind_name,

@@ -74,7 +74,8 @@ KindChoice find_kind(Session& session, std::string_view name) {
   std::vector<Candidate> found;
   for (const SchemaSource& source : session.schema_sources()) {
     for (const SchemaKind& kind : source.pack.kinds()) {
-      if (means(name, source.pack, kind)) found.push_back({&source.pack, &kind});
+      if (kind.before.size == 0 && means(name, source.pack, kind))
+        found.push_back({&source.pack, &kind});
     }
   }
   KindChoice choice;

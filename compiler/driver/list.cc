@@ -163,6 +163,7 @@ Table schemas(Session& session) {
       {}};
   for (const SchemaSource& source : session.schema_sources()) {
     for (const SchemaKind& kind : source.pack.kinds()) {
+      if (kind.before.size != 0) continue;
       const std::string full = full_name(source.pack, kind);
       table.rows.push_back({cell(full.substr(0, full.rfind('/'))),
                             cell(source.pack.text(kind.kind)),

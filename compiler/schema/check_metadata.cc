@@ -97,6 +97,7 @@ void Walk::whole_object(const SchemaKind& kind, NodeId root) {
   const SchemaNode& schema = pack_[kind.schema];
   const Frame at{nullptr, root, kNoLimit, &schema};
   object_ = root;
+  kind_ = &kind;
   has_status_ = kind.has_status != 0;
   if (tree_[root].is_map() && !(schema.flags & kEmbeddedResource)) {
     const NameRule rule = name_rule(pack_.text(kind.group), pack_.text(kind.kind));

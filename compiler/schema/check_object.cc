@@ -75,6 +75,7 @@ void Walk::unknown_field(const SchemaNode& schema, const Frame& at) {
   const std::string_view key = tree_[at.node].key;
   found->at_key = true;
   found->message = "unknown field " + shown(key);
+  note_older(*found, at);
   std::vector<std::string_view> names;
   for (const SchemaProperty& each : pack_.properties(schema)) {
     const std::string_view name = pack_.text(each.name);

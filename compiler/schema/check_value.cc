@@ -149,6 +149,7 @@ void Walk::wrong_type(const SchemaNode& schema, const Frame& at) {
   if (found == nullptr) return;
   const Node& node = tree_[at.node];
   found->message = "found " + described(node) + ", wanted " + wanted_types(schema);
+  note_older(*found, at);
   found->replacement = converted(schema, node);
   if (node.kind == Kind::String && (schema.types & kBoolean) && found->replacement.empty()) {
     found->replacement = std::string(meant_boolean(node.text).value_or(""));

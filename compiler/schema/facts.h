@@ -16,6 +16,9 @@ struct SchemaFacts {
   // with `scale` the number of replicas is read at a path (`.spec.replicas`); "" without it.
   bool has_status = false;
   std::string replicas_path;
+  // A kind as it was before a release of its operator: "trainer 2.2", as a Cluster calls it; "" for
+  // the newest.
+  std::string before;
 
   /// `core/v1/Pod`: how references and files name it.
   std::string name() const {

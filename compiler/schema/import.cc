@@ -1,5 +1,7 @@
 #include "schema/import.h"
 
+#include <algorithm>
+
 #include "schema/json_text.h"
 
 namespace trainyard {
@@ -19,6 +21,7 @@ NodeId facts_node(const SchemaFacts& facts, Tree& tree) {
   if (!facts.kind.empty()) put("scope", facts.namespaced ? "Namespaced" : "Cluster");
   if (facts.has_status) tree.append(out, "status", tree.add_bool(true));
   put("replicas", facts.replicas_path);
+  put("before", facts.before);
   put("source", facts.source);
   return out;
 }
@@ -48,7 +51,9 @@ SchemaFacts facts_of_path(std::string_view path) {
 std::string ImportedSchema::path() const {
   SchemaFacts named = facts;
   if (named.kind.empty()) named.kind = "definitions";
-  return named.name() + ".json";
+  std::string suffix = named.before.empty() ? "" : ".before-" + named.before;
+  std::ranges::replace(suffix, ' ', '-');
+  return named.name() + suffix + ".json";
 }
 
 std::string ImportedSchema::text() const {
@@ -76,6 +81,7 @@ SchemaFacts facts_of(const Tree& schema, std::string_view path) {
   facts.namespaced = own["scope"].text() != "Cluster";
   facts.has_status = own["status"].text() == "true";
   facts.replicas_path = own["replicas"].text();
+  facts.before = own["before"].text();
   return facts;
 }
 

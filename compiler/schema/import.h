@@ -16,7 +16,8 @@ struct ImportedSchema {
   SchemaFacts facts;  // `kind` is empty for the definitions that a group and version shares
   Tree schema;
 
-  /// Where it is kept: `batch/v1/Job.json`, `core/v1/definitions.json`.
+  /// Where it is kept: `batch/v1/Job.json`, `core/v1/definitions.json`; with what it is before, if
+  /// it is not the newest: `TrainJob.before-trainer-2.2.json`.
   std::string path() const;
   /// The file: the same schema gives the same bytes.
   std::string text() const;

@@ -42,6 +42,11 @@ bool says_something(View value) {
   return !text.empty() && text != "0" && text != "false";
 }
 
+void drop(Tree& tree, NodeId map, std::string_view key) {
+  const NodeId found = tree.find(map, key);
+  if (found != kNoNode) tree.remove(map, found);
+}
+
 struct Scope {
   std::string plural;
   bool namespaced = false;
@@ -218,6 +223,8 @@ NodeId OpenApiImport::schema(View definition, Tree& to) {
   Tree draft;
   const NodeId made = compact_schema(
       definition, draft, [this](View node, Tree& tree) { return substitute(node, tree); });
+  // What a client says of a status is not looked at.
+  if (definition->key.ends_with("Status")) drop(draft, made, "required");
   drop_empty_defaults(draft);
   add_defaults(definition->key, made, draft);
   allow_null(made, draft);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "schema/pack_format.h"
 
@@ -89,6 +90,16 @@ const SchemaKind* SchemaPack::find(std::string_view api_version, std::string_vie
   const std::size_t slash = api_version.find('/');
   if (slash == std::string_view::npos) return find("", api_version, kind);
   return find(api_version.substr(0, slash), api_version.substr(slash + 1), kind);
+}
+
+std::span<const SchemaKind> SchemaPack::older(const SchemaKind& newest) const {
+  const bool is_kind = std::less_equal<>()(kinds_.data(), &newest) &&
+                       std::less<>()(&newest, kinds_.data() + kinds_.size());
+  if (!is_kind) return {};
+  const auto first = static_cast<std::size_t>(&newest - kinds_.data()) + 1;
+  std::size_t end = first;
+  while (end < kinds_.size() && kinds_[end].before.size != 0) ++end;
+  return kinds_.subspan(first, end - first);
 }
 
 const SchemaKind* SchemaPack::find_definition(std::string_view group, std::string_view version,

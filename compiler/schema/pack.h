@@ -105,6 +105,7 @@ struct SchemaKind {
   PackText kind;
   PackText source;         // "kubernetes-sigs/jobset v0.12.0 config/...": project, version, path
   PackText replicas_path;  // see SchemaFacts
+  PackText before;         // see SchemaFacts
   SchemaId schema = kAnySchema;
   std::uint16_t namespaced = 1;
   std::uint16_t has_status = 0;
@@ -142,8 +143,12 @@ class SchemaPack {
   /// The schema of a property, by binary search.
   std::optional<SchemaId> property(const SchemaNode& node, std::string_view name) const;
 
-  /// All kinds, sorted by group, version and kind.
+  /// All kinds, sorted by group, version and kind; of one kind first the newest, then what it was
+  /// before releases of its operator, latest first.
   std::span<const SchemaKind> kinds() const { return kinds_; }
+  /// What a kind was before the releases that it has a schema for.
+  std::span<const SchemaKind> older(const SchemaKind& newest) const;
+  /// The newest schema of a kind.
   const SchemaKind* find(std::string_view group, std::string_view version,
                          std::string_view kind) const;
   /// By the object's own words: `batch/v1`, `Job`.

@@ -34,7 +34,7 @@ struct PackHeader {
   std::array<PackTable, kPackTables> tables;
 
   /// Changes with every change of the layout.
-  static constexpr std::array<char, 8> kPackMagic = {'T', 'Y', 'P', 'A', 'C', 'K', '0', '2'};
+  static constexpr std::array<char, 8> kPackMagic = {'T', 'Y', 'P', 'A', 'C', 'K', '0', '3'};
   static constexpr std::uint32_t kPackOrder = 0x01020304;
 };
 
@@ -42,7 +42,7 @@ struct PackHeader {
 static_assert(sizeof(SchemaNode) == 176 && alignof(SchemaNode) == 8);
 static_assert(sizeof(SchemaProperty) == 12);
 static_assert(sizeof(SchemaRule) == 44);
-static_assert(sizeof(SchemaKind) == 48);
+static_assert(sizeof(SchemaKind) == 56);
 static_assert(sizeof(PackHeader) == 80);
 
 }  // namespace trainyard

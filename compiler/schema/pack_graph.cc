@@ -39,7 +39,9 @@ void PackGraph::index_documents() {
 void PackGraph::index(const Document& document) {
   const Tree& tree = document.tree;
   if (!document.facts.kind.empty()) {
-    return add_name(document.facts.name(), {&document, tree.root()});
+    const std::string& before = document.facts.before;
+    const std::string name = document.facts.name() + (before.empty() ? "" : " before " + before);
+    return add_name(name, {&document, tree.root()});
   }
   const View definitions = View(tree, tree.root())["$defs"];
   if (!definitions) return reader_.bad(View(tree, tree.root()), "the file has no `$defs`");
@@ -84,6 +86,7 @@ SchemaKind PackGraph::kind(const Document& document, std::string_view name, Sche
   kind.kind = tables_.text(name);
   kind.source = tables_.text(facts.source);
   kind.replicas_path = tables_.text(facts.replicas_path);
+  kind.before = tables_.text(facts.before);
   kind.schema = schema;
   kind.namespaced = facts.namespaced ? 1 : 0;
   kind.has_status = facts.has_status ? 1 : 0;

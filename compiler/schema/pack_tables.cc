@@ -79,8 +79,15 @@ SchemaId PackTables::reserve() {
 
 void PackTables::sort(std::vector<SchemaKind>& kinds) const {
   std::sort(kinds.begin(), kinds.end(), [this](const SchemaKind& a, const SchemaKind& b) {
-    return std::tuple(view(a.group), view(a.version), view(a.kind)) <
-           std::tuple(view(b.group), view(b.version), view(b.kind));
+    const auto place = [this](const SchemaKind& kind) {
+      return std::tuple(view(kind.group), view(kind.version), view(kind.kind));
+    };
+    if (place(a) != place(b)) return place(a) < place(b);
+    // The newest first, and then the latest: `trainer 2.10` is longer than `trainer 2.9`.
+    const std::string_view x = view(a.before);
+    const std::string_view y = view(b.before);
+    if (x.empty() || y.empty()) return x.empty() && !y.empty();
+    return x.size() != y.size() ? x.size() > y.size() : x > y;
   });
 }
 

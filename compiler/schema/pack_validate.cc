@@ -34,7 +34,7 @@ struct Sizes {
   }
   bool kind(const SchemaKind& k) const {
     return text(k.group) && text(k.version) && text(k.kind) && text(k.source) &&
-           text(k.replicas_path) && id(k.schema);
+           text(k.replicas_path) && text(k.before) && id(k.schema);
   }
 };
 

@@ -116,6 +116,10 @@ class Walk {
   void owners(const Frame& meta);
   void owner(const Frame& at);
 
+  // check_older.cc
+  void note_older(Violation& violation, const Frame& at) const;
+  SchemaId schema_at(SchemaId root, const Frame& at) const;
+
   // check_replicas.cc
   void replicas(std::string_view path, NodeId root);
 
@@ -146,6 +150,7 @@ class Walk {
   OldDocument old_;
   std::vector<Violation>& violations_;
   NodeId object_ = kNoNode;            // the root of a whole object
+  const SchemaKind* kind_ = nullptr;   // of the whole object
   bool has_status_ = false;            // its `status` is set through a subresource alone
   std::unique_ptr<RuleRun> rule_run_;  // once a rule was met
   bool quiet_ = false;                 // inside a question: only whether it fails counts

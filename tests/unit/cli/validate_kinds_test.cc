@@ -166,3 +166,44 @@ TEST_CASE("more kinds of Kubernetes are known") {
                        "spec: {attachRequird: true}\n"),
                  "did you mean `attachRequired`?"));
 }
+
+TEST_CASE("a TrainJob is checked as the stated Trainer knows it") {
+  Caller call;
+  const auto cluster = [&](std::string_view trainer) {
+    call.files.files["cluster.yaml"] =
+        "apiVersion: trainyard/v1alpha1\nkind: Cluster\nmetadata: {name: c}\n"
+        "spec: {operators: {trainer: " +
+        std::string(trainer) + "}}\n";
+  };
+  const auto check = [&](std::string_view field, bool with_cluster) {
+    call.files.files["a.yaml"] =
+        "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nmetadata: {name: a}\n"
+        "spec:\n  runtimeRef: {name: torch-distributed}\n  " +
+        std::string(field) + "\n";
+    return with_cluster ? call({"validate", "a.yaml", "--cluster", "cluster.yaml"}).err
+                        : call({"validate", "a.yaml"}).err;
+  };
+  const std::string overrides = "podTemplateOverrides: [{targetJobs: [{name: node}]}]";
+  const std::string older = "podSpecOverrides: [{targetJobs: [{name: node}]}]";
+  const std::string patches = "runtimePatches: [{manager: example.com/a}]";
+  const std::string processes = "trainer: {numProcPerNode: auto}";
+
+  CHECK(contains(check(overrides, false), "trainer before 2.2 takes this"));
+  CHECK(contains(check(older, false), "trainer before 2.1 takes this"));
+  CHECK(contains(check(processes, false), "trainer before 2.2 takes this"));
+  CHECK_FALSE(contains(check("nothing: 1", false), "takes this"));
+  CHECK_FALSE(contains(check(patches, false), "unknown field"));
+
+  cluster("2.1.0");
+  CHECK_FALSE(contains(check(overrides, true), "error"));
+  CHECK_FALSE(contains(check(processes, true), "error"));
+  CHECK(contains(check(patches, true), "unknown field `runtimePatches`"));
+  CHECK(contains(check(older, true), "unknown field `podSpecOverrides`"));
+  CHECK(contains(check("podTemplateOverrides: [{targetJob: 1}]", true), "did you mean"));
+  cluster("2.0.1");
+  CHECK_FALSE(contains(check(older, true), "error"));
+  CHECK(contains(check(overrides, true), "unknown field `podTemplateOverrides`"));
+  cluster("2.2.0");
+  CHECK_FALSE(contains(check(patches, true), "unknown field"));
+  CHECK(contains(check(overrides, true), "unknown field `podTemplateOverrides`"));
+}

@@ -66,7 +66,10 @@ std::size_t read_all(const SchemaPack& pack) {
   }
   for (const auto& kinds : {pack.kinds(), pack.definitions()}) {
     for (const SchemaKind& kind : kinds) {
-      for (const auto& t : {kind.group, kind.version, kind.kind, kind.source}) read(t);
+      for (const auto& t :
+           {kind.group, kind.version, kind.kind, kind.source, kind.replicas_path, kind.before}) {
+        read(t);
+      }
       sum += pack[kind.schema].types;
     }
   }
@@ -187,7 +190,11 @@ TEST_CASE("the built-in pack passes the full check of packs and is sorted") {
   for (const SchemaKind& kind : kinds) {
     const SchemaKind* found =
         pack.find(pack.text(kind.group), pack.text(kind.version), pack.text(kind.kind));
-    CHECK(found == &kind);
+    REQUIRE(found != nullptr);
+    CHECK(found->before.size == 0);
+    const auto older = pack.older(*found);
+    const bool is_older = older.data() <= &kind && &kind < older.data() + older.size();
+    CHECK((kind.before.size == 0 ? found == &kind : is_older));
   }
   for (SchemaId id = 0; id < pack.size(); ++id) {
     const auto properties = pack.properties(pack[id]);
@@ -231,4 +238,32 @@ TEST_CASE("a schema that contains itself ends") {
   const auto inner = pack.property(pack[props->schema], "properties");
   REQUIRE(inner);
   CHECK(pack[*inner].additional == props->schema);
+}
+
+TEST_CASE("a kind has its newest schema first, then those before releases, the latest first") {
+  PackBuilder builder;
+  const auto add = [&](std::string_view kind, std::string_view before) {
+    SchemaFacts facts;
+    facts.group = "g";
+    facts.version = "v1";
+    facts.kind = kind;
+    facts.before = before;
+    builder.add_kind(facts, tree_of("{type: object}"));
+  };
+  add("K", "op 2.9");
+  add("L", "");
+  add("K", "op 2.10");
+  add("K", "");
+  Sink sink;
+  const std::string image = builder.build(sink);
+  const auto pack = SchemaPack::open(image);
+  REQUIRE(pack);
+  const SchemaKind* newest = pack->find("g/v1", "K");
+  REQUIRE(newest != nullptr);
+  CHECK(newest->before.size == 0);
+  const auto older = pack->older(*newest);
+  REQUIRE(older.size() == 2);
+  CHECK(pack->text(older[0].before) == "op 2.10");
+  CHECK(pack->text(older[1].before) == "op 2.9");
+  CHECK(pack->older(*pack->find("g/v1", "L")).empty());
 }
