@@ -14,11 +14,14 @@ SHOWN = 40  # unexplained disagreements that are printed
 class Reason:
     def __init__(self, entry):
         self.side, self.why = entry["side"], entry["why"]
+        self.both = entry.get("both")
         self.rule = re.compile(entry["match"], re.S)
         self.count = 0
 
     def fits(self, difference):
-        return self.side == difference.side and self.rule.search(difference.text())
+        if self.side != difference.side or self.both not in (None, difference.refused):
+            return False
+        return self.rule.search(difference.text())
 
 
 class Agreement:
@@ -39,7 +42,7 @@ class Agreement:
 
     def take(self, case, own, pods, found):
         refused = own.refused() or any(each.refused() for _, each in pods)
-        if case.keyword == "as it is" and (refused or found):
+        if case.keyword == "as it is" and (own.refused() or refused and not case.group == "smallest"):
             self.refused_goldens.append((case, own.causes, [each.message for each in found]))
         left = compare.differences(case.value, own, pods, found)
         self.count(case, refused == bool(found), not left)

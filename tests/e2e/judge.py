@@ -69,7 +69,7 @@ METADATA_FIELDS = {"name", "generateName", "namespace", "labels", "annotations",
                    "creationTimestamp"}
 RULES_SKIPPED = "some validation rules were not checked"
 # Some causes have no field but name it in their text.
-IN_TEXT = [re.compile(r"Checked value must be of type \w+ with format \w+ in (\S+)"),
+IN_TEXT = [re.compile(r"Checked value must be of type \w+ (?:with format \w+|\(default format\)) in (\S+)"),
            re.compile(r'"?([^"\s]+)"? must validate (?:at least one|one and only one|all the) ')]
 INDEX_LESS = re.compile(r"^metadata\.ownerReferences\.(?!\d)")
 
