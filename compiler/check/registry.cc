@@ -17,7 +17,9 @@ std::span<const std::span<const Check>> tables() {
       pod_scheduling_checks, pod_security_checks,  pod_dns_checks,
       pod_lifetime_checks,   job_checks,           workload_checks,
       service_checks,        config_checks,        claim_checks,
-      rbac_checks,           derived_name_checks,  version_checks,
+      storage_checks,        network_checks,       availability_checks,
+      quota_checks,          rbac_checks,          derived_name_checks,
+      version_checks,
   });
   return all;
 }

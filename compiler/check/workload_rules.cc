@@ -1,5 +1,4 @@
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string>
 
@@ -8,6 +7,7 @@
 #include "check/names.h"
 #include "check/read.h"
 #include "check/selectors.h"
+#include "check/shares.h"
 #include "check/tables.h"
 #include "schema/names.h"
 #include "schema/words.h"
@@ -75,35 +75,6 @@ void counts(View object, CheckContext& context) {
   }
 }
 
-/// A number or a percentage, as far as it is one.
-struct Share {
-  std::int64_t value = 0;
-  bool percent = false;
-};
-
-std::optional<Share> share_of(View value) {
-  if (const auto number = integer_of(value)) return Share{*number, false};
-  std::string_view text = string_of(value);
-  if (!text.ends_with('%')) return std::nullopt;
-  text.remove_suffix(1);
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return Share{number, true};
-}
-
-void share(View value, CheckContext& context) {
-  if (!value) return;
-  const auto found = share_of(value);
-  if (!found && value->kind == Kind::String) {
-    context.refuse(value, shown(value->text) + " is neither a number nor a percentage");
-  } else if (found && found->value < 0) {
-    context.refuse(value, shown(value->key) + " cannot be negative");
-  } else if (found && found->percent && found->value > 100 && value->key == "maxUnavailable") {
-    context.refuse(value, "more than 100% of the pods cannot be unavailable");
-  }
-}
-
 void deployment_strategy(View object, CheckContext& context) {
   constexpr auto types = std::to_array<std::string_view>({"RollingUpdate", "Recreate"});
   const View strategy = get(get(object, "spec"), "strategy");
@@ -117,8 +88,8 @@ void deployment_strategy(View object, CheckContext& context) {
   }
   const View surge = get(rolling, "maxSurge");
   const View gone = get(rolling, "maxUnavailable");
-  share(surge, context);
-  share(gone, context);
+  check_share(surge, std::nullopt, context);
+  check_share(gone, 100, context);
   const auto more = share_of(surge);
   const auto fewer = share_of(gone);
   if (more && fewer && more->value == 0 && fewer->value == 0) {
@@ -131,8 +102,8 @@ void daemon_strategy(View object, CheckContext& context) {
   const View strategy = get(get(object, "spec"), "updateStrategy");
   context.allow(get(strategy, "type"), "update strategy", types);
   const View rolling = get(strategy, "rollingUpdate");
-  share(get(rolling, "maxSurge"), context);
-  share(get(rolling, "maxUnavailable"), context);
+  check_share(get(rolling, "maxSurge"), std::nullopt, context);
+  check_share(get(rolling, "maxUnavailable"), 100, context);
   const View surge = get(rolling, "maxSurge");
   const auto more = share_of(surge);
   const auto fewer = share_of(get(rolling, "maxUnavailable"));
