@@ -85,7 +85,8 @@ void limit(View limit, CheckContext& context) {
     const auto amount = amount_of(ratio);
     if (amount && *amount < Quantity::of(1)) context.refuse(ratio, "a ratio is 1 at least");
   }
-  const bool sized = get(get(limit, "min"), "storage") || get(get(limit, "max"), "storage");
+  // An amount of null counts as 0.
+  const bool sized = get(limit, "min")["storage"] || get(limit, "max")["storage"];
   if (of_claim && !sized) {
     context.refuse(limit, "a limit of claims needs `min` or `max` of `storage`");
   }

@@ -7,6 +7,7 @@ import csv
 import hashlib
 import json
 import os
+import re
 import subprocess
 
 
@@ -58,15 +59,26 @@ class Modules:
         return self.known[module]
 
 
+def newest(rows):
+    """Of the files of one project for the same kind those of the newest release; a row for each file."""
+    kept = {}
+    for row in rows:
+        if row["path"].endswith(".yaml"):
+            key = (row["project"], row["group"], row["api version"], row["kind"])
+            if key not in kept or release(row) > release(kept[key]):
+                kept[key] = row
+    return {row["sha256"]: row for row in kept.values()}.values()
+
+
+def release(row):
+    return [int(number) for number in re.findall(r"\d+", row["version"])]
+
+
 def find_crds(sources, shared, modules):
     """Paths of CRDs, and the rows of SOURCES.tsv whose file is nowhere to be had."""
     paths, missing = [], []
     at_hand = shared_files(shared)
-    seen = set()
-    for row in rows(sources):
-        if not row["path"].endswith(".yaml") or row["sha256"] in seen:
-            continue
-        seen.add(row["sha256"])
+    for row in newest(rows(sources)):
         path = at_hand.get(row["sha256"]) or modules.file(row["project"], row["version"], row["path"])
         if path and os.path.exists(path) and sha256(path) == row["sha256"]:
             paths.append(path)
