@@ -6,7 +6,8 @@
 # lines against this very call.
 function(trainyard_folder name)
   cmake_parse_arguments(ARG "" "" "SEES;USES" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc
+       ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*/*.cc)
   add_library(trainyard_${name} STATIC ${sources})
   target_include_directories(trainyard_${name} PUBLIC ${CMAKE_SOURCE_DIR}/compiler)
   target_link_libraries(trainyard_${name} PRIVATE trainyard_options)

@@ -4,7 +4,7 @@
 #include "check/check.h"
 #include "check/names.h"
 #include "check/read.h"
-#include "check/shares.h"
+#include "check/share.h"
 #include "check/tables.h"
 #include "schema/words.h"
 #include "tree/quantity.h"
@@ -17,8 +17,8 @@ void disruption_budget(View object, CheckContext& context) {
   const View spec = get(object, "spec");
   const View kept = get(spec, "minAvailable");
   const View lost = get(spec, "maxUnavailable");
-  check_share(kept, 100, context);
-  check_share(lost, 100, context);
+  check_share(kept, true, context);
+  check_share(lost, true, context);
   if (kept && lost) {
     context.refuse_key(lost, "a budget has `minAvailable` or `maxUnavailable`, not both")
         .also(context.place(kept), "the other one");

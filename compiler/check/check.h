@@ -7,23 +7,34 @@
 #include "check/context.h"
 #include "check/job.h"
 #include "check/pod.h"
+#include "check/workload.h"
 #include "tree/tree.h"
 
 namespace trainyard {
 
-/// One thing that the API server, or a controller behind it, wants beyond the schema. A row in the
-/// table of the file of its subject; exactly one of the functions is set.
+/// One thing that the API server, or a controller behind it, wants beyond the schema; or, as a
+/// lint, one that makes what is taken run wrong. A row in the table of the file of its subject;
+/// exactly one of the functions is set.
 struct Check {
-  std::string_view name;      // kebab-case, as users see it
-  std::string_view on;        // `pod`, `job`, or a group and its kinds: `apps Deployment DaemonSet`
-  std::string_view sentence;  // what it makes sure of
-  std::string_view source;    // where that is written: `owner/repo path`
+  std::string_view name;  // kebab-case, as users see it
+  // `pod`, `job`, `workload`, `any`, or groups and kinds: `core Pod; apps Deployment DaemonSet`
+  std::string_view on;
+  std::string_view sentence;                             // what it makes sure of
+  std::string_view source;                               // where that is written: `owner/repo path`
   void (*pod)(const Pod&, CheckContext&) = nullptr;      // for every pod template
   void (*job)(const Job&, CheckContext&) = nullptr;      // for every spec of a batch/v1 Job
   void (*object)(View object, CheckContext&) = nullptr;  // for objects of the kinds in `on`
   std::string_view since = {};  // the first Kubernetes that has it; "" for all that we know
   OperatorSpan operators = {};  // whose it is, and the releases for which it holds
+  void (*workload)(const Workload&, CheckContext&) = nullptr;  // for pods that work together
 
+  // Of a lint only.
+  Severity severity = Severity::Error;
+  std::string_view because = {};  // why it goes wrong
+  std::string_view fix = {};      // what would be right, as an order: "give each ..."
+  std::string_view rule = {};  // that says the same of a spec, so that what we make has been seen
+
+  bool is_lint() const { return !because.empty(); }
   DiagnosticKind refusal() const {
     return pod != nullptr ? DiagnosticKind::RefusedPod : DiagnosticKind::RefusedObject;
   }

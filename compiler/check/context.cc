@@ -5,6 +5,7 @@
 #include "check/check.h"
 #include "check/place.h"
 #include "check/read.h"
+#include "check/severities.h"
 #include "diag/suggest.h"
 #include "schema/words.h"
 
@@ -57,6 +58,24 @@ void CheckContext::start(View root, std::string name, std::vector<NodeId> flagge
   name_ = std::move(name);
   flagged_ = std::move(flagged);
   std::ranges::sort(flagged_);
+  own_.clear();
+  read_annotation(root_, own_);
+}
+
+bool CheckContext::wants(const Check& check) const {
+  if (is_ours() && !check.rule.empty()) return false;
+  if (check.is_lint() && own_.is_off(check.name)) return false;
+  return surroundings_.severities == nullptr || !surroundings_.severities->is_off(check.name);
+}
+
+/// What the object asks for counts before what the run asks for, and for lints only: nobody can
+/// talk the API server out of what it refuses.
+Severity CheckContext::severity_for(Severity natural) const {
+  if (check_->is_lint()) {
+    if (const auto own = own_.of(check_->name)) return *own;
+  }
+  if (surroundings_.severities == nullptr) return natural;
+  return surroundings_.severities->of(check_->name).value_or(natural);
 }
 
 Span CheckContext::place(View at) const {
@@ -79,7 +98,7 @@ bool CheckContext::repeats(Span span, const std::string& message) {
 }
 
 Diagnostic& CheckContext::report(DiagnosticKind kind, View at, std::string message, bool at_key,
-                                 bool warning) {
+                                 std::optional<Severity> severity) {
   if (is_flagged(at)) return unheard_ = Diagnostic(kind, {}, {});
   Span span = place(at);
   if (origins_ == nullptr && at_key && at->key_span.known()) span = at->key_span;
@@ -87,7 +106,7 @@ Diagnostic& CheckContext::report(DiagnosticKind kind, View at, std::string messa
   const bool names = kind == DiagnosticKind::BadName;  // what is named by a key
   if (names || at_key) span = key_place(documents_, span, names ? at->text : at->key);
   Diagnostic diagnostic(kind, span, std::move(message));
-  if (warning) diagnostic.severity = Severity::Warning;
+  diagnostic.severity = severity_for(severity.value_or(diagnostic.severity));
   std::string path;
   if (find_path(root_.tree(), root_.id(), at.id(), path)) {
     diagnostic.at(name_.empty() ? std::move(path) : name_ + ":" + path);
@@ -107,7 +126,26 @@ Diagnostic& CheckContext::refuse_key(View at, std::string message) {
 }
 
 Diagnostic& CheckContext::warn(View at, std::string message) {
-  return report(check_->refusal(), at, std::move(message), false, true);
+  return report(check_->refusal(), at, std::move(message), false, Severity::Warning);
+}
+
+Diagnostic& CheckContext::lint(View at, std::string message) {
+  return lint(at, std::move(message), check_->severity);
+}
+
+Diagnostic& CheckContext::lint(View at, std::string message, Severity severity) {
+  Diagnostic& diagnostic =
+      report(DiagnosticKind::RunsWrong, at, std::move(message), false, severity);
+  if (!check_->fix.empty()) diagnostic.note(std::string(check_->fix));
+  return diagnostic;
+}
+
+Diagnostic& CheckContext::credential(View at, std::string_view what, Severity severity) {
+  Diagnostic& diagnostic =
+      report(DiagnosticKind::CredentialLiteral, at,
+             "this looks like " + std::string(what) + " in clear text", false, severity);
+  diagnostic.note(std::string(check_->fix));
+  return diagnostic.redact(place(at));
 }
 
 Diagnostic& CheckContext::dropped(View at, std::string message) {

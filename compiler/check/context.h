@@ -9,10 +9,12 @@
 #include "check/inventory.h"
 #include "check/place.h"
 #include "check/selection.h"
+#include "check/severities.h"
 #include "check/versions.h"
 #include "diag/sink.h"
 #include "schema/names.h"
 #include "source/origin.h"
+#include "spec/cluster.h"
 #include "tree/tree.h"
 
 namespace trainyard {
@@ -22,8 +24,11 @@ struct Check;
 /// What objects are checked against, besides themselves.
 struct Surroundings {
   Versions versions;
-  const Inventory* inventory = nullptr;  // null while it is not known yet
-  CheckSelection* selection = nullptr;   // for these versions, where there are many objects
+  const Inventory* inventory = nullptr;    // null while it is not known yet
+  CheckSelection* selection = nullptr;     // for these versions, where there are many objects
+  const Cluster* cluster = nullptr;        // null when none is given
+  const Tree* cluster_tree = nullptr;      // that it was read from
+  const Severities* severities = nullptr;  // that the user asks for; null for those of the checks
 };
 
 /// What checks are given, and where they report.
@@ -35,6 +40,11 @@ class CheckContext {
   CheckContext(const Surroundings& surroundings, const Origins& origins, Documents documents,
                Sink& sink);
 
+  /// The Cluster that the objects are for; null when none is given.
+  const Cluster* cluster() const { return surroundings_.cluster; }
+  const Tree* cluster_tree() const { return surroundings_.cluster_tree; }
+  /// Whether the object is one that we made.
+  bool is_ours() const { return origins_ != nullptr; }
   const Versions& versions() const { return surroundings_.versions; }
   KubernetesVersion version() const { return versions().kubernetes; }
   bool before(int minor) const { return version() < KubernetesVersion{1, minor}; }
@@ -50,12 +60,20 @@ class CheckContext {
   /// Whether some check has asked for what was not known yet.
   bool wants_inventory() const { return wants_inventory_; }
 
+  /// The object that this one is to replace; an empty view for a new one.
+  View old() const { return old_; }
+  void replaces(View old) { old_ = old; }
+
   /// From here on the object is `root`; nodes in `flagged` have been complained about already and
   /// are not reported again. `name` is that of an object we made: `Job/train`.
   void start(View root, std::string name, std::vector<NodeId> flagged);
   /// What stands at `span` has been complained about, so nothing that is made from it is again.
   void spoken_of(Span span) { spoken_of_.push_back({span, {}}); }
-  void use(const Check& check) { check_ = &check; }
+  /// Whose findings the next ones are. False when they are not wanted for this object.
+  bool use(const Check& check) {
+    check_ = &check;
+    return wants(check);
+  }
 
   /// Something at `at` that the API server will not have, or a controller will not get past it.
   Diagnostic& refuse(View at, std::string message);
@@ -63,6 +81,11 @@ class CheckContext {
   Diagnostic& refuse_key(View at, std::string message);
   /// Something that is taken, and then surely goes wrong.
   Diagnostic& warn(View at, std::string message);
+  /// Something that makes a job run wrong, with the severity of the lint or with one for this case.
+  Diagnostic& lint(View at, std::string message);
+  Diagnostic& lint(View at, std::string message, Severity severity);
+  /// Text at `at` that looks like `what`, a sort of credential, and is never shown.
+  Diagnostic& credential(View at, std::string_view what, Severity severity);
   /// A name inside a pod that `why_not` finds fault with; `what` says whose it is.
   void name(View at, std::string_view what, Fault (*why_not)(std::string_view));
   /// The same of a name that nobody checks before the pod waits for what it stands for in vain: a
@@ -80,20 +103,24 @@ class CheckContext {
   bool has_flags() const { return !flagged_.empty(); }
 
  private:
+  bool wants(const Check& check) const;
   bool repeats(Span span, const std::string& message);
+  Severity severity_for(Severity natural) const;
   Diagnostic& report(DiagnosticKind kind, View at, std::string message, bool at_key,
-                     bool warning = false);
+                     std::optional<Severity> severity = {});
 
   const Surroundings& surroundings_;
   std::optional<CheckSelection> own_selection_;
   CheckSelection* selection_;
   bool wants_inventory_ = false;
+  View old_;
   const Origins* origins_ = nullptr;
   Documents documents_;  // that the origins are in
   Sink& sink_;
   View root_;
   std::string name_;
   std::vector<NodeId> flagged_;
+  Severities own_;  // that the object asks for
   struct Spoken {
     Span span;
     std::string message;  // empty for whatever is said

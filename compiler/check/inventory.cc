@@ -17,6 +17,7 @@ constexpr ReferredKind kReferredKinds[] = {
     {"", "Namespace"},
     {"", "PersistentVolumeClaim"},
     {"", "ResourceQuota"},
+    {"", "Service"},
     {"batch.volcano.sh", "Job"},
     {"flow.volcano.sh", "JobTemplate"},
     {"kai.scheduler", "Topology"},

@@ -305,14 +305,9 @@ void managed_by(const Job& job, CheckContext& context) {
                    "`managedBy` has at most 63 characters, not " + std::to_string(text.size()));
     return;
   }
-  const std::size_t slash = text.find('/');
-  if (slash != std::string_view::npos && slash + 1 < text.size() &&
-      !why_not_subdomain(text.substr(0, slash))) {
-    return;
+  if (const Fault fault = why_not_domain_path(text)) {
+    context.refuse(manager, shown(text) + " " + *fault);
   }
-  context.refuse(manager, shown(text) +
-                              " is not of the form `domain/name`, such as "
-                              "`kueue.x-k8s.io/multikueue`");
 }
 
 /// Labels that every pod of a Job gets; others in their place are refused.

@@ -7,7 +7,6 @@
 #include "check/ports.h"
 #include "check/read.h"
 #include "check/tables.h"
-#include "schema/formats.h"
 #include "schema/names.h"
 #include "schema/words.h"
 
@@ -34,9 +33,7 @@ void policy_port(View port, CheckContext& context) {
 }
 
 void network(View text, CheckContext& context) {
-  if (string_of(text).empty()) return;
-  Patterns patterns;  // the format needs none
-  if (has_format(Format::Cidr, text->text, patterns)) return;
+  if (string_of(text).empty() || is_network(text->text)) return;
   context.refuse(text, shown(text->text) + " is no network; expected one such as `10.0.0.0/8`");
 }
 

@@ -85,6 +85,7 @@ bool check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
            : checker.check_object(*found.kind, tree, object, old);
   report(violations, tree, found.source->pack.text(found.kind->source), sink, &sources);
   CheckContext context(surroundings, sink);
+  if (old != nullptr) context.replaces(View(*old, old->root()));
   run_checks(root, {}, places(violations), context);
   return !context.wants_inventory();
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -11,28 +12,98 @@ namespace {
 /// By subject, in the order in which people read a manifest.
 std::span<const std::span<const Check>> tables() {
   static const auto all = std::to_array<std::span<const Check>>({
-      pod_label_checks,      pod_reference_checks, pod_container_checks,
-      pod_volume_checks,     pod_mount_checks,     pod_port_checks,
-      pod_env_checks,        pod_resource_checks,  pod_probe_checks,
-      pod_scheduling_checks, pod_security_checks,  pod_dns_checks,
-      pod_lifetime_checks,   job_checks,           workload_checks,
-      service_checks,        config_checks,        claim_checks,
-      storage_checks,        network_checks,       availability_checks,
-      quota_checks,          rbac_checks,          derived_name_checks,
+      pod_label_checks,
+      pod_reference_checks,
+      pod_container_checks,
+      pod_volume_checks,
+      pod_mount_checks,
+      pod_port_checks,
+      pod_env_checks,
+      pod_resource_checks,
+      pod_probe_checks,
+      pod_scheduling_checks,
+      pod_security_checks,
+      pod_dns_checks,
+      pod_lifetime_checks,
+      job_checks,
+      workload_checks,
+      service_checks,
+      config_checks,
+      claim_checks,
+      storage_checks,
+      network_checks,
+      availability_checks,
+      quota_checks,
+      rbac_checks,
+      derived_name_checks,
       version_checks,
+      training_operator_checks,
+      mpi_operator_checks,
+      training_runtime_checks,
+      train_job_checks,
+      torchtune_checks,
+      jobset_checks,
+      leader_worker_set_checks,
+      volcano_job_checks,
+      volcano_queue_checks,
+      volcano_checks,
+      kueue_quota_checks,
+      kueue_job_checks,
+      kueue_topology_checks,
+      kai_checks,
+      ray_cluster_checks,
+      ray_checks,
+      run_ai_checks,
+      nim_checks,
+      argocd_checks,
+      flux_checks,
+      annotation_lints,
+      process_lints,
+      rank_lints,
+      gang_lints,
+      memory_lints,
+      claim_lints,
+      image_lints,
+      fabric_lints,
+      pool_lints,
+      credential_lints,
+      argument_lints,
+      lifetime_lints,
+      mig_lints,
+      mpi_lints,
+      host_name_lints,
   });
   return all;
 }
 
-/// Whether `on`, a group and kinds, names this kind. The core group is written `core`.
-bool names(std::string_view on, std::string_view group, std::string_view kind) {
-  const std::size_t space = on.find(' ');
-  if (on.substr(0, space) != (group.empty() ? "core" : group)) return false;
-  while (on.find(' ') != std::string_view::npos) {
-    on.remove_prefix(on.find(' ') + 1);
-    if (on.substr(0, on.find(' ')) == kind) return true;
+/// Calls `found` with each group and kind of `on`: `core Pod; apps Deployment StatefulSet`. The
+/// core group is written `core`.
+template <class Found>
+void each_kind(std::string_view on, Found found) {
+  while (!on.empty()) {
+    const std::size_t end = std::min(on.find("; "), on.size());
+    std::string_view part = on.substr(0, end);
+    on.remove_prefix(std::min(end + 2, on.size()));
+    const std::size_t space = std::min(part.find(' '), part.size());
+    const std::string_view group = part.substr(0, space);
+    for (part.remove_prefix(space); !part.empty();) {
+      part.remove_prefix(1);
+      const std::size_t next = std::min(part.find(' '), part.size());
+      found(group, part.substr(0, next));
+      part.remove_prefix(next);
+    }
   }
-  return false;
+}
+
+/// Whether `on` names this kind.
+bool names(std::string_view on, std::string_view group, std::string_view kind) {
+  if (on == "any") return true;
+  if (group.empty()) group = "core";
+  bool found = false;
+  each_kind(on, [&](std::string_view each_group, std::string_view each) {
+    found = found || (each == kind && each_group == group);
+  });
+  return found;
 }
 
 bool holds_for(const Check& check, const Versions& versions) {
@@ -54,8 +125,7 @@ void check_pods(View root, const KindChecks& checks, CheckContext& context) {
       if (!holder->is_map()) return;
       const Pod pod = read_pod(root, holder, *place);
       for (const Check* check : checks.on_pods) {
-        context.use(*check);
-        check->pod(pod, context);
+        if (context.use(*check)) check->pod(pod, context);
       }
     });
     if (!any && needs_template(*place) && !context.has_flags()) {
@@ -72,11 +142,25 @@ void check_jobs(View root, const KindChecks& checks, CheckContext& context) {
       if (!spec->is_map()) return;
       const Job job{place->is_job ? root : View(), spec, place};
       for (const Check* check : checks.on_jobs) {
-        context.use(*check);
-        check->job(job, context);
+        if (context.use(*check)) check->job(job, context);
       }
     });
   }
+}
+
+void check_workload(View root, const KindChecks& checks, CheckContext& context) {
+  if (checks.on_workload.empty()) return;
+  const Workload workload = read_workload(root, checks.group, checks.kind);
+  if (workload.roles.empty()) return;
+  for (const Check* check : checks.on_workload) {
+    if (context.use(*check)) check->workload(workload, context);
+  }
+}
+
+bool is_workload(const KindChecks& of) {
+  return std::ranges::any_of(workload_places(), [&](const WorkloadPlace& place) {
+    return place.group == of.group && place.kind == of.kind;
+  });
 }
 
 template <class Place>
@@ -93,6 +177,7 @@ void pick_checks(const Versions& versions, KindChecks& into) {
       if (!holds_for(check, versions)) continue;
       if (check.pod != nullptr) into.on_pods.push_back(&check);
       if (check.job != nullptr) into.on_jobs.push_back(&check);
+      if (check.workload != nullptr && is_workload(into)) into.on_workload.push_back(&check);
       if (check.object != nullptr && names(check.on, into.group, into.kind)) {
         into.on_object.push_back(&check);
       }
@@ -118,14 +203,19 @@ const Check* find_check(std::string_view name) {
 std::string subject_phrase(const Check& check) {
   if (check.on == "pod") return "every pod template";
   if (check.on == "job") return "every spec of a Job";
-  std::string phrase(check.on);
-  const std::size_t space = phrase.find(' ');
-  const std::string kinds = phrase.substr(space + 1);
-  phrase = phrase.substr(0, space) + ": ";
-  for (char c : kinds) {
-    if (c == ' ') phrase += ',';
-    phrase += c;
-  }
+  if (check.on == "workload") return "pods that work together, of every kind";
+  if (check.on == "any") return "every object";
+  std::string phrase;
+  std::string_view last;
+  each_kind(check.on, [&](std::string_view group, std::string_view kind) {
+    if (group != last) {
+      phrase.append(phrase.empty() ? "" : "; ").append(group).append(": ");
+    } else {
+      phrase += ", ";
+    }
+    phrase += kind;
+    last = group;
+  });
   return phrase;
 }
 
@@ -148,9 +238,9 @@ void run_checks(View root, std::string name, std::vector<NodeId> flagged, CheckC
       context.selection().of(group_of(string_at(root, "apiVersion")), string_at(root, "kind"));
   check_pods(root, checks, context);
   check_jobs(root, checks, context);
+  check_workload(root, checks, context);
   for (const Check* check : checks.on_object) {
-    context.use(*check);
-    check->object(root, context);
+    if (context.use(*check)) check->object(root, context);
   }
 }
 

@@ -19,9 +19,10 @@ struct KindChecks {
   std::string kind;
   std::vector<const PodPlace*> pods;
   std::vector<const JobPlace*> jobs;
-  std::vector<const Check*> on_pods;    // for each of `pods`
-  std::vector<const Check*> on_jobs;    // for each of `jobs`
-  std::vector<const Check*> on_object;  // for the object itself
+  std::vector<const Check*> on_pods;      // for each of `pods`
+  std::vector<const Check*> on_jobs;      // for each of `jobs`
+  std::vector<const Check*> on_object;    // for the object itself
+  std::vector<const Check*> on_workload;  // where the kind runs pods that work together
 };
 
 /// Picks from the table of all checks those that fit a kind, once for each kind. Not for two

@@ -40,5 +40,45 @@ extern const std::span<const Check> quota_checks;
 extern const std::span<const Check> rbac_checks;
 extern const std::span<const Check> derived_name_checks;
 extern const std::span<const Check> version_checks;
+// Those of operators.
+extern const std::span<const Check> volcano_job_checks;
+extern const std::span<const Check> volcano_queue_checks;
+extern const std::span<const Check> volcano_checks;
+extern const std::span<const Check> kueue_quota_checks;
+extern const std::span<const Check> kueue_job_checks;
+extern const std::span<const Check> kueue_topology_checks;
+extern const std::span<const Check> kai_checks;
+extern const std::span<const Check> ray_cluster_checks;
+extern const std::span<const Check> ray_checks;
+extern const std::span<const Check> run_ai_checks;
+extern const std::span<const Check> nim_checks;
+extern const std::span<const Check> argocd_checks;
+extern const std::span<const Check> flux_checks;
+
+// Those of check/operators/.
+extern const std::span<const Check> training_operator_checks;
+extern const std::span<const Check> mpi_operator_checks;
+extern const std::span<const Check> training_runtime_checks;
+extern const std::span<const Check> train_job_checks;
+extern const std::span<const Check> torchtune_checks;
+extern const std::span<const Check> jobset_checks;
+extern const std::span<const Check> leader_worker_set_checks;
+
+// Those of lints/: what is taken, and then runs wrong.
+extern const std::span<const Check> annotation_lints;
+extern const std::span<const Check> process_lints;
+extern const std::span<const Check> rank_lints;
+extern const std::span<const Check> gang_lints;
+extern const std::span<const Check> memory_lints;
+extern const std::span<const Check> claim_lints;
+extern const std::span<const Check> image_lints;
+extern const std::span<const Check> fabric_lints;
+extern const std::span<const Check> pool_lints;
+extern const std::span<const Check> credential_lints;
+extern const std::span<const Check> argument_lints;
+extern const std::span<const Check> lifetime_lints;
+extern const std::span<const Check> mig_lints;
+extern const std::span<const Check> mpi_lints;
+extern const std::span<const Check> host_name_lints;
 
 }  // namespace trainyard

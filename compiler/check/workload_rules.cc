@@ -6,8 +6,9 @@
 #include "check/claim.h"
 #include "check/names.h"
 #include "check/read.h"
+#include "check/schedule.h"
 #include "check/selectors.h"
-#include "check/shares.h"
+#include "check/share.h"
 #include "check/tables.h"
 #include "schema/names.h"
 #include "schema/words.h"
@@ -75,6 +76,11 @@ void counts(View object, CheckContext& context) {
   }
 }
 
+/// More than all pods cannot be gone; more than all can be added.
+void share(View value, CheckContext& context) {
+  check_share(value, value && value->key == "maxUnavailable", context);
+}
+
 void deployment_strategy(View object, CheckContext& context) {
   constexpr auto types = std::to_array<std::string_view>({"RollingUpdate", "Recreate"});
   const View strategy = get(get(object, "spec"), "strategy");
@@ -88,8 +94,8 @@ void deployment_strategy(View object, CheckContext& context) {
   }
   const View surge = get(rolling, "maxSurge");
   const View gone = get(rolling, "maxUnavailable");
-  check_share(surge, std::nullopt, context);
-  check_share(gone, 100, context);
+  share(surge, context);
+  share(gone, context);
   const auto more = share_of(surge);
   const auto fewer = share_of(gone);
   if (more && fewer && more->value == 0 && fewer->value == 0) {
@@ -102,8 +108,8 @@ void daemon_strategy(View object, CheckContext& context) {
   const View strategy = get(get(object, "spec"), "updateStrategy");
   context.allow(get(strategy, "type"), "update strategy", types);
   const View rolling = get(strategy, "rollingUpdate");
-  check_share(get(rolling, "maxSurge"), std::nullopt, context);
-  check_share(get(rolling, "maxUnavailable"), 100, context);
+  share(get(rolling, "maxSurge"), context);
+  share(get(rolling, "maxUnavailable"), context);
   const View surge = get(rolling, "maxSurge");
   const auto more = share_of(surge);
   const auto fewer = share_of(get(rolling, "maxUnavailable"));
@@ -142,43 +148,6 @@ void stateful_set(View object, CheckContext& context) {
   }
 }
 
-bool is_cron_word(std::string_view text) {
-  for (char c : text) {
-    const bool known = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                       c == '*' || c == '/' || c == ',' || c == '-' || c == '?';
-    if (!known) return false;
-  }
-  return true;
-}
-
-/// github.com/robfig/cron v3 parser.go, ParseStandard: five fields, or a word behind `@`.
-Fault why_no_schedule(std::string_view text) {
-  if (text.find("TZ") != std::string_view::npos) {
-    return "holds a time zone; that belongs into `timeZone`";
-  }
-  if (text.starts_with('@')) {
-    constexpr auto words = std::to_array<std::string_view>(
-        {"@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"});
-    for (std::string_view word : words) {
-      if (word == text) return std::nullopt;
-    }
-    if (text.starts_with("@every ")) return std::nullopt;
-    return "is no schedule; expected `@hourly`, `@daily`, `@weekly`, `@monthly` or `@yearly`";
-  }
-  std::size_t fields = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
-    if (end != 0) {
-      ++fields;
-      if (!is_cron_word(text.substr(0, end))) return "holds a character that no schedule has";
-    }
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  if (fields == 5) return std::nullopt;
-  return "has " + std::to_string(fields) +
-         " fields; expected 5: minute, hour, day, month and day of the week";
-}
-
 void cron_job(View object, CheckContext& context) {
   constexpr auto policies = std::to_array<std::string_view>({"Allow", "Forbid", "Replace"});
   const View spec = get(object, "spec");
@@ -187,7 +156,10 @@ void cron_job(View object, CheckContext& context) {
     context.refuse(schedule, "the schedule is empty; expected one such as `0 * * * *`");
   }
   if (!string_of(schedule).empty()) {
-    if (const Fault fault = why_no_schedule(schedule->text)) {
+    const bool zone = schedule->text.find("TZ") != std::string_view::npos;
+    const Fault fault = zone ? Fault("holds a time zone; that belongs into `timeZone`")
+                             : why_no_schedule(schedule->text);
+    if (fault) {
       context.refuse(schedule, "schedule " + shown(schedule->text) + " " + *fault);
     }
   }

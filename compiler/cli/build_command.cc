@@ -50,8 +50,12 @@ class BuildCommand : public Command {
              .into = &request_.provenance},
             templates_argument(options_.templates),
             schemas_argument(options_.schemas),
+            policy_argument(options_.policies),
             strict_argument(options_.strict),
+            config_argument(options_.config),
+            no_config_argument(options_.no_config),
             reader_argument(options_.reader),
+            jobs_argument(jobs_),
             report_argument()};
   }
 
@@ -64,8 +68,13 @@ class BuildCommand : public Command {
       return wrong_call(
           io, "`--output " + output + "` needs `--output-dir`: the report takes standard output");
     }
+    const auto workers = thread_count(jobs_);
+    if (!workers) {
+      return wrong_call(io, "`--jobs " + jobs_ + "`: a number from 0 to 256 is wanted");
+    }
+    request_.workers = *workers;
     Session session(io.env);
-    prepare(session, options_);
+    prepare(session, options_, {request_.inputs, request_.cluster, request_.target});
     BuildResult result;
     request_.in_pieces = !io.reports();
     if (!session.sink.has_errors()) result = build(session, request_);
@@ -95,6 +104,7 @@ class BuildCommand : public Command {
   }
 
   BuildRequest request_;
+  std::string jobs_ = "0";
   SessionOptions options_;
 };
 

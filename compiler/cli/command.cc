@@ -1,9 +1,12 @@
 #include "cli/command.h"
 
+#include <charconv>
+
 #include "cli/commands.h"
 #include "diag/render.h"
 #include "diag/report.h"
 #include "diag/summary.h"
+#include "driver/config.h"
 #include "driver/user_schemas.h"
 #include "tree/json.h"
 
@@ -118,6 +121,69 @@ CallArgument reader_argument(std::string& into) {
           .kind = ValueKind::Word,
           .words = {"fast", "reference"},
           .into = &into};
+}
+
+CallArgument policy_argument(std::vector<std::string>& into) {
+  return {.name = "policy",
+          .value = "FILE",
+          .help =
+              "A JSON Schema that objects or specs must fit, besides those of the Cluster; may "
+              "be given more than once",
+          .kind = ValueKind::File,
+          .into = &into};
+}
+
+CallArgument config_argument(std::string& into) {
+  return {.name = "config",
+          .value = "FILE",
+          .help = "The config file; else the nearest `.trainyard.yaml` at or above the first input",
+          .kind = ValueKind::File,
+          .into = &into};
+}
+
+CallArgument no_config_argument(bool& into) {
+  return {.name = "no-config", .help = "Read no config file", .into = &into};
+}
+
+void prepare(Session& session, SessionOptions options, const Configurable& request) {
+  RunSettings settings{request.cluster, request.target,   {},
+                       options.schemas, options.policies, options.strict};
+  if (request.kubernetes != nullptr) settings.kubernetes = *request.kubernetes;
+  std::string path = options.config;
+  if (path.empty() && !options.no_config) path = find_config(request.inputs, session.env);
+  if (!path.empty() && !options.no_config) {
+    if (const auto config = read_config(session, path)) apply_config(session, *config, settings);
+  }
+  request.cluster = settings.cluster;
+  request.target = settings.target;
+  if (request.kubernetes != nullptr) {
+    *request.kubernetes = settings.kubernetes;
+  } else if (const auto version = kubernetes_version(settings.kubernetes)) {
+    session.kubernetes = version;
+  }
+  options.schemas = std::move(settings.schemas);
+  options.strict = settings.strict;
+  prepare(session, options);
+  for (const std::string& policy : settings.policies) session.policies.load(session, policy);
+}
+
+CallArgument jobs_argument(std::string& into) {
+  return {.name = "jobs",
+          .letter = 'j',
+          .value = "N",
+          .help =
+              "Threads for many inputs; 0, the default, for one for each core. What comes out "
+              "is the same for any number",
+          .into = &into};
+}
+
+std::optional<unsigned> thread_count(std::string_view word) {
+  constexpr unsigned kMost = 256;
+  unsigned count = 0;
+  const char* end = word.data() + word.size();
+  const auto [rest, error] = std::from_chars(word.data(), end, count);
+  if (error != std::errc() || rest != end || count > kMost) return std::nullopt;
+  return count;
 }
 
 void prepare(Session& session, const SessionOptions& options) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -78,15 +79,34 @@ CallArgument templates_argument(std::vector<std::string>& into);
 CallArgument schemas_argument(std::vector<std::string>& into);
 CallArgument strict_argument(bool& into);
 CallArgument reader_argument(std::string& into);
+CallArgument policy_argument(std::vector<std::string>& into);
+CallArgument config_argument(std::string& into);
+CallArgument no_config_argument(bool& into);
+CallArgument jobs_argument(std::string& into);
+/// The threads that a word of `--jobs` asks for, 0 for one for each core; nothing when it is none.
+std::optional<unsigned> thread_count(std::string_view word);
 
-/// What `--templates`, `--schemas`, `--strict` and `--reader` change in a session.
+/// What options that several commands share change in a session.
 struct SessionOptions {
   std::vector<std::string> templates;
   std::vector<std::string> schemas;
   bool strict = false;
   std::string reader = "fast";
+  std::vector<std::string> policies = {};
+  std::string config = {};  // the file; "" to look for one
+  bool no_config = false;
 };
 void prepare(Session& session, const SessionOptions& options);
+
+/// What of a request a config file can fill where the call leaves it open.
+struct Configurable {
+  const std::vector<std::string>& inputs;
+  std::string& cluster;
+  std::string& target;
+  std::string* kubernetes = nullptr;
+};
+/// As prepare, for a command that works on files: with the config file for these.
+void prepare(Session& session, SessionOptions options, const Configurable& request);
 
 /// The format of a word of `--output`; what is not a report is text.
 OutputFormat output_format(std::string_view word);

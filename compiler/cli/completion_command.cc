@@ -16,9 +16,10 @@ std::vector<std::string> available_targets(Session& session) {
 
 /// What can be explained by its name, and the words that may stand in front of one.
 std::vector<std::string> topics(Session& session) {
-  std::vector<std::string> words = {"rule", "target", "machine", "fabric", "diagnostic"};
+  std::vector<std::string> words = {"rule",   "check",      "target", "machine",
+                                    "fabric", "diagnostic", "pod"};
   for (const auto names :
-       {rule_names, target_names, machine_names, fabric_names, diagnostic_names}) {
+       {rule_names, check_names, target_names, machine_names, fabric_names, diagnostic_names}) {
     for (std::string& name : names(session)) words.push_back(std::move(name));
   }
   return words;

@@ -1,6 +1,9 @@
+#include <charconv>
+
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "driver/explain.h"
+#include "driver/explain_pod.h"
 
 namespace trainyard {
 namespace {
@@ -9,7 +12,7 @@ class ExplainCommand : public Command {
  public:
   std::string_view name() const override { return "explain"; }
   std::string_view summary() const override {
-    return "Explain a field, a rule, a check, a target, a machine or a message";
+    return "Explain a field, a rule, a check, a target, a machine, a message or a pod";
   }
   std::string_view description() const override {
     return "Explains a field of a TrainingJob (`spec.network`), of a Cluster "
@@ -18,12 +21,17 @@ class ExplainCommand : public Command {
            "word `rule`, `check`, `target`, `machine`, `fabric` or `diagnostic` in front what has "
            "that name. A name "
            "alone is explained as everything that it means. Without a topic: the fields of a "
-           "TrainingJob.";
+           "TrainingJob. `explain pod FILE` prints a pod that the cluster's controllers will make "
+           "from the job in a file, with what they add to it marked.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard explain spec.network", "A field, its values, its default."},
             {"trainyard explain --kind Cluster spec.pools", "The same for another kind."},
-            {"trainyard explain ambiguous-scalar", "What the name behind a message means."}};
+            {"trainyard explain ambiguous-scalar", "What the name behind a message means."},
+            {"trainyard explain pod job.yaml --role worker --index 3",
+             "The pod that an operator will make of a job, its variables in their final order."},
+            {"trainyard explain pod trainjob.yaml runtime.yaml",
+             "The same for a TrainJob, folded into the runtime that it runs on."}};
   }
 
   Arguments arguments() override {
@@ -37,24 +45,95 @@ class ExplainCommand : public Command {
              .value = "KIND",
              .help = "The kind whose field it is: `Cluster`, `Job`, `batch/v1/Job`",
              .into = &request_.kind},
+            {.name = "role",
+             .value = "ROLE",
+             .help = "Of a pod: its role, task or replicated job; else the one that trains",
+             .into = &pod_.role},
+            {.name = "index",
+             .value = "NUMBER",
+             .help = "Of a pod: its index in the role, from 0",
+             .into = &index_},
+            {.name = "name",
+             .value = "NAME",
+             .help = "Of a pod: the name of its job, when there are several",
+             .into = &pod_.name},
+            cluster_argument(pod_.cluster),
+            target_argument(pod_.target),
+            {.name = "kubernetes-version",
+             .value = "VERSION",
+             .help = "Of a pod: the Kubernetes that makes it, such as 1.33",
+             .into = &pod_.kubernetes},
             templates_argument(options_.templates),
-            schemas_argument(options_.schemas)};
+            schemas_argument(options_.schemas),
+            output_argument()};
   }
 
   ExitCode run(Io& io) override {
+    if (!request_.topic.empty() && request_.topic[0] == "pod" && request_.topic.size() > 1) {
+      return explain_a_pod(io);
+    }
+    for (const auto& [option, given] :
+         {std::pair("role", !pod_.role.empty()), std::pair("index", !index_.empty()),
+          std::pair("name", !pod_.name.empty())}) {
+      if (!given) continue;
+      return wrong_call(
+          io, "`--" + std::string(option) + "` is for pods: `trainyard explain pod FILE`");
+    }
     Session session(io.env);
     prepare(session, options_);
     if (session.sink.has_errors()) return finish(io, session);
     const Explanation explanation = explain_topic(session, request_);
-    const ExitCode code = finish(io, session);
     if (explanation.call_wrong) return wrong_call(io, explanation.error);
     if (!explanation.error.empty()) return wrong_input(io, explanation.error);
-    io.out += explanation.text;
+    const ExitCode code = finish(io, session, json_member("text", explanation.text));
+    if (!io.reports()) io.out += explanation.text;
     return code;
   }
 
  private:
+  ExitCode explain_a_pod(Io& io) {
+    if (!request_.kind.empty()) return wrong_call(io, "`--kind` is for fields, not for pods");
+    pod_.inputs.assign(request_.topic.begin() + 1, request_.topic.end());
+    if (!index_.empty() && !parse_index()) {
+      return wrong_call(io, "`--index` is a number from 0 on, not `" + index_ + "`");
+    }
+    if (!pod_.kubernetes.empty() && !kubernetes_version(pod_.kubernetes)) {
+      return wrong_input(
+          io, "`" + pod_.kubernetes + "` is no version of Kubernetes; expected one such as `1.33`");
+    }
+    Session session(io.env);
+    prepare(session, options_);
+    std::optional<ExplainedPod> pod;
+    if (!session.sink.has_errors()) pod = explain_pod(session, pod_);
+    const ExitCode code = finish(io, session, pod ? members(*pod) : "");
+    if (pod && !io.reports()) io.out += pod->text;
+    return code;
+  }
+
+  bool parse_index() {
+    const char* const end = index_.data() + index_.size();
+    std::int64_t value = 0;
+    const auto [rest, error] = std::from_chars(index_.data(), end, value);
+    pod_.index = value;
+    return error == std::errc() && rest == end && value >= 0;
+  }
+
+  static std::string members(const ExplainedPod& pod) {
+    std::string injected;
+    for (const InjectedValue& each : pod.injected) {
+      injected += (injected.empty() ? "" : ", ") + ("{" + json_member("path", each.path)) + ", " +
+                  json_member("because", each.because) + "}";
+    }
+    return json_member("job", pod.job) + ", " + json_member("role", pod.role) + ", " +
+           json_member("index", static_cast<std::size_t>(pod.index)) + ", " +
+           json_member("name", pod.name) + ", " + json_member("hostname", pod.hostname) + ", " +
+           json_member("address", pod.address) + ", " + json_member("notes", pod.notes) +
+           ", \"injected\": [" + injected + "], \"pod\": " + pod.json;
+  }
+
   ExplainRequest request_;
+  ExplainPodRequest pod_;
+  std::string index_;
   SessionOptions options_;
 };
 

@@ -52,14 +52,18 @@ class ValidateCommand : public Command {
              .into = &request_.ignore_unknown_kinds},
             templates_argument(options_.templates),
             schemas_argument(options_.schemas),
+            policy_argument(options_.policies),
             strict_argument(options_.strict),
+            config_argument(options_.config),
+            no_config_argument(options_.no_config),
             reader_argument(options_.reader),
             report_argument()};
   }
 
   ExitCode run(Io& io) override {
     Session session(io.env);
-    prepare(session, options_);
+    prepare(session, options_,
+            {request_.inputs, request_.cluster, request_.target, &request_.kubernetes});
     if (!request_.kubernetes.empty() && !kubernetes_version(request_.kubernetes)) {
       return wrong_input(io, "`" + request_.kubernetes +
                                  "` is no version of Kubernetes; expected one such as `1.33`");

@@ -1,94 +1,66 @@
 #include "driver/build.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <memory>
+#include <set>
 #include <utility>
 
 #include "driver/compile.h"
 #include "driver/inputs.h"
 #include "driver/object_names.h"
 #include "driver/output_directory.h"
+#include "driver/portions.h"
 #include "emit/provenance.h"
 
 namespace trainyard {
 namespace {
 
-/// Compiles documents one after the other and gathers what comes out.
-class Builder {
- public:
-  Builder(Session& session, const BuildRequest& request) : session_(session), request_(request) {}
+/// A job and its objects in the stream.
+struct MadeJob {
+  std::string key;  // what tells the jobs of one run apart
+  std::string name;
+  Span place;  // of the name in the spec
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
 
-  BuildResult build() {
-    if (!request_.cluster.empty()) {
-      cluster_ = read_cluster(session_, request_.cluster);
-      if (cluster_ == nullptr) return {};
-    }
-    compile_all();
-    if (session_.sink.has_errors()) return {};
+/// What some documents were compiled to.
+struct Made {
+  std::string stream;
+  std::vector<MadeJob> jobs;
+  std::vector<JobOutput> outputs;    // for a directory
+  std::vector<NamedObject> objects;  // of all jobs
+  std::size_t documents = 0;         // that are jobs, be they good or not
+};
+
+/// Compiles documents, each for itself.
+class JobMaker {
+ public:
+  JobMaker(Session& session, const BuildRequest& request, const ClusterDocument* cluster)
+      : session_(session), request_(request), cluster_(cluster) {}
+
+  void one(const Document& document, Made& made) {
+    if (!is_training_job(document)) return;
+    ++made.documents;
+    if (!compile(session_, document, cluster_, request_.target, compilation_)) return;
+    const Plan& plan = compilation_.plan;
+    MadeJob job{std::string(*plan.ns) + "/" + std::string(*plan.name), std::string(*plan.name),
+                document.root()["metadata"]["name"]->span, 0, 0};
+    name_objects(compilation_.objects, compilation_.origins, made.objects);
     if (request_.output_directory.empty()) {
-      result_.stream = ordered_stream();
-      return std::move(result_);
+      make_room(made);
+      job.begin = made.stream.size();
+      write_objects(compilation_.objects, made.stream);
+      job.end = made.stream.size();
+    } else {
+      made.outputs.push_back(output());
     }
-    into_directory();
-    return std::move(result_);
+    made.jobs.push_back(std::move(job));
   }
 
  private:
-  void into_directory() {
-    OutputDirectory directory(session_, request_.output_directory, lay_out(std::move(jobs_)),
-                              request_.provenance);
-    if (request_.check) {
-      result_.difference = directory.difference();
-      result_.out_of_date = !result_.difference.empty();
-      return;
-    }
-    OutputDirectory::Changes changes = directory.write();
-    result_.written = std::move(changes.written);
-    result_.removed = std::move(changes.removed);
-    result_.world_failed = changes.failed;
-  }
-
-  /// The objects of one job in the stream.
-  struct Piece {
-    std::string key;
-    std::size_t begin = 0;
-    std::size_t end = 0;
-  };
-
-  /// The stream in the order of the jobs' names, which the order of the inputs does not change.
-  std::string ordered_stream() {
-    const auto before = [](const Piece& a, const Piece& b) { return a.key < b.key; };
-    if (std::is_sorted(pieces_.begin(), pieces_.end(), before)) return std::move(stream_);
-    std::sort(pieces_.begin(), pieces_.end(), before);
-    if (request_.in_pieces) {
-      const std::string_view all = stream_;
-      result_.pieces.push_back(all.substr(0, kHeader.size()));
-      for (const Piece& piece : pieces_) {
-        result_.pieces.push_back(all.substr(piece.begin, piece.end - piece.begin));
-      }
-      return std::move(stream_);
-    }
-    std::string result(kHeader);
-    result.reserve(stream_.size());
-    for (const Piece& piece : pieces_) {
-      result.append(stream_, piece.begin, piece.end - piece.begin);
-    }
-    return result;
-  }
-
-  void compile_all() {
-    std::size_t jobs = 0;
-    for_each_document(request_.inputs, session_.env, session_.sources, session_.sink,
-                      session_.limits, Ambiguity::Refuse, [&](Document& document) {
-                        if (!is_training_job(document)) return;
-                        ++jobs;
-                        one(document);
-                      });
-    if (jobs == 0 && !session_.sink.has_errors()) {
-      session_.sink.report(DiagnosticKind::NoInput, {}, "the input holds no TrainingJob");
-    }
-  }
-
   /// A directory may hold other documents beside the specs; a file that was named may not.
   bool is_training_job(const Document& document) {
     if (document.kind == "TrainingJob") return true;
@@ -105,17 +77,7 @@ class Builder {
     return false;
   }
 
-  void one(const Document& document) {
-    if (!compile(session_, document, cluster_.get(), request_.target, compilation_)) return;
-    if (!unique(document)) return;
-    if (!names_.add(compilation_.objects, compilation_.origins, session_.sink)) return;
-    if (request_.output_directory.empty()) {
-      make_room();
-      const std::size_t begin = stream_.size();
-      write_objects(compilation_.objects, stream_);
-      pieces_.push_back({key(), begin, stream_.size()});
-      return;
-    }
+  JobOutput output() {
     const Plan& plan = compilation_.plan;
     JobOutput job{std::string(*plan.name), std::string(*plan.ns), std::string(kHeader), {}};
     std::vector<WrittenObject> written;
@@ -126,44 +88,168 @@ class Builder {
             causes);
       job.causes = provenance_json(causes, job.text);
     }
-    jobs_.push_back(std::move(job));
+    return job;
   }
 
   /// A string grows by doubling, and every page of every size on the way is touched once: half of
   /// the time of a fleet went there. Room that is never used costs nothing.
-  void make_room() {
+  static void make_room(Made& made) {
     constexpr std::size_t kForOneJob = 64 * 1024;
     constexpr std::size_t kLeastStep = 16 * 1024 * 1024;
     constexpr std::size_t kLargestStep = 256 * 1024 * 1024;
-    if (pieces_.empty() || stream_.capacity() - stream_.size() >= kForOneJob) return;
-    stream_.reserve(stream_.size() + std::clamp(7 * stream_.size(), kLeastStep, kLargestStep));
+    std::string& stream = made.stream;
+    if (made.jobs.empty() || stream.capacity() - stream.size() >= kForOneJob) return;
+    stream.reserve(stream.size() + std::clamp(7 * stream.size(), kLeastStep, kLargestStep));
   }
 
-  /// What tells the jobs of one run apart.
-  std::string key() const {
-    const Plan& plan = compilation_.plan;
-    return std::string(*plan.ns) + "/" + std::string(*plan.name);
+  Session& session_;
+  const BuildRequest& request_;
+  const ClusterDocument* cluster_;
+  Compilation compilation_;
+};
+
+/// Gathers what comes out of all inputs.
+class Builder {
+ public:
+  Builder(Session& session, const BuildRequest& request) : session_(session), request_(request) {}
+
+  BuildResult build() {
+    if (!request_.cluster.empty()) {
+      cluster_ = read_cluster(session_, request_.cluster);
+      if (cluster_ == nullptr) return {};
+    }
+    made_.stream = kHeader;
+    compile_all();
+    if (made_.documents == 0 && !session_.sink.has_errors()) {
+      session_.sink.report(DiagnosticKind::NoInput, {}, "the input holds no TrainingJob");
+    }
+    if (session_.sink.has_errors()) return {};
+    if (request_.output_directory.empty()) {
+      result_.stream = ordered_stream();
+      return std::move(result_);
+    }
+    into_directory();
+    return std::move(result_);
   }
 
-  /// Two jobs of one name in one namespace would overwrite each other.
-  bool unique(const Document& document) {
-    const Span name = document.root()["metadata"]["name"]->span;
-    const auto [other, is_new] = jobs_by_key_.emplace(key(), name);
-    if (is_new) return true;
-    session_.sink
-        .report(DiagnosticKind::NameCollision, name,
-                "a second job comes out as `" + std::string(*compilation_.plan.name) + "`")
-        .also(other->second, "the first one");
-    return false;
+ private:
+  void compile_all() {
+    const unsigned workers = request_.workers == 0 ? default_workers() : request_.workers;
+    JobMaker maker(session_, request_, cluster_.get());
+    std::vector<std::unique_ptr<JobMaker>> makers(workers);
+    PortionWork<Made> work;
+    work.make = [&](Session& session, unsigned worker, Document& document, Made& made) {
+      if (!makers[worker]) {
+        makers[worker] = std::make_unique<JobMaker>(session, request_, cluster_.get());
+      }
+      makers[worker]->one(document, made);
+    };
+    work.merge = [this](Made&& made, const FileNumbers& numbers) {
+      return merge(std::move(made), numbers);
+    };
+    work.again = [&](Document& document) {
+      maker.one(document, made_);
+      check_names();
+    };
+    std::vector<InputPart> files = input_files(request_.inputs, session_.env, session_.sink);
+    run_portions(session_, cut_inputs(std::move(files), workers, session_), workers, work);
+  }
+
+  /// Takes over what a worker has made. False, with nothing changed, when names meet: then the
+  /// jobs are made again here, where that can be told.
+  bool merge(Made&& made, const FileNumbers& numbers) {
+    for (MadeJob& job : made.jobs) {
+      job.place = numbers.in_session(job.place);
+      if (jobs_by_key_.contains(job.key)) return false;
+    }
+    for (NamedObject& object : made.objects) {
+      object.place = numbers.in_session(object.place);
+      if (names_.has(object)) return false;
+    }
+    if (has_two_alike(made)) return false;
+    const std::size_t before = made_.stream.size();
+    made_.stream += made.stream;
+    for (MadeJob& job : made.jobs) {
+      job.begin += before;
+      job.end += before;
+      made_.jobs.push_back(std::move(job));
+    }
+    std::move(made.outputs.begin(), made.outputs.end(), std::back_inserter(made_.outputs));
+    std::move(made.objects.begin(), made.objects.end(), std::back_inserter(made_.objects));
+    made_.documents += made.documents;
+    check_names();
+    return true;
+  }
+
+  static bool has_two_alike(const Made& made) {
+    std::set<std::string_view> keys;
+    for (const MadeJob& job : made.jobs) {
+      if (!keys.insert(job.key).second) return true;
+    }
+    std::set<std::string_view> identities;
+    return !std::ranges::all_of(made.objects, [&](const NamedObject& object) {
+      return identities.insert(object.identity).second;
+    });
+  }
+
+  /// Two jobs of one name in one namespace would overwrite each other, and so would two objects:
+  /// looks at those that have come since the last call.
+  void check_names() {
+    for (; jobs_checked_ < made_.jobs.size(); ++jobs_checked_) {
+      const MadeJob& job = made_.jobs[jobs_checked_];
+      const auto [other, is_new] = jobs_by_key_.emplace(job.key, job.place);
+      if (is_new) continue;
+      made_.objects.clear();  // they meet as well, of course
+      session_.sink
+          .report(DiagnosticKind::NameCollision, job.place,
+                  "a second job comes out as `" + job.name + "`")
+          .also(other->second, "the first one");
+    }
+    for (const NamedObject& object : made_.objects) names_.add(object, session_.sink);
+    made_.objects.clear();
+  }
+
+  void into_directory() {
+    OutputDirectory directory(session_, request_.output_directory,
+                              lay_out(std::move(made_.outputs)), request_.provenance);
+    if (request_.check) {
+      result_.difference = directory.difference();
+      result_.out_of_date = !result_.difference.empty();
+      return;
+    }
+    OutputDirectory::Changes changes = directory.write();
+    result_.written = std::move(changes.written);
+    result_.removed = std::move(changes.removed);
+    result_.world_failed = changes.failed;
+  }
+
+  /// The stream in the order of the jobs' names, which the order of the inputs does not change.
+  std::string ordered_stream() {
+    std::vector<MadeJob>& jobs = made_.jobs;
+    const auto before = [](const MadeJob& a, const MadeJob& b) { return a.key < b.key; };
+    if (std::is_sorted(jobs.begin(), jobs.end(), before)) return std::move(made_.stream);
+    std::sort(jobs.begin(), jobs.end(), before);
+    if (request_.in_pieces) {
+      const std::string_view all = made_.stream;
+      result_.pieces.push_back(all.substr(0, kHeader.size()));
+      for (const MadeJob& job : jobs) {
+        result_.pieces.push_back(all.substr(job.begin, job.end - job.begin));
+      }
+      return std::move(made_.stream);
+    }
+    std::string result(kHeader);
+    result.reserve(made_.stream.size());
+    for (const MadeJob& job : jobs) {
+      result.append(made_.stream, job.begin, job.end - job.begin);
+    }
+    return result;
   }
 
   Session& session_;
   const BuildRequest& request_;
   std::unique_ptr<ClusterDocument> cluster_;
-  Compilation compilation_;
-  std::string stream_{kHeader};
-  std::vector<Piece> pieces_;  // of the stream, one for each job
-  std::vector<JobOutput> jobs_;
+  Made made_;
+  std::size_t jobs_checked_ = 0;
   std::map<std::string, Span> jobs_by_key_;
   ObjectNames names_;  // of all jobs
   BuildResult result_;

@@ -16,6 +16,7 @@ struct BuildRequest {
   bool check = false;               // compare with the directory in place of writing
   bool provenance = false;          // write the map of causes beside each file
   bool in_pieces = false;           // leave the stream in pieces, for who writes it at once
+  unsigned workers = 1;             // threads; 0 for as many as there are cores
 };
 
 struct BuildResult {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "source/file_system.h"
 
@@ -13,6 +14,8 @@ struct Env {
   FileSystem& files;
   /// All of standard input; called at most once, when an input is `-`.
   std::function<FileRead(std::size_t limit)> read_stdin;
+  /// Patterns of paths that are passed over among the inputs, as fits_glob has them.
+  std::vector<std::string> excluded = {};
 };
 
 /// The contract with scripts.

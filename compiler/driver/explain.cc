@@ -100,6 +100,7 @@ std::string unknown_topic(Session& session, std::string_view topic) {
 /// A single word: whatever has that name.
 Explanation explain_word(Session& session, const std::string& word) {
   const auto [first, rest] = split_kind(word);
+  if (first == "config") return explain_field(session, "Config", rest);
   if (contains(fields(session, false), first)) return explain_field(session, "TrainingJob", word);
   // Machines of some vendors are called what a kind and a field could be: `BM.GPU.H100.8`.
   if (std::string text = explain_machine(session, word); !text.empty()) return {text, "", false};
@@ -139,6 +140,7 @@ Explanation overview(Session& session) {
       "\nmore:\n"
       "  trainyard explain spec.network      a field of a TrainingJob\n"
       "  trainyard explain Cluster.spec      a field of a Cluster\n"
+      "  trainyard explain config            a field of the file `.trainyard.yaml`\n"
       "  trainyard explain Job.spec.template a field of any kind of `trainyard list schemas`\n"
       "  trainyard explain rule NAME         what a rule does and why (`trainyard list rules`)\n"
       "  trainyard explain check NAME        what is wanted beyond the schemas (`trainyard list "
@@ -146,7 +148,8 @@ Explanation overview(Session& session) {
       "  trainyard explain target NAME       what a target cannot express\n"
       "  trainyard explain machine NAME      what is known of a machine\n"
       "  trainyard explain fabric NAME       which machines have a fabric\n"
-      "  trainyard explain diagnostic NAME   what the name behind a message means\n";
+      "  trainyard explain diagnostic NAME   what the name behind a message means\n"
+      "  trainyard explain pod FILE          a pod as the cluster's controllers will make it\n";
   return field;
 }
 

@@ -79,6 +79,9 @@ std::string explain_check(Session&, std::string_view name) {
   std::string out = "check " + std::string(check->name) + "\n\n";
   append_wrapped(check->sentence, 2, kWidth, out);
   out += "\n";
+  if (check->is_lint()) fact("why", check->because, out);
+  if (check->is_lint()) fact("fix", check->fix, out);
+  fact("severity", word(check->is_lint() ? check->severity : Severity::Error), out);
   fact("on", subject_phrase(*check), out);
   if (!check->since.empty()) {
     fact("since", "Kubernetes " + std::string(check->since), out);

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "driver/glob.h"
 #include "emit/provenance.h"
 
 namespace trainyard {
@@ -12,6 +13,14 @@ namespace {
 bool is_document(std::string_view name) {
   if (name.ends_with(kProvenanceSuffix)) return false;  // what `build` writes beside its output
   return name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json");
+}
+
+/// Patterns begin with the real path of the folder of the config that has them.
+bool is_excluded(const std::string& path, const Env& env) {
+  if (env.excluded.empty()) return false;
+  const std::string real = env.files.real_path(path).value_or(path);
+  return std::ranges::any_of(env.excluded,
+                             [&real](const std::string& each) { return fits_glob(each, real); });
 }
 
 /// A directory that links lead to again, such as its own parent, counts once.
@@ -23,7 +32,7 @@ void walk(const std::string& directory, Env& env, std::set<std::string>& visited
     if (name.starts_with('.')) continue;
     if (name.ends_with('/')) {
       walk(prefix + name.substr(0, name.size() - 1), env, visited, found);
-    } else if (is_document(name)) {
+    } else if (is_document(name) && !is_excluded(prefix + name, env)) {
       found.push_back(prefix + name);
     }
   }
@@ -42,7 +51,7 @@ std::vector<std::string> expand_paths(const std::vector<std::string>& paths, Env
   std::vector<std::string> result;
   for (const std::string& path : paths) {
     if (path == "-" || !env.files.is_directory(path)) {
-      result.push_back(path);
+      if (!is_excluded(path, env)) result.push_back(path);
       continue;
     }
     const std::size_t before = result.size();
@@ -67,50 +76,54 @@ FileId read_source(const std::string& path, Env& env, SourceMap& sources, Sink& 
   return sources.add(is_stdin ? "<stdin>" : path, std::move(read.text));
 }
 
-namespace {
-
-InputFile open_input(std::string path, const std::vector<std::string>& named, Env& env,
-                     SourceMap& sources, Sink& sink, const ReadLimits& limits) {
-  const FileId file = read_source(path, env, sources, sink, limits);
-  const bool from_directory = std::find(named.begin(), named.end(), path) == named.end();
-  return {std::move(path), file, from_directory};
-}
-
-}  // namespace
-
-std::vector<InputFile> open_inputs(const std::vector<std::string>& paths, Env& env,
-                                   SourceMap& sources, Sink& sink, const ReadLimits& limits) {
-  std::vector<InputFile> result;
+std::vector<InputPart> input_files(const std::vector<std::string>& paths, Env& env, Sink& sink) {
+  const std::set<std::string_view> named(paths.begin(), paths.end());
+  std::vector<InputPart> files;
   for (std::string& path : expand_paths(paths, env, sink)) {
-    InputFile input = open_input(std::move(path), paths, env, sources, sink, limits);
-    if (input.file != kNoFile) result.push_back(std::move(input));
+    const bool from_directory = !named.contains(path);
+    files.push_back({std::move(path), from_directory, kNoFile, {}});
   }
-  return result;
+  return files;
 }
 
-void for_each_document(const InputFile& input, SourceMap& sources, Sink& sink,
-                       const ReadLimits& limits, Ambiguity ambiguity,
-                       const std::function<void(Document&)>& use) {
+std::vector<InputPart> open_inputs(const std::vector<std::string>& paths, Env& env,
+                                   SourceMap& sources, Sink& sink, const ReadLimits& limits) {
+  std::vector<InputPart> files = input_files(paths, env, sink);
+  for (InputPart& each : files) each.file = read_source(each.path, env, sources, sink, limits);
+  std::erase_if(files, [](const InputPart& each) { return each.file == kNoFile; });
+  return files;
+}
+
+PartRead for_each_document_of(const InputPart& input, Env& env, SourceMap& sources, Sink& sink,
+                              const ReadLimits& limits, Ambiguity ambiguity,
+                              const std::function<void(Document&)>& use) {
+  PartRead result{input.file, 0};
+  if (result.file == kNoFile) result.file = read_source(input.path, env, sources, sink, limits);
+  if (result.file == kNoFile) return result;
   Document document;
-  read_each_yaml(sources, input.file, sink, limits, ambiguity, [&](Tree& tree) {
+  const auto take = [&](Tree& tree) {
     document.path = input.path;
-    document.file = input.file;
+    document.file = result.file;
     document.from_directory = input.from_directory;
     document.tree = std::move(tree);
     document.api_version = document.root()["apiVersion"].text();
     document.kind = document.root()["kind"].text();
     use(document);
     tree = std::move(document.tree);  // its memory serves the next document
-  });
+  };
+  if (input.part) {
+    result.nodes = read_yaml_part(sources, result.file, *input.part, sink, limits, ambiguity, take);
+  } else {
+    read_each_yaml(sources, result.file, sink, limits, ambiguity, take);
+  }
+  return result;
 }
 
 void for_each_document(const std::vector<std::string>& paths, Env& env, SourceMap& sources,
                        Sink& sink, const ReadLimits& limits, Ambiguity ambiguity,
                        const std::function<void(Document&)>& use) {
-  for (std::string& path : expand_paths(paths, env, sink)) {
-    const InputFile input = open_input(std::move(path), paths, env, sources, sink, limits);
-    if (input.file == kNoFile) continue;
-    for_each_document(input, sources, sink, limits, ambiguity, use);
+  for (const InputPart& file : input_files(paths, env, sink)) {
+    for_each_document_of(file, env, sources, sink, limits, ambiguity, use);
   }
 }
 

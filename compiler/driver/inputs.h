@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,21 +30,31 @@ struct Document {
 /// `-` for standard input. Hidden files and directories and maps of causes are passed over.
 std::vector<std::string> expand_paths(const std::vector<std::string>& paths, Env& env, Sink& sink);
 
-/// A file of the inputs, read.
-struct InputFile {
+/// A file to read, or a part of one.
+struct InputPart {
   std::string path;
-  FileId file = kNoFile;
   bool from_directory = false;
+  FileId file = kNoFile;  // when its text is there already
+  std::optional<YamlPart> part;
 };
 
-/// Reads the files that the paths stand for; what cannot be read is a diagnostic.
-std::vector<InputFile> open_inputs(const std::vector<std::string>& paths, Env& env,
+/// The files of the paths, in the order of expand_paths.
+std::vector<InputPart> input_files(const std::vector<std::string>& paths, Env& env, Sink& sink);
+
+/// The same, read; what cannot be read is a diagnostic, and left out.
+std::vector<InputPart> open_inputs(const std::vector<std::string>& paths, Env& env,
                                    SourceMap& sources, Sink& sink, const ReadLimits& limits);
 
-/// Hands every document of one file to `use`, one after the other.
-void for_each_document(const InputFile& input, SourceMap& sources, Sink& sink,
-                       const ReadLimits& limits, Ambiguity ambiguity,
-                       const std::function<void(Document&)>& use);
+/// What reading a part came to.
+struct PartRead {
+  FileId file = kNoFile;  // kNoFile when it could not be read
+  std::size_t nodes = 0;  // of its documents, where it is not a whole file
+};
+
+/// Hands the documents of one file or part to `use`, as for_each_document.
+PartRead for_each_document_of(const InputPart& input, Env& env, SourceMap& sources, Sink& sink,
+                              const ReadLimits& limits, Ambiguity ambiguity,
+                              const std::function<void(Document&)>& use);
 
 /// Hands every document of every path to `use`, one after the other: of a fleet, only the texts are
 /// kept. What cannot be read is a diagnostic; the rest comes all the same.

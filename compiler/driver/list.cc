@@ -78,6 +78,7 @@ Table rules(Session&) {
 Table checks(Session&) {
   Table table{"checks",
               {{"check", "name"},
+               {"severity", "severity"},
                {"on", "on", 30},
                {"what it makes sure of", "sentence", 70},
                {"since", "since", 0, false, false},
@@ -85,8 +86,10 @@ Table checks(Session&) {
               {}};
   for (const std::span<const Check>& subject : all_checks()) {
     for (const Check& check : subject) {
-      table.rows.push_back({cell(check.name), cell(subject_phrase(check)), cell(check.sentence),
-                            cell(check.since), cell(check.source)});
+      table.rows.push_back({cell(check.name),
+                            cell(word(check.is_lint() ? check.severity : Severity::Error)),
+                            cell(subject_phrase(check)), cell(check.sentence), cell(check.since),
+                            cell(check.source)});
     }
   }
   return table;

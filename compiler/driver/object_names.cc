@@ -23,20 +23,21 @@ std::string identity(const ObjectSet& objects, const Object& object) {
 
 }  // namespace
 
-bool ObjectNames::add(const ObjectSet& objects, const Origins& origins, Sink& sink) {
-  bool all_new = true;
+void name_objects(const ObjectSet& objects, const Origins& origins, std::vector<NamedObject>& out) {
   for (const Object& object : objects.objects) {
     const View name = View(objects.tree, object.root)["metadata"]["name"];
-    const Span place = text_place(origins, name->origin);
-    const auto [other, is_new] = places_.emplace(identity(objects, object), place);
-    if (is_new) continue;
-    all_new = false;
-    sink.report(DiagnosticKind::NameCollision, place,
-                "a second " + std::string(object.kind) + " comes out as `" +
-                    std::string(object.name) + "`")
-        .also(other->second, "the first one");
+    out.push_back({identity(objects, object), std::string(object.kind), std::string(object.name),
+                   text_place(origins, name->origin)});
   }
-  return all_new;
+}
+
+bool ObjectNames::add(const NamedObject& object, Sink& sink) {
+  const auto [other, is_new] = places_.emplace(object.identity, object.place);
+  if (is_new) return true;
+  sink.report(DiagnosticKind::NameCollision, object.place,
+              "a second " + object.kind + " comes out as `" + object.name + "`")
+      .also(other->second, "the first one");
+  return false;
 }
 
 }  // namespace trainyard

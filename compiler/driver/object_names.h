@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "diag/sink.h"
 #include "source/origin.h"
@@ -9,15 +10,27 @@
 
 namespace trainyard {
 
+/// What the API server tells an object apart by, and what named it.
+struct NamedObject {
+  std::string identity;  // group, kind, namespace and name
+  std::string kind;
+  std::string name;
+  Span place;
+};
+
+/// Appends the objects of one job.
+void name_objects(const ObjectSet& objects, const Origins& origins, std::vector<NamedObject>& out);
+
 /// The objects of all jobs of one run: names that are put together, such as that of a claim, can
 /// meet although the jobs' names differ.
 class ObjectNames {
  public:
-  /// False, with an error that shows both places, when an object of these is there already.
-  bool add(const ObjectSet& objects, const Origins& origins, Sink& sink);
+  /// False, with an error that shows both places, when the object is there already.
+  bool add(const NamedObject& object, Sink& sink);
+  bool has(const NamedObject& object) const { return places_.contains(object.identity); }
 
  private:
-  std::map<std::string, Span> places_;  // group, kind, namespace and name -> what named it
+  std::map<std::string, Span> places_;  // by identity
 };
 
 }  // namespace trainyard

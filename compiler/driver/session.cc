@@ -38,6 +38,37 @@ const std::vector<const TargetFacts*>& Session::all_targets() {
   return all_targets_;
 }
 
+namespace {
+
+/// The same schemas for another thread; their image stays where it is.
+std::unique_ptr<UserSchemas> share(const std::unique_ptr<UserSchemas>& schemas) {
+  if (schemas == nullptr) return nullptr;
+  auto shared = std::make_unique<UserSchemas>();
+  shared->pack = schemas->pack;
+  shared->checker = std::make_unique<Checker>(shared->pack);
+  return shared;
+}
+
+}  // namespace
+
+std::unique_ptr<Session> Session::fork() const {
+  auto other = std::make_unique<Session>(env);
+  for (FileId file = 0; file < sources.size(); ++file) {
+    const std::string name(sources.name(file));
+    const std::string_view text = sources.text(file);
+    sources.is_builtin(file) ? other->sources.add_view(name, text)
+                             : other->sources.add_borrowed(name, text);
+  }
+  other->limits = limits;
+  other->templates = templates;
+  other->kubernetes = kubernetes;
+  other->severities = severities;
+  other->policies = policies.copy();
+  other->user_schemas = share(user_schemas);
+  other->input_schemas = share(input_schemas);
+  return other;
+}
+
 KubernetesVersion target_kubernetes(const Session& session, const ClusterDocument* cluster) {
   if (session.kubernetes) return *session.kubernetes;
   if (cluster == nullptr || !cluster->cluster.spec->kubernetes) return {};
@@ -79,6 +110,8 @@ std::unique_ptr<ClusterDocument> read_cluster(Session& session, const std::strin
   hash_tree(hash, result->tree, result->tree.root());
   result->digest = hash.finish_hex();
   state_cluster(result->cluster, result->inventory);
+  session.policies.load(session, result->cluster, path);
+  if (session.sink.error_count() != errors) return nullptr;
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include "diag/sink.h"
 #include "driver/env.h"
 #include "driver/machine_library.h"
+#include "driver/policies.h"
 #include "driver/template_store.h"
 #include "rules/context.h"
 #include "schema/check.h"
@@ -53,10 +54,16 @@ struct Session : KnownTargets {
   std::optional<KubernetesVersion> kubernetes;  // asked for; else the Cluster's, or the newest
   std::unique_ptr<UserSchemas> user_schemas;    // null when there are none
   std::unique_ptr<UserSchemas> input_schemas;   // of the CRDs among the inputs; null without any
+  Severities severities;                        // of checks, that are asked for
+  Policies policies;
 
   /// Those of the inputs, the user's schemas, then those in the program.
   std::vector<SchemaSource> schema_sources();
   const std::vector<const TargetFacts*>& all_targets() override;
+
+  /// A session with the same settings for another thread, which shares the texts that this one has
+  /// read. Its sink takes warnings for what they are.
+  std::unique_ptr<Session> fork() const;
 
  private:
   std::vector<const TargetFacts*> all_targets_;

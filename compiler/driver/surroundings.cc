@@ -46,7 +46,13 @@ Versions versions_for(const Session& session, const ClusterDocument* cluster) {
 Surroundings surroundings_of(Session& session, const ClusterDocument* cluster,
                              const Inventory* inventory) {
   if (!session.checks) session.checks.emplace(versions_for(session, cluster));
-  return {session.checks->versions(), inventory, &*session.checks};
+  Surroundings surroundings{session.checks->versions(), inventory, &*session.checks};
+  surroundings.severities = &session.severities;
+  if (cluster != nullptr) {
+    surroundings.cluster = &cluster->cluster;
+    surroundings.cluster_tree = &cluster->tree;
+  }
+  return surroundings;
 }
 
 void state_cluster(const Cluster& cluster, Inventory& inventory) {

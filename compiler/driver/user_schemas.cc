@@ -91,15 +91,16 @@ class InputDefinitions {
 
 }  // namespace
 
-void load_input_schemas(Session& session, const std::vector<InputFile>& inputs) {
+void load_input_schemas(Session& session, const std::vector<InputPart>& inputs) {
   InputDefinitions definitions(session);
-  for (const InputFile& input : inputs) {
+  for (const InputPart& input : inputs) {
     const bool may_have =
         session.sources.text(input.file).find("CustomResourceDefinition") != std::string_view::npos;
     if (!may_have) continue;
     Sink unused;  // what is wrong with the text is said when the file is checked
-    for_each_document(input, session.sources, unused, session.limits, Ambiguity::Kubernetes,
-                      [&](Document& document) { definitions.add(document); });
+    for_each_document_of(input, session.env, session.sources, unused, session.limits,
+                         Ambiguity::Kubernetes,
+                         [&](Document& document) { definitions.add(document); });
   }
   definitions.finish();
 }

@@ -16,6 +16,6 @@ void load_user_schemas(Session& session, const std::vector<std::string>& directo
 /// Makes schemas of the session of the CustomResourceDefinitions among these inputs, which are
 /// asked before all others: `crds/` and the objects of its kinds are checked together. One that
 /// cannot be used is an error in the session's sink; the others count.
-void load_input_schemas(Session& session, const std::vector<InputFile>& inputs);
+void load_input_schemas(Session& session, const std::vector<InputPart>& inputs);
 
 }  // namespace trainyard

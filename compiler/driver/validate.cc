@@ -9,6 +9,7 @@
 #include "check/objects.h"
 #include "driver/cluster_check.h"
 #include "driver/compile.h"
+#include "driver/folded_check.h"
 #include "driver/inputs.h"
 #include "driver/surroundings.h"
 #include "driver/user_schemas.h"
@@ -57,11 +58,13 @@ void each_object(View object, Found found) {
   }
 }
 
-/// Whether others may refer to an object of a document.
-bool holds_referred(View document) {
+/// Whether a document is needed when all inputs have been read: others may refer to an object of
+/// it, or one is folded into others.
+bool holds_kept(View document) {
   bool any = false;
   each_object(document, [&](View object) {
-    any = any || Inventory::takes(object["apiVersion"].text(), object["kind"].text());
+    any = any || Inventory::takes(object["apiVersion"].text(), object["kind"].text()) ||
+          is_folded(object);
   });
   return any;
 }
@@ -80,12 +83,12 @@ class Validator {
                        Ambiguity::Kubernetes);
     session_.kubernetes = kubernetes_version(request_.kubernetes);
     surroundings_ = surroundings_of(session_, cluster_.get(), nullptr);
-    const std::vector<InputFile> inputs = open_inputs(
+    const std::vector<InputPart> inputs = open_inputs(
         request_.inputs, session_.env, session_.sources, session_.sink, session_.limits);
     load_input_schemas(session_, inputs);
-    for (const InputFile& input : inputs) {
-      for_each_document(input, session_.sources, session_.sink, session_.limits,
-                        Ambiguity::Kubernetes, [this](Document& document) { one(document); });
+    for (const InputPart& input : inputs) {
+      for_each_document_of(input, session_.env, session_.sources, session_.sink, session_.limits,
+                           Ambiguity::Kubernetes, [this](Document& document) { one(document); });
     }
     check_waiting();
     return {documents_, ignored_};
@@ -109,7 +112,7 @@ class Validator {
       const Tree& tree = document.tree;
       check_cluster(session_, decode_cluster(tree, tree.root(), session_.sink));
     }
-    if (waits || holds_referred(document.root())) kept_.push_back({std::move(document), waits});
+    if (waits || holds_kept(document.root())) kept_.push_back({std::move(document), waits});
   }
 
   /// Checks what a document holds. False when it has to wait for the others, with nothing said.
@@ -133,6 +136,13 @@ class Validator {
     for (const Kept& each : kept_) {
       if (each.waits) check(each.document);
     }
+    std::vector<View> folded;
+    for (const Kept& each : kept_) {
+      each_object(each.document.root(), [&](View object) {
+        if (is_folded(object)) folded.push_back(object);
+      });
+    }
+    check_folded(session_, folded, surroundings_);
     surroundings_.inventory = nullptr;
   }
 
@@ -166,6 +176,8 @@ class Validator {
     Sink found;
     bool done = check_manifest(tree, root, session_.sources, session_.schema_sources(),
                                surroundings_, found, replaced_by(view));
+    const bool ours = view["apiVersion"].text().starts_with("trainyard/");
+    if (!is_list(view) && view->is_map() && !ours) session_.policies.check(view, false, found);
     for (Diagnostic each : found.all()) {
       if (!path.empty()) each.path = each.path.empty() ? path : path + "." + each.path;
       sink.report(std::move(each));

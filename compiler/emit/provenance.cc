@@ -33,6 +33,8 @@ std::string_view kind_word(OriginKind kind) {
       return "template";
     case OriginKind::Constant:
       return "constant";
+    case OriginKind::Injected:
+      return "controller";
     case OriginKind::None:
       return "unknown";
   }

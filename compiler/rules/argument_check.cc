@@ -7,49 +7,10 @@
 #include "rules/context.h"
 #include "rules/mentions.h"
 #include "rules/rule.h"
+#include "source/shell.h"
 
 namespace trainyard {
 namespace {
-
-constexpr std::string_view kNameCharacters =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
-
-bool starts_name(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-}
-
-/// The name in a `${NAME}` or `${NAME:-...}` that starts at `open`; "" for what no shell would
-/// expand either, such as the `${oc.env:HOME}` of a configuration language.
-std::string_view shell_name(std::string_view text, std::size_t open) {
-  const std::string_view rest = text.substr(open + 2);
-  if (rest.empty() || !starts_name(rest.front())) return {};
-  const std::size_t end = rest.find_first_not_of(kNameCharacters);
-  if (end == rest.npos) return {};
-  const bool ends = rest[end] == '}';
-  const bool changes = std::string_view("-+?%#/").find(rest[end]) != rest.npos;
-  const bool has_default = rest[end] == ':' && end + 1 < rest.size() &&
-                           std::string_view("-+?=").find(rest[end + 1]) != rest.npos;
-  return ends || changes || has_default ? rest.substr(0, end) : std::string_view();
-}
-
-/// The name in the first `${NAME}` of a text; "" when there is none. `$${` is how one writes that
-/// the program is to see it: Kubernetes makes one `$` of two.
-std::string_view shell_variable(std::string_view text) {
-  for (std::size_t at = text.find('$'); at != text.npos; at = text.find('$', at)) {
-    const std::string_view rest = text.substr(at);
-    if (rest.starts_with("${")) {
-      const std::string_view name = shell_name(text, at);
-      if (!name.empty()) return name;
-    }
-    at += rest.starts_with("$$") ? 2U : 1U;
-  }
-  return {};
-}
-
-bool is_shell(std::string_view program) {
-  const std::string_view name = program.substr(program.rfind('/') + 1);
-  return name == "sh" || name == "bash" || name == "zsh" || name == "dash";
-}
 
 /// Arguments that a shell of the user's own will see: it is the program, or another program starts
 /// it, as in `tini -- bash -c`.
@@ -80,8 +41,8 @@ void check_words(RuleContext& context, const TextList& words) {
 std::string_view bare_variable(std::string_view text) {
   for (std::size_t at = text.find('$'); at != std::string_view::npos; at = text.find('$', at)) {
     const std::string_view rest = text.substr(at + 1);
-    if (!rest.empty() && starts_name(rest.front())) {
-      return rest.substr(0, rest.find_first_not_of(kNameCharacters));
+    if (!rest.empty() && starts_shell_name(rest.front())) {
+      return rest.substr(0, rest.find_first_not_of(kShellNameCharacters));
     }
     at += rest.starts_with('$') ? 2U : 1U;
   }

@@ -1,5 +1,4 @@
 #include <string>
-#include <utility>
 
 #include "rules/context.h"
 #include "rules/rule.h"
@@ -22,34 +21,15 @@ void named_variables(RuleContext& context, const TextMap& variables) {
   }
 }
 
-/// Looks at arguments one by one: `--token=abc`, `trainer.api_key=abc`, and `--token abc` in two.
-class Arguments {
- public:
-  explicit Arguments(RuleContext& context) : context_(context) {}
-
-  void next(std::string_view word, Span span) {
-    const std::size_t equals = word.find('=');
-    const bool is_option = word.starts_with('-');
-    const std::string_view before = std::exchange(option_, {});
-    if (find_credential(word)) return;  // said already
-    if (!before.empty() && !is_option && is_named_credential(before, word)) found(span);
-    if (equals == std::string_view::npos) {
-      option_ = is_option ? word : std::string_view();
-    } else if (is_named_credential(word.substr(0, equals), word.substr(equals + 1))) {
-      found(span);
-    }
-  }
-
- private:
-  void found(Span span) { refuse(context_, span, "a credential, by the name of its option,"); }
-
-  RuleContext& context_;
-  std::string_view option_;  // that may take the next word as its value
-};
+void refuse_argument(RuleContext& context, Span word) {
+  refuse(context, word, "a credential, by the name of its option,");
+}
 
 void named_arguments(RuleContext& context, const TextList& words) {
-  Arguments arguments(context);
-  for (const Text& word : *words) arguments.next(*word, word.span);
+  CredentialWords arguments;
+  for (const Text& word : *words) {
+    if (arguments.holds_one(*word)) refuse_argument(context, word.span);
+  }
 }
 
 /// `export TOKEN=abc`, and options with their values.
@@ -70,8 +50,10 @@ void in_pod(RuleContext& context, View part) {
   for (NodeId id : tree.children(part.id())) {
     const View entry(tree, id);
     if (entry->is_seq() && (entry->key == "args" || entry->key == "command")) {
-      Arguments arguments(context);
-      for (NodeId word : tree.children(id)) arguments.next(tree[word].text, tree[word].span);
+      CredentialWords arguments;
+      for (NodeId word : tree.children(id)) {
+        if (arguments.holds_one(tree[word].text)) refuse_argument(context, tree[word].span);
+      }
     } else {
       in_pod(context, entry);
     }

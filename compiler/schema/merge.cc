@@ -1,5 +1,6 @@
 #include "schema/merge.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,8 +17,8 @@ enum class Directive { None, Delete, Replace };
 
 class Merger {
  public:
-  Merger(const SchemaPack& pack, Tree& tree, const Tree& patch, Sink& sink)
-      : pack_(pack), tree_(tree), patch_(patch), sink_(sink) {}
+  Merger(const SchemaPack& pack, Tree& tree, const Tree& patch, Sink& sink, MergeOrder order)
+      : pack_(pack), tree_(tree), patch_(patch), sink_(sink), order_(order) {}
 
   /// False when the patch takes the map away.
   bool map(SchemaId schema, NodeId target, NodeId patch);
@@ -32,6 +33,8 @@ class Merger {
   void list(const SchemaNode& schema, NodeId target, NodeId patch);
   void keyed_list(const SchemaNode& schema, PackRange keys, NodeId target, NodeId patch);
   void keyed_item(const SchemaNode& schema, PackRange keys, NodeId target, NodeId patch);
+  void order_as_server(const SchemaNode& schema, PackRange keys, NodeId target, NodeId patch,
+                       const std::vector<NodeId>& before);
   void set(NodeId target, NodeId patch);
   NodeId find_item(const SchemaNode& schema, PackRange keys, NodeId list, NodeId patch) const;
   bool same_key(const SchemaNode& schema, std::string_view key, NodeId item, NodeId patch) const;
@@ -53,6 +56,7 @@ class Merger {
   Tree& tree_;
   const Tree& patch_;
   Sink& sink_;
+  MergeOrder order_;
 };
 
 bool is_directive(std::string_view key) {
@@ -176,7 +180,40 @@ void Merger::keyed_list(const SchemaNode& schema, PackRange keys, NodeId target,
     if (!only_directive || patch_[patch_[item].first].key != kDirective) continue;
     if (directive(item) == Directive::Replace) tree_.reorder(target, {});
   }
+  std::vector<NodeId> before;
+  for (NodeId item : tree_.children(target)) before.push_back(item);
   for (NodeId item : patch_.children(patch)) keyed_item(schema, keys, target, item);
+  if (order_ == MergeOrder::AsServer) order_as_server(schema, keys, target, patch, before);
+}
+
+/// Two lists become one: items that the patch speaks of, in its order, and the others in theirs. An
+/// item of the others goes first only when it stood before the other list's next item.
+/// kubernetes/apimachinery pkg/util/strategicpatch/patch.go (normalizeElementOrder)
+void Merger::order_as_server(const SchemaNode& schema, PackRange keys, NodeId target, NodeId patch,
+                             const std::vector<NodeId>& before) {
+  std::vector<NodeId> patched;
+  for (NodeId item : patch_.children(patch)) {
+    if (!patch_[item].is_map()) continue;
+    const NodeId found = find_item(schema, keys, target, item);
+    const bool listed = std::find(patched.begin(), patched.end(), found) != patched.end();
+    if (found != kNoNode && !listed) patched.push_back(found);
+  }
+  std::vector<NodeId> others;
+  for (NodeId item : tree_.children(target)) {
+    if (std::find(patched.begin(), patched.end(), item) == patched.end()) others.push_back(item);
+  }
+  const auto place = [&](NodeId item) { return std::find(before.begin(), before.end(), item); };
+  std::vector<NodeId> merged;
+  std::size_t next = 0;
+  for (NodeId item : patched) {
+    const bool old = place(item) != before.end();
+    while (old && next < others.size() && place(others[next]) < place(item)) {
+      merged.push_back(others[next++]);
+    }
+    merged.push_back(item);
+  }
+  merged.insert(merged.end(), others.begin() + static_cast<std::ptrdiff_t>(next), others.end());
+  tree_.reorder(target, merged);
 }
 
 void Merger::keyed_item(const SchemaNode& schema, PackRange keys, NodeId target, NodeId patch) {
@@ -249,7 +286,7 @@ void Merger::set(NodeId target, NodeId patch) {
 }  // namespace
 
 bool strategic_merge(const SchemaPack& pack, SchemaId schema, Tree& tree, NodeId object,
-                     const Tree& patch, NodeId patch_root, Sink& sink) {
+                     const Tree& patch, NodeId patch_root, Sink& sink, MergeOrder order) {
   if (!patch[patch_root].is_map() || !tree[object].is_map()) {
     const bool from_patch = !patch[patch_root].is_map();
     const Node& wrong = from_patch ? patch[patch_root] : tree[object];
@@ -257,7 +294,7 @@ bool strategic_merge(const SchemaPack& pack, SchemaId schema, Tree& tree, NodeId
                 "found " + described(wrong) + ", wanted a map");
     return true;
   }
-  return Merger(pack, tree, patch, sink).map(schema, object, patch_root);
+  return Merger(pack, tree, patch, sink, order).map(schema, object, patch_root);
 }
 
 }  // namespace trainyard

@@ -6,6 +6,13 @@
 
 namespace trainyard {
 
+/// Where merging puts what a patch adds to a list with keys.
+enum class MergeOrder {
+  Behind,    ///< what was there keeps its order, what is new comes after it
+  AsServer,  ///< as the API server does: items of the patch in its order, and before all of the
+             ///< others that do not stand in front of them already
+};
+
 /// Merges a partial object into an object of `tree`, in place, as Kubernetes' strategic merge does,
 /// guided by the schema of the object.
 ///
@@ -15,7 +22,7 @@ namespace trainyard {
 /// takes the map away, `$patch: replace` replaces it; a list item that is nothing but
 /// `$patch: replace` makes the other items replace the whole list.
 ///
-/// What was there keeps its order, what is new comes after it. Values from the patch keep their
+/// Values from the patch keep their
 /// spans and origins. Values whose place the schema does not describe merge as maps, or replace.
 ///
 /// False when the patch takes the whole object away. Errors go to `sink`; what is wrong is left
@@ -23,6 +30,7 @@ namespace trainyard {
 ///
 /// kubernetes/apimachinery pkg/util/strategicpatch/patch.go
 bool strategic_merge(const SchemaPack& pack, SchemaId schema, Tree& tree, NodeId object,
-                     const Tree& patch, NodeId patch_root, Sink& sink);
+                     const Tree& patch, NodeId patch_root, Sink& sink,
+                     MergeOrder order = MergeOrder::Behind);
 
 }  // namespace trainyard

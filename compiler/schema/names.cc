@@ -35,6 +35,10 @@ constexpr bool in_subdomain(char c) {
 constexpr bool in_key(char c) {
   return is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
 }
+constexpr bool in_url_path(char c) {
+  return is_alphanumeric(c) ||
+         std::string_view("/-._~%!$&'()*+,;=:").find(c) != std::string_view::npos;
+}
 constexpr bool in_shell_name(char c) {
   return is_alphanumeric(c) || c == '_';
 }
@@ -62,6 +66,7 @@ constexpr Characters characters(bool (*allowed)(char)) {
 
 constexpr Characters kInDnsLabel = characters(in_dns_label);
 constexpr Characters kInSubdomain = characters(in_subdomain);
+constexpr Characters kInUrlPath = characters(in_url_path);
 constexpr Characters kInKey = characters(in_key);
 constexpr Characters kInShellName = characters(in_shell_name);
 
@@ -211,6 +216,15 @@ Fault why_not_port_name(std::string_view text) {
   }
   if (std::ranges::none_of(text, is_lower)) return "has no letter, it needs at least one";
   return std::nullopt;
+}
+
+Fault why_not_domain_path(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos || slash == 0 || slash + 1 == text.size() ||
+      why_not_subdomain(text.substr(0, slash))) {
+    return "is not of the form `domain/name`, such as `kueue.x-k8s.io/multikueue`";
+  }
+  return foreign_character(text.substr(slash + 1), kInUrlPath, "those of a URL path");
 }
 
 Fault why_not_config_key(std::string_view text) {

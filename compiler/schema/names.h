@@ -43,6 +43,8 @@ Fault why_not_env_name(std::string_view text);
 Fault why_not_shell_name(std::string_view text);
 /// Container ports and the target ports of Services.
 Fault why_not_port_name(std::string_view text);
+/// Who manages an object: a domain, a slash and a path.
+Fault why_not_domain_path(std::string_view text);
 /// Keys of ConfigMaps and Secrets.
 Fault why_not_config_key(std::string_view text);
 

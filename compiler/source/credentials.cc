@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -247,6 +248,19 @@ bool could_be_credential_value(std::string_view value) {
   const bool number = std::all_of(value.begin(), value.end(),
                                   [](char c) { return is_digit(c) || c == '.' || c == '-'; });
   return !number && value != "false" && value != "changeme";
+}
+
+bool CredentialWords::holds_one(std::string_view word) {
+  const std::size_t equals = word.find('=');
+  const bool is_option = word.starts_with('-');
+  const std::string_view before = std::exchange(option_, {});
+  if (find_credential(word)) return false;
+  if (!before.empty() && !is_option && is_named_credential(before, word)) return true;
+  if (equals == std::string_view::npos) {
+    option_ = is_option ? word : std::string_view();
+    return false;
+  }
+  return is_named_credential(word.substr(0, equals), word.substr(equals + 1));
 }
 
 }  // namespace trainyard

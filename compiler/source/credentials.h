@@ -35,4 +35,16 @@ bool is_named_credential(std::string_view name, std::string_view value);
 /// reference to a variable, no boolean, number or placeholder.
 bool could_be_credential_value(std::string_view value);
 
+/// Looks at the words of a command line one by one: `--token=abc`, `trainer.api_key=abc`, and
+/// `--token abc` in two words.
+class CredentialWords {
+ public:
+  /// Whether `word` holds a credential by the name of an option. One that can be told by its format
+  /// is left to find_credential. The words must outlive this.
+  bool holds_one(std::string_view word);
+
+ private:
+  std::string_view option_;  // that may take the next word as its value
+};
+
 }  // namespace trainyard

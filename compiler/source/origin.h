@@ -24,6 +24,7 @@ enum class OriginKind : std::uint8_t {
   Rule,       ///< computed; `name` is the rule, the inputs are what it used
   Template,   ///< a line of a template; the inputs are the fields that filled its hole
   Constant,   ///< fixed by the compiler; `name` says why
+  Injected,   ///< added by a controller; `name` is `operator: why`, the inputs led to it
 };
 
 /// Why a value is what it is.

@@ -27,6 +27,11 @@ FileId SourceMap::add_view(std::string name, std::string_view text) {
   return static_cast<FileId>(files_.size() - 1);
 }
 
+FileId SourceMap::add_borrowed(std::string name, std::string_view text) {
+  files_.push_back({std::move(name), {}, text, false, {}, {}});
+  return static_cast<FileId>(files_.size() - 1);
+}
+
 std::string_view SourceMap::text(Span span) const {
   if (!span.known()) return {};
   const std::string_view whole = files_[span.file].text;

@@ -3,6 +3,7 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "source/span.h"
@@ -26,6 +27,11 @@ class SourceMap {
   FileId add(std::string name, std::string text);
   /// As `add`, for text that outlives the map (data embedded in the binary).
   FileId add_view(std::string name, std::string_view text);
+
+  /// As `add`, for a text that another map owns and that outlives this one.
+  FileId add_borrowed(std::string name, std::string_view text);
+  /// Gives away the text of a file: nothing may lead into it here afterwards.
+  std::string take(FileId file) { return std::exchange(files_[file].owned, {}); }
 
   std::size_t size() const { return files_.size(); }
   std::string_view name(FileId file) const { return files_[file].name; }

@@ -5,9 +5,10 @@
 namespace trainyard {
 
 FastReader::FastReader(const YamlInput& input)
-    : input_(input), text_(input.text), document_begin_(input.begin) {
+    : input_(input), text_(input.text), nodes_(input.nodes_before), document_begin_(input.begin) {
   // Line breaks of two characters, and columns that a byte order mark moves, are left to yaml-cpp.
-  declined_ = input.begin != 0 || text_.find('\r') != text_.npos;
+  const bool moved = input.begin != 0 && text_[input.begin - 1] != '\n';
+  declined_ = moved || text_.find('\r', input.begin) != text_.npos;
 }
 
 // --- documents -----------------------------------------------------------------------------------

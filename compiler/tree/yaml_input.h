@@ -17,7 +17,7 @@ struct YamlInput {
   ReadLimits limits;
   Ambiguity ambiguity = Ambiguity::Refuse;
   bool want_text_spans = false;
-  std::size_t nodes_before = 0;  // of the same file, read by the fast reader
+  std::size_t nodes_before = 0;  // of the same file, read already
 };
 
 }  // namespace trainyard

@@ -229,7 +229,59 @@ std::vector<Tree> read_reference(YamlInput& input, const TextCheck& check, Sink&
   return builder.take();
 }
 
+void read_documents(YamlInput& input, const TextCheck& check, Sink& sink,
+                    const std::function<void(Tree&)>& use) {
+  if (!input.limits.reference_reader && read_fast(input, use)) return;
+  for (Tree& tree : read_reference(input, check, sink)) use(tree);
+}
+
+/// Where a document begins after `from`: a line with `---` ends whatever was before it.
+std::size_t next_document(std::string_view text, std::size_t from) {
+  constexpr std::string_view kMarker = "\n---";
+  for (std::size_t at = text.find(kMarker, from); at != text.npos;
+       at = text.find(kMarker, at + 1)) {
+    const std::size_t after = at + kMarker.size();
+    if (after == text.size() || text[after] == '\n' || text[after] == ' ') return at + 1;
+  }
+  return text.npos;
+}
+
+bool has_directives(std::string_view text) {
+  return text.starts_with('%') || text.find("\n%") != text.npos;
+}
+
 }  // namespace
+
+std::vector<YamlPart> split_yaml(const SourceMap& sources, FileId file, std::size_t least,
+                                 const ReadLimits& limits) {
+  const std::string_view text = sources.text(file);
+  if (text.size() < 2 * least || text.size() > limits.bytes || has_directives(text)) return {};
+  Sink unheard;
+  const TextCheck check = check_text(sources, file, unheard);
+  if (!check.good || !check.leading_tabs.empty()) return {};
+  std::vector<YamlPart> parts;
+  std::size_t begin = check.begin;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(next_document(text, begin + least), text.size());
+    parts.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
+    begin = end;
+  }
+  if (parts.size() < 2) return {};
+  return parts;
+}
+
+std::size_t read_yaml_part(const SourceMap& sources, FileId file, const YamlPart& part, Sink& sink,
+                           const ReadLimits& limits, Ambiguity ambiguity,
+                           const std::function<void(Tree&)>& use) {
+  YamlInput input{sources.text(file).substr(0, part.end), file, part.begin, limits, ambiguity};
+  input.nodes_before = part.nodes_before;
+  std::size_t nodes = 0;
+  read_documents(input, {}, sink, [&](Tree& tree) {
+    nodes += tree.size();
+    use(tree);
+  });
+  return nodes;
+}
 
 void read_each_yaml(const SourceMap& sources, FileId file, Sink& sink, const ReadLimits& limits,
                     Ambiguity ambiguity, const std::function<void(Tree&)>& use) {
@@ -239,15 +291,11 @@ void read_each_yaml(const SourceMap& sources, FileId file, Sink& sink, const Rea
   YamlInput input{sources.text(file), file, check.begin, limits, ambiguity};
   if (!check_directives(input, sink)) return;
   std::size_t documents = 0;
-  const auto count_and_use = [&](Tree& tree) {
+  const std::size_t errors_before = sink.error_count();
+  read_documents(input, check, sink, [&](Tree& tree) {
     ++documents;
     use(tree);
-  };
-  const bool whole = !limits.reference_reader && read_fast(input, count_and_use);
-  const std::size_t errors_before = sink.error_count();
-  if (!whole) {
-    for (Tree& tree : read_reference(input, check, sink)) count_and_use(tree);
-  }
+  });
   if (documents == 0 && sink.error_count() == errors_before) {
     sink.report(DiagnosticKind::EmptyDocument, {file, check.begin, check.begin},
                 "the input holds no document");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -35,5 +36,24 @@ std::vector<Tree> read_yaml(const SourceMap& sources, FileId file, Sink& sink,
 /// the next one unless it is moved away.
 void read_each_yaml(const SourceMap& sources, FileId file, Sink& sink, const ReadLimits& limits,
                     Ambiguity ambiguity, const std::function<void(Tree&)>& use);
+
+/// Some of the documents of a file: bytes from the beginning of one to the end of another.
+struct YamlPart {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  std::size_t nodes_before = 0;  ///< how many values the parts before it have
+};
+
+/// Cuts a file between documents into parts of at least `least` bytes, which can be read by
+/// themselves. Empty when it has too few documents for two parts, or when it is one that has to be
+/// read as a whole: with directives, with tabs or text that is not allowed.
+std::vector<YamlPart> split_yaml(const SourceMap& sources, FileId file, std::size_t least,
+                                 const ReadLimits& limits);
+
+/// As read_each_yaml, of a part that `split_yaml` has cut. A part without documents is no error.
+/// The number of values that its documents have.
+std::size_t read_yaml_part(const SourceMap& sources, FileId file, const YamlPart& part, Sink& sink,
+                           const ReadLimits& limits, Ambiguity ambiguity,
+                           const std::function<void(Tree&)>& use);
 
 }  // namespace trainyard

@@ -36,16 +36,18 @@ std::string build_go(const std::string& binary) {
   return "";  // asking it fails, and so does the test
 }
 
-/// The modules are many; only those that are needed are fetched.
-std::string build_cel(const std::string& binary) {
-  const std::string enter = "cd " + quoted(TRAINYARD_SOURCE_DIR "/tests/oracles/cel") + " && ";
+/// Builds the module in a folder of tests/oracles. The modules behind it are many; only those that
+/// are needed are fetched.
+std::string build_module(const std::string& folder, const std::string& binary) {
+  const std::string enter =
+      "cd " + quoted(TRAINYARD_SOURCE_DIR "/tests/oracles/" + folder) + " && ";
   const std::string go = quoted(TRAINYARD_GO);
   if (!runs(go + " version")) return "Go is not installed";
   if (!runs(enter + go + " list -mod=readonly -deps .")) return "the Go modules cannot be fetched";
-  const std::string log = kWorkFolder + "/cel-build.log";
+  const std::string log = kWorkFolder + "/" + folder + "-build.log";
   const std::string build = enter + go + " build -mod=readonly -o " + quoted(binary) + " .";
   if (std::system((build + " >" + quoted(log) + " 2>&1").c_str()) == 0) return "";
-  std::fprintf(stderr, "the CEL oracle does not build; see %s\n", log.c_str());
+  std::fprintf(stderr, "the oracle %s does not build; see %s\n", folder.c_str(), log.c_str());
   return "";  // asking it fails, and so does the test
 }
 
@@ -106,10 +108,14 @@ Oracle go_oracle(std::string_view mode) {
   return {quoted(binary) + " " + std::string(mode), build_go(binary)};
 }
 
-Oracle cel_oracle(std::string_view mode) {
-  const std::string binary = kWorkFolder + "/oracle-cel";
+Oracle module_oracle(std::string_view folder, std::string_view mode) {
+  const std::string binary = kWorkFolder + "/oracle-" + std::string(folder);
   (void)runs("mkdir -p " + quoted(kWorkFolder));
-  return {quoted(binary) + " " + std::string(mode), build_cel(binary)};
+  return {quoted(binary) + " " + std::string(mode), build_module(std::string(folder), binary)};
+}
+
+Oracle cel_oracle(std::string_view mode) {
+  return module_oracle("cel", mode);
 }
 
 Oracle python_oracle(bool libyaml) {

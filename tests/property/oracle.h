@@ -17,6 +17,8 @@ struct Oracle {
 Oracle go_oracle(std::string_view mode);
 /// The API server's own CEL.
 Oracle cel_oracle(std::string_view mode);
+/// The Go module in a folder of tests/oracles.
+Oracle module_oracle(std::string_view folder, std::string_view mode = "");
 Oracle python_oracle(bool libyaml);
 
 /// What the oracle answers to `input`, line by line. Failing to run is one line saying so.

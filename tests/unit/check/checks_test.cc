@@ -7,6 +7,7 @@
 
 #include "check/check.h"
 #include "check/read.h"
+#include "spec/cluster.h"
 #include "tree/yaml_reader.h"
 
 using namespace trainyard;
@@ -38,6 +39,12 @@ KubernetesVersion version_of(View one) {
 /// An item as a whole object, in a tree of its own.
 enum class Wrap { Pod, Job, Object };
 
+/// The object of an item, which may be more than that; see found().
+View object_of(View item) {
+  const View object = get(item, "object");
+  return object ? object : item;
+}
+
 NodeId wrapped(View item, Wrap wrap, Tree& tree) {
   const NodeId copy = tree.copy(item.tree(), item.id());
   if (wrap == Wrap::Object) return copy;
@@ -64,20 +71,39 @@ NodeId wrapped(View item, Wrap wrap, Tree& tree) {
   return object;
 }
 
-/// How often a check of this name speaks about an item.
-std::size_t found(std::string_view check, View item, Wrap wrap, KubernetesVersion version) {
+/// Whole objects, by what they are about.
+constexpr std::string_view kObjectFiles[] = {
+    "object_cases.yaml", "training_cases.yaml", "volcano_cases.yaml",
+    "kueue_cases.yaml",  "lint_cases.yaml",     "kai_cases.yaml",
+    "ray_cases.yaml",    "nvidia_cases.yaml",   "gitops_cases.yaml",
+};
+
+/// How often a check of this name speaks about an item: an object, or a map of an `object`, of the
+/// `old` one that it replaces, of those `with` it and of the `spec` of a `cluster`. `around` are
+/// the objects around all items.
+std::size_t found(std::string_view check, View item, Wrap wrap, KubernetesVersion version,
+                  const Inventory& around) {
   Tree tree;
-  tree.set_root(wrapped(item, wrap, tree));
+  tree.set_root(wrapped(object_of(item), wrap, tree));
   Sink sink;
-  const Inventory nothing;
-  Surroundings surroundings{{}, &nothing};
+  Inventory near(&around);
+  for (View object : items_at(item, "with")) near.add(object);
+  Surroundings surroundings{};
   surroundings.versions.kubernetes = version;
+  surroundings.inventory = &near;
+  Cluster cluster;
+  if (item["object"] && item["cluster"]) {
+    cluster = decode_cluster(item.tree(), item["cluster"].id(), sink);
+    surroundings.cluster = &cluster;
+    surroundings.cluster_tree = &item.tree();
+  }
   CheckContext context(surroundings, sink);
+  context.replaces(get(item, "old"));
   run_checks(View(tree, tree.root()), {}, {}, context);
   std::size_t count = 0;
   for (const Diagnostic& diagnostic : sink.all()) {
     const std::string note = "`" + std::string(check) + "`";
-    if (diagnostic.notes.front().find(note) == std::string::npos) continue;
+    if (diagnostic.notes.empty() || !diagnostic.notes.front().ends_with(note)) continue;
     UNSCOPED_INFO(diagnostic.message << "  " << diagnostic.path);
     ++count;
   }
@@ -92,13 +118,15 @@ void run(const std::string& file, Wrap wrap) {
     const std::string check(string_at(one, "check"));
     INFO(check);
     REQUIRE(find_check(check) != nullptr);
+    Inventory around;
+    for (View object : items_at(one, "around")) around.add(object);
     for (View item : items_at(one, "refused")) {
       INFO("refused: " << cases.sources.text(item->span));
-      CHECK(found(check, item, wrap, version_of(one)) == 1);
+      CHECK(found(check, item, wrap, version_of(one), around) == 1);
     }
     for (View item : items_at(one, "accepted")) {
       INFO("accepted: " << cases.sources.text(item->span));
-      CHECK(found(check, item, wrap, version_of(one)) == 0);
+      CHECK(found(check, item, wrap, version_of(one), around) == 0);
     }
   }
 }
@@ -114,13 +142,15 @@ TEST_CASE("checks of Jobs refuse what the API server refuses, once, and nothing 
 }
 
 TEST_CASE("checks of objects refuse what the API server refuses, once, and nothing else") {
-  run("object_cases.yaml", Wrap::Object);
+  for (std::string_view file : kObjectFiles) run(std::string(file), Wrap::Object);
 }
 
 TEST_CASE("every check has something that it refuses and something that it accepts") {
   std::set<std::string> refusing;
   std::set<std::string> accepting;
-  for (const char* file : {"pod_cases.yaml", "job_cases.yaml", "object_cases.yaml"}) {
+  std::vector<std::string> files(std::begin(kObjectFiles), std::end(kObjectFiles));
+  files.insert(files.end(), {"pod_cases.yaml", "job_cases.yaml"});
+  for (const std::string& file : files) {
     Cases cases;
     read(file, cases);
     for (const Tree& document : cases.documents) {
@@ -147,7 +177,11 @@ TEST_CASE("checks have different names, a source and exactly one function") {
       CHECK(names.insert(check.name).second);
       CHECK(check.sentence.ends_with('.'));
       CHECK(check.source.find(' ') != std::string_view::npos);
-      CHECK((check.pod != nullptr) + (check.job != nullptr) + (check.object != nullptr) == 1);
+      CHECK((check.pod != nullptr) + (check.job != nullptr) + (check.object != nullptr) +
+                (check.workload != nullptr) ==
+            1);
+      CHECK((check.on == "workload") == (check.workload != nullptr));
+      CHECK(check.because.empty() == check.fix.empty());
       CHECK((check.on == "pod") == (check.pod != nullptr));
       CHECK((check.on == "job") == (check.job != nullptr));
     }

@@ -40,13 +40,14 @@ struct Merged {
   Sink sink;
 };
 
-Merged merged(std::string_view object, std::string_view patch) {
+Merged merged(std::string_view object, std::string_view patch,
+              MergeOrder order = MergeOrder::Behind) {
   const BuiltPack pack(kSchema);
   Merged result;
   result.tree = tree_of(object);
   const Tree from = tree_of(patch);
   result.kept = strategic_merge(pack.pack(), pack.id(), result.tree, result.tree.root(), from,
-                                from.root(), result.sink);
+                                from.root(), result.sink, order);
   // Texts of the result must not look into the patch, so it is fine that it goes away here.
   return result;
 }
@@ -144,4 +145,25 @@ TEST_CASE("merging the same patch twice changes nothing more") {
   const std::string once =
       merge("{containers: [{name: a}], set: [x]}", "{containers: [{name: b}], set: [yy], a: z}");
   CHECK(merge(once, "{containers: [{name: b}], set: [yy], a: z}") == once);
+}
+
+TEST_CASE("in the server's order what a patch speaks of stands as the patch has it") {
+  const auto names = [](std::string_view object, std::string_view patch) {
+    const Merged result = merged(object, patch, MergeOrder::AsServer);
+    CHECK_FALSE(result.sink.has_errors());
+    std::string text;
+    const Tree& tree = result.tree;
+    for (NodeId item : tree.children(tree.find(tree.root(), "containers"))) {
+      text += View(tree, item)["name"].text();
+    }
+    return text;
+  };
+  constexpr std::string_view kObject = "{containers: [{name: a}, {name: b}, {name: c}]}";
+  CHECK(names(kObject, "{containers: [{name: n}]}") == "nabc");
+  CHECK(names(kObject, "{containers: [{name: b, image: i}]}") == "abc");
+  CHECK(names(kObject, "{containers: [{name: c}, {name: a}]}") == "bca");
+  CHECK(names(kObject, "{containers: [{name: b}, {name: n}]}") == "abnc");
+  CHECK(names(kObject, "{containers: [{name: n}, {name: b}, {name: b, image: i}]}") == "nabc");
+  CHECK(names(kObject, "{containers: [{name: b, $patch: delete}]}") == "ac");
+  CHECK(names("{}", "{containers: [{name: b}, {name: a}]}") == "ba");
 }

@@ -1,0 +1,243 @@
+#include "check/command_line.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <span>
+
+#include "check/read.h"
+#include "source/shell.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kBreak = "\n";
+
+std::string_view base_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+/// Splits a script as far as options can be told from it: quotes, comments, joined lines and the
+/// ends of commands.
+class ScriptWords {
+ public:
+  ScriptWords(View at, std::vector<ShellWord>& out) : at_(at), text_(at->text), out_(out) {}
+
+  void split() {
+    while (i_ < text_.size()) step();
+    end_word();
+  }
+
+ private:
+  void step() {
+    const char c = text_[i_++];
+    if (c == '\\' && i_ < text_.size()) {
+      if (text_[i_] == '\n') {
+        end_word();
+      } else {
+        take(text_[i_]);
+      }
+      ++i_;
+    } else if (c == '\'' || c == '"') {
+      quoted(c);
+    } else if (c == ' ' || c == '\t' || c == '\r') {
+      end_word();
+    } else if (c == '#' && !in_word_) {
+      i_ = std::min(text_.find('\n', i_), text_.size());
+    } else if (c == '\n' || c == ';' || c == '&' || c == '|') {
+      end_word();
+      out_.push_back({std::string(kBreak), at_});
+    } else {
+      take(c);
+    }
+  }
+
+  void quoted(char quote) {
+    in_word_ = true;
+    const std::size_t end = std::min(text_.find(quote, i_), text_.size());
+    word_ += text_.substr(i_, end - i_);
+    i_ = std::min(end + 1, text_.size());
+  }
+
+  void take(char c) {
+    word_ += c;
+    in_word_ = true;
+  }
+
+  void end_word() {
+    if (in_word_) out_.push_back({std::move(word_), at_});
+    word_.clear();
+    in_word_ = false;
+  }
+
+  View at_;
+  std::string_view text_;
+  std::vector<ShellWord>& out_;
+  std::size_t i_ = 0;
+  std::string word_;
+  bool in_word_ = false;
+};
+
+void add_words(View argument, std::vector<ShellWord>& out) {
+  if (!argument->is_scalar()) return;
+  if (argument->text.find_first_of(" \t\n") == std::string_view::npos) {
+    out.push_back({std::string(argument->text), argument});
+  } else {
+    ScriptWords(argument, out).split();
+  }
+}
+
+std::string option_name(std::string_view word) {
+  word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
+  std::string name(word.substr(0, word.find('=')));
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+/// How a launcher is started and which of its options have no value.
+struct Launcher {
+  bool (*starts)(const std::vector<ShellWord>& words, std::size_t at);
+  std::span<const std::string_view> flags;
+  std::span<const std::string_view> two_values;
+};
+
+bool follows(const std::vector<ShellWord>& words, std::size_t at, std::string_view a,
+             std::string_view b) {
+  return at > 0 && words[at].text == b && words[at - 1].text == a;
+}
+
+bool starts_torchrun(const std::vector<ShellWord>& words, std::size_t at) {
+  return base_name(words[at].text) == "torchrun" ||
+         follows(words, at, "-m", "torch.distributed.run");
+}
+bool starts_mpirun(const std::vector<ShellWord>& words, std::size_t at) {
+  const std::string_view name = base_name(words[at].text);
+  return name == "mpirun" || name == "mpiexec" || name == "mpiexec.hydra";
+}
+bool starts_accelerate(const std::vector<ShellWord>& words, std::size_t at) {
+  return at > 0 && words[at].text == "launch" && base_name(words[at - 1].text) == "accelerate";
+}
+
+constexpr auto kTorchrunFlags =
+    std::to_array<std::string_view>({"standalone", "no-python", "run-path", "m", "module"});
+constexpr auto kMpirunFlags = std::to_array<std::string_view>(
+    {"allow-run-as-root", "oversubscribe", "display-map", "display-allocation", "tag-output", "v",
+     "verbose", "q", "bynode", "bycore", "byslot", "nooversubscribe", "report-bindings",
+     "timestamp-output", "use-hwthread-cpus", "l"});
+constexpr auto kMpirunPairs =
+    std::to_array<std::string_view>({"mca", "gmca", "prtemca", "pmixmca", "genv", "env"});
+constexpr auto kAccelerateFlags = std::to_array<std::string_view>(
+    {"multi-gpu", "cpu", "tpu", "use-deepspeed", "use-fsdp", "use-megatron-lm", "m", "module",
+     "no-python", "same-network", "debug", "quiet", "q", "use-xpu", "ipex"});
+
+constexpr Launcher kTorchrun{starts_torchrun, kTorchrunFlags, {}};
+constexpr Launcher kMpirun{starts_mpirun, kMpirunFlags, kMpirunPairs};
+constexpr Launcher kAccelerate{starts_accelerate, kAccelerateFlags, {}};
+
+bool contains(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+LauncherCall read_call(const std::vector<ShellWord>& words, std::size_t at,
+                       const Launcher& launcher) {
+  LauncherCall call;
+  call.at = words[at].at;
+  for (std::size_t i = at + 1; i < words.size(); ++i) {
+    const ShellWord& word = words[i];
+    if (word.text.size() < 2 || word.text[0] != '-') break;
+    const std::string name = option_name(word.text);
+    const std::size_t equals = word.text.find('=');
+    OptionValue value{"", word.at};
+    if (equals != std::string::npos) {
+      value.text = word.text.substr(equals + 1);
+    } else if (contains(launcher.flags, name)) {
+      value.text = "true";
+    } else if (i + 1 < words.size() && words[i + 1].text != kBreak) {
+      value = {words[++i].text, words[i].at};
+      if (contains(launcher.two_values, name) && i + 1 < words.size()) {
+        value.text += " " + words[++i].text;
+      }
+    }
+    call.options.emplace_back(name, std::move(value));
+  }
+  return call;
+}
+
+std::optional<LauncherCall> only_call(View container, const Launcher& launcher) {
+  const std::vector<ShellWord> words = command_words(container);
+  std::optional<LauncherCall> found;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!launcher.starts(words, i)) continue;
+    if (found) return std::nullopt;
+    found = read_call(words, i, launcher);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<ShellWord> command_words(View container) {
+  std::vector<ShellWord> words;
+  for (std::string_view field : {"command", "args"}) {
+    for (View argument : items_at(container, field)) add_words(argument, words);
+  }
+  return words;
+}
+
+std::optional<std::int64_t> OptionValue::number() const {
+  std::int64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || text.empty()) return std::nullopt;
+  return value;
+}
+
+OptionValue LauncherCall::option(std::string_view name) const {
+  OptionValue last;
+  for (const auto& [each, value] : options) {
+    if (each == name) last = value;
+  }
+  return last;
+}
+
+std::optional<LauncherCall> torchrun_call(View container) {
+  return only_call(container, kTorchrun);
+}
+
+std::optional<LauncherCall> mpirun_call(View container) {
+  return only_call(container, kMpirun);
+}
+
+std::optional<LauncherCall> accelerate_call(View container) {
+  return only_call(container, kAccelerate);
+}
+
+bool may_run_shell(View container) {
+  const Items command = items_at(container, "command");
+  if (command.begin() == command.end()) return true;
+  bool first = true;
+  for (std::string_view field : {"command", "args"}) {
+    for (View argument : items_at(container, field)) {
+      if (is_shell(argument->text)) return true;
+      // `/usr/bin/env bash`, `ssh`, `eval` in one text, scripts that re-read their arguments.
+      if (first && base_name(argument->text).ends_with(".sh")) return true;
+      first = false;
+    }
+  }
+  return false;
+}
+
+View variable(View container, std::string_view name) {
+  View last;
+  for (View each : items_at(container, "env")) {
+    if (string_at(each, "name") == name) last = each;
+  }
+  return last;
+}
+
+View variable_value(View container, std::string_view name) {
+  const View value = get(variable(container, name), "value");
+  return value && value->is_scalar() ? value : View();
+}
+
+}  // namespace trainyard

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// A word of a command line, and the argument that it stands in.
+struct ShellWord {
+  std::string text;  // without quotes; "\n" where a command of a script ends
+  View at;
+};
+
+/// The words of a container's `command` and `args`. An argument that holds spaces is taken for a
+/// script: its words come one by one, without comments.
+std::vector<ShellWord> command_words(View container);
+
+/// A value of an option of a launcher; `text` is "" where the option is not given.
+struct OptionValue {
+  std::string text;
+  View at;
+
+  explicit operator bool() const { return !text.empty(); }
+  /// As a plain number; nothing for `auto`, `$N` and the like.
+  std::optional<std::int64_t> number() const;
+};
+
+/// A call of a launcher with the options that lints ask for; names are in kebab-case without
+/// dashes: `nproc-per-node`.
+class LauncherCall {
+ public:
+  View at;
+  std::vector<std::pair<std::string, OptionValue>> options;
+
+  OptionValue option(std::string_view name) const;
+};
+
+/// The one call of torchrun (or `python -m torch.distributed.run`) of a container; nothing when
+/// there is none, or several, of which it is not known which is taken.
+std::optional<LauncherCall> torchrun_call(View container);
+/// The one call of mpirun or mpiexec.
+std::optional<LauncherCall> mpirun_call(View container);
+/// The one call of `accelerate launch`.
+std::optional<LauncherCall> accelerate_call(View container);
+
+/// Whether a shell sees the arguments of a container: it is the program, or another program starts
+/// it, as in `tini -- bash -c`. True too where the image says what the program is.
+bool may_run_shell(View container);
+
+/// The last variable of this name in `env`, as the one that counts; an empty view for none.
+View variable(View container, std::string_view name);
+/// Its `value`, when it has one and it is literal.
+View variable_value(View container, std::string_view name);
+
+}  // namespace trainyard

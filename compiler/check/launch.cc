@@ -1,0 +1,179 @@
+#include "check/launch.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "check/command_line.h"
+#include "check/read.h"
+#include "schema/words.h"
+
+namespace trainyard {
+namespace {
+
+std::optional<std::int64_t> number(std::string_view text) {
+  std::int64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end && !text.empty() ? std::optional(value) : std::nullopt;
+}
+
+Stated stated(View value) {
+  if (!value || !value->is_scalar()) return {};
+  const auto found = number(value->text);
+  return found ? Stated{*found, value} : Stated();
+}
+
+Stated stated(const OptionValue& option) {
+  const auto found = option.number();
+  return found ? Stated{*found, option.at} : Stated();
+}
+
+/// The fields in which kinds say it.
+Stated processes_of_kind(const Workload& workload) {
+  const View spec = workload.spec;
+  if (workload.kind == "PyTorchJob") {
+    const View elastic = get(get(spec, "elasticPolicy"), "nProcPerNode");
+    return stated(elastic ? elastic : get(spec, "nprocPerNode"));
+  }
+  if (workload.kind == "TrainJob") return stated(get(get(spec, "trainer"), "numProcPerNode"));
+  if (workload.kind.ends_with("TrainingRuntime")) {
+    return stated(get(get(get(spec, "mlPolicy"), "torch"), "numProcPerNode"));
+  }
+  return {};
+}
+
+bool is_one_of(std::string_view name, std::string_view list) {
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(' '), list.size());
+    if (list.substr(0, end) == name) return true;
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return false;
+}
+
+// kubeflow/training-operator pkg/controller.v1/pytorch/envvar.go and elastic.go
+bool pytorch_injects(const Workload& workload, std::string_view name) {
+  if (is_one_of(name, "PET_NNODES PET_NPROC_PER_NODE")) return true;
+  if (get(workload.spec, "elasticPolicy") &&
+      is_one_of(name, "PET_RDZV_ENDPOINT PET_RDZV_BACKEND")) {
+    return true;
+  }
+  return workload.role("Master") != nullptr &&
+         is_one_of(name,
+                   "MASTER_ADDR MASTER_PORT WORLD_SIZE RANK PET_MASTER_ADDR PET_MASTER_PORT "
+                   "PET_NODE_RANK");
+}
+
+// volcano-sh/volcano pkg/controllers/job/plugins/distributed-framework
+bool volcano_injects(const Workload& workload, const WorkloadRole& role, std::string_view name) {
+  if (const View plugin = volcano_plugin(workload, "pytorch")) {
+    const auto task = [&](std::string_view flag, std::string_view own) {
+      const std::string_view named = plugin_flag(plugin, flag);
+      return role.name == (named.empty() ? own : named);
+    };
+    const bool taken = task("master", "master") || task("worker", "worker");
+    if (taken && is_one_of(name, "MASTER_ADDR MASTER_PORT WORLD_SIZE RANK")) return true;
+  }
+  if (volcano_plugin(workload, "tensorflow") && name == "TF_CONFIG") return true;
+  return volcano_plugin(workload, "env") && is_one_of(name, "VC_TASK_INDEX VK_TASK_INDEX");
+}
+
+struct Injected {
+  std::string_view kind;
+  std::string_view names;
+};
+
+// kubeflow/training-operator pkg/controller.v1/{xgboost,jax,paddlepaddle}; kubeflow/mpi-operator
+// pkg/controller/mpi_job_controller.go; kubernetes-sigs/lws pkg/utils/pod/pod_utils.go
+constexpr Injected kInjected[] = {
+    {"XGBoostJob", "MASTER_ADDR MASTER_PORT WORLD_SIZE RANK"},
+    {"JAXJob", "COORDINATOR_ADDRESS COORDINATOR_PORT NUM_PROCESSES PROCESS_ID"},
+    {"PaddleJob", "PADDLE_JOB_ID PADDLE_NNODES PADDLE_MASTER"},
+    {"LeaderWorkerSet", "LWS_LEADER_ADDRESS LWS_GROUP_SIZE LWS_WORKER_INDEX"},
+};
+
+constexpr std::string_view kTorchrunVariables =
+    "PET_NNODES PET_NPROC_PER_NODE PET_NODE_RANK PET_MASTER_ADDR PET_MASTER_PORT";
+constexpr std::string_view kMpiVariables =
+    "OMPI_MCA_orte_keep_fqdn_hostnames OMPI_MCA_orte_default_hostfile OMPI_MCA_plm_rsh_args "
+    "OMPI_MCA_orte_set_default_slots";
+
+}  // namespace
+
+Stated processes_per_pod(const Workload& workload, View container) {
+  const auto torchrun = torchrun_call(container);
+  if (torchrun) {
+    if (const OptionValue option = torchrun->option("nproc-per-node")) return stated(option);
+  }
+  if (const View value = variable(container, "PET_NPROC_PER_NODE")) {
+    if (workload.kind != "PyTorchJob") return stated(get(value, "value"));
+  }
+  return processes_of_kind(workload);
+}
+
+Stated stated_nodes(View container) {
+  OptionValue nodes;
+  if (const auto torchrun = torchrun_call(container)) {
+    nodes = torchrun->option("nnodes");
+  } else if (const View value = variable_value(container, "PET_NNODES")) {
+    nodes = {std::string(value->text), value};
+  }
+  const std::size_t colon = nodes.text.find(':');
+  if (colon != std::string::npos) nodes.text.resize(colon);
+  return stated(nodes);
+}
+
+bool is_injected(const Workload& workload, const WorkloadRole& role, View container,
+                 std::string_view variable) {
+  if (workload.kind == "PyTorchJob") return pytorch_injects(workload, variable);
+  if (workload.is("batch.volcano.sh", "Job")) return volcano_injects(workload, role, variable);
+  if (workload.kind == "TFJob") {
+    return variable == "TF_CONFIG" && workload.pods() > 1 &&
+           string_at(container, "name") == "tensorflow";
+  }
+  if (workload.kind == "MPIJob") {
+    const bool open_mpi = string_at(workload.spec, "mpiImplementation").empty() ||
+                          string_at(workload.spec, "mpiImplementation") == "OpenMPI";
+    return open_mpi && role.name == "Launcher" && is_one_of(variable, kMpiVariables);
+  }
+  if (workload.kind == "TrainJob") return is_one_of(variable, kTorchrunVariables);
+  if (workload.kind.ends_with("TrainingRuntime")) {
+    const View policy = get(workload.spec, "mlPolicy");
+    return role.name == "node" && get(policy, "torch") && is_one_of(variable, kTorchrunVariables);
+  }
+  return std::ranges::any_of(kInjected, [&](const Injected& each) {
+    return each.kind == workload.kind && is_one_of(variable, each.names);
+  });
+}
+
+bool is_training_kind(const Workload& workload) {
+  if (workload.group == "kubeflow.org" || workload.group == "trainer.kubeflow.org") return true;
+  return workload.is("batch.volcano.sh", "Job") &&
+         (volcano_plugin(workload, "pytorch") || volcano_plugin(workload, "mpi") ||
+          volcano_plugin(workload, "tensorflow"));
+}
+
+View volcano_plugin(const Workload& workload, std::string_view name) {
+  if (!workload.is("batch.volcano.sh", "Job")) return {};
+  return get(get(workload.spec, "plugins"), name);
+}
+
+std::string_view plugin_flag(View plugin, std::string_view flag) {
+  for (View argument : Items(plugin)) {
+    std::string_view text = argument->text;
+    while (text.starts_with('-')) text.remove_prefix(1);
+    if (text.starts_with(flag) && text.substr(flag.size()).starts_with('=')) {
+      return text.substr(flag.size() + 1);
+    }
+  }
+  return {};
+}
+
+std::string pods_of(const WorkloadRole& role) {
+  const std::string count = std::to_string(role.pods);
+  const std::string pods = role.pods == 1 ? " pod" : " pods";
+  return role.name.empty() ? count + pods : count + " " + shown(role.name) + pods;
+}
+
+}  // namespace trainyard

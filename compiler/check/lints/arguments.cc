@@ -1,0 +1,80 @@
+// Arguments that a shell was meant to see.
+
+#include <string>
+
+#include "check/check.h"
+#include "check/command_line.h"
+#include "check/read.h"
+#include "check/tables.h"
+#include "schema/words.h"
+#include "source/shell.h"
+
+namespace trainyard {
+namespace {
+
+/// Without `command` the image decides who reads the arguments: options are for a program.
+bool is_for_a_program(View container, View argument) {
+  return has_items(get(container, "command")) ? !may_run_shell(container)
+                                              : argument->text.starts_with("--");
+}
+
+void in_container(View container, CheckContext& context) {
+  for (std::string_view field : {"command", "args"}) {
+    for (View argument : items_at(container, field)) {
+      if (!argument->is_scalar() || !is_for_a_program(container, argument)) continue;
+      const std::string_view name = shell_variable(argument->text);
+      if (name.empty()) continue;
+      context
+          .lint(argument,
+                shown("${" + std::string(name) + "}") + " reaches the program as it is written")
+          .note("Kubernetes expands " + shown("$(" + std::string(name) + ")"));
+    }
+  }
+}
+
+void shell_variables(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) in_container(each.node, context);
+}
+
+void in_trainer(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "TrainJob") return;
+  for (const WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) in_container(container, context);
+  }
+}
+
+constexpr std::string_view kBecause =
+    "Only a shell expands `${NAME}`; Kubernetes hands it on, and the program sees the dollar sign.";
+constexpr std::string_view kFix =
+    "write `$(NAME)` for a variable of the container, start a shell, or write `$${NAME}` when the "
+    "program is to see it";
+constexpr std::string_view kSource =
+    "kubernetes/kubernetes third_party/forked/golang/expansion/expand.go";
+
+constexpr Check kChecks[] = {
+    {.name = "shell-variable",
+     .on = "pod",
+     .sentence = "Arguments that no shell sees do not refer to variables as a shell does.",
+     .source = kSource,
+     .pod = shell_variables,
+     .severity = Severity::Warning,
+     .because = kBecause,
+     .fix = kFix,
+     .rule = "argument-check"},
+    {.name = "shell-variable-of-trainer",
+     .on = "workload",
+     .sentence = "Arguments of a TrainJob that no shell sees do not refer to variables as a shell "
+                 "does.",
+     .source = kSource,
+     .workload = in_trainer,
+     .severity = Severity::Warning,
+     .because = kBecause,
+     .fix = kFix,
+     .rule = "argument-check"},
+};
+
+}  // namespace
+
+const std::span<const Check> argument_lints = kChecks;
+
+}  // namespace trainyard

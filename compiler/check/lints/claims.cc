@@ -1,0 +1,91 @@
+// Volume claims against the number of pods that mount them.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "check/check.h"
+#include "check/read.h"
+#include "check/tables.h"
+#include "schema/words.h"
+#include "spec/cluster.h"
+
+namespace trainyard {
+namespace {
+
+/// How a claim may be mounted, as its object or the Cluster has it.
+std::vector<std::string_view> access_modes(View workload, std::string_view claim,
+                                           CheckContext& context) {
+  std::vector<std::string_view> modes;
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return modes;
+  const std::string_view name_space = string_at(get(workload, "metadata"), "namespace");
+  const View object = inventory->find("", "PersistentVolumeClaim", name_space, claim);
+  for (View mode : items_at(get(object, "spec"), "accessModes")) modes.push_back(string_of(mode));
+  if (object || context.cluster() == nullptr) return modes;
+  for (const auto& each : *context.cluster()->spec->claims) {
+    if (*each->name != claim) continue;
+    if (each->ns && !name_space.empty() && *each->ns != name_space) continue;
+    for (const auto& mode : *each->access_modes) {
+      modes.push_back(words(*mode)[static_cast<std::size_t>(*mode)]);
+    }
+  }
+  return modes;
+}
+
+bool has(const std::vector<std::string_view>& modes, std::string_view mode) {
+  return std::ranges::find(modes, mode) != modes.end();
+}
+
+void claim_access(const Workload& workload, CheckContext& context) {
+  if (workload.pods() < 2) return;
+  struct Use {
+    std::string_view claim;
+    std::int64_t pods;
+    View at;
+  };
+  std::vector<Use> uses;
+  for (const WorkloadRole& role : workload.roles) {
+    for (View volume : items_at(role.pod.spec, "volumes")) {
+      const View name = get(get(volume, "persistentVolumeClaim"), "claimName");
+      if (string_of(name).empty()) continue;
+      const auto known = std::ranges::find(uses, name->text, &Use::claim);
+      if (known == uses.end()) {
+        uses.push_back({name->text, role.pods, name});
+      } else {
+        known->pods += role.pods;
+      }
+    }
+  }
+  for (const Use& use : uses) {
+    if (use.pods < 2) continue;
+    const std::vector<std::string_view> modes = access_modes(workload.object, use.claim, context);
+    if (modes.empty() || has(modes, "ReadWriteMany") || has(modes, "ReadOnlyMany")) continue;
+    const bool one_pod = !has(modes, "ReadWriteOnce");
+    context.lint(use.at,
+                 "claim " + shown(use.claim) + " is `" + std::string(modes.front()) + "`, and " +
+                     std::to_string(use.pods) + " pods mount it" +
+                     (one_pod ? "" : ": on another node than the first they wait for it"),
+                 one_pod ? Severity::Error : Severity::Warning);
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "claim-access",
+     .on = "workload",
+     .sentence = "A volume claim that several pods mount can be mounted by several nodes.",
+     .source = "kubernetes/kubernetes pkg/controller/volume/attachdetach; kubeflow/trainer issue "
+               "1159",
+     .workload = claim_access,
+     .severity = Severity::Warning,
+     .because = "A ReadWriteOnce volume is attached to one node: pods on others stay in "
+                "ContainerCreating.",
+     .fix = "use a claim that is `ReadWriteMany`, or `ReadOnlyMany` for data",
+     .rule = "storage"},
+};
+
+}  // namespace
+
+const std::span<const Check> claim_lints = kChecks;
+
+}  // namespace trainyard

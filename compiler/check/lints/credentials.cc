@@ -1,0 +1,137 @@
+// Credentials in clear text.
+
+#include <string>
+
+#include "check/check.h"
+#include "check/command_line.h"
+#include "check/read.h"
+#include "check/tables.h"
+#include "source/credentials.h"
+#include "source/secrets.h"
+
+namespace trainyard {
+namespace {
+
+/// By its format it surely is one; by the name that it stands under, very likely.
+void in_variables(View container, CheckContext& context) {
+  for (View variable : items_at(container, "env")) {
+    const View value = get(variable, "value");
+    if (!value || !value->is_scalar()) continue;
+    if (const auto found = find_credential(value->text)) {
+      context.credential(value, found->what, Severity::Error);
+    } else if (is_named_credential(string_at(variable, "name"), value->text)) {
+      context.credential(value, "a credential, by the name of its variable,", Severity::Warning);
+    }
+  }
+}
+
+void in_arguments(View container, CheckContext& context) {
+  for (std::string_view field : {"command", "args"}) {
+    CredentialWords words;
+    for (View argument : items_at(container, field)) {
+      if (!argument->is_scalar()) continue;
+      const std::string_view text = argument->text;
+      if (const auto found = find_credential(text)) {
+        context.credential(argument, found->what, Severity::Error);
+      } else if (text.find_first_of(" \n") != std::string_view::npos) {
+        if (find_secrets(text).empty()) continue;
+        context.credential(argument,
+                           "a script with a credential, by the name that it stands under,",
+                           Severity::Warning);
+      } else if (words.holds_one(text)) {
+        context.credential(argument, "a credential, by the name of its option,", Severity::Warning);
+      }
+    }
+  }
+}
+
+void in_pods(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) {
+    in_variables(each.node, context);
+    in_arguments(each.node, context);
+  }
+}
+
+/// A text with a command or a configuration.
+void in_text(View text, CheckContext& context) {
+  if (!text || !text->is_scalar()) return;
+  if (const auto found = find_credential(text->text)) {
+    context.credential(text, found->what, Severity::Error);
+  } else if (!find_secrets(text->text).empty()) {
+    context.credential(text, "a credential, by the name that it stands under,", Severity::Warning);
+  }
+}
+
+/// What stands in fields of the job itself and gets into its pods.
+void in_job_fields(const Workload& workload, CheckContext& context) {
+  if (workload.kind == "TrainJob") {
+    for (const WorkloadRole& role : workload.roles) {
+      for (View container : role.containers) {
+        in_variables(container, context);
+        in_arguments(container, context);
+      }
+    }
+    for (std::string_view name : {"dataset", "model"}) {
+      in_variables(get(get(workload.spec, "initializer"), name), context);
+    }
+  }
+  if (workload.kind == "RayJob") {
+    in_text(get(workload.spec, "entrypoint"), context);
+    in_text(get(workload.spec, "runtimeEnvYAML"), context);
+  }
+}
+
+/// Files of a ConfigMap, such as staged scripts.
+void in_files(View object, CheckContext& context) {
+  for (View entry : entries_at(object, "data")) {
+    if (!entry->is_scalar()) continue;
+    if (const auto found = find_credential(entry->text)) {
+      context.credential(entry, found->what, Severity::Error);
+    } else if (const auto written = find_written_secret(entry->text)) {
+      context.credential(entry, written->what, Severity::Warning);
+    } else if (is_named_credential(entry->key, entry->text)) {
+      context.credential(entry, "a credential, by the name of its key,", Severity::Warning);
+    }
+  }
+}
+
+constexpr std::string_view kBecause =
+    "Manifests are kept in Git, in the API server and in every `kubectl describe`.";
+constexpr std::string_view kFix =
+    "put it into a Secret and refer to it with `secretKeyRef` or a volume; the value is not "
+    "repeated here, but it is in the file and should be revoked if the file was shared";
+constexpr std::string_view kSource =
+    "kubernetes/website content/en/docs/concepts/configuration/secret.md";
+
+constexpr Check kChecks[] = {
+    {.name = "literal-credential",
+     .on = "pod",
+     .sentence = "No credential stands in variables, arguments or scripts of a pod.",
+     .source = kSource,
+     .pod = in_pods,
+     .because = kBecause,
+     .fix = kFix,
+     .rule = "credential-check"},
+    {.name = "literal-credential-of-job",
+     .on = "workload",
+     .sentence = "No credential stands in fields of a TrainJob or RayJob that get into its pods.",
+     .source = kSource,
+     .workload = in_job_fields,
+     .because = kBecause,
+     .fix = kFix,
+     .rule = "credential-check"},
+    {.name = "credential-in-config-map",
+     .on = "core ConfigMap",
+     .sentence = "No credential stands in a ConfigMap.",
+     .source = kSource,
+     .object = in_files,
+     .because = kBecause,
+     .fix = kFix,
+     .rule = "credential-check"},
+};
+
+}  // namespace
+
+const std::span<const Check> credential_lints = kChecks;
+
+}  // namespace trainyard

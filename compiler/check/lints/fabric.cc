@@ -1,0 +1,346 @@
+// Whether pods on machines with a fast fabric would use it.
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "check/check.h"
+#include "check/command_line.h"
+#include "check/read.h"
+#include "check/tables.h"
+#include "schema/words.h"
+
+namespace trainyard {
+namespace {
+
+enum class Fabric : std::uint8_t { TcpX, TcpXo, GkeRdma, Efa, InfiniBand };
+
+struct FabricWords {
+  Fabric fabric;
+  std::string_view name;
+  std::string_view needs;  // what a pod carries that uses it
+};
+
+constexpr FabricWords kFabrics[] = {
+    {Fabric::TcpX, "GPUDirect-TCPX",
+     "the annotations of its network interfaces and the TCPX daemon"},
+    {Fabric::TcpXo, "GPUDirect-TCPXO",
+     "the annotations of its network interfaces and devices, and the TCPXO daemon"},
+    {Fabric::GkeRdma, "GPUDirect RDMA",
+     "the annotation of its RDMA interfaces, or a claim for them, and the gIB plugin"},
+    {Fabric::Efa, "EFA", "`vpc.amazonaws.com/efa` among its limits"},
+    {Fabric::InfiniBand, "InfiniBand", "an `rdma/...` resource of the cluster among its limits"},
+};
+
+const FabricWords& words_of(Fabric fabric) {
+  return kFabrics[static_cast<std::size_t>(fabric)];
+}
+
+struct MachineFabric {
+  std::string_view machine;  // a value of a node label; ends with `*` for a beginning
+  Fabric fabric;
+  std::int64_t whole = 8;  // GPUs of a node, which has the fabric only as a whole
+};
+
+// Google Cloud accelerator-optimized machine table; AWS and Azure lists of instance types with EFA
+// and InfiniBand.
+constexpr MachineFabric kMachines[] = {
+    {"a3-highgpu-8g", Fabric::TcpX},
+    {"a3-edgegpu-8g", Fabric::TcpX},
+    {"a3-megagpu-8g", Fabric::TcpXo},
+    {"nvidia-h100-mega-80gb", Fabric::TcpXo},
+    {"a3-ultragpu-8g", Fabric::GkeRdma},
+    {"nvidia-h200-141gb", Fabric::GkeRdma},
+    {"a4-highgpu-8g", Fabric::GkeRdma},
+    {"nvidia-b200", Fabric::GkeRdma},
+    {"a4x-highgpu-4g", Fabric::GkeRdma, 4},
+    {"nvidia-gb200", Fabric::GkeRdma, 4},
+    {"p4d.24xlarge", Fabric::Efa},
+    {"p4de.24xlarge", Fabric::Efa},
+    {"p5.48xlarge", Fabric::Efa},
+    {"p5e.48xlarge", Fabric::Efa},
+    {"p5en.48xlarge", Fabric::Efa},
+    {"p6-b200.48xlarge", Fabric::Efa},
+    {"p6-b300.48xlarge", Fabric::Efa},
+    {"p6e-gb200.36xlarge", Fabric::Efa, 4},
+    {"ml.p4d.24xlarge", Fabric::Efa},
+    {"ml.p4de.24xlarge", Fabric::Efa},
+    {"ml.p5.48xlarge", Fabric::Efa},
+    {"ml.p5e.48xlarge", Fabric::Efa},
+    {"ml.p5en.48xlarge", Fabric::Efa},
+    {"Standard_ND96asr*", Fabric::InfiniBand},
+    {"Standard_ND96amsr*", Fabric::InfiniBand},
+    {"Standard_ND96isr*", Fabric::InfiniBand},
+    {"Standard_ND128isr*", Fabric::InfiniBand, 4},
+};
+
+const MachineFabric* machine_of(std::string_view value) {
+  for (const MachineFabric& each : kMachines) {
+    std::string_view name = each.machine;
+    const bool begins = name.ends_with('*');
+    if (begins) name.remove_suffix(1);
+    if (begins ? value.starts_with(name) : value == name) return &each;
+  }
+  return nullptr;
+}
+
+constexpr auto kMachineLabels = std::to_array<std::string_view>(
+    {"node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type",
+     "cloud.google.com/gke-accelerator", "cloud.google.com/machine-family"});
+
+struct Chosen {
+  const MachineFabric* machine = nullptr;
+  View at;
+};
+
+/// The machine that a pod asks for: by its node selector, or by the only value of a required term.
+Chosen chosen_machine(View spec) {
+  for (std::string_view label : kMachineLabels) {
+    const View value = get(get(spec, "nodeSelector"), label);
+    if (const MachineFabric* machine = machine_of(string_of(value))) return {machine, value};
+  }
+  const View required = get(get(get(spec, "affinity"), "nodeAffinity"),
+                            "requiredDuringSchedulingIgnoredDuringExecution");
+  for (View term : items_at(required, "nodeSelectorTerms")) {
+    for (View expression : items_at(term, "matchExpressions")) {
+      const View values = get(expression, "values");
+      const bool label =
+          std::ranges::find(kMachineLabels, string_at(expression, "key")) != kMachineLabels.end();
+      if (!label || string_at(expression, "operator") != "In" || !values || values->size != 1) {
+        continue;
+      }
+      const View only = *items_at(expression, "values").begin();
+      if (const MachineFabric* machine = machine_of(string_of(only))) return {machine, only};
+    }
+  }
+  return {};
+}
+
+/// What a pod carries of the fabrics.
+struct Signs {
+  bool efa = false;
+  bool rdma = false;          // an RDMA resource of some cluster
+  bool gke_networks = false;  // annotations of GKE for more interfaces or devices
+  bool tcpx = false;          // its daemon
+  bool tcpxo = false;
+  bool claims = false;  // devices may come by a claim
+  bool host = false;    // host network or a privileged container: it sees what the node has
+
+  bool gke() const { return gke_networks || tcpx || tcpxo; }
+  bool any() const { return efa || rdma || gke() || claims || host; }
+};
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+void resource_signs(View resources, Signs& signs) {
+  for (std::string_view list : {"limits", "requests"}) {
+    for (View entry : entries_at(resources, list)) {
+      const std::string_view name = entry->key;
+      signs.efa = signs.efa || name == "vpc.amazonaws.com/efa";
+      signs.rdma = signs.rdma || name.starts_with("rdma/") || contains(name, "mlnxnics") ||
+                   contains(name, "hca") || contains(name, "sriov") || contains(name, "roce");
+      signs.gke_networks = signs.gke_networks || name.starts_with("networking.gke.io.networks/");
+    }
+  }
+}
+
+Signs signs_of(const Pod& pod) {
+  Signs signs;
+  for (View entry : entries_at(pod.metadata, "annotations")) {
+    const std::string_view key = entry->key;
+    signs.gke_networks = signs.gke_networks || key.starts_with("networking.gke.io/") ||
+                         key.starts_with("devices.gke.io/");
+    signs.rdma = signs.rdma || key.starts_with("k8s.v1.cni.cncf.io/networks");
+  }
+  signs.host = is_true(get(pod.spec, "hostNetwork"));
+  signs.claims = has_items(get(pod.spec, "resourceClaims"));
+  for (const PodContainer& each : pod.containers) {
+    resource_signs(get(each.node, "resources"), signs);
+    const std::string_view image = string_at(each.node, "image");
+    const std::string_view name = string_at(each.node, "name");
+    signs.tcpxo = signs.tcpxo || contains(image, "tcpgpudmarxd-dev") ||
+                  contains(image, "fastrak") || contains(name, "tcpxo");
+    signs.tcpx = signs.tcpx || (contains(image, "tcpgpudmarxd") && !contains(image, "-dev")) ||
+                 (contains(name, "tcpx") && !contains(name, "tcpxo"));
+    signs.host = signs.host || is_true(get(get(each.node, "securityContext"), "privileged"));
+  }
+  return signs;
+}
+
+bool uses(Fabric fabric, const Signs& signs) {
+  if (signs.claims || signs.host) return true;
+  switch (fabric) {
+    case Fabric::TcpX:
+    case Fabric::TcpXo:
+    case Fabric::GkeRdma:
+      return signs.gke();
+    case Fabric::Efa:
+      return signs.efa;
+    case Fabric::InfiniBand:
+      return signs.rdma;
+  }
+  return true;
+}
+
+void fabric_not_asked_for(const Workload& workload, CheckContext& context) {
+  if (workload.gpu_pods() < 2) return;
+  for (const WorkloadRole& role : workload.roles) {
+    const Devices devices = role.devices();
+    if (role.is_launcher || !role.pod.spec || devices.whole == 0) continue;
+    const Chosen chosen = chosen_machine(role.pod.spec);
+    if (chosen.machine == nullptr || devices.whole < chosen.machine->whole) continue;
+    if (uses(chosen.machine->fabric, signs_of(role.pod))) continue;
+    const FabricWords& fabric = words_of(chosen.machine->fabric);
+    context.lint(chosen.at, "pods on " + shown(chosen.at->text) +
+                                " talk over TCP: a pod that uses " + std::string(fabric.name) +
+                                " has " + std::string(fabric.needs));
+  }
+}
+
+/// Variables by their beginning, and what a pod has where they mean something.
+struct Family {
+  std::string_view prefix;
+  std::string_view fabric;
+  bool (*belongs)(const Signs&);
+};
+
+constexpr Family kFamilies[] = {
+    {"NCCL_FASTRAK_", "GPUDirect-TCPXO",
+     [](const Signs& signs) { return signs.tcpxo || (signs.gke_networks && !signs.tcpx); }},
+    {"NCCL_GPUDIRECTTCPX_", "GPUDirect-TCPX",
+     [](const Signs& signs) { return signs.tcpx || (signs.gke_networks && !signs.tcpxo); }},
+    {"FI_EFA_", "EFA", [](const Signs& signs) { return signs.efa; }},
+};
+
+/// Variables of one fabric in a pod that surely has another.
+void foreign_variables(const Pod& pod, CheckContext& context) {
+  const Signs signs = signs_of(pod);
+  if (signs.host || signs.claims || pod.has(kAddsVolumes)) return;
+  for (const PodContainer& each : pod.containers) {
+    for (View variable : items_at(each.node, "env")) {
+      const View name = get(variable, "name");
+      for (const Family& family : kFamilies) {
+        if (!string_of(name).starts_with(family.prefix) || family.belongs(signs)) continue;
+        const bool other = signs.efa || signs.rdma || signs.gke();
+        context.lint(name, shown(name->text) + " is a variable of " + std::string(family.fabric) +
+                               (other ? ", and the pod has another fabric"
+                                      : ", of which the pod has nothing"));
+      }
+    }
+  }
+}
+
+/// Settings that turn off the fabric for which the pod has devices.
+void fabric_turned_off(const Pod& pod, CheckContext& context) {
+  const Signs signs = signs_of(pod);
+  const auto off = [&](View value, std::string_view what) {
+    context.lint(value, shown(value->text) + " turns off " + std::string(what) +
+                            ", for which the pod has devices");
+  };
+  for (const PodContainer& each : pod.containers) {
+    const View container = each.node;
+    const View plugin = variable_value(container, "NCCL_NET_PLUGIN");
+    if (plugin && plugin->text == "none") {
+      if (signs.efa) off(plugin, "the plugin of EFA");
+      if (signs.gke()) off(plugin, "the plugin of the GPU network");
+    }
+    const View net = variable_value(container, "NCCL_NET");
+    if (net && net->text == "Socket" && (signs.efa || signs.rdma || signs.gke_networks)) {
+      off(net, "every fabric");
+    }
+    const View no_ib = variable_value(container, "NCCL_IB_DISABLE");
+    if (no_ib && no_ib->text == "1" && signs.rdma && !signs.efa && !signs.gke()) {
+      off(no_ib, "InfiniBand and RoCE");
+    }
+    const View provider = variable_value(container, "FI_PROVIDER");
+    if (provider && signs.efa && (provider->text == "tcp" || provider->text == "sockets")) {
+      off(provider, "EFA");
+    }
+  }
+}
+
+void gke_devices(const Pod& pod, CheckContext& context) {
+  constexpr std::string_view kPrefix = "devices.gke.io/container.";
+  for (View entry : entries_at(pod.metadata, "annotations")) {
+    if (!entry->key.starts_with(kPrefix)) continue;
+    const std::string_view name = entry->key.substr(kPrefix.size());
+    const bool there = std::ranges::any_of(pod.containers, [&](const PodContainer& each) {
+      return string_at(each.node, "name") == name;
+    });
+    if (there || pod.has(kAddsContainers)) continue;
+    context.lint(entry, "the annotation gives devices to a container " + shown(name) +
+                            ", which the pod does not have");
+  }
+}
+
+void gke_host_network(const Pod& pod, CheckContext& context) {
+  if (!is_true(get(pod.spec, "hostNetwork"))) return;
+  const View interfaces = get(get(pod.metadata, "annotations"), "networking.gke.io/interfaces");
+  if (!interfaces) return;
+  context
+      .lint(interfaces,
+            "interfaces for a pod that is on the host network, which gets none of its "
+            "own")
+      .also(context.place(get(pod.spec, "hostNetwork")), "on the host network");
+}
+
+constexpr Check kChecks[] = {
+    {.name = "fabric-not-asked-for",
+     .on = "workload",
+     .sentence = "Pods on machines with a fast fabric ask for it.",
+     .source = "AI-Hypercomputer/cluster-toolkit examples; aws/sagemaker-hyperpod-cli issue 306; "
+               "NVIDIA/aicr issue 2276",
+     .workload = fabric_not_asked_for,
+     .severity = Severity::Warning,
+     .because = "Without its devices NCCL falls back to TCP without a word, at a tenth of the "
+                "speed.",
+     .fix = "add what the machine's fabric needs; a job that is meant to use TCP can turn this "
+            "check off",
+     .rule = "fabric-check"},
+    {.name = "foreign-fabric-variable",
+     .on = "pod",
+     .sentence = "Variables of a network fabric stand in pods that have it.",
+     .source = "AI-Hypercomputer/gpu-recipes training; aws/aws-ofi-nccl README.md",
+     .pod = foreign_variables,
+     .severity = Severity::Warning,
+     .because = "They were copied from a job on other machines: the plugin that reads them is not "
+                "there, and settings meant for this fabric are missing.",
+     .fix = "leave them away, or ask for the devices of that fabric",
+     .rule = "fabric-check"},
+    {.name = "fabric-turned-off",
+     .on = "pod",
+     .sentence = "A pod with devices of a fabric does not tell NCCL to leave it alone.",
+     .source = "NVIDIA/nccl documentation, environment variables; NVIDIA/aicr recipes",
+     .pod = fabric_turned_off,
+     .severity = Severity::Warning,
+     .because = "The devices are taken from others, and the traffic goes over TCP.",
+     .fix = "leave the variable away, or do not ask for the devices",
+     .rule = "fabric-check"},
+    {.name = "gke-devices",
+     .on = "pod",
+     .sentence = "Annotations that give devices to a container name one of the pod.",
+     .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo; annotation "
+               "devices.gke.io/container.NAME",
+     .pod = gke_devices,
+     .severity = Severity::Warning,
+     .because = "The devices then go nowhere, and the daemon finds no GPU.",
+     .fix = "end the annotation's name in the name of the container"},
+    {.name = "gke-interfaces",
+     .on = "pod",
+     .sentence = "A pod with interfaces of its own is not on the host network.",
+     .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo/best-practice.md",
+     .pod = gke_host_network,
+     .severity = Severity::Warning,
+     .because = "A pod on the host network gets no interfaces: the annotation has no effect, or "
+                "the pod is not admitted.",
+     .fix = "choose one of the two"},
+};
+
+}  // namespace
+
+const std::span<const Check> fabric_lints = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,234 @@
+// Whether all pods of a job start together.
+
+#include <array>
+#include <string>
+
+#include "check/check.h"
+#include "check/command_line.h"
+#include "check/launch.h"
+#include "check/read.h"
+#include "check/tables.h"
+#include "schema/words.h"
+
+namespace trainyard {
+namespace {
+
+std::string counted_pods(std::int64_t count) {
+  return std::to_string(count) + (count == 1 ? " pod" : " pods");
+}
+
+/// A gang of `least` out of the pods of a workload; those that only start others need not wait.
+void compare(View at, std::int64_t least, const Workload& workload, bool elastic,
+             CheckContext& context) {
+  const std::int64_t pods = workload.pods();
+  if (least > pods) {
+    context.lint(at, "a gang of " + counted_pods(least) + ", and the job has only " +
+                         counted_pods(pods) + ": it never starts");
+  } else if (least < workload.working_pods() && !elastic && workload.working_pods() > 1) {
+    context.lint(at,
+                 "a gang of " + counted_pods(least) + " out of " + counted_pods(pods) +
+                     ": some may start without the others, and wait for them on their nodes",
+                 Severity::Warning);
+  }
+}
+
+bool has_task_minimum(const Workload& workload) {
+  for (View task : items_at(workload.spec, "tasks")) {
+    if (get(task, "minAvailable")) return true;
+  }
+  return false;
+}
+
+/// The PodGroup that the pods name, in their labels or annotations.
+void named_pod_group(const Workload& workload, CheckContext& context) {
+  struct Mark {
+    std::string_view field, key, group;
+  };
+  constexpr auto marks = std::to_array<Mark>({
+      {"labels", "scheduling.x-k8s.io/pod-group", "scheduling.x-k8s.io"},
+      {"annotations", "scheduling.k8s.io/group-name", "scheduling.volcano.sh"},
+      {"annotations", "scheduling.volcano.sh/group-name", "scheduling.volcano.sh"},
+  });
+  for (const WorkloadRole& role : workload.roles) {
+    for (const Mark& mark : marks) {
+      const View name = get(get(role.pod.metadata, mark.field), mark.key);
+      if (string_of(name).empty()) continue;
+      const Inventory* inventory = context.inventory();
+      if (inventory == nullptr) return;
+      const View group =
+          inventory->find(mark.group, "PodGroup",
+                          string_at(get(workload.object, "metadata"), "namespace"), name->text);
+      const auto least = group ? integer_at(get(group, "spec"), "minMember") : std::nullopt;
+      if (least) compare(name, *least, workload, false, context);
+      return;
+    }
+  }
+}
+
+void gang_size(const Workload& workload, CheckContext& context) {
+  if (workload.is("batch.volcano.sh", "Job")) {
+    const View least = get(workload.spec, "minAvailable");
+    const auto number = integer_of(least);
+    // More than there are, its webhook refuses.
+    const bool together = is_training_kind(workload) || workload.gpu_pods() > 1;
+    if (!number || *number > workload.pods() || !together || has_task_minimum(workload)) return;
+    std::int64_t needed = workload.working_pods();
+    if (workload.roles.size() == 1 && !is_training_kind(workload)) needed = workload.gpu_pods();
+    if (*number < needed) compare(least, *number, workload, false, context);
+    return;
+  }
+  View policy = get(get(workload.spec, "runPolicy"), "schedulingPolicy");
+  const View least = get(policy, "minAvailable");
+  if (const auto number = integer_of(least)) {
+    compare(least, *number, workload, static_cast<bool>(get(workload.spec, "elasticPolicy")),
+            context);
+    return;
+  }
+  named_pod_group(workload, context);
+}
+
+/// The gang wants the launcher, and the launcher is made when the workers run.
+void gang_waits_for_launcher(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "MPIJob") return;
+  const View when = get(workload.spec, "launcherCreationPolicy");
+  if (string_of(when) != "WaitForWorkersReady") return;
+  const View policy = get(get(workload.spec, "runPolicy"), "schedulingPolicy");
+  const WorkloadRole* workers = workload.role("Worker");
+  if (!policy || workers == nullptr) return;
+  const auto least = integer_at(policy, "minAvailable");
+  if (least && *least <= workers->pods) return;
+  context
+      .lint(when, "the launcher is made when all workers run, and the gang of " +
+                      std::to_string(least.value_or(workers->pods + 1)) + " lets none of the " +
+                      std::to_string(workers->pods) + " workers run before the launcher is there")
+      .also(context.place(policy), least ? "the gang" : "a gang of all workers and the launcher");
+}
+
+/// Labels and annotations by which some scheduler or queue takes a job as a whole.
+constexpr auto kGangKeys = std::to_array<std::string_view>({
+    "kueue.x-k8s.io/queue-name",
+    "kueue.x-k8s.io/pod-group-name",
+    "scheduling.x-k8s.io/pod-group",
+    "pod-group.scheduling.sigs.k8s.io",
+    "scheduling.k8s.io/group-name",
+    "scheduling.volcano.sh/group-name",
+    "scheduling.volcano.sh/queue-name",
+    "kai.scheduler/queue",
+    "runai/queue",
+    "project",
+    "ray.io/gang-scheduling-enabled",
+    "yunikorn.apache.org/task-group-name",
+    "yunikorn.apache.org/task-groups",
+    "alpha.jobset.sigs.k8s.io/exclusive-topology",
+});
+
+bool names_gang(View metadata) {
+  for (std::string_view field : {"labels", "annotations"}) {
+    for (View entry : entries_at(metadata, field)) {
+      for (std::string_view key : kGangKeys) {
+        if (entry->key == key) return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool has_gang(const Workload& workload) {
+  if (names_gang(get(workload.object, "metadata"))) return true;
+  const View spec = workload.spec;
+  if (get(get(spec, "runPolicy"), "schedulingPolicy") || get(spec, "podGroupPolicy")) return true;
+  if (is_true(get(spec, "suspend")) || is_true(get(get(spec, "runPolicy"), "suspend"))) return true;
+  if (!string_at(spec, "managedBy").empty()) return true;
+  for (const WorkloadRole& role : workload.roles) {
+    const std::string_view scheduler = string_at(role.pod.spec, "schedulerName");
+    if (!scheduler.empty() && scheduler != "default-scheduler") return true;
+    if (get(role.pod.spec, "schedulingGates") || get(role.pod.spec, "workloadRef") ||
+        get(role.pod.spec, "schedulingGroup")) {
+      return true;
+    }
+    if (names_gang(role.pod.metadata)) return true;
+  }
+  return false;
+}
+
+/// Kinds of which the pods meet; a Volcano Job is a gang by itself, of a TrainJob the runtime says
+/// it, Ray and LeaderWorkerSet start their groups in an order of their own.
+bool meets(const Workload& workload) {
+  if (workload.group == "kubeflow.org" || workload.kind == "JobSet") return true;
+  return workload.is("batch", "Job") && string_at(workload.spec, "completionMode") == "Indexed";
+}
+
+/// Pods of an Indexed Job or JobSet that may as well be jobs side by side.
+bool is_distributed(const Workload& workload) {
+  if (is_training_kind(workload)) return true;
+  for (const WorkloadRole& role : workload.roles) {
+    if (role.pods > 1 && !string_at(role.pod.spec, "subdomain").empty()) return true;
+    for (View container : role.containers) {
+      if (torchrun_call(container)) return true;
+      for (std::string_view name : {"MASTER_ADDR", "PET_MASTER_ADDR", "WORLD_SIZE",
+                                    "JAX_COORDINATOR_ADDRESS", "PET_NNODES", "NNODES"}) {
+        if (variable(container, name)) return true;
+      }
+    }
+  }
+  return workload.kind == "JobSet";
+}
+
+void no_gang(const Workload& workload, CheckContext& context) {
+  if (!meets(workload) || workload.gpu_pods() < 2 || has_gang(workload)) return;
+  if (!is_distributed(workload)) return;
+  // What we make follows the Cluster: without one nothing is known of queues.
+  if (context.is_ours() &&
+      (context.cluster() == nullptr || context.cluster()->spec->queues->empty())) {
+    return;
+  }
+  const View where = get(workload.object, "spec");
+  View at = where;
+  for (const WorkloadRole& role : workload.roles) {
+    if (!role.is_launcher && role.pods > 1 && role.devices().all() > 0) {
+      at = role.count ? role.count : role.holder;
+      break;
+    }
+  }
+  context.lint(at, counted_pods(workload.gpu_pods()) +
+                       " with GPUs that need each other, and nothing that starts them together");
+}
+
+constexpr Check kChecks[] = {
+    {.name = "gang-size",
+     .on = "workload",
+     .sentence = "A gang is as large as the number of pods that need each other.",
+     .source = "volcano-sh/volcano pkg/scheduler/plugins/gang; kubeflow/training-operator "
+               "pkg/controller.v1/common/job.go: minAvailable",
+     .workload = gang_size,
+     .because = "A gang of more pods than there are is never complete; one of fewer lets a part of "
+                "the job take its nodes and wait there for the rest.",
+     .fix = "let it be the number of all pods, or leave it away: that is the default"},
+    {.name = "gang-waits-for-launcher",
+     .on = "workload",
+     .sentence = "A gang does not count a launcher that waits for the gang.",
+     .source =
+         "kubeflow/mpi-operator pkg/controller/podgroup.go calculateMinAvailable: workers + 1; "
+         "kubeflow/mpi-operator issue 608",
+     .workload = gang_waits_for_launcher,
+     .severity = Severity::Warning,
+     .because = "The workers wait for the gang, the gang for the launcher, and the launcher for "
+                "the workers.",
+     .fix = "set `minAvailable` to the number of workers, or create the launcher `AtStartup`"},
+    {.name = "no-gang",
+     .on = "workload",
+     .sentence = "Pods with GPUs that need each other are scheduled all at once.",
+     .source = "kubernetes-sigs/kueue issue 2796; kubeflow/trainer issue 165",
+     .workload = no_gang,
+     .severity = Severity::Warning,
+     .because = "The scheduler places one pod after the other: two jobs can each hold half of the "
+                "nodes and wait for the other half.",
+     .fix = "name a queue (label `kueue.x-k8s.io/queue-name`), a gang scheduler or a PodGroup; "
+            "where the operator makes PodGroups for every job, turn this check off"},
+};
+
+}  // namespace
+
+const std::span<const Check> gang_lints = kChecks;
+
+}  // namespace trainyard

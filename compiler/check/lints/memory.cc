@@ -1,0 +1,114 @@
+// Shared memory.
+
+#include <string>
+
+#include "check/check.h"
+#include "check/devices.h"
+#include "check/read.h"
+#include "check/tables.h"
+#include "schema/words.h"
+#include "tree/quantity.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kSharedMemory = "/dev/shm";
+
+bool is_shared_memory(std::string_view path) {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return path == kSharedMemory;
+}
+
+View mount_of(View container, std::string_view volume) {
+  for (View mount : items_at(container, "volumeMounts")) {
+    if (string_at(mount, "name") == volume) return mount;
+  }
+  return {};
+}
+
+std::optional<Quantity> quantity(View value) {
+  if (!value || !value->is_scalar()) return std::nullopt;
+  return Quantity::parse(value->text);
+}
+
+void above_limit(const Pod& pod, CheckContext& context) {
+  for (View volume : items_at(pod.spec, "volumes")) {
+    const View source = get(volume, "emptyDir");
+    const View size_at = get(source, "sizeLimit");
+    const auto size = quantity(size_at);
+    if (!size || string_at(source, "medium") != "Memory") continue;
+    View largest;
+    std::optional<Quantity> most;
+    bool unlimited = false;
+    for (const PodContainer& each : pod.containers) {
+      if (!mount_of(each.node, string_at(volume, "name"))) continue;
+      const View limit = get(get(get(each.node, "resources"), "limits"), "memory");
+      const auto amount = quantity(limit);
+      if (!amount) {
+        unlimited = true;
+      } else if (!most || *amount > *most) {
+        most = amount;
+        largest = limit;
+      }
+    }
+    if (unlimited || !most || *size <= *most) continue;
+    context
+        .lint(size_at, "shared memory of " + shown(size_at->text) +
+                           " is more than the memory limit of " + shown(largest->text))
+        .also(context.place(largest), "the memory limit");
+  }
+}
+
+bool has_shared_memory(View container) {
+  for (View mount : items_at(container, "volumeMounts")) {
+    if (is_shared_memory(string_at(mount, "mountPath"))) return true;
+  }
+  return false;
+}
+
+void too_small(const Workload& workload, CheckContext& context) {
+  if (workload.group == "ray.io") return;  // whose operator adds it
+  for (const WorkloadRole& role : workload.roles) {
+    if (!role.pod.spec || role.pod.has(kAddsVolumes) || is_true(get(role.pod.spec, "hostIPC"))) {
+      continue;
+    }
+    for (View container : role.containers) {
+      const Devices devices = devices_of(get(container, "resources"));
+      if (devices.whole < 2 || has_shared_memory(container)) continue;
+      context.lint(devices.at, std::to_string(devices.whole) +
+                                   " GPUs, and their processes share 64 MiB: nothing is mounted at "
+                                   "`/dev/shm`");
+    }
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "shared-memory-above-limit",
+     .on = "pod",
+     .sentence = "Shared memory is not larger than the memory limit that it counts against.",
+     .source = "kubernetes/kubernetes pkg/volume/emptydir: pages of a memory medium count against "
+               "the container that writes them",
+     .pod = above_limit,
+     .severity = Severity::Warning,
+     .because = "What is written there counts as memory of the container: it is killed at its "
+                "limit, long before the volume is full.",
+     .fix = "make the volume smaller than the memory limit, with room for the program",
+     .rule = "shared-memory"},
+    {.name = "small-shared-memory",
+     .on = "workload",
+     .sentence = "Containers with several GPUs have more shared memory than the default.",
+     .source = "pytorch/pytorch issue 16979; NVIDIA/nccl documentation, troubleshooting: shared "
+               "memory",
+     .workload = too_small,
+     .severity = Severity::Warning,
+     .because = "The container runtime gives 64 MiB at /dev/shm, on which data loaders and NCCL "
+                "die with a bus error.",
+     .fix = "mount an `emptyDir` with `medium: Memory` at `/dev/shm`",
+     .rule = "shared-memory"},
+};
+
+}  // namespace
+
+const std::span<const Check> memory_lints = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,256 @@
+// Numbers of processes against GPUs and pods.
+
+#include <string>
+
+#include "check/check.h"
+#include "check/command_line.h"
+#include "check/launch.h"
+#include "check/read.h"
+#include "check/tables.h"
+#include "schema/words.h"
+
+namespace trainyard {
+namespace {
+
+std::string gpus(std::int64_t count) {
+  return std::to_string(count) + (count == 1 ? " GPU" : " GPUs");
+}
+
+Devices devices_in(const WorkloadRole& role, View container) {
+  return devices_of(get(container, role.pod.spec ? "resources" : "resourcesPerNode"));
+}
+
+/// The runtime that a TrainJob names, when it is among the inputs.
+View runtime_of(const Workload& workload, CheckContext& context) {
+  const View reference = get(workload.spec, "runtimeRef");
+  const std::string_view name = string_at(reference, "name");
+  const Inventory* inventory = name.empty() ? nullptr : context.inventory();
+  if (inventory == nullptr) return {};
+  if (string_at(reference, "kind") == "TrainingRuntime") {
+    return inventory->find("trainer.kubeflow.org", "TrainingRuntime",
+                           string_at(get(workload.object, "metadata"), "namespace"), name);
+  }
+  return inventory->find("trainer.kubeflow.org", "ClusterTrainingRuntime", {}, name);
+}
+
+/// A TrainJob that leaves its resources to the runtime has those of the runtime's node.
+void processes_of_train_job(const Workload& workload, CheckContext& context) {
+  const View trainer = get(workload.spec, "trainer");
+  const Stated processes = processes_per_pod(workload, trainer);
+  if (!processes || processes.number <= 1 || get(trainer, "resourcesPerNode")) return;
+  const View object = runtime_of(workload, context);
+  if (!object) return;
+  const Workload runtime = read_workload(object, "trainer.kubeflow.org", string_at(object, "kind"));
+  const WorkloadRole* node = runtime.role("node");
+  if (node == nullptr || !get(get(runtime.spec, "mlPolicy"), "torch")) return;
+  const Devices devices = node->devices();
+  if (devices.whole == 0 || devices.slices != 0 || devices.whole == processes.number) return;
+  context.lint(processes.at,
+               std::to_string(processes.number) + " processes on each node, which has " +
+                   gpus(devices.whole) + " by its runtime " +
+                   shown(string_at(get(object, "metadata"), "name")),
+               processes.number > devices.whole ? Severity::Error : Severity::Warning);
+}
+
+void processes_in(const Workload& workload, const WorkloadRole& role, View container,
+                  CheckContext& context) {
+  const Devices devices = devices_in(role, container);
+  if (devices.whole == 0 || devices.slices != 0) return;
+  const Stated processes = processes_per_pod(workload, container);
+  if (!processes || processes.number <= 1 || processes.number == devices.whole) return;
+  const bool too_many = processes.number > devices.whole;
+  const std::string each = std::to_string(processes.number) + " processes in each pod";
+  context
+      .lint(processes.at,
+            too_many ? each + ", which has " + gpus(devices.whole) + ": the others find none"
+                     : each + " leave " + gpus(devices.whole - processes.number) + " of " +
+                           std::to_string(devices.whole) + " without work",
+            too_many ? Severity::Error : Severity::Warning)
+      .also(context.place(devices.at), "the GPUs");
+}
+
+/// accelerate counts the processes of all machines.
+void accelerate_in(const Workload& workload, const WorkloadRole& role, View container,
+                   CheckContext& context) {
+  const Devices devices = devices_in(role, container);
+  const auto call = accelerate_call(container);
+  if (!call || devices.whole == 0 || devices.slices != 0) return;
+  const OptionValue option = call->option("num-processes");
+  const auto processes = option.number();
+  if (!processes || *processes <= 1) return;
+  const auto machines = call->option("num-machines").number().value_or(workload.working_pods());
+  const std::int64_t all = machines * devices.whole;
+  if (*processes == all || machines <= 0) return;
+  context
+      .lint(option.at,
+            std::to_string(*processes) + " processes on " + std::to_string(machines) +
+                (machines == 1 ? " machine with " : " machines with ") + gpus(devices.whole) +
+                (machines == 1 ? "" : " each") + "; `--num_processes` counts those of all machines",
+            *processes > all ? Severity::Error : Severity::Warning)
+      .also(context.place(devices.at), "the GPUs");
+}
+
+void process_count(const Workload& workload, CheckContext& context) {
+  if (workload.kind == "TrainJob") processes_of_train_job(workload, context);
+  for (const WorkloadRole& role : workload.roles) {
+    if (role.is_launcher) continue;
+    for (View container : role.containers) {
+      processes_in(workload, role, container, context);
+      accelerate_in(workload, role, container, context);
+    }
+  }
+}
+
+/// As many as there are slots: `-np` above that ends in "not enough slots".
+void mpi_processes(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "MPIJob") return;
+  const WorkloadRole* workers = workload.role("Worker");
+  const WorkloadRole* launcher = workload.role("Launcher");
+  if (workers == nullptr || launcher == nullptr) return;
+  const View slots_at = get(workload.spec, "slotsPerWorker");
+  const std::int64_t slots = integer_of(slots_at).value_or(1);
+  const Devices devices = workers->devices();
+  if (devices.whole > 0 && slots > devices.whole) {
+    context
+        .lint(slots_at,
+              std::to_string(slots) + " slots on each worker, which has " + gpus(devices.whole) +
+                  ": several processes share one",
+              Severity::Warning)
+        .also(context.place(devices.at), "the GPUs");
+  }
+  for (View container : launcher->containers) {
+    const auto call = mpirun_call(container);
+    if (!call || call->option("oversubscribe") || call->option("map-by")) continue;
+    if (call->option("hostfile") || call->option("host") || call->option("H")) continue;
+    OptionValue option = call->option("np");
+    if (!option) option = call->option("n");
+    const auto wanted = option.number();
+    const std::int64_t hosts = workers->pods + (launcher->is_launcher ? 0 : launcher->pods);
+    const std::int64_t all = slots * hosts;
+    if (!wanted || *wanted == all || all <= 0) continue;
+    const std::string slots_text = std::to_string(all) + (all == 1 ? " slot" : " slots");
+    if (*wanted > all) {
+      context
+          .lint(option.at, std::to_string(*wanted) + " processes, and only " + slots_text + ": " +
+                               std::to_string(slots) + " on each of " + pods_of(*workers))
+          .also(context.place(slots_at), "slots of each worker")
+          .note("`slotsPerWorker` is 1 where it is left out; mpirun ends with `not enough slots`");
+    } else if (devices.whole > 0) {
+      context.lint(option.at,
+                   std::to_string(*wanted) + " processes leave " + std::to_string(all - *wanted) +
+                       " of " + slots_text + " without work",
+                   Severity::Warning);
+    }
+  }
+}
+
+/// Pods that run torchrun with these.
+std::int64_t torchrun_pods(const Workload& workload) {
+  std::int64_t sum = 0;
+  for (const WorkloadRole& role : workload.roles) {
+    if (role.is_launcher) continue;
+    for (View container : role.containers) {
+      if (!torchrun_call(container) && !variable(container, "PET_NNODES")) continue;
+      sum += role.pods;
+      break;
+    }
+  }
+  return sum;
+}
+
+void node_count(const Workload& workload, CheckContext& context) {
+  const std::int64_t pods = torchrun_pods(workload);
+  for (const WorkloadRole& role : workload.roles) {
+    if (role.is_launcher) continue;
+    for (View container : role.containers) {
+      const auto call = torchrun_call(container);
+      const Stated nodes = stated_nodes(container);
+      if (!nodes || nodes.number < 1 || pods == 0) continue;
+      if (!call && is_injected(workload, role, container, "PET_NNODES")) continue;
+      const std::string wait = std::to_string(nodes.number) + " nodes are waited for";
+      if (nodes.number > pods) {
+        context
+            .lint(nodes.at, wait + ", and there are only " + std::to_string(pods) +
+                                (pods == 1 ? " pod" : " pods"))
+            .also(context.place(role.count), "how many pods");
+      } else if (pods % nodes.number != 0 || (nodes.number == 1 && is_training_kind(workload))) {
+        if (call && call->option("nnodes").text.find(':') != std::string::npos) continue;
+        if (nodes.number == pods) continue;
+        context
+            .lint(nodes.at,
+                  nodes.number == 1
+                      ? "with one node each of " + std::to_string(pods) + " pods trains alone"
+                      : wait + ", and there are " + std::to_string(pods) + " pods: " +
+                            std::to_string(pods % nodes.number) + " of them come too many",
+                  Severity::Warning)
+            .also(context.place(role.count), "how many pods");
+      }
+    }
+  }
+}
+
+/// A pod alone is a job of its own, with many of them side by side.
+void standalone(const Workload& workload, CheckContext& context) {
+  if (!is_training_kind(workload) || workload.working_pods() < 2) return;
+  for (const WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) {
+      const auto call = torchrun_call(container);
+      if (!call) continue;
+      const OptionValue option = call->option("standalone");
+      if (!option) continue;
+      context
+          .lint(option.at, "`--standalone` makes each of " +
+                               std::to_string(workload.working_pods()) + " pods train alone")
+          .also(context.place(role.count), "how many pods");
+    }
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "process-count",
+     .on = "workload",
+     .sentence = "As many processes are started in each pod as it has GPUs.",
+     .source = "pytorch/pytorch torch/distributed/run.py: nproc-per-node; "
+               "kubeflow/training-operator pkg/apis/kubeflow.org/v1/pytorch_types.go",
+     .workload = process_count,
+     .because = "A process takes the GPU of its local rank: one beyond the last fails with an "
+                "invalid device ordinal, or NCCL with a duplicate GPU; a GPU without a process is "
+                "paid for and idle.",
+     .fix = "let the number of processes and the GPU limit agree",
+     .rule = "processes"},
+    {.name = "mpi-process-count",
+     .on = "workload",
+     .sentence = "An MPIJob starts as many processes as its workers have slots, and no more slots "
+                 "than GPUs.",
+     .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go: hostfile with "
+               "slotsPerWorker, default 1",
+     .workload = mpi_processes,
+     .because = "mpirun refuses to start more processes than there are slots, and a worker has one "
+                "slot unless slotsPerWorker says otherwise.",
+     .fix = "let `-np` be `slotsPerWorker` times the number of workers"},
+    {.name = "node-count",
+     .on = "workload",
+     .sentence = "torchrun waits for as many nodes as there are pods.",
+     .source = "pytorch/pytorch torch/distributed/elastic/rendezvous: all nodes must join",
+     .workload = node_count,
+     .because = "With more nodes than pods the rendezvous waits until its time-out; pods beyond "
+                "the number of nodes find it closed.",
+     .fix = "let `--nnodes` be the number of pods",
+     .rule = "nodes"},
+    {.name = "standalone-in-a-gang",
+     .on = "workload",
+     .sentence = "Pods of one job do not start torchrun with `--standalone`.",
+     .source = "pytorch/pytorch torch/distributed/run.py: standalone overrides backend, endpoint "
+               "and id",
+     .workload = standalone,
+     .severity = Severity::Warning,
+     .because = "`--standalone` makes a rendezvous on the pod itself, so that each pod trains the "
+                "whole model on its own and all write the same checkpoints.",
+     .fix = "leave `--standalone` away, and the operator's variables lead the pods together"},
+};
+
+}  // namespace
+
+const std::span<const Check> process_lints = kChecks;
+
+}  // namespace trainyard

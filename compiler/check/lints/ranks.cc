@@ -1,0 +1,454 @@
+// Variables and options by which pods find each other and their ranks.
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "check/check.h"
+#include "check/command_line.h"
+#include "check/launch.h"
+#include "check/read.h"
+#include "check/tables.h"
+#include "schema/words.h"
+
+namespace trainyard {
+namespace {
+
+constexpr auto kRankVariables =
+    std::to_array<std::string_view>({"RANK", "NODE_RANK", "PET_NODE_RANK", "GROUP_RANK",
+                                     "MACHINE_RANK", "JAX_PROCESS_ID", "PROCESS_ID"});
+constexpr auto kAddressVariables =
+    std::to_array<std::string_view>({"MASTER_ADDR", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT",
+                                     "JAX_COORDINATOR_ADDRESS", "COORDINATOR_ADDRESS"});
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool is_local(std::string_view address) {
+  const std::string_view host = address.substr(0, address.rfind(':'));
+  const auto local = [](std::string_view text) {
+    return text == "localhost" || text == "127.0.0.1" || text == "::1" || text == "[::1]" ||
+           text == "0.0.0.0";
+  };
+  return local(address) || local(host);
+}
+
+template <class Each>
+void each_container(const Workload& workload, Each each) {
+  for (const WorkloadRole& role : workload.roles) {
+    if (role.is_launcher) continue;
+    for (View container : role.containers) each(role, container);
+  }
+}
+
+/// A number greater than one in a variable or option that counts the nodes or processes: the sign
+/// that pods of a plain Job belong together.
+bool says_distributed(const Workload& workload, View container) {
+  if (is_training_kind(workload)) return true;
+  const Stated nodes = stated_nodes(container);
+  if (nodes) return nodes.number > 1;
+  for (std::string_view name : {"WORLD_SIZE", "NNODES", "JAX_NUM_PROCESSES", "NUM_PROCESSES"}) {
+    const View value = variable_value(container, name);
+    if (value && is_number(value->text)) return value->text != "1" && value->text != "0";
+  }
+  return false;
+}
+
+void overridden_variables(const Workload& workload, CheckContext& context) {
+  if (workload.kind == "TrainJob") return;  // its webhook refuses them
+  for (const WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) {
+      for (View each : items_at(container, "env")) {
+        const View name = get(each, "name");
+        if (!is_injected(workload, role, container, string_of(name))) continue;
+        context.lint(name, shown(string_of(name)) + " is set here and by the controller of the " +
+                               std::string(workload.kind) + ", whose value counts");
+      }
+    }
+  }
+}
+
+/// torchrun's own ranks come from the rendezvous with these.
+bool joins_by_order(const LauncherCall& call, View container) {
+  std::string backend = call.option("rdzv-backend").text;
+  if (const View value = variable_value(container, "PET_RDZV_BACKEND"); backend.empty() && value) {
+    backend = value->text;
+  }
+  return !backend.empty() && backend != "static";
+}
+
+void one_rank_for_all(const Workload& workload, CheckContext& context) {
+  each_container(workload, [&](const WorkloadRole& role, View container) {
+    if (role.pods < 2 || !says_distributed(workload, container)) return;
+    const std::string all = ": the " + pods_of(role) + " all take this rank";
+    for (std::string_view name : kRankVariables) {
+      const View value = variable_value(container, name);
+      if (!value || !is_number(value->text)) continue;
+      if (is_injected(workload, role, container, name)) continue;
+      context.lint(value, shown(name) + " is " + shown(value->text) + " in the template" + all);
+    }
+    if (const auto call = torchrun_call(container)) {
+      const OptionValue rank = call->option("node-rank");
+      if (is_number(rank.text) && !joins_by_order(*call, container)) {
+        context.lint(rank.at, "`--node-rank` is " + shown(rank.text) + all);
+      }
+    }
+    if (const auto call = accelerate_call(container)) {
+      const OptionValue rank = call->option("machine-rank");
+      if (is_number(rank.text)) {
+        context.lint(rank.at, "`--machine_rank` is " + shown(rank.text) + all);
+      }
+    }
+  });
+}
+
+void local_master(const Workload& workload, CheckContext& context) {
+  if (workload.working_pods() < 2) return;
+  each_container(workload, [&](const WorkloadRole& role, View container) {
+    if (!says_distributed(workload, container)) return;
+    const std::string meets = ", where each pod meets nobody but itself";
+    for (std::string_view name : kAddressVariables) {
+      const View value = variable_value(container, name);
+      if (!value || !is_local(value->text)) continue;
+      if (is_injected(workload, role, container, name)) continue;
+      context.lint(value, shown(name) + " is " + shown(value->text) + meets);
+    }
+    const auto call = torchrun_call(container);
+    if (!call || call->option("standalone")) return;
+    for (std::string_view name : {"master-addr", "rdzv-endpoint"}) {
+      const OptionValue value = call->option(name);
+      if (!value || !is_local(value.text)) continue;
+      context.lint(value.at, "`--" + std::string(name) + "` is " + shown(value.text) + meets);
+    }
+  });
+}
+
+bool has_any_variable(View container, std::span<const std::string_view> names) {
+  return std::ranges::any_of(
+      names, [&](std::string_view name) { return static_cast<bool>(variable(container, name)); });
+}
+
+/// torchrun on several nodes with nothing that leads them together.
+void no_rendezvous(const Workload& workload, CheckContext& context) {
+  if (workload.working_pods() < 2 || workload.kind == "TrainJob") return;
+  each_container(workload, [&](const WorkloadRole& role, View container) {
+    const auto call = torchrun_call(container);
+    if (!call || call->option("standalone") || has_items(get(container, "envFrom"))) return;
+    if (call->option("master-addr") || call->option("rdzv-endpoint")) return;
+    for (std::string_view name : {"PET_MASTER_ADDR", "PET_RDZV_ENDPOINT"}) {
+      if (variable(container, name) || is_injected(workload, role, container, name)) return;
+    }
+    const OptionValue nodes = call->option("nnodes");
+    const bool several = nodes ? nodes.text != "1" && nodes.text != "1:1"
+                               : variable(container, "PET_NNODES") ||
+                                     is_injected(workload, role, container, "PET_NNODES");
+    if (!several) return;
+    // `$PET_...` of a script that sets them itself cannot be told from here.
+    for (const ShellWord& word : command_words(container)) {
+      if (word.text.starts_with("PET_MASTER_ADDR=") || word.text.starts_with("PET_RDZV_")) return;
+    }
+    context.lint(call->at, "nothing tells torchrun on " + std::to_string(workload.working_pods()) +
+                               " pods where to meet: its own default is 127.0.0.1");
+  });
+}
+
+/// Neither a Master nor an elastic policy: the operator gives workers neither address nor rank.
+void master_is_missing(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "PyTorchJob" || workload.role("Master") != nullptr) return;
+  if (get(workload.spec, "elasticPolicy") || workload.working_pods() < 2) return;
+  constexpr auto own = std::to_array<std::string_view>(
+      {"MASTER_ADDR", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT", "RANK", "PET_NODE_RANK"});
+  each_container(workload, [&](const WorkloadRole& role, View container) {
+    if (has_items(get(container, "envFrom")) || has_any_variable(container, own)) return;
+    if (torchrun_call(container)) return;  // which no-rendezvous looks at
+    for (const ShellWord& word : command_words(container)) {
+      if (word.text.find("MASTER_ADDR") != std::string::npos) return;
+    }
+    context.lint(role.holder,
+                 "the operator gives these " + pods_of(role) +
+                     " neither an address nor a rank: there is no `Master` and no `elasticPolicy`");
+  });
+}
+
+void world_size(const Workload& workload, CheckContext& context) {
+  const std::int64_t pods = workload.working_pods();
+  each_container(workload, [&](const WorkloadRole& role, View container) {
+    for (std::string_view name : {"WORLD_SIZE", "NNODES", "JAX_NUM_PROCESSES"}) {
+      const View value = variable_value(container, name);
+      if (!value || !is_number(value->text)) continue;
+      if (is_injected(workload, role, container, name)) continue;
+      const auto number = OptionValue{std::string(value->text), value}.number();
+      if (!number || *number == pods || *number == role.pods) continue;
+      const std::int64_t gpus = role.devices().all();
+      const Stated processes = processes_per_pod(workload, container);
+      const bool counts_processes = name != "NNODES";
+      if (counts_processes && gpus > 0 && *number == pods * gpus) continue;
+      if (counts_processes && gpus > 0 && *number == role.pods * gpus) continue;
+      if (counts_processes && processes && *number == pods * processes.number) continue;
+      // Jobs side by side, each of one pod.
+      if (*number == 1 && !says_distributed(workload, container)) continue;
+      if (gpus == 0 && counts_processes && !processes &&
+          *number % std::max<std::int64_t>(pods, 1) == 0) {
+        continue;  // several processes in each pod, which nothing here tells
+      }
+      std::string right = std::to_string(pods) + (pods == 1 ? " pod" : " pods");
+      if (counts_processes && gpus > 0) {
+        right += " with " + std::to_string(gpus) + (gpus == 1 ? " GPU each" : " GPUs each");
+      }
+      context.lint(value, shown(name) + " is " + shown(value->text) + ", and there are " + right)
+          .also(context.place(role.count), "how many pods");
+    }
+  });
+}
+
+/// `$NAME`, `${NAME}` or `$(NAME)` and nothing else.
+std::string_view referred(std::string_view text) {
+  if (!text.starts_with('$')) return {};
+  text.remove_prefix(1);
+  const bool closed = text.size() > 2 && ((text.front() == '{' && text.back() == '}') ||
+                                          (text.front() == '(' && text.back() == ')'));
+  if (closed) text = text.substr(1, text.size() - 2);
+  const bool plain =
+      text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string_view::npos;
+  return plain ? text : std::string_view();
+}
+
+/// The meanings of WORLD_SIZE: with an integer `nprocPerNode` the operator counts processes.
+void world_size_as_nodes(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "PyTorchJob") return;
+  const View field = get(workload.spec, "nprocPerNode");
+  if (!field || !is_number(field->text) || field->text == "1" || workload.working_pods() < 2) {
+    return;
+  }
+  each_container(workload, [&](const WorkloadRole& role, View container) {
+    const auto call = torchrun_call(container);
+    if (!call || !is_injected(workload, role, container, "WORLD_SIZE")) return;
+    const OptionValue nodes = call->option("nnodes");
+    if (referred(nodes.text) != "WORLD_SIZE") return;
+    context
+        .lint(nodes.at, "`WORLD_SIZE` is the number of processes here, " +
+                            std::to_string(workload.working_pods()) + " pods times " +
+                            shown(field->text) + ", and torchrun waits for as many nodes")
+        .also(context.place(field), "with this number the operator counts processes");
+  });
+}
+
+/// Variables that exist only where some controller gives them.
+constexpr auto kControllerVariables = std::to_array<std::string_view>(
+    {"WORLD_SIZE", "RANK", "MASTER_ADDR", "MASTER_PORT", "NODE_RANK", "NNODES", "PET_NNODES",
+     "PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT", "JOB_COMPLETION_INDEX", "VC_TASK_INDEX",
+     "VK_TASK_INDEX", "LWS_LEADER_ADDRESS", "LWS_GROUP_SIZE", "LWS_WORKER_INDEX"});
+
+bool is_indexed(const Workload& workload, const WorkloadRole& role) {
+  if (workload.kind == "Job" && workload.group == "batch") {
+    return string_at(workload.spec, "completionMode") == "Indexed";
+  }
+  if (workload.kind == "CronJob") return string_at(role.holder, "completionMode") == "Indexed";
+  if (workload.kind == "JobSet" || workload.kind.ends_with("TrainingRuntime")) {
+    return string_at(get(get(role.holder, "template"), "spec"), "completionMode") != "NonIndexed";
+  }
+  return workload.kind == "TrainJob";
+}
+
+bool script_sets(View container, std::string_view name) {
+  const std::string assignment = std::string(name) + "=";
+  for (const ShellWord& word : command_words(container)) {
+    if (word.text.starts_with(assignment)) return true;
+    if (word.text == "source" || word.text == "." || word.text == "eval") return true;
+  }
+  return false;
+}
+
+void unset_variable(const Workload& workload, CheckContext& context) {
+  each_container(workload, [&](const WorkloadRole& role, View container) {
+    const auto call = torchrun_call(container);
+    if (!call || has_items(get(container, "envFrom"))) return;
+    for (std::string_view option : {"nnodes", "node-rank", "master-addr", "master-port"}) {
+      const OptionValue value = call->option(option);
+      const std::string_view name = referred(value.text);
+      if (std::ranges::find(kControllerVariables, name) == kControllerVariables.end()) continue;
+      if (variable(container, name) || is_injected(workload, role, container, name)) continue;
+      if (name == "JOB_COMPLETION_INDEX" && is_indexed(workload, role)) continue;
+      if (workload.kind.ends_with("TrainingRuntime") && role.name != "node") continue;
+      if (script_sets(container, name)) continue;
+      context.lint(value.at, "`--" + std::string(option) + "` is " + shown(value.text) +
+                                 ", and nobody sets " + shown(name) + " in a " +
+                                 std::string(workload.kind) +
+                                 (name == "JOB_COMPLETION_INDEX" ? " that is not Indexed" : ""));
+    }
+  });
+}
+
+void elastic_static_rank(const Workload& workload, CheckContext& context) {
+  each_container(workload, [&](const WorkloadRole& role, View container) {
+    const auto call = torchrun_call(container);
+    if (!call) return;
+    const OptionValue nodes = call->option("nnodes");
+    const std::size_t colon = nodes.text.find(':');
+    const bool range =
+        colon != std::string::npos && nodes.text.substr(0, colon) != nodes.text.substr(colon + 1);
+    const View policy = get(workload.spec, "elasticPolicy");
+    if (!range && !(workload.kind == "PyTorchJob" && policy)) return;
+    if (const OptionValue backend = call->option("rdzv-backend"); backend.text == "static") {
+      context.lint(backend.at, "a static rendezvous with a number of nodes that may change");
+      return;
+    }
+    const bool given = call->option("rdzv-backend") || variable(container, "PET_RDZV_BACKEND") ||
+                       is_injected(workload, role, container, "PET_RDZV_BACKEND");
+    if (!given) {
+      context.lint(nodes.at,
+                   "a number of nodes that may change, with torchrun's default of a "
+                   "static rendezvous");
+      return;
+    }
+    if (const OptionValue rank = call->option("node-rank")) {
+      context.lint(rank.at,
+                   "a fixed `--node-rank` with a number of nodes that may change: ranks "
+                   "are given in the order of joining");
+    }
+  });
+}
+
+void elastic_standalone(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "PyTorchJob") return;
+  const View flag = get(get(workload.spec, "elasticPolicy"), "standalone");
+  if (!is_true(flag)) return;
+  bool torchrun = false;
+  each_container(workload, [&](const WorkloadRole&, View container) {
+    torchrun = torchrun || torchrun_call(container).has_value();
+  });
+  context.lint(flag,
+               "`standalone` reaches torchrun as an empty `PET_STANDALONE`, which it cannot "
+               "read",
+               torchrun ? Severity::Error : Severity::Warning);
+}
+
+void elastic_master(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "PyTorchJob") return;
+  const View policy = get(workload.spec, "elasticPolicy");
+  const WorkloadRole* master = workload.role("Master");
+  if (!policy || master == nullptr) return;
+  const auto most = integer_at(policy, "maxReplicas");
+  if (most && *most >= workload.pods()) return;
+  context
+      .lint(master->holder,
+            "the Master joins an elastic job, whose number of nodes counts the workers only")
+      .also(context.place(policy), "elastic");
+}
+
+constexpr Check kChecks[] = {
+    {.name = "overridden-variable",
+     .on = "workload",
+     .sentence = "A template does not set variables that the controller sets.",
+     .source = "kubeflow/training-operator pkg/controller.v1/pytorch/envvar.go and its siblings; "
+               "volcano-sh/volcano pkg/controllers/job/plugins",
+     .workload = overridden_variables,
+     .severity = Severity::Warning,
+     .because = "Controllers add their variables behind those of the template, and of two of one "
+                "name the last counts: what stands in the template has no effect.",
+     .fix = "leave it away",
+     .rule = "environment"},
+    {.name = "one-rank-for-all",
+     .on = "workload",
+     .sentence = "No rank is written down in a template that several pods are made from.",
+     .source = "pytorch/pytorch torch/distributed/run.py: node-rank with the static rendezvous",
+     .workload = one_rank_for_all,
+     .because = "Every pod of the template then claims the same rank, and the others never come.",
+     .fix = "take the rank from the pod's index, such as the annotation "
+            "`batch.kubernetes.io/job-completion-index`",
+     .rule = "rendezvous-variables"},
+    {.name = "local-master",
+     .on = "workload",
+     .sentence = "Pods do not look for rank 0 on their own loopback address.",
+     .source = "pytorch/pytorch torch/distributed/run.py: master-addr",
+     .workload = local_master,
+     .because = "Each pod is its own localhost: rank 0 waits for the others, and the others for a "
+                "rank 0 that is not there.",
+     .fix = "name the pod of rank 0 by its host name",
+     .rule = "rendezvous-variables"},
+    {.name = "no-rendezvous",
+     .on = "workload",
+     .sentence = "torchrun on several pods is told where they meet.",
+     .source = "pytorch/pytorch torch/distributed/run.py: master-addr 127.0.0.1, node-rank 0",
+     .workload = no_rendezvous,
+     .because = "Its defaults are 127.0.0.1 and rank 0, on every pod.",
+     .fix = "give it `--master-addr` and `--node-rank`, or `--rdzv-endpoint` with a backend",
+     .rule = "rendezvous-variables"},
+    {.name = "master-is-missing",
+     .on = "workload",
+     .sentence = "A PyTorchJob on several pods has a Master or is elastic.",
+     .source = "kubeflow/training-operator pkg/controller.v1/pytorch/envvar.go: MASTER_ADDR and "
+               "RANK only with a Master",
+     .workload = master_is_missing,
+     .severity = Severity::Warning,
+     .because = "Without either the operator sets neither MASTER_ADDR nor RANK, and each worker "
+                "starts alone.",
+     .fix = "make one of the workers the `Master`, or add an `elasticPolicy`"},
+    {.name = "world-size",
+     .on = "workload",
+     .sentence = "A number of ranks that is written down is that of the pods, or of their GPUs.",
+     .source = "pytorch/pytorch torch/distributed/distributed_c10d.py: init_process_group waits "
+               "for WORLD_SIZE ranks",
+     .workload = world_size,
+     .severity = Severity::Warning,
+     .because = "A rendezvous waits for exactly that many ranks.",
+     .fix = "let it follow from the number of pods and of processes in each",
+     .rule = "rendezvous-variables"},
+    {.name = "world-size-as-nodes",
+     .on = "workload",
+     .sentence = "`WORLD_SIZE` is not taken for the number of nodes where it counts processes.",
+     .source = "kubeflow/training-operator pkg/controller.v1/pytorch/envvar.go: replicas times "
+               "nprocPerNode",
+     .workload = world_size_as_nodes,
+     .because = "With an integer `nprocPerNode` the operator multiplies by it, and torchrun waits "
+                "for nodes that do not exist.",
+     .fix = "use `$PET_NNODES`, or leave `--nnodes` away: torchrun reads the operator's variables"},
+    {.name = "unset-rank-variable",
+     .on = "workload",
+     .sentence = "Variables that torchrun is given for ranks and addresses are set by somebody.",
+     .source = "kubernetes-sigs/jobset pkg/controllers: no variables; kubeflow/trainer "
+               "pkg/runtime/framework/plugins/torch: PET_* only",
+     .workload = unset_variable,
+     .because = "What one controller sets another does not: the option is then empty, or the "
+                "literal text, and torchrun does not start.",
+     .fix = "set the variable in `env`, or use those that this kind has",
+     .rule = "argument-check"},
+    {.name = "elastic-static-rank",
+     .on = "workload",
+     .sentence = "A job with a changing number of nodes has a rendezvous that gives out ranks.",
+     .source =
+         "pytorch/pytorch torch/distributed/run.py and elastic/rendezvous/static_tcp_rendezvous.py",
+     .workload = elastic_static_rank,
+     .severity = Severity::Warning,
+     .because = "A static rendezvous waits for a fixed number of nodes with ranks known "
+                "beforehand; after a change of members it hangs.",
+     .fix = "use `--rdzv-backend=c10d` with an endpoint, and no node rank",
+     .rule = "rendezvous-variables"},
+    {.name = "elastic-standalone",
+     .on = "workload",
+     .sentence = "The elastic policy of a PyTorchJob is not `standalone`.",
+     .source = "kubeflow/training-operator pkg/controller.v1/pytorch/elastic.go; pytorch/pytorch "
+               "torch/distributed/argparse_util.py",
+     .workload = elastic_standalone,
+     .severity = Severity::Warning,
+     .because = "The operator sets PET_STANDALONE to an empty text, and torchrun wants 0 or 1 "
+                "there.",
+     .fix = "leave `standalone` away; for one pod write `--standalone` among the arguments"},
+    {.name = "elastic-master",
+     .on = "workload",
+     .sentence = "An elastic PyTorchJob has workers only, or counts its Master.",
+     .source = "kubeflow/training-operator pkg/apis/kubeflow.org/v1/pytorch_defaults.go: min and "
+               "max replicas default to the workers",
+     .workload = elastic_master,
+     .severity = Severity::Warning,
+     .because = "The Master joins as one node more than `maxReplicas` allows, and one pod stays "
+                "outside.",
+     .fix = "make the Master one of the workers, or count it in `maxReplicas`"},
+};
+
+}  // namespace
+
+const std::span<const Check> rank_lints = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,312 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "check/check.h"
+#include "check/go_text.h"
+#include "check/operators/metadata.h"
+#include "check/read.h"
+#include "check/tables.h"
+#include "schema/names.h"
+#include "schema/words.h"
+
+namespace trainyard {
+namespace {
+
+// What Kueue's webhooks want of the jobs that it queues.
+
+constexpr std::string_view kQueued =
+    "core Pod; batch Job; apps Deployment StatefulSet; jobset.x-k8s.io JobSet; "
+    "leaderworkerset.x-k8s.io LeaderWorkerSet; trainer.kubeflow.org TrainJob; kubeflow.org "
+    "PyTorchJob TFJob XGBoostJob PaddleJob JAXJob MPIJob; ray.io RayCluster RayJob RayService";
+constexpr std::string_view kSource =
+    "kubernetes-sigs/kueue pkg/controller/jobframework/validation.go";
+constexpr OperatorSpan kKueue{.name = "kueue"};
+
+constexpr std::string_view kQueueName = "kueue.x-k8s.io/queue-name";
+constexpr std::string_view kPrebuilt = "kueue.x-k8s.io/prebuilt-workload-name";
+constexpr std::string_view kElastic = "kueue.x-k8s.io/elastic-job";
+constexpr std::string_view kGroupName = "kueue.x-k8s.io/pod-group-name";
+
+bool is_elastic(View object) {
+  return string_of(annotation(object, kElastic)) == "true";
+}
+bool is_queued(View object) {
+  return !string_of(label(object, kQueueName)).empty();
+}
+
+/// A label that holds the name of an object. An empty one is no name.
+void name_in(View at, std::string_view what, CheckContext& context) {
+  if (!at || at->kind != Kind::String) return;
+  if (const Fault fault = why_not_subdomain(at->text)) {
+    context.refuse(at, "there can be no " + std::string(what) + " " + shown(at->text) +
+                           ": the name " + (at->text.empty() ? "is empty" : *fault));
+  }
+}
+
+void queue_labels(View object, CheckContext& context) {
+  name_in(label(object, kQueueName), "LocalQueue", context);
+  name_in(label(object, kPrebuilt), "Workload", context);
+  const View longest = label(object, "kueue.x-k8s.io/max-exec-time-seconds");
+  if (longest && longest->kind == Kind::String) {
+    const auto seconds = go_integer(longest->text);
+    if (!seconds || *seconds <= 0) {
+      context.refuse(longest, "`kueue.x-k8s.io/max-exec-time-seconds` is " + shown(longest->text) +
+                                  "; expected a number above 0");
+    }
+  }
+  const std::string_view kind = string_at(object, "kind");
+  constexpr auto elastic =
+      std::to_array<std::string_view>({"Job", "RayCluster", "RayJob", "RayService"});
+  if (is_elastic(object) && std::ranges::find(elastic, kind) == elastic.end()) {
+    context.refuse(annotation(object, kElastic),
+                   "a " + std::string(kind) +
+                       " cannot be elastic under Kueue; expected a Job, a "
+                       "RayCluster, a RayJob or a RayService");
+  }
+}
+
+/// `example.com/path`: a domain and a path behind it.
+bool is_domain_path(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos || slash + 1 == text.size()) return false;
+  if (why_not_subdomain(text.substr(0, slash))) return false;
+  return std::ranges::all_of(text.substr(slash + 1), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("/-._~%!$&'()*+,;=:").find(c) != std::string_view::npos;
+  });
+}
+
+void gates(View object, CheckContext& context) {
+  const View value = annotation(object, "kueue.x-k8s.io/admission-gated-by");
+  if (string_of(value).empty()) return;
+  std::vector<std::string_view> seen;
+  std::string_view rest = value->text;
+  while (true) {
+    const std::size_t end = rest.find(',');
+    std::string_view gate = rest.substr(0, end);
+    while (gate.starts_with(' ')) gate.remove_prefix(1);
+    while (gate.ends_with(' ')) gate.remove_suffix(1);
+    std::string fault;
+    if (gate.empty()) {
+      fault = "a name between its commas is empty";
+    } else if (std::ranges::find(seen, gate) != seen.end()) {
+      fault = shown(gate) + " comes twice";
+    } else if (!is_domain_path(gate)) {
+      fault = shown(gate) + " is no name of a gate; expected one such as `example.com/gate`";
+    } else if (gate.size() > kLabelSize) {
+      fault = shown(gate) + " has more than 63 characters";
+    }
+    if (!fault.empty()) {
+      context.refuse(value, "`kueue.x-k8s.io/admission-gated-by` names gates: " + fault);
+      return;
+    }
+    seen.push_back(gate);
+    if (end == std::string_view::npos) return;
+    rest.remove_prefix(end + 1);
+  }
+}
+
+void partial_admission(View object, CheckContext& context) {
+  const View spec = get(object, "spec");
+  const std::int64_t parallelism = integer_at(spec, "parallelism").value_or(1);
+  const View completions = get(spec, "completions");
+  const View least = annotation(object, "kueue.x-k8s.io/job-min-parallelism");
+  if (least && least->kind == Kind::String) {
+    const std::int64_t pods = std::min(parallelism, integer_of(completions).value_or(parallelism));
+    const auto number = go_integer(least->text);
+    if (!number || *number <= 0 || *number >= pods) {
+      context.refuse(
+          least, "`kueue.x-k8s.io/job-min-parallelism` is " + shown(least->text) +
+                     (pods > 1 ? "; the job has " + std::to_string(pods) +
+                                     " pods at a time, so expected 1 to " + std::to_string(pods - 1)
+                               : "; the job has one pod at a time, and cannot have "
+                                 "fewer"));
+    } else if (is_elastic(object)) {
+      context.refuse(least, "an elastic job cannot also be admitted with fewer pods");
+    }
+  }
+  const View equal = annotation(object, "kueue.x-k8s.io/job-completions-equal-parallelism");
+  if (!equal || equal->kind != Kind::String) return;
+  const auto on = go_bool(equal->text);
+  if (!on) {
+    context.refuse(equal, "`kueue.x-k8s.io/job-completions-equal-parallelism` is " +
+                              shown(equal->text) + "; expected `true` or `false`");
+  } else if (*on && string_at(spec, "completionMode") != "Indexed") {
+    context.refuse(equal,
+                   "only for a Job with `completionMode: Indexed` can completions follow "
+                   "the parallelism");
+  } else if (*on && integer_of(completions).value_or(1) != parallelism) {
+    context.refuse(completions ? completions : spec,
+                   "`completions` must equal `parallelism`, " + std::to_string(parallelism) +
+                       ", as `kueue.x-k8s.io/job-completions-equal-parallelism` says");
+  }
+}
+
+void pod_group(View object, CheckContext& context) {
+  const View managed = label(object, "kueue.x-k8s.io/managed");
+  if (managed && managed->kind == Kind::String && managed->text != "true") {
+    context.refuse(managed, "`kueue.x-k8s.io/managed` can only be `true`");
+  }
+  View name = annotation(object, kGroupName);
+  if (string_of(name).empty()) name = label(object, kGroupName);
+  const View total = annotation(object, "kueue.x-k8s.io/pod-group-total-count");
+  if (string_of(name).empty()) {
+    if (total) {
+      context.refuse_key(total,
+                         "a pod with `kueue.x-k8s.io/pod-group-total-count` needs the label "
+                         "`kueue.x-k8s.io/pod-group-name`");
+    }
+    return;
+  }
+  name_in(name, "pod group", context);
+  if (!total) {
+    context.refuse(name,
+                   "a pod of a group needs the annotation "
+                   "`kueue.x-k8s.io/pod-group-total-count`");
+    return;
+  }
+  const auto count = go_integer(string_of(total));
+  if (!count || *count < 1) {
+    context.refuse(total, "`kueue.x-k8s.io/pod-group-total-count` is " + shown(total->text) +
+                              "; expected a number above 0");
+  }
+  const View prebuilt = label(object, kPrebuilt);
+  if (!string_of(prebuilt).empty() && prebuilt->text != name->text) {
+    context.refuse(prebuilt, "the Workload of a pod group has its name, " + shown(name->text));
+  }
+}
+
+/// The spec of a Ray cluster in an object of `ray.io`.
+View ray_cluster(View object) {
+  const View spec = get(object, "spec");
+  const std::string_view kind = string_at(object, "kind");
+  if (kind == "RayJob") return get(spec, "rayClusterSpec");
+  return kind == "RayService" ? get(spec, "rayClusterConfig") : spec;
+}
+
+void ray_cluster_rules(View object, View cluster, CheckContext& context) {
+  const View scaling = get(cluster, "enableInTreeAutoscaling");
+  if (is_true(scaling) && !is_elastic(object)) {
+    context.refuse(scaling,
+                   "under Kueue only an elastic cluster can scale itself: with annotation "
+                   "`kueue.x-k8s.io/elastic-job: \"true\"`");
+  }
+  const View groups = get(cluster, "workerGroupSpecs");
+  constexpr std::uint32_t most = 17;  // a Workload has at most 18 pod sets, one for the head
+  if (groups && groups->size > most) {
+    context.refuse(groups, "under Kueue a cluster has at most 17 groups of workers, not " +
+                               std::to_string(groups->size));
+  }
+  for (View group : items_at(cluster, "workerGroupSpecs")) {
+    const View name = get(group, "groupName");
+    if (string_of(name) == "head") {
+      context.refuse(name, "`head` is Kueue's name for the head; call the workers otherwise");
+    }
+  }
+}
+
+void ray(View object, CheckContext& context) {
+  if (!is_queued(object)) return;
+  const View spec = get(object, "spec");
+  const View cluster = ray_cluster(object);
+  if (string_at(object, "kind") == "RayJob") {
+    const View selector = get(spec, "clusterSelector");
+    if (has_items(selector)) {
+      if (cluster) {
+        context.refuse(selector,
+                       "a job that Kueue queues cannot run in a cluster that is there "
+                       "already: leave `clusterSelector` out");
+      }
+      return;
+    }
+    if (cluster && !is_true(get(spec, "shutdownAfterJobFinishes"))) {
+      const View own = get(spec, "shutdownAfterJobFinishes");
+      context.refuse(own ? own : spec,
+                     "a job that Kueue queues must give its cluster back at the "
+                     "end: `shutdownAfterJobFinishes: true`");
+    }
+  }
+  if (cluster) ray_cluster_rules(object, cluster, context);
+  const View manager = get(spec, "managedBy");
+  if (string_at(object, "kind") == "RayCluster" && is_elastic(object) &&
+      is_true(get(cluster, "enableInTreeAutoscaling")) &&
+      string_of(manager) == "kueue.x-k8s.io/multikueue") {
+    context.refuse(get(cluster, "enableInTreeAutoscaling"),
+                   "a cluster that MultiKueue sends elsewhere cannot scale itself");
+  }
+}
+
+void queue_exists(View object, CheckContext& context) {
+  const View queue = label(object, kQueueName);
+  const View priority = label(object, "kueue.x-k8s.io/priority-class");
+  if (!queue && !priority) return;
+  const Inventory* around = context.inventory();
+  if (around == nullptr) return;
+  constexpr std::string_view group = "kueue.x-k8s.io";
+  const std::string_view space = metadata_namespace(object);
+  if (!string_of(queue).empty() && around->has_any(group, "LocalQueue") &&
+      !around->has(group, "LocalQueue", space, queue->text)) {
+    context
+        .warn(queue, "there is no LocalQueue " + shown(queue->text) +
+                         (space.empty() ? "" : " in namespace " + shown(space)) +
+                         " among those that are given")
+        .note("the job waits until there is one");
+  }
+  if (!string_of(priority).empty() && around->has_any(group, "WorkloadPriorityClass") &&
+      !around->has(group, "WorkloadPriorityClass", "", priority->text)) {
+    context
+        .warn(priority, "there is no WorkloadPriorityClass " + shown(priority->text) +
+                            " among those that are given")
+        .note("without it Kueue makes no Workload, and the job stays suspended");
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "kueue-labels",
+     .on = kQueued,
+     .sentence = "The labels that Kueue reads hold names and numbers that there can be.",
+     .source = kSource,
+     .object = queue_labels,
+     .operators = kKueue},
+    {.name = "kueue-admission-gates",
+     .on = kQueued,
+     .sentence = "The gates that hold a job back have different names with a domain.",
+     .source = "kubernetes-sigs/kueue pkg/util/webhook/validation_admissiongatedby.go",
+     .object = gates,
+     .operators = {.name = "kueue", .since = "0.19"}},
+    {.name = "kueue-partial-admission",
+     .on = "batch Job",
+     .sentence = "A Job that may start with fewer pods has more than that, and completions that "
+                 "follow are indexed.",
+     .source = "kubernetes-sigs/kueue pkg/controller/jobs/job/job_webhook.go",
+     .object = partial_admission,
+     .operators = kKueue},
+    {.name = "kueue-pod-group",
+     .on = "core Pod",
+     .sentence = "A pod of a group names it and says how many pods it has.",
+     .source = "kubernetes-sigs/kueue pkg/controller/jobs/pod/pod_webhook.go",
+     .object = pod_group,
+     .operators = kKueue},
+    {.name = "kueue-ray",
+     .on = "ray.io RayCluster RayJob RayService",
+     .sentence =
+         "What Kueue queues of Ray brings its own cluster, gives it back and does not grow.",
+     .source = "kubernetes-sigs/kueue pkg/controller/jobs/rayjob/rayjob_webhook.go, "
+               "pkg/controller/jobs/raycluster/raycluster_webhook.go",
+     .object = ray,
+     .operators = kKueue},
+    {.name = "kueue-queue-exists",
+     .on = kQueued,
+     .sentence = "The queue and the priority class of a job are there; else it is never admitted.",
+     .source = "kubernetes-sigs/kueue pkg/controller/jobframework/reconciler.go",
+     .object = queue_exists,
+     .operators = kKueue},
+};
+
+}  // namespace
+
+constinit const std::span<const Check> kueue_job_checks = kChecks;
+
+}  // namespace trainyard

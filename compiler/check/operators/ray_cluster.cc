@@ -1,0 +1,405 @@
+#include "check/operators/ray_cluster.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/check.h"
+#include "check/names.h"
+#include "check/operators/metadata.h"
+#include "check/read.h"
+#include "check/tables.h"
+#include "schema/names.h"
+#include "schema/words.h"
+
+namespace trainyard {
+
+View ray_job_spec(View object) {
+  const View spec = get(object, "spec");
+  const std::string_view kind = string_at(object, "kind");
+  if (kind == "RayJob") return spec;
+  return kind == "RayCronJob" ? get(spec, "jobTemplate") : View();
+}
+
+View ray_cluster_spec(View object) {
+  const View spec = get(object, "spec");
+  if (const View job = ray_job_spec(object)) return get(job, "rayClusterSpec");
+  return string_at(object, "kind") == "RayService" ? get(spec, "rayClusterConfig") : spec;
+}
+
+bool ray_scales_itself(View cluster) {
+  return is_true(get(cluster, "enableInTreeAutoscaling"));
+}
+
+View ray_container(View group) {
+  const Items containers = items_at(get(get(group, "template"), "spec"), "containers");
+  return containers.begin() == containers.end() ? View() : *containers.begin();
+}
+
+View environment_entry(View container, std::string_view name) {
+  for (View entry : items_at(container, "env")) {
+    if (string_at(entry, "name") == name) return entry;
+  }
+  return {};
+}
+
+namespace {
+
+constexpr std::string_view kKinds = "ray.io RayCluster RayJob RayService RayCronJob";
+constexpr std::string_view kSource =
+    "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go ValidateRayClusterSpec";
+constexpr OperatorSpan kRay{.name = "kuberay"};
+
+/// The head and the groups of workers, each with what a message calls it.
+struct Group {
+  View node;
+  std::string name;
+};
+std::vector<Group> groups_of(View cluster) {
+  std::vector<Group> groups;
+  if (const View head = get(cluster, "headGroupSpec")) groups.push_back({head, "the head"});
+  for (View group : items_at(cluster, "workerGroupSpecs")) {
+    groups.push_back({group, "group " + shown(string_at(group, "groupName"))});
+  }
+  return groups;
+}
+
+void workers(View object, CheckContext& context) {
+  std::map<std::string_view, View> seen;
+  for (View group : items_at(ray_cluster_spec(object), "workerGroupSpecs")) {
+    const View name = get(group, "groupName");
+    const auto [first, is_new] = seen.emplace(string_of(name), name);
+    if (name && !is_new) {
+      context.refuse(name, "two groups of workers are called " + shown(string_of(name)))
+          .also(context.place(first->second), "the first one");
+    }
+    const View least = get(group, "minReplicas");
+    const View most = get(group, "maxReplicas");
+    for (View count : {least, most}) {
+      if (integer_of(count).value_or(0) < 0) {
+        context.refuse(count, shown(count->key) + " cannot be negative");
+      }
+    }
+    // What the schema fills in: none at least, any number at most.
+    const std::int64_t low = integer_of(least).value_or(0);
+    if (most && integer_of(most).value_or(low) >= 0 && low > integer_of(most).value_or(low)) {
+      context.refuse(least, "`minReplicas` " + std::to_string(low) + " is above `maxReplicas` " +
+                                std::string(most->text));
+    }
+  }
+}
+
+void start_parameters(View object, CheckContext& context) {
+  for (const Group& group : groups_of(ray_cluster_spec(object))) {
+    const View parameters = get(group.node, "rayStartParams");
+    const View resources = get(group.node, "resources");
+    for (std::string_view key : {"num-cpus", "num-gpus", "memory", "resources"}) {
+      const View value = get(parameters, key);
+      if (string_of(value).empty() || !has_items(resources)) continue;
+      context
+          .refuse(resources, group.name +
+                                 " has its resources here and in `rayStartParams`: "
+                                 "only one of them")
+          .also(context.place(value), "the other one");
+      break;
+    }
+    if (const View labels = get(parameters, "labels")) {
+      context.refuse_key(labels, "labels of " + group.name +
+                                     " belong into `labels` beside "
+                                     "`rayStartParams`");
+    }
+    check_labels(get(group.node, "labels"), "label", context);
+  }
+}
+
+void fault_tolerance(View object, CheckContext& context) {
+  const View cluster = ray_cluster_spec(object);
+  const View head = get(cluster, "headGroupSpec");
+  const View container = ray_container(head);
+  const View options = get(cluster, "gcsFaultToleranceOptions");
+  const View parameters = get(head, "rayStartParams");
+  const View enabled = annotation(object, "ray.io/ft-enabled");
+  const View address = environment_entry(container, "RAY_REDIS_ADDRESS");
+  const std::string_view word = string_of(enabled);
+  const bool switched_on = word == "true" || word == "True" || word == "TRUE";
+  if (options && !word.empty()) {
+    context.refuse(enabled,
+                   "with `gcsFaultToleranceOptions` the annotation `ray.io/ft-enabled` "
+                   "must be left out");
+  }
+  if (!options && !switched_on && address) {
+    context.refuse(address,
+                   "`RAY_REDIS_ADDRESS` needs `gcsFaultToleranceOptions`; the address "
+                   "belongs into its `redisAddress`");
+  }
+  const View user = get(parameters, "redis-username");
+  const View user_variable = environment_entry(container, "REDIS_USERNAME");
+  if (!string_of(user).empty() || user_variable) {
+    context.refuse(user_variable ? user_variable : user,
+                   "the user name of Redis belongs into `gcsFaultToleranceOptions.redisUsername`");
+  }
+  if (!options) return;
+  if (address) {
+    context.refuse(address,
+                   "with `gcsFaultToleranceOptions` the address belongs into its "
+                   "`redisAddress`");
+  }
+  const View password = get(parameters, "redis-password");
+  const View password_variable = environment_entry(container, "REDIS_PASSWORD");
+  if (!string_of(password).empty() || password_variable) {
+    context.refuse(password_variable ? password_variable : password,
+                   "with `gcsFaultToleranceOptions` the password belongs into its "
+                   "`redisPassword`");
+  }
+  const View space = annotation(object, "ray.io/external-storage-namespace");
+  if (!string_of(space).empty()) {
+    context.refuse(space,
+                   "with `gcsFaultToleranceOptions` the namespace belongs into its "
+                   "`externalStorageNamespace`");
+  }
+}
+
+void embedded_storage(View object, CheckContext& context) {
+  const View cluster = ray_cluster_spec(object);
+  const View options = get(cluster, "gcsFaultToleranceOptions");
+  const View storage = get(options, "storage");
+  if (string_at(options, "backend") != "rocksdb") {
+    if (storage) {
+      context.refuse_key(storage, "`storage` goes with `backend: rocksdb`");
+    }
+    return;
+  }
+  for (std::string_view key :
+       {"redisAddress", "redisUsername", "redisPassword", "externalStorageNamespace"}) {
+    const View value = get(options, key);
+    if (!value || (value->kind == Kind::String && value->text.empty())) continue;
+    context.refuse_key(value, shown(key) + " does not go with `backend: rocksdb`");
+  }
+  if (!string_at(storage, "claimName").empty()) {
+    for (std::string_view key : {"size", "storageClassName", "accessModes"}) {
+      if (const View value = get(storage, key)) {
+        context.refuse_key(value, shown(key) +
+                                      " is for a claim to make, and `claimName` names "
+                                      "one that there is");
+      }
+    }
+  }
+}
+
+void autoscaler(View object, CheckContext& context) {
+  const View cluster = ray_cluster_spec(object);
+  const View options = get(cluster, "autoscalerOptions");
+  const View version = get(options, "version");
+  const View variable =
+      environment_entry(ray_container(get(cluster, "headGroupSpec")), "RAY_enable_autoscaler_v2");
+  const std::string_view value = string_at(variable, "value");
+  const bool switched_on = value == "1" || value == "true";
+  const bool scales = ray_scales_itself(cluster);
+  const bool second = string_of(version) == "v2";
+
+  if (!scales && switched_on) {
+    context.refuse(variable, "`RAY_enable_autoscaler_v2` needs `enableInTreeAutoscaling: true`");
+  }
+  if (scales && version && variable) {
+    context
+        .refuse(variable,
+                "`autoscalerOptions.version` says which autoscaler it is; leave the "
+                "variable out")
+        .also(context.place(version), "the version");
+  }
+  const View idle = get(options, "idleTimeoutSeconds");
+  if (integer_of(idle).value_or(0) < 0) {
+    context.refuse(idle, "`idleTimeoutSeconds` cannot be negative");
+  }
+  for (View entry : items_at(options, "env")) {
+    if (string_at(entry, "name") != "KUBERAY_GEN_AUTOSCALER_START_CMD") continue;
+    context.refuse(entry, "`KUBERAY_GEN_AUTOSCALER_START_CMD` is set by KubeRay");
+  }
+  for (const Group& group : groups_of(cluster)) {
+    const View suspended = get(group.node, "suspend");
+    if (scales && is_true(suspended)) {
+      context.refuse(suspended, group.name +
+                                    " cannot be suspended while the cluster scales "
+                                    "itself");
+    }
+    const View own = get(group.node, "idleTimeoutSeconds");
+    if (integer_of(own).value_or(0) < 0) {
+      context.refuse(own, "`idleTimeoutSeconds` cannot be negative");
+    } else if (own && !second && !switched_on) {
+      context.refuse_key(own,
+                         "`idleTimeoutSeconds` of a group needs `autoscalerOptions.version: "
+                         "v2`");
+    }
+    const View policy = get(get(get(group.node, "template"), "spec"), "restartPolicy");
+    if (scales && second && !string_of(policy).empty() && policy->text != "Never") {
+      context.refuse(policy, "with autoscaler v2 the pods of " + group.name +
+                                 " must not be restarted: `Never`, or leave it out");
+    }
+  }
+}
+
+/// Three numbers of a version such as `2.52.0`; nothing when it does not begin with two.
+std::optional<std::array<int, 3>> ray_version(std::string_view text) {
+  if (text.starts_with('v')) text.remove_prefix(1);
+  std::array<int, 3> parts{};
+  std::size_t count = 0;
+  while (count < parts.size()) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parts[count]);
+    if (error != std::errc()) break;
+    ++count;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    if (!text.starts_with('.')) break;
+    text.remove_prefix(1);
+  }
+  return count < 2 ? std::nullopt : std::optional(parts);
+}
+
+void authentication(View object, CheckContext& context) {
+  const View cluster = ray_cluster_spec(object);
+  const View options = get(cluster, "authOptions");
+  const View by_cluster = get(options, "enableK8sTokenAuth");
+  const bool token = string_at(options, "mode") == "token";
+  if (is_true(by_cluster) && !token) {
+    context.refuse(by_cluster, "`enableK8sTokenAuth` needs `mode: token`");
+  } else if (is_true(by_cluster) && string_at(object, "kind") != "RayCluster") {
+    context.refuse(by_cluster, "tokens of Kubernetes are for a RayCluster only");
+  }
+  if (!token) return;
+  const View version = get(cluster, "rayVersion");
+  const auto found = ray_version(string_of(version));
+  const std::array<int, 3> wanted =
+      is_true(by_cluster) ? std::array{2, 55, 0} : std::array{2, 52, 0};
+  const std::string least = is_true(by_cluster) ? "2.55.0" : "2.52.0";
+  if (!found || *found < wanted) {
+    context.refuse(version ? version : options,
+                   "tokens need `rayVersion` " + least + " or later" +
+                       (version ? ", not " + shown(string_of(version)) : ", and it is not set"));
+  }
+  const View secret = get(options, "secretName");
+  if (is_true(by_cluster) && !string_of(secret).empty()) {
+    context.refuse(secret, "with `enableK8sTokenAuth` there is no secret to name");
+  }
+}
+
+void rules_for_mode(View holder, std::string_view mode, CheckContext& context) {
+  const auto refuse = [&](std::string_view key, std::string_view restricted) {
+    const View rules = get(holder, key);
+    if (!has_items(rules)) return;
+    context.refuse_key(rules, shown(key) + " has no effect with `mode: " + std::string(mode) +
+                                  "`, which leaves " + std::string(restricted) + " open");
+  };
+  if (mode == "DenyAllEgress") refuse("ingressRules", "what comes in");
+  if (mode == "DenyAllIngress") refuse("egressRules", "what goes out");
+}
+
+void network_policy(View object, CheckContext& context) {
+  const View cluster = ray_cluster_spec(object);
+  const View policy = get(cluster, "networkPolicy");
+  if (!policy) return;
+  const std::string_view mode = string_at(policy, "mode");
+  rules_for_mode(get(policy, "head"), mode, context);
+  rules_for_mode(get(policy, "worker"), mode, context);
+  std::vector<std::string_view> names;
+  for (View group : items_at(cluster, "workerGroupSpecs")) {
+    const View name = get(group, "groupName");
+    names.push_back(string_of(name));
+    if (string_of(name).empty()) continue;
+    if (const Fault fault = why_not_dns_label(name->text)) {
+      context.refuse(name, "the group's name becomes a part of that of a NetworkPolicy: " +
+                               shown(name->text) + " " + *fault);
+    }
+  }
+  for (View group : items_at(policy, "workerGroups")) {
+    rules_for_mode(group, mode, context);
+    const View name = get(group, "groupName");
+    if (string_of(name).empty() || std::ranges::find(names, name->text) != names.end()) continue;
+    context.refuse(name, "there is no group of workers " + shown(name->text));
+  }
+}
+
+/// What the names of pods and Services leave for those of the objects.
+void object_names(View object, CheckContext& context) {
+  const View name = metadata_name(object);
+  if (string_of(name).empty()) return;
+  const std::string_view kind = string_at(object, "kind");
+  const std::size_t most = kind == "RayCluster" ? 53 : 47;
+  if (name->text.size() > most) {
+    context.refuse(name, "the name of a " + std::string(kind) + " has at most " +
+                             std::to_string(most) + " characters, not " +
+                             std::to_string(name->text.size()) +
+                             ": the names of its pods are made from it");
+    return;
+  }
+  if (const Fault fault = why_not_service_name(name->text)) {
+    context.refuse(name, "the name of a " + std::string(kind) +
+                             " becomes that of a Service: " + shown(name->text) + " " + *fault);
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "ray-names",
+     .on = "ray.io RayCluster RayJob RayService",
+     .sentence = "The name of a cluster has at most 53 characters, of a RayJob or RayService 47.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go "
+               "ValidateRayClusterMetadata",
+     .object = object_names,
+     .operators = {.name = "kuberay", .since = "1.3"}},
+    {.name = "ray-worker-groups",
+     .on = kKinds,
+     .sentence = "Groups of workers have names of their own, and no more workers at least than at "
+                 "most.",
+     .source = "ray-project/kuberay ray-operator/pkg/webhooks/v1/raycluster_webhook.go, "
+               "ray-operator/controllers/ray/utils/validation.go",
+     .object = workers,
+     .operators = kRay},
+    {.name = "ray-start-parameters",
+     .on = kKinds,
+     .sentence = "Resources and labels of a group stand in one place.",
+     .source = kSource,
+     .object = start_parameters,
+     .operators = {.name = "kuberay", .since = "1.5"}},
+    {.name = "ray-fault-tolerance",
+     .on = kKinds,
+     .sentence = "What keeps the state of the head is set up in `gcsFaultToleranceOptions` alone.",
+     .source = kSource,
+     .object = fault_tolerance,
+     .operators = {.name = "kuberay", .since = "1.3"}},
+    {.name = "ray-embedded-storage",
+     .on = kKinds,
+     .sentence = "Redis and the embedded store are not mixed.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go "
+               "validateGcsFaultToleranceBackend",
+     .object = embedded_storage,
+     .operators = {.name = "kuberay", .since = "1.7"}},
+    {.name = "ray-autoscaler",
+     .on = kKinds,
+     .sentence = "A cluster that scales itself has no suspended group, and what only autoscaler v2 "
+                 "can do has that.",
+     .source = kSource,
+     .object = autoscaler,
+     .operators = {.name = "kuberay", .since = "1.4"}},
+    {.name = "ray-authentication",
+     .on = kKinds,
+     .sentence = "Tokens are used with a Ray that knows them.",
+     .source = kSource,
+     .object = authentication,
+     .operators = {.name = "kuberay", .since = "1.5"}},
+    {.name = "ray-network-policy",
+     .on = kKinds,
+     .sentence = "Exceptions of a network policy are for what it denies, and for groups that there "
+                 "are.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go "
+               "validateNetworkPolicy",
+     .object = network_policy,
+     .operators = {.name = "kuberay", .since = "1.7"}},
+};
+
+}  // namespace
+
+constinit const std::span<const Check> ray_cluster_checks = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,183 @@
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/check.h"
+#include "check/go_text.h"
+#include "check/read.h"
+#include "check/tables.h"
+#include "schema/words.h"
+#include "tree/quantity.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kKinds = "run.ai TrainingWorkload DistributedWorkload";
+constexpr std::string_view kSource = "run-ai/docs docs/developer/cluster-api/submit-yaml.md";
+constexpr OperatorSpan kRunAi{.name = "runai"};
+
+/// The parts of a workload that describe pods.
+std::vector<View> specs_of(View object) {
+  std::vector<View> specs;
+  for (std::string_view key : {"spec", "masterSpec"}) {
+    const View spec = get(object, key);
+    if (spec && spec->is_map()) specs.push_back(spec);
+  }
+  return specs;
+}
+
+/// The value of a field, which stands in a wrapper.
+View value_of(View spec, std::string_view field) {
+  return get(get(spec, field), "value");
+}
+
+std::optional<Quantity> amount_of(View value) {
+  if (!value || !value->is_scalar() || value->kind == Kind::Null) return std::nullopt;
+  return Quantity::parse(value->text);
+}
+
+void gpu_request(View object, CheckContext& context) {
+  constexpr auto ways = std::to_array<std::string_view>({"gpu", "gpuMemory", "migProfile"});
+  for (View spec : specs_of(object)) {
+    View first;
+    for (std::string_view way : ways) {
+      const View field = get(spec, way);
+      if (!field || !value_of(spec, way)) continue;
+      if (first) {
+        context
+            .refuse_key(field,
+                        "GPUs are asked for in one way: by `gpu`, `gpuMemory` or "
+                        "`migProfile`")
+            .also(context.place(first), "the other one");
+      }
+      first = first ? first : field;
+    }
+    const View gpu = value_of(spec, "gpu");
+    if (!gpu || !gpu->is_scalar()) continue;
+    const auto count = go_number(gpu->text);
+    const bool whole = count && *count == static_cast<double>(static_cast<std::int64_t>(*count));
+    if (count && *count >= 0 && (whole || *count < 1)) continue;
+    context.refuse(gpu, "`gpu` is " + shown(gpu->text) +
+                            "; expected a whole number, or a part of one GPU such as `0.5`");
+  }
+}
+
+struct Limit {
+  std::string_view request;
+  std::string_view limit;
+};
+
+void limits(View object, CheckContext& context) {
+  constexpr auto pairs =
+      std::to_array<Limit>({{"cpu", "cpuLimit"}, {"memory", "memoryLimit"}, {"gpu", "gpuLimit"}});
+  for (View spec : specs_of(object)) {
+    for (const Limit& pair : pairs) {
+      const View request = value_of(spec, pair.request);
+      const View limit = value_of(spec, pair.limit);
+      const auto least = amount_of(request);
+      const auto most = amount_of(limit);
+      if (!least || !most || *least <= *most) continue;
+      context
+          .refuse(request, shown(pair.request) + " " + shown(request->text) + " is above " +
+                               shown(pair.limit) + " " + shown(limit->text))
+          .also(context.place(limit), "the limit");
+    }
+    const View at_once = value_of(spec, "parallelism");
+    const View all = value_of(spec, "completions");
+    if (integer_of(at_once) && integer_of(all) && *integer_of(at_once) > *integer_of(all)) {
+      context.refuse(at_once, "`parallelism` " + std::string(at_once->text) +
+                                  " is above `completions` " + std::string(all->text));
+    }
+  }
+}
+
+/// A field that does nothing unless a switch is on.
+struct Needs {
+  std::string_view field;
+  std::string_view on;
+};
+
+void fields(View object, CheckContext& context) {
+  constexpr auto needs = std::to_array<Needs>({{"processes", "mpi"},
+                                               {"slotsPerWorker", "mpi"},
+                                               {"runAsUid", "runAsUser"},
+                                               {"runAsGid", "runAsUser"},
+                                               {"podAffinitySchedulingRule", "podAffinity"},
+                                               {"podAffinityTopology", "podAffinity"},
+                                               {"tty", "stdin"}});
+  const bool may_inherit = !string_at(get(object, "spec"), "baseWorkload").empty();
+  for (View spec : specs_of(object)) {
+    for (const Needs& each : needs) {
+      const View field = get(spec, each.field);
+      if (!field || may_inherit || is_true(value_of(spec, each.on))) continue;
+      if (each.field == "tty" && !is_true(value_of(spec, "tty"))) continue;
+      context.warn(field, shown(each.field) + " has an effect only with `" + std::string(each.on) +
+                              ": {value: true}`");
+    }
+    const View pool = get(spec, "nodePool");
+    const View pools = get(spec, "nodePools");
+    if (pool && pools) {
+      context.refuse_key(pool, "`nodePool` is the older form of `nodePools`: only one of them")
+          .also(context.place(pools), "the other one");
+    }
+    const View type = get(spec, "serviceType");
+    if (type && !get(spec, "ports") && !may_inherit) {
+      context.warn(type, "`serviceType` has an effect only with `ports`");
+    }
+    const View base = get(spec, "baseWorkload");
+    if (base && string_at(spec, "usage") == "Template") {
+      context.refuse_key(base, "a template cannot have a `baseWorkload`");
+    }
+  }
+}
+
+void claims(View object, CheckContext& context) {
+  for (View spec : specs_of(object)) {
+    for (View item : entries_at(get(spec, "pvcs"), "items")) {
+      const View claim = get(item, "value");
+      if (!claim || !claim->is_map()) continue;
+      const bool exists = is_true(get(claim, "existingPvc"));
+      if (exists && string_at(claim, "claimName").empty()) {
+        context.refuse(claim, "a claim that there is already needs its `claimName`");
+      } else if (!exists && string_at(claim, "size").empty()) {
+        context.refuse(claim,
+                       "a claim to make needs its `size`; one that there is already, "
+                       "`existingPvc: true` and `claimName`");
+      }
+    }
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "run-ai-gpu-request",
+     .on = kKinds,
+     .sentence = "GPUs are asked for in one way, as whole ones or as a part of one.",
+     .source = kSource,
+     .object = gpu_request,
+     .operators = kRunAi},
+    {.name = "run-ai-limits",
+     .on = kKinds,
+     .sentence = "No more is asked for than the limit, and no more pods run at once than in all.",
+     .source = kSource,
+     .object = limits,
+     .operators = kRunAi},
+    {.name = "run-ai-fields",
+     .on = kKinds,
+     .sentence = "Fields of a workload go together, and what they need is switched on.",
+     .source = kSource,
+     .object = fields,
+     .operators = kRunAi},
+    {.name = "run-ai-claims",
+     .on = kKinds,
+     .sentence = "A claim to make has a size, and one that there is has a name.",
+     .source = kSource,
+     .object = claims,
+     .operators = kRunAi},
+};
+
+}  // namespace
+
+constinit const std::span<const Check> run_ai_checks = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,207 @@
+#include "check/workload.h"
+
+#include <algorithm>
+#include <string>
+
+#include "check/read.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kReplicas = "replicas";
+constexpr std::string_view kJobTemplate = "template.spec.template";
+constexpr std::string_view kJobCounts = "replicas template.spec.parallelism";
+
+constexpr WorkloadPlace kPlaces[] = {
+    {"batch", "Job", "spec", "template", "parallelism"},
+    {"batch", "CronJob", "spec.jobTemplate.spec", "template", "parallelism"},
+    {"jobset.x-k8s.io", "JobSet", "spec.replicatedJobs[]", kJobTemplate, kJobCounts, "name",
+     "launcher"},
+
+    {"kubeflow.org", "PyTorchJob", "spec.pytorchReplicaSpecs.*", "template", kReplicas},
+    {"kubeflow.org", "TFJob", "spec.tfReplicaSpecs.*", "template", kReplicas},
+    {"kubeflow.org", "XGBoostJob", "spec.xgbReplicaSpecs.*", "template", kReplicas},
+    {"kubeflow.org", "PaddleJob", "spec.paddleReplicaSpecs.*", "template", kReplicas},
+    {"kubeflow.org", "JAXJob", "spec.jaxReplicaSpecs.*", "template", kReplicas},
+    {"kubeflow.org", "MPIJob", "spec.mpiReplicaSpecs.*", "template", kReplicas, {}, "Launcher"},
+
+    {"trainer.kubeflow.org", "TrainJob", "spec.trainer", {}, "numNodes"},
+    {"trainer.kubeflow.org", "TrainingRuntime", "spec.template.spec.replicatedJobs[]", kJobTemplate,
+     kJobCounts, "name", "launcher"},
+    {"trainer.kubeflow.org", "ClusterTrainingRuntime", "spec.template.spec.replicatedJobs[]",
+     kJobTemplate, kJobCounts, "name", "launcher"},
+
+    {"batch.volcano.sh", "Job", "spec.tasks[]", "template", kReplicas, "name"},
+    {"ray.io", "RayCluster", "spec.headGroupSpec", "template", {}, {}, "*"},
+    {"ray.io", "RayCluster", "spec.workerGroupSpecs[]", "template", "replicas numOfHosts",
+     "groupName"},
+    {"ray.io", "RayJob", "spec.rayClusterSpec.headGroupSpec", "template", {}, {}, "*"},
+    {"ray.io", "RayJob", "spec.rayClusterSpec.workerGroupSpecs[]", "template",
+     "replicas numOfHosts", "groupName"},
+    {"leaderworkerset.x-k8s.io", "LeaderWorkerSet", "spec.leaderWorkerTemplate", "workerTemplate",
+     "size"},
+};
+
+View at_path(View from, std::string_view path) {
+  View found;
+  each_at(from, path, [&found](View at) { found = at; });
+  return found;
+}
+
+/// What the pods at this path get on the way, as the table of templates has it.
+PodPlace pod_place(const WorkloadPlace& place) {
+  const std::string path = std::string(place.role) + "." + std::string(place.pod);
+  for (const PodPlace& each : pod_places()) {
+    if (each.group == place.group && each.kind == place.kind && each.path == path) return each;
+  }
+  return {place.group, place.kind, {}};
+}
+
+/// No more pods of a Job run at once than are left to complete.
+std::int64_t limited_by_completions(View job_spec, std::int64_t pods) {
+  const auto completions = integer_at(job_spec, "completions");
+  return completions ? std::min(pods, *completions) : pods;
+}
+
+void count_pods(const WorkloadPlace& place, WorkloadRole& role) {
+  constexpr std::int64_t kMany = 1'000'000;
+  for (std::string_view rest = place.counts; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    const std::string_view path = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const View at = at_path(role.holder, path);
+    std::int64_t number = std::clamp<std::int64_t>(integer_of(at).value_or(1), 0, kMany);
+    if (path.ends_with("parallelism")) {
+      const View job =
+          path.starts_with("template") ? at_path(role.holder, "template.spec") : role.holder;
+      number = limited_by_completions(job, number);
+    }
+    if (at && !role.count) role.count = at;
+    role.pods = std::min(role.pods * number, kMany);
+  }
+}
+
+WorkloadRole read_role(View object, View holder, const WorkloadPlace& place) {
+  WorkloadRole role;
+  role.holder = holder;
+  if (!place.name.empty()) {
+    role.name = string_at(holder, place.name);
+  } else if (place.role.ends_with(".*")) {
+    role.name = holder->key;
+  }
+  role.is_launcher =
+      place.launcher == "*" || (!place.launcher.empty() && place.launcher == role.name);
+  count_pods(place, role);
+  if (place.pod.empty()) {
+    role.containers.push_back(holder);
+    return role;
+  }
+  if (const View templ = at_path(holder, place.pod); templ && templ->is_map()) {
+    role.pod = read_pod(object, templ, pod_place(place));
+  }
+  for (const PodContainer& each : role.pod.containers) {
+    if (each.role == ContainerRole::Regular) role.containers.push_back(each.node);
+  }
+  return role;
+}
+
+/// Trainer gives the number of nodes to the Job of the step `trainer`, which is called `node`.
+void runtime_nodes(Workload& workload) {
+  const View nodes = get(get(workload.spec, "mlPolicy"), "numNodes");
+  for (WorkloadRole& role : workload.roles) {
+    if (role.name != "node" || !nodes) continue;
+    role.pods = integer_of(nodes).value_or(1);
+    role.count = nodes;
+  }
+}
+
+/// A launcher that has a rank as well, and the one that a plugin makes of a task.
+void launchers(Workload& workload) {
+  const View mpi = get(get(workload.spec, "plugins"), "mpi");
+  std::string_view master = "master";
+  for (View flag : Items(mpi)) {
+    const std::size_t equals = flag->text.find("master=");
+    if (equals != std::string_view::npos) master = flag->text.substr(equals + 7);
+  }
+  for (WorkloadRole& role : workload.roles) {
+    if (workload.kind == "MPIJob" && is_true(get(workload.spec, "runLauncherAsWorker"))) {
+      role.is_launcher = false;
+    }
+    if (workload.is("batch.volcano.sh", "Job") && mpi) role.is_launcher = role.name == master;
+  }
+}
+
+/// The leader is a pod of the group, made from a template of its own where there is one.
+void leader_and_workers(Workload& workload) {
+  if (workload.roles.empty()) return;
+  WorkloadRole& workers = workload.roles.front();
+  workers.name = "worker";
+  const View leader = get(workers.holder, "leaderTemplate");
+  if (!leader || !leader->is_map()) return;
+  WorkloadRole first;
+  first.name = "leader";
+  first.holder = workers.holder;
+  first.pod = read_pod(workload.object, leader,
+                       {"leaderworkerset.x-k8s.io", "LeaderWorkerSet", {}, kRunsForever});
+  for (const PodContainer& each : first.pod.containers) {
+    if (each.role == ContainerRole::Regular) first.containers.push_back(each.node);
+  }
+  workers.pods = std::max<std::int64_t>(workers.pods - 1, 0);
+  workload.roles.insert(workload.roles.begin(), std::move(first));
+}
+
+}  // namespace
+
+std::span<const WorkloadPlace> workload_places() {
+  return kPlaces;
+}
+
+Devices WorkloadRole::devices() const {
+  Devices sum;
+  for (View container : containers) {
+    const View resources = get(container, pod.spec ? "resources" : "resourcesPerNode");
+    sum = sum + devices_of(resources);
+  }
+  return sum;
+}
+
+const WorkloadRole* Workload::role(std::string_view name) const {
+  const auto found = std::ranges::find(roles, name, &WorkloadRole::name);
+  return found == roles.end() ? nullptr : &*found;
+}
+
+std::int64_t Workload::pods() const {
+  std::int64_t sum = 0;
+  for (const WorkloadRole& role : roles) sum += role.pods;
+  return sum;
+}
+
+std::int64_t Workload::working_pods() const {
+  std::int64_t sum = 0;
+  for (const WorkloadRole& role : roles) sum += role.is_launcher ? 0 : role.pods;
+  return sum;
+}
+
+std::int64_t Workload::gpu_pods() const {
+  std::int64_t sum = 0;
+  for (const WorkloadRole& role : roles) {
+    if (!role.is_launcher && role.devices().all() > 0) sum += role.pods;
+  }
+  return sum;
+}
+
+Workload read_workload(View object, std::string_view group, std::string_view kind) {
+  Workload workload{object, get(object, "spec"), group, kind, {}};
+  for (const WorkloadPlace& place : kPlaces) {
+    if (place.group != group || place.kind != kind) continue;
+    each_at(object, place.role, [&](View holder) {
+      if (holder->is_map()) workload.roles.push_back(read_role(object, holder, place));
+    });
+  }
+  if (kind.ends_with("TrainingRuntime")) runtime_nodes(workload);
+  launchers(workload);
+  if (kind == "LeaderWorkerSet") leader_and_workers(workload);
+  return workload;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,107 @@
+#include "driver/ordered_work.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace trainyard {
+namespace {
+
+enum class State : std::uint8_t { Waiting, Done, Failed };
+
+/// What the threads share; everything in it is guarded by `mutex`.
+struct Board {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<State> states;
+  std::size_t next = 0;   // that nobody works on yet
+  std::size_t taken = 0;  // as many, from the first
+  std::exception_ptr error;
+  bool stopped = false;
+};
+
+/// The items that may be worked on, or be done, before the first of them is taken.
+std::size_t window(unsigned workers) {
+  return std::size_t{8} * workers;
+}
+
+void run_worker(Board& board, unsigned workers, unsigned worker,
+                const std::function<void(std::size_t, unsigned)>& work) {
+  std::unique_lock lock(board.mutex);
+  for (;;) {
+    board.changed.wait(lock, [&] {
+      return board.stopped || board.next == board.states.size() ||
+             board.next < board.taken + window(workers);
+    });
+    if (board.stopped || board.next == board.states.size()) return;
+    const std::size_t item = board.next++;
+    lock.unlock();
+    std::exception_ptr error;
+    try {
+      work(item, worker);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    lock.lock();
+    board.states[item] = error ? State::Failed : State::Done;
+    if (error && !board.error) board.error = error;
+    board.changed.notify_all();
+  }
+}
+
+/// The calling thread's part. False when the work on an item has failed.
+bool take_all(Board& board, const std::function<bool(std::size_t)>& take) {
+  std::unique_lock lock(board.mutex);
+  while (board.taken < board.states.size()) {
+    const std::size_t item = board.taken;
+    board.changed.wait(lock, [&] { return board.states[item] != State::Waiting; });
+    if (board.states[item] == State::Failed) return false;
+    lock.unlock();
+    const bool more = take(item);
+    lock.lock();
+    ++board.taken;
+    board.changed.notify_all();
+    if (!more) return true;
+  }
+  return true;
+}
+
+}  // namespace
+
+void work_in_order(std::size_t count, unsigned workers,
+                   const std::function<void(std::size_t item, unsigned worker)>& work,
+                   const std::function<bool(std::size_t item)>& take) {
+  Board board;
+  board.states.resize(count, State::Waiting);
+  std::vector<std::thread> threads;
+  const auto stop = [&] {
+    {
+      const std::lock_guard lock(board.mutex);
+      board.stopped = true;
+    }
+    board.changed.notify_all();
+    for (std::thread& thread : threads) thread.join();
+  };
+  bool good = false;
+  try {
+    for (unsigned worker = 0; worker < workers; ++worker) {
+      threads.emplace_back([&, worker] { run_worker(board, workers, worker, work); });
+    }
+    good = take_all(board, take);
+  } catch (...) {
+    stop();
+    throw;
+  }
+  stop();
+  if (!good) std::rethrow_exception(board.error);
+}
+
+unsigned default_workers() {
+  return std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
+}
+
+}  // namespace trainyard

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace trainyard {
+
+/// Calls `work(item, worker)` for every item below `count` on `workers` threads, each of which has
+/// a number of its own below `workers`; and `take(item)` on the calling thread, in the order of the
+/// items, as soon as the work on one is done. `take` returns false to leave out what is left. No
+/// worker runs far ahead of what has been taken, so that results do not pile up.
+///
+/// What `work` throws is thrown again here, when the items before that one have been taken.
+void work_in_order(std::size_t count, unsigned workers,
+                   const std::function<void(std::size_t item, unsigned worker)>& work,
+                   const std::function<bool(std::size_t item)>& take);
+
+/// How many threads to use where nobody says: as many as there are cores, up to 16.
+unsigned default_workers();
+
+}  // namespace trainyard

@@ -1,0 +1,109 @@
+#include "driver/portions.h"
+
+#include <algorithm>
+
+namespace trainyard {
+namespace {
+
+constexpr std::size_t kManyFiles = 16;
+constexpr std::size_t kMostFiles = 16;         // in a portion
+constexpr std::size_t kLeastPart = 32 * 1024;  // bytes
+
+std::vector<Portion> by_file(std::vector<InputPart> files, unsigned workers) {
+  const std::size_t each =
+      std::clamp<std::size_t>(files.size() / (std::size_t{4} * workers), 1, kMostFiles);
+  std::vector<Portion> all;
+  for (InputPart& file : files) {
+    if (all.empty() || all.back().size() == each) all.emplace_back();
+    all.back().push_back(std::move(file));
+  }
+  return all;
+}
+
+/// One portion of everything, or the parts of what is large.
+std::vector<Portion> by_part(std::vector<InputPart> files, Session& session) {
+  std::vector<Portion> all;
+  for (const InputPart& file : files) {
+    const std::vector<YamlPart> parts =
+        split_yaml(session.sources, file.file, kLeastPart, session.limits);
+    for (const YamlPart& part : parts) {
+      all.push_back({InputPart{file.path, file.from_directory, file.file, part}});
+    }
+    if (parts.empty()) all.push_back({file});
+  }
+  if (all.size() > files.size()) return all;
+  return {std::move(files)};
+}
+
+}  // namespace
+
+std::vector<Portion> cut_inputs(std::vector<InputPart> files, unsigned workers, Session& session) {
+  if (workers < 2) return {std::move(files)};
+  const bool many = files.size() >= kManyFiles;
+  // Standard input can be read only once.
+  const auto wanted = [many](const InputPart& file) { return !many || file.path == "-"; };
+  for (InputPart& file : files) {
+    if (!wanted(file)) continue;
+    file.file = read_source(file.path, session.env, session.sources, session.sink, session.limits);
+  }
+  std::erase_if(files, [&](const InputPart& file) { return wanted(file) && file.file == kNoFile; });
+  return many ? by_file(std::move(files), workers) : by_part(std::move(files), session);
+}
+
+Span FileNumbers::in_session(Span span) const {
+  if (!span.known() || span.file < shared_) return span;
+  for (const auto& [of_worker, of_session] : pairs_) {
+    if (span.file == of_worker) return {of_session, span.begin, span.end};
+  }
+  return {};
+}
+
+namespace portions {
+
+Reading read_in_worker(const Portion& portion, Session& session, Ambiguity ambiguity,
+                       const Use& use) {
+  Reading result;
+  session.sink.clear();
+  for (const InputPart& part : portion) {
+    const PartRead read = for_each_document_of(part, session.env, session.sources, session.sink,
+                                               session.limits, ambiguity, use);
+    const bool opened = part.file == kNoFile && read.file != kNoFile;
+    result.reads.push_back(read);
+    result.texts.push_back(opened ? session.sources.take(read.file) : std::string());
+  }
+  result.clean = session.sink.all().empty();
+  return result;
+}
+
+bool Reader::take(Portion& portion, Reading reading, FileNumbers& numbers) {
+  bool good = reading.clean;
+  for (std::size_t i = 0; i < portion.size(); ++i) {
+    InputPart& part = portion[i];
+    const PartRead& read = reading.reads[i];
+    if (part.file == kNoFile && read.file != kNoFile) {
+      part.file = session_.sources.add(part.path, std::move(reading.texts[i]));
+      numbers.add(read.file, part.file);
+    }
+    if (!part.part) continue;
+    if (std::exchange(counted_, part.file) != part.file) nodes_ = 0;
+    part.part->nodes_before = nodes_;
+    nodes_ += read.nodes;
+    good = good && nodes_ <= session_.limits.nodes && !is_broken(part);
+  }
+  return good;
+}
+
+void Reader::again(const Portion& portion, const Use& use) {
+  for (const InputPart& part : portion) {
+    if (is_broken(part)) continue;
+    Sink reading;
+    for_each_document_of(part, session_.env, session_.sources, reading, session_.limits, ambiguity_,
+                         use);
+    if (reading.has_errors()) broken_ = part.file;
+    for (const Diagnostic& each : reading.all()) session_.sink.report(each);
+  }
+}
+
+}  // namespace portions
+
+}  // namespace trainyard

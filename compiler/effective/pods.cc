@@ -1,0 +1,48 @@
+#include "effective/pods.h"
+
+#include "check/pod_templates.h"
+#include "check/read.h"
+
+namespace trainyard {
+namespace {
+
+constexpr const PodKind* kKinds[] = {&kJobPods,        &kJobSetPods,  &kPyTorchPods,
+                                     &kTensorFlowPods, &kXGBoostPods, &kPaddlePods,
+                                     &kJaxPods,        &kMpiPods,     &kVolcanoPods};
+
+std::string_view version_of(std::string_view api_version) {
+  return api_version.substr(api_version.rfind('/') + 1);
+}
+
+}  // namespace
+
+const PodKind* find_pod_kind(View object) {
+  const std::string_view api_version = string_at(object, "apiVersion");
+  for (const PodKind* each : kKinds) {
+    const bool same = each->kind == string_at(object, "kind") &&
+                      each->group == group_of(api_version) &&
+                      (each->version.empty() || each->version == version_of(api_version));
+    if (same) return each;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> pod_kind_names() {
+  std::vector<std::string> names;
+  for (const PodKind* each : kKinds) {
+    const bool twice = each == &kVolcanoPods;  // the other `Job`
+    names.push_back(std::string(each->kind) + (twice ? " (" + std::string(each->group) + ")" : ""));
+  }
+  return names;
+}
+
+std::string_view namespace_of(View job) {
+  const std::string_view text = string_at(get(job, "metadata"), "namespace");
+  return text.empty() ? kNamespace : text;
+}
+
+std::string_view name_of(View job) {
+  return string_at(get(job, "metadata"), "name");
+}
+
+}  // namespace trainyard

@@ -1,0 +1,263 @@
+// What we work out that controllers make, against the controllers' own code.
+
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+#include <vector>
+
+#include "check/read.h"
+#include "effective/pods.h"
+#include "effective/train_job.h"
+#include "emit/field_order.h"
+#include "property/oracle.h"
+#include "tree/json.h"
+#include "tree/yaml_reader.h"
+
+using namespace trainyard;
+
+namespace {
+
+/// Documents made of random pieces, the same in every run.
+class Pieces {
+ public:
+  std::uint64_t below(std::uint64_t bound) {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return (state_ >> 33) % bound;
+  }
+  std::string one_of(std::initializer_list<std::string_view> choices) {
+    return std::string(choices.begin()[below(choices.size())]);
+  }
+
+ private:
+  std::uint64_t state_ = 20250701;
+};
+
+/// A text in the form in which both sides are compared: fields in their order, quantities in
+/// theirs, and nothing that is empty, for Go writes or leaves out such values as its types will
+/// have it.
+class Compared {
+ public:
+  explicit Compared(Tree tree) : tree_(std::move(tree)) {}
+
+  std::string text(NodeId root, std::initializer_list<std::string_view> without = {}) {
+    for (std::string_view key : without) {
+      const NodeId metadata = tree_.find(root, "metadata");
+      const NodeId found = tree_.find(metadata, key);
+      if (found != kNoNode) tree_.remove(metadata, found);
+    }
+    prune(root);
+    into_written_form(tree_, root);
+    std::string json;
+    write_json(tree_, root, json, 0);
+    return json;
+  }
+  NodeId root() const { return tree_.root(); }
+
+ private:
+  /// Whether nothing is left.
+  bool prune(NodeId id) {
+    const Node& node = tree_[id];
+    if (node.is_scalar()) return node.kind == Kind::Null || node.text.empty();
+    std::vector<NodeId> gone;
+    for (NodeId child : tree_.children(id)) {
+      const bool empty = prune(child);
+      if (empty && tree_[id].is_map()) gone.push_back(child);
+    }
+    for (NodeId child : gone) tree_.remove(id, child);
+    return tree_[id].size == 0;
+  }
+
+  Tree tree_;
+};
+
+Tree read_one(const std::string& text) {
+  SourceMap sources;
+  Sink sink;
+  const FileId file = sources.add("answer", text);
+  const std::vector<Tree> trees = read_yaml(sources, file, sink, {}, Ambiguity::Kubernetes);
+  REQUIRE(trees.size() == 1);
+  Tree kept;  // with texts of its own
+  kept.set_root(kept.copy(trees[0], trees[0].root()));
+  return kept;
+}
+
+/// A patch on a job that the runtime lacks is refused at admission, so none is made.
+std::string train_job(Pieces& pieces, bool has_launcher) {
+  std::string text =
+      "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nmetadata: {name: t, namespace: "
+      "nlp}\nspec:\n  runtimeRef: {name: torchtune-llama3.2-1b, kind: TrainingRuntime}\n";
+  if (pieces.below(8) != 0) {
+    text += "  trainer:\n    image: i" + pieces.one_of({"", "j"}) + "\n";
+    text += pieces.one_of({"", "    numNodes: 1\n", "    numNodes: 4\n"});
+    text += pieces.one_of({"", "", "    numProcPerNode: 1\n", "    numProcPerNode: 8\n"});
+    text += pieces.one_of({"", "    command: [torchrun, a.py]\n", "    command: [tune, run]\n"});
+    text += pieces.one_of({"", "    args: [--x, w]\n",
+                           "    args: [model.lora_attn_modules=q, model.quantize_base=True]\n",
+                           "    args: [model.quantize_base=true, model.use_dora=False]\n"});
+    text += pieces.one_of(
+        {"", "    env: [{name: A, value: new}, {name: B, value: b}]\n",
+         "    env: [{name: S, valueFrom: {secretKeyRef: {name: s, key: k}}}, {name: E}]\n"});
+    text += pieces.one_of(
+        {"", "    resourcesPerNode: {limits: {nvidia.com/gpu: 8}}\n",
+         "    resourcesPerNode: {requests: {cpu: 2500m, memory: 4Gi}, limits: {cpu: 12}}\n",
+         "    resourcesPerNode: {limits: {nvidia.com/gpu: 1}, requests: {nvidia.com/gpu: 1}}\n",
+         "    resourcesPerNode: {limits: {nvidia.com/mig-1g.10gb: 2, cpu: 6}}\n",
+         "    resourcesPerNode: {claims: [{name: c}]}\n"});
+  }
+  text += pieces.one_of(
+      {"", "", "  initializer: {dataset: {storageUri: 'hf://d', env: [{name: D, value: d}]}}\n",
+       "  initializer: {model: {storageUri: 'hf://m', secretRef: {name: token}}}\n"});
+  text += pieces.one_of({"", "", "  suspend: true\n"});
+  if (pieces.below(2) == 0) return text;
+  text += "  runtimePatches:\n";
+  for (std::uint64_t i = 0; i <= pieces.below(2); ++i) {
+    text += "  - manager: example.com/m" + std::to_string(i) +
+            "\n    trainingRuntimeSpec:\n      template:\n";
+    text += pieces.one_of({"", "        metadata: {labels: {q: r}, annotations: {a: b}}\n"});
+    text += "        spec:\n          replicatedJobs:\n          - name: " +
+            (has_launcher ? pieces.one_of({"node", "launcher"}) : "node") +
+            "\n            template:\n";
+    text += pieces.one_of({"", "              metadata: {labels: {job: l}}\n"});
+    text += "              spec: {template: {" +
+            pieces.one_of({"", "metadata: {labels: {p: l}}, "}) + "spec: {";
+    text += pieces.one_of({"", "serviceAccountName: sa, ", "nodeSelector: {pool: h100}, "});
+    text += pieces.one_of(
+        {"", "volumes: [{name: new, emptyDir: {}}, {name: b, emptyDir: {medium: Memory}}], ",
+         "volumes: [{name: a, persistentVolumeClaim: {claimName: c}}], "});
+    text += pieces.one_of(
+        {"", "tolerations: [{key: k, operator: Exists}], ", "imagePullSecrets: [{name: p}], "});
+    text += pieces.one_of(
+        {"", "containers: [{name: node, volumeMounts: [{name: a, mountPath: /a}]}], ",
+         "containers: [{name: side, env: [{name: Z, value: z}, {name: A, value: x}]}], "});
+    text += "}}}\n";
+  }
+  return text;
+}
+
+std::string replicated_job(Pieces& pieces, const std::string& name, const std::string& step,
+                           const std::string& container) {
+  std::string text = "      - name: " + name + "\n        template:\n";
+  if (!step.empty()) {
+    text += "          metadata: {labels: {trainer.kubeflow.org/trainjob-ancestor-step: " + step +
+            "}}\n";
+  }
+  text += "          spec:\n" + pieces.one_of({"", "            parallelism: 3\n"}) +
+          pieces.one_of({"", "            backoffLimit: 2\n"}) +
+          "            template:\n              spec:\n                containers:\n";
+  text +=
+      pieces.one_of({"", "                - {name: side, image: s, env: [{name: A, value: a}]}\n"});
+  text += "                - name: " + container + "\n                  image: r\n";
+  text +=
+      pieces.one_of({"", "                  command: [tune, run, output_dir=/o, dtype=bf16]\n"});
+  text +=
+      pieces.one_of({"", "                  env: [{name: A, value: old}, {name: C, value: c}]\n",
+                     "                  env: [{name: A, value: a1}, {name: A, value: a2}]\n"});
+  text += pieces.one_of(
+      {"", "                  ports: [{containerPort: 8080}]\n",
+       "                  ports: [{containerPort: 8080}, {containerPort: 9090}]\n",
+       "                  ports: [{name: web, containerPort: 8080}, {containerPort: 29500}]\n"});
+  text += pieces.one_of(
+      {"", "                  resources: {limits: {nvidia.com/gpu: 2, memory: 8Gi}}\n",
+       "                  resources: {requests: {cpu: 3}}\n"});
+  text +=
+      pieces.one_of({"", "                  volumeMounts: [{name: a, mountPath: /root/.ssh}]\n"});
+  text += pieces.one_of({"",
+                         "                initContainers: [{name: prepare, image: p, env: [{name: "
+                         "I, value: i}]}]\n"});
+  text += pieces.one_of(
+      {"", "                volumes: [{name: a, emptyDir: {}}, {name: b, emptyDir: {}}]\n"});
+  return text;
+}
+
+std::string runtime(Pieces& pieces) {
+  std::string text =
+      "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: ClusterTrainingRuntime\n"
+      "metadata: {name: torchtune-llama3.2-1b}\nspec:\n";
+  const std::string policy = pieces.one_of(
+      {"torch: {}", "torch: {}", "torch: {}", "jax: {}", "mpi", "mpi", "none", "no policy"});
+  const bool mpi = policy == "mpi";
+  if (policy != "no policy") {
+    text += "  mlPolicy:\n" + pieces.one_of({"", "    numNodes: 2\n"});
+    if (mpi) {
+      text += "    mpi: {" + pieces.one_of({"", "numProcPerNode: 4, ", "numProcPerNode: 1, "}) +
+              pieces.one_of({"", "sshAuthMountPath: /home/u/.ssh, "}) +
+              pieces.one_of({"", "runLauncherAsNode: true, "}) +
+              pieces.one_of({"", "mpiImplementation: OpenMPI"}) + "}\n";
+    } else if (policy != "none") {
+      text += "    " + policy + "\n";
+    } else {
+      text += "    numNodes: 3\n";
+    }
+    if (text.ends_with("  mlPolicy:\n")) text += "    numNodes: 1\n";
+  }
+  if (const std::size_t twice = text.find("numNodes: 2\n    numNodes: 3"); twice != text.npos) {
+    text.erase(twice, std::string_view("numNodes: 2\n    ").size());
+  }
+  text += pieces.one_of({"", "", "  podGroupPolicy: {coscheduling: {scheduleTimeoutSeconds: 60}}\n",
+                         "  podGroupPolicy: {volcano: {}}\n"});
+  text += "  template:\n" + pieces.one_of({"", "    metadata: {labels: {team: p, q: own}}\n"}) +
+          "    spec:\n" + pieces.one_of({"", "      network: {subdomain: net}\n"}) +
+          "      replicatedJobs:\n";
+  if (pieces.below(3) == 0) {
+    text +=
+        replicated_job(pieces, "dataset-initializer", "dataset-initializer", "dataset-initializer");
+    text += replicated_job(pieces, "model-initializer", "model-initializer", "model-initializer");
+  }
+  if (mpi) text += replicated_job(pieces, "launcher", "trainer", "node");
+  text += replicated_job(pieces, "node", mpi ? "" : "trainer", "node");
+  return text;
+}
+
+std::string folded(const std::string& job, const std::string& target) {
+  SourceMap sources;
+  Sink sink;
+  const FileId file = sources.add("case", job + "---\n" + target);
+  const std::vector<Tree> documents = read_yaml(sources, file, sink, {}, Ambiguity::Kubernetes);
+  REQUIRE(documents.size() == 2);
+  Versions versions;
+  versions.add("trainer", "2.3.0");
+  Tree tree;
+  Origins origins;
+  Maker maker(tree, origins);
+  const FoldedTrainJob made =
+      fold_train_job(maker,
+                     {View(documents[0], documents[0].root()),
+                      View(documents[1], documents[1].root()), versions, SchemaPack::builtin()},
+                     sink);
+  CHECK_FALSE(sink.has_errors());
+  if (made.job_set == kNoNode) return "error";
+  tree.set_root(made.job_set);
+  return Compared(std::move(tree)).text(made.job_set);
+}
+
+}  // namespace
+
+TEST_CASE("a folded TrainJob is the JobSet that the Trainer makes", "[oracle]") {
+  const Oracle oracle = module_oracle("trainer");
+  if (!oracle.missing.empty()) SKIP(oracle.missing);
+  constexpr std::size_t kCases = 500;
+  Pieces pieces;
+  std::vector<std::pair<std::string, std::string>> cases;
+  std::string input;
+  for (std::size_t i = 0; i < kCases; ++i) {
+    const std::string target = runtime(pieces);
+    const bool has_launcher = target.find("name: launcher") != std::string::npos;
+    cases.emplace_back(train_job(pieces, has_launcher), target);
+    input += cases.back().first + "---\n" + cases.back().second + "---\n";
+  }
+  const std::vector<std::string> answers = ask(oracle, "trainer", input);
+  REQUIRE(answers.size() == cases.size());
+  std::size_t errors = 0;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    INFO(cases[i].first << "---\n" << cases[i].second);
+    std::string wanted = "error";
+    if (!answers[i].starts_with("error")) {
+      Compared answer(read_one(answers[i]));
+      wanted = answer.text(answer.root(), {"ownerReferences"});
+    } else {
+      ++errors;
+      INFO(answers[i]);
+    }
+    CHECK(folded(cases[i].first, cases[i].second) == wanted);
+  }
+  CHECK(errors < kCases / 10);
+}

@@ -1,0 +1,152 @@
+// The number of threads changes nothing but the time.
+#include <catch2/catch_test_macros.hpp>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "diag/render.h"
+#include "driver/build.h"
+#include "driver/session.h"
+#include "source/file_system.h"
+
+using namespace trainyard;
+
+namespace {
+
+std::string spec(const std::string& name, const std::string& more = "") {
+  return "apiVersion: trainyard/v1alpha1\nkind: TrainingJob\nmetadata: {name: " + name +
+         "}\nspec:\n  image: registry.example.com/a:1\n  run: {script: train.py}\n" + more;
+}
+
+struct Outcome {
+  std::string stream;
+  std::string reports;
+  std::map<std::string, std::string> files;
+
+  friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+
+Outcome outcome(const std::map<std::string, std::string>& files, BuildRequest request,
+                unsigned workers, std::size_t most_nodes = ReadLimits().nodes) {
+  MemoryFileSystem disk;
+  disk.files = files;
+  Env env{disk, [&](std::size_t) { return FileRead{files.at("stdin"), {}}; }};
+  Session session(env);
+  session.limits.nodes = most_nodes;
+  request.workers = workers;
+  Outcome result;
+  result.stream = build(session, request).stream;
+  result.reports = render_text(session.sink.sorted(), session.sources, false);
+  result.files = disk.files;
+  return result;
+}
+
+/// Outcomes with one, two and five threads, which are the same.
+Outcome alike(const std::map<std::string, std::string>& files, const BuildRequest& request,
+              std::size_t most_nodes = ReadLimits().nodes) {
+  const Outcome one = outcome(files, request, 1, most_nodes);
+  for (unsigned workers : {2U, 5U}) {
+    const Outcome many = outcome(files, request, workers, most_nodes);
+    CHECK(many.stream == one.stream);
+    CHECK(many.reports == one.reports);
+    CHECK(many.files == one.files);
+  }
+  return one;
+}
+
+std::map<std::string, std::string> fleet(std::size_t count) {
+  std::map<std::string, std::string> files;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string name = "job-" + std::to_string(i);
+    files["specs/" + name + ".yaml"] = spec(name, i % 3 == 0 ? "  gpusPerNode: 8\n" : "");
+  }
+  return files;
+}
+
+/// Many documents in one text, long enough for several threads.
+std::string stream_of(std::size_t count, const std::map<std::size_t, std::string>& others = {}) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto other = others.find(i);
+    text += "---\n# a document\n" +
+            (other == others.end() ? spec("job-" + std::to_string(i)) : other->second);
+  }
+  return text;
+}
+
+BuildRequest of(const std::string& input) {
+  BuildRequest request;
+  request.inputs = {input};
+  return request;
+}
+
+TEST_CASE("a fleet of files comes out the same with any number of threads", "[driver]") {
+  const Outcome outcome = alike(fleet(100), of("specs"));
+  CHECK(outcome.reports.empty());
+  CHECK(outcome.stream.find("name: job-99\n") != std::string::npos);
+}
+
+TEST_CASE("a directory is written the same with any number of threads", "[driver]") {
+  BuildRequest request = of("specs");
+  request.output_directory = "out";
+  request.provenance = true;
+  const Outcome outcome = alike(fleet(40), request);
+  CHECK(outcome.files.contains("out/job-39.yaml"));
+}
+
+TEST_CASE("the same is said with any number of threads", "[driver]") {
+  std::map<std::string, std::string> files = fleet(60);
+  files["specs/a-typo.yaml"] = spec("typo", "  nodess: 2\n");
+  files["specs/job-30.yaml"] = "broken: [";
+  files["specs/job-31.yaml"] = "# nothing\n";
+  files["specs/job-32.yaml"] = "kind: Deployment\napiVersion: apps/v1\n";
+  files["specs/job-33.yaml"] = spec("b", "  framework: tensorflow\n  nodes: 2\n");
+  const Outcome outcome = alike(files, of("specs"));
+  CHECK(outcome.stream.empty());
+  CHECK(outcome.reports.find("a-typo.yaml:7:3") != std::string::npos);
+  CHECK(outcome.reports.find("job-30.yaml:1") != std::string::npos);
+}
+
+TEST_CASE("jobs of one name meet with any number of threads", "[driver]") {
+  std::map<std::string, std::string> files = fleet(60);
+  files["specs/job-50.yaml"] = spec("job-3");
+  files["specs/job-51.yaml"] = spec("job-3");
+  const Outcome outcome = alike(files, of("specs"));
+  CHECK(outcome.reports.find("a second job comes out as `job-3`") != std::string::npos);
+  CHECK(outcome.reports.find("specs/job-3.yaml:3:18") != std::string::npos);
+}
+
+TEST_CASE("a long stream comes out the same with any number of threads", "[driver]") {
+  const std::string text = stream_of(2000);
+  REQUIRE(text.size() > 200'000);
+  const Outcome file = alike({{"all.yaml", text}}, of("all.yaml"));
+  CHECK(file.reports.empty());
+  CHECK(file.stream.find("name: job-1999\n") != std::string::npos);
+  const Outcome standard = alike({{"stdin", text}}, of("-"));
+  CHECK(standard.stream == file.stream);
+}
+
+TEST_CASE("what is wrong in a long stream is said once, at its line", "[driver]") {
+  const std::string text = stream_of(2000, {{700, spec("job-700", "  nodess: 1\n")},
+                                            {1500, spec("job-3")},
+                                            {1700, "%YAML in the middle\n"}});
+  const Outcome outcome = alike({{"all.yaml", text}}, of("all.yaml"));
+  CHECK(outcome.reports.find("nodess") != std::string::npos);
+  CHECK(outcome.reports.find("a second job comes out as `job-3`") != std::string::npos);
+}
+
+TEST_CASE("nothing is read behind a place where a stream is broken", "[driver]") {
+  const std::string text =
+      stream_of(2000, {{900, "a: b: c\n"}, {901, spec("typo", "  nodess: 1\n")}, {1900, "x: [\n"}});
+  const Outcome outcome = alike({{"all.yaml", text}}, of("all.yaml"));
+  CHECK(outcome.reports.find("nodess") == std::string::npos);
+  CHECK(outcome.stream.empty());
+}
+
+TEST_CASE("the budget of values holds for a stream as a whole", "[driver]") {
+  const std::map<std::string, std::string> files{{"all.yaml", stream_of(2000)}};
+  const Outcome outcome = alike(files, of("all.yaml"), 10'000);
+  CHECK(outcome.reports.find("too-many-nodes") != std::string::npos);
+}
+
+}  // namespace
