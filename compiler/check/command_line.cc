@@ -96,6 +96,7 @@ std::string option_name(std::string_view word) {
 
 /// How a launcher is started and which of its options have no value.
 struct Launcher {
+  std::string_view mention;  // a part of a word that each of its calls has
   bool (*starts)(const std::vector<ShellWord>& words, std::size_t at);
   std::span<const std::string_view> flags;
   std::span<const std::string_view> two_values;
@@ -130,9 +131,9 @@ constexpr auto kAccelerateFlags = std::to_array<std::string_view>(
     {"multi-gpu", "cpu", "tpu", "use-deepspeed", "use-fsdp", "use-megatron-lm", "m", "module",
      "no-python", "same-network", "debug", "quiet", "q", "use-xpu", "ipex"});
 
-constexpr Launcher kTorchrun{starts_torchrun, kTorchrunFlags, {}};
-constexpr Launcher kMpirun{starts_mpirun, kMpirunFlags, kMpirunPairs};
-constexpr Launcher kAccelerate{starts_accelerate, kAccelerateFlags, {}};
+constexpr Launcher kTorchrun{"torch", starts_torchrun, kTorchrunFlags, {}};
+constexpr Launcher kMpirun{"mpi", starts_mpirun, kMpirunFlags, kMpirunPairs};
+constexpr Launcher kAccelerate{"accelerate", starts_accelerate, kAccelerateFlags, {}};
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -163,7 +164,18 @@ LauncherCall read_call(const std::vector<ShellWord>& words, std::size_t at,
   return call;
 }
 
+/// Most containers have no such call, which is seen without taking their texts apart.
+bool mentions(View container, std::string_view part) {
+  for (std::string_view field : {"command", "args"}) {
+    for (View argument : items_at(container, field)) {
+      if (argument->text.find(part) != std::string_view::npos) return true;
+    }
+  }
+  return false;
+}
+
 std::optional<LauncherCall> only_call(View container, const Launcher& launcher) {
+  if (!mentions(container, launcher.mention)) return std::nullopt;
   const std::vector<ShellWord> words = command_words(container);
   std::optional<LauncherCall> found;
   for (std::size_t i = 0; i < words.size(); ++i) {

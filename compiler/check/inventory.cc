@@ -45,6 +45,11 @@ bool Inventory::takes(std::string_view api_version, std::string_view kind) {
   });
 }
 
+bool Inventory::takes_kind(std::string_view kind) {
+  return std::ranges::any_of(kReferredKinds,
+                             [&](const ReferredKind& each) { return each.kind == kind; });
+}
+
 void Inventory::add(View object) {
   const std::string_view api_version = string_at(object, "apiVersion");
   const std::string_view kind = string_at(object, "kind");

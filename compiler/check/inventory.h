@@ -18,6 +18,7 @@ class Inventory {
   /// Whether a kind is one that others refer to, so that its objects belong in here.
   static bool takes(std::string_view api_version, std::string_view kind);
 
+  static bool takes_kind(std::string_view kind);  // of whatever group
   /// `object` is read where it stands: its tree must outlive the inventory and stay in place.
   /// Nothing happens when its kind is none that others refer to.
   void add(View object);

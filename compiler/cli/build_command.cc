@@ -69,9 +69,7 @@ class BuildCommand : public Command {
           io, "`--output " + output + "` needs `--output-dir`: the report takes standard output");
     }
     const auto workers = thread_count(jobs_);
-    if (!workers) {
-      return wrong_call(io, "`--jobs " + jobs_ + "`: a number from 0 to 256 is wanted");
-    }
+    if (!workers) return wrong_thread_count(io, jobs_);
     request_.workers = *workers;
     Session session(io.env);
     prepare(session, options_, {request_.inputs, request_.cluster, request_.target});

@@ -241,6 +241,10 @@ ExitCode wrong_call(Io& io, std::string_view message) {
   return ExitCode::CallWrong;
 }
 
+ExitCode wrong_thread_count(Io& io, std::string_view word) {
+  return wrong_call(io, "`--jobs " + std::string(word) + "`: expected a number from 0 to 256");
+}
+
 ExitCode wrong_input(Io& io, std::string_view message) {
   io.err += "trainyard: " + std::string(message) + "\n";
   return ExitCode::InputWrong;

@@ -117,6 +117,7 @@ ExitCode finish(Io& io, Session& session, std::string_view members = {});
 
 /// A mistake in the call itself: says so, and what would be right.
 ExitCode wrong_call(Io& io, std::string_view message);
+ExitCode wrong_thread_count(Io& io, std::string_view word);
 /// What was asked for does not exist.
 ExitCode wrong_input(Io& io, std::string_view message);
 

@@ -57,10 +57,14 @@ class ValidateCommand : public Command {
             config_argument(options_.config),
             no_config_argument(options_.no_config),
             reader_argument(options_.reader),
+            jobs_argument(jobs_),
             report_argument()};
   }
 
   ExitCode run(Io& io) override {
+    const auto workers = thread_count(jobs_);
+    if (!workers) return wrong_thread_count(io, jobs_);
+    request_.workers = *workers;
     Session session(io.env);
     prepare(session, options_,
             {request_.inputs, request_.cluster, request_.target, &request_.kubernetes});
@@ -87,6 +91,7 @@ class ValidateCommand : public Command {
 
  private:
   ValidateRequest request_;
+  std::string jobs_ = "0";
   SessionOptions options_;
 };
 

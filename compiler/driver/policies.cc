@@ -24,7 +24,7 @@ bool names_kind(std::string_view word, View document) {
          word == group + "/" + kind;
 }
 
-bool is_for(const Policy& policy, View document, bool is_spec) {
+bool is_for(const LoadedPolicy& policy, View document, bool is_spec) {
   if (policy.for_specs != is_spec) return false;
   if (policy.kinds.empty()) return true;
   return std::ranges::any_of(policy.kinds,
@@ -32,7 +32,7 @@ bool is_for(const Policy& policy, View document, bool is_spec) {
 }
 
 /// The header of a policy file; what is wrong with it is reported.
-void read_header(Session& session, View header, Policy& policy) {
+void read_header(Session& session, View header, LoadedPolicy& policy) {
   const auto wrong = [&](View at, std::string message) {
     session.sink.report(DiagnosticKind::BadPolicy, at->key_span.known() ? at->key_span : at->span,
                         std::move(message));
@@ -84,7 +84,7 @@ void Policies::load(Session& session, const std::string& path) {
 void Policies::load(Session& session, const Cluster& cluster, const std::string& path) {
   const std::string folder = path.substr(0, path.rfind('/') + 1);
   for (const auto& each : *cluster.spec->policies) {
-    Policy policy;
+    LoadedPolicy policy;
     policy.name = *each->name;
     for (const Text& kind : *each->kinds) policy.kinds.emplace_back(*kind);
     policy.for_specs = *each->applies_to == PolicyScope::Specs;
@@ -96,7 +96,7 @@ void Policies::load(Session& session, const Cluster& cluster, const std::string&
   }
 }
 
-void Policies::read(Session& session, const std::string& path, Span asked_by, Policy header,
+void Policies::read(Session& session, const std::string& path, Span asked_by, LoadedPolicy header,
                     bool own_header) {
   Sink& sink = session.sink;
   const std::size_t errors = sink.error_count();
@@ -113,7 +113,7 @@ void Policies::read(Session& session, const std::string& path, Span asked_by, Po
   for (Tree& document : documents) {
     trees_.push_back(std::make_shared<const Tree>(std::move(document)));
     const Tree& tree = *trees_.back();
-    Policy policy;
+    LoadedPolicy policy;
     policy.name = header.name;
     policy.kinds = header.kinds;
     policy.for_specs = header.for_specs;
@@ -136,15 +136,15 @@ void Policies::read(Session& session, const std::string& path, Span asked_by, Po
 Policies Policies::copy() const {
   Policies other;
   other.trees_ = trees_;
-  for (const Policy& each : policies_) {
-    Policy policy{each.name,
-                  each.path,
-                  each.kinds,
-                  each.for_specs,
-                  each.message,
-                  each.severity,
-                  std::make_unique<JsonSchema>(*each.tree, each.tree->root()),
-                  each.tree};
+  for (const LoadedPolicy& each : policies_) {
+    LoadedPolicy policy{each.name,
+                        each.path,
+                        each.kinds,
+                        each.for_specs,
+                        each.message,
+                        each.severity,
+                        std::make_unique<JsonSchema>(*each.tree, each.tree->root()),
+                        each.tree};
     other.policies_.push_back(std::move(policy));
   }
   return other;
@@ -152,7 +152,7 @@ Policies Policies::copy() const {
 
 template <class Report>
 void Policies::each_breach(View document, bool is_spec, Sink& sink, const Report& report) {
-  for (Policy& policy : policies_) {
+  for (LoadedPolicy& policy : policies_) {
     if (!is_for(policy, document, is_spec)) continue;
     std::vector<JsonSchema::Breach> breaches;
     const auto verdict = policy.schema->check(document.tree(), document.id(), breaches);

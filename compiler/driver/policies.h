@@ -21,7 +21,7 @@ struct Session;
 /// `kinds` (`Job`, `batch/Job`, `batch/v1/Job`; all when left out), `appliesTo` (`objects` or
 /// `specs`), `message` and `severity`. A Cluster says it in its `policies`. A part of the schema
 /// can have a message of its own in `x-message`.
-struct Policy {
+struct LoadedPolicy {
   std::string name;
   std::string path;
   std::vector<std::string> kinds;
@@ -50,13 +50,13 @@ class Policies {
                   Sink& sink);
 
  private:
-  void read(Session& session, const std::string& path, Span asked_by, Policy header,
+  void read(Session& session, const std::string& path, Span asked_by, LoadedPolicy header,
             bool own_header);
   template <class Report>
   void each_breach(View document, bool is_spec, Sink& sink, const Report& report);
 
   std::vector<std::shared_ptr<const Tree>> trees_;
-  std::vector<Policy> policies_;
+  std::vector<LoadedPolicy> policies_;
 };
 
 }  // namespace trainyard

@@ -40,13 +40,15 @@ std::vector<Portion> by_part(std::vector<InputPart> files, Session& session) {
 std::vector<Portion> cut_inputs(std::vector<InputPart> files, unsigned workers, Session& session) {
   if (workers < 2) return {std::move(files)};
   const bool many = files.size() >= kManyFiles;
-  // Standard input can be read only once.
-  const auto wanted = [many](const InputPart& file) { return !many || file.path == "-"; };
+  // Standard input can be read only once, and a pipe, too.
+  const auto wanted = [many](const InputPart& file) {
+    return file.file == kNoFile && (!many || file.path == "-");
+  };
   for (InputPart& file : files) {
     if (!wanted(file)) continue;
     file.file = read_source(file.path, session.env, session.sources, session.sink, session.limits);
   }
-  std::erase_if(files, [&](const InputPart& file) { return wanted(file) && file.file == kNoFile; });
+  std::erase_if(files, wanted);  // what could not be read
   return many ? by_file(std::move(files), workers) : by_part(std::move(files), session);
 }
 

@@ -1,6 +1,8 @@
 #include "driver/validate.h"
 
+#include <algorithm>
 #include <deque>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,8 +11,10 @@
 #include "check/objects.h"
 #include "driver/cluster_check.h"
 #include "driver/compile.h"
+#include "driver/config.h"
 #include "driver/folded_check.h"
 #include "driver/inputs.h"
+#include "driver/portions.h"
 #include "driver/surroundings.h"
 #include "driver/user_schemas.h"
 #include "emit/provenance.h"
@@ -23,10 +27,11 @@ std::string_view file_name(std::string_view path) {
 }
 
 /// What belongs into a directory of manifests and is no object: a kustomization, which may leave
-/// out its kind, and our own maps of causes.
+/// out its kind, our own maps of causes, and our config file.
 bool is_no_object(const Document& document) {
   if (document.api_version.starts_with("kustomize.config.k8s.io/")) return true;
   const std::string_view name = file_name(document.path);
+  if (name == kConfigName) return true;  // which is read where it is looked for
   const bool kustomization = name == "kustomization.yaml" || name == "kustomization.yml";
   if (kustomization && document.kind.empty()) return true;
   return name.ends_with(kProvenanceSuffix) && document.root()["entries"];
@@ -69,40 +74,60 @@ bool holds_kept(View document) {
   return any;
 }
 
+/// Whether a text may hold an object that others refer to. Says yes where it cannot tell without
+/// reading the text as YAML.
+bool may_hold_referred(std::string_view text) {
+  constexpr std::string_view kKey = "kind";
+  for (std::size_t at = text.find(kKey); at != text.npos; at = text.find(kKey, at + 1)) {
+    std::string_view rest = text.substr(at + kKey.size());
+    if (rest.starts_with('"') || rest.starts_with('\'')) rest.remove_prefix(1);
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n"), rest.size()));
+    if (!rest.starts_with(':')) continue;
+    rest.remove_prefix(1);
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    if (rest.starts_with('"') || rest.starts_with('\'')) rest.remove_prefix(1);
+    const auto is_letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); };
+    const auto end = std::ranges::find_if_not(rest, is_letter);
+    const std::string_view kind(rest.begin(), end);
+    if (kind.empty() || Inventory::takes_kind(kind)) return true;
+  }
+  return false;
+}
+
+/// What all documents are checked with, whoever checks them.
+struct Common {
+  const ValidateRequest& request;
+  std::unique_ptr<ClusterDocument> cluster;  // null for none
+  std::vector<Document> old;
+  const Inventory* inventory = nullptr;  // null when it has to be gathered from the inputs
+
+  /// The object that one is to replace; null when it is new.
+  const Tree* replaced_by(View object) const {
+    for (const Document& each : old) {
+      if (is_same_object(each.root(), object)) return &each.tree;
+    }
+    return nullptr;
+  }
+};
+
 class Validator {
  public:
-  Validator(Session& session, const ValidateRequest& request)
-      : session_(session), request_(request) {}
+  Validator(Session& session, const Common& common)
+      : session_(session),
+        common_(common),
+        surroundings_(surroundings_of(session, common.cluster.get(), common.inventory)) {}
 
-  ValidateResult run() {
-    if (!request_.cluster.empty()) {
-      cluster_ = read_cluster(session_, request_.cluster);
-      if (cluster_ == nullptr) return {};
-    }
-    old_ = read_inputs(request_.old, session_.env, session_.sources, session_.sink, session_.limits,
-                       Ambiguity::Kubernetes);
-    session_.kubernetes = kubernetes_version(request_.kubernetes);
-    surroundings_ = surroundings_of(session_, cluster_.get(), nullptr);
-    const std::vector<InputPart> inputs = open_inputs(
-        request_.inputs, session_.env, session_.sources, session_.sink, session_.limits);
-    load_input_schemas(session_, inputs);
-    for (const InputPart& input : inputs) {
-      for_each_document_of(input, session_.env, session_.sources, session_.sink, session_.limits,
-                           Ambiguity::Kubernetes, [this](Document& document) { one(document); });
-    }
-    check_waiting();
-    return {documents_, ignored_};
-  }
+  ValidateResult result() const { return result_; }
 
- private:
-  void one(Document& document) {
-    if (is_no_object(document)) return;
-    ++documents_;
+  /// False when the document is needed again when all have been read.
+  bool one(Document& document) {
+    if (is_no_object(document)) return true;
+    ++result_.documents;
     const bool ours = document.api_version.starts_with("trainyard/");
     if (ours) take_as_build_does(document);
     if (ours && document.kind == "TrainingJob") {
-      compile(session_, document, cluster_.get(), request_.target, compilation_);
-      return;
+      compile(session_, document, common_.cluster.get(), common_.request.target, compilation_);
+      return true;
     }
     name_items(document.tree, document.tree.root(), session_.schema_sources());
     const std::size_t errors = session_.sink.error_count();
@@ -112,23 +137,21 @@ class Validator {
       const Tree& tree = document.tree;
       check_cluster(session_, decode_cluster(tree, tree.root(), session_.sink));
     }
-    if (waits || holds_kept(document.root())) kept_.push_back({std::move(document), waits});
+    const bool alone = common_.inventory != nullptr || !holds_kept(document.root());
+    if (!waits && alone) return true;
+    kept_.push_back({std::move(document), waits});
+    return false;
   }
 
-  /// Checks what a document holds. False when it has to wait for the others, with nothing said.
-  bool check(const Document& document) {
-    Sink found;
-    const bool done = object(document.tree, document.tree.root(), "", found);
-    if (!done && surroundings_.inventory == nullptr) return false;
-    for (Diagnostic each : found.all()) {
-      session_.sink.report(std::move(each));
-    }
-    return true;
+  /// Takes over what another has found nothing to say about.
+  void add(const ValidateResult& other) {
+    result_.documents += other.documents;
+    result_.ignored += other.ignored;
   }
 
   /// When all inputs have been read: what had to wait for that.
   void check_waiting() {
-    Inventory inventory(cluster_ == nullptr ? nullptr : &cluster_->inventory);
+    Inventory inventory(common_.cluster == nullptr ? nullptr : &common_.cluster->inventory);
     for (const Kept& each : kept_) {
       each_object(each.document.root(), [&](View object) { inventory.add(object); });
     }
@@ -143,7 +166,20 @@ class Validator {
       });
     }
     check_folded(session_, folded, surroundings_);
-    surroundings_.inventory = nullptr;
+  }
+
+ private:
+  /// Checks what a document holds. False when it has to wait for the others, with nothing said.
+  bool check(const Document& document) {
+    Sink found;
+    std::size_t ignored = 0;
+    const bool done = object(document.tree, document.tree.root(), "", found, ignored);
+    if (!done && surroundings_.inventory == nullptr) return false;
+    result_.ignored += ignored;
+    for (Diagnostic each : found.all()) {
+      session_.sink.report(std::move(each));
+    }
+    return true;
   }
 
   /// The same document without the leniency that foreign manifests have.
@@ -167,15 +203,17 @@ class Validator {
   }
 
   /// An object, or those of a `List`, as `kubectl get -o yaml` prints them. As check().
-  bool object(const Tree& tree, NodeId root, const std::string& path, Sink& sink) {
+  bool object(const Tree& tree, NodeId root, const std::string& path, Sink& sink,
+              std::size_t& ignored) {
     const View view(tree, root);
-    if (request_.ignore_unknown_kinds && is_of_unknown_kind(view, session_.schema_sources())) {
-      ++ignored_;
+    if (common_.request.ignore_unknown_kinds &&
+        is_of_unknown_kind(view, session_.schema_sources())) {
+      ++ignored;
       return true;
     }
     Sink found;
     bool done = check_manifest(tree, root, session_.sources, session_.schema_sources(),
-                               surroundings_, found, replaced_by(view));
+                               surroundings_, found, common_.replaced_by(view));
     const bool ours = view["apiVersion"].text().starts_with("trainyard/");
     if (!is_list(view) && view->is_map() && !ours) session_.policies.check(view, false, found);
     for (Diagnostic each : found.all()) {
@@ -187,41 +225,77 @@ class Validator {
     for (NodeId item : tree.children(view["items"].id())) {
       const std::string place =
           (path.empty() ? "" : path + ".") + "items[" + std::to_string(index++) + "]";
-      if (tree[item].is_map()) done = object(tree, item, place, sink) && done;
+      if (tree[item].is_map()) done = object(tree, item, place, sink, ignored) && done;
     }
     return done;
   }
 
-  /// The object that one is to replace; null when it is new.
-  const Tree* replaced_by(View object) const {
-    for (const Document& each : old_) {
-      if (is_same_object(each.root(), object)) return &each.tree;
-    }
-    return nullptr;
-  }
-
   Session& session_;
-  const ValidateRequest& request_;
-  std::unique_ptr<ClusterDocument> cluster_;
+  const Common& common_;
   Compilation compilation_;
-  std::vector<Document> old_;
   Surroundings surroundings_;
   struct Kept {
     Document document;
     bool waits = false;  // to be checked, for others are still to come
   };
   std::deque<Kept> kept_;  // which stay in place, for views lead into them
-  std::size_t documents_ = 0;
-  std::size_t ignored_ = 0;
+  ValidateResult result_;
   FileId strict_file_ = kNoFile;  // that was read last as build does
   std::vector<Tree> strict_trees_;
   Sink strict_;
 };
 
+/// What a worker has found nothing to say about.
+struct Good {
+  ValidateResult result;
+  bool all_done = true;  // no document is needed again
+};
+
+ValidateResult check_all(Session& session, const Common& common, std::vector<InputPart> inputs) {
+  const unsigned workers = common.request.workers == 0 ? default_workers() : common.request.workers;
+  Validator validator(session, common);
+  std::vector<std::unique_ptr<Validator>> others(workers);
+  PortionWork<Good> work;
+  work.ambiguity = Ambiguity::Kubernetes;
+  work.make = [&](Session& own, unsigned worker, Document& document, Good& good) {
+    if (!good.all_done) return;
+    if (!others[worker]) others[worker] = std::make_unique<Validator>(own, common);
+    const ValidateResult before = others[worker]->result();
+    good.all_done = others[worker]->one(document);
+    const ValidateResult after = others[worker]->result();
+    good.result.documents += after.documents - before.documents;
+    good.result.ignored += after.ignored - before.ignored;
+  };
+  work.merge = [&](Good&& good, const FileNumbers&) {
+    if (good.all_done) validator.add(good.result);
+    return good.all_done;
+  };
+  work.again = [&](Document& document) { validator.one(document); };
+  run_portions(session, cut_inputs(std::move(inputs), workers, session), workers, work);
+  validator.check_waiting();
+  return validator.result();
+}
+
 }  // namespace
 
 ValidateResult validate(Session& session, const ValidateRequest& request) {
-  return Validator(session, request).run();
+  Common common{request, nullptr, {}, nullptr};
+  if (!request.cluster.empty()) {
+    common.cluster = read_cluster(session, request.cluster);
+    if (common.cluster == nullptr) return {};
+  }
+  common.old = read_inputs(request.old, session.env, session.sources, session.sink, session.limits,
+                           Ambiguity::Kubernetes);
+  session.kubernetes = kubernetes_version(request.kubernetes);
+  std::vector<InputPart> inputs =
+      open_inputs(request.inputs, session.env, session.sources, session.sink, session.limits);
+  load_input_schemas(session, inputs);
+  const Inventory stated(common.cluster == nullptr ? nullptr : &common.cluster->inventory);
+  const bool is_all = std::ranges::none_of(inputs, [&](const InputPart& input) {
+    return may_hold_referred(session.sources.text(input.file));
+  });
+  if (is_all) common.inventory = &stated;
+  return check_all(session, common, std::move(inputs));
 }
 
 }  // namespace trainyard

@@ -138,7 +138,10 @@ NodeId item_at(const Tree& tree, NodeId list, std::string_view index) {
 }  // namespace
 
 JsonSchema::JsonSchema(const Tree& tree, NodeId root) : tree_(tree), root_(root) {
-  if (root == kNoNode) return fault(root, "the file is empty; expected a JSON Schema");
+  if (root == kNoNode) {
+    fault(root, "the file is empty; expected a JSON Schema");
+    return;
+  }
   collect_ids(root, 0);
   examine(root, 0);
 }

@@ -315,7 +315,7 @@ void JsonSchemaWalk::combinations(NodeId schema, NodeId node) {
   }
   if (const NodeId rule = find(schema, "oneOf"); rule != kNoNode) {
     std::size_t count = 0;
-    for (NodeId each : schemas_.children(rule)) count += fits(each, node) ? 1 : 0;
+    for (NodeId each : schemas_.children(rule)) count += fits(each, node) ? 1U : 0U;
     if (count != 1) {
       breach(rule, node,
              count == 0 ? "the value fits none of the alternatives"

@@ -22,7 +22,7 @@ class JsonSchemaWalk {
     breaches_ = &breaches;
     check(schema, node);
   }
-  bool gave_up() const { return gave_up_; }
+  bool gave_up() const { return gave_up_ || steps_ == 0; }
 
  private:
   /// Whether a part fits, without a word about why not.

@@ -120,6 +120,15 @@ TEST_CASE("severities of a config file hold for what is checked, and the object'
   CHECK(severities("loud/.trainyard.yaml", "own.yaml") == std::vector{Severity::Note});
 }
 
+TEST_CASE("a config file among the inputs is no object") {
+  World world{{".trainyard.yaml", "{strict: true}"}, {"job.yaml", kJob}};
+  Session session(world.env);
+  ValidateRequest request;
+  request.inputs = {".trainyard.yaml", "job.yaml"};
+  CHECK(validate(session, request).documents == 1);
+  CHECK_FALSE(session.sink.has_errors());
+}
+
 TEST_CASE("files that are excluded are passed over, named or found") {
   World world{{"a/.trainyard.yaml", "{exclude: [\"charts/**\", \"*.tmp.yaml\"]}"},
               {"a/job.yaml", kJob},

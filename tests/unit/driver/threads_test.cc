@@ -7,6 +7,7 @@
 #include "diag/render.h"
 #include "driver/build.h"
 #include "driver/session.h"
+#include "driver/validate.h"
 #include "source/file_system.h"
 
 using namespace trainyard;
@@ -147,6 +148,97 @@ TEST_CASE("the budget of values holds for a stream as a whole", "[driver]") {
   const std::map<std::string, std::string> files{{"all.yaml", stream_of(2000)}};
   const Outcome outcome = alike(files, of("all.yaml"), 10'000);
   CHECK(outcome.reports.find("too-many-nodes") != std::string::npos);
+}
+
+// --- validate ------------------------------------------------------------------------------------
+
+struct Verdict {
+  std::string reports;
+  std::size_t documents = 0;
+  std::size_t ignored = 0;
+
+  friend bool operator==(const Verdict&, const Verdict&) = default;
+};
+
+Verdict verdict(const std::map<std::string, std::string>& files, ValidateRequest request,
+                unsigned workers) {
+  MemoryFileSystem disk;
+  disk.files = files;
+  Env env{disk, [](std::size_t) { return FileRead{}; }};
+  Session session(env);
+  request.workers = workers;
+  const ValidateResult result = validate(session, request);
+  return {render_text(session.sink.sorted(), session.sources, false), result.documents,
+          result.ignored};
+}
+
+Verdict alike(const std::map<std::string, std::string>& files, const ValidateRequest& request) {
+  const Verdict one = verdict(files, request, 1);
+  for (unsigned workers : {2U, 5U}) {
+    const Verdict many = verdict(files, request, workers);
+    CHECK(many.reports == one.reports);
+    CHECK(many.documents == one.documents);
+    CHECK(many.ignored == one.ignored);
+  }
+  return one;
+}
+
+std::string pod(const std::string& name, const std::string& more = "") {
+  return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name +
+         "}\nspec:\n  containers:\n  - name: main\n    image: registry.example.com/a:1\n" + more;
+}
+
+std::string pods(std::size_t count, const std::map<std::size_t, std::string>& others = {}) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto other = others.find(i);
+    text += "---\n" + (other == others.end() ? pod("pod-" + std::to_string(i)) : other->second);
+  }
+  return text;
+}
+
+ValidateRequest of_pods() {
+  ValidateRequest request;
+  request.inputs = {"all.yaml"};
+  return request;
+}
+
+TEST_CASE("a long stream is judged the same with any number of threads", "[driver]") {
+  const Verdict good = alike({{"all.yaml", pods(2000)}}, of_pods());
+  CHECK(good.reports.empty());
+  CHECK(good.documents == 2000);
+  const Verdict bad = alike({{"all.yaml", pods(2000, {{5, pod("Bad")},
+                                                      {999, pod("typo", "    imagee: b\n")},
+                                                      {1500, "kind: Nothing\n"}})}},
+                            of_pods());
+  CHECK(bad.reports.find("imagee") != std::string::npos);
+  CHECK(bad.documents == 2000);
+}
+
+TEST_CASE("objects that others refer to are found from any thread", "[driver]") {
+  const std::string claim =
+      "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data}\n"
+      "spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}\n";
+  const std::string job =
+      "apiVersion: batch/v1\nkind: Job\nmetadata: {name: many}\nspec:\n  completions: 4\n"
+      "  parallelism: 4\n  completionMode: Indexed\n  template:\n    spec:\n"
+      "      restartPolicy: Never\n      containers:\n      - name: main\n"
+      "        image: registry.example.com/a:1\n"
+      "        resources: {limits: {nvidia.com/gpu: 8}}\n"
+      "        volumeMounts: [{name: data, mountPath: /data}]\n"
+      "      volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]\n";
+  const Verdict verdict = alike({{"all.yaml", pods(2000, {{100, job}, {1900, claim}})}}, of_pods());
+  CHECK(verdict.reports.find("ReadWriteOnce") != std::string::npos);
+  CHECK(verdict.documents == 2000);
+}
+
+TEST_CASE("objects of unknown kinds are counted once with any number of threads", "[driver]") {
+  const std::string widget = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\n";
+  ValidateRequest request = of_pods();
+  request.ignore_unknown_kinds = true;
+  const Verdict verdict =
+      alike({{"all.yaml", pods(2000, {{3, widget}, {1000, widget}, {1001, pod("Bad")}})}}, request);
+  CHECK(verdict.ignored == 2);
 }
 
 }  // namespace

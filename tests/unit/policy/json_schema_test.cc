@@ -35,7 +35,8 @@ struct Document {
 std::vector<std::string> faults(const std::string& schema) {
   const Document document(schema);
   std::vector<std::string> messages;
-  for (const auto& fault : JsonSchema(document.tree, document.tree.root()).faults()) {
+  const JsonSchema checker(document.tree, document.tree.root());
+  for (const auto& fault : checker.faults()) {
     messages.push_back(fault.message);
   }
   return messages;
