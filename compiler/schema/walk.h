@@ -153,6 +153,7 @@ class Walk {
   NodeId object_ = kNoNode;            // the root of a whole object
   const SchemaKind* kind_ = nullptr;   // of the whole object
   bool has_status_ = false;            // its `status` is set through a subresource alone
+  bool is_builtin_ = false;            // it is a kind of Kubernetes, which Go types hold
   std::unique_ptr<RuleRun> rule_run_;  // once a rule was met
   bool quiet_ = false;                 // inside a question: only whether it fails counts
   bool failed_ = false;                // the answer to the question
