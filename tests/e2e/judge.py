@@ -88,6 +88,8 @@ def cause_path(cause):
 
 # Kinds of our diagnostics that the server finds before it looks at any value's meaning.
 FIELD_KINDS = {"unknown-field", "duplicate-key"}
+# What is taken, and runs otherwise than it says: no business of the server.
+LINTS = {"runs-wrong", "credential-literal"}
 CHECK = re.compile(r"found by check `([^`]+)`")
 
 
