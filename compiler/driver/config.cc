@@ -101,8 +101,13 @@ std::unique_ptr<ConfigFile> read_config(Session& session, const std::string& pat
   const std::size_t errors = session.sink.error_count();
   const FileId file = read_source(path, session.env, session.sources, session.sink, session.limits);
   if (session.sink.error_count() != errors) return nullptr;
+  Sink reading;
   std::vector<Tree> documents =
-      read_yaml(session.sources, file, session.sink, session.limits, Ambiguity::Kubernetes);
+      read_yaml(session.sources, file, reading, session.limits, Ambiguity::Kubernetes);
+  for (const Diagnostic& each : reading.all()) {
+    const bool empty = each.kind == DiagnosticKind::EmptyDocument;  // it wants nothing
+    if (!empty) session.sink.report(each);
+  }
   if (session.sink.error_count() != errors) return nullptr;
   auto result = std::make_unique<ConfigFile>();
   result->path = path;
