@@ -20,6 +20,11 @@ constexpr std::string_view kQueued =
     "core Pod; batch Job; apps Deployment StatefulSet; jobset.x-k8s.io JobSet; "
     "leaderworkerset.x-k8s.io LeaderWorkerSet; trainer.kubeflow.org TrainJob; kubeflow.org "
     "PyTorchJob TFJob XGBoostJob PaddleJob JAXJob MPIJob; ray.io RayCluster RayJob RayService";
+constexpr std::string_view kGated =
+    "core Pod; batch Job; apps Deployment StatefulSet; jobset.x-k8s.io JobSet; "
+    "leaderworkerset.x-k8s.io LeaderWorkerSet; trainer.kubeflow.org TrainJob; kubeflow.org "
+    "PyTorchJob TFJob XGBoostJob PaddleJob JAXJob MPIJob; ray.io RayCluster RayJob RayService; "
+    "kueue.x-k8s.io Workload";
 constexpr std::string_view kSource =
     "kubernetes-sigs/kueue pkg/controller/jobframework/validation.go";
 constexpr OperatorSpan kKueue{.name = "kueue"};
@@ -45,9 +50,15 @@ void name_in(View at, std::string_view what, CheckContext& context) {
   }
 }
 
+/// The Workload that is there already: the annotation before the label, as of Kueue 0.18.
+View prebuilt_of(View object) {
+  const View own = annotation(object, kPrebuilt);
+  return string_of(own).empty() ? label(object, kPrebuilt) : own;
+}
+
 void queue_labels(View object, CheckContext& context) {
   name_in(label(object, kQueueName), "LocalQueue", context);
-  name_in(label(object, kPrebuilt), "Workload", context);
+  name_in(prebuilt_of(object), "Workload", context);
   const View longest = label(object, "kueue.x-k8s.io/max-exec-time-seconds");
   if (longest && longest->kind == Kind::String) {
     const auto seconds = go_integer(longest->text);
@@ -64,6 +75,19 @@ void queue_labels(View object, CheckContext& context) {
                    "a " + std::string(kind) +
                        " cannot be elastic under Kueue; expected a Job, a "
                        "RayCluster, a RayJob or a RayService");
+  }
+}
+
+void elastic_topology(View object, CheckContext& context) {
+  if (!is_elastic(object)) return;
+  const View holder = get(get(object, "spec"), "template");
+  for (std::string_view key :
+       {"kueue.x-k8s.io/podset-required-topology", "kueue.x-k8s.io/podset-preferred-topology"}) {
+    if (const View at = annotation(holder, key)) {
+      context.refuse_key(at, shown(key) +
+                                 " does not go with an elastic job; "
+                                 "`kueue.x-k8s.io/podset-unconstrained-topology` does");
+    }
   }
 }
 
@@ -172,7 +196,7 @@ void pod_group(View object, CheckContext& context) {
     context.refuse(total, "`kueue.x-k8s.io/pod-group-total-count` is " + shown(total->text) +
                               "; expected a number above 0");
   }
-  const View prebuilt = label(object, kPrebuilt);
+  const View prebuilt = prebuilt_of(object);
   if (!string_of(prebuilt).empty() && prebuilt->text != name->text) {
     context.refuse(prebuilt, "the Workload of a pod group has its name, " + shown(name->text));
   }
@@ -271,7 +295,7 @@ constexpr Check kChecks[] = {
      .object = queue_labels,
      .operators = kKueue},
     {.name = "kueue-admission-gates",
-     .on = kQueued,
+     .on = kGated,
      .sentence = "The gates that hold a job back have different names with a domain.",
      .source = "kubernetes-sigs/kueue pkg/util/webhook/validation_admissiongatedby.go",
      .object = gates,
@@ -283,6 +307,12 @@ constexpr Check kChecks[] = {
      .source = "kubernetes-sigs/kueue pkg/controller/jobs/job/job_webhook.go",
      .object = partial_admission,
      .operators = kKueue},
+    {.name = "kueue-elastic-topology",
+     .on = "batch Job",
+     .sentence = "A Job that grows and shrinks is not bound to a level of a topology.",
+     .source = "kubernetes-sigs/kueue pkg/controller/jobs/job/job_webhook.go",
+     .object = elastic_topology,
+     .operators = {.name = "kueue", .since = "0.18"}},
     {.name = "kueue-pod-group",
      .on = "core Pod",
      .sentence = "A pod of a group names it and says how many pods it has.",

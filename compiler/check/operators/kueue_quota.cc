@@ -171,6 +171,42 @@ void admission_checks(View object, CheckContext& context) {
   }
 }
 
+void concurrent_admission(View object, CheckContext& context) {
+  const View spec = get(object, "spec");
+  const View policy = get(spec, "concurrentAdmissionPolicy");
+  if (!policy) return;
+  const View groups = get(spec, "resourceGroups");
+  const std::uint32_t count = groups && groups->is_seq() ? groups->size : 0;
+  std::set<std::string_view> flavors;
+  for (View group : items_at(spec, "resourceGroups")) {
+    for (View flavor : items_at(group, "flavors")) flavors.insert(string_at(flavor, "name"));
+  }
+  if (count != 1) {
+    context.refuse_key(policy,
+                       "`concurrentAdmissionPolicy` needs exactly one group of resources, "
+                       "and there are " +
+                           std::to_string(count));
+  } else if (flavors.size() > 16) {
+    context.refuse_key(policy,
+                       "with `concurrentAdmissionPolicy` a queue has at most 16 flavors, "
+                       "not " +
+                           std::to_string(flavors.size()));
+  }
+  const View migration = get(policy, "migration");
+  const View constraints = get(migration, "constraints");
+  const View last = get(constraints, "lastAcceptableFlavorName");
+  const std::string_view mode = string_at(migration, "mode");
+  if (constraints && !mode.empty() && mode != "TryPreferredFlavors") {
+    context.refuse_key(constraints, "`constraints` go with `mode: TryPreferredFlavors`");
+  } else if (last && !flavors.contains(string_of(last))) {
+    context.refuse(last, "the queue has no flavor " + shown(string_of(last)));
+  }
+  const View strategy = get(spec, "queueingStrategy");
+  if (string_of(strategy) == "StrictFIFO") {
+    context.refuse(strategy, "`StrictFIFO` does not go with `concurrentAdmissionPolicy`");
+  }
+}
+
 void selector(View object, CheckContext& context) {
   check_selector(get(get(object, "spec"), "namespaceSelector"), context);
 }
@@ -236,6 +272,19 @@ void parameters(View object, CheckContext& context) {
   }
 }
 
+void amounts_of(View resources, CheckContext& context) {
+  for (std::string_view kind : {"requests", "limits"}) {
+    for (View entry : entries_at(resources, kind)) {
+      const auto amount = amount_of(entry);
+      if (entry->key == "pods") {
+        context.refuse_key(entry, "Kueue keeps the resource `pods` for itself");
+      } else if (amount && amount->is_negative()) {
+        context.refuse(entry, shown(entry->key) + " cannot be negative");
+      }
+    }
+  }
+}
+
 void workload(View object, CheckContext& context) {
   View first;
   for (View set : items_at(get(object, "spec"), "podSets")) {
@@ -256,21 +305,15 @@ void workload(View object, CheckContext& context) {
       context.refuse(size, "a slice has one pod at least");
     }
     const View pod = get(get(set, "template"), "spec");
+    amounts_of(get(pod, "resources"), context);
     for (std::string_view list : {"containers", "initContainers"}) {
-      for (View container : items_at(pod, list)) {
-        const View resources = get(container, "resources");
-        for (std::string_view kind : {"requests", "limits"}) {
-          for (View entry : entries_at(resources, kind)) {
-            const auto amount = amount_of(entry);
-            if (entry->key == "pods") {
-              context.refuse_key(entry, "Kueue keeps the resource `pods` for itself");
-            } else if (amount && amount->is_negative()) {
-              context.refuse(entry, shown(entry->key) + " cannot be negative");
-            }
-          }
-        }
-      }
+      for (View container : items_at(pod, list)) amounts_of(get(container, "resources"), context);
     }
+  }
+  const View elastic = annotation(object, "kueue.x-k8s.io/elastic-job");
+  if (first && string_of(elastic) == "true") {
+    context.refuse_key(first, "a workload that grows and shrinks has no `minCount`")
+        .also(context.place(elastic), "it does");
   }
 }
 
@@ -332,6 +375,13 @@ constexpr Check kChecks[] = {
      .source = kQueueSource,
      .object = admission_checks,
      .operators = {.name = "kueue", .since = "0.17"}},
+    {.name = "kueue-concurrent-admission",
+     .on = "kueue.x-k8s.io ClusterQueue",
+     .sentence = "A queue that admits on several flavors at once has one group of them, and no "
+                 "strict order.",
+     .source = kQueueSource,
+     .object = concurrent_admission,
+     .operators = {.name = "kueue", .since = "0.18"}},
     {.name = "kueue-namespace-selector",
      .on = "kueue.x-k8s.io ClusterQueue",
      .sentence = "The namespaces of a queue are selected by labels that they can have.",

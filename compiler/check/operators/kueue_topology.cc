@@ -151,6 +151,7 @@ void topology_layers(const Pod& pod, CheckContext& context) {
 struct PodSet {
   View holder;  // their template
   std::int64_t count = 1;
+  bool counted = true;  // false where the number is up to the operator
 };
 
 std::int64_t job_pods(View spec) {
@@ -163,10 +164,9 @@ void ray_sets(View cluster, std::vector<PodSet>& sets) {
   for (View group : items_at(cluster, "workerGroupSpecs")) {
     const std::int64_t hosts =
         std::max<std::int64_t>(integer_at(group, "numOfHosts").value_or(1), 1);
-    // The schema's default is none; under the operator's own it is one.
     const View replicas = get(group, "replicas");
-    if (!replicas) continue;
-    sets.push_back({get(group, "template"), integer_of(replicas).value_or(1) * hosts});
+    sets.push_back({get(group, "template"), integer_of(replicas).value_or(1) * hosts,
+                    static_cast<bool>(replicas)});
   }
 }
 
@@ -206,6 +206,7 @@ void slices(const std::vector<PodSet>& sets, CheckContext& context) {
   for (const PodSet& set : sets) {
     const View size = annotation(set.holder, kSliceSize);
     const auto pods = go_integer(string_of(size));
+    if (!set.counted) continue;
     if (pods && *pods > set.count) {
       context.refuse(size, "a slice of " + std::to_string(*pods) + " pods is larger than all " +
                                std::to_string(set.count) + " pods of the set");
@@ -234,7 +235,8 @@ void groups(const std::vector<PodSet>& sets, CheckContext& context) {
                              std::to_string(members.size()));
       continue;
     }
-    if (members[0]->count != 1 && members[1]->count != 1) {
+    const bool counted = members[0]->counted && members[1]->counted;
+    if (counted && members[0]->count != 1 && members[1]->count != 1) {
       context.refuse(at, "one of the two pod sets of group " + shown(name) +
                              " must have a single pod; they have " +
                              std::to_string(members[0]->count) + " and " +

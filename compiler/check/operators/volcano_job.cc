@@ -73,14 +73,14 @@ void min_available(View object, CheckContext& context) {
     const std::int64_t replicas = integer_at(task.node, "replicas").value_or(0);
     total += replicas;
     const View least = get(task.node, "minAvailable");
-    if (integer_of(least).value_or(0) <= replicas) continue;
+    if (integer_of(least).value_or(replicas) <= replicas) continue;
     context.refuse(least,
                    "task " + shown(task.name) + " wants " + std::string(least->text) +
                        " pods at least, and has " + std::to_string(replicas) +
                        (get(task.node, "replicas") ? " `replicas`" : ": `replicas` is not set"));
   }
   const View least = get(job_spec(object), "minAvailable");
-  if (integer_of(least).value_or(0) > total) {
+  if (integer_of(least).value_or(total) > total) {
     context.refuse(least, "the job wants " + std::string(least->text) +
                               " pods at least, and its tasks have " + std::to_string(total) +
                               " together");

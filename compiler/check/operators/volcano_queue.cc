@@ -117,6 +117,16 @@ void hierarchy(View object, CheckContext& context) {
                            "number above 0");
     return;
   }
+  const Inventory* around = context.inventory();
+  if (around == nullptr) return;
+  for (View other : around->all(kGroup, "Queue")) {
+    const std::string_view below = string_of(annotation(other, "volcano.sh/hierarchy"));
+    if (!below.starts_with(std::string(string_of(path)) + "/")) continue;
+    if (string_of(metadata_name(other)) == string_of(metadata_name(object))) continue;
+    context.refuse(path, "queue " + shown(string_of(metadata_name(other))) + " is below " +
+                             shown(string_of(path)) + ", which therefore is no queue itself");
+    return;
+  }
 }
 
 std::string_view parent_of(View queue) {
