@@ -116,7 +116,6 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   if (!check_document(session, document)) return false;
   // The document has the shape of the language.
 
-  if (!session.policies.empty()) session.policies.check(document.root(), true, sink);
   out.job = decode_training_job(document.tree, document.tree.root(), sink);
   const TargetChoice choice = chosen_target(out.job, cluster, target);
   const TargetPack* pack = load_target(session, choice);
@@ -146,6 +145,7 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   Surroundings surroundings = surroundings_of(session, cluster, &inventory);
   surroundings.from_spec = true;
   check_objects(out.objects, session.schema_sources(), surroundings, out.origins, documents, sink);
+  if (!session.policies.empty()) session.policies.check(document.root(), true, sink);
   for (const Object& object : out.objects.objects) {
     if (session.policies.empty()) break;
     session.policies.check_ours(View(out.objects.tree, object.root),
