@@ -59,8 +59,8 @@ TEST_CASE("a doubled item of a set is a warning in a kind of Kubernetes") {
 
 TEST_CASE("the status of a new object of Kubernetes is read and then dropped") {
   const Lines found = faults(
-      "batch/v1", "Job", "spec: {template: {}}, status: {conditions: [{}], active: few, no: 1}");
+      "batch/v1", "Job", "spec: {template: {}}, status: {conditions: [{}], active: few, other: 1}");
   REQUIRE(found.size() == 2);
   CHECK(found[0].starts_with("status.active: "));
-  CHECK(found[1].starts_with("status.no: unknown field"));
+  CHECK(found[1].starts_with("status.other: unknown field"));
 }
