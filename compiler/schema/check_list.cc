@@ -235,6 +235,9 @@ void Walk::item_count(const SchemaNode& schema, const Frame& at) {
 }
 
 void Walk::unique_items(const SchemaNode& schema, const Frame& at) {
+  // Go types have lists alone: only server-side apply knows of these sets.
+  const bool lenient = is_builtin_ && at.in_map() &&
+                       (tree_[at.node].key == "finalizers" || tree_[at.node].key == "podCIDRs");
   const FilledItems items(pack_, pack_[schema.items == kNoLimit ? kAnySchema : schema.items],
                           tree_);
   each_duplicate(
@@ -242,9 +245,8 @@ void Walk::unique_items(const SchemaNode& schema, const Frame& at) {
       [&](NodeId a, NodeId b) { return items.same(a, b); },
       [&](NodeId first, NodeId second, std::uint32_t index) {
         const Frame below{&at, second, index, nullptr};
-        // Go types have lists alone: only server-side apply knows of sets.
-        Violation* found = is_builtin_ ? warn(DiagnosticKind::DuplicateItem, below)
-                                       : fail(DiagnosticKind::DuplicateItem, below);
+        Violation* found = lenient ? warn(DiagnosticKind::DuplicateItem, below)
+                                   : fail(DiagnosticKind::DuplicateItem, below);
         if (found == nullptr) return;
         found->other = first;
         found->message = shown(tree_[second]) + " is in the list already, wanted every item once";
