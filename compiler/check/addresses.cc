@@ -15,4 +15,9 @@ bool is_ipv6_address(std::string_view text) {
   return has_format(Format::Ipv6, text, patterns);
 }
 
+bool is_network(std::string_view text) {
+  Patterns patterns;
+  return has_format(Format::Cidr, text, patterns);
+}
+
 }  // namespace trainyard

@@ -63,7 +63,7 @@ void CheckContext::start(View root, std::string name, std::vector<NodeId> flagge
 }
 
 bool CheckContext::wants(const Check& check) const {
-  if (is_ours() && !check.rule.empty()) return false;
+  if (surroundings_.from_spec && !check.rule.empty()) return false;
   if (check.is_lint() && own_.is_off(check.name)) return false;
   return surroundings_.severities == nullptr || !surroundings_.severities->is_off(check.name);
 }

@@ -29,6 +29,7 @@ struct Surroundings {
   const Cluster* cluster = nullptr;        // null when none is given
   const Tree* cluster_tree = nullptr;      // that it was read from
   const Severities* severities = nullptr;  // that the user asks for; null for those of the checks
+  bool from_spec = false;  // the objects are made from a spec, of which rules have spoken
 };
 
 /// What checks are given, and where they report.

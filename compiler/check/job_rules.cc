@@ -173,10 +173,11 @@ void exit_values(View codes, CheckContext& context) {
 
 void exit_codes(const Job& job, View codes, CheckContext& context) {
   constexpr auto operators = std::to_array<std::string_view>({"In", "NotIn"});
+  require_text(codes, "operator", context);
   context.allow(get(codes, "operator"), "operator for exit codes", operators);
   exit_values(codes, context);
   const View name = get(codes, "containerName");
-  if (string_of(name).empty() || job.place->sets_counts) return;
+  if (!name || name->kind != Kind::String || job.place->sets_counts) return;
   const std::vector<std::string_view> names = container_names(job);
   if (std::ranges::find(names, name->text) != names.end()) return;
   context.refuse(name, "there is no container " + shown(name->text) + " in the pods of this Job");
@@ -207,6 +208,7 @@ void failure_rule(const Job& job, View rule, CheckContext& context) {
   for (View condition : items_at(rule, "onPodConditions")) {
     context.allow(get(condition, "status"), "status of a condition", states);
     require_text(condition, "type", context);
+    context.name(get(condition, "type"), "condition", why_not_label_key);
   }
 }
 

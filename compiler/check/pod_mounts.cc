@@ -46,7 +46,7 @@ void mount_volumes(const Pod& pod, CheckContext& context) {
     for (std::string_view list : {"volumeMounts", "volumeDevices"}) {
       for (View mount : items_at(container.node, list)) {
         const View name = get(mount, "name");
-        if (string_of(name).empty()) continue;
+        if (!name || name->kind != Kind::String) continue;
         if (std::ranges::find(names, name->text) == names.end()) no_volume(name, names, context);
       }
     }

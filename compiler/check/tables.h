@@ -33,7 +33,12 @@ extern const std::span<const Check> workload_checks;
 extern const std::span<const Check> service_checks;
 extern const std::span<const Check> config_checks;
 extern const std::span<const Check> claim_checks;
+extern const std::span<const Check> storage_checks;
+extern const std::span<const Check> network_checks;
+extern const std::span<const Check> availability_checks;
+extern const std::span<const Check> quota_checks;
 extern const std::span<const Check> rbac_checks;
+extern const std::span<const Check> crd_checks;
 extern const std::span<const Check> derived_name_checks;
 extern const std::span<const Check> version_checks;
 // Those of operators.

@@ -143,8 +143,9 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   for (const Object& object : out.objects.objects) {
     inventory.add(View(out.objects.tree, object.root));
   }
-  check_objects(out.objects, session.schema_sources(),
-                surroundings_of(session, cluster, &inventory), out.origins, documents, sink);
+  Surroundings surroundings = surroundings_of(session, cluster, &inventory);
+  surroundings.from_spec = true;
+  check_objects(out.objects, session.schema_sources(), surroundings, out.origins, documents, sink);
   for (const Object& object : out.objects.objects) {
     if (session.policies.empty()) break;
     session.policies.check_ours(View(out.objects.tree, object.root),

@@ -100,7 +100,7 @@ std::string unknown_topic(Session& session, std::string_view topic) {
 /// A single word: whatever has that name.
 Explanation explain_word(Session& session, const std::string& word) {
   const auto [first, rest] = split_kind(word);
-  if (first == "config") return explain_field(session, "Config", rest);
+  if (first == "config") return explain_field(session, "trainyard/v1alpha1/Config", rest);
   if (contains(fields(session, false), first)) return explain_field(session, "TrainingJob", word);
   // Machines of some vendors are called what a kind and a field could be: `BM.GPU.H100.8`.
   if (std::string text = explain_machine(session, word); !text.empty()) return {text, "", false};

@@ -162,6 +162,7 @@ class Explainer {
     result.address = pod.address;
     result.notes = notes_;
     result.notes.insert(result.notes.end(), pod.notes.begin(), pod.notes.end());
+    mask_secrets(tree_, pod.root);
     const std::string yaml = written_pod(tree_, pod.root, *candidate.origins, result.injected);
     write_json(tree_, pod.root, result.json, 0);
     result.text = header(result, roles, *role) + yaml;

@@ -62,6 +62,9 @@ class InputDefinitions {
         object["apiVersion"].text() != "apiextensions.k8s.io/v1") {
       return;
     }
+    const View spec = object["spec"];
+    // What is missing is said when the object is checked.
+    if (!spec["group"] || !spec["names"]["kind"] || !spec["versions"]) return;
     Tree crd;
     crd.set_root(crd.copy(object.tree(), object.id()));
     for (ImportedSchema& each : import_crd(crd, path_, session_.sink)) add(std::move(each));

@@ -5,6 +5,7 @@
 
 #include "check/read.h"
 #include "emit/field_order.h"
+#include "source/secrets.h"
 #include "tree/yaml_writer.h"
 
 namespace trainyard {
@@ -123,7 +124,23 @@ class PodWriter {
   std::map<std::size_t, std::string> comments_;  // by the end of their line
 };
 
+/// The value of a variable whose name says that it is a credential.
+void mask_variable(Tree& tree, NodeId variable) {
+  const View value = get(View(tree, variable), "value");
+  if (!value || !is_named_credential(string_at(View(tree, variable), "name"), value->text)) return;
+  if (could_be_credential_value(value->text)) tree[value.id()].text = kSecretMask;
+}
+
 }  // namespace
+
+void mask_secrets(Tree& tree, NodeId pod) {
+  if (tree[pod].is_map()) mask_variable(tree, pod);
+  if (tree[pod].kind == Kind::String) {
+    const std::string masked = without_secrets(tree[pod].text);
+    if (masked != tree[pod].text) tree[pod].text = tree.intern(masked);
+  }
+  for (NodeId child : tree.children(pod)) mask_secrets(tree, child);
+}
 
 std::string written_pod(Tree& tree, NodeId pod, const Origins& origins,
                         std::vector<InjectedValue>& injected) {

@@ -9,6 +9,9 @@
 
 namespace trainyard {
 
+/// Puts a mask in the place of credentials, which nobody must find in a log.
+void mask_secrets(Tree& tree, NodeId pod);
+
 /// Writes a pod as YAML. What a controller added gets its mark as a comment at the end of the line,
 /// and so does a field of the pod that a variable refers to and whose value is known. The marks are
 /// appended to `injected`.

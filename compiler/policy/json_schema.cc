@@ -265,7 +265,7 @@ void JsonSchema::examine_keyword(NodeId id, std::size_t depth) {
       }
       return;
     case Shape::Count:
-      if (!is_integer(node) || node.text.starts_with('-')) wrong("a number of things");
+      if (!is_integer(node) || node.text.starts_with('-')) wrong("a whole number from 0 on");
       return;
     case Shape::Flag:
       if (node.kind != Kind::Bool) wrong("`true` or `false`");

@@ -57,6 +57,23 @@ void Walk::restricted_defaults(const SchemaNode& restriction, const Frame& at, M
   }
 }
 
+/// Whether a value leaves something out that will be made up: nobody knows then what it is changed
+/// to.
+bool Walk::lacks_generated(const SchemaNode& schema, NodeId node) const {
+  if (!tree_[node].is_map() && !tree_[node].is_seq()) return false;
+  for (const SchemaProperty& each : pack_.properties(schema)) {
+    const bool generated = (pack_[each.schema].flags & kGenerated) != 0;
+    if (generated && is_left_out(tree_, node, pack_.text(each.name))) return true;
+  }
+  for (NodeId child : tree_.children(node)) {
+    const SchemaId below =
+        tree_[node].is_seq() ? schema.items
+                             : pack_.property(schema, tree_[child].key).value_or(schema.additional);
+    if (below != kNoLimit && lacks_generated(pack_[below], child)) return true;
+  }
+  return false;
+}
+
 /// Rules about changes of fields that are left out now: the default takes the place of the old
 /// value.
 void Walk::changed_defaults(const SchemaNode& schema, const Frame& at) {

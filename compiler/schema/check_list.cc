@@ -15,8 +15,9 @@ constexpr std::uint32_t kFewItems = 12;  // up to here comparing all pairs beats
 /// Lists of the core API whose keys the server does not enforce when an object is created; only
 /// server-side apply does.
 bool is_lenient_list(std::string_view name, std::string_view first_key) {
-  constexpr std::array<std::string_view, 6> names = {
-      "env", "hostAliases", "imagePullSecrets", "secrets", "ownerReferences", "conditions"};
+  constexpr std::array<std::string_view, 7> names = {
+      "env",        "hostAliases", "imagePullSecrets", "secrets", "ownerReferences",
+      "conditions", "claims"};
   // The ports of a Service are checked, those of a container are not.
   return std::ranges::find(names, name) != names.end() || first_key == "containerPort";
 }
@@ -241,10 +242,12 @@ void Walk::unique_items(const SchemaNode& schema, const Frame& at) {
       [&](NodeId a, NodeId b) { return items.same(a, b); },
       [&](NodeId first, NodeId second, std::uint32_t index) {
         const Frame below{&at, second, index, nullptr};
-        if (Violation* found = fail(DiagnosticKind::DuplicateItem, below)) {
-          found->other = first;
-          found->message = shown(tree_[second]) + " is in the list already, wanted every item once";
-        }
+        // Go types have lists alone: only server-side apply knows of sets.
+        Violation* found = is_builtin_ ? warn(DiagnosticKind::DuplicateItem, below)
+                                       : fail(DiagnosticKind::DuplicateItem, below);
+        if (found == nullptr) return;
+        found->other = first;
+        found->message = shown(tree_[second]) + " is in the list already, wanted every item once";
       });
 }
 
@@ -252,7 +255,7 @@ void Walk::unique_keys(const SchemaNode& schema, const Frame& at) {
   const ItemKeys keys(pack_, schema, tree_);
   if (keys.plainly_distinct(at.node)) return;
   const bool lenient =
-      schema.merge_keys.count != 0 && at.in_map() &&
+      (schema.merge_keys.count != 0 || is_builtin_) && at.in_map() &&
       is_lenient_list(tree_[at.node].key, pack_.text(pack_.texts(schema.list_keys).front()));
   each_duplicate(
       tree_, at.node, [&](NodeId item) { return keys.hash(item); },

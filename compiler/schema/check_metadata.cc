@@ -99,6 +99,7 @@ void Walk::whole_object(const SchemaKind& kind, NodeId root) {
   object_ = root;
   kind_ = &kind;
   has_status_ = kind.has_status != 0;
+  is_builtin_ = pack_.text(kind.source).starts_with("kubernetes ");
   if (tree_[root].is_map() && !(schema.flags & kEmbeddedResource)) {
     const NameRule rule = name_rule(pack_.text(kind.group), pack_.text(kind.kind));
     object_head(schema, at, {false, kind.namespaced != 0, rule});

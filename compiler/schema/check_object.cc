@@ -12,6 +12,44 @@ bool is_head_field(std::string_view key) {
   return key == "apiVersion" || key == "kind" || key == "metadata";
 }
 
+/// A field that the document of the API calls required, while the server goes on with its zero
+/// value, as a real one shows (tests/e2e).
+struct TakenAsZero {
+  std::string_view holder;  // the key of the map, or of the list that the map is in
+  std::string_view field;
+};
+constexpr TakenAsZero kTakenAsZero[] = {
+    {"podFailurePolicy", "rules"},
+    {"httpHeaders", "value"},
+    {"sysctls", "value"},
+    {"preferredDuringSchedulingIgnoredDuringExecution", "preference"},
+    {"sleep", "seconds"},
+    {"clusterTrustBundle", "path"},
+    {"spec", "limits"},
+    {"versions", "served"},
+};
+
+bool is_taken_as_zero(std::string_view holder, std::string_view field) {
+  for (const TakenAsZero& row : kTakenAsZero) {
+    if (row.holder == holder && row.field == field) return true;
+  }
+  return false;
+}
+
+/// What the server finds while it reads an object, before it drops the status.
+bool is_found_in_reading(DiagnosticKind kind) {
+  switch (kind) {
+    case DiagnosticKind::UnknownField:
+    case DiagnosticKind::WrongType:
+    case DiagnosticKind::BadQuantity:
+    case DiagnosticKind::OutOfRange:
+    case DiagnosticKind::BadFormat:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
@@ -24,7 +62,7 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
       mode.structural && (schema.flags & kClosed) && !(schema.flags & kPreserveUnknown);
   if (!closed && schema.properties.count == 0 && schema.additional == kNoLimit) return;
   const bool has_head = mode.structural && (mode.root || (schema.flags & kEmbeddedResource));
-  const bool drops_status = mode.root && has_status_;
+  const bool drops_status = mode.root && (has_status_ || is_builtin_);
   mode.root = false;
   for (NodeId child : tree_.children(at.node)) {
     const std::string_view key = tree_[child].key;
@@ -53,9 +91,14 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
 /// kubernetes/apiextensions-apiserver pkg/registry/customresource/strategy.go
 void Walk::status(const SchemaNode& schema, const Frame& at, Mode mode) {
   const std::size_t before = violations_.size();
-  if (type_fits(schema, tree_[at.node])) typed_value(schema, at, mode);
-  const auto dropped = [](const Violation& each) {
-    return each.kind != DiagnosticKind::UnknownField;
+  if (is_builtin_) {
+    value(id_of(schema), at, mode);
+  } else if (type_fits(schema, tree_[at.node])) {
+    typed_value(schema, at, mode);
+  }
+  const auto dropped = [this](const Violation& each) {
+    return is_builtin_ ? !is_found_in_reading(each.kind)
+                       : each.kind != DiagnosticKind::UnknownField;
   };
   violations_.erase(std::remove_if(violations_.begin() + static_cast<std::ptrdiff_t>(before),
                                    violations_.end(), dropped),
@@ -123,14 +166,20 @@ void Walk::required(const SchemaNode& schema, const Frame& at) {
     if (!is_present(schema, at, pack_.text(name))) ++missing;
   }
   if (missing == 0) return;
-  Violation* found = fail(DiagnosticKind::MissingField, at);
-  if (found == nullptr) return;
   std::vector<std::string> names;
+  bool lenient = is_builtin_ && at.up != nullptr;
   for (PackText name : pack_.texts(schema.required)) {
-    if (!is_present(schema, at, pack_.text(name))) names.emplace_back(pack_.text(name));
+    if (is_present(schema, at, pack_.text(name))) continue;
+    names.emplace_back(pack_.text(name));
+    const NodeId holder = at.in_list() ? at.up->node : at.node;
+    lenient = lenient && is_taken_as_zero(tree_[holder].key, names.back());
   }
+  Violation* found =
+      lenient ? warn(DiagnosticKind::MissingField, at) : fail(DiagnosticKind::MissingField, at);
+  if (found == nullptr) return;
   found->message =
       "missing " + std::string(names.size() == 1 ? "field " : "fields ") + listed(names, "and");
+  if (lenient) found->message += ", which counts as empty";
 }
 
 void Walk::property_count(const SchemaNode& schema, const Frame& at) {

@@ -39,6 +39,7 @@ void Walk::rules(const SchemaNode& schema, const Frame& at) {
   for (const SchemaRule& rule : pack_.rules(schema)) {
     RuleResult result = rule_run().evaluate(rule, id, at.node, before);
     if (result.kind == RuleResult::Kind::Holds) continue;
+    if (rules_.get(rule).compares && lacks_generated(structure, at.node)) continue;
     // The server lets a value be that broke the rule already and is not touched.
     const bool kept = result.kind == RuleResult::Kind::Broken && !rules_.get(rule).compares &&
                       rule_run().is_unchanged(id, at.node, before);

@@ -77,7 +77,10 @@ void add(const FilledField& field, NodeId schema, Tree& tree) {
       rest.remove_prefix(step.size() + 1);
       continue;
     }
-    if (field.value.empty()) return not_required(schema, name, tree);
+    if (field.value.empty()) {
+      tree.append(property, "x-trainyard-generated", tree.add_bool(true));
+      return not_required(schema, name, tree);
+    }
     if (tree.find(property, "default") != kNoNode) return;
     tree.append(property, "default", add_json(tree, nlohmann::json::parse(field.value)));
     return;

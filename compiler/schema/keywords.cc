@@ -27,6 +27,7 @@ std::span<const KeywordInfo> compact_keywords() {
       {"minProperties"},
       {"maxProperties"},
       {"default"},
+      {"x-trainyard-generated"},
       {"x-kubernetes-map-type"},
       {"x-kubernetes-list-type"},
       {"x-kubernetes-list-map-keys"},

@@ -46,10 +46,11 @@ enum SchemaFlag : std::uint16_t {
   kExclusiveMinimum = 64,
   kExclusiveMaximum = 128,
   kUniqueItems = 256,
-  kClosed = 512,     // an object whose properties and `additional` are all there is: others are
-                     // unknown. Not below allOf, anyOf, oneOf and not, which only restrict.
-  kQuantity = 1024,  // a Kubernetes quantity
-  kPartial = 2048,   // below here nothing is required (our `pod` and `patches`)
+  kClosed = 512,      // an object whose properties and `additional` are all there is: others are
+                      // unknown. Not below allOf, anyOf, oneOf and not, which only restrict.
+  kQuantity = 1024,   // a Kubernetes quantity
+  kPartial = 2048,    // below here nothing is required (our `pod` and `patches`)
+  kGenerated = 4096,  // made up for each object when it is left out
 };
 
 enum class ListType : std::uint8_t { None, Atomic, Set, Map };

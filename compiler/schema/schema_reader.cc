@@ -84,6 +84,7 @@ const SchemaReader::Keyword* SchemaReader::find(std::string_view name) {
        [](R& r, View v) { r.out_->merge_keys = r.tables_.texts({r.tables_.text(v.text())}); }},
       {"x-kubernetes-validations", [](R& r, View v) { r.rules(v); }},
       {"x-trainyard-partial", [](R& r, View v) { r.flag(v, kPartial); }},
+      {"x-trainyard-generated", [](R& r, View v) { r.flag(v, kGenerated); }},
   };
   const auto* at = std::ranges::find(kKeywords, name, &Keyword::name);
   return at == std::end(kKeywords) ? nullptr : at;

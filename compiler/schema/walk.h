@@ -76,6 +76,7 @@ class Walk {
   void restricted_defaults(const SchemaNode& restriction, const Frame& at, Mode mode);
   void changed_defaults(const SchemaNode& schema, const Frame& at);
   const SchemaProperty* default_of(const Frame& at) const;
+  bool lacks_generated(const SchemaNode& schema, NodeId node) const;
 
   // check_list.cc
   void list(const SchemaNode& schema, const Frame& at, Mode mode);
@@ -152,6 +153,7 @@ class Walk {
   NodeId object_ = kNoNode;            // the root of a whole object
   const SchemaKind* kind_ = nullptr;   // of the whole object
   bool has_status_ = false;            // its `status` is set through a subresource alone
+  bool is_builtin_ = false;            // it is a kind of Kubernetes, which Go types hold
   std::unique_ptr<RuleRun> rule_run_;  // once a rule was met
   bool quiet_ = false;                 // inside a question: only whether it fails counts
   bool failed_ = false;                // the answer to the question

@@ -1,5 +1,6 @@
 // What we work out that controllers make, against the controllers' own code.
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 #include <vector>
@@ -23,8 +24,8 @@ class Pieces {
     state_ = state_ * 6364136223846793005u + 1442695040888963407u;
     return (state_ >> 33) % bound;
   }
-  std::string one_of(std::initializer_list<std::string_view> choices) {
-    return std::string(choices.begin()[below(choices.size())]);
+  std::string one_of(std::initializer_list<std::string> choices) {
+    return choices.begin()[below(choices.size())];
   }
 
  private:
@@ -38,19 +39,27 @@ class Compared {
  public:
   explicit Compared(Tree tree) : tree_(std::move(tree)) {}
 
-  std::string text(NodeId root, std::initializer_list<std::string_view> without = {}) {
+  /// Of an object `without` some of its metadata; with `only`, of that part of it.
+  std::string text(NodeId root, std::initializer_list<std::string_view> without = {},
+                   std::string_view only = {}) {
     for (std::string_view key : without) {
       const NodeId metadata = tree_.find(root, "metadata");
       const NodeId found = tree_.find(metadata, key);
       if (found != kNoNode) tree_.remove(metadata, found);
     }
     prune(root);
+    const NodeId kind = tree_.find(root, "kind");
+    if (kind == kNoNode) {  // so that fields are known by their places
+      tree_.append(root, "apiVersion", tree_.add_string("v1"));
+      tree_.append(root, "kind", tree_.add_string("Pod"));
+    }
     into_written_form(tree_, root);
     std::string json;
-    write_json(tree_, root, json, 0);
+    write_json(tree_, only.empty() ? root : tree_.find(root, only), json, 0);
     return json;
   }
   NodeId root() const { return tree_.root(); }
+  View at(std::string_view key) const { return View(tree_, root())[key]; }
 
  private:
   /// Whether nothing is left.
@@ -260,4 +269,137 @@ TEST_CASE("a folded TrainJob is the JobSet that the Trainer makes", "[oracle]") 
     CHECK(folded(cases[i].first, cases[i].second) == wanted);
   }
   CHECK(errors < kCases / 10);
+}
+
+namespace {
+
+struct ReplicaKindPieces {
+  std::string kind;
+  std::string specs;
+  std::string container;
+  std::string port;
+  std::vector<std::string> roles;  // the last may have several pods
+  bool needs_first = false;        // the first role must be there
+};
+
+std::string replica(Pieces& pieces, const ReplicaKindPieces& kind, const std::string& role,
+                    bool several) {
+  std::string text = "    " + role + ":\n";
+  text += several ? pieces.one_of({"", "      replicas: 2\n", "      replicas: 3\n"})
+                  : pieces.one_of({"", "      replicas: 1\n"});
+  text +=
+      pieces.one_of({"", "      restartPolicy: ExitCode\n", "      restartPolicy: OnFailure\n"});
+  text += "      template:\n        metadata: {labels: {l: m}}\n        spec:\n";
+  text += pieces.one_of({"", "          restartPolicy: Always\n"});
+  text += pieces.one_of({"", "          initContainers: [{name: i, image: p}]\n"});
+  text += "          containers:\n";
+  text += pieces.one_of({"", "          - {name: side, image: s, ports: [{containerPort: 80}]}\n"});
+  text += "          - name: " + kind.container + "\n            image: i\n";
+  text += pieces.one_of({"", "            env: [{name: RANK, value: '7'}, {name: A, value: a}]\n"});
+  text += pieces.one_of({"", "            ports: [{containerPort: 90}]\n",
+                         "            ports: [{name: " + kind.port + ", containerPort: 4711}]\n"});
+  return text;
+}
+
+std::string replica_job(Pieces& pieces) {
+  static const std::vector<ReplicaKindPieces> kKinds = {
+      {"PyTorchJob", "pytorchReplicaSpecs", "pytorch", "pytorchjob-port", {"Master", "Worker"}},
+      {"TFJob",
+       "tfReplicaSpecs",
+       "tensorflow",
+       "tfjob-port",
+       {"Chief", "PS", "Evaluator", "Worker"}},
+      {"XGBoostJob", "xgbReplicaSpecs", "xgboost", "xgboostjob-port", {"Master", "Worker"}, true},
+      {"PaddleJob", "paddleReplicaSpecs", "paddle", "master", {"Master", "Worker"}},
+      {"JAXJob", "jaxReplicaSpecs", "jax", "jaxjob-port", {"Worker"}},
+  };
+  const ReplicaKindPieces& kind = kKinds[pieces.below(10) < 4 ? 0 : pieces.below(kKinds.size())];
+  std::string text = "apiVersion: kubeflow.org/v1\nkind: " + kind.kind +
+                     "\nmetadata: {name: job, namespace: nlp}\nspec:\n";
+  if (kind.kind == "PyTorchJob") {
+    text += pieces.one_of({"", "  nprocPerNode: auto\n", "  nprocPerNode: '4'\n"});
+    if (pieces.below(2) == 0) {
+      text += "  elasticPolicy: {" +
+              pieces.one_of({"", "minReplicas: 1, ", "maxReplicas: 4, ",
+                             "minReplicas: 2, maxReplicas: 3, "}) +
+              pieces.one_of({"", "rdzvBackend: etcd, "}) +
+              pieces.one_of({"", "rdzvPort: 29400, "}) + pieces.one_of({"", "rdzvHost: h, "}) +
+              pieces.one_of({"", "rdzvId: id, "}) +
+              pieces.one_of({"", "rdzvConf: [{key: a, value: b}, {key: c, value: d}], "}) +
+              pieces.one_of({"", "standalone: true, "}) + pieces.one_of({"", "nProcPerNode: 8, "}) +
+              pieces.one_of({"", "maxRestarts: 5"}) + "}\n";
+    }
+  }
+  if (kind.kind == "TFJob") text += pieces.one_of({"", "  enableDynamicWorker: true\n"});
+  text += "  " + kind.specs + ":\n";
+  for (std::size_t i = 0; i < kind.roles.size(); ++i) {
+    const bool last = i + 1 == kind.roles.size();
+    const bool wanted = last || (i == 0 && kind.needs_first) || pieces.below(2) == 0;
+    if (wanted) text += replica(pieces, kind, kind.roles[i], last);
+  }
+  return text;
+}
+
+/// The pods of a job in the order of the roles' names: name and spec of each.
+std::vector<std::string> pods_of(const std::string& job_text) {
+  SourceMap sources;
+  Sink sink;
+  const FileId file = sources.add("case", job_text);
+  const std::vector<Tree> documents = read_yaml(sources, file, sink, {}, Ambiguity::Kubernetes);
+  REQUIRE(documents.size() == 1);
+  const View job(documents[0], documents[0].root());
+  const PodKind* kind = find_pod_kind(job);
+  REQUIRE(kind != nullptr);
+  std::vector<PodRole> roles = kind->roles(job);
+  std::ranges::sort(roles, {}, &PodRole::name);
+  std::vector<std::string> answers;
+  for (const PodRole& role : roles) {
+    for (std::int64_t i = 0; i < role.count; ++i) {
+      Tree tree;
+      Origins origins;
+      Maker maker(tree, origins);
+      const EffectivePod pod = kind->pod(maker, job, role.name, i, {});
+      if (!pod.failure.empty()) {
+        answers.push_back("error");
+        continue;
+      }
+      tree.set_root(pod.root);
+      Compared compared(std::move(tree));
+      answers.push_back(pod.name + " " + compared.text(pod.root, {}, "spec"));
+    }
+  }
+  return answers;
+}
+
+}  // namespace
+
+TEST_CASE("the pods of replicas are those that the Training Operator makes", "[oracle]") {
+  const Oracle oracle = module_oracle("training-operator");
+  if (!oracle.missing.empty()) SKIP(oracle.missing);
+  constexpr std::size_t kCases = 500;
+  Pieces pieces;
+  std::vector<std::string> cases;
+  std::string input;
+  for (std::size_t i = 0; i < kCases; ++i) {
+    cases.push_back(replica_job(pieces));
+    input += cases.back() + "---\n";
+  }
+  const std::vector<std::string> answers = ask(oracle, "training-operator", input);
+  std::size_t next = 0;
+  for (const std::string& each : cases) {
+    INFO(each);
+    for (const std::string& ours : pods_of(each)) {
+      REQUIRE(next < answers.size());
+      const std::string& answer = answers[next++];
+      std::string wanted = "error";
+      if (!answer.starts_with("error")) {
+        Compared read(read_one(answer));
+        const std::string name(read.at("name").text());
+        wanted = name + " " + read.text(read.root(), {}, "spec");
+      }
+      CHECK(ours == wanted);
+    }
+  }
+  CHECK(next == answers.size());
+  CHECK(next > 2 * kCases);
 }

@@ -12,6 +12,13 @@
 namespace trainyard {
 namespace {
 
+/// `volcano-admission-secret`: the name of a Secret, which is no secret.
+bool is_name_of_one(std::string_view value) {
+  value.remove_prefix(value.find('=') == std::string_view::npos ? 0 : value.find('=') + 1);
+  return value.find_first_not_of("abcdefghijklmnopqrstuvwxyz-.") == std::string_view::npos &&
+         names_a_credential(value);
+}
+
 /// By its format it surely is one; by the name that it stands under, very likely.
 void in_variables(View container, CheckContext& context) {
   for (View variable : items_at(container, "env")) {
@@ -19,7 +26,8 @@ void in_variables(View container, CheckContext& context) {
     if (!value || !value->is_scalar()) continue;
     if (const auto found = find_credential(value->text)) {
       context.credential(value, found->what, Severity::Error);
-    } else if (is_named_credential(string_at(variable, "name"), value->text)) {
+    } else if (is_named_credential(string_at(variable, "name"), value->text) &&
+               !is_name_of_one(value->text)) {
       context.credential(value, "a credential, by the name of its variable,", Severity::Warning);
     }
   }
@@ -38,7 +46,7 @@ void in_arguments(View container, CheckContext& context) {
         context.credential(argument,
                            "a script with a credential, by the name that it stands under,",
                            Severity::Warning);
-      } else if (words.holds_one(text)) {
+      } else if (words.holds_one(text) && !is_name_of_one(text)) {
         context.credential(argument, "a credential, by the name of its option,", Severity::Warning);
       }
     }

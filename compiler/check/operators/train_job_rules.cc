@@ -261,6 +261,22 @@ void volcano_queue(View object, CheckContext& context) {
   context.refuse(place, "the annotation with the Volcano queue is empty");
 }
 
+/// Trainer looks the priority class up when Volcano schedules the pods.
+void volcano_priority(View object, CheckContext& context) {
+  const TrainJob job = train_job(object, context);
+  if (!job || !get(get(get(job.runtime, "spec"), "podGroupPolicy"), "volcano")) return;
+  const Inventory& inventory = *context.inventory();
+  for (View each : items_at(job.template_spec, "replicatedJobs")) {
+    const std::string_view name = string_at(pod_spec_of(each), "priorityClassName");
+    if (name.empty() || name.starts_with("system-")) continue;
+    if (inventory.has("scheduling.k8s.io", "PriorityClass", "", name)) continue;
+    if (!inventory.has_any("scheduling.k8s.io", "PriorityClass")) continue;
+    context.refuse(reference_of(object), "replicated job " + shown(string_at(each, "name")) +
+                                             " of the runtime wants priority class " + shown(name) +
+                                             ", which is not among the inputs or in the Cluster");
+  }
+}
+
 /// What the TrainJob says of its trainer goes to the replicated job with the label of this step.
 void trainer_step(View object, CheckContext& context) {
   const TrainJob job = train_job(object, context);
@@ -366,6 +382,12 @@ constexpr Check kChecks[] = {
      .sentence = "The Volcano queue of a TrainJob is not empty.",
      .source = "kubeflow/trainer pkg/runtime/framework/plugins/volcano/volcano.go Validate",
      .object = volcano_queue,
+     .operators = {.name = "trainer", .since = "2.1"}},
+    {.name = "train-job-volcano-priority",
+     .on = kOn,
+     .sentence = "With Volcano the priority classes that the runtime names are there.",
+     .source = "kubeflow/trainer pkg/runtime/framework/plugins/volcano/volcano.go Validate",
+     .object = volcano_priority,
      .operators = {.name = "trainer", .since = "2.1"}},
     {.name = "train-job-trainer-step",
      .on = kOn,

@@ -349,8 +349,15 @@ void new_manager(View object, CheckContext& context) {
     return;
   }
   const View at = now ? now : policy ? policy : get(object, "spec");
-  context.refuse(at, "`managedBy` cannot change: it is " +
-                         (before ? shown(string_of(before)) : std::string("not set")) + " so far");
+  const std::string message = "`managedBy` cannot change: it is " +
+                              (before ? shown(string_of(before)) : std::string("not set")) +
+                              " so far";
+  if (string_at(object, "kind") != "PyTorchJob") {
+    context.refuse(at, message);
+  } else {
+    context.warn(at, message)
+        .note("the webhook of PyTorchJobs compares the new job with itself and lets this through");
+  }
 }
 
 constexpr std::string_view kWithWebhook =
@@ -375,10 +382,9 @@ constexpr Check kChecks[] = {
      .object = managed_by,
      .operators = kWithManagedBy},
     {.name = "kubeflow-managed-by-stays",
-     .on = "kubeflow.org TFJob XGBoostJob PaddleJob",
+     .on = "kubeflow.org PyTorchJob TFJob XGBoostJob PaddleJob",
      .sentence = "Who manages a training job does not change.",
-     .source = "kubeflow/training-operator pkg/common/util/webhooks.go ValidateRunPolicyUpdate "
-               "(the webhook of PyTorchJobs compares the new job with itself)",
+     .source = "kubeflow/training-operator pkg/common/util/webhooks.go ValidateRunPolicyUpdate",
      .object = new_manager,
      .operators = kWithManagedBy},
     {.name = "kubeflow-replica-types",

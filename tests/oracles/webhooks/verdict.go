@@ -78,48 +78,49 @@ func askWebhooks(asked testCase) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	object, err := json.Marshal(asked.Object)
-	if err != nil {
-		return "", err
-	}
-	request, err := requestFor(asked)
-	if err != nil {
-		return "", err
-	}
 	path := strings.ToLower(strings.NewReplacer(".", "-", "/", "-", " ", "-").Replace(
 		fmt.Sprint(asked.Object["apiVersion"], " ", asked.Object["kind"])))
-	if hook := hooks["/mutate-"+path]; hook != nil {
-		request.Object.Raw = object
-		response := hook.Handle(context.Background(), request)
-		if !response.Allowed {
-			return message(response), nil
-		}
-		if object, err = patched(object, response); err != nil {
-			return "", err
-		}
-	}
-	hook := hooks["/validate-"+path]
-	if hook == nil {
+	validate := hooks["/validate-"+path]
+	if validate == nil {
 		return "", fmt.Errorf("no webhook validates %s", path)
 	}
+	request := admission.Request{AdmissionRequest: admissionv1.AdmissionRequest{
+		UID: "1", Operation: admissionv1.Create,
+	}}
+	if asked.Old != nil {
+		// It is in the cluster as the webhook left it.
+		old, complaint, err := mutated(hooks["/mutate-"+path], request, asked.Old)
+		if err != nil || complaint != "" {
+			return complaint, err
+		}
+		request.Operation = admissionv1.Update
+		request.OldObject.Raw = old
+	}
+	object, complaint, err := mutated(hooks["/mutate-"+path], request, asked.Object)
+	if err != nil || complaint != "" {
+		return complaint, err
+	}
 	request.Object.Raw = object
-	if response := hook.Handle(context.Background(), request); !response.Allowed {
+	if response := validate.Handle(context.Background(), request); !response.Allowed {
 		return message(response), nil
 	}
 	return "", nil
 }
 
-func requestFor(asked testCase) (admission.Request, error) {
-	request := admission.Request{AdmissionRequest: admissionv1.AdmissionRequest{
-		UID: "1", Operation: admissionv1.Create,
-	}}
-	if asked.Old == nil {
-		return request, nil
+// mutated is the object once a webhook has filled in its defaults, or what that has against it.
+func mutated(hook *admission.Webhook, request admission.Request, object map[string]any) (
+	[]byte, string, error) {
+	text, err := json.Marshal(object)
+	if err != nil || hook == nil {
+		return text, "", err
 	}
-	old, err := json.Marshal(asked.Old)
-	request.Operation = admissionv1.Update
-	request.OldObject.Raw = old
-	return request, err
+	request.Object.Raw = text
+	response := hook.Handle(context.Background(), request)
+	if !response.Allowed {
+		return nil, message(response), nil
+	}
+	text, err = patched(text, response)
+	return text, "", err
 }
 
 func patched(object []byte, response admission.Response) ([]byte, error) {

@@ -52,6 +52,14 @@ TEST_CASE("the rules of a JobSet's failure policy need no name, which its webhoo
         Lines{"spec.failurePolicy.rules[0]: missing field `action`"});
 }
 
+TEST_CASE("a made up name is no change of the failure policy") {
+  const std::string old =
+      "{failurePolicy: {rules: [{name: failurePolicyRule0, action: FailJobSet}]}}";
+  CHECK(jobset("{failurePolicy: {rules: [{action: FailJobSet}]}}", old) == Lines{});
+  CHECK(jobset("{failurePolicy: {rules: [{name: a, action: FailJobSet}]}}", old) ==
+        Lines{"spec.failurePolicy: Value is immutable"});
+}
+
 TEST_CASE("what a JobSet's webhook fills in is compared when it may not change") {
   CHECK(jobset("{}", "{successPolicy: {operator: All}}") == Lines{});
   CHECK(jobset("{successPolicy: {operator: All}}", "{}") == Lines{});

@@ -1,0 +1,151 @@
+#include <array>
+#include <string>
+
+#include "check/check.h"
+#include "check/names.h"
+#include "check/read.h"
+#include "check/share.h"
+#include "check/tables.h"
+#include "schema/words.h"
+#include "tree/quantity.h"
+
+namespace trainyard {
+namespace {
+
+void disruption_budget(View object, CheckContext& context) {
+  constexpr auto policies = std::to_array<std::string_view>({"IfHealthyBudget", "AlwaysAllow"});
+  const View spec = get(object, "spec");
+  const View kept = get(spec, "minAvailable");
+  const View lost = get(spec, "maxUnavailable");
+  check_share(kept, true, context);
+  check_share(lost, true, context);
+  if (kept && lost) {
+    context.refuse_key(lost, "a budget has `minAvailable` or `maxUnavailable`, not both")
+        .also(context.place(kept), "the other one");
+  }
+  check_selector(get(spec, "selector"), context);
+  context.allow(get(spec, "unhealthyPodEvictionPolicy"), "eviction policy", policies);
+}
+
+// ---- HorizontalPodAutoscaler ----------------------------------------------------------------
+
+struct MetricType {
+  std::string_view type;
+  std::string_view field;  // that says more
+};
+constexpr MetricType kMetricTypes[] = {
+    {"Object", "object"},
+    {"Pods", "pods"},
+    {"Resource", "resource"},
+    {"External", "external"},
+    {"ContainerResource", "containerResource"},
+};
+
+void positive(View value, CheckContext& context) {
+  if (!value || !value->is_scalar()) return;
+  const auto amount = Quantity::parse(value->text);
+  if (!amount || (!amount->is_zero() && !amount->is_negative())) return;
+  context.refuse(value, shown(value->key) + " must be above 0");
+}
+
+void metric_target(View source, CheckContext& context) {
+  constexpr auto types = std::to_array<std::string_view>({"Utilization", "Value", "AverageValue"});
+  const View target = get(source, "target");
+  context.allow(get(target, "type"), "type of target", types);
+  for (std::string_view key : {"value", "averageValue", "averageUtilization"}) {
+    positive(get(target, key), context);
+  }
+  const bool of_resource = source->key == "resource" || source->key == "containerResource";
+  if (!of_resource || !target) return;
+  const View share = get(target, "averageUtilization");
+  const View amount = get(target, "averageValue");
+  if (!share && !amount) {
+    context.refuse(target, "no amount; expected `averageUtilization` or `averageValue`");
+  } else if (share && amount) {
+    context.refuse(amount, "a target has `averageUtilization` or `averageValue`, not both");
+  }
+}
+
+void metric(View metric, CheckContext& context) {
+  constexpr auto types = std::to_array<std::string_view>(
+      {"Object", "Pods", "Resource", "External", "ContainerResource"});
+  const View type = get(metric, "type");
+  context.allow(type, "type of metric", types);
+  for (const MetricType& row : kMetricTypes) {
+    const View source = get(metric, row.field);
+    if (row.type == string_of(type) && !source) {
+      context.refuse(metric, "a metric of type " + shown(row.type) + " needs " + shown(row.field));
+    } else if (source && !string_of(type).empty() && row.type != string_of(type)) {
+      context.refuse_key(
+          source, shown(row.field) + " does not go with a metric of type " + shown(type->text));
+    }
+    if (source && source->is_map()) metric_target(source, context);
+  }
+}
+
+void scaling_rules(View rules, CheckContext& context) {
+  constexpr auto choices = std::to_array<std::string_view>({"Max", "Min", "Disabled"});
+  constexpr auto types = std::to_array<std::string_view>({"Pods", "Percent"});
+  constexpr int longest = 3600;  // seconds of a stabilization window
+  constexpr int longest_period = 1800;
+  if (!rules || !rules->is_map()) return;
+  const View window = get(rules, "stabilizationWindowSeconds");
+  const auto seconds = integer_of(window).value_or(0);
+  if (seconds < 0 || seconds > longest) {
+    context.refuse(window, "a stabilization window has 0 to 3600 seconds");
+  }
+  context.allow(get(rules, "selectPolicy"), "choice of policies", choices);
+  for (View policy : items_at(rules, "policies")) {
+    context.allow(get(policy, "type"), "type of scaling policy", types);
+    positive(get(policy, "value"), context);
+    const View period = get(policy, "periodSeconds");
+    const auto length = integer_of(period);
+    if (length && (*length <= 0 || *length > longest_period)) {
+      context.refuse(period, "a period has 1 to 1800 seconds");
+    }
+  }
+}
+
+void autoscaler(View object, CheckContext& context) {
+  const View spec = get(object, "spec");
+  const View least = get(spec, "minReplicas");
+  const View most = get(spec, "maxReplicas");
+  const auto low = integer_of(least);
+  const auto high = integer_of(most);
+  if (low && *low < 1) context.refuse(least, "at least 1 replica is kept");
+  if (high && *high < 1) {
+    context.refuse(most, "`maxReplicas` must be above 0");
+  } else if (low && high && *high < *low) {
+    context.refuse(most, "`maxReplicas` is below `minReplicas`")
+        .also(context.place(least), "the least");
+  }
+  const View target = get(spec, "scaleTargetRef");
+  require_text(target, "kind", context);
+  require_text(target, "name", context);
+  for (View one : items_at(spec, "metrics")) {
+    if (one->is_map()) metric(one, context);
+  }
+  const View behavior = get(spec, "behavior");
+  scaling_rules(get(behavior, "scaleUp"), context);
+  scaling_rules(get(behavior, "scaleDown"), context);
+}
+
+constexpr Check kChecks[] = {
+    {.name = "disruption-budget",
+     .on = "policy PodDisruptionBudget",
+     .sentence = "A PodDisruptionBudget says how many pods stay or how many may go, not both.",
+     .source = "kubernetes/kubernetes pkg/apis/policy/validation/validation.go "
+               "ValidatePodDisruptionBudgetSpec",
+     .object = disruption_budget},
+    {.name = "autoscaler",
+     .on = "autoscaling HorizontalPodAutoscaler",
+     .sentence = "An autoscaler has bounds in order, and metrics that say what their type needs.",
+     .source = "kubernetes/kubernetes pkg/apis/autoscaling/validation/validation.go",
+     .object = autoscaler},
+};
+
+}  // namespace
+
+constinit const std::span<const Check> availability_checks = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,138 @@
+"""The disagreements of a run, their reasons from reasons.yaml, and docs/agreement.md."""
+
+import os
+import re
+import sys
+
+import yaml
+
+import compare
+
+SHOWN = 40  # unexplained disagreements that are printed
+
+
+class Reason:
+    def __init__(self, entry):
+        self.side, self.why = entry["side"], entry["why"]
+        self.both = entry.get("both")
+        self.rule = re.compile(entry["match"], re.S)
+        self.count = 0
+
+    def fits(self, difference):
+        if self.side != difference.side or self.both not in (None, difference.refused):
+            return False
+        return self.rule.search(difference.text())
+
+
+class Agreement:
+    def __init__(self, cases, theirs, ours, reasons):
+        with open(reasons, encoding="utf-8") as file:
+            self.reasons = [Reason(entry) for entry in yaml.safe_load(file)]
+        self.cases = cases
+        self.same = self.verdicts = self.refused = 0
+        self.refused_goldens = []
+        self.unexplained = []
+        self.groups = {}
+        for case, (own, pods), found in zip(cases, theirs, ours):
+            if own is None:
+                # Neither side knows such a kind: ours says so.
+                self.count(case, bool(found), bool(found))
+                continue
+            self.take(case, own, pods, found)
+
+    def take(self, case, own, pods, found):
+        refused = own.refused() or any(each.refused() for _, each in pods)
+        if case.keyword == "as it is" and (own.refused() or refused and not case.group == "smallest"):
+            self.refused_goldens.append((case, own.causes, [each.message for each in found]))
+        left = compare.differences(case.value, own, pods, found)
+        self.count(case, refused == bool(found), not left)
+        self.refused += refused
+        for difference in left:
+            for reason in self.reasons:
+                if reason.fits(difference):
+                    reason.count += 1
+                    break
+            else:
+                self.unexplained.append((case, difference))
+
+    def count(self, case, verdict, same):
+        self.verdicts += verdict
+        self.same += same
+        group = self.groups.setdefault(origin(case), [0, 0, 0])
+        group[0] += 1
+        group[1] += verdict
+        group[2] += same
+
+    def stale(self):
+        return [reason for reason in self.reasons if reason.count == 0]
+
+    def document(self):
+        lines = [HEAD % (len(self.cases), self.refused, self.verdicts, self.same)]
+        lines.append("| objects | how many | same verdict | and the same places |\n|---|---:|---:|---:|\n")
+        for name in sorted(self.groups):
+            lines.append("| %s | %d | %d | %d |\n" % (name, *self.groups[name]))
+        for side, title in ((compare.SERVER, "What only the server says"), (compare.US, "What only we say")):
+            lines.append("\n## %s\n\n| how often | why |\n|---:|---|\n" % title)
+            for reason in self.reasons:
+                if reason.side == side:
+                    lines.append("| %d | %s |\n" % (reason.count, reason.why))
+        return "".join(lines)
+
+
+HEAD = """# Agreement with the API server
+
+`scripts/e2e` starts a real kube-apiserver with the upstream CRDs, creates a corpus of objects there as a dry run with strict
+field validation, lets `trainyard validate` judge the same objects, and compares what both say and where. It writes this
+page with `--update`, and fails when the page is not what comes out.
+
+Objects: %d, of which the server refuses %d, or the pods of their templates. Both come to the same verdict on %d of them,
+and name the same places for %d. Every other difference has its reason below; one without a reason fails the test.
+
+Places count as the same where one side names an entry and the other what it is in, where something is missing and one
+side names what it is missing from, or where one fault concerns two fields beside each other and either side blames another. The server stops early where we do not: at the first value that it cannot read, then
+at unknown fields; what it would have said later is not compared. What stands for an operator's webhook or
+controller is compared elsewhere (`tests/oracles`).
+
+"""
+
+
+def origin(case):
+    """Where an object of the corpus comes from, in a few words."""
+    for begin, name in (("golden", "golden outputs and their mutations"), ("base", "objects of built-in kinds and operators, and mutations"),
+                        ("smallest", "smallest objects of the CRDs"), ("pod check", "instances of checks of pods"),
+                        ("job check", "instances of checks of Jobs"), ("object check", "instances of checks of objects")):
+        if case.group.startswith(begin):
+            return name
+    return "rules of schemas" if case.keyword == "rule" else "keywords of schemas"
+
+
+def report(result, path, update, complete):
+    """Prints what is wrong; 0 when nothing is."""
+    bad = False
+    for case, causes, messages in result.refused_goldens:
+        bad = True
+        tell("an object that must be fine is refused: %s\n      server: %s\n      us: %s" % (case.name(), causes, messages))
+    if result.unexplained:
+        bad = True
+        tell("%d differences without a reason" % len(result.unexplained))
+        for case, difference in result.unexplained[:SHOWN]:
+            tell("%s\n      only %s says: %s" % (case.name(), difference.side, difference.text()))
+    if not complete:
+        tell("not every CRD is at hand, so docs/agreement.md is not compared")
+        return 1 if bad else 0
+    for reason in result.stale():
+        bad = True
+        tell("a reason that fits nothing any more: %s" % reason.why)
+    text = result.document()
+    if update:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    elif not os.path.exists(path) or open(path, encoding="utf-8").read() != text:
+        bad = True
+        tell("docs/agreement.md is not what comes out; scripts/e2e --update writes it")
+    tell("%d objects, same verdict on %d, same places for %d" % (len(result.cases), result.verdicts, result.same))
+    return 1 if bad else 0
+
+
+def tell(text):
+    print("   " + text, file=sys.stderr, flush=True)

@@ -1,0 +1,169 @@
+"""What the server and what we say about one object, in the same words."""
+
+import re
+
+# What the server finds while it reads, before it looks at any value's meaning.
+READING = "reading"
+FIELDS = "fields"
+MEANING = "meaning"
+
+
+class Verdict:
+    """`causes` are places, normalised, and what is said of each; the place is "" where the server names
+    none. `stage` is where the server stopped, None when it takes the object; `no_rules` says that it has left
+    out the rules of the schema."""
+
+    def __init__(self, stage, causes, no_rules=False):
+        self.stage, self.causes, self.no_rules = stage, causes, no_rules
+        self.paths = frozenset(path for path, _ in causes if path or len(causes) > 1)
+
+    def refused(self):
+        return self.stage is not None
+
+
+def normal(path):
+    """`a.b[0].c`, `a[b/c]` and `a.b.0` of one place are the same words."""
+    path = path.replace("[", ".").replace("]", "").replace('"', "").replace("'", "").replace("`", "")
+    path = re.sub(r"\.+", ".", path).strip(".")
+    return "" if path in ("<nil>", "") else path
+
+
+def without_indexes(path):
+    return ".".join(step for step in path.split(".") if not step.isdigit())
+
+
+STRICT = re.compile(r'(?:unknown field|duplicate field) "((?:[^"\\]|\\.)*)"')
+UNMARSHAL = re.compile(r"cannot unmarshal .* into Go (?:struct field |value of type )(\S+)")
+
+
+def of_server(answer):
+    """The verdict in an answer of the server; None where it has no such kind."""
+    if answer is None:
+        return None
+    status, body = answer
+    # What is there already is taken but for its name.
+    if status in (200, 201) or body.get("reason") == "AlreadyExists":
+        return Verdict(None, [])
+    message = body.get("message", "")
+    if status == 400 and "strict decoding error" in message:
+        return Verdict(FIELDS, [(normal(path), message) for path in STRICT.findall(message)])
+    if status == 400 or status == 413:
+        field = UNMARSHAL.search(message)
+        return Verdict(READING, [(go_path(field.group(1)) if field else "", message)])
+    causes = body.get("details", {}).get("causes") or []
+    found = [(cause_path(each), each.get("message", "")) for each in causes
+             if RULES_SKIPPED not in each.get("message", "")]
+    return Verdict(MEANING, found or [("", message)], len(found) < len(causes))
+
+
+def go_path(field):
+    """The place in `PodSpec.spec.containers`: without the type, and without structs inside structs."""
+    kind, _, path = field.partition(".")
+    names = [name for name in path.split(".") if name and not name[0].isupper()]
+    if kind == "ObjectMeta" and names and names[0] in METADATA_FIELDS:
+        names.insert(0, "metadata")
+    return ".".join(names)
+
+
+METADATA_FIELDS = {"name", "generateName", "namespace", "labels", "annotations", "finalizers", "ownerReferences",
+                   "creationTimestamp"}
+RULES_SKIPPED = "some validation rules were not checked"
+# Some causes have no field but name it in their text.
+IN_TEXT = [re.compile(r"Checked value must be of type \w+ (?:with format \w+|\(default format\)) in (\S+)"),
+           re.compile(r'"?([^"\s]+)"? must validate (?:at least one|one and only one|all the) ')]
+INDEX_LESS = re.compile(r"^metadata\.ownerReferences\.(?!\d)")
+
+
+def cause_path(cause):
+    field = cause.get("field", "")
+    for pattern in IN_TEXT:
+        found = pattern.search(cause.get("message", ""))
+        if found and field in ("", "<nil>"):
+            field = found.group(1)
+    # How the server writes some places.
+    path = normal(field)
+    path = re.sub(r"\btemplate\.(labels|annotations)\b", r"template.metadata.\1", path)
+    return INDEX_LESS.sub("metadata.ownerReferences.0.", path)
+
+
+# Kinds of our diagnostics that the server finds before it looks at any value's meaning.
+FIELD_KINDS = {"unknown-field", "duplicate-key"}
+# What is taken, and runs otherwise than it says: no business of the server.
+LINTS = {"runs-wrong", "credential-literal"}
+CHECK = re.compile(r"found by check `([^`]+)`")
+
+
+class Finding:
+    """One error of ours."""
+
+    def __init__(self, diagnostic):
+        self.kind = diagnostic["kind"]
+        self.path = normal(diagnostic.get("path") or "")
+        self.message = diagnostic["message"]
+        notes = " ".join(diagnostic["notes"])
+        check = CHECK.search(notes)
+        self.check = check.group(1) if check else ""
+
+    def name(self):
+        return self.check or self.kind
+
+
+class Templates:
+    """Where a kind has pod templates, by its schema, and the pods that its controller makes of them."""
+
+    # What is merged into templates elsewhere, and what is a copy of one.
+    PATCHES = {"TrainJob", "JobFlow", "Workload", "PodTemplateOverride", "NodeTopology"}
+    # Whose controllers put in the image.
+    WITHOUT_IMAGE = {"TrainingRuntime", "ClusterTrainingRuntime"}
+
+    def __init__(self, crds):
+        self.schemas = {}
+        for crd in crds:
+            for version in crd["spec"]["versions"]:
+                key = (crd["spec"]["group"] + "/" + version["name"], crd["spec"]["names"]["kind"])
+                self.schemas[key] = version["schema"]["openAPIV3Schema"]
+
+    def pods(self, value):
+        """(path, pod) for every template that is there."""
+        kind = value.get("kind")
+        schema = self.schemas.get((value.get("apiVersion"), kind))
+        if schema is None or kind in self.PATCHES:
+            return
+        for path, template in self.find(schema, value, ""):
+            pod = pod_of(template)
+            if kind in self.WITHOUT_IMAGE or path.endswith("submitterPodTemplate"):
+                with_images(pod)
+            yield path, pod
+
+    def find(self, schema, value, path):
+        if is_template(schema) and isinstance(value, dict):
+            yield path, value
+        elif isinstance(value, dict):
+            for name, below in value.items():
+                more = schema.get("properties", {}).get(name) or schema.get("additionalProperties")
+                if isinstance(more, dict):
+                    yield from self.find(more, below, path + "." + name if path else name)
+        elif isinstance(value, list) and isinstance(schema.get("items"), dict):
+            for index, below in enumerate(value):
+                yield from self.find(schema["items"], below, "%s.%d" % (path, index))
+
+
+def is_template(schema):
+    spec = schema.get("properties", {}).get("spec", {}).get("properties", {})
+    return "containers" in spec and "nodeSelector" in spec and "volumes" in spec
+
+
+def pod_of(template):
+    metadata = template.get("metadata")
+    metadata = dict(metadata) if isinstance(metadata, dict) else {}
+    for name in ("namespace", "generateName", "creationTimestamp", "finalizers"):
+        metadata.pop(name, None)
+    metadata["name"] = "pod"
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": template.get("spec")}
+
+
+def with_images(pod):
+    if not isinstance(pod["spec"], dict) or not isinstance(pod["spec"].get("containers"), list):
+        return
+    pod["spec"] = {**pod["spec"], "containers": [
+        {"image": "a", **each} if isinstance(each, dict) else each for each in pod["spec"]["containers"]]}

@@ -1,0 +1,169 @@
+"""Judges a corpus of objects by a real API server and by `trainyard validate`, and compares.
+
+usage: run.py --trainyard PROGRAM --etcd PROGRAM --kube-apiserver PROGRAM [--go PROGRAM] [--update] [--dump FILE]
+
+Fails when a golden object is refused, when both sides disagree for a reason that reasons.yaml does not
+give, or when docs/agreement.md is not what comes out; --update writes it.
+"""
+
+import argparse
+import json
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+import agreement
+import corpus
+import crds
+import judge
+from cluster import Cluster, Failed
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+THREADS = 4
+AT_ONCE = 200
+
+
+def say(text):
+    print("   " + text, file=sys.stderr, flush=True)
+
+
+def known_kinds():
+    """apiVersion and kind of every schema that we have."""
+    return {((row["group"] + "/" if row["group"] else "") + row["api version"], row["kind"])
+            for row in crds.rows(ROOT + "/schemas/SOURCES.tsv") if row["kind"] != "-"}
+
+
+def referred(value, field):
+    """The names that stand in a field of this name, wherever it is."""
+    if isinstance(value, dict):
+        if isinstance(value.get(field), str) and value[field] and not value[field].startswith("system-"):
+            yield value[field]
+        for below in value.values():
+            yield from referred(below, field)
+    elif isinstance(value, list):
+        for below in value:
+            yield from referred(below, field)
+
+
+def prepare(cluster, cases):
+    """Creates what good objects of the corpus refer to and the server wants to be there."""
+    good = [case.value for case in cases if case.keyword == "as it is" or case.what.startswith("accepted")]
+    spaces = {"default"}
+    for value in good:
+        spaces |= set(referred(value.get("metadata"), "namespace"))
+    names = {field: sorted({name for value in good for name in referred(value, field)})
+             for field in ("serviceAccountName", "runtimeClassName", "priorityClassName")}
+    for space in sorted(spaces):
+        cluster.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": space}})
+        for name in ["default", *names["serviceAccountName"]]:
+            cluster.create({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": name, "namespace": space}})
+    for name in names["runtimeClassName"]:
+        cluster.create({"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": name}, "handler": "a"})
+    for name in names["priorityClassName"]:
+        cluster.create({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": 1})
+
+
+def ask_server(cluster, cases, templates):
+    """Verdicts by case: of the object, and of the pods of its templates where it is a custom one."""
+
+    def one(case):
+        own = judge.of_server(cluster.try_create(case.value))
+        pods = []
+        if own is not None:
+            for path, pod in templates.pods(case.value):
+                pods.append((path, judge.of_server(cluster.try_create(pod))))
+        return own, pods
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        return list(pool.map(one, cases))
+
+
+def ask_us(program, cases):
+    """Our errors by case. Some hundred at a time, as one report does not go on for ever; definitions of
+    kinds alone, as they are taken for schemas of the other inputs."""
+    found = [None] * len(cases)
+    waiting = []
+    for index, case in enumerate(cases):
+        if case.value.get("kind") == "CustomResourceDefinition":
+            ask_us_once(program, cases, [index], found)
+        else:
+            waiting.append(index)
+    for begin in range(0, len(waiting), AT_ONCE):
+        ask_us_once(program, cases, waiting[begin:begin + AT_ONCE], found)
+    return found
+
+
+def ask_us_once(program, cases, indexes, found):
+    with tempfile.TemporaryDirectory(prefix="trainyard-corpus-") as folder:
+        for index in indexes:
+            found[index] = []
+            with open("%s/%06d.json" % (folder, index), "w", encoding="utf-8") as file:
+                json.dump(cases[index].value, file)
+        done = subprocess.run([program, "validate", "--output", "json", folder], capture_output=True, text=True)
+    if done.returncode not in (0, 1):
+        raise Failed("trainyard validate ended with %d:\n%s" % (done.returncode, done.stderr[-3000:]))
+    report = json.loads(done.stdout)
+    if report["documents"] != len(indexes):
+        raise Failed("trainyard validate saw %d of %d objects" % (report["documents"], len(indexes)))
+    for diagnostic in report["diagnostics"]:
+        if diagnostic["severity"] != "error":
+            continue
+        if diagnostic["file"] is None and len(indexes) > 1:
+            raise Failed("trainyard validate says of no object: " + diagnostic["message"])
+        index = indexes[0] if diagnostic["file"] is None else int(os.path.basename(diagnostic["file"])[:6])
+        found[index].append(judge.Finding(diagnostic))
+
+
+def others_checks(program):
+    """Checks that stand for the webhook or the controller of an operator, neither of which runs here."""
+    done = subprocess.run([program, "list", "checks", "--output", "json"], capture_output=True, text=True, check=True)
+    return {each["name"] for each in json.loads(done.stdout)["checks"] if not each["source"].startswith("kubernetes/")}
+
+
+def judged(options):
+    """(cases, the server's verdicts, our findings, CRDs that are missing)."""
+    modules = crds.Modules(HERE + "/modules.tsv", options.go, HERE)
+    paths, missing = crds.find_crds(ROOT + "/schemas/SOURCES.tsv", options.shared, modules)
+    say("%d CRDs, %d are nowhere to be had" % (len(paths), len(missing)))
+    with Cluster(options.etcd, options.kube_apiserver) as cluster:
+        installed = cluster.install_crds(paths)
+        cases = corpus.build(ROOT, installed, cluster.get("/openapi/v2"), known_kinds())
+        say("%d objects" % len(cases))
+        prepare(cluster, cases)
+        theirs = ask_server(cluster, cases, judge.Templates(installed))
+    if options.dump:
+        with open(options.dump + ".server", "wb") as file:
+            pickle.dump((cases, theirs, installed), file)
+    left_out = others_checks(options.trainyard)
+    ours = [[each for each in found if each.check not in left_out and each.kind not in judge.LINTS]
+            for found in ask_us(options.trainyard, cases)]
+    return cases, theirs, ours, missing
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("trainyard", "etcd", "kube-apiserver"):
+        parser.add_argument("--" + name, required=True)
+    parser.add_argument("--go", default="")
+    parser.add_argument("--shared", default=os.path.join(ROOT, "..", "shared", "crds"))
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--dump")
+    options = parser.parse_args()
+    cases, theirs, ours, missing = judged(options)
+    if options.dump:  # for a look at them
+        with open(options.dump, "wb") as file:
+            pickle.dump((cases, theirs, ours), file)
+    result = agreement.Agreement(cases, theirs, ours, HERE + "/reasons.yaml")
+    return agreement.report(result, ROOT + "/docs/agreement.md", options.update, complete=not missing)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Failed as error:
+        print("e2e: %s" % error, file=sys.stderr)
+        sys.exit(1)

@@ -1,0 +1,167 @@
+// What the operators' own webhooks make of objects, and what we make of them.
+
+#include <catch2/catch_test_macros.hpp>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
+
+#include "check/check.h"
+#include "check/objects.h"
+#include "check/read.h"
+#include "property/oracle.h"
+#include "tree/json.h"
+#include "tree/yaml_reader.h"
+
+using namespace trainyard;
+namespace fs = std::filesystem;
+
+namespace {
+
+using nlohmann::json;
+
+/// Where the modules of the operators have their CRDs, as words of a shell command.
+std::string crd_folders() {
+  constexpr std::pair<const char*, const char*> folders[] = {
+      {"github.com/kubeflow/training-operator", "manifests/base/crds"},
+      {"github.com/kubeflow/trainer/v2", "manifests/base/crds"},
+      {"github.com/kubeflow/mpi-operator", "manifests/base"},
+      {"sigs.k8s.io/jobset", "config/components/crd/bases"},
+      {"sigs.k8s.io/lws", "config/crd/bases"}};
+  std::string words;
+  for (const auto& [module, folder] : folders) {
+    words += std::string(" \"$(cd '") + TRAINYARD_SOURCE_DIR "/tests/oracles/webhooks' && '" +
+             TRAINYARD_GO + "' list -mod=readonly -m -f '{{.Dir}}' " + module + ")/" + folder +
+             "\"";
+  }
+  return words;
+}
+
+struct Question {
+  std::string check;
+  std::string kind;  // `refused`, `accepted` or `later`
+  json object;
+  json old;
+  json with = json::array();
+
+  std::string line() const {
+    json all = {{"object", object}, {"with", with}};
+    if (!old.is_null()) all["old"] = old;
+    return all.dump();
+  }
+};
+
+json parsed(View value) {
+  std::string text;
+  write_json(value.tree(), value.id(), text);
+  return json::parse(text);
+}
+
+/// Puts values into places; null takes away what is there.
+void change(json& document, const json& places) {
+  for (const auto& [place, value] : places.items()) {
+    if (place.empty() || place.front() != '/') continue;
+    const json::json_pointer pointer(place);
+    if (!value.is_null()) {
+      document[pointer] = value;
+    } else if (document.contains(pointer)) {
+      document[pointer.parent_pointer()].erase(pointer.back());
+    }
+  }
+}
+
+void add_questions(const Tree& document, std::vector<Question>& out) {
+  const json all = parsed(View(document, document.root()));
+  for (const auto& [check, kinds] : all.items()) {
+    if (check == "base" || check == "with") continue;
+    for (const auto& [kind, changes] : kinds.items()) {
+      for (const json& each : changes) {
+        Question question{check, kind, all["base"], {}, all.value("with", json::array())};
+        change(question.object, each);
+        if (each.contains("with")) change(question.with, each["with"]);
+        if (each.contains("old")) change(question.old = all["base"], each["old"]);
+        out.push_back(std::move(question));
+      }
+    }
+  }
+}
+
+std::vector<Question> questions() {
+  std::ifstream file(fs::path(TRAINYARD_SOURCE_DIR) / "tests/property/webhook_cases.yaml");
+  std::stringstream text;
+  text << file.rdbuf();
+  SourceMap sources;
+  Sink sink;
+  const FileId id = sources.add("cases", text.str());
+  const std::vector<Tree> documents = read_yaml(sources, id, sink, {}, Ambiguity::Kubernetes);
+  for (const Diagnostic& d : sink.all()) UNSCOPED_INFO(d.message);
+  REQUIRE_FALSE(sink.has_errors());
+  std::vector<Question> all;
+  for (const Tree& document : documents) add_questions(document, all);
+  return all;
+}
+
+Tree read(const json& object, SourceMap& sources) {
+  Sink sink;
+  const FileId id = sources.add("object", object.dump());
+  std::vector<Tree> trees = read_yaml(sources, id, sink, {}, Ambiguity::Kubernetes);
+  REQUIRE(trees.size() == 1);
+  return std::move(trees.front());
+}
+
+struct Verdict {
+  bool refused = false;
+  bool by_check = false;  // the one that the question is about
+  std::string messages;
+};
+
+Verdict ours(const Question& question) {
+  SourceMap sources;
+  const Tree object = read(question.object, sources);
+  std::vector<Tree> around;
+  for (const json& each : question.with) around.push_back(read(each, sources));
+  Inventory inventory;
+  for (const Tree& each : around) inventory.add(View(each, each.root()));
+  const Tree old = question.old.is_null() ? Tree() : read(question.old, sources);
+  Surroundings surroundings;
+  surroundings.inventory = &inventory;
+  Checker checker(SchemaPack::builtin());
+  const SchemaSource schemas[] = {{SchemaPack::builtin(), checker}};
+  Sink sink;
+  check_manifest(object, object.root(), sources, schemas, surroundings, sink,
+                 question.old.is_null() ? nullptr : &old);
+  Verdict verdict;
+  verdict.refused = sink.has_errors();
+  for (const Diagnostic& each : sink.all()) {
+    verdict.messages += "\n  " + each.path + ": " + each.message;
+    for (const std::string& note : each.notes) {
+      verdict.by_check = verdict.by_check || note.find("`" + question.check + "`") != note.npos;
+    }
+  }
+  return verdict;
+}
+
+}  // namespace
+
+TEST_CASE("checks of operators refuse what the operators' webhooks refuse, and no more") {
+  const Oracle oracle = module_oracle("webhooks", crd_folders());
+  if (!oracle.missing.empty()) SKIP(oracle.missing);
+  const std::vector<Question> all = questions();
+  std::string lines;
+  for (const Question& each : all) lines += each.line() + "\n";
+  const auto answers = ask(oracle, "webhooks", lines);
+  INFO(answers.front());
+  REQUIRE(answers.size() == all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Question& question = all[i];
+    const Verdict verdict = ours(question);
+    INFO(question.check << ", " << question.kind << ": " << question.line());
+    INFO("webhook: " << answers[i]);
+    INFO("ours: " << (verdict.refused ? "refused" : "accepted") << verdict.messages);
+    REQUIRE(find_check(question.check) != nullptr);
+    CHECK((answers[i] != "accepted") == (question.kind == "refused"));
+    CHECK(verdict.refused == (question.kind != "accepted"));
+    CHECK(verdict.by_check == (question.kind != "accepted"));
+  }
+}
