@@ -146,8 +146,8 @@ CallArgument no_config_argument(bool& into) {
 }
 
 void prepare(Session& session, SessionOptions options, const Configurable& request) {
-  RunSettings settings{request.cluster, request.target,   {},
-                       options.schemas, options.policies, options.strict};
+  RunSettings settings{request.cluster,  request.target, {},   options.schemas,
+                       options.policies, options.strict, false};
   if (request.kubernetes != nullptr) settings.kubernetes = *request.kubernetes;
   std::string path = options.config;
   if (path.empty() && !options.no_config) path = find_config(request.inputs, session.env);
@@ -160,6 +160,9 @@ void prepare(Session& session, SessionOptions options, const Configurable& reque
     *request.kubernetes = settings.kubernetes;
   } else if (const auto version = kubernetes_version(settings.kubernetes)) {
     session.kubernetes = version;
+  }
+  if (request.ignore_unknown_kinds != nullptr && settings.ignore_unknown_kinds) {
+    *request.ignore_unknown_kinds = true;
   }
   options.schemas = std::move(settings.schemas);
   options.strict = settings.strict;

@@ -104,6 +104,7 @@ struct Configurable {
   std::string& cluster;
   std::string& target;
   std::string* kubernetes = nullptr;
+  bool* ignore_unknown_kinds = nullptr;
 };
 /// As prepare, for a command that works on files: with the config file for these.
 void prepare(Session& session, SessionOptions options, const Configurable& request);

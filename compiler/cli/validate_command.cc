@@ -67,7 +67,8 @@ class ValidateCommand : public Command {
     request_.workers = *workers;
     Session session(io.env);
     prepare(session, options_,
-            {request_.inputs, request_.cluster, request_.target, &request_.kubernetes});
+            {request_.inputs, request_.cluster, request_.target, &request_.kubernetes,
+             &request_.ignore_unknown_kinds});
     if (!request_.kubernetes.empty() && !kubernetes_version(request_.kubernetes)) {
       return wrong_input(io, "`" + request_.kubernetes +
                                  "` is no version of Kubernetes; expected one such as `1.33`");

@@ -138,6 +138,8 @@ void apply_config(Session& session, const ConfigFile& file, RunSettings& setting
   for (const Text& each : *config.schemas) settings.schemas.push_back(below(file, *each));
   for (const Text& each : *config.policies) settings.policies.push_back(below(file, *each));
   settings.strict = settings.strict || config.strict.value_or(false);
+  settings.ignore_unknown_kinds =
+      settings.ignore_unknown_kinds || config.ignore_unknown_kinds.value_or(false);
   const std::string folder = folder_of(file.path);
   std::string base = session.env.files.real_path(folder.empty() ? "." : folder).value_or(folder);
   if (!base.empty() && !base.ends_with('/')) base += '/';

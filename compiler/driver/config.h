@@ -20,6 +20,7 @@ struct RunSettings {
   std::vector<std::string> schemas;
   std::vector<std::string> policies;
   bool strict = false;
+  bool ignore_unknown_kinds = false;
 };
 
 /// A config file that was read. Its texts must stay as long as its checks are used.

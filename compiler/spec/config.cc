@@ -14,6 +14,7 @@ static const FieldTable& field_table(const Config*) {
       field<Config, &Config::schemas>("schemas"),
       field<Config, &Config::policies>("policies"),
       field<Config, &Config::kubernetes_version>("kubernetesVersion"),
+      field<Config, &Config::ignore_unknown_kinds>("ignoreUnknownKinds"),
       field<Config, &Config::exclude>("exclude"),
       field<Config, &Config::strict>("strict"),
   };

@@ -20,6 +20,7 @@ struct Config {
   TextList schemas;
   TextList policies;
   Text kubernetes_version;
+  Flag ignore_unknown_kinds;
   TextList exclude;
   Flag strict;
 };

@@ -203,7 +203,7 @@ constexpr Check kChecks[] = {
      .workload = gang_size,
      .because = "A gang of more pods than there are is never complete; one of fewer lets a part of "
                 "the job take its nodes and wait there for the rest.",
-     .fix = "let it be the number of all pods, or leave it away: that is the default"},
+     .fix = "let it be the number of all pods, or leave it out: that is the default"},
     {.name = "gang-waits-for-launcher",
      .on = "workload",
      .sentence = "A gang does not count a launcher that waits for the gang.",

@@ -347,7 +347,7 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "Controllers add their variables behind those of the template, and of two of one "
                 "name the last counts: what stands in the template has no effect.",
-     .fix = "leave it away",
+     .fix = "leave it out",
      .rule = "environment"},
     {.name = "one-rank-for-all",
      .on = "workload",

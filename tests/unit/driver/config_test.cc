@@ -56,7 +56,7 @@ TEST_CASE("the config file is the nearest at or above the first input") {
 TEST_CASE("a config file fills what the call leaves open, relative to itself") {
   World world{{"a/.trainyard.yaml",
                "{cluster: c.yaml, target: jobset, schemas: [crds], policies: [/p.yaml], "
-               "kubernetesVersion: \"1.33\", strict: true}"}};
+               "kubernetesVersion: \"1.33\", strict: true, ignoreUnknownKinds: true}"}};
   const RunSettings open = applied(world, "a/.trainyard.yaml", {});
   CHECK(open.cluster == "a/c.yaml");
   CHECK(open.target == "jobset");
@@ -64,6 +64,7 @@ TEST_CASE("a config file fills what the call leaves open, relative to itself") {
   CHECK(open.schemas == std::vector<std::string>{"a/crds"});
   CHECK(open.policies == std::vector<std::string>{"/p.yaml"});
   CHECK(open.strict);
+  CHECK(open.ignore_unknown_kinds);
   RunSettings call;
   call.cluster = "own.yaml";
   call.target = "job";
