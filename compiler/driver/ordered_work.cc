@@ -1,5 +1,7 @@
 #include "driver/ordered_work.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <cstdint>
@@ -101,7 +103,13 @@ void work_in_order(std::size_t count, unsigned workers,
 }
 
 unsigned default_workers() {
-  return std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
+  // The cores that this process may use: std::thread counts those of the machine.
+  cpu_set_t usable;
+  CPU_ZERO(&usable);
+  const bool known = sched_getaffinity(0, sizeof usable, &usable) == 0;
+  const unsigned cores =
+      known ? static_cast<unsigned>(CPU_COUNT(&usable)) : std::thread::hardware_concurrency();
+  return std::clamp(cores, 1U, 16U);
 }
 
 }  // namespace trainyard

@@ -15,7 +15,7 @@ void work_in_order(std::size_t count, unsigned workers,
                    const std::function<void(std::size_t item, unsigned worker)>& work,
                    const std::function<bool(std::size_t item)>& take);
 
-/// How many threads to use where nobody says: as many as there are cores, up to 16.
+/// How many threads to use where nobody says: as many as the process may use cores, up to 16.
 unsigned default_workers();
 
 }  // namespace trainyard
