@@ -73,6 +73,7 @@ std::span<const std::span<const Check>> tables() {
       mig_lints,
       mpi_lints,
       host_name_lints,
+      ray_lints,
   });
   return all;
 }

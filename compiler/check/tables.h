@@ -81,5 +81,6 @@ extern const std::span<const Check> lifetime_lints;
 extern const std::span<const Check> mig_lints;
 extern const std::span<const Check> mpi_lints;
 extern const std::span<const Check> host_name_lints;
+extern const std::span<const Check> ray_lints;
 
 }  // namespace trainyard

@@ -70,7 +70,36 @@ void claim_access(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// Of the claims of a pod, those that its containers name.
+void unused_claims(const Pod& pod, CheckContext& context) {
+  if (pod.has(kAddsContainers) || pod.has(kAddsClaims)) return;
+  for (View claim : items_at(pod.spec, "resourceClaims")) {
+    const View name = get(claim, "name");
+    if (string_of(name).empty()) continue;
+    const bool used = std::ranges::any_of(pod.containers, [&](const PodContainer& each) {
+      for (View use : items_at(get(each.node, "resources"), "claims")) {
+        if (string_at(use, "name") == name->text) return true;
+      }
+      return false;
+    });
+    if (used) continue;
+    context.lint(name, "no container takes the resource claim " + shown(name->text));
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "unused-claim",
+     .on = "pod",
+     .sentence = "A pod's resource claims are taken by its containers.",
+     .source = "kubernetes/kubernetes pkg/kubelet/cm/dra/manager.go: devices go to containers "
+               "that name the claim; NVIDIA/aicr issue 2277: `resourcesPerNode` of a TrainJob "
+               "replaces the claims of its runtime",
+     .pod = unused_claims,
+     .severity = Severity::Warning,
+     .because = "The devices are reserved, and no container sees them: an NVLink domain is lost "
+                "without a word.",
+     .fix = "name the claim in `resources.claims` of the container; with a TrainJob leave out "
+            "`resourcesPerNode`, which takes away the claims of the runtime"},
     {.name = "claim-access",
      .on = "workload",
      .sentence = "A volume claim that several pods mount can be mounted by several nodes.",

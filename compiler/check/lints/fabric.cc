@@ -308,7 +308,7 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "They were copied from a job on other machines: the plugin that reads them is not "
                 "there, and settings meant for this fabric are missing.",
-     .fix = "leave them away, or ask for the devices of that fabric",
+     .fix = "leave them out, or ask for the devices of that fabric",
      .rule = "fabric-check"},
     {.name = "fabric-turned-off",
      .on = "pod",
@@ -317,7 +317,7 @@ constexpr Check kChecks[] = {
      .pod = fabric_turned_off,
      .severity = Severity::Warning,
      .because = "The devices are taken from others, and the traffic goes over TCP.",
-     .fix = "leave the variable away, or do not ask for the devices",
+     .fix = "leave out the variable, or do not ask for the devices",
      .rule = "fabric-check"},
     {.name = "gke-devices",
      .on = "pod",

@@ -158,20 +158,61 @@ bool meets(const Workload& workload) {
   return workload.is("batch", "Job") && string_at(workload.spec, "completionMode") == "Indexed";
 }
 
+/// Whether a container is told where other processes are.
+bool is_told_of_others(View container) {
+  for (std::string_view name : {"MASTER_ADDR", "PET_MASTER_ADDR", "WORLD_SIZE",
+                                "JAX_COORDINATOR_ADDRESS", "PET_NNODES", "NNODES"}) {
+    if (variable(container, name)) return true;
+  }
+  return false;
+}
+
 /// Pods of an Indexed Job or JobSet that may as well be jobs side by side.
 bool is_distributed(const Workload& workload) {
   if (is_training_kind(workload)) return true;
   for (const WorkloadRole& role : workload.roles) {
     if (role.pods > 1 && !string_at(role.pod.spec, "subdomain").empty()) return true;
     for (View container : role.containers) {
-      if (torchrun_call(container)) return true;
-      for (std::string_view name : {"MASTER_ADDR", "PET_MASTER_ADDR", "WORLD_SIZE",
-                                    "JAX_COORDINATOR_ADDRESS", "PET_NNODES", "NNODES"}) {
-        if (variable(container, name)) return true;
-      }
+      if (torchrun_call(container) || is_told_of_others(container)) return true;
     }
   }
   return workload.kind == "JobSet";
+}
+
+/// Whether the program of a role waits for the pods of all its indexes.
+bool waits_for_all(const WorkloadRole& role) {
+  for (View container : role.containers) {
+    const Stated nodes = stated_nodes(container);
+    if ((nodes && nodes.number > 1) || is_told_of_others(container)) return true;
+  }
+  return false;
+}
+
+/// The Job's spec that makes the pods of a role, whose pods have an index.
+View indexed_spec(const Workload& workload, const WorkloadRole& role) {
+  if (workload.kind == "JobSet") {
+    const View spec = get(get(role.holder, "template"), "spec");
+    return string_at(spec, "completionMode") == "NonIndexed" ? View() : spec;
+  }
+  const bool indexed =
+      workload.is("batch", "Job") && string_at(workload.spec, "completionMode") == "Indexed";
+  return indexed ? workload.spec : View();
+}
+
+void all_at_once(const Workload& workload, CheckContext& context) {
+  for (const WorkloadRole& role : workload.roles) {
+    const View spec = indexed_spec(workload, role);
+    if (!spec || !waits_for_all(role)) continue;
+    const View all = get(spec, "completions");
+    const auto completions = integer_of(all);
+    const View together = get(spec, "parallelism");
+    const std::int64_t parallelism = integer_of(together).value_or(1);
+    if (!completions || parallelism == 0 || parallelism >= *completions) continue;
+    context.lint(together ? together : all,
+                 counted_pods(parallelism) + " at once" +
+                     (together ? "" : ", as `parallelism` is 1 by default,") + " of the " +
+                     std::to_string(*completions) + " that wait for each other");
+  }
 }
 
 void no_gang(const Workload& workload, CheckContext& context) {
@@ -215,6 +256,15 @@ constexpr Check kChecks[] = {
      .because = "The workers wait for the gang, the gang for the launcher, and the launcher for "
                 "the workers.",
      .fix = "set `minAvailable` to the number of workers, or create the launcher `AtStartup`"},
+    {.name = "all-at-once",
+     .on = "workload",
+     .sentence = "Pods of a Job that meet each other run at the same time.",
+     .source = "kubernetes/kubernetes pkg/controller/job/job_controller.go: parallelism pods of "
+               "the completions at a time",
+     .workload = all_at_once,
+     .severity = Severity::Warning,
+     .because = "The next pods start when the first have ended, and these wait for the next.",
+     .fix = "set `parallelism` to the number of `completions`"},
     {.name = "no-gang",
      .on = "workload",
      .sentence = "Pods with GPUs that need each other are scheduled all at once.",

@@ -92,7 +92,7 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "What is in Git and not in the cluster is made again: the training starts from "
                 "the beginning after each deletion.",
-     .fix = "leave the ttl away, or make the job a hook (`argocd.argoproj.io/hook: Sync`)"},
+     .fix = "leave out the ttl, or make the job a hook (`argocd.argoproj.io/hook: Sync`)"},
     {.name = "mpi-workers-stay",
      .on = "workload",
      .sentence = "Workers of an MPIJob give their GPUs back when it has ended.",
