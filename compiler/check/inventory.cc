@@ -13,25 +13,19 @@ struct ReferredKind {
   std::string_view kind;
 };
 
+// Those that some check asks for: a kind here makes documents wait that mention it.
 constexpr ReferredKind kReferredKinds[] = {
-    {"", "Namespace"},
     {"", "PersistentVolumeClaim"},
-    {"", "ResourceQuota"},
     {"", "Service"},
-    {"batch.volcano.sh", "Job"},
-    {"flow.volcano.sh", "JobTemplate"},
-    {"kai.scheduler", "Topology"},
     {"kueue.x-k8s.io", "ClusterQueue"},
     {"kueue.x-k8s.io", "LocalQueue"},
     {"kueue.x-k8s.io", "ResourceFlavor"},
-    {"kueue.x-k8s.io", "Topology"},
     {"kueue.x-k8s.io", "WorkloadPriorityClass"},
     {"scheduling.k8s.io", "PriorityClass"},
     {"scheduling.run.ai", "Queue"},
     {"scheduling.volcano.sh", "PodGroup"},
     {"scheduling.volcano.sh", "Queue"},
     {"scheduling.x-k8s.io", "PodGroup"},
-    {"storage.k8s.io", "StorageClass"},
     {"trainer.kubeflow.org", "ClusterTrainingRuntime"},
     {"trainer.kubeflow.org", "TrainingRuntime"},
 };

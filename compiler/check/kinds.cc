@@ -4,17 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "check/pod_templates.h"
 #include "diag/suggest.h"
 
 namespace trainyard {
 namespace {
 
 constexpr std::string_view kList = "List";
-
-std::string_view group_of(std::string_view api_version) {
-  const std::size_t slash = api_version.find('/');
-  return slash == api_version.npos ? std::string_view() : api_version.substr(0, slash);
-}
 
 std::string api_version_of(const SchemaPack& pack, const SchemaKind& kind) {
   const std::string group(pack.text(kind.group));

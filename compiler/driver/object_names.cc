@@ -1,14 +1,10 @@
 #include "driver/object_names.h"
 
 #include "check/place.h"
+#include "check/pod_templates.h"
 
 namespace trainyard {
 namespace {
-
-std::string_view group_of(std::string_view api_version) {
-  const std::size_t slash = api_version.find('/');
-  return slash == std::string_view::npos ? "" : api_version.substr(0, slash);
-}
 
 /// What the API server tells objects apart by.
 std::string identity(const ObjectSet& objects, const Object& object) {

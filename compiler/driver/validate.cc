@@ -9,6 +9,7 @@
 
 #include "check/kinds.h"
 #include "check/objects.h"
+#include "check/pod_templates.h"
 #include "driver/cluster_check.h"
 #include "driver/compile.h"
 #include "driver/config.h"
@@ -35,12 +36,6 @@ bool is_no_object(const Document& document) {
   const bool kustomization = name == "kustomization.yaml" || name == "kustomization.yml";
   if (kustomization && document.kind.empty()) return true;
   return name.ends_with(kProvenanceSuffix) && document.root()["entries"];
-}
-
-/// The group of an apiVersion: an object may be read in one version and written in another.
-std::string_view group_of(std::string_view api_version) {
-  const std::size_t slash = api_version.find('/');
-  return slash == api_version.npos ? std::string_view() : api_version.substr(0, slash);
 }
 
 bool is_same_object(View a, View b) {
