@@ -53,9 +53,11 @@ struct CommandWord {
 /// What one group of equal pods is: the master, the workers, the launcher.
 struct Role {
   std::string_view name;
+  bool trains = true;  // false for one that only starts the others
   Field<std::int64_t> replicas;
-  Field<std::int64_t> gpus;       // per pod
-  Field<std::int64_t> processes;  // per pod, as the launcher starts them
+  Field<std::int64_t> first_rank;  // of the node of its first pod; unset when its pods have no rank
+  Field<std::int64_t> gpus;        // per pod
+  Field<std::int64_t> processes;   // per pod, as the launcher starts them
 
   Field<std::string_view> container_name;
   Field<std::string_view> image;
@@ -109,18 +111,20 @@ struct ClaimPlan {
   OriginId origin = kNoOrigin;
 };
 
-/// Where the ranks meet.
+/// Where the ranks meet. Set when there are several nodes.
 struct RendezvousPlan {
-  Field<std::string_view> service;  // headless Service; set when pods must find each other
+  Field<std::string_view> service;  // the headless Service that the job brings along
   Field<std::string_view> master;   // host name of rank 0
   Field<std::int64_t> port;
-  Field<std::int64_t> nodes;
-  Field<std::string_view> rank_field;  // the pod field that holds the node's rank
+  Field<std::int64_t> nodes;              // those that have a rank
+  Field<std::string_view> rank_field;     // the pod's own field that holds the node's rank
+  Field<std::string_view> rank_variable;  // else the variable, set by a controller, that does
 };
 
 /// How the job ends, well or badly. Durations are in seconds.
 struct LifecyclePlan {
-  Field<std::int64_t> retries;
+  Field<std::int64_t> retries;   // failed pods that the job survives
+  Field<std::int64_t> restarts;  // how often the whole job is started again
   Field<std::int64_t> deadline;
   Field<std::int64_t> ttl;
   Fragment failure_policy;
@@ -132,6 +136,7 @@ struct Plan {
   Tree tree;  // owns fragments and computed texts
 
   Field<std::string_view> target;
+  Field<std::string_view> framework;
   Field<std::string_view> name;
   Field<std::string_view> ns;
   std::vector<NamedValue> labels;
