@@ -22,7 +22,7 @@ class DoctorCommand : public Command {
   std::vector<Example> examples() const override {
     return {{"trainyard doctor --offline job.yaml --cluster cluster.yaml",
              "Where the job fits in an empty cluster."},
-            {"trainyard doctor --offline job.yaml --cluster c.yaml --assume-used a3-mega=12 "
+            {"trainyard doctor --offline job.yaml -c c.yaml --assume-used a3-mega=12 "
              "--assume-used nlp/nvidia.com/gpu=64",
              "The same with 12 nodes of a pool and 64 GPUs of a queue taken."}};
   }
