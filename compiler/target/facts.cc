@@ -11,9 +11,10 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 15> kPackKeys = {
-    "name",   "status",     "summary",  "containerName", "names", "pod",     "documents", "cannot",
-    "notYet", "rendezvous", "operator", "kubernetes",    "roles", "injects", "failures",
+constexpr std::array<std::string_view, 16> kPackKeys = {
+    "name",      "status",  "summary",  "containerName", "names",    "pod",
+    "documents", "cannot",  "notYet",   "rendezvous",    "operator", "kubernetes",
+    "roles",     "injects", "failures", "queueing",
 };
 constexpr std::array<std::string_view, 5> kRendezvousKeys = {"master", "rank", "rankVariable",
                                                              "port", "service"};
@@ -21,9 +22,11 @@ constexpr std::array<std::string_view, 3> kNamesKeys = {"limit", "derived", "der
 constexpr std::array<std::string_view, 5> kRoleKeys = {"framework", "even", "elastic",
                                                        "coordinator", "ranked"};
 constexpr std::array<std::string_view, 2> kInjectKeys = {"framework", "variables"};
+constexpr std::array<std::string_view, 4> kQueueingKeys = {"system", "group", "scheduler",
+                                                           "minMemberAnnotation"};
 constexpr std::array<std::string_view, 2> kFailureKeys = {"restartPolicy", "podFailurePolicy"};
 constexpr std::array<std::string_view, 4> kRowKeys = {"field", "value", "above", "because"};
-constexpr std::array<std::string_view, 2> kServices = {"ours", "controller"};
+constexpr std::array<std::string_view, 2> kMakers = {"ours", "controller"};
 constexpr std::array<std::string_view, 2> kStatuses = {"available", "planned"};
 
 class Decoder {
@@ -45,6 +48,9 @@ class Decoder {
     for (View row : maps(pack["roles"], kRoleKeys)) result.role_shapes.push_back(role_shape(row));
     for (View row : maps(pack["injects"], kInjectKeys)) {
       result.injected.push_back({texts(row["framework"]), texts(row["variables"])});
+    }
+    for (View row : maps(pack["queueing"], kQueueingKeys)) {
+      result.queueing.push_back(queueing(row));
     }
     if (const View failing = pack["failures"]) failures(failing, result);
     result.cannot = rows(pack["cannot"]);
@@ -81,7 +87,7 @@ class Decoder {
     }
     result.master_port = integer(meeting["port"], 0);
     if (!meeting["service"]) return;
-    result.own_service = one_of(meeting, "service", kServices) == "ours";
+    result.own_service = one_of(meeting, "service", kMakers) == "ours";
   }
 
   RoleShape role_shape(View row) {
@@ -95,6 +101,18 @@ class Decoder {
       bad(row->span, "`even` names the roles of a job of equal nodes");
       result.even.push_back("worker");
     }
+    return result;
+  }
+
+  Queueing queueing(View row) {
+    Queueing result;
+    result.system = required(row, "system");
+    if (row["group"]) {
+      result.own_group = one_of(row, "group", kMakers) == "ours";
+      result.group_by_controller = !result.own_group;
+    }
+    if (row["scheduler"]) result.own_scheduler = one_of(row, "scheduler", kMakers) == "ours";
+    result.min_member_annotation = text(row["minMemberAnnotation"]);
     return result;
   }
 
