@@ -23,13 +23,6 @@ std::string_view plain_number(RuleContext& context, std::string_view written) {
       std::string_view(text.data(), static_cast<std::size_t>(end.ptr - text.data())));
 }
 
-/// Memory of one GPU of the role's nodes, as far as that is known.
-const QuantityText* known_memory(const NodeShape& nodes) {
-  if (nodes.pool != nullptr && (*nodes.pool)->gpu->memory) return &(*nodes.pool)->gpu->memory;
-  if (nodes.machine != nullptr && nodes.machine->gpu->memory) return &nodes.machine->gpu->memory;
-  return nullptr;
-}
-
 void check_memory(RuleContext& context, const RoleInput& input, const QuantityText& wanted) {
   const auto part = Quantity::parse(*wanted);
   if (!part) return;
@@ -38,7 +31,7 @@ void check_memory(RuleContext& context, const RoleInput& input, const QuantityTe
                    "memory of " + code(*wanted) + "; expected more than 0");
     return;
   }
-  const QuantityText* known = known_memory(input.nodes);
+  const QuantityText* known = known_gpu_memory(input.nodes);
   const auto all = known == nullptr ? std::nullopt : Quantity::parse(**known);
   if (!all || *part <= *all) return;
   context

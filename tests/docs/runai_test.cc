@@ -1,4 +1,5 @@
-// docs/runai.md says of each parameter of a TrainingWorkload where it comes from, and the template writes these.
+// docs/runai.md says of each parameter of a TrainingWorkload where it comes from, and the template
+// writes these.
 #include <catch2/catch_test_macros.hpp>
 #include <fstream>
 #include <iterator>

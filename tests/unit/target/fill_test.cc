@@ -137,7 +137,9 @@ TEST_CASE("`$each` with `$key` makes a map of a list") {
   Workshop shop;
   Role& role = shop.add_role("worker");
   role.env = {Workshop::variable("A", "1"), Workshop::variable("B", "")};
-  role.env.push_back({.name = "C", .secret = "s", .key = "k"});
+  EnvVar& reference = role.env.emplace_back(Workshop::variable("C", ""));
+  reference.secret = "s";
+  reference.key = "k";
   CHECK(shop.fill_one("$each: job.roles\n"
                       "kind: ${role.name}\n"
                       "items:\n"
