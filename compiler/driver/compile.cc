@@ -7,6 +7,7 @@
 
 #include "check/objects.h"
 #include "driver/escape_hatches.h"
+#include "driver/inferred_shapes.h"
 #include "driver/staged_files.h"
 #include "driver/surroundings.h"
 #include "driver/unknown_target.h"
@@ -141,6 +142,9 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   // The plan is finished; nothing below decides anything.
 
   fill_target(out.plan, *pack, operator_release(*pack, cluster), out.origins, out.objects, sink);
+  const auto& framework = out.job.spec->framework;
+  report_inferred_shapes(out.objects, pack->facts, out.origins,
+                         framework ? framework.span : out.job.spec.span, sink);
   open_escape_hatches(session, document, out);
   if (sink.error_count() != errors) return false;
   // These are the objects.

@@ -63,5 +63,7 @@ extern const PodKind kPaddlePods;
 extern const PodKind kJaxPods;
 extern const PodKind kMpiPods;
 extern const PodKind kVolcanoPods;
+extern const PodKind kRunAiTrainingPods;
+extern const PodKind kRunAiDistributedPods;
 
 }  // namespace trainyard

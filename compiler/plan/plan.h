@@ -58,6 +58,11 @@ struct Role {
   Field<std::int64_t> first_rank;  // of the node of its first pod; unset when its pods have no rank
   Field<std::int64_t> gpus;        // per pod
   Field<std::int64_t> processes;   // per pod, as the launcher starts them
+  Field<std::string_view> gpu_resource;  // by which whole GPUs are requested
+  Field<std::string_view> gpu_share;     // whole GPUs of NVIDIA or a part of one, as a text
+  Field<std::string_view> gpu_fraction;  // of one GPU, when the pod has only a part: `0.5`
+  Field<std::string_view> gpu_memory;    // the same as an amount of its memory
+  Field<std::string_view> gpu_profile;   // of the MIG slices that are its GPUs
 
   Field<std::string_view> container_name;
   Field<std::string_view> image;
@@ -65,6 +70,7 @@ struct Role {
   Field<std::string_view> working_dir;
   std::vector<CommandWord> command;
   std::vector<CommandWord> args;
+  Field<std::string_view> command_line, argument_line;  // the same in one text, quoted for a shell
   std::vector<EnvVar> env;
   std::vector<Fragment> env_from;
   Fragment ports;
@@ -75,10 +81,12 @@ struct Role {
   std::vector<Fragment> init_containers;
   Fragment container_security;
   Fragment pod_security;
+  Field<std::string_view> group_list;  // supplemental groups in one text
 
   std::vector<NamedValue> pod_labels;
   std::vector<NamedValue> pod_annotations;
   std::vector<NamedValue> node_selector;
+  Field<std::string_view> node_pools, node_type;  // in place of it, where pools have names
   std::vector<Fragment> tolerations;
   Fragment affinity;
   Fragment spread;  // topologySpreadConstraints
@@ -141,6 +149,18 @@ struct LifecyclePlan {
   Field<bool> suspend;
 };
 
+/// What only Run:ai knows.
+struct RunaiPlan {
+  Field<std::string_view> usage, base_workload, name_prefix, node_pool, gpu_limit;
+  Field<std::string_view> service_type, user_id, username;
+  Field<std::string_view> affinity_topology, affinity_rule;
+  Field<std::int64_t> completions, parallelism, preemption_limit;
+  Field<std::int64_t> mpi_workers, mpi_slots;
+  Field<bool> terminate_after_preemption, create_home_dir, host_ipc, standard_input, terminal;
+  Field<bool> mount_propagation, non_preemptible;
+  Fragment exposed_urls, git_sync, buckets;  // with each item in its wrapper
+};
+
 /// What will run, whatever runs it: names no target's object. Filled by the rules, read by targets.
 struct Plan {
   Tree tree;  // owns fragments and computed texts
@@ -156,12 +176,14 @@ struct Plan {
   std::vector<NamedValue> selector;              // labels that only this job's pods have
   Field<std::string_view> queue;
   Field<bool> multi_node;
+  Field<bool> uneven;  // set when its roles differ in more than their number of pods
   std::vector<Role> roles;
   RendezvousPlan rendezvous;
   GangPlan gang;
   LifecyclePlan lifecycle;
   std::vector<ConfigMapPlan> config_maps;
   std::vector<ClaimPlan> claims;
+  RunaiPlan runai;
 
   /// Empties the plan and keeps its memory.
   void clear();

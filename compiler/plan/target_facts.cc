@@ -72,8 +72,12 @@ const RoleShape& TargetFacts::shape_for(std::string_view framework) const {
   for (const RoleShape& shape : role_shapes) {
     if (shape.fits(framework)) return shape;
   }
-  static const RoleShape kWorkers{
-      .frameworks = {}, .even = {"worker"}, .elastic = {}, .coordinator = {}, .ranked = {}};
+  static const RoleShape kWorkers{.frameworks = {},
+                                  .even = {"worker"},
+                                  .elastic = {},
+                                  .coordinator = {},
+                                  .ranked = {},
+                                  .whole = false};
   return kWorkers;
 }
 
@@ -88,6 +92,13 @@ bool TargetFacts::injects(std::string_view framework, std::string_view variable)
   return std::any_of(injected.begin(), injected.end(), [&](const InjectedVariables& row) {
     return any_or_listed(row.frameworks, framework) &&
            std::find(row.names.begin(), row.names.end(), variable) != row.names.end();
+  });
+}
+
+bool TargetFacts::informs(std::string_view framework) const {
+  return std::any_of(injected.begin(), injected.end(), [&](const InjectedVariables& row) {
+    return std::find(row.frameworks.begin(), row.frameworks.end(), framework) !=
+           row.frameworks.end();
   });
 }
 

@@ -39,6 +39,7 @@ struct RoleShape {
   std::string_view coordinator;           // starts the others and trains nothing; "" for none
   std::vector<std::string_view> ranked;   // those whose pods have ranks, in the order of the ranks;
                                           // empty: all but the coordinator, as they are written
+  bool whole = false;  // each of the even roles is always there, and each but the last is one pod
 
   bool fits(std::string_view framework) const;
   /// The roles of a job of so many equal nodes, the coordinator not among them.
@@ -59,6 +60,16 @@ struct Queueing {
 struct InjectedVariables {
   std::vector<std::string_view> frameworks;  // empty for any
   std::vector<std::string_view> names;
+};
+
+/// A part of the objects whose form is not publicly known, and is written as what is known
+/// suggests.
+///
+/// In `field`, a path from the top of an object, `*` stands for any key.
+struct InferredShape {
+  std::string_view field;    // "*.tolerations"
+  std::string_view value;    // only this value; "" for any
+  std::string_view because;  // what it was inferred from, as half a sentence
 };
 
 /// What the rules must know of a target; read from its `target.yaml`.
@@ -83,6 +94,13 @@ struct TargetFacts {
   std::vector<Queueing> queueing;
   std::string_view restart_policy = "Never";  // of the pods, where nothing asks for another
   bool pod_failure_policy = true;  // whether failures can be told apart by exit code and disruption
+  bool pod_template = true;        // false: its objects have fields of their own in place of one
+  bool process_option = false;     // torchrun learns its number of processes by an option: the
+                                // variable is injected, with a value that the manifest cannot set
+  std::string_view project_system;          // the one and only queueing system; "" for a choice
+  std::string_view project_namespace;       // where the jobs of a queue are, `{queue}` its name
+  std::string_view pool_label, type_label;  // of nodes; where set, nodes are chosen by these only
+  std::vector<InferredShape> inferred;
   std::vector<Inexpressible> cannot;   // the system has no way to carry these
   std::vector<Inexpressible> not_yet;  // the system could, Trainyard does not write it yet
   Span span;
@@ -95,6 +113,8 @@ struct TargetFacts {
   const Queueing* queueing_by(std::string_view system) const;
   /// Whether the controller sets the variable for this framework.
   bool injects(std::string_view framework, std::string_view variable) const;
+  /// Whether it sets variables for this very framework.
+  bool informs(std::string_view framework) const;
 };
 
 /// Every target that is known, the planned ones too, sorted by name. Asked only by a message that

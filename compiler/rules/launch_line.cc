@@ -7,6 +7,7 @@
 #include "rules/launch.h"
 #include "rules/rule.h"
 #include "source/base64.h"
+#include "source/shell.h"
 
 namespace trainyard {
 namespace {
@@ -112,6 +113,9 @@ class LaunchLine {
     const bool told = context_.in.target->injects(*context_.plan.framework, "PET_NODE_RANK");
     if (multi_node_ && meeting.rank_variable && !told && !joins()) {
       option("--node_rank", rank(), meeting.rank_variable.origin);
+    }
+    if (context_.in.target->process_option) {
+      option("--nproc_per_node", context_.number(*role_.processes), role_.processes.origin);
     }
     launcher_options();
     program("--module");
@@ -264,17 +268,6 @@ class LaunchLine {
     return escaped;
   }
 
-  static std::string shell_quoted(std::string_view text) {
-    constexpr std::string_view kSafe =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@%+,-";
-    if (!text.empty() && text.find_first_not_of(kSafe) == std::string_view::npos) {
-      return std::string(text);
-    }
-    std::string quoted = "'";
-    for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + "'";
-  }
-
   RuleContext& context_;
   Role& role_;
   const Run& run_;
@@ -309,7 +302,7 @@ extern const Rule launch_line_rule{
     "`before`, `packages` or `shell` ask for one, and then it becomes the program by `exec`, so "
     "that SIGTERM arrives.",
     "spec.run spec.framework role.processes role.replicas role.gpus plan.multiNode plan.rendezvous "
-    "plan.framework target.injects",
+    "plan.framework target.injects target.launch",
     "role.command role.args role.workingDir",
     run};
 

@@ -1,14 +1,17 @@
 #include "rules/affinity.h"
 #include "rules/context.h"
+#include "rules/gpu_offer.h"
 #include "rules/rule.h"
 
 namespace trainyard {
 namespace {
 
 /// What `placement.onePodPerNode` is when the spec leaves it open: `nodes` counts nodes, so pods
-/// are kept apart unless the machine is known to have more GPUs than one pod takes.
+/// are kept apart unless the machine is known to have more GPUs than one pod takes. Without a pod
+/// template there is no place to say so.
 bool apart_by_default(const RuleContext& context, const RoleInput& input) {
   if (!*context.plan.multi_node || *input.role->gpus == 0) return false;
+  if (has_part(context, input) || !context.in.target->pod_template) return false;
   const Machine* machine = input.nodes.machine;
   if (machine == nullptr || !machine->gpu->count) return true;
   return *input.role->gpus >= *machine->gpu->count;
@@ -62,7 +65,8 @@ extern const Rule one_pod_per_node_rule{
     "An anti-affinity term on a label that other jobs have too blocks them; this one is bound to "
     "the "
     "job's own labels.",
-    "spec.placement.onePodPerNode plan.multiNode plan.selector role.gpus role.nodes role.affinity",
+    "spec.placement.onePodPerNode spec.gpu plan.multiNode plan.selector role.gpus role.nodes "
+    "role.affinity target.pod",
     "role.affinity",
     run};
 

@@ -5,6 +5,7 @@
 
 #include "plan/release.h"
 #include "rules/context.h"
+#include "rules/project.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -301,6 +302,18 @@ void check_is_used(RuleContext& context) {
   if (own.preemptible) unused(own.preemptible.span, code("preemptible"));
 }
 
+/// The target's own system, which goes by labels of the workload and of its pods.
+void queued_by_target(RuleContext& context) {
+  if (const Text& queue = own_queue(context)) {
+    context.add(context.plan.workload_labels, "project", *queue, context.from(queue));
+  }
+  const Text& priority = context.spec.scheduling->priority;
+  if (!priority) return;
+  for (Role& role : context.plan.roles) {
+    context.add(role.pod_labels, "priorityClassName", *priority, context.from(priority));
+  }
+}
+
 /// Without a system: what the pods themselves say to the scheduler.
 void unqueued(RuleContext& context, const Wanted& wanted) {
   check_is_used(context);
@@ -342,6 +355,7 @@ void run(RuleContext& context) {
   const Wanted wanted = wanted_scheduling(context);
   context.plan.workload_labels = context.plan.labels;
   context.plan.workload_annotations = context.plan.annotations;
+  if (!context.in.target->project_system.empty()) return queued_by_target(context);
   const System* system = find_system(wanted);
   if (system == nullptr) return unqueued(context, wanted);
   const Queueing* how = context.in.target->queueing_by(wanted.word());
@@ -360,7 +374,7 @@ extern const Rule queueing_rule{
     "WorkloadPriorityClass, not that of the pods (kubernetes-sigs/kueue pkg/controller/constants). "
     "Volcano makes a group of one for each plain Job, KAI no gang at all, unless they are told.",
     "spec.scheduling cluster.defaults.scheduling cluster.operators cluster.kubernetes plan.labels "
-    "plan.annotations plan.name plan.multiNode role.replicas target.queueing",
+    "plan.annotations plan.name plan.multiNode role.replicas target.queueing target.project",
     "plan.queue plan.workloadLabels plan.workloadAnnotations plan.gang role.priorityClass "
     "role.scheduler role.schedulingGroup role.podLabels role.podAnnotations",
     run};

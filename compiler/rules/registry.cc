@@ -15,6 +15,7 @@ extern const Rule fabric_check_rule;
 extern const Rule failure_policy_rule;
 extern const Rule gpu_memory_rule;
 extern const Rule gpu_sharing_check_rule;
+extern const Rule gpu_share_rule;
 extern const Rule gpus_rule;
 extern const Rule host_network_rule;
 extern const Rule job_identity_rule;
@@ -26,6 +27,8 @@ extern const Rule lifetime_rule;
 extern const Rule mig_check_rule;
 extern const Rule namespace_security_check_rule;
 extern const Rule no_effect_check_rule;
+extern const Rule no_pod_template_rule;
+extern const Rule node_labels_rule;
 extern const Rule node_resources_rule;
 extern const Rule node_selection_rule;
 extern const Rule nodes_rule;
@@ -38,7 +41,9 @@ extern const Rule quantity_check_rule;
 extern const Rule queueing_rule;
 extern const Rule rendezvous_rule;
 extern const Rule rendezvous_variables_rule;
+extern const Rule roles_check_rule;
 extern const Rule roles_rule;
+extern const Rule runai_fields_rule;
 extern const Rule runtime_class_rule;
 extern const Rule security_rule;
 extern const Rule service_mesh_rule;
@@ -60,9 +65,11 @@ constexpr const Rule* kRules[] = {
     // What it runs on.
     &nodes_rule,
     &gpus_rule,
+    &gpu_share_rule,
     &node_resources_rule,
     &processes_rule,
     &node_selection_rule,
+    &node_labels_rule,
     &gpu_memory_rule,
     &one_pod_per_node_rule,
     &runtime_class_rule,
@@ -83,7 +90,11 @@ constexpr const Rule* kRules[] = {
     // How it ends.
     &failure_policy_rule,
     &lifetime_rule,
+    // Where there is no pod template to hold all this.
+    &runai_fields_rule,
+    &no_pod_template_rule,
     // Nothing is set beyond this point.
+    &roles_check_rule,
     &kubernetes_version_check_rule,
     &cluster_names_check_rule,
     &quantity_check_rule,

@@ -161,9 +161,10 @@ void jax(RuleContext& context, RoleInput& input, const Meeting& at) {
   out.put_rank("JAX_PROCESS_ID");
 }
 
-/// Frameworks whose variables are not made here: on several nodes each would train alone.
+/// Frameworks whose variables are not made here: on several nodes each would train alone, unless
+/// the target's controller tells them.
 void refuse(RuleContext& context, Framework framework, const Meeting& at) {
-  if (!at.multi_node) return;
+  if (!at.multi_node || context.in.target->informs(*context.plan.framework)) return;
   const std::string_view word = words(Framework{})[static_cast<std::size_t>(framework)];
   context
       .report(DiagnosticKind::NotExpressible, context.spec.framework.span,

@@ -99,6 +99,9 @@ void run(RuleContext& context) {
   }
   const OriginId counted = context.because({plan.roles.back().replicas.origin});
   context.set(plan.multi_node, training_pods > 1, counted);
+  if (!context.spec.roles->empty() || !shape.coordinator.empty()) {
+    context.set(plan.uneven, true, counted);
+  }
   number(context, shape);
   check_sum(context, training_pods);
 }
@@ -114,7 +117,7 @@ extern const Rule roles_rule{
     "or nodes with a launcher that trains nothing.",
     "spec.nodes spec.roles spec.elastic spec.framework target.roles",
     "plan.framework plan.roles role.name role.trains role.replicas role.firstRank "
-    "plan.multiNode",
+    "plan.multiNode plan.uneven",
     run};
 
 }  // namespace trainyard

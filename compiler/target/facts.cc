@@ -11,20 +11,25 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 16> kPackKeys = {
-    "name",      "status",  "summary",  "containerName", "names",    "pod",
-    "documents", "cannot",  "notYet",   "rendezvous",    "operator", "kubernetes",
-    "roles",     "injects", "failures", "queueing",
+constexpr std::array<std::string_view, 20> kPackKeys = {
+    "name",     "status",   "summary",    "containerName", "names",      "pod",      "documents",
+    "cannot",   "notYet",   "rendezvous", "operator",      "kubernetes", "roles",    "injects",
+    "failures", "queueing", "launch",     "project",       "nodes",      "inferred",
 };
 constexpr std::array<std::string_view, 5> kRendezvousKeys = {"master", "rank", "rankVariable",
                                                              "port", "service"};
 constexpr std::array<std::string_view, 3> kNamesKeys = {"limit", "derived", "derivedOfSeveral"};
-constexpr std::array<std::string_view, 5> kRoleKeys = {"framework", "even", "elastic",
-                                                       "coordinator", "ranked"};
+constexpr std::array<std::string_view, 6> kRoleKeys = {"framework",   "even",   "elastic",
+                                                       "coordinator", "ranked", "whole"};
 constexpr std::array<std::string_view, 2> kInjectKeys = {"framework", "variables"};
 constexpr std::array<std::string_view, 4> kQueueingKeys = {"system", "group", "scheduler",
                                                            "minMemberAnnotation"};
 constexpr std::array<std::string_view, 2> kFailureKeys = {"restartPolicy", "podFailurePolicy"};
+constexpr std::array<std::string_view, 1> kLaunchKeys = {"processes"};
+constexpr std::array<std::string_view, 2> kProjectKeys = {"system", "namespace"};
+constexpr std::array<std::string_view, 2> kNodesKeys = {"pool", "type"};
+constexpr std::array<std::string_view, 3> kInferredKeys = {"field", "value", "because"};
+constexpr std::array<std::string_view, 2> kProcessForms = {"variable", "option"};
 constexpr std::array<std::string_view, 4> kRowKeys = {"field", "value", "above", "because"};
 constexpr std::array<std::string_view, 2> kMakers = {"ours", "controller"};
 constexpr std::array<std::string_view, 2> kStatuses = {"available", "planned"};
@@ -53,11 +58,29 @@ class Decoder {
       result.queueing.push_back(queueing(row));
     }
     if (const View failing = pack["failures"]) failures(failing, result);
+    if (const View launch = pack["launch"]) {
+      known_keys(launch, kLaunchKeys);
+      result.process_option = one_of(launch, "processes", kProcessForms) == "option";
+    }
+    if (const View project = pack["project"]) {
+      known_keys(project, kProjectKeys);
+      result.project_system = required(project, "system");
+      result.project_namespace = text(project["namespace"]);
+    }
+    if (const View nodes = pack["nodes"]) {
+      known_keys(nodes, kNodesKeys);
+      result.pool_label = required(nodes, "pool");
+      result.type_label = required(nodes, "type");
+    }
+    for (View row : maps(pack["inferred"], kInferredKeys)) {
+      result.inferred.push_back(
+          {required(row, "field"), text(row["value"]), required(row, "because")});
+    }
     result.cannot = rows(pack["cannot"]);
     result.not_yet = rows(pack["notYet"]);
-    if (result.available) {
-      required(pack, "pod");
-      if (!pack["documents"]) bad(pack->span, "an available target has `documents`");
+    result.pod_template = static_cast<bool>(pack["pod"]);
+    if (result.available && !pack["documents"]) {
+      bad(pack->span, "an available target has `documents`");
     }
     return result;
   }
@@ -97,6 +120,7 @@ class Decoder {
     result.elastic = texts(row["elastic"]);
     result.coordinator = text(row["coordinator"]);
     result.ranked = texts(row["ranked"]);
+    result.whole = flag(row["whole"]);
     if (result.even.empty()) {
       bad(row->span, "`even` names the roles of a job of equal nodes");
       result.even.push_back("worker");
@@ -119,10 +143,7 @@ class Decoder {
   void failures(View failing, TargetFacts& result) {
     known_keys(failing, kFailureKeys);
     if (failing["restartPolicy"]) result.restart_policy = text(failing["restartPolicy"]);
-    const View rules = failing["podFailurePolicy"];
-    if (!rules) return;
-    if (rules->kind != Kind::Bool) bad(rules->span, "expected `true` or `false`");
-    result.pod_failure_policy = rules.text() == "true";
+    if (const View rules = failing["podFailurePolicy"]) result.pod_failure_policy = flag(rules);
   }
 
   std::vector<std::string_view> texts(View list) {
@@ -204,6 +225,11 @@ class Decoder {
       bad(map[key]->span, std::move(message));
     }
     return result;
+  }
+
+  bool flag(View value) {
+    if (value && value->kind != Kind::Bool) bad(value->span, "expected `true` or `false`");
+    return value.text() == "true";
   }
 
   std::string_view text(View value) {

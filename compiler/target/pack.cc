@@ -68,8 +68,10 @@ const TargetPack* TargetLibrary::pack(std::string_view name, Sink& sink) {
   if (entry->templates_loaded) return &entry->pack;
   entry->templates_loaded = true;
   const View pack(entry->tree, entry->tree.root());
-  entry->pack.pod = load_template(pack["pod"].text(), Use::Pod, pack["pod"]->span, sink);
-  entry->broken = entry->pack.pod == nullptr;
+  if (const View pod = pack["pod"]) {
+    entry->pack.pod = load_template(pod.text(), Use::Pod, pod->span, sink);
+    entry->broken = entry->pack.pod == nullptr;
+  }
   for (NodeId id : entry->tree.children(pack["documents"].id())) {
     entry->pack.documents.push_back(load_document(entry->pack.facts, View(entry->tree, id), sink));
     if (entry->pack.documents.back().form == nullptr) entry->broken = true;

@@ -45,7 +45,7 @@ struct DocumentTemplate {
 /// A target: what the rules must know of it, and its templates.
 struct TargetPack {
   TargetFacts facts;
-  const Template* pod = nullptr;
+  const Template* pod = nullptr;  // null for a target without a pod template
   std::vector<DocumentTemplate> documents;
 };
 

@@ -124,6 +124,21 @@ TEST_CASE("every shipped template file is part of a pack") {
   }
 }
 
+TEST_CASE("only the targets of Run:ai take what only Run:ai knows") {
+  const Files files = shipped();
+  SourceMap sources;
+  Sink sink;
+  TargetLibrary library(files, sources);
+  for (const std::string& name : library.names()) {
+    const TargetFacts* facts = library.facts(name, sink);
+    REQUIRE(facts != nullptr);
+    INFO(name);
+    const bool refuses = std::ranges::any_of(
+        facts->cannot, [](const Inexpressible& row) { return row.field == "spec.runai"; });
+    CHECK(refuses == (facts->project_system != "runai"));
+  }
+}
+
 TEST_CASE("what a shipped target cannot carry is said once, with a reason") {
   const Files files = shipped();
   SourceMap sources;
@@ -254,7 +269,48 @@ TEST_CASE("everything wrong with a `target.yaml` is reported") {
   files.texts["small/target.yaml"] = "[a]\n";
   CHECK(messages(files) == Messages{"a template file holds one document, which is a map"});
   files.texts["small/target.yaml"] = "name: small\nstatus: available\nsummary: nothing there\n";
-  CHECK(messages(files) == Messages{"`pod` is missing", "an available target has `documents`"});
+  CHECK(messages(files) == Messages{"an available target has `documents`"});
+}
+
+TEST_CASE("a target can do without a pod template, and then no document has a hole for one") {
+  Files files = small();
+  files.texts["small/target.yaml"] =
+      "name: small\nstatus: available\nsummary: flat\ndocuments: [small/job.yaml]\n";
+  files.texts["small/job.yaml"] = "$each: job.roles\nkind: Flat\nimage: ${role.image}\n";
+  SourceMap sources;
+  Sink sink;
+  TargetLibrary library(files, sources);
+  const TargetPack* pack = library.pack("small", sink);
+  REQUIRE(pack != nullptr);
+  CHECK_FALSE(pack->facts.pod_template);
+  Plan plan;
+  plan.roles.emplace_back().image = {"a", kNoOrigin, true};
+  Origins origins;
+  ObjectSet objects;
+  fill_target(plan, *pack, std::nullopt, origins, objects, sink);
+  REQUIRE(objects.objects.size() == 1);
+  CHECK(View(objects.tree, objects.objects[0].root)["image"].text() == "a");
+  CHECK_FALSE(sink.has_errors());
+
+  files.texts["small/job.yaml"] = "$each: job.roles\nkind: Flat\nspec: ${role.pod}\n";
+  TargetLibrary again(files, sources);
+  ObjectSet none;
+  fill_target(plan, *again.pack("small", sink), std::nullopt, origins, none, sink);
+  CHECK(sink.has_errors());
+}
+
+TEST_CASE("a target says how it queues, starts and places jobs, and what is inferred of it") {
+  CHECK(with_line("launch: {processes: option}\n").empty());
+  CHECK(with_line("launch: {processes: auto}\n") ==
+        Messages{"`processes` is one of `variable` `option`"});
+  CHECK(with_line("project: {system: runai, namespace: 'a-{queue}'}\n").empty());
+  CHECK(with_line("project: {namespace: a}\n") == Messages{"`system` is missing"});
+  CHECK(with_line("nodes: {pool: a/b, type: c/d}\n").empty());
+  CHECK(with_line("nodes: {pool: a/b}\n") == Messages{"`type` is missing"});
+  CHECK(with_line("inferred: [{field: '*.a', because: of the CLI}]\n").empty());
+  CHECK(with_line("inferred: [{field: '*.a'}]\n") == Messages{"`because` is missing"});
+  CHECK(with_line("roles: [{even: [a], whole: perhaps}]\n") ==
+        Messages{"expected `true` or `false`"});
 }
 
 TEST_CASE("template files that are missing or wrong are reported where they are named") {
