@@ -11,6 +11,7 @@ extern const Rule computed_option_check_rule;
 extern const Rule container_rule;
 extern const Rule credential_check_rule;
 extern const Rule elastic_rule;
+extern const Rule endless_check_rule;
 extern const Rule environment_rule;
 extern const Rule fabric_check_rule;
 extern const Rule failure_policy_rule;
@@ -95,6 +96,7 @@ constexpr const Rule* kRules[] = {
     &checkpoint_check_rule,
     &parallelism_check_rule,
     &launcher_check_rule,
+    &endless_check_rule,
     &no_effect_check_rule,
     &argument_check_rule,
     &computed_option_check_rule,
