@@ -16,7 +16,8 @@ constexpr const PodKind* kKinds[] = {&kJobPods,
                                      &kMpiPods,
                                      &kVolcanoPods,
                                      &kRunAiTrainingPods,
-                                     &kRunAiDistributedPods};
+                                     &kRunAiDistributedPods,
+                                     &kLeaderWorkerSetPods};
 
 std::string_view version_of(std::string_view api_version) {
   return api_version.substr(api_version.rfind('/') + 1);

@@ -65,5 +65,6 @@ extern const PodKind kMpiPods;
 extern const PodKind kVolcanoPods;
 extern const PodKind kRunAiTrainingPods;
 extern const PodKind kRunAiDistributedPods;
+extern const PodKind kLeaderWorkerSetPods;
 
 }  // namespace trainyard

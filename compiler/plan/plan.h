@@ -50,6 +50,9 @@ struct CommandWord {
   OriginId origin = kNoOrigin;
 };
 
+/// What the language calls the training container, whatever the target does.
+inline constexpr std::string_view kMainContainer = "main";
+
 /// What one group of equal pods is: the master, the workers, the launcher.
 struct Role {
   std::string_view name;
@@ -98,7 +101,8 @@ struct Role {
   Field<std::string_view> scheduling_group;  // a PodGroup of Kubernetes itself
   Field<std::string_view> runtime_class;
   Field<std::string_view> restart_policy;
-  Field<std::int64_t> grace_period;  // seconds
+  Field<std::string_view> replica_policy;  // what an operator does about a pod that has failed
+  Field<std::int64_t> grace_period;        // seconds
   Field<std::string_view> subdomain;
   Field<bool> service_links;
   Field<bool> host_network;
@@ -130,6 +134,13 @@ struct RendezvousPlan {
   Field<std::string_view> rank_variable;  // else the variable, set by a controller, that does
 };
 
+/// How many nodes an elastic job may have. Set for an elastic job only.
+struct ElasticPlan {
+  Field<std::int64_t> min_nodes;
+  Field<std::int64_t> max_nodes;
+  Field<std::int64_t> max_restarts;  // of the processes
+};
+
 /// Pods that a scheduler places together or not at all.
 struct GangPlan {
   Field<std::string_view> system;     // as `scheduling.system` calls it; unset without a gang
@@ -141,8 +152,9 @@ struct GangPlan {
 
 /// How the job ends, well or badly. Durations are in seconds.
 struct LifecyclePlan {
-  Field<std::int64_t> retries;   // failed pods that the job survives
-  Field<std::int64_t> restarts;  // how often the whole job is started again
+  Field<std::int64_t> retries;        // failed pods that the job survives
+  Field<std::int64_t> restarts;       // how often the whole job is started again
+  Field<std::int64_t> restart_limit;  // failed pods and containers at which an operator gives up
   Field<std::int64_t> deadline;
   Field<std::int64_t> ttl;
   Fragment failure_policy;
@@ -177,6 +189,9 @@ struct Plan {
   Field<std::string_view> queue;
   Field<bool> multi_node;
   Field<bool> uneven;  // set when its roles differ in more than their number of pods
+  Field<std::int64_t> pods;
+  Field<std::string_view> processes;  // per pod, where a controller has one number for all pods
+  ElasticPlan elastic;
   std::vector<Role> roles;
   RendezvousPlan rendezvous;
   GangPlan gang;

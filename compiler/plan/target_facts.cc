@@ -5,8 +5,12 @@
 namespace trainyard {
 namespace {
 
+bool is_listed(const std::vector<std::string_view>& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
 bool any_or_listed(const std::vector<std::string_view>& list, std::string_view name) {
-  return list.empty() || std::find(list.begin(), list.end(), name) != list.end();
+  return list.empty() || is_listed(list, name);
 }
 
 /// The digits of the largest index among so many pods.
@@ -88,17 +92,10 @@ const Queueing* TargetFacts::queueing_by(std::string_view system) const {
   return nullptr;
 }
 
-bool TargetFacts::injects(std::string_view framework, std::string_view variable) const {
+bool TargetFacts::injects(const JobTraits& job, std::string_view variable) const {
   return std::any_of(injected.begin(), injected.end(), [&](const InjectedVariables& row) {
-    return any_or_listed(row.frameworks, framework) &&
-           std::find(row.names.begin(), row.names.end(), variable) != row.names.end();
-  });
-}
-
-bool TargetFacts::informs(std::string_view framework) const {
-  return std::any_of(injected.begin(), injected.end(), [&](const InjectedVariables& row) {
-    return std::find(row.frameworks.begin(), row.frameworks.end(), framework) !=
-           row.frameworks.end();
+    return is_listed(row.names, variable) && any_or_listed(row.frameworks, job.framework) &&
+           (row.role.empty() || is_listed(job.roles, row.role)) && (!row.elastic || job.is_elastic);
   });
 }
 

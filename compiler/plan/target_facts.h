@@ -46,6 +46,13 @@ struct RoleShape {
   std::vector<RoleCount> split(std::int64_t nodes, bool is_elastic) const;
 };
 
+/// What of a job decides which variables its controller sets.
+struct JobTraits {
+  std::string_view framework;
+  bool is_elastic = false;
+  std::vector<std::string_view> roles = {};
+};
+
 /// A queueing or gang scheduling system that takes this target's jobs, and how.
 struct Queueing {
   std::string_view system;           // as `scheduling.system` calls it
@@ -60,6 +67,8 @@ struct Queueing {
 struct InjectedVariables {
   std::vector<std::string_view> frameworks;  // empty for any
   std::vector<std::string_view> names;
+  std::string_view role;  // only into jobs with a role of this name; "" for all
+  bool elastic = false;   // only into elastic jobs
 };
 
 /// A part of the objects whose form is not publicly known, and is written as what is known
@@ -87,12 +96,15 @@ struct TargetFacts {
   std::vector<RoleShape> role_shapes;  // empty: all pods are workers
   std::string_view master_host;  // of rank 0: `{job}` and `{role}` for the name of job and role
   bool own_service = true;       // false: the controller makes the Service of the pods' host names
-  std::string_view rank_field;   // the pod's own field that holds a node's rank; "" for none
-  std::string_view rank_variable;  // else the injected variable that does
+  std::string_view rank_variable;  // the variable that holds a node's rank, in jobs for which the
+                                   // controller sets it; "" for none
+  std::string_view rank_field;     // else the pod's own field that does; "" for none
   std::int64_t master_port = 0;    // at which the ranks meet, unless the spec says otherwise
+  std::string_view port_name;      // by which the controller finds this port; "" when it does not
   std::vector<InjectedVariables> injected;
   std::vector<Queueing> queueing;
   std::string_view restart_policy = "Never";  // of the pods, where nothing asks for another
+  std::string_view endless;        // why its pods never end, as a sentence; "" when they do
   bool pod_failure_policy = true;  // whether failures can be told apart by exit code and disruption
   bool pod_template = true;        // false: its objects have fields of their own in place of one
   bool process_option = false;     // torchrun learns its number of processes by an option: the
@@ -101,8 +113,11 @@ struct TargetFacts {
   std::string_view project_namespace;       // where the jobs of a queue are, `{queue}` its name
   std::string_view pool_label, type_label;  // of nodes; where set, nodes are chosen by these only
   std::vector<InferredShape> inferred;
-  std::vector<Inexpressible> cannot;   // the system has no way to carry these
-  std::vector<Inexpressible> not_yet;  // the system could, Trainyard does not write it yet
+  bool replica_policies = false;   // the operator makes failed pods anew, by a policy of each role
+  std::string_view root_containers_with;  // its controller adds containers that run as root to the
+                                          // pods of jobs with a role of this name; "" for none
+  std::vector<Inexpressible> cannot;      // the system has no way to carry these
+  std::vector<Inexpressible> not_yet;     // the system could, Trainyard does not write it yet
   Span span;
 
   /// The most characters that the name of a job with these roles may have.
@@ -111,10 +126,8 @@ struct TargetFacts {
   const RoleShape& shape_for(std::string_view framework) const;
   /// How the system takes this target's jobs; null when it does not.
   const Queueing* queueing_by(std::string_view system) const;
-  /// Whether the controller sets the variable for this framework.
-  bool injects(std::string_view framework, std::string_view variable) const;
-  /// Whether it sets variables for this very framework.
-  bool informs(std::string_view framework) const;
+  /// Whether the controller sets the variable in the pods of such a job.
+  bool injects(const JobTraits& job, std::string_view variable) const;
 };
 
 /// Every target that is known, the planned ones too, sorted by name. Asked only by a message that

@@ -126,6 +126,10 @@ class RuleContext {
   /// The Pod Security level that the job or the Cluster asks for; empty means `restricted`.
   const Located<SecurityLevel>& security_level() const;
 
+  bool has_role(std::string_view name) const;
+  /// Whether the target's controller sets the variable in this job's pods.
+  bool injects(std::string_view variable) const;
+
   // --- building
   Tree& tree() { return plan.tree; }
   template <class... Parts>

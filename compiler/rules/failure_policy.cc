@@ -57,6 +57,7 @@ class FailurePolicy {
 std::int64_t pod_failures(const RuleContext& context, std::int64_t retries) {
   std::int64_t pods = 0;
   for (const Role& role : context.plan.roles) pods += *role.replicas;
+  if (const auto& most = context.plan.elastic.max_nodes) pods = *most;
   return retries * pods;
 }
 
@@ -77,6 +78,26 @@ void computed_policy(RuleContext& context, const Lifecycle& wanted, RetryOn retr
   context.set(context.plan.lifecycle.failure_policy, policy.finish(), origin);
 }
 
+/// An operator that makes failed pods anew itself tells failures apart by exit code only, above 127
+/// or not, and counts the restarts of containers (kubeflow/training-operator
+/// pkg/controller.v1/common/pod.go, pkg/core/job.go). A lost peer looks like an error of the
+/// program, so of several pods each failure is worth another start.
+void replica_policies(RuleContext& context, std::int64_t retries, RetryOn retry_on,
+                      OriginId origin) {
+  const auto& elastic = context.plan.elastic;
+  const std::int64_t starts = retries + (elastic.max_restarts ? *elastic.max_restarts : 0);
+  const bool none = retry_on == RetryOn::Never || starts == 0;
+  const bool by_code = retry_on == RetryOn::Infrastructure && !*context.plan.multi_node;
+  for (Role& role : context.plan.roles) {
+    const std::string_view policy = none ? "Never" : by_code ? "ExitCode" : "OnFailure";
+    context.set(role.replica_policy, policy, origin);
+  }
+  if (none) return;
+  // The restart that reaches the limit is one too many.
+  context.set(context.plan.lifecycle.restart_limit,
+              by_code ? starts : pod_failures(context, starts) + 1, origin);
+}
+
 void run(RuleContext& context) {
   const Lifecycle& wanted = *context.spec.lifecycle;
   LifecyclePlan& plan = context.plan.lifecycle;
@@ -89,8 +110,12 @@ void run(RuleContext& context) {
   context.set(plan.retries, retry_on == RetryOn::Never ? 0 : pod_failures(context, retries),
               counted);
   context.set(plan.restarts, retry_on == RetryOn::Never ? 0 : retries, counted);
-  for (Role& role : context.plan.roles) {
-    context.set(role.restart_policy, context.in.target->restart_policy, context.because({}));
+  if (context.in.target->replica_policies) {
+    replica_policies(context, retries, retry_on, counted);
+  } else {
+    for (Role& role : context.plan.roles) {
+      context.set(role.restart_policy, context.in.target->restart_policy, context.because({}));
+    }
   }
   if (retry_on == RetryOn::Never && retries > 0) {
     context
@@ -123,9 +148,9 @@ extern const Rule failure_policy_rule{
     "needs restartPolicy Never; without containerName a sidecar's exit code "
     "would match (kubernetes/kubernetes pkg/apis/batch/validation/validation.go).",
     "spec.lifecycle.retries spec.lifecycle.retryOn spec.lifecycle.podFailurePolicy role.replicas "
-    "role.containerName plan.multiNode target.failures",
-    "plan.lifecycle.retries plan.lifecycle.restarts plan.lifecycle.failurePolicy "
-    "role.restartPolicy",
+    "role.containerName plan.multiNode plan.elastic target.failures",
+    "plan.lifecycle.retries plan.lifecycle.restarts plan.lifecycle.restartLimit "
+    "plan.lifecycle.failurePolicy role.restartPolicy role.replicaPolicy",
     run};
 
 }  // namespace trainyard

@@ -21,6 +21,9 @@ bool starts_own_command(const RuleContext& context, const RoleInput& input);
 /// True when torchrun may start the processes: it does, or the user's own command may call it.
 bool reads_torchrun_variables(const RuleContext& context, const RoleInput& input);
 
+/// Whether nodes are numbered as they join: asked for, or the job is elastic.
+bool numbers_by_joining(const RuleContext& context, const RendezvousRequest& wanted);
+
 /// The option in a word such as `--use_fsdp` or `--nnodes=2`, spelt with dashes; launchers take
 /// underscores for the same.
 std::string option_name(std::string_view word);

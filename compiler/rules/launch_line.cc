@@ -110,11 +110,11 @@ class LaunchLine {
   void torchrun() {
     word("torchrun");
     const RendezvousPlan& meeting = context_.plan.rendezvous;
-    const bool told = context_.in.target->injects(*context_.plan.framework, "PET_NODE_RANK");
+    const bool told = context_.injects("PET_NODE_RANK");
     if (multi_node_ && meeting.rank_variable && !told && !joins()) {
       option("--node_rank", rank(), meeting.rank_variable.origin);
     }
-    if (context_.in.target->process_option) {
+    if (context_.in.target->process_option || has_other_processes()) {
       option("--nproc_per_node", context_.number(*role_.processes), role_.processes.origin);
     }
     launcher_options();
@@ -132,8 +132,11 @@ class LaunchLine {
     return meeting.rank_variable ? meeting.rank_variable.origin : meeting.rank_field.origin;
   }
   /// Whether nodes are numbered as they join.
-  bool joins() const {
-    return run_.rendezvous->backend.value_or(RendezvousBackend::Static) == RendezvousBackend::C10d;
+  bool joins() const { return numbers_by_joining(context_, *run_.rendezvous); }
+  /// Whether the controller tells this role a number of processes that is another one's.
+  bool has_other_processes() const {
+    return context_.injects("PET_NPROC_PER_NODE") &&
+           context_.number(*role_.processes) != *context_.plan.processes;
   }
 
   // huggingface/accelerate src/accelerate/commands/launch.py
@@ -301,8 +304,8 @@ extern const Rule launch_line_rule{
     "Kubernetes expands `$(NAME)` in arguments and never `${NAME}`; a shell is used only where "
     "`before`, `packages` or `shell` ask for one, and then it becomes the program by `exec`, so "
     "that SIGTERM arrives.",
-    "spec.run spec.framework role.processes role.replicas role.gpus plan.multiNode plan.rendezvous "
-    "plan.framework target.injects target.launch",
+    "spec.run spec.framework spec.elastic role.processes role.replicas role.gpus plan.multiNode "
+    "plan.rendezvous plan.processes plan.framework target.injects target.launch",
     "role.command role.args role.workingDir",
     run};
 

@@ -229,7 +229,12 @@ class Wiring {
                         ? "it admits all pods or none, and does not place them"
                         : "nothing is known of how it would be told");
     }
-    if (!able || !own.gang.value_or(*plan_.multi_node)) return;
+    // A controller that makes groups makes one for each job, and takes the queue from it.
+    const bool always = how_.group_by_controller;
+    if (always && own.gang && !*own.gang) {
+      return cannot(own.gang.span, "gang", "the controller makes a group of all pods");
+    }
+    if (!able || !own.gang.value_or(*plan_.multi_node || always)) return;
     const OriginId origin = own.gang ? context_.from(own.gang) : asked();
     context_.set(plan_.gang.system, wanted_.word(), origin);
     std::int64_t pods = 0;

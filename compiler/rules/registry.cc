@@ -10,6 +10,8 @@ extern const Rule cluster_names_check_rule;
 extern const Rule computed_option_check_rule;
 extern const Rule container_rule;
 extern const Rule credential_check_rule;
+extern const Rule elastic_rule;
+extern const Rule endless_check_rule;
 extern const Rule environment_rule;
 extern const Rule fabric_check_rule;
 extern const Rule failure_policy_rule;
@@ -59,6 +61,7 @@ constexpr const Rule* kRules[] = {
     // What the job is.
     &target_limits_rule,
     &roles_rule,
+    &elastic_rule,
     &job_name_rule,
     &job_identity_rule,
     &queueing_rule,
@@ -104,6 +107,7 @@ constexpr const Rule* kRules[] = {
     &checkpoint_check_rule,
     &parallelism_check_rule,
     &launcher_check_rule,
+    &endless_check_rule,
     &no_effect_check_rule,
     &argument_check_rule,
     &computed_option_check_rule,

@@ -44,9 +44,10 @@ void run(RuleContext& context) {
   const std::string host = expanded(expanded(target.master_host, "{job}", *plan.name), "{role}",
                                     first_ranked(context).role->name);
   context.set(meeting.master, context.text(host), origin);
-  if (!target.rank_field.empty()) context.set(meeting.rank_field, target.rank_field, origin);
-  if (!target.rank_variable.empty()) {
+  if (!target.rank_variable.empty() && context.injects(target.rank_variable)) {
     context.set(meeting.rank_variable, target.rank_variable, origin);
+  } else if (!target.rank_field.empty()) {
+    context.set(meeting.rank_field, target.rank_field, origin);
   }
   const Integer& port = wanted_port(context);
   context.set(meeting.port, port.value_or(target.master_port),
@@ -65,8 +66,8 @@ extern const Rule rendezvous_rule{
     "A pod has a DNS record only with a `subdomain` and a headless Service of that name, and while "
     "it is not ready only with `publishNotReadyAddresses` (kubernetes/kubernetes "
     "pkg/controller/job/indexed_job_utils.go).",
-    "plan.name plan.multiNode role.name role.replicas role.firstRank spec.run.rendezvous "
-    "target.rendezvous",
+    "plan.name plan.multiNode plan.framework role.name role.replicas role.firstRank "
+    "spec.run.rendezvous spec.elastic target.rendezvous target.injects",
     "plan.rendezvous role.subdomain",
     run};
 

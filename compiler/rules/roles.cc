@@ -86,11 +86,13 @@ void run(RuleContext& context) {
   // The roles stay where they are from here on: the context points at them.
   plan.roles.resize(wanted.size());
   std::int64_t training_pods = 0;
+  std::int64_t pods = 0;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     Role& role = plan.roles[i];
     role.name = wanted[i].name;
     role.trains = role.name != shape.coordinator;
     context.set(role.replicas, wanted[i].replicas, wanted[i].counted);
+    pods += *role.replicas;
     if (role.trains) training_pods += *role.replicas;
     RoleInput input;
     input.role = &role;
@@ -98,10 +100,12 @@ void run(RuleContext& context) {
     context.roles.push_back(input);
   }
   const OriginId counted = context.because({plan.roles.back().replicas.origin});
-  context.set(plan.multi_node, training_pods > 1, counted);
   if (!context.spec.roles->empty() || !shape.coordinator.empty()) {
     context.set(plan.uneven, true, counted);
   }
+  context.set(plan.pods, pods, counted);
+  const bool may_grow = context.spec.elastic->max_nodes.value_or(1) > 1;
+  context.set(plan.multi_node, training_pods > 1 || may_grow, counted);
   number(context, shape);
   check_sum(context, training_pods);
 }
@@ -117,7 +121,7 @@ extern const Rule roles_rule{
     "or nodes with a launcher that trains nothing.",
     "spec.nodes spec.roles spec.elastic spec.framework target.roles",
     "plan.framework plan.roles role.name role.trains role.replicas role.firstRank "
-    "plan.multiNode plan.uneven",
+    "plan.multiNode plan.uneven plan.pods",
     run};
 
 }  // namespace trainyard

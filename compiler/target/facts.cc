@@ -11,20 +11,25 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 20> kPackKeys = {
-    "name",     "status",   "summary",    "containerName", "names",      "pod",      "documents",
-    "cannot",   "notYet",   "rendezvous", "operator",      "kubernetes", "roles",    "injects",
-    "failures", "queueing", "launch",     "project",       "nodes",      "inferred",
+constexpr std::array<std::string_view, 22> kPackKeys = {
+    "name",     "status",   "summary",    "containerName", "names",      "pod",    "documents",
+    "cannot",   "notYet",   "rendezvous", "operator",      "kubernetes", "roles",  "injects",
+    "failures", "queueing", "launch",     "project",       "nodes",      "inferred", "limits",
+    "security",
 };
-constexpr std::array<std::string_view, 5> kRendezvousKeys = {"master", "rank", "rankVariable",
-                                                             "port", "service"};
+constexpr std::array<std::string_view, 6> kRendezvousKeys = {"master", "rank",     "rankVariable",
+                                                             "port",   "portName", "service"};
 constexpr std::array<std::string_view, 3> kNamesKeys = {"limit", "derived", "derivedOfSeveral"};
 constexpr std::array<std::string_view, 6> kRoleKeys = {"framework",   "even",   "elastic",
                                                        "coordinator", "ranked", "whole"};
-constexpr std::array<std::string_view, 2> kInjectKeys = {"framework", "variables"};
+constexpr std::array<std::string_view, 4> kInjectKeys = {"framework", "role", "elastic",
+                                                         "variables"};
 constexpr std::array<std::string_view, 4> kQueueingKeys = {"system", "group", "scheduler",
                                                            "minMemberAnnotation"};
-constexpr std::array<std::string_view, 2> kFailureKeys = {"restartPolicy", "podFailurePolicy"};
+constexpr std::array<std::string_view, 4> kFailureKeys = {"restartPolicy", "podFailurePolicy",
+                                                          "replicaPolicies", "endless"};
+constexpr std::array<std::string_view, 1> kSecurityKeys = {"rootContainersWith"};
+constexpr std::array<std::string_view, 2> kLimitKeys = {"cannot", "notYet"};
 constexpr std::array<std::string_view, 1> kLaunchKeys = {"processes"};
 constexpr std::array<std::string_view, 2> kProjectKeys = {"system", "namespace"};
 constexpr std::array<std::string_view, 2> kNodesKeys = {"pool", "type"};
@@ -52,7 +57,8 @@ class Decoder {
     if (const View meeting = pack["rendezvous"]) rendezvous(meeting, result);
     for (View row : maps(pack["roles"], kRoleKeys)) result.role_shapes.push_back(role_shape(row));
     for (View row : maps(pack["injects"], kInjectKeys)) {
-      result.injected.push_back({texts(row["framework"]), texts(row["variables"])});
+      result.injected.push_back({texts(row["framework"]), texts(row["variables"]),
+                                 text(row["role"]), flag(row["elastic"], false)});
     }
     for (View row : maps(pack["queueing"], kQueueingKeys)) {
       result.queueing.push_back(queueing(row));
@@ -76,6 +82,10 @@ class Decoder {
       result.inferred.push_back(
           {required(row, "field"), text(row["value"]), required(row, "because")});
     }
+    if (const View security = pack["security"]) {
+      known_keys(security, kSecurityKeys);
+      result.root_containers_with = required(security, "rootContainersWith");
+    }
     result.cannot = rows(pack["cannot"]);
     result.not_yet = rows(pack["notYet"]);
     result.pod_template = static_cast<bool>(pack["pod"]);
@@ -83,6 +93,13 @@ class Decoder {
       bad(pack->span, "an available target has `documents`");
     }
     return result;
+  }
+
+  /// Adds what a file of `limits` says.
+  void limits(View shared, TargetFacts& result) {
+    if (!known_keys(shared, kLimitKeys)) return;
+    for (const Inexpressible& row : rows(shared["cannot"])) result.cannot.push_back(row);
+    for (const Inexpressible& row : rows(shared["notYet"])) result.not_yet.push_back(row);
   }
 
  private:
@@ -105,10 +122,11 @@ class Decoder {
     result.master_host = required(meeting, "master");
     result.rank_field = text(meeting["rank"]);
     result.rank_variable = text(meeting["rankVariable"]);
-    if (result.rank_field.empty() == result.rank_variable.empty()) {
-      bad(meeting->span, "either `rank` or `rankVariable` says where a node's rank is");
+    if (result.rank_field.empty() && result.rank_variable.empty()) {
+      bad(meeting->span, "`rank` or `rankVariable` says where a node's rank is");
     }
     result.master_port = integer(meeting["port"], 0);
+    result.port_name = text(meeting["portName"]);
     if (!meeting["service"]) return;
     result.own_service = one_of(meeting, "service", kMakers) == "ours";
   }
@@ -143,7 +161,9 @@ class Decoder {
   void failures(View failing, TargetFacts& result) {
     known_keys(failing, kFailureKeys);
     if (failing["restartPolicy"]) result.restart_policy = text(failing["restartPolicy"]);
-    if (const View rules = failing["podFailurePolicy"]) result.pod_failure_policy = flag(rules);
+    result.pod_failure_policy = flag(failing["podFailurePolicy"], true);
+    result.endless = text(failing["endless"]);
+    result.replica_policies = flag(failing["replicaPolicies"], false);
   }
 
   std::vector<std::string_view> texts(View list) {
@@ -239,6 +259,12 @@ class Decoder {
     return value.text();
   }
 
+  bool flag(View value, bool otherwise) {
+    if (!value) return otherwise;
+    if (value->kind != Kind::Bool) bad(value->span, "expected `true` or `false`");
+    return value.text() == "true";
+  }
+
   std::int64_t integer(View value, std::int64_t otherwise) {
     if (!value) return otherwise;
     const auto number = as_int64(*value);
@@ -259,6 +285,10 @@ class Decoder {
 
 TargetFacts decode_target_facts(View pack, Sink& sink) {
   return Decoder(sink).facts(pack);
+}
+
+void add_shared_limits(View shared, TargetFacts& facts, Sink& sink) {
+  Decoder(sink).limits(shared, facts);
 }
 
 }  // namespace trainyard

@@ -45,7 +45,14 @@ TargetLibrary::Entry* TargetLibrary::load_facts(std::string_view name, Sink& sin
   if (auto tree = read(path, {}, sink)) {
     entry->tree = std::move(*tree);
     const std::size_t errors = sink.error_count();
-    entry->pack.facts = decode_target_facts(View(entry->tree, entry->tree.root()), sink);
+    const View pack(entry->tree, entry->tree.root());
+    entry->pack.facts = decode_target_facts(pack, sink);
+    for (NodeId id : entry->tree.children(pack["limits"].id())) {
+      auto shared = read(entry->tree[id].text, entry->tree[id].span, sink);
+      if (!shared) continue;
+      const Tree& kept = entry->shared.emplace_back(std::move(*shared));
+      add_shared_limits(View(kept, kept.root()), entry->pack.facts, sink);
+    }
     if (!entry->pack.facts.name.empty() && entry->pack.facts.name != name) {
       sink.report(DiagnosticKind::BadTargetPack, entry->pack.facts.span,
                   "`name` must be `" + std::string(name) + "`, as the folder is called");

@@ -64,7 +64,8 @@ class TargetLibrary {
 
  private:
   struct Entry {
-    Tree tree;  // of target.yaml; owns the facts' texts
+    Tree tree;                // of target.yaml; owns the facts' texts
+    std::deque<Tree> shared;  // of the files under `limits`, likewise
     TargetPack pack;
     bool templates_loaded = false;
     bool broken = false;

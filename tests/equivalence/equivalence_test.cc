@@ -62,8 +62,13 @@ class Samples {
  public:
   Sample next() {
     Sample sample;
-    sample.framework = one_of({"pytorch", "pytorch", "pytorch", "jax", "tao"});
+    sample.framework =
+        one_of({"pytorch", "pytorch", "pytorch", "jax", "tao", "tensorflow", "xgboost", "paddle"});
     sample.nodes = std::int64_t{1} << below(4);
+    // These find each other by what a controller tells them only, of which a Job has none.
+    const bool by_controller = sample.framework == "tensorflow" || sample.framework == "xgboost" ||
+                               sample.framework == "paddle";
+    if (by_controller) sample.nodes = 1;
     sample.gpus = std::int64_t{1} << below(4);
     sample.secrets = below(2) == 0;
     sample.storage = below(2) == 0;

@@ -71,7 +71,7 @@ const std::set<std::string, std::less<>> kTargetFacts = {
     "target.containerName", "target.names",    "target.rendezvous", "target.kubernetes",
     "target.cannot",        "target.notYet",   "target.roles",      "target.injects",
     "target.failures",      "target.queueing", "target.launch",     "target.nodes",
-    "target.project",       "target.pod"};
+    "target.project",       "target.pod",      "target.security"};
 
 bool exists(const std::string& name) {
   const FieldTable& job = training_job_fields();

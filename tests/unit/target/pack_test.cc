@@ -112,8 +112,10 @@ TEST_CASE("every shipped template file is part of a pack") {
     REQUIRE(documents.size() == 1);
     const View pack(documents[0], documents[0].root());
     if (pack["pod"]) used.insert(std::string(pack["pod"].text()));
-    for (NodeId id : documents[0].children(pack["documents"].id())) {
-      used.insert(std::string(documents[0][id].text));
+    for (const char* list : {"documents", "limits"}) {
+      for (NodeId id : documents[0].children(pack[list].id())) {
+        used.insert(std::string(documents[0][id].text));
+      }
     }
   }
   for (const auto& [path, text] : files.texts) {
@@ -247,11 +249,15 @@ TEST_CASE("everything wrong with a `target.yaml` is reported") {
         Messages{"`even` names the roles of a job of equal nodes"});
   CHECK(with_line("roles: {even: [worker]}\n") == Messages{"expected a list of maps, found map"});
   CHECK(with_line("rendezvous: {master: '{job}-0'}\n") ==
-        Messages{"either `rank` or `rankVariable` says where a node's rank is"});
+        Messages{"`rank` or `rankVariable` says where a node's rank is"});
   CHECK(with_line("rendezvous: {master: '{job}-0', rankVariable: RANK, service: theirs}\n") ==
         Messages{"`service` is one of `ours` `controller`"});
   CHECK(with_line("failures: {podFailurePolicy: sometimes}\n") ==
         Messages{"expected `true` or `false`"});
+  CHECK(with_line("failures: {replicaPolicies: 1}\n") == Messages{"expected `true` or `false`"});
+  CHECK(with_line("injects: [{variables: [A], elastic: perhaps}]\n") ==
+        Messages{"expected `true` or `false`"});
+  CHECK(with_line("security: {}\n") == Messages{"`rootContainersWith` is missing"});
   CHECK(with_line("cannot: {a: b}\n") == Messages{"expected a list of maps, found map"});
   CHECK(with_line("cannot: [spec.elastic]\n") == Messages{"expected a map, found string"});
   CHECK(with_line("cannot: [{field: spec.a}]\n") == Messages{"`because` is missing"});
@@ -476,11 +482,46 @@ TEST_CASE("an even job is split into the roles that the system knows") {
 
 TEST_CASE("a controller's variables are those of the framework") {
   TargetFacts facts;
-  facts.injected = {{{"pytorch"}, {"PET_NNODES"}}, {{}, {"PYTHONUNBUFFERED"}}};
-  CHECK(facts.injects("pytorch", "PET_NNODES"));
-  CHECK_FALSE(facts.injects("jax", "PET_NNODES"));
-  CHECK(facts.injects("jax", "PYTHONUNBUFFERED"));
-  CHECK_FALSE(facts.injects("jax", "RANK"));
+  facts.injected = {{{"pytorch"}, {"PET_NNODES"}, "", false},
+                    {{}, {"PYTHONUNBUFFERED"}, "", false}};
+  CHECK(facts.injects({"pytorch"}, "PET_NNODES"));
+  CHECK_FALSE(facts.injects({"jax"}, "PET_NNODES"));
+  CHECK(facts.injects({"jax"}, "PYTHONUNBUFFERED"));
+  CHECK_FALSE(facts.injects({"jax"}, "RANK"));
+}
+
+TEST_CASE("a controller's variables may be for jobs with a role, or for elastic ones, only") {
+  TargetFacts facts;
+  facts.injected = {{{}, {"RANK"}, "master", false}, {{}, {"PET_RDZV_ID"}, "", true}};
+  CHECK(facts.injects({"pytorch", false, {"worker", "master"}}, "RANK"));
+  CHECK_FALSE(facts.injects({"pytorch", false, {"worker"}}, "RANK"));
+  CHECK(facts.injects({"pytorch", true, {"worker"}}, "PET_RDZV_ID"));
+  CHECK_FALSE(facts.injects({"pytorch", false, {"worker"}}, "PET_RDZV_ID"));
+}
+
+TEST_CASE("targets share what they cannot carry in a file of `limits`") {
+  Files files = small();
+  files.texts["small/target.yaml"] +=
+      "limits: [kin/limits.yaml]\ncannot:\n- {field: spec.nodes, above: 1, because: it is one "
+      "pod}\n";
+  files.texts["kin/limits.yaml"] =
+      "cannot:\n- {field: spec.elastic, because: its size is fixed}\n"
+      "notYet:\n- {field: spec.data, because: the rule is missing}\n";
+  SourceMap sources;
+  Sink sink;
+  TargetLibrary library(files, sources);
+  const TargetFacts* facts = library.facts("small", sink);
+  REQUIRE(facts != nullptr);
+  REQUIRE(facts->cannot.size() == 2);
+  CHECK(facts->cannot[1].because == "its size is fixed");
+  REQUIRE(facts->not_yet.size() == 1);
+  CHECK(facts->not_yet[0].field == "spec.data");
+  CHECK_FALSE(sink.has_errors());
+
+  files.texts["kin/limits.yaml"] = "names: {limit: 3}\n";
+  CHECK(messages(files) == Messages{"unknown key `names`"});
+  files.texts.erase("kin/limits.yaml");
+  CHECK(messages(files) == Messages{"there is no template file `kin/limits.yaml`"});
 }
 
 TEST_CASE("a document is filled in the dialect of the operator's release") {
