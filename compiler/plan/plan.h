@@ -55,6 +55,10 @@ struct Role {
   std::string_view name;
   bool trains = true;  // false for one that only starts the others
   Field<std::int64_t> replicas;
+  Field<std::int64_t> parts;          // equal parts in which the pods are made
+  Field<std::int64_t> part_pods;      // pods of each part
+  Field<bool> ends_job;               // set where the job ends with some of its roles
+  Field<std::string_view> waits_for;  // the role whose pods are ready before these start
   Field<std::int64_t> first_rank;  // of the node of its first pod; unset when its pods have no rank
   Field<std::int64_t> gpus;        // per pod
   Field<std::int64_t> processes;   // per pod, as the launcher starts them
@@ -114,7 +118,9 @@ struct ClaimPlan {
 /// Where the ranks meet. Set when there are several nodes.
 struct RendezvousPlan {
   Field<std::string_view> service;  // the headless Service that the job brings along
+  Field<std::string_view> role;     // that rank 0 is of
   Field<std::string_view> master;   // host name of rank 0
+  Field<bool> label_fits;           // whether that may be the value of a label
   Field<std::int64_t> port;
   Field<std::int64_t> nodes;              // those that have a rank
   Field<std::string_view> rank_field;     // the pod's own field that holds the node's rank
@@ -128,8 +134,20 @@ struct LifecyclePlan {
   Field<std::int64_t> deadline;
   Field<std::int64_t> ttl;
   Fragment failure_policy;
+  Field<bool> final_failures;  // some failures end the job, whatever restarts are left
   Field<bool> suspend;
 };
+
+/// The definition of a job's pods where it is an object of its own, which the job refers to.
+struct RuntimePlan {
+  Field<std::string_view> name;  // of one that is made: until its content is known, kUnnamedRuntime
+                                 // stands at the end
+  Field<std::string_view> kind;
+  Field<bool> exists;  // it was there before the job
+};
+
+/// Stands for the digits that a runtime gets from its content.
+inline constexpr std::string_view kUnnamedRuntime = "00000000";
 
 /// What will run, whatever runs it: names no target's object. Filled by the rules, read by targets.
 struct Plan {
@@ -142,12 +160,16 @@ struct Plan {
   std::vector<NamedValue> labels;
   std::vector<NamedValue> workload_labels;  // of the job's main object: those and the queue's
   std::vector<NamedValue> annotations;
-  std::vector<NamedValue> selector;  // labels that only this job's pods have
+  std::vector<NamedValue> workload_annotations;  // of the job's main object
+  std::vector<NamedValue> selector;              // labels that only this job's pods have
   Field<std::string_view> queue;
   Field<bool> multi_node;
+  Field<bool> in_order;    // roles start in the order in which they stand
+  Field<bool> ends_early;  // some roles are stopped when the others have ended
   std::vector<Role> roles;
   RendezvousPlan rendezvous;
   LifecyclePlan lifecycle;
+  RuntimePlan runtime;
   std::vector<ConfigMapPlan> config_maps;
   std::vector<ClaimPlan> claims;
 

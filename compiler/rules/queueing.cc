@@ -70,6 +70,7 @@ void run(RuleContext& context) {
   const Wanted wanted = wanted_scheduling(context);
   const bool by_kueue = wanted.system == SchedulingSystem::Kueue;
   context.plan.workload_labels = context.plan.labels;
+  context.plan.workload_annotations = context.plan.annotations;
   if (by_kueue) {
     check_is_installed(context);
     kueue(context, wanted);
@@ -93,8 +94,8 @@ extern const Rule queueing_rule{
     "The job goes to its queue with its priority, by the labels and fields of the queueing system.",
     "Kueue suspends and resumes the job itself, so `suspend` is never written; its priority is a "
     "WorkloadPriorityClass, not that of the pods (kubernetes-sigs/kueue pkg/controller/constants).",
-    "spec.scheduling cluster.defaults.scheduling cluster.operators plan.labels",
-    "plan.queue plan.workloadLabels role.priorityClass role.scheduler",
+    "spec.scheduling cluster.defaults.scheduling cluster.operators plan.labels plan.annotations",
+    "plan.queue plan.workloadLabels plan.workloadAnnotations role.priorityClass role.scheduler",
     run};
 
 }  // namespace trainyard

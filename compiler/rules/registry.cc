@@ -11,6 +11,7 @@ extern const Rule computed_option_check_rule;
 extern const Rule container_rule;
 extern const Rule credential_check_rule;
 extern const Rule environment_rule;
+extern const Rule exclusive_topology_rule;
 extern const Rule fabric_check_rule;
 extern const Rule failure_policy_rule;
 extern const Rule gpu_memory_rule;
@@ -30,6 +31,7 @@ extern const Rule node_resources_rule;
 extern const Rule node_selection_rule;
 extern const Rule nodes_rule;
 extern const Rule one_pod_per_node_rule;
+extern const Rule operator_version_check_rule;
 extern const Rule parallelism_check_rule;
 extern const Rule pod_override_check_rule;
 extern const Rule processes_rule;
@@ -46,6 +48,7 @@ extern const Rule shared_memory_rule;
 extern const Rule staged_files_rule;
 extern const Rule storage_rule;
 extern const Rule target_limits_rule;
+extern const Rule training_runtime_rule;
 
 namespace {
 
@@ -57,6 +60,7 @@ constexpr const Rule* kRules[] = {
     &job_name_rule,
     &job_identity_rule,
     &queueing_rule,
+    &training_runtime_rule,
     // What it runs on.
     &nodes_rule,
     &gpus_rule,
@@ -65,6 +69,7 @@ constexpr const Rule* kRules[] = {
     &node_selection_rule,
     &gpu_memory_rule,
     &one_pod_per_node_rule,
+    &exclusive_topology_rule,
     &runtime_class_rule,
     // How its processes meet and start.
     &host_network_rule,
@@ -85,6 +90,7 @@ constexpr const Rule* kRules[] = {
     &lifetime_rule,
     // Nothing is set beyond this point.
     &kubernetes_version_check_rule,
+    &operator_version_check_rule,
     &cluster_names_check_rule,
     &quantity_check_rule,
     &mig_check_rule,

@@ -5,24 +5,44 @@
 #include <string>
 
 #include "diag/suggest.h"
+#include "plan/release.h"
 
 namespace trainyard {
 namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 15> kPackKeys = {
-    "name",   "status",     "summary",  "containerName", "names", "pod",     "documents", "cannot",
-    "notYet", "rendezvous", "operator", "kubernetes",    "roles", "injects", "failures",
+constexpr std::array<std::string_view, 19> kPackKeys = {
+    "name",
+    "status",
+    "summary",
+    "containerName",
+    "names",
+    "pod",
+    "documents",
+    "cannot",
+    "notYet",
+    "rendezvous",
+    "operator",
+    "kubernetes",
+    "roles",
+    "injects",
+    "failures",
+    "operatorSince",
+    "exclusiveTopology",
+    "runtimes",
+    "cannotByReference",
 };
-constexpr std::array<std::string_view, 5> kRendezvousKeys = {"master", "rank", "rankVariable",
-                                                             "port", "service"};
+constexpr std::array<std::string_view, 6> kRendezvousKeys = {
+    "master", "rank", "rankVariable", "rankOfSeveralRoles", "port", "service"};
 constexpr std::array<std::string_view, 3> kNamesKeys = {"limit", "derived", "derivedOfSeveral"};
-constexpr std::array<std::string_view, 5> kRoleKeys = {"framework", "even", "elastic",
-                                                       "coordinator", "ranked"};
+constexpr std::array<std::string_view, 7> kRoleKeys = {
+    "framework", "even", "elastic", "coordinator", "ranked", "ends", "leads"};
 constexpr std::array<std::string_view, 2> kInjectKeys = {"framework", "variables"};
-constexpr std::array<std::string_view, 2> kFailureKeys = {"restartPolicy", "podFailurePolicy"};
-constexpr std::array<std::string_view, 4> kRowKeys = {"field", "value", "above", "because"};
+constexpr std::array<std::string_view, 3> kFailureKeys = {"restartPolicy", "podFailurePolicy",
+                                                          "deadlineOfEachStart"};
+constexpr std::array<std::string_view, 6> kRowKeys = {"field",   "value", "above",
+                                                      "because", "since", "before"};
 constexpr std::array<std::string_view, 2> kServices = {"ours", "controller"};
 constexpr std::array<std::string_view, 2> kStatuses = {"available", "planned"};
 
@@ -38,7 +58,9 @@ class Decoder {
     result.summary = required(pack, "summary");
     result.available = one_of(pack, "status", kStatuses) == "available";
     result.op = text(pack["operator"]);
+    result.op_since = release_text(pack["operatorSince"]);
     result.kubernetes = text(pack["kubernetes"]);
+    result.exclusive_topology = text(pack["exclusiveTopology"]);
     result.container_name = text(pack["containerName"]);
     if (const View names = pack["names"]) name_budget(names, result);
     if (const View meeting = pack["rendezvous"]) rendezvous(meeting, result);
@@ -47,6 +69,8 @@ class Decoder {
       result.injected.push_back({texts(row["framework"]), texts(row["variables"])});
     }
     if (const View failing = pack["failures"]) failures(failing, result);
+    result.runtimes = flag(pack["runtimes"], false);
+    result.cannot_by_reference = rows(pack["cannotByReference"]);
     result.cannot = rows(pack["cannot"]);
     result.not_yet = rows(pack["notYet"]);
     if (result.available) {
@@ -79,6 +103,7 @@ class Decoder {
     if (result.rank_field.empty() == result.rank_variable.empty()) {
       bad(meeting->span, "either `rank` or `rankVariable` says where a node's rank is");
     }
+    result.rank_field_of_several_roles = text(meeting["rankOfSeveralRoles"]);
     result.master_port = integer(meeting["port"], 0);
     if (!meeting["service"]) return;
     result.own_service = one_of(meeting, "service", kServices) == "ours";
@@ -91,6 +116,8 @@ class Decoder {
     result.elastic = texts(row["elastic"]);
     result.coordinator = text(row["coordinator"]);
     result.ranked = texts(row["ranked"]);
+    result.ends = texts(row["ends"]);
+    result.leads = texts(row["leads"]);
     if (result.even.empty()) {
       bad(row->span, "`even` names the roles of a job of equal nodes");
       result.even.push_back("worker");
@@ -101,10 +128,19 @@ class Decoder {
   void failures(View failing, TargetFacts& result) {
     known_keys(failing, kFailureKeys);
     if (failing["restartPolicy"]) result.restart_policy = text(failing["restartPolicy"]);
-    const View rules = failing["podFailurePolicy"];
-    if (!rules) return;
-    if (rules->kind != Kind::Bool) bad(rules->span, "expected `true` or `false`");
-    result.pod_failure_policy = rules.text() == "true";
+    result.pod_failure_policy = flag(failing["podFailurePolicy"], true);
+    result.deadline_of_each_start = flag(failing["deadlineOfEachStart"], false);
+  }
+
+  bool flag(View value, bool otherwise) {
+    if (!value) return otherwise;
+    if (value->kind != Kind::Bool) bad(value->span, "expected `true` or `false`");
+    return value.text() == "true";
+  }
+
+  std::string_view release_text(View value) {
+    if (value && !release(value.text())) bad(value->span, "expected a release, as `0.12`");
+    return value.text();
   }
 
   std::vector<std::string_view> texts(View list) {
@@ -147,6 +183,8 @@ class Decoder {
     result.field = required(item, "field");
     result.because = required(item, "because");
     result.value = text(item["value"]);
+    result.releases.since = release_text(item["since"]);
+    result.releases.before = release_text(item["before"]);
     if (const View above = item["above"]) result.above = integer(above, 0);
     const bool from_top = result.field.starts_with("spec.") || result.field.starts_with("cluster.");
     if (!result.field.empty() && !from_top) {
