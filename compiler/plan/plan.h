@@ -91,6 +91,7 @@ struct Role {
   Field<bool> mount_token;  // of the service account
   Field<std::string_view> priority_class;
   Field<std::string_view> scheduler;
+  Field<std::string_view> scheduling_group;  // a PodGroup of Kubernetes itself
   Field<std::string_view> runtime_class;
   Field<std::string_view> restart_policy;
   Field<std::int64_t> grace_period;  // seconds
@@ -127,6 +128,15 @@ struct RendezvousPlan {
   Field<std::string_view> rank_variable;  // else the variable, set by a controller, that does
 };
 
+/// Pods that a scheduler places together or not at all.
+struct GangPlan {
+  Field<std::string_view> system;     // as `scheduling.system` calls it; unset without a gang
+  Field<std::string_view> own_group;  // name of the PodGroup that the job brings along
+  Field<std::int64_t> min_member;     // pods that start together
+  Field<std::int64_t> timeout;        // seconds that a started gang waits for its last pod
+  Field<std::string_view> priority_class;
+};
+
 /// How the job ends, well or badly. Durations are in seconds.
 struct LifecyclePlan {
   Field<std::int64_t> retries;   // failed pods that the job survives
@@ -160,7 +170,7 @@ struct Plan {
   std::vector<NamedValue> labels;
   std::vector<NamedValue> workload_labels;  // of the job's main object: those and the queue's
   std::vector<NamedValue> annotations;
-  std::vector<NamedValue> workload_annotations;  // of the job's main object
+  std::vector<NamedValue> workload_annotations;  // of the main object: those and the queue's
   std::vector<NamedValue> selector;              // labels that only this job's pods have
   Field<std::string_view> queue;
   Field<bool> multi_node;
@@ -168,6 +178,7 @@ struct Plan {
   Field<bool> ends_early;  // some roles are stopped when the others have ended
   std::vector<Role> roles;
   RendezvousPlan rendezvous;
+  GangPlan gang;
   LifecyclePlan lifecycle;
   RuntimePlan runtime;
   std::vector<ConfigMapPlan> config_maps;

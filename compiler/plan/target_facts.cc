@@ -80,6 +80,13 @@ const RoleShape& TargetFacts::shape_for(std::string_view framework) const {
   return kWorkers;
 }
 
+const Queueing* TargetFacts::queueing_by(std::string_view system) const {
+  for (const Queueing& row : queueing) {
+    if (row.system == system) return &row;
+  }
+  return nullptr;
+}
+
 bool TargetFacts::injects(std::string_view framework, std::string_view variable) const {
   return std::any_of(injected.begin(), injected.end(), [&](const InjectedVariables& row) {
     return any_or_listed(row.frameworks, framework) &&

@@ -50,6 +50,15 @@ struct RoleShape {
   std::vector<RoleCount> split(std::int64_t nodes, bool is_elastic) const;
 };
 
+/// A queueing or gang scheduling system that takes this target's jobs, and how.
+struct Queueing {
+  std::string_view system;           // as `scheduling.system` calls it
+  bool own_group = false;            // the job brings its PodGroup along
+  bool group_by_controller = false;  // the target's controller makes it, from fields of the job
+  bool own_scheduler = true;         // false: the controller puts the scheduler into the pods
+  std::string_view min_member_annotation;  // of the main object; "" for none
+};
+
 /// Variables that a controller puts into the training container, where they win over those of the
 /// manifest.
 struct InjectedVariables {
@@ -80,6 +89,7 @@ struct TargetFacts {
   std::string_view rank_field_of_several_roles;
   std::int64_t master_port = 0;  // at which the ranks meet, unless the spec says otherwise
   std::vector<InjectedVariables> injected;
+  std::vector<Queueing> queueing;
   std::string_view restart_policy = "Never";  // of the pods, where nothing asks for another
   bool pod_failure_policy = true;  // whether failures can be told apart by exit code and disruption
   bool deadline_of_each_start = false;  // a deadline counts anew whenever the job is started again
@@ -95,6 +105,8 @@ struct TargetFacts {
   std::int64_t longest_name(std::span<const RoleCount> roles) const;
   /// How a job of this framework is split.
   const RoleShape& shape_for(std::string_view framework) const;
+  /// How the system takes this target's jobs; null when it does not.
+  const Queueing* queueing_by(std::string_view system) const;
   /// Whether the controller sets the variable for this framework.
   bool injects(std::string_view framework, std::string_view variable) const;
 };

@@ -56,6 +56,24 @@ void check_priority(RuleContext& context) {
   }
 }
 
+/// Volcano takes no limit for the wait; one pod is no gang, and says its queue itself.
+void check_volcano(RuleContext& context) {
+  const GangPlan& gang = context.plan.gang;
+  if (gang.system && *gang.system == "volcano" && gang.timeout) {
+    context
+        .report(
+            DiagnosticKind::NotExpressible, context.place(gang.timeout.origin),
+            "target " + code(context.in.target->name) + " cannot express a `timeout` of Volcano")
+        .note("the Trainer gives Volcano's groups none");
+  }
+  const Field<std::string_view>& queue = context.plan.queue;
+  if (gang.system || !queue) return;
+  for (Role& role : context.plan.roles) {
+    if (!role.scheduler || *role.scheduler != "volcano") continue;
+    context.add(role.pod_annotations, "scheduling.volcano.sh/queue-name", *queue, queue.origin);
+  }
+}
+
 void refer(RuleContext& context, RuntimePlan& plan) {
   const Text& wanted = context.spec.runtime;
   const OriginId origin = context.from(wanted);
@@ -74,6 +92,7 @@ void refer(RuleContext& context, RuntimePlan& plan) {
 void run(RuleContext& context) {
   if (!context.in.target->runtimes) return;
   RuntimePlan& plan = context.plan.runtime;
+  check_volcano(context);
   if (context.spec.runtime) return refer(context, plan);
   const OriginId origin = context.by_default("spec.runtime");
   context.set(plan.name, context.text(*context.plan.name, "-", kUnnamedRuntime), origin);
@@ -90,9 +109,10 @@ extern const Rule training_runtime_rule{
     "by its content; it belongs to the namespace, for one of the whole cluster takes the rights of "
     "an administrator (kubeflow/trainer pkg/apis/trainer/v1alpha1/trainjob_types.go RuntimeRef).",
     "spec.runtime cluster.runtimes.name cluster.runtimes.kind cluster.runtimes.namespace "
-    "cluster.runtimes.framework plan.name plan.namespace plan.framework role.priorityClass "
+    "cluster.runtimes.framework plan.name plan.namespace plan.framework plan.gang plan.queue "
+    "role.scheduler role.priorityClass "
     "target.runtimes",
-    "plan.runtime",
+    "plan.runtime role.podAnnotations",
     run};
 
 }  // namespace trainyard

@@ -12,26 +12,17 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 19> kPackKeys = {
-    "name",
-    "status",
-    "summary",
-    "containerName",
-    "names",
-    "pod",
-    "documents",
-    "cannot",
-    "notYet",
-    "rendezvous",
-    "operator",
-    "kubernetes",
-    "roles",
-    "injects",
-    "failures",
-    "operatorSince",
-    "exclusiveTopology",
-    "runtimes",
-    "cannotByReference",
+constexpr std::array<std::string_view, 20> kPackKeys = {
+    "name",          "status",
+    "summary",       "containerName",
+    "names",         "pod",
+    "documents",     "cannot",
+    "notYet",        "rendezvous",
+    "operator",      "kubernetes",
+    "roles",         "injects",
+    "failures",      "queueing",
+    "operatorSince", "exclusiveTopology",
+    "runtimes",      "cannotByReference",
 };
 constexpr std::array<std::string_view, 6> kRendezvousKeys = {
     "master", "rank", "rankVariable", "rankOfSeveralRoles", "port", "service"};
@@ -39,11 +30,13 @@ constexpr std::array<std::string_view, 3> kNamesKeys = {"limit", "derived", "der
 constexpr std::array<std::string_view, 7> kRoleKeys = {
     "framework", "even", "elastic", "coordinator", "ranked", "ends", "leads"};
 constexpr std::array<std::string_view, 2> kInjectKeys = {"framework", "variables"};
+constexpr std::array<std::string_view, 4> kQueueingKeys = {"system", "group", "scheduler",
+                                                           "minMemberAnnotation"};
 constexpr std::array<std::string_view, 3> kFailureKeys = {"restartPolicy", "podFailurePolicy",
                                                           "deadlineOfEachStart"};
 constexpr std::array<std::string_view, 6> kRowKeys = {"field",   "value", "above",
                                                       "because", "since", "before"};
-constexpr std::array<std::string_view, 2> kServices = {"ours", "controller"};
+constexpr std::array<std::string_view, 2> kMakers = {"ours", "controller"};
 constexpr std::array<std::string_view, 2> kStatuses = {"available", "planned"};
 
 class Decoder {
@@ -67,6 +60,9 @@ class Decoder {
     for (View row : maps(pack["roles"], kRoleKeys)) result.role_shapes.push_back(role_shape(row));
     for (View row : maps(pack["injects"], kInjectKeys)) {
       result.injected.push_back({texts(row["framework"]), texts(row["variables"])});
+    }
+    for (View row : maps(pack["queueing"], kQueueingKeys)) {
+      result.queueing.push_back(queueing(row));
     }
     if (const View failing = pack["failures"]) failures(failing, result);
     result.runtimes = flag(pack["runtimes"], false);
@@ -106,7 +102,7 @@ class Decoder {
     result.rank_field_of_several_roles = text(meeting["rankOfSeveralRoles"]);
     result.master_port = integer(meeting["port"], 0);
     if (!meeting["service"]) return;
-    result.own_service = one_of(meeting, "service", kServices) == "ours";
+    result.own_service = one_of(meeting, "service", kMakers) == "ours";
   }
 
   RoleShape role_shape(View row) {
@@ -122,6 +118,18 @@ class Decoder {
       bad(row->span, "`even` names the roles of a job of equal nodes");
       result.even.push_back("worker");
     }
+    return result;
+  }
+
+  Queueing queueing(View row) {
+    Queueing result;
+    result.system = required(row, "system");
+    if (row["group"]) {
+      result.own_group = one_of(row, "group", kMakers) == "ours";
+      result.group_by_controller = !result.own_group;
+    }
+    if (row["scheduler"]) result.own_scheduler = one_of(row, "scheduler", kMakers) == "ours";
+    result.min_member_annotation = text(row["minMemberAnnotation"]);
     return result;
   }
 
