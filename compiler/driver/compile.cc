@@ -13,6 +13,7 @@
 #include "driver/unknown_target.h"
 #include "emit/field_order.h"
 #include "rules/rule.h"
+#include "target/content_name.h"
 #include "tree/digest.h"
 
 namespace trainyard {
@@ -99,6 +100,7 @@ bool apply_rules(Session& session, const Document& document, const ClusterDocume
   }
   input.machines = &session.machines;
   input.target = &target.facts;
+  input.release = operator_release(target, cluster);
   input.targets = &session;
   input.files = out.files;
   input.digest = digest;
@@ -147,6 +149,9 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
                          framework ? framework.span : out.job.spec.span, sink);
   open_escape_hatches(session, document, out);
   if (sink.error_count() != errors) return false;
+  if (out.plan.runtime.name && !out.plan.runtime.exists) {
+    name_by_content(out.objects, *out.plan.runtime.name);
+  }
   // These are the objects.
 
   for (const Object& object : out.objects.objects) {

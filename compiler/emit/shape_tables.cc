@@ -475,7 +475,7 @@ constexpr ShapedField kTrainJobSpec[] = {{"suspend"},
                                          {"annotations", FieldShape::UserMap},
                                          {"podSpecOverrides", FieldShape::PodOverride},
                                          {"podTemplateOverrides", FieldShape::PodOverride},
-                                         {"runtimePatches"}};
+                                         {"runtimePatches", FieldShape::RuntimePatch}};
 constexpr ShapedField kRuntimeRef[] = {{"apiGroup"}, {"kind"}, {"name"}};
 constexpr ShapedField kTrainer[] = {{"image"},
                                     {"command"},
@@ -486,8 +486,12 @@ constexpr ShapedField kTrainer[] = {{"image"},
                                     {"resourcesPerNode", FieldShape::Resources}};
 constexpr ShapedField kPodOverride[] = {
     {"targetJobs"}, {"metadata", FieldShape::Metadata}, {"spec", FieldShape::PodSpec}};
-constexpr ShapedField kRuntimeSpec[] = {
-    {"mlPolicy"}, {"podGroupPolicy"}, {"template", FieldShape::JobSetTemplate}};
+constexpr ShapedField kRuntimePatch[] = {
+    {"manager"}, {"time"}, {"trainingRuntimeSpec", FieldShape::RuntimeSpec}};
+constexpr ShapedField kMlPolicy[] = {{"numNodes"}};
+constexpr ShapedField kRuntimeSpec[] = {{"mlPolicy", FieldShape::MlPolicy},
+                                        {"podGroupPolicy"},
+                                        {"template", FieldShape::JobSetTemplate}};
 constexpr ShapedField kJobSetTemplate[] = {{"metadata", FieldShape::Metadata},
                                            {"spec", FieldShape::JobSetSpec}};
 constexpr ShapedField kJobSetSpec[] = {{"suspend"},
@@ -958,6 +962,10 @@ std::span<const ShapedField> fields_of(FieldShape shape) {
       return kTrainer;
     case FieldShape::PodOverride:
       return kPodOverride;
+    case FieldShape::RuntimePatch:
+      return kRuntimePatch;
+    case FieldShape::MlPolicy:
+      return kMlPolicy;
     case FieldShape::RuntimeSpec:
       return kRuntimeSpec;
     case FieldShape::JobSetTemplate:

@@ -58,6 +58,10 @@ struct Role {
   std::string_view name;
   bool trains = true;  // false for one that only starts the others
   Field<std::int64_t> replicas;
+  Field<std::int64_t> parts;          // equal parts in which the pods are made
+  Field<std::int64_t> part_pods;      // pods of each part
+  Field<bool> ends_job;               // set where the job ends with some of its roles
+  Field<std::string_view> waits_for;  // the role whose pods are ready before these start
   Field<std::int64_t> first_rank;  // of the node of its first pod; unset when its pods have no rank
   Field<std::int64_t> gpus;        // per pod
   Field<std::int64_t> processes;   // per pod, as the launcher starts them
@@ -127,7 +131,9 @@ struct ClaimPlan {
 /// Where the ranks meet. Set when there are several nodes.
 struct RendezvousPlan {
   Field<std::string_view> service;  // the headless Service that the job brings along
+  Field<std::string_view> role;     // that rank 0 is of
   Field<std::string_view> master;   // host name of rank 0
+  Field<bool> label_fits;           // whether that may be the value of a label
   Field<std::int64_t> port;
   Field<std::int64_t> nodes;              // those that have a rank
   Field<std::string_view> rank_field;     // the pod's own field that holds the node's rank
@@ -158,6 +164,7 @@ struct LifecyclePlan {
   Field<std::int64_t> deadline;
   Field<std::int64_t> ttl;
   Fragment failure_policy;
+  Field<bool> final_failures;  // some failures end the job, whatever restarts are left
   Field<bool> suspend;
 };
 
@@ -172,6 +179,17 @@ struct RunaiPlan {
   Field<bool> mount_propagation, non_preemptible;
   Fragment exposed_urls, git_sync, buckets;  // with each item in its wrapper
 };
+
+/// The definition of a job's pods where it is an object of its own, which the job refers to.
+struct RuntimePlan {
+  Field<std::string_view> name;  // of one that is made: until its content is known, kUnnamedRuntime
+                                 // stands at the end
+  Field<std::string_view> kind;
+  Field<bool> exists;  // it was there before the job
+};
+
+/// Stands for the digits that a runtime gets from its content.
+inline constexpr std::string_view kUnnamedRuntime = "00000000";
 
 /// What will run, whatever runs it: names no target's object. Filled by the rules, read by targets.
 struct Plan {
@@ -192,10 +210,13 @@ struct Plan {
   Field<std::int64_t> pods;
   Field<std::string_view> processes;  // per pod, where a controller has one number for all pods
   ElasticPlan elastic;
+  Field<bool> in_order;    // roles start in the order in which they stand
+  Field<bool> ends_early;  // some roles are stopped when the others have ended
   std::vector<Role> roles;
   RendezvousPlan rendezvous;
   GangPlan gang;
   LifecyclePlan lifecycle;
+  RuntimePlan runtime;
   std::vector<ConfigMapPlan> config_maps;
   std::vector<ClaimPlan> claims;
   RunaiPlan runai;

@@ -76,12 +76,11 @@ const RoleShape& TargetFacts::shape_for(std::string_view framework) const {
   for (const RoleShape& shape : role_shapes) {
     if (shape.fits(framework)) return shape;
   }
-  static const RoleShape kWorkers{.frameworks = {},
-                                  .even = {"worker"},
-                                  .elastic = {},
-                                  .coordinator = {},
-                                  .ranked = {},
-                                  .whole = false};
+  static const RoleShape kWorkers = [] {
+    RoleShape shape;
+    shape.even = {"worker"};
+    return shape;
+  }();
   return kWorkers;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "plan/release.h"
 #include "source/span.h"
 
 namespace trainyard {
@@ -20,6 +21,7 @@ struct Inexpressible {
   std::string_view value;             // only this value; "" for any
   std::optional<std::int64_t> above;  // only values above this one
   std::string_view because;           // why, as half a sentence
+  OperatorSpan releases = {};         // of the target's operator, for which this holds
   Span span;                          // of the row
 };
 
@@ -40,6 +42,9 @@ struct RoleShape {
   std::vector<std::string_view> ranked;   // those whose pods have ranks, in the order of the ranks;
                                           // empty: all but the coordinator, as they are written
   bool whole = false;  // each of the even roles is always there, and each but the last is one pod
+  std::vector<std::string_view> ends;     // the first of these that a job has ends it; empty: all
+                                          // whose pods have ranks
+  std::vector<std::string_view> leads;    // for the first of these that a job has the others wait
 
   bool fits(std::string_view framework) const;
   /// The roles of a job of so many equal nodes, the coordinator not among them.
@@ -87,6 +92,7 @@ struct TargetFacts {
   std::string_view summary;
   bool available = false;       // false: its limits are known, its templates are not written yet
   std::string_view op;          // the operator that runs it, as a Cluster calls it; "" for none
+  std::string_view op_since;    // its oldest release that knows all that is written; "" for any
   std::string_view kubernetes;  // the oldest version that knows all that is written; "" for any
   std::string_view container_name;  // what its controller expects; "" when it does not care
   std::int64_t name_limit = 63;     // of every name made from the job's name
@@ -99,6 +105,9 @@ struct TargetFacts {
   std::string_view rank_variable;  // the variable that holds a node's rank, in jobs for which the
                                    // controller sets it; "" for none
   std::string_view rank_field;     // else the pod's own field that does; "" for none
+  /// The pod's own field that holds the rank in a job of several roles, each of whose pods is then
+  /// made alone; "": ranks are known as in other jobs.
+  std::string_view rank_field_of_several_roles;
   std::int64_t master_port = 0;    // at which the ranks meet, unless the spec says otherwise
   std::string_view port_name;      // by which the controller finds this port; "" when it does not
   std::vector<InjectedVariables> injected;
@@ -116,8 +125,13 @@ struct TargetFacts {
   bool replica_policies = false;   // the operator makes failed pods anew, by a policy of each role
   std::string_view root_containers_with;  // its controller adds containers that run as root to the
                                           // pods of jobs with a role of this name; "" for none
-  std::vector<Inexpressible> cannot;      // the system has no way to carry these
-  std::vector<Inexpressible> not_yet;     // the system could, Trainyard does not write it yet
+  bool deadline_of_each_start = false;  // a deadline counts anew whenever the job is started again
+  /// Annotation of the job that keeps others out of its topology domain, which it names; "": none.
+  std::string_view exclusive_topology;
+  bool runtimes = false;  // a job refers to its pods' definition, which may be there before the job
+  std::vector<Inexpressible> cannot_by_reference;  // not of a definition that is there already
+  std::vector<Inexpressible> cannot;               // the system has no way to carry these
+  std::vector<Inexpressible> not_yet;  // the system could, Trainyard does not write it yet
   Span span;
 
   /// The most characters that the name of a job with these roles may have.

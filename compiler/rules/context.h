@@ -1,6 +1,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 
 #include "diag/sink.h"
 #include "plan/plan.h"
+#include "plan/release.h"
 #include "plan/target_facts.h"
 #include "source/origin.h"
 #include "spec/cluster.h"
@@ -42,6 +44,7 @@ struct RuleInput {
   const Tree* cluster_tree = nullptr;
   MachineSource* machines = nullptr;
   const TargetFacts* target = nullptr;
+  std::optional<Release> release;  // of the target's operator, where the Cluster says it
   KnownTargets* targets = nullptr;
   std::span<const LoadedFile> files;
   std::string_view digest;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <initializer_list>
 
 #include "rules/context.h"
@@ -10,12 +11,18 @@ namespace {
 class FailurePolicy {
  public:
   FailurePolicy(RuleContext& context, OriginId origin)
-      : tree_(context.tree()), origin_(origin), rules_(tree_.add_seq(origin)) {}
+      : tree_(context.tree()),
+        origin_(origin),
+        rules_(tree_.add_seq(origin)),
+        in_custom_resource_(!context.in.target->op.empty()) {}
 
   /// Preemption, eviction, node drain and node failure do not count.
   void ignore_disruptions() {
     const NodeId condition = tree_.add_map(origin_);
     tree_.append(condition, "type", text("DisruptionTarget"));
+    // The API server fills it into a Job; an operator's schema may want it (kubeflow/trainer
+    // v2.0.1 manifests/base/crds/trainer.kubeflow.org_trainingruntimes.yaml).
+    if (in_custom_resource_) tree_.append(condition, "status", text("True"));
     const NodeId conditions = tree_.add_seq(origin_);
     tree_.append(conditions, condition);
     const NodeId rule = tree_.add_map(origin_);
@@ -51,6 +58,7 @@ class FailurePolicy {
   Tree& tree_;
   OriginId origin_;
   NodeId rules_;
+  bool in_custom_resource_;
 };
 
 /// One incident ends every pod of a gang, and each of them counts.
@@ -59,6 +67,21 @@ std::int64_t pod_failures(const RuleContext& context, std::int64_t retries) {
   for (const Role& role : context.plan.roles) pods += *role.replicas;
   if (const auto& most = context.plan.elastic.max_nodes) pods = *most;
   return retries * pods;
+}
+
+/// The training container under the name that the target gives it.
+void rename_main(Tree& tree, NodeId policy, std::string_view name) {
+  for (NodeId rule : tree.children(tree.find(policy, "rules"))) {
+    const NodeId own = tree.find(tree.find(rule, "onExitCodes"), "containerName");
+    if (own != kNoNode && tree[own].text == "main") tree[own].text = name;
+  }
+}
+
+bool ends_jobs(const Tree& tree, NodeId policy) {
+  const NodeId rules = tree.find(policy, "rules");
+  const auto children = tree.children(rules);
+  return std::any_of(children.begin(), children.end(),
+                     [&](NodeId rule) { return View(tree, rule)["action"].text() == "FailJob"; });
 }
 
 void computed_policy(RuleContext& context, const Lifecycle& wanted, RetryOn retry_on) {
@@ -130,10 +153,15 @@ void run(RuleContext& context) {
         .also(wanted.pod_failure_policy.span, "this decides which failures count");
   }
   if (wanted.pod_failure_policy) {
-    context.set(plan.failure_policy, context.shape(wanted.pod_failure_policy),
-                context.from(wanted.pod_failure_policy));
+    const NodeId policy = context.shape(wanted.pod_failure_policy);
+    rename_main(context.tree(), policy, *context.plan.roles[0].container_name);
+    context.set(plan.failure_policy, policy, context.from(wanted.pod_failure_policy));
   } else if (retry_on != RetryOn::Never && context.in.target->pod_failure_policy) {
     computed_policy(context, wanted, retry_on);
+  }
+  const Fragment& policy = plan.failure_policy;
+  if (policy && ends_jobs(context.tree(), *policy)) {
+    context.set(plan.final_failures, true, context.because({policy.origin}));
   }
 }
 
@@ -150,7 +178,7 @@ extern const Rule failure_policy_rule{
     "spec.lifecycle.retries spec.lifecycle.retryOn spec.lifecycle.podFailurePolicy role.replicas "
     "role.containerName plan.multiNode plan.elastic target.failures",
     "plan.lifecycle.retries plan.lifecycle.restarts plan.lifecycle.restartLimit "
-    "plan.lifecycle.failurePolicy role.restartPolicy role.replicaPolicy",
+    "plan.lifecycle.failurePolicy plan.lifecycle.finalFailures role.restartPolicy role.replicaPolicy",
     run};
 
 }  // namespace trainyard

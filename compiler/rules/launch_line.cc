@@ -20,7 +20,7 @@ class LaunchLine {
         role_(*input.role),
         run_(*context.of(input, &RoleFields::run)),
         launcher_(launcher_of(context, input)),
-        multi_node_(context.plan.rendezvous.master.is_set) {}
+        multi_node_(context.plan.rendezvous.master.is_set && role_.first_rank.is_set) {}
 
   void build() {
     switch (program_form(run_)) {
@@ -166,10 +166,7 @@ class LaunchLine {
   }
 
   /// Those that have a rank.
-  std::int64_t nodes() const {
-    const auto& several = context_.plan.rendezvous.nodes;
-    return several ? *several : *role_.replicas;
-  }
+  std::int64_t nodes() const { return multi_node_ ? *context_.plan.rendezvous.nodes : 1; }
 
   bool has_option(std::initializer_list<std::string_view> names) const {
     return std::any_of(
@@ -304,7 +301,7 @@ extern const Rule launch_line_rule{
     "Kubernetes expands `$(NAME)` in arguments and never `${NAME}`; a shell is used only where "
     "`before`, `packages` or `shell` ask for one, and then it becomes the program by `exec`, so "
     "that SIGTERM arrives.",
-    "spec.run spec.framework spec.elastic role.processes role.replicas role.gpus plan.multiNode "
+    "spec.run spec.framework spec.elastic role.processes role.replicas role.firstRank role.gpus plan.multiNode "
     "plan.rendezvous plan.processes plan.framework target.injects target.launch",
     "role.command role.args role.workingDir",
     run};

@@ -13,6 +13,7 @@ extern const Rule credential_check_rule;
 extern const Rule elastic_rule;
 extern const Rule endless_check_rule;
 extern const Rule environment_rule;
+extern const Rule exclusive_topology_rule;
 extern const Rule fabric_check_rule;
 extern const Rule failure_policy_rule;
 extern const Rule gpu_memory_rule;
@@ -35,6 +36,7 @@ extern const Rule node_resources_rule;
 extern const Rule node_selection_rule;
 extern const Rule nodes_rule;
 extern const Rule one_pod_per_node_rule;
+extern const Rule operator_version_check_rule;
 extern const Rule parallelism_check_rule;
 extern const Rule pod_override_check_rule;
 extern const Rule processes_rule;
@@ -53,6 +55,7 @@ extern const Rule shared_memory_rule;
 extern const Rule staged_files_rule;
 extern const Rule storage_rule;
 extern const Rule target_limits_rule;
+extern const Rule training_runtime_rule;
 
 namespace {
 
@@ -65,6 +68,7 @@ constexpr const Rule* kRules[] = {
     &job_name_rule,
     &job_identity_rule,
     &queueing_rule,
+    &training_runtime_rule,
     // What it runs on.
     &nodes_rule,
     &gpus_rule,
@@ -75,6 +79,7 @@ constexpr const Rule* kRules[] = {
     &node_labels_rule,
     &gpu_memory_rule,
     &one_pod_per_node_rule,
+    &exclusive_topology_rule,
     &runtime_class_rule,
     // How its processes meet and start.
     &host_network_rule,
@@ -99,6 +104,7 @@ constexpr const Rule* kRules[] = {
     // Nothing is set beyond this point.
     &roles_check_rule,
     &kubernetes_version_check_rule,
+    &operator_version_check_rule,
     &cluster_names_check_rule,
     &quantity_check_rule,
     &mig_check_rule,

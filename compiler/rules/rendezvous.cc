@@ -41,13 +41,19 @@ void run(RuleContext& context) {
   context.set(meeting.nodes, nodes, plan.roles.back().replicas.origin);
   if (target.master_host.empty()) return;
   const OriginId origin = context.because({plan.name.origin, plan.multi_node.origin});
-  const std::string host = expanded(expanded(target.master_host, "{job}", *plan.name), "{role}",
-                                    first_ranked(context).role->name);
+  constexpr std::size_t kLongestLabel = 63;
+  const std::string_view first = first_ranked(context).role->name;
+  const std::string host =
+      expanded(expanded(target.master_host, "{job}", *plan.name), "{role}", first);
+  context.set(meeting.role, first, origin);
   context.set(meeting.master, context.text(host), origin);
+  context.set(meeting.label_fits, host.size() <= kLongestLabel, origin);
+  const bool several = plan.roles.size() > 1 && !target.rank_field_of_several_roles.empty();
+  const std::string_view field = several ? target.rank_field_of_several_roles : target.rank_field;
   if (!target.rank_variable.empty() && context.injects(target.rank_variable)) {
     context.set(meeting.rank_variable, target.rank_variable, origin);
-  } else if (!target.rank_field.empty()) {
-    context.set(meeting.rank_field, target.rank_field, origin);
+  } else if (!field.empty()) {
+    context.set(meeting.rank_field, field, origin);
   }
   const Integer& port = wanted_port(context);
   context.set(meeting.port, port.value_or(target.master_port),

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "rules/context.h"
@@ -178,6 +179,11 @@ void leave_to_controller(RuleContext& context, Framework framework, const Meetin
                          std::string_view variable) {
   if (!at.multi_node || context.injects(variable)) return;
   const std::string_view word = words(Framework{})[static_cast<std::size_t>(framework)];
+  const auto& injected = context.in.target->injected;
+  const auto is_for_it = [&](const InjectedVariables& row) {
+    return std::ranges::find(row.frameworks, word) != row.frameworks.end();
+  };
+  if (std::ranges::any_of(injected, is_for_it)) return;
   context
       .report(DiagnosticKind::NotExpressible, context.spec.framework.span,
               "target " + code(context.in.target->name) +
@@ -205,8 +211,10 @@ void run(RuleContext& context) {
   const Framework framework = context.spec.framework.value_or(Framework::Pytorch);
   for (RoleInput& input : context.roles) {
     if (!input.role->trains) continue;
-    const Meeting at{context.plan.rendezvous, *input.role, context.plan.rendezvous.master.is_set,
-                     context.plan.elastic.min_nodes.is_set};
+    // A role without ranks, such as an evaluator, is a job of its own to its program.
+    const Role& role = *input.role;
+    const bool meets = context.plan.rendezvous.master.is_set && role.first_rank.is_set;
+    const Meeting at{context.plan.rendezvous, role, meets, context.plan.elastic.min_nodes.is_set};
     switch (framework) {
       case Framework::Pytorch:
       case Framework::Nemo:
@@ -246,7 +254,7 @@ extern const Rule rendezvous_variables_rule{
     "(pytorch/pytorch torch/distributed/argparse_util.py; NVIDIA-TAO/tao-pytorch "
     "nvidia_tao_pytorch/core/entrypoint.py). A field reference gives the rank wherever the "
     "variable stands in the list.",
-    "spec.framework spec.run spec.elastic role.processes role.gpus role.replicas plan.rendezvous "
+    "spec.framework spec.run spec.elastic role.processes role.gpus role.replicas role.firstRank plan.rendezvous "
     "plan.elastic role.trains plan.framework target.injects",
     "role.env",
     run};

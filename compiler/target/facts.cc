@@ -5,29 +5,30 @@
 #include <string>
 
 #include "diag/suggest.h"
+#include "plan/release.h"
 
 namespace trainyard {
 namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 22> kPackKeys = {
+constexpr std::array<std::string_view, 26> kPackKeys = {
     "name",     "status",   "summary",    "containerName", "names",      "pod",    "documents",
     "cannot",   "notYet",   "rendezvous", "operator",      "kubernetes", "roles",  "injects",
     "failures", "queueing", "launch",     "project",       "nodes",      "inferred", "limits",
-    "security",
+    "security", "operatorSince", "exclusiveTopology", "runtimes", "cannotByReference",
 };
-constexpr std::array<std::string_view, 6> kRendezvousKeys = {"master", "rank",     "rankVariable",
-                                                             "port",   "portName", "service"};
+constexpr std::array<std::string_view, 7> kRendezvousKeys = {"master", "rank",     "rankVariable",
+                                                             "port",   "portName", "service", "rankOfSeveralRoles"};
 constexpr std::array<std::string_view, 3> kNamesKeys = {"limit", "derived", "derivedOfSeveral"};
-constexpr std::array<std::string_view, 6> kRoleKeys = {"framework",   "even",   "elastic",
-                                                       "coordinator", "ranked", "whole"};
+constexpr std::array<std::string_view, 8> kRoleKeys = {"framework",   "even",   "elastic",
+                                                       "coordinator", "ranked", "whole", "ends", "leads"};
 constexpr std::array<std::string_view, 4> kInjectKeys = {"framework", "role", "elastic",
                                                          "variables"};
 constexpr std::array<std::string_view, 4> kQueueingKeys = {"system", "group", "scheduler",
                                                            "minMemberAnnotation"};
-constexpr std::array<std::string_view, 4> kFailureKeys = {"restartPolicy", "podFailurePolicy",
-                                                          "replicaPolicies", "endless"};
+constexpr std::array<std::string_view, 5> kFailureKeys = {"restartPolicy", "podFailurePolicy",
+                                                          "replicaPolicies", "endless", "deadlineOfEachStart"};
 constexpr std::array<std::string_view, 1> kSecurityKeys = {"rootContainersWith"};
 constexpr std::array<std::string_view, 2> kLimitKeys = {"cannot", "notYet"};
 constexpr std::array<std::string_view, 1> kLaunchKeys = {"processes"};
@@ -35,7 +36,7 @@ constexpr std::array<std::string_view, 2> kProjectKeys = {"system", "namespace"}
 constexpr std::array<std::string_view, 2> kNodesKeys = {"pool", "type"};
 constexpr std::array<std::string_view, 3> kInferredKeys = {"field", "value", "because"};
 constexpr std::array<std::string_view, 2> kProcessForms = {"variable", "option"};
-constexpr std::array<std::string_view, 4> kRowKeys = {"field", "value", "above", "because"};
+constexpr std::array<std::string_view, 6> kRowKeys = {"field", "value", "above", "because", "since", "before"};
 constexpr std::array<std::string_view, 2> kMakers = {"ours", "controller"};
 constexpr std::array<std::string_view, 2> kStatuses = {"available", "planned"};
 
@@ -51,7 +52,9 @@ class Decoder {
     result.summary = required(pack, "summary");
     result.available = one_of(pack, "status", kStatuses) == "available";
     result.op = text(pack["operator"]);
+    result.op_since = release_text(pack["operatorSince"]);
     result.kubernetes = text(pack["kubernetes"]);
+    result.exclusive_topology = text(pack["exclusiveTopology"]);
     result.container_name = text(pack["containerName"]);
     if (const View names = pack["names"]) name_budget(names, result);
     if (const View meeting = pack["rendezvous"]) rendezvous(meeting, result);
@@ -86,6 +89,8 @@ class Decoder {
       known_keys(security, kSecurityKeys);
       result.root_containers_with = required(security, "rootContainersWith");
     }
+    result.runtimes = flag(pack["runtimes"], false);
+    result.cannot_by_reference = rows(pack["cannotByReference"]);
     result.cannot = rows(pack["cannot"]);
     result.not_yet = rows(pack["notYet"]);
     result.pod_template = static_cast<bool>(pack["pod"]);
@@ -125,6 +130,7 @@ class Decoder {
     if (result.rank_field.empty() && result.rank_variable.empty()) {
       bad(meeting->span, "`rank` or `rankVariable` says where a node's rank is");
     }
+    result.rank_field_of_several_roles = text(meeting["rankOfSeveralRoles"]);
     result.master_port = integer(meeting["port"], 0);
     result.port_name = text(meeting["portName"]);
     if (!meeting["service"]) return;
@@ -139,6 +145,8 @@ class Decoder {
     result.coordinator = text(row["coordinator"]);
     result.ranked = texts(row["ranked"]);
     result.whole = flag(row["whole"]);
+    result.ends = texts(row["ends"]);
+    result.leads = texts(row["leads"]);
     if (result.even.empty()) {
       bad(row->span, "`even` names the roles of a job of equal nodes");
       result.even.push_back("worker");
@@ -164,6 +172,18 @@ class Decoder {
     result.pod_failure_policy = flag(failing["podFailurePolicy"], true);
     result.endless = text(failing["endless"]);
     result.replica_policies = flag(failing["replicaPolicies"], false);
+    result.deadline_of_each_start = flag(failing["deadlineOfEachStart"], false);
+  }
+
+  bool flag(View value, bool otherwise = false) {
+    if (!value) return otherwise;
+    if (value->kind != Kind::Bool) bad(value->span, "expected `true` or `false`");
+    return value.text() == "true";
+  }
+
+  std::string_view release_text(View value) {
+    if (value && !release(value.text())) bad(value->span, "expected a release, as `0.12`");
+    return value.text();
   }
 
   std::vector<std::string_view> texts(View list) {
@@ -206,6 +226,8 @@ class Decoder {
     result.field = required(item, "field");
     result.because = required(item, "because");
     result.value = text(item["value"]);
+    result.releases.since = release_text(item["since"]);
+    result.releases.before = release_text(item["before"]);
     if (const View above = item["above"]) result.above = integer(above, 0);
     const bool from_top = result.field.starts_with("spec.") || result.field.starts_with("cluster.");
     if (!result.field.empty() && !from_top) {
@@ -247,22 +269,11 @@ class Decoder {
     return result;
   }
 
-  bool flag(View value) {
-    if (value && value->kind != Kind::Bool) bad(value->span, "expected `true` or `false`");
-    return value.text() == "true";
-  }
-
   std::string_view text(View value) {
     if (value && !value->is_scalar()) {
       bad(value->span, "expected a text, found " + std::string(word(value->kind)));
     }
     return value.text();
-  }
-
-  bool flag(View value, bool otherwise) {
-    if (!value) return otherwise;
-    if (value->kind != Kind::Bool) bad(value->span, "expected `true` or `false`");
-    return value.text() == "true";
   }
 
   std::int64_t integer(View value, std::int64_t otherwise) {

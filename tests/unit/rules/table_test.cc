@@ -71,7 +71,9 @@ const std::set<std::string, std::less<>> kTargetFacts = {
     "target.containerName", "target.names",    "target.rendezvous", "target.kubernetes",
     "target.cannot",        "target.notYet",   "target.roles",      "target.injects",
     "target.failures",      "target.queueing", "target.launch",     "target.nodes",
-    "target.project",       "target.pod",      "target.security"};
+    "target.project",       "target.pod",      "target.security",
+    "target.operatorSince", "target.exclusiveTopology", "target.runtimes",
+    "target.cannotByReference"};
 
 bool exists(const std::string& name) {
   const FieldTable& job = training_job_fields();

@@ -114,7 +114,8 @@ TEST_CASE("every shipped template file is part of a pack") {
     if (pack["pod"]) used.insert(std::string(pack["pod"].text()));
     for (const char* list : {"documents", "limits"}) {
       for (NodeId id : documents[0].children(pack[list].id())) {
-        used.insert(std::string(documents[0][id].text));
+        const View entry(documents[0], id);
+        used.insert(std::string(entry->is_map() ? entry["file"].text() : entry.text()));
       }
     }
   }
@@ -258,6 +259,12 @@ TEST_CASE("everything wrong with a `target.yaml` is reported") {
   CHECK(with_line("injects: [{variables: [A], elastic: perhaps}]\n") ==
         Messages{"expected `true` or `false`"});
   CHECK(with_line("security: {}\n") == Messages{"`rootContainersWith` is missing"});
+  CHECK(with_line("failures: {deadlineOfEachStart: 1}\n") ==
+        Messages{"expected `true` or `false`"});
+  CHECK(with_line("runtimes: yes please\n") == Messages{"expected `true` or `false`"});
+  CHECK(with_line("operatorSince: new\n") == Messages{"expected a release, as `0.12`"});
+  CHECK(with_line("cannot: [{field: spec.a, because: old, before: later}]\n") ==
+        Messages{"expected a release, as `0.12`"});
   CHECK(with_line("cannot: {a: b}\n") == Messages{"expected a list of maps, found map"});
   CHECK(with_line("cannot: [spec.elastic]\n") == Messages{"expected a map, found string"});
   CHECK(with_line("cannot: [{field: spec.a}]\n") == Messages{"`because` is missing"});
@@ -441,6 +448,7 @@ TEST_CASE("what a shipped target cannot carry are fields of the TrainingJob or t
     REQUIRE(facts != nullptr);
     std::vector<Inexpressible> rows = facts->cannot;
     rows.insert(rows.end(), facts->not_yet.begin(), facts->not_yet.end());
+    rows.insert(rows.end(), facts->cannot_by_reference.begin(), facts->cannot_by_reference.end());
     for (const Inexpressible& row : rows) {
       INFO(name << ": " << row.field << " " << row.value);
       constexpr std::string_view kCluster = "cluster.";
@@ -478,6 +486,24 @@ TEST_CASE("an even job is split into the roles that the system knows") {
   CHECK(split("pytorch", 1, false) == "master=1 ");
   CHECK(split("pytorch", 4, true) == "worker=4 ");
   CHECK(split("jax", 4, false) == "worker=4 ");
+}
+
+TEST_CASE("what a target cannot carry may depend on the operator's release") {
+  Files files = small();
+  files.texts["small/target.yaml"] +=
+      "operator: trainer\noperatorSince: '2.0'\n"
+      "cannot: [{field: spec.elastic, since: '2.0', before: '2.2', because: it is fixed}]\n";
+  SourceMap sources;
+  Sink sink;
+  TargetLibrary library(files, sources);
+  const TargetFacts* facts = library.facts("small", sink);
+  REQUIRE(facts != nullptr);
+  CHECK(facts->op_since == "2.0");
+  REQUIRE(facts->cannot.size() == 1);
+  const OperatorSpan& releases = facts->cannot[0].releases;
+  CHECK(releases.holds(release("2.1.9")));
+  CHECK_FALSE(releases.holds(release("2.2")));
+  CHECK_FALSE(releases.holds(std::nullopt));
 }
 
 TEST_CASE("a controller's variables are those of the framework") {
