@@ -42,9 +42,9 @@ struct RoleShape {
   std::vector<std::string_view> ranked;   // those whose pods have ranks, in the order of the ranks;
                                           // empty: all but the coordinator, as they are written
   bool whole = false;  // each of the even roles is always there, and each but the last is one pod
-  std::vector<std::string_view> ends;     // the first of these that a job has ends it; empty: all
-                                          // whose pods have ranks
-  std::vector<std::string_view> leads;    // for the first of these that a job has the others wait
+  std::vector<std::string_view> ends;   // the first of these that a job has ends it; empty: all
+                                        // whose pods have ranks
+  std::vector<std::string_view> leads;  // for the first of these that a job has the others wait
 
   bool fits(std::string_view framework) const;
   /// The roles of a job of so many equal nodes, the coordinator not among them.
@@ -108,8 +108,8 @@ struct TargetFacts {
   /// The pod's own field that holds the rank in a job of several roles, each of whose pods is then
   /// made alone; "": ranks are known as in other jobs.
   std::string_view rank_field_of_several_roles;
-  std::int64_t master_port = 0;    // at which the ranks meet, unless the spec says otherwise
-  std::string_view port_name;      // by which the controller finds this port; "" when it does not
+  std::int64_t master_port = 0;  // at which the ranks meet, unless the spec says otherwise
+  std::string_view port_name;    // by which the controller finds this port; "" when it does not
   std::vector<InjectedVariables> injected;
   std::vector<Queueing> queueing;
   std::string_view restart_policy = "Never";  // of the pods, where nothing asks for another
@@ -122,7 +122,7 @@ struct TargetFacts {
   std::string_view project_namespace;       // where the jobs of a queue are, `{queue}` its name
   std::string_view pool_label, type_label;  // of nodes; where set, nodes are chosen by these only
   std::vector<InferredShape> inferred;
-  bool replica_policies = false;   // the operator makes failed pods anew, by a policy of each role
+  bool replica_policies = false;  // the operator makes failed pods anew, by a policy of each role
   std::string_view root_containers_with;  // its controller adds containers that run as root to the
                                           // pods of jobs with a role of this name; "" for none
   bool deadline_of_each_start = false;  // a deadline counts anew whenever the job is started again

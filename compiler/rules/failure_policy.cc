@@ -178,7 +178,8 @@ extern const Rule failure_policy_rule{
     "spec.lifecycle.retries spec.lifecycle.retryOn spec.lifecycle.podFailurePolicy role.replicas "
     "role.containerName plan.multiNode plan.elastic target.failures",
     "plan.lifecycle.retries plan.lifecycle.restarts plan.lifecycle.restartLimit "
-    "plan.lifecycle.failurePolicy plan.lifecycle.finalFailures role.restartPolicy role.replicaPolicy",
+    "plan.lifecycle.failurePolicy plan.lifecycle.finalFailures role.restartPolicy "
+    "role.replicaPolicy",
     run};
 
 }  // namespace trainyard

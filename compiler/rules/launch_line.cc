@@ -301,7 +301,8 @@ extern const Rule launch_line_rule{
     "Kubernetes expands `$(NAME)` in arguments and never `${NAME}`; a shell is used only where "
     "`before`, `packages` or `shell` ask for one, and then it becomes the program by `exec`, so "
     "that SIGTERM arrives.",
-    "spec.run spec.framework spec.elastic role.processes role.replicas role.firstRank role.gpus plan.multiNode "
+    "spec.run spec.framework spec.elastic role.processes role.replicas role.firstRank role.gpus "
+    "plan.multiNode "
     "plan.rendezvous plan.processes plan.framework target.injects target.launch",
     "role.command role.args role.workingDir",
     run};

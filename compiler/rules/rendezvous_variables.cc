@@ -254,7 +254,8 @@ extern const Rule rendezvous_variables_rule{
     "(pytorch/pytorch torch/distributed/argparse_util.py; NVIDIA-TAO/tao-pytorch "
     "nvidia_tao_pytorch/core/entrypoint.py). A field reference gives the rank wherever the "
     "variable stands in the list.",
-    "spec.framework spec.run spec.elastic role.processes role.gpus role.replicas role.firstRank plan.rendezvous "
+    "spec.framework spec.run spec.elastic role.processes role.gpus role.replicas role.firstRank "
+    "plan.rendezvous "
     "plan.elastic role.trains plan.framework target.injects",
     "role.env",
     run};

@@ -13,22 +13,31 @@ namespace {
 using Names = std::span<const std::string_view>;
 
 constexpr std::array<std::string_view, 26> kPackKeys = {
-    "name",     "status",   "summary",    "containerName", "names",      "pod",    "documents",
-    "cannot",   "notYet",   "rendezvous", "operator",      "kubernetes", "roles",  "injects",
-    "failures", "queueing", "launch",     "project",       "nodes",      "inferred", "limits",
-    "security", "operatorSince", "exclusiveTopology", "runtimes", "cannotByReference",
+    "name",          "status",
+    "summary",       "containerName",
+    "names",         "pod",
+    "documents",     "cannot",
+    "notYet",        "rendezvous",
+    "operator",      "kubernetes",
+    "roles",         "injects",
+    "failures",      "queueing",
+    "launch",        "project",
+    "nodes",         "inferred",
+    "limits",        "security",
+    "operatorSince", "exclusiveTopology",
+    "runtimes",      "cannotByReference",
 };
-constexpr std::array<std::string_view, 7> kRendezvousKeys = {"master", "rank",     "rankVariable",
-                                                             "port",   "portName", "service", "rankOfSeveralRoles"};
+constexpr std::array<std::string_view, 7> kRendezvousKeys = {
+    "master", "rank", "rankVariable", "port", "portName", "service", "rankOfSeveralRoles"};
 constexpr std::array<std::string_view, 3> kNamesKeys = {"limit", "derived", "derivedOfSeveral"};
-constexpr std::array<std::string_view, 8> kRoleKeys = {"framework",   "even",   "elastic",
-                                                       "coordinator", "ranked", "whole", "ends", "leads"};
+constexpr std::array<std::string_view, 8> kRoleKeys = {
+    "framework", "even", "elastic", "coordinator", "ranked", "whole", "ends", "leads"};
 constexpr std::array<std::string_view, 4> kInjectKeys = {"framework", "role", "elastic",
                                                          "variables"};
 constexpr std::array<std::string_view, 4> kQueueingKeys = {"system", "group", "scheduler",
                                                            "minMemberAnnotation"};
-constexpr std::array<std::string_view, 5> kFailureKeys = {"restartPolicy", "podFailurePolicy",
-                                                          "replicaPolicies", "endless", "deadlineOfEachStart"};
+constexpr std::array<std::string_view, 5> kFailureKeys = {
+    "restartPolicy", "podFailurePolicy", "replicaPolicies", "endless", "deadlineOfEachStart"};
 constexpr std::array<std::string_view, 1> kSecurityKeys = {"rootContainersWith"};
 constexpr std::array<std::string_view, 2> kLimitKeys = {"cannot", "notYet"};
 constexpr std::array<std::string_view, 1> kLaunchKeys = {"processes"};
@@ -36,7 +45,8 @@ constexpr std::array<std::string_view, 2> kProjectKeys = {"system", "namespace"}
 constexpr std::array<std::string_view, 2> kNodesKeys = {"pool", "type"};
 constexpr std::array<std::string_view, 3> kInferredKeys = {"field", "value", "because"};
 constexpr std::array<std::string_view, 2> kProcessForms = {"variable", "option"};
-constexpr std::array<std::string_view, 6> kRowKeys = {"field", "value", "above", "because", "since", "before"};
+constexpr std::array<std::string_view, 6> kRowKeys = {"field",   "value", "above",
+                                                      "because", "since", "before"};
 constexpr std::array<std::string_view, 2> kMakers = {"ours", "controller"};
 constexpr std::array<std::string_view, 2> kStatuses = {"available", "planned"};
 
