@@ -11,6 +11,7 @@ std::unique_ptr<Command> build_command();
 std::unique_ptr<Command> validate_command();
 std::unique_ptr<Command> explain_command();
 std::unique_ptr<Command> why_command();
+std::unique_ptr<Command> doctor_command();
 std::unique_ptr<Command> fmt_command();
 std::unique_ptr<Command> convert_command();
 std::unique_ptr<Command> list_command();
