@@ -97,6 +97,7 @@ bool apply_rules(Session& session, const Document& document, const ClusterDocume
     input.cluster_tree = &cluster->tree;
   }
   input.machines = &session.machines;
+  input.fabrics = &session.fabrics;
   input.target = &target.facts;
   input.targets = &session;
   input.files = out.files;

@@ -17,6 +17,8 @@ struct Scope {
   const VolumeMount* mount = nullptr;
   const ConfigMapPlan* config_map = nullptr;
   const ClaimPlan* claim = nullptr;
+  const DeviceClaimPlan* device_claim = nullptr;
+  const Fragment* sidecar = nullptr;
 };
 
 /// The pod template of the role in scope, filled from the shared pod template.

@@ -11,6 +11,7 @@
 #include "plan/target_facts.h"
 #include "source/origin.h"
 #include "spec/cluster.h"
+#include "spec/fabric.h"
 #include "spec/machine.h"
 #include "spec/training_job.h"
 
@@ -34,6 +35,16 @@ class MachineSource {
   virtual const Tree* tree(FileId file) const = 0;
 };
 
+/// The fabrics, each read when it is asked for.
+class FabricSource {
+ public:
+  virtual ~FabricSource() = default;
+  virtual const Fabric* find(std::string_view name) = 0;
+  virtual std::vector<std::string> names() = 0;
+  /// The tree of a fabric's file; null when `file` is none.
+  virtual const Tree* tree(FileId file) const = 0;
+};
+
 /// All that the rules read.
 struct RuleInput {
   const TrainingJob* job = nullptr;
@@ -41,6 +52,7 @@ struct RuleInput {
   const Cluster* cluster = nullptr;  // null when none was given
   const Tree* cluster_tree = nullptr;
   MachineSource* machines = nullptr;
+  FabricSource* fabrics = nullptr;
   const TargetFacts* target = nullptr;
   KnownTargets* targets = nullptr;
   std::span<const LoadedFile> files;

@@ -161,9 +161,10 @@ Signs signs_of(const Pod& pod) {
     resource_signs(get(each.node, "resources"), signs);
     const std::string_view image = string_at(each.node, "image");
     const std::string_view name = string_at(each.node, "name");
-    signs.tcpxo = signs.tcpxo || contains(image, "tcpgpudmarxd-dev") ||
+    // Both daemons are called tcpgpudmarxd-dev; their folders tell them apart.
+    signs.tcpxo = signs.tcpxo || contains(image, "gpudirect-tcpxo/") ||
                   contains(image, "fastrak") || contains(name, "tcpxo");
-    signs.tcpx = signs.tcpx || (contains(image, "tcpgpudmarxd") && !contains(image, "-dev")) ||
+    signs.tcpx = signs.tcpx || contains(image, "gpudirect-tcpx/") ||
                  (contains(name, "tcpx") && !contains(name, "tcpxo"));
     signs.host = signs.host || is_true(get(get(each.node, "securityContext"), "privileged"));
   }

@@ -73,7 +73,9 @@ TEST_CASE("a field of an untouched plan has no value, and never breaks") {
   VolumeMount mount;
   ConfigMapPlan config_map;
   ClaimPlan claim;
-  const Scope scope{&plan, &role, &env, &mount, &config_map, &claim};
+  DeviceClaimPlan device_claim;
+  Fragment sidecar;
+  const Scope scope{&plan, &role, &env, &mount, &config_map, &claim, &device_claim, &sidecar};
   for (const PlanField& field : plan_fields()) {
     INFO(field.path);
     const bool always =
