@@ -82,10 +82,14 @@ class Demand {
   const std::vector<std::pair<std::string_view, Quantity>>& amounts() const { return amounts_; }
   bool one_per_node() const { return one_per_node_; }
 
-  /// Why no node of the group takes such a pod, however free it is; empty when one does.
-  std::string refusal(const NodeGroup& group) const {
+  /// Why no node of the group takes such a pod, however free it is; empty when one does. A label
+  /// that another group is stated to have is not one that this group has unstated.
+  std::string refusal(const NodeGroup& group, const std::vector<NodeGroup>& all) const {
     for (const NamedValue& wanted : role_->node_selector) {
       const std::string* has = label_of(group, wanted.name);
+      if (has == nullptr && is_stated(all, wanted)) {
+        return "it is not stated to have the label " + code(wanted.name) + ", another pool is";
+      }
       if (has != nullptr && *has != wanted.value) {
         return "its label " + code(wanted.name) + " is " + code(*has) + ", wanted is " +
                code(wanted.value);
@@ -102,6 +106,8 @@ class Demand {
       }
     }
     for (const NodeTaint& taint : group.taints) {
+      // The admission plugin ExtendedResourceToleration, where it is on, tolerates these itself.
+      if (asks_for(taint.key)) continue;
       if (!tolerates(plan_->tree, role_->tolerations, taint)) {
         return "its taint " + code(taint.key) + " is not tolerated";
       }
@@ -132,6 +138,18 @@ class Demand {
   }
 
  private:
+  bool asks_for(std::string_view resource) const {
+    return std::any_of(amounts_.begin(), amounts_.end(),
+                       [&](const auto& entry) { return entry.first == resource; });
+  }
+
+  static bool is_stated(const std::vector<NodeGroup>& groups, const NamedValue& label) {
+    return std::any_of(groups.begin(), groups.end(), [&label](const NodeGroup& group) {
+      const std::string* has = label_of(group, label.name);
+      return has != nullptr && *has == label.value;
+    });
+  }
+
   static bool is_device(std::string_view resource) {
     return resource.find('/') != std::string_view::npos;
   }
@@ -301,7 +319,7 @@ class Placer {
     for (Shelves& pool : shelves) {
       if (left == 0) break;
       const NodeGroup& group = pool.group();
-      PoolVerdict verdict{*group.pool->name, group.place, demand.refusal(group), false};
+      PoolVerdict verdict{*group.pool->name, group.place, demand.refusal(group, nodes_), false};
       if (verdict.why.empty()) {
         const auto [pods, nodes] = pool.put(demand, left);
         left -= pods;

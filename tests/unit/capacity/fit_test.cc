@@ -136,11 +136,18 @@ TEST_CASE("a pod goes where its selector and tolerations let it") {
   CHECK(yard.fit().pools.at(0).why == "its label `zone` is `a`, wanted is `b`");
   pool.labels["zone"] = "b";
   pool.taints.push_back({"nvidia.com/gpu", "present", "NoSchedule"});
-  CHECK(yard.fit().pools.at(0).why == "its taint `nvidia.com/gpu` is not tolerated");
-  yard.tolerate(worker, "nvidia.com/gpu", "absent");
+  CHECK(yard.fit().fits);  // a taint called as a resource of the pod may be tolerated for it
+  pool.taints.push_back({"team", "vision", "NoSchedule"});
+  CHECK(yard.fit().pools.at(0).why == "its taint `team` is not tolerated");
+  yard.tolerate(worker, "team", "speech");
   CHECK_FALSE(yard.fit().fits);
-  yard.tolerate(worker, "nvidia.com/gpu", "present");
+  yard.tolerate(worker, "team", "vision");
   CHECK(yard.fit().fits);
+  yard.plan.roles[0].replicas.value = 2;
+  yard.pool("other", 4, 8);  // would have the label if it were one of these nodes
+  CHECK(yard.outcome() == "1 pod of 2 pods of role `worker` have no node left");
+  yard.nodes[1].labels["zone"] = "b";
+  CHECK(yard.outcome() == "h100:1/1 other:1/1 ");
 }
 
 TEST_CASE("nodes that others use are not free") {
