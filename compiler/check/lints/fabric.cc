@@ -288,6 +288,31 @@ void gke_host_network(const Pod& pod, CheckContext& context) {
       .also(context.place(get(pod.spec, "hostNetwork")), "on the host network");
 }
 
+/// Whether a container may have the settings of TCPXO: it names them, sources some file, or gets
+/// variables from elsewhere.
+bool may_have_settings(View container) {
+  if (variable(container, "NCCL_FASTRAK_IFNAME") || has_items(get(container, "envFrom"))) {
+    return true;
+  }
+  return std::ranges::any_of(command_words(container), [](const ShellWord& word) {
+    return word.text == "." || word.text == "source" || contains(word.text, "NCCL_FASTRAK") ||
+           contains(word.text, "nccl-env-profile");
+  });
+}
+
+/// A launcher that is called directly, beside the daemon, without what the daemon is for.
+void tcpxo_settings(const Pod& pod, CheckContext& context) {
+  if (!signs_of(pod).tcpxo) return;
+  for (const PodContainer& each : pod.containers) {
+    if (!get(get(get(each.node, "resources"), "limits"), "nvidia.com/gpu")) continue;
+    const auto call = torchrun_call(each.node);
+    if (!call || may_have_settings(each.node)) continue;
+    context.lint(call->at,
+                 "torchrun starts beside the daemon of GPUDirect-TCPXO without NCCL's settings "
+                 "for it");
+  }
+}
+
 /// The path on the node that a volume of the pod is; "" for other volumes.
 std::string_view host_path_of(const Pod& pod, std::string_view volume) {
   for (View each : items_at(pod.spec, "volumes")) {
@@ -364,6 +389,18 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "The devices then go nowhere, and the daemon finds no GPU.",
      .fix = "end the annotation's name in the name of the container"},
+    {.name = "tcpxo-settings",
+     .on = "pod",
+     .sentence = "A program beside the daemon of GPUDirect-TCPXO has NCCL's settings for it.",
+     .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo; NVIDIA-NeMo/Run "
+               "pull request 313 goes without",
+     .pod = tcpxo_settings,
+     .severity = Severity::Warning,
+     .because =
+         "Without them NCCL falls back to TCP, or its plugin ends the job for a wrong value.",
+     .fix = "source `nccl-env-profile.sh` of the node's libraries in a shell that then starts the "
+            "program; an image that sets the variables can turn this check off",
+     .rule = "network"},
     {.name = "gke-library-mount",
      .on = "pod",
      .sentence = "The node's NVIDIA libraries are mounted where the loader looks for them.",

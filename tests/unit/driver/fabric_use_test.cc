@@ -1,8 +1,11 @@
 // When a fabric is used, what of it the job and the Cluster decide, and what is told when it is
 // not.
 #include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 
+#include "tree/yaml_reader.h"
 #include "unit/driver/compiler.h"
 
 using namespace trainyard;
@@ -53,6 +56,32 @@ std::string infiniband(const std::string& settings) {
 }
 
 }  // namespace
+
+TEST_CASE("the annotations of GKE are JSON and YAML, with one interface for each network") {
+  const Built built = made(kMega, tcpxo(""));
+  Sink sink;
+  SourceMap sources;
+  const auto documents = read_yaml(sources, sources.add("job.yaml", built.text), sink);
+  REQUIRE(documents.size() == 2);
+  const Tree& tree = documents[1];
+  const View annotations = View(tree, tree.root())["spec"]["template"]["metadata"]["annotations"];
+  const auto interfaces = nlohmann::json::parse(annotations["networking.gke.io/interfaces"].text());
+  REQUIRE(interfaces.size() == 9);
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < interfaces.size(); ++i) {
+    CHECK(names.insert(interfaces[i]["interfaceName"]).second);
+    CHECK(interfaces[i]["interfaceName"] == "eth" + std::to_string(i));
+    CHECK(interfaces[i]["network"] == (i == 0 ? "default" : "vpc" + std::to_string(i)));
+  }
+  CHECK(annotations["networking.gke.io/default-interface"].text() == "eth0");
+  const std::string devices(annotations["devices.gke.io/container.tcpxo-daemon"].text());
+  const auto listed = read_yaml(sources, sources.add("devices.yaml", devices), sink);
+  REQUIRE(listed.size() == 1);
+  CHECK(listed[0][listed[0].root()].size == 11);
+  for (NodeId device : listed[0].children(listed[0].root())) {
+    CHECK(View(listed[0], device)["path"].text().starts_with("/dev/"));
+  }
+}
 
 TEST_CASE("a lone node has no use for a fabric, unless the job names it") {
   CHECK_FALSE(has(made("  machine: p5.48xlarge\n"), "amazonaws"));
