@@ -20,6 +20,8 @@ struct Scope {
   std::size_t index = 0;             // of the item in the innermost loop over such nodes
   const ConfigMapPlan* config_map = nullptr;
   const ClaimPlan* claim = nullptr;
+  const DeviceClaimPlan* device_claim = nullptr;
+  const Fragment* sidecar = nullptr;
 };
 
 /// The pod template of the role in scope, filled from the shared pod template.
