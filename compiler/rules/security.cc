@@ -171,7 +171,8 @@ extern const Rule security_rule{
     Rule::Phase::Infer,
     "Pods fit the restricted Pod Security level unless the spec asks for more rights.",
     "kubernetes/pod-security-admission policy/check_*.go lists what each level allows.",
-    "spec.security cluster.defaults.security role.image role.name role.capabilities role.privileged target.security",
+    "spec.security cluster.defaults.security role.image role.name role.capabilities "
+    "role.privileged target.security",
     "role.podSecurity role.containerSecurity",
     run};
 
