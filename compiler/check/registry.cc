@@ -74,6 +74,10 @@ std::span<const std::span<const Check>> tables() {
       mpi_lints,
       host_name_lints,
       ray_lints,
+      admission_lints,
+      sidecar_lints,
+      rank_variable_lints,
+      affinity_lints,
   });
   return all;
 }

@@ -82,5 +82,9 @@ extern const std::span<const Check> mig_lints;
 extern const std::span<const Check> mpi_lints;
 extern const std::span<const Check> host_name_lints;
 extern const std::span<const Check> ray_lints;
+extern const std::span<const Check> admission_lints;
+extern const std::span<const Check> sidecar_lints;
+extern const std::span<const Check> rank_variable_lints;
+extern const std::span<const Check> affinity_lints;
 
 }  // namespace trainyard
