@@ -23,6 +23,7 @@ std::span<const std::span<const Check>> tables() {
       pod_probe_checks,
       pod_scheduling_checks,
       pod_security_checks,
+      security_level_checks,
       pod_dns_checks,
       pod_lifetime_checks,
       job_checks,

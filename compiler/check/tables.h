@@ -26,6 +26,7 @@ extern const std::span<const Check> pod_resource_checks;
 extern const std::span<const Check> pod_probe_checks;
 extern const std::span<const Check> pod_scheduling_checks;
 extern const std::span<const Check> pod_security_checks;
+extern const std::span<const Check> security_level_checks;
 extern const std::span<const Check> pod_dns_checks;
 extern const std::span<const Check> pod_lifetime_checks;
 extern const std::span<const Check> job_checks;

@@ -95,6 +95,7 @@ struct Common {
   std::unique_ptr<ClusterDocument> cluster;  // null for none
   std::vector<Document> old;
   const Inventory* inventory = nullptr;  // null when it has to be gathered from the inputs
+  bool levels = false;                   // Namespaces among the inputs may state levels
 
   /// The object that one is to replace; null when it is new.
   const Tree* replaced_by(View object) const {
@@ -110,7 +111,9 @@ class Validator {
   Validator(Session& session, const Common& common)
       : session_(session),
         common_(common),
-        surroundings_(surroundings_of(session, common.cluster.get(), common.inventory)) {}
+        surroundings_(surroundings_of(session, common.cluster.get(), common.inventory)) {
+    surroundings_.levels = common.levels;
+  }
 
   ValidateResult result() const { return result_; }
 
@@ -274,7 +277,7 @@ ValidateResult check_all(Session& session, const Common& common, std::vector<Inp
 }  // namespace
 
 ValidateResult validate(Session& session, const ValidateRequest& request) {
-  Common common{request, nullptr, {}, nullptr};
+  Common common{request, nullptr, {}, nullptr, false};
   if (!request.cluster.empty()) {
     common.cluster = read_cluster(session, request.cluster);
     if (common.cluster == nullptr) return {};
@@ -290,6 +293,10 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
     return may_hold_referred(session.sources.text(input.file));
   });
   if (is_all) common.inventory = &stated;
+  common.levels = !is_all && std::ranges::any_of(inputs, [&](const InputPart& input) {
+    return session.sources.text(input.file).find("pod-security.kubernetes.io/") !=
+           std::string_view::npos;
+  });
   return check_all(session, common, std::move(inputs));
 }
 
