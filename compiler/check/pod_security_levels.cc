@@ -90,7 +90,7 @@ void enforced(const Pod& pod, CheckContext& context) {
         .refuse(each.at,
                 fate + ": " + level_of(name_space, "enforces", *stated) + ", and " + each.what)
         .also(place_of(stated->at, context), "the level of the namespace")
-        .note("rule `" + std::string(each.rule) + "` of the Pod Security Standards");
+        .note("by " + listed(each.rules, "and") + " of the Pod Security Standards");
   }
 }
 

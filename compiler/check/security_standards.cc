@@ -89,9 +89,8 @@ class Breaches {
   }
 
  private:
-  SecurityBreach& report(std::string_view rule, View at, std::string what) {
-    found_.push_back({rule, at, std::move(what)});
-    return found_.back();
+  void report(std::string_view rule, View at, std::string what) {
+    found_.push_back({{std::string(rule)}, at, std::move(what)});
   }
 
   void host_namespaces() {
@@ -206,7 +205,8 @@ class Breaches {
     const View proc = get(own, "procMount");
     const bool relaxed = own_users_ && !restricted_;
     if (proc && string_of(proc) != "Default" && !relaxed) {
-      report("procMount", proc, name + " sees all of /proc: `procMount` is " + shown(proc->text));
+      report(restricted_ && minor_ >= kOwnUsers ? "procMount_restricted" : "procMount", proc,
+             name + " sees all of /proc: `procMount` is " + shown(proc->text));
     }
     for (View port : items_at(node, "ports")) {
       const View host = get(port, "hostPort");
@@ -252,10 +252,10 @@ class Breaches {
 
   /// What a container has to say for itself, or the pod for it.
   void lacking(View node, View own, const std::string& name) {
+    std::vector<std::string> rules;
     std::vector<std::string> wanted;
-    std::string_view rule;
-    const auto want = [&](std::string_view its_rule, std::string what) {
-      if (wanted.empty()) rule = its_rule;
+    const auto want = [&](std::string_view rule, std::string what) {
+      rules.emplace_back(rule);
       wanted.push_back(std::move(what));
     };
     const View pod = get(pod_.spec, "securityContext");
@@ -280,12 +280,10 @@ class Breaches {
     }
     if (wanted.empty()) return;
     const View named = get(node, "name");
-    report(rule,
-           own     ? own
-           : named ? named
-                   : node,
-           name + " lacks " + listed(wanted, "and") + " in its `securityContext`")
-        .lacks = true;
+    const View at = own ? own : named ? named : node;
+    found_.push_back({std::move(rules), at,
+                      name + " lacks " + listed(wanted, "and") + " in its `securityContext`",
+                      true});
   }
 
   static bool drops_all(View capabilities) {

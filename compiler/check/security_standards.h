@@ -26,10 +26,10 @@ std::optional<int> standards_version(std::string_view text, int newest);
 
 /// Something that a level does not let a pod have, or wants it to have.
 struct SecurityBreach {
-  std::string_view rule;  // as the plugin calls it: `hostNamespaces`
-  View at;                // what is wrong, or what lacks something
-  std::string what;       // "`hostNetwork` is true"
-  bool lacks = false;     // by what is not there, so that somebody may still add it
+  std::vector<std::string> rules;  // as the plugin calls them: `hostNamespaces`
+  View at;                         // what is wrong, or what lacks something
+  std::string what;                // "`hostNetwork` is true"
+  bool lacks = false;              // by what is not there, so that somebody may still add it
 };
 
 /// What a pod breaks of a level, as it stood in Kubernetes 1.`minor`; in the order of containers,

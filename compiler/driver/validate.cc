@@ -15,6 +15,7 @@
 #include "driver/config.h"
 #include "driver/folded_check.h"
 #include "driver/inputs.h"
+#include "driver/made_pods_check.h"
 #include "driver/portions.h"
 #include "driver/surroundings.h"
 #include "driver/user_schemas.h"
@@ -158,12 +159,15 @@ class Validator {
       if (each.waits) check(each.document);
     }
     std::vector<View> folded;
+    std::vector<View> completed;
     for (const Kept& each : kept_) {
       each_object(each.document.root(), [&](View object) {
         if (is_folded(object)) folded.push_back(object);
+        if (adds_containers(object)) completed.push_back(object);
       });
     }
     check_folded(session_, folded, surroundings_);
+    check_made_pods(session_, completed, surroundings_);
   }
 
  private:
