@@ -11,6 +11,7 @@
 #include "check/security_standards.h"
 #include "check/tables.h"
 #include "schema/words.h"
+#include "spec/cluster.h"
 
 namespace trainyard {
 namespace {
@@ -25,11 +26,11 @@ View security_label(View name_space, std::string_view mode, std::string_view suf
   return get(get(get(name_space, "metadata"), "labels"), key);
 }
 
-/// A level that a Namespace states in its labels, with the version of it.
+/// A level that pods of a namespace are held to, with the version of it, and who says so.
 struct StatedLevel {
-  PodSecurityLevel level = PodSecurityLevel::Privileged;
+  SecurityLevel level = SecurityLevel::Privileged;
   int version = 0;
-  View at;
+  Span at;
 };
 
 /// Nothing where none is stated, or something that the API server refuses.
@@ -42,15 +43,30 @@ std::optional<StatedLevel> stated_level(View name_space, std::string_view mode,
   const View label = security_label(name_space, mode, "-version");
   const auto version = label ? standards_version(string_of(label), newest) : newest;
   if (!version) return std::nullopt;
-  return StatedLevel{*level, *version, at};
+  return StatedLevel{*level, *version, at->span};
+}
+
+std::string_view name_of_space(const CheckContext& context) {
+  return string_at(get(context.object(), "metadata"), "namespace");
 }
 
 /// The Namespace of the object that is checked, where it is among the inputs.
 View name_space_of(CheckContext& context) {
-  if (!context.may_have_levels()) return {};
-  const std::string_view name = string_at(get(context.object(), "metadata"), "namespace");
-  const Inventory* inventory = name.empty() ? nullptr : context.inventory();
-  return inventory == nullptr ? View() : inventory->find("", "Namespace", "", name);
+  if (!context.may_have_levels() || name_of_space(context).empty()) return {};
+  const Inventory* inventory = context.inventory();
+  return inventory == nullptr ? View()
+                              : inventory->find("", "Namespace", "", name_of_space(context));
+}
+
+/// The level that is enforced: by the Namespace itself, else as the Cluster says.
+std::optional<StatedLevel> enforced_level(View name_space, const CheckContext& context) {
+  if (security_label(name_space, "enforce")) return stated_level(name_space, "enforce", context);
+  if (context.cluster() == nullptr) return std::nullopt;
+  for (const auto& each : *context.cluster()->spec->namespaces) {
+    if (*each->name != name_of_space(context) || !each->pod_security) continue;
+    return StatedLevel{*each->pod_security, context.version().minor, each->pod_security.span};
+  }
+  return std::nullopt;
 }
 
 /// Templates of which no pod is made as they stand: TrainJobs complete them, in whatever namespace.
@@ -67,19 +83,16 @@ std::vector<SecurityBreach> breaches(const Pod& pod, const StatedLevel& stated) 
   return found;
 }
 
-Span place_of(View at, const CheckContext& context) {
-  return at->origin == kNoOrigin ? at->span : context.place(at);
-}
-
-std::string level_of(View name_space, std::string_view verb, const StatedLevel& stated) {
-  return "namespace " + shown(string_at(get(name_space, "metadata"), "name")) + " " +
-         std::string(verb) + " " + shown(name_of(stated.level));
+std::string level_of(std::string_view verb, const StatedLevel& stated,
+                     const CheckContext& context) {
+  const auto names = words(stated.level);
+  return "namespace " + shown(name_of_space(context)) + " " + std::string(verb) + " " +
+         shown(names[static_cast<std::size_t>(stated.level)]);
 }
 
 void enforced(const Pod& pod, CheckContext& context) {
-  const View name_space = name_space_of(context);
-  if (!name_space || is_completed_elsewhere(context)) return;
-  const auto stated = stated_level(name_space, "enforce", context);
+  if (is_completed_elsewhere(context)) return;
+  const auto stated = enforced_level(name_space_of(context), context);
   if (!stated) return;
   const std::string_view kind = string_at(context.object(), "kind");
   const std::string fate =
@@ -88,8 +101,8 @@ void enforced(const Pod& pod, CheckContext& context) {
   for (const SecurityBreach& each : breaches(pod, *stated)) {
     context
         .refuse(each.at,
-                fate + ": " + level_of(name_space, "enforces", *stated) + ", and " + each.what)
-        .also(place_of(stated->at, context), "the level of the namespace")
+                fate + ": " + level_of("enforces", *stated, context) + ", and " + each.what)
+        .also(stated->at, "the level of the namespace")
         .note("by " + listed(each.rules, "and") + " of the Pod Security Standards");
   }
 }
@@ -104,9 +117,7 @@ void warned_of(const Pod& pod, CheckContext& context) {
   const View name_space = name_space_of(context);
   if (!name_space || is_completed_elsewhere(context)) return;
   std::vector<SecurityBreach> said;
-  if (const auto stated = stated_level(name_space, "enforce", context)) {
-    said = breaches(pod, *stated);
-  }
+  if (const auto stated = enforced_level(name_space, context)) said = breaches(pod, *stated);
   for (std::string_view mode : {"warn", "audit"}) {
     const auto stated = stated_level(name_space, mode, context);
     if (!stated) continue;
@@ -115,12 +126,12 @@ void warned_of(const Pod& pod, CheckContext& context) {
     std::erase_if(found, [&](const SecurityBreach& each) { return speaks_of(said, each); });
     for (const SecurityBreach& each : found) {
       context
-          .lint(each.at,
-                level_of(name_space, warns ? "warns of pods that are not" : "audits pods as",
-                         *stated) +
-                    ", and " + each.what,
-                warns ? Severity::Warning : Severity::Note)
-          .also(place_of(stated->at, context), "the level of the namespace");
+          .lint(
+              each.at,
+              level_of(warns ? "warns of pods that are not" : "audits pods as", *stated, context) +
+                  ", and " + each.what,
+              warns ? Severity::Warning : Severity::Note)
+          .also(stated->at, "the level of the namespace");
     }
     said.insert(said.end(), found.begin(), found.end());
   }
@@ -157,7 +168,7 @@ constexpr Check kChecks[] = {
     {.name = "pod-security",
      .on = "pod",
      .sentence = "Pods keep to the level of the Pod Security Standards that their Namespace, where "
-                 "it is among the inputs, enforces.",
+                 "it is among the inputs or in the Cluster, enforces.",
      .source = kSource,
      .pod = enforced},
     {.name = "pod-security-labels",

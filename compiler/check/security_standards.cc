@@ -11,8 +11,6 @@
 namespace trainyard {
 namespace {
 
-constexpr std::array<std::string_view, 3> kLevels = {"privileged", "baseline", "restricted"};
-
 using Words = std::span<const std::string_view>;
 
 bool contains(Words words, std::string_view word) {
@@ -76,9 +74,9 @@ class Breaches {
     windows_ = minor >= kWindows && string_at(get(pod.spec, "os"), "name") == "windows";
   }
 
-  std::vector<SecurityBreach> of(PodSecurityLevel level) {
-    if (level == PodSecurityLevel::Privileged) return {};
-    restricted_ = level == PodSecurityLevel::Restricted;
+  std::vector<SecurityBreach> of(SecurityLevel level) {
+    if (level == SecurityLevel::Privileged) return {};
+    restricted_ = level == SecurityLevel::Restricted;
     host_namespaces();
     volumes();
     sysctls();
@@ -303,14 +301,11 @@ class Breaches {
 
 }  // namespace
 
-std::string_view name_of(PodSecurityLevel level) {
-  return kLevels[static_cast<std::size_t>(level)];
-}
-
-std::optional<PodSecurityLevel> security_level(std::string_view text) {
-  const auto found = std::ranges::find(kLevels, text);
-  if (found == kLevels.end()) return std::nullopt;
-  return static_cast<PodSecurityLevel>(found - kLevels.begin());
+std::optional<SecurityLevel> security_level(std::string_view text) {
+  const auto names = words(SecurityLevel());
+  const auto found = std::ranges::find(names, text);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<SecurityLevel>(found - names.begin());
 }
 
 std::optional<int> standards_version(std::string_view text, int newest) {
@@ -326,7 +321,7 @@ std::optional<int> standards_version(std::string_view text, int newest) {
   return std::min(minor, newest);
 }
 
-std::vector<SecurityBreach> security_breaches(const Pod& pod, PodSecurityLevel level, int minor) {
+std::vector<SecurityBreach> security_breaches(const Pod& pod, SecurityLevel level, int minor) {
   return Breaches(pod, minor).of(level);
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "check/pod.h"
+#include "spec/training_job.h"
 #include "tree/tree.h"
 
 namespace trainyard {
@@ -14,11 +14,8 @@ namespace trainyard {
 // The Pod Security Standards, as the admission plugin of the API server holds pods to them.
 // kubernetes/kubernetes staging/src/k8s.io/pod-security-admission/policy
 
-enum class PodSecurityLevel : std::uint8_t { Privileged, Baseline, Restricted };
-
-std::string_view name_of(PodSecurityLevel level);
 /// `baseline`; nothing for what is no level.
-std::optional<PodSecurityLevel> security_level(std::string_view text);
+std::optional<SecurityLevel> security_level(std::string_view text);
 
 /// A version of the standards as labels name it: the 33 of `v1.33`, and `newest` for `latest`;
 /// nothing for what is neither.
@@ -34,6 +31,6 @@ struct SecurityBreach {
 
 /// What a pod breaks of a level, as it stood in Kubernetes 1.`minor`; in the order of containers,
 /// what a container lacks in one breach.
-std::vector<SecurityBreach> security_breaches(const Pod& pod, PodSecurityLevel level, int minor);
+std::vector<SecurityBreach> security_breaches(const Pod& pod, SecurityLevel level, int minor);
 
 }  // namespace trainyard

@@ -22,8 +22,14 @@ Span place_of(View job, const Workload& workload, std::string_view role) {
   return job->span;
 }
 
-void check_job(Session& session, View job, const Check& check, const Surroundings& surroundings) {
-  const PodKind& kind = *find_pod_kind(job);
+/// Whether levels are stated anywhere.
+bool has_levels(const Surroundings& surroundings) {
+  if (surroundings.levels && surroundings.inventory != nullptr) return true;
+  return surroundings.cluster != nullptr && !surroundings.cluster->spec->namespaces->empty();
+}
+
+void check_job(Session& session, View job, const PodKind& kind, const Check& check,
+               const Surroundings& surroundings) {
   const std::vector<PodRole> roles = kind.roles(job);
   const bool small =
       std::ranges::all_of(roles, [](const PodRole& each) { return each.count <= kMostPods; });
@@ -56,16 +62,14 @@ void check_job(Session& session, View job, const Check& check, const Surrounding
 
 }  // namespace
 
-bool adds_containers(View object) {
-  const PodKind* kind = find_pod_kind(object);
-  return kind != nullptr && (kind->group == "kubeflow.org" || kind->group == "batch.volcano.sh");
-}
-
-void check_made_pods(Session& session, const std::vector<View>& jobs,
-                     const Surroundings& surroundings) {
+void check_made_pods(Session& session, View job, const Surroundings& surroundings) {
+  if (!has_levels(surroundings)) return;
+  const PodKind* kind = find_pod_kind(job);
   const Check* check = find_check("pod-security");
-  if (check == nullptr || surroundings.inventory == nullptr || !surroundings.levels) return;
-  for (View job : jobs) check_job(session, job, *check, surroundings);
+  if (kind == nullptr || check == nullptr) return;
+  // Others add no container.
+  if (kind->group != "kubeflow.org" && kind->group != "batch.volcano.sh") return;
+  check_job(session, job, *kind, *check, surroundings);
 }
 
 }  // namespace trainyard

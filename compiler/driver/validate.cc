@@ -159,15 +159,12 @@ class Validator {
       if (each.waits) check(each.document);
     }
     std::vector<View> folded;
-    std::vector<View> completed;
     for (const Kept& each : kept_) {
       each_object(each.document.root(), [&](View object) {
         if (is_folded(object)) folded.push_back(object);
-        if (adds_containers(object)) completed.push_back(object);
       });
     }
     check_folded(session_, folded, surroundings_);
-    check_made_pods(session_, completed, surroundings_);
   }
 
  private:
@@ -181,6 +178,8 @@ class Validator {
     for (Diagnostic each : found.all()) {
       session_.sink.report(std::move(each));
     }
+    each_object(document.root(),
+                [&](View object) { check_made_pods(session_, object, surroundings_); });
     return true;
   }
 
