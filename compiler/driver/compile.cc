@@ -1,5 +1,7 @@
 #include "driver/compile.h"
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -75,6 +77,16 @@ std::string digest_of(const Document& document, const ClusterDocument* cluster,
   return "sha256:" + hash.finish_hex();
 }
 
+/// Nothing where the Cluster does not say which release of the target's operator it has.
+std::optional<Release> operator_release(const TargetPack& target, const ClusterDocument* cluster) {
+  if (cluster == nullptr || target.facts.op.empty()) return std::nullopt;
+  const auto names = words(Operator{});
+  const auto at = std::find(names.begin(), names.end(), target.facts.op);
+  if (at == names.end()) return std::nullopt;
+  const Text stated = operator_version(cluster->cluster, static_cast<Operator>(at - names.begin()));
+  return stated ? release(*stated) : std::nullopt;
+}
+
 bool apply_rules(Session& session, const Document& document, const ClusterDocument* cluster,
                  const TargetPack& target, std::string_view digest, Compilation& out) {
   RuleInput input;
@@ -128,7 +140,7 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   if (!apply_rules(session, document, cluster, *pack, digest, out)) return false;
   // The plan is finished; nothing below decides anything.
 
-  fill_target(out.plan, *pack, out.origins, out.objects, sink);
+  fill_target(out.plan, *pack, operator_release(*pack, cluster), out.origins, out.objects, sink);
   open_escape_hatches(session, document, out);
   if (sink.error_count() != errors) return false;
   // These are the objects.

@@ -95,6 +95,11 @@ std::vector<std::string> target_names(Session& session) {
   return session.targets.names();
 }
 
+/// Of a PyTorch job of so many equal nodes.
+std::int64_t longest_name(const TargetFacts& facts, std::int64_t nodes) {
+  return facts.longest_name(facts.shape_for("pytorch").split(nodes, false));
+}
+
 std::string explain_target(Session& session, std::string_view name) {
   const std::vector<std::string> names = target_names(session);
   if (std::find(names.begin(), names.end(), name) == names.end()) return {};
@@ -108,8 +113,8 @@ std::string explain_target(Session& session, std::string_view name) {
                         : "planned: its limits are known, its templates are not written yet",
        out);
   fact("names",
-       "at most " + std::to_string(facts->longest_name(1)) + " characters for one node, " +
-           std::to_string(facts->longest_name(100)) + " for a hundred",
+       "at most " + std::to_string(longest_name(*facts, 1)) + " characters for one node, " +
+           std::to_string(longest_name(*facts, 100)) + " for a hundred",
        out);
   limits("cannot express", facts->cannot, out);
   limits("not written yet", facts->not_yet, out);

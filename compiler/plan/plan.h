@@ -53,9 +53,11 @@ struct CommandWord {
 /// What one group of equal pods is: the master, the workers, the launcher.
 struct Role {
   std::string_view name;
+  bool trains = true;  // false for one that only starts the others
   Field<std::int64_t> replicas;
-  Field<std::int64_t> gpus;       // per pod
-  Field<std::int64_t> processes;  // per pod, as the launcher starts them
+  Field<std::int64_t> first_rank;  // of the node of its first pod; unset when its pods have no rank
+  Field<std::int64_t> gpus;        // per pod
+  Field<std::int64_t> processes;   // per pod, as the launcher starts them
 
   Field<std::string_view> container_name;
   Field<std::string_view> image;
@@ -85,6 +87,7 @@ struct Role {
   Field<bool> mount_token;  // of the service account
   Field<std::string_view> priority_class;
   Field<std::string_view> scheduler;
+  Field<std::string_view> scheduling_group;  // a PodGroup of Kubernetes itself
   Field<std::string_view> runtime_class;
   Field<std::string_view> restart_policy;
   Field<std::int64_t> grace_period;  // seconds
@@ -109,18 +112,29 @@ struct ClaimPlan {
   OriginId origin = kNoOrigin;
 };
 
-/// Where the ranks meet.
+/// Where the ranks meet. Set when there are several nodes.
 struct RendezvousPlan {
-  Field<std::string_view> service;  // headless Service; set when pods must find each other
+  Field<std::string_view> service;  // the headless Service that the job brings along
   Field<std::string_view> master;   // host name of rank 0
   Field<std::int64_t> port;
-  Field<std::int64_t> nodes;
-  Field<std::string_view> rank_field;  // the pod field that holds the node's rank
+  Field<std::int64_t> nodes;              // those that have a rank
+  Field<std::string_view> rank_field;     // the pod's own field that holds the node's rank
+  Field<std::string_view> rank_variable;  // else the variable, set by a controller, that does
+};
+
+/// Pods that a scheduler places together or not at all.
+struct GangPlan {
+  Field<std::string_view> system;     // as `scheduling.system` calls it; unset without a gang
+  Field<std::string_view> own_group;  // name of the PodGroup that the job brings along
+  Field<std::int64_t> min_member;     // pods that start together
+  Field<std::int64_t> timeout;        // seconds that a started gang waits for its last pod
+  Field<std::string_view> priority_class;
 };
 
 /// How the job ends, well or badly. Durations are in seconds.
 struct LifecyclePlan {
-  Field<std::int64_t> retries;
+  Field<std::int64_t> retries;   // failed pods that the job survives
+  Field<std::int64_t> restarts;  // how often the whole job is started again
   Field<std::int64_t> deadline;
   Field<std::int64_t> ttl;
   Fragment failure_policy;
@@ -132,16 +146,19 @@ struct Plan {
   Tree tree;  // owns fragments and computed texts
 
   Field<std::string_view> target;
+  Field<std::string_view> framework;
   Field<std::string_view> name;
   Field<std::string_view> ns;
   std::vector<NamedValue> labels;
   std::vector<NamedValue> workload_labels;  // of the job's main object: those and the queue's
   std::vector<NamedValue> annotations;
-  std::vector<NamedValue> selector;  // labels that only this job's pods have
+  std::vector<NamedValue> workload_annotations;  // of the main object: those and the queue's
+  std::vector<NamedValue> selector;              // labels that only this job's pods have
   Field<std::string_view> queue;
   Field<bool> multi_node;
   std::vector<Role> roles;
   RendezvousPlan rendezvous;
+  GangPlan gang;
   LifecyclePlan lifecycle;
   std::vector<ConfigMapPlan> config_maps;
   std::vector<ClaimPlan> claims;

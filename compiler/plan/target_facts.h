@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,28 +23,78 @@ struct Inexpressible {
   Span span;                          // of the row
 };
 
-/// Whether pods have `-<index>` at the end of their names.
-enum class IndexSuffix : std::uint8_t { Never, SeveralNodes, Always };
+/// So many pods of one role.
+struct RoleCount {
+  std::string_view name;
+  std::int64_t pods = 0;
+};
+
+/// How a job is split into the groups of equal pods that a system knows. Of several, the first that
+/// fits the job's framework counts.
+struct RoleShape {
+  std::vector<std::string_view> frameworks;  // empty for any
+  std::vector<std::string_view> even;     // roles of a job that names none: each but the last has
+                                          // one pod, the last has the rest
+  std::vector<std::string_view> elastic;  // the same with an elastic range; empty: as `even`
+  std::string_view coordinator;           // starts the others and trains nothing; "" for none
+  std::vector<std::string_view> ranked;   // those whose pods have ranks, in the order of the ranks;
+                                          // empty: all but the coordinator, as they are written
+
+  bool fits(std::string_view framework) const;
+  /// The roles of a job of so many equal nodes, the coordinator not among them.
+  std::vector<RoleCount> split(std::int64_t nodes, bool is_elastic) const;
+};
+
+/// A queueing or gang scheduling system that takes this target's jobs, and how.
+struct Queueing {
+  std::string_view system;           // as `scheduling.system` calls it
+  bool own_group = false;            // the job brings its PodGroup along
+  bool group_by_controller = false;  // the target's controller makes it, from fields of the job
+  bool own_scheduler = true;         // false: the controller puts the scheduler into the pods
+  std::string_view min_member_annotation;  // of the main object; "" for none
+};
+
+/// Variables that a controller puts into the training container, where they win over those of the
+/// manifest.
+struct InjectedVariables {
+  std::vector<std::string_view> frameworks;  // empty for any
+  std::vector<std::string_view> names;
+};
 
 /// What the rules must know of a target; read from its `target.yaml`.
 struct TargetFacts {
   std::string_view name;
   std::string_view summary;
   bool available = false;       // false: its limits are known, its templates are not written yet
+  std::string_view op;          // the operator that runs it, as a Cluster calls it; "" for none
   std::string_view kubernetes;  // the oldest version that knows all that is written; "" for any
   std::string_view container_name;  // what its controller expects; "" when it does not care
-  std::int64_t name_limit = 63;     // of the longest name made from the job's name
-  std::int64_t name_overhead = 0;   // characters that the target appends, `-<index>` aside
-  IndexSuffix index_suffix = IndexSuffix::Never;
-  std::string_view master_host;        // host name of rank 0, with `{job}` for the job's name
-  std::string_view rank_field;         // the pod's own field that holds a node's rank
-  std::int64_t master_port = 0;        // at which the ranks meet, unless the spec says otherwise
+  std::int64_t name_limit = 63;     // of every name made from the job's name
+  /// The names that are made: `{job}` is the job's, `{role}` a role's, `{index}` the number of a
+  /// pod in its role. The second list is about jobs of several pods only.
+  std::vector<std::string_view> derived_names, derived_names_of_several;
+  std::vector<RoleShape> role_shapes;  // empty: all pods are workers
+  std::string_view master_host;  // of rank 0: `{job}` and `{role}` for the name of job and role
+  bool own_service = true;       // false: the controller makes the Service of the pods' host names
+  std::string_view rank_field;   // the pod's own field that holds a node's rank; "" for none
+  std::string_view rank_variable;  // else the injected variable that does
+  std::int64_t master_port = 0;    // at which the ranks meet, unless the spec says otherwise
+  std::vector<InjectedVariables> injected;
+  std::vector<Queueing> queueing;
+  std::string_view restart_policy = "Never";  // of the pods, where nothing asks for another
+  bool pod_failure_policy = true;  // whether failures can be told apart by exit code and disruption
   std::vector<Inexpressible> cannot;   // the system has no way to carry these
   std::vector<Inexpressible> not_yet;  // the system could, Trainyard does not write it yet
   Span span;
 
-  /// The most characters that the name of a job with so many pods may have.
-  std::int64_t longest_name(std::int64_t pods) const;
+  /// The most characters that the name of a job with these roles may have.
+  std::int64_t longest_name(std::span<const RoleCount> roles) const;
+  /// How a job of this framework is split.
+  const RoleShape& shape_for(std::string_view framework) const;
+  /// How the system takes this target's jobs; null when it does not.
+  const Queueing* queueing_by(std::string_view system) const;
+  /// Whether the controller sets the variable for this framework.
+  bool injects(std::string_view framework, std::string_view variable) const;
 };
 
 /// Every target that is known, the planned ones too, sorted by name. Asked only by a message that

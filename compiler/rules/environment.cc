@@ -138,6 +138,18 @@ void cluster_defaults(const RuleContext& context, const Role& role, Wanted& want
   }
 }
 
+/// What the controller of the target sets wins, without a word, over the same name here.
+void check_injected(RuleContext& context, const Wanted& wanted) {
+  for (const EnvVar& variable : wanted) {
+    if (!context.in.target->injects(*context.plan.framework, variable.name)) continue;
+    context
+        .report(DiagnosticKind::ConflictingValues, context.place(variable.origin),
+                "the controller of target " + code(context.in.target->name) + " sets " +
+                    code(variable.name) + " itself")
+        .note("its value wins over this one, or it refuses the job; leave the variable out");
+  }
+}
+
 void run(RuleContext& context) {
   for (RoleInput& input : context.roles) {
     Role& role = *input.role;
@@ -155,6 +167,7 @@ void run(RuleContext& context) {
       wanted.push_back(from_secret(context, entry));
     }
     cluster_defaults(context, role, wanted);
+    check_injected(context, wanted);
     Ordered(context, role, std::move(wanted)).add_all();
     role.env_from = context.shapes(context.of(input, &RoleFields::env_from));
   }
@@ -170,7 +183,7 @@ extern const Rule environment_rule{
     "Of two entries with one name Kubernetes takes the last without a word, so a wrong rank or "
     "address would win silently.",
     "spec.env spec.secretEnv spec.envFrom spec.network.interface spec.lifecycle.checkpoint "
-    "cluster.defaults.env",
+    "cluster.defaults.env plan.framework target.injects",
     "role.env role.envFrom",
     run};
 

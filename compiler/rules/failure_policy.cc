@@ -88,8 +88,9 @@ void run(RuleContext& context) {
                        context.plan.multi_node.origin});
   context.set(plan.retries, retry_on == RetryOn::Never ? 0 : pod_failures(context, retries),
               counted);
+  context.set(plan.restarts, retry_on == RetryOn::Never ? 0 : retries, counted);
   for (Role& role : context.plan.roles) {
-    context.set(role.restart_policy, std::string_view("Never"), context.because({}));
+    context.set(role.restart_policy, context.in.target->restart_policy, context.because({}));
   }
   if (retry_on == RetryOn::Never && retries > 0) {
     context
@@ -106,7 +107,7 @@ void run(RuleContext& context) {
   if (wanted.pod_failure_policy) {
     context.set(plan.failure_policy, context.shape(wanted.pod_failure_policy),
                 context.from(wanted.pod_failure_policy));
-  } else if (retry_on != RetryOn::Never) {
+  } else if (retry_on != RetryOn::Never && context.in.target->pod_failure_policy) {
     computed_policy(context, wanted, retry_on);
   }
 }
@@ -122,8 +123,9 @@ extern const Rule failure_policy_rule{
     "needs restartPolicy Never; without containerName a sidecar's exit code "
     "would match (kubernetes/kubernetes pkg/apis/batch/validation/validation.go).",
     "spec.lifecycle.retries spec.lifecycle.retryOn spec.lifecycle.podFailurePolicy role.replicas "
-    "role.containerName plan.multiNode",
-    "plan.lifecycle.retries plan.lifecycle.failurePolicy role.restartPolicy",
+    "role.containerName plan.multiNode target.failures",
+    "plan.lifecycle.retries plan.lifecycle.restarts plan.lifecycle.failurePolicy "
+    "role.restartPolicy",
     run};
 
 }  // namespace trainyard

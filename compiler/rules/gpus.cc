@@ -14,6 +14,11 @@ void count(RuleContext& context, RoleInput& input) {
   const Integer& wanted = context.of(input, &RoleFields::gpus_per_node);
   const Integer* available = input.nodes.gpus();
   const bool slices = context.of(input, &RoleFields::gpu)->mig.given();
+  const bool own = input.own != nullptr && input.own->gpus_per_node;
+  if (!input.role->trains && !own) {
+    context.set(input.role->gpus, std::int64_t{0}, context.because({}));
+    return;
+  }
   if (wanted) {
     context.set(input.role->gpus, *wanted, context.from(wanted));
   } else if (available != nullptr && !slices) {

@@ -1,5 +1,5 @@
-#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "rules/context.h"
 #include "rules/rule.h"
@@ -38,14 +38,14 @@ std::string shortened(std::string name, std::size_t budget, std::string_view ori
 
 void run(RuleContext& context) {
   const Text& name = context.in.job->metadata->name;
-  std::int64_t pods = 1;
-  for (const Role& role : context.plan.roles) pods = std::max(pods, *role.replicas);
-  const auto budget = static_cast<std::size_t>(context.in.target->longest_name(pods));
+  std::vector<RoleCount> roles;
+  for (const Role& role : context.plan.roles) roles.push_back({role.name, *role.replicas});
+  const auto budget = static_cast<std::size_t>(context.in.target->longest_name(roles));
   std::string result = sanitised(*name);
   if (result.size() > budget) result = shortened(result, budget, *name);
 
   const OriginId origin =
-      context.because({context.from(name), context.plan.roles[0].replicas.origin});
+      context.because({context.from(name), context.plan.roles.back().replicas.origin});
   context.set(context.plan.name, context.text(result), origin);
   if (result == *name) return;
   context

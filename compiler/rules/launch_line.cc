@@ -19,7 +19,7 @@ class LaunchLine {
         role_(*input.role),
         run_(*context.of(input, &RoleFields::run)),
         launcher_(launcher_of(context, input)),
-        multi_node_(context.plan.rendezvous.service.is_set) {}
+        multi_node_(context.plan.rendezvous.master.is_set) {}
 
   void build() {
     switch (program_form(run_)) {
@@ -104,22 +104,43 @@ class LaunchLine {
     }
   }
 
-  // torchrun takes nodes, processes, rank and address from the PET_* variables.
+  // torchrun takes nodes, processes, rank and address from the PET_* variables. A rank that only a
+  // variable holds, set behind ours, cannot be copied into another: it goes into the command.
   void torchrun() {
     word("torchrun");
+    const RendezvousPlan& meeting = context_.plan.rendezvous;
+    const bool told = context_.in.target->injects(*context_.plan.framework, "PET_NODE_RANK");
+    if (multi_node_ && meeting.rank_variable && !told && !joins()) {
+      option("--node_rank", rank(), meeting.rank_variable.origin);
+    }
     launcher_options();
     program("--module");
   }
 
+  /// How a word of the command names the rank of its node.
+  std::string_view rank() const {
+    const Field<std::string_view>& variable = context_.plan.rendezvous.rank_variable;
+    if (!variable) return "$(NODE_RANK)";
+    return context_.text("$(", *variable, ")");
+  }
+  OriginId rank_origin() const {
+    const RendezvousPlan& meeting = context_.plan.rendezvous;
+    return meeting.rank_variable ? meeting.rank_variable.origin : meeting.rank_field.origin;
+  }
+  /// Whether nodes are numbered as they join.
+  bool joins() const {
+    return run_.rendezvous->backend.value_or(RendezvousBackend::Static) == RendezvousBackend::C10d;
+  }
+
   // huggingface/accelerate src/accelerate/commands/launch.py
   void accelerate() {
-    const std::int64_t total = *role_.processes * *role_.replicas;
+    const std::int64_t total = *role_.processes * nodes();
     word("accelerate");
     word("launch");
-    option("--num_machines", context_.number(*role_.replicas), role_.replicas.origin);
+    option("--num_machines", context_.number(nodes()), role_.replicas.origin);
     option("--num_processes", context_.number(total), role_.processes.origin);
     if (multi_node_) {
-      option("--machine_rank", "$(NODE_RANK)", context_.plan.rendezvous.rank_field.origin);
+      option("--machine_rank", rank(), rank_origin());
       option("--main_process_ip", "$(MASTER_ADDR)", context_.plan.rendezvous.master.origin);
       option("--main_process_port", "$(MASTER_PORT)", context_.plan.rendezvous.port.origin);
     }
@@ -135,6 +156,12 @@ class LaunchLine {
     }
     launcher_options();
     program("--module");
+  }
+
+  /// Those that have a rank.
+  std::int64_t nodes() const {
+    const auto& several = context_.plan.rendezvous.nodes;
+    return several ? *several : *role_.replicas;
   }
 
   bool has_option(std::initializer_list<std::string_view> names) const {
@@ -168,7 +195,7 @@ class LaunchLine {
       word("-m");
       word("deepspeed.launcher.launch");
       option("--world_info", context_.text(world_info()), role_.processes.origin);
-      option("--node_rank", "$(NODE_RANK)", context_.plan.rendezvous.rank_field.origin);
+      option("--node_rank", rank(), rank_origin());
       option("--master_addr", "$(MASTER_ADDR)", context_.plan.rendezvous.master.origin);
       option("--master_port", "$(MASTER_PORT)", context_.plan.rendezvous.port.origin);
     }
@@ -261,7 +288,7 @@ std::string LaunchLine::world_info() const {
     devices += (i == 0 ? "" : ", ") + std::to_string(i);
   }
   std::string json = "{";
-  for (std::int64_t i = 0; i < *role_.replicas; ++i) {
+  for (std::int64_t i = 0; i < nodes(); ++i) {
     json += (i == 0 ? "" : ", ");
     json += "\"node-" + std::to_string(i) + "\": [" + devices + "]";
   }
@@ -281,7 +308,8 @@ extern const Rule launch_line_rule{
     "Kubernetes expands `$(NAME)` in arguments and never `${NAME}`; a shell is used only where "
     "`before`, `packages` or `shell` ask for one, and then it becomes the program by `exec`, so "
     "that SIGTERM arrives.",
-    "spec.run spec.framework role.processes role.replicas role.gpus plan.multiNode plan.rendezvous",
+    "spec.run spec.framework role.processes role.replicas role.gpus plan.multiNode plan.rendezvous "
+    "plan.framework target.injects",
     "role.command role.args role.workingDir",
     run};
 

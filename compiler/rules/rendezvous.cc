@@ -6,34 +6,53 @@
 namespace trainyard {
 namespace {
 
-std::string expanded(std::string_view pattern, std::string_view job) {
-  constexpr std::string_view kJob = "{job}";
+std::string expanded(std::string_view pattern, std::string_view hole, std::string_view value) {
   std::string result(pattern);
-  for (std::size_t at = result.find(kJob); at != std::string::npos; at = result.find(kJob, at)) {
-    result.replace(at, kJob.size(), job);
-    at += job.size();
+  for (std::size_t at = result.find(hole); at != std::string::npos; at = result.find(hole, at)) {
+    result.replace(at, hole.size(), value);
+    at += value.size();
   }
   return result;
 }
 
+/// The role that rank 0 is of.
+const RoleInput& first_ranked(const RuleContext& context) {
+  for (const RoleInput& input : context.roles) {
+    const auto& first = input.role->first_rank;
+    if (first && *first == 0) return input;
+  }
+  return context.roles.back();
+}
+
 const Integer& wanted_port(const RuleContext& context) {
-  return context.of(context.roles[0], &RoleFields::run)->rendezvous->port;
+  return context.of(first_ranked(context), &RoleFields::run)->rendezvous->port;
 }
 
 void run(RuleContext& context) {
   Plan& plan = context.plan;
   const TargetFacts& target = *context.in.target;
-  if (!*plan.multi_node || target.master_host.empty()) return;
+  if (!*plan.multi_node) return;
 
   RendezvousPlan& meeting = plan.rendezvous;
+  std::int64_t nodes = 0;
+  for (const Role& role : plan.roles) {
+    if (role.first_rank) nodes += *role.replicas;
+  }
+  context.set(meeting.nodes, nodes, plan.roles.back().replicas.origin);
+  if (target.master_host.empty()) return;
   const OriginId origin = context.because({plan.name.origin, plan.multi_node.origin});
-  context.set(meeting.service, *plan.name, origin);
-  context.set(meeting.master, context.text(expanded(target.master_host, *plan.name)), origin);
-  context.set(meeting.rank_field, target.rank_field, origin);
+  const std::string host = expanded(expanded(target.master_host, "{job}", *plan.name), "{role}",
+                                    first_ranked(context).role->name);
+  context.set(meeting.master, context.text(host), origin);
+  if (!target.rank_field.empty()) context.set(meeting.rank_field, target.rank_field, origin);
+  if (!target.rank_variable.empty()) {
+    context.set(meeting.rank_variable, target.rank_variable, origin);
+  }
   const Integer& port = wanted_port(context);
   context.set(meeting.port, port.value_or(target.master_port),
               port ? context.from(port) : context.by_default("spec.run.rendezvous.port"));
-  context.set(meeting.nodes, *plan.roles[0].replicas, plan.roles[0].replicas.origin);
+  if (!target.own_service) return;
+  context.set(meeting.service, *plan.name, origin);
   for (Role& role : plan.roles) context.set(role.subdomain, *plan.name, origin);
 }
 
@@ -46,7 +65,8 @@ extern const Rule rendezvous_rule{
     "A pod has a DNS record only with a `subdomain` and a headless Service of that name, and while "
     "it is not ready only with `publishNotReadyAddresses` (kubernetes/kubernetes "
     "pkg/controller/job/indexed_job_utils.go).",
-    "plan.name plan.multiNode role.replicas spec.run.rendezvous target.rendezvous",
+    "plan.name plan.multiNode role.name role.replicas role.firstRank spec.run.rendezvous "
+    "target.rendezvous",
     "plan.rendezvous role.subdomain",
     run};
 

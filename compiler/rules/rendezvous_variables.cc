@@ -7,12 +7,17 @@
 namespace trainyard {
 namespace {
 
-/// Sets variables of one role; a number becomes its text.
+/// Sets variables of one role; a number becomes its text. What the target's controller sets itself
+/// is left to it.
 class Variables {
  public:
   Variables(RuleContext& context, RoleInput& input) : context_(context), role_(*input.role) {}
 
+  bool injected(std::string_view name) const {
+    return context_.in.target->injects(*context_.plan.framework, name);
+  }
   void put(std::string_view name, std::string_view value, OriginId because) {
+    if (injected(name)) return;
     EnvVar variable;
     variable.name = name;
     variable.value = value;
@@ -24,6 +29,7 @@ class Variables {
   }
   void put_rank(std::string_view name) {
     const auto& field = context_.plan.rendezvous.rank_field;
+    if (!field || injected(name)) return;
     EnvVar variable;
     variable.name = name;
     variable.field_path = *field;
@@ -39,7 +45,7 @@ class Variables {
 struct Meeting {
   const RendezvousPlan& plan;
   const Role& role;
-  bool multi_node;
+  bool multi_node;  // and their ranks find each other by name
 };
 
 /// Names that command lines and scripts mention; torchrun itself reads none of them.
@@ -173,7 +179,8 @@ void refuse(RuleContext& context, Framework framework, const Meeting& at) {
 void run(RuleContext& context) {
   const Framework framework = context.spec.framework.value_or(Framework::Pytorch);
   for (RoleInput& input : context.roles) {
-    const Meeting at{context.plan.rendezvous, *input.role, context.plan.rendezvous.service.is_set};
+    if (!input.role->trains) continue;
+    const Meeting at{context.plan.rendezvous, *input.role, context.plan.rendezvous.master.is_set};
     switch (framework) {
       case Framework::Pytorch:
       case Framework::Nemo:
@@ -208,7 +215,8 @@ extern const Rule rendezvous_variables_rule{
     "(pytorch/pytorch torch/distributed/argparse_util.py; NVIDIA-TAO/tao-pytorch "
     "nvidia_tao_pytorch/core/entrypoint.py). A field reference gives the rank wherever the "
     "variable stands in the list.",
-    "spec.framework spec.run role.processes role.gpus role.replicas plan.rendezvous",
+    "spec.framework spec.run role.processes role.gpus role.replicas plan.rendezvous "
+    "role.trains plan.framework target.injects",
     "role.env",
     run};
 

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "rules/context.h"
 #include "rules/rule.h"
@@ -21,37 +23,98 @@ void check_sum(RuleContext& context, std::int64_t pods) {
       .also(nodes.span, "nodes of the job");
 }
 
+/// A role of the plan, before its fields are read.
+struct RolePlan {
+  std::string_view name;
+  const RoleFields* own = nullptr;
+  std::int64_t replicas = 1;
+  OriginId counted = kNoOrigin;
+};
+
+std::vector<RolePlan> wanted_roles(const RuleContext& context, const RoleShape& shape) {
+  const auto& named = *context.spec.roles;
+  const Integer& all_nodes = context.spec.nodes;
+  const OriginId even = all_nodes ? context.from(all_nodes) : context.by_default("spec.nodes");
+  std::vector<RolePlan> result;
+  for (const auto& entry : named) {
+    const Integer& own = entry.value->nodes;
+    const bool is_coordinator = entry.key == shape.coordinator;
+    const std::int64_t otherwise = is_coordinator ? 1 : all_nodes.value_or(1);
+    result.push_back(
+        {entry.key, &*entry.value, own.value_or(otherwise), own ? context.from(own) : even});
+  }
+  if (named.empty()) {
+    for (const RoleCount& part : shape.split(all_nodes.value_or(1), context.spec.elastic.given())) {
+      result.push_back({part.name, nullptr, part.pods, even});
+    }
+  }
+  const bool has_coordinator = std::any_of(result.begin(), result.end(), [&](const RolePlan& role) {
+    return role.name == shape.coordinator;
+  });
+  if (!shape.coordinator.empty() && !has_coordinator) {
+    result.insert(result.begin(), {shape.coordinator, nullptr, 1, context.because({})});
+  }
+  return result;
+}
+
+/// Ranks follow the order that the system gives to roles; a role that it does not know has none.
+void number(RuleContext& context, const RoleShape& shape) {
+  std::int64_t next = 0;
+  const auto give = [&](Role& role) {
+    if (!role.trains) return;
+    context.set(role.first_rank, next, context.because({role.replicas.origin}));
+    next += *role.replicas;
+  };
+  if (shape.ranked.empty()) {
+    for (Role& role : context.plan.roles) give(role);
+  }
+  for (std::string_view name : shape.ranked) {
+    for (Role& role : context.plan.roles) {
+      if (role.name == name) give(role);
+    }
+  }
+}
+
 void run(RuleContext& context) {
   Plan& plan = context.plan;
+  const auto& framework = context.spec.framework;
+  const auto word = static_cast<std::size_t>(framework.value_or(Framework::Pytorch));
+  context.set(plan.framework, words(Framework{})[word],
+              framework ? context.from(framework) : context.by_default("spec.framework"));
+  const RoleShape& shape = context.in.target->shape_for(*plan.framework);
+  const std::vector<RolePlan> wanted = wanted_roles(context, shape);
   // The roles stay where they are from here on: the context points at them.
-  const auto& named = *context.spec.roles;
-  plan.roles.resize(named.empty() ? 1 : named.size());
-  std::int64_t pods = 0;
-  for (std::size_t i = 0; i < plan.roles.size(); ++i) {
+  plan.roles.resize(wanted.size());
+  std::int64_t training_pods = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    Role& role = plan.roles[i];
+    role.name = wanted[i].name;
+    role.trains = role.name != shape.coordinator;
+    context.set(role.replicas, wanted[i].replicas, wanted[i].counted);
+    if (role.trains) training_pods += *role.replicas;
     RoleInput input;
-    input.role = &plan.roles[i];
-    input.own = named.empty() ? nullptr : &*named[i].value;
-    input.role->name = named.empty() ? "worker" : named[i].key;
-    const Integer& nodes = context.of(input, &RoleFields::nodes);
-    const OriginId origin = nodes ? context.from(nodes) : context.by_default("spec.nodes");
-    context.set(input.role->replicas, nodes.value_or(1), origin);
-    pods += *input.role->replicas;
+    input.role = &role;
+    input.own = wanted[i].own;
     context.roles.push_back(input);
   }
-  const OriginId counted = context.because({plan.roles[0].replicas.origin});
-  context.set(plan.multi_node, pods > 1, counted);
-  check_sum(context, pods);
+  const OriginId counted = context.because({plan.roles.back().replicas.origin});
+  context.set(plan.multi_node, training_pods > 1, counted);
+  number(context, shape);
+  check_sum(context, training_pods);
 }
 
 }  // namespace
 
-extern const Rule roles_rule{"roles",
-                             Rule::Phase::Infer,
-                             "Every group of equal pods is a role with a fixed number of pods.",
-                             "`nodes` counts pods, one for each node; without `roles` all pods are "
-                             "workers.",
-                             "spec.nodes spec.roles",
-                             "plan.roles role.name role.replicas plan.multiNode",
-                             run};
+extern const Rule roles_rule{
+    "roles",
+    Rule::Phase::Infer,
+    "Every group of equal pods is a role with a fixed number of pods.",
+    "`nodes` counts pods, one for each node; without `roles` they are "
+    "split as the system knows them: workers, or a master and workers, "
+    "or nodes with a launcher that trains nothing.",
+    "spec.nodes spec.roles spec.elastic spec.framework target.roles",
+    "plan.framework plan.roles role.name role.trains role.replicas role.firstRank "
+    "plan.multiNode",
+    run};
 
 }  // namespace trainyard

@@ -11,13 +11,22 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 11> kPackKeys = {
-    "name",      "status", "summary", "containerName", "names",      "pod",
-    "documents", "cannot", "notYet",  "rendezvous",    "kubernetes",
+constexpr std::array<std::string_view, 16> kPackKeys = {
+    "name",      "status",  "summary",  "containerName", "names",    "pod",
+    "documents", "cannot",  "notYet",   "rendezvous",    "operator", "kubernetes",
+    "roles",     "injects", "failures", "queueing",
 };
-constexpr std::array<std::string_view, 3> kRendezvousKeys = {"master", "rank", "port"};
-constexpr std::array<std::string_view, 3> kNamesKeys = {"limit", "overhead", "indexSuffix"};
+constexpr std::array<std::string_view, 5> kRendezvousKeys = {"master", "rank", "rankVariable",
+                                                             "port", "service"};
+constexpr std::array<std::string_view, 3> kNamesKeys = {"limit", "derived", "derivedOfSeveral"};
+constexpr std::array<std::string_view, 5> kRoleKeys = {"framework", "even", "elastic",
+                                                       "coordinator", "ranked"};
+constexpr std::array<std::string_view, 2> kInjectKeys = {"framework", "variables"};
+constexpr std::array<std::string_view, 4> kQueueingKeys = {"system", "group", "scheduler",
+                                                           "minMemberAnnotation"};
+constexpr std::array<std::string_view, 2> kFailureKeys = {"restartPolicy", "podFailurePolicy"};
 constexpr std::array<std::string_view, 4> kRowKeys = {"field", "value", "above", "because"};
+constexpr std::array<std::string_view, 2> kMakers = {"ours", "controller"};
 constexpr std::array<std::string_view, 2> kStatuses = {"available", "planned"};
 
 class Decoder {
@@ -31,10 +40,19 @@ class Decoder {
     result.name = required(pack, "name");
     result.summary = required(pack, "summary");
     result.available = one_of(pack, "status", kStatuses) == "available";
+    result.op = text(pack["operator"]);
     result.kubernetes = text(pack["kubernetes"]);
     result.container_name = text(pack["containerName"]);
     if (const View names = pack["names"]) name_budget(names, result);
     if (const View meeting = pack["rendezvous"]) rendezvous(meeting, result);
+    for (View row : maps(pack["roles"], kRoleKeys)) result.role_shapes.push_back(role_shape(row));
+    for (View row : maps(pack["injects"], kInjectKeys)) {
+      result.injected.push_back({texts(row["framework"]), texts(row["variables"])});
+    }
+    for (View row : maps(pack["queueing"], kQueueingKeys)) {
+      result.queueing.push_back(queueing(row));
+    }
+    if (const View failing = pack["failures"]) failures(failing, result);
     result.cannot = rows(pack["cannot"]);
     result.not_yet = rows(pack["notYet"]);
     if (result.available) {
@@ -48,36 +66,96 @@ class Decoder {
   void name_budget(View names, TargetFacts& result) {
     known_keys(names, kNamesKeys);
     result.name_limit = integer(names["limit"], result.name_limit);
-    result.name_overhead = integer(names["overhead"], 0);
-    const View index = names["indexSuffix"];
-    if (!index || index.text() == "never") return;
-    if (index.text() == "severalNodes") {
-      result.index_suffix = IndexSuffix::SeveralNodes;
-    } else if (index.text() == "always") {
-      result.index_suffix = IndexSuffix::Always;
-    } else {
-      bad(index->span, "`indexSuffix` is `never`, `severalNodes` or `always`");
+    result.derived_names = texts(names["derived"]);
+    result.derived_names_of_several = texts(names["derivedOfSeveral"]);
+    for (const auto* forms : {&result.derived_names, &result.derived_names_of_several}) {
+      for (std::string_view form : *forms) {
+        if (form.find("{job}") == std::string_view::npos) {
+          bad(names->span, "a derived name holds `{job}`");
+        }
+      }
     }
   }
 
   void rendezvous(View meeting, TargetFacts& result) {
     known_keys(meeting, kRendezvousKeys);
     result.master_host = required(meeting, "master");
-    result.rank_field = required(meeting, "rank");
+    result.rank_field = text(meeting["rank"]);
+    result.rank_variable = text(meeting["rankVariable"]);
+    if (result.rank_field.empty() == result.rank_variable.empty()) {
+      bad(meeting->span, "either `rank` or `rankVariable` says where a node's rank is");
+    }
     result.master_port = integer(meeting["port"], 0);
+    if (!meeting["service"]) return;
+    result.own_service = one_of(meeting, "service", kMakers) == "ours";
   }
 
-  std::vector<Inexpressible> rows(View list) {
-    std::vector<Inexpressible> result;
+  RoleShape role_shape(View row) {
+    RoleShape result;
+    result.frameworks = texts(row["framework"]);
+    result.even = texts(row["even"]);
+    result.elastic = texts(row["elastic"]);
+    result.coordinator = text(row["coordinator"]);
+    result.ranked = texts(row["ranked"]);
+    if (result.even.empty()) {
+      bad(row->span, "`even` names the roles of a job of equal nodes");
+      result.even.push_back("worker");
+    }
+    return result;
+  }
+
+  Queueing queueing(View row) {
+    Queueing result;
+    result.system = required(row, "system");
+    if (row["group"]) {
+      result.own_group = one_of(row, "group", kMakers) == "ours";
+      result.group_by_controller = !result.own_group;
+    }
+    if (row["scheduler"]) result.own_scheduler = one_of(row, "scheduler", kMakers) == "ours";
+    result.min_member_annotation = text(row["minMemberAnnotation"]);
+    return result;
+  }
+
+  void failures(View failing, TargetFacts& result) {
+    known_keys(failing, kFailureKeys);
+    if (failing["restartPolicy"]) result.restart_policy = text(failing["restartPolicy"]);
+    const View rules = failing["podFailurePolicy"];
+    if (!rules) return;
+    if (rules->kind != Kind::Bool) bad(rules->span, "expected `true` or `false`");
+    result.pod_failure_policy = rules.text() == "true";
+  }
+
+  std::vector<std::string_view> texts(View list) {
+    std::vector<std::string_view> result;
     if (!list) return result;
     if (!list->is_seq()) {
-      bad(list->span, "expected a list of fields, found " + std::string(word(list->kind)));
+      bad(list->span, "expected a list of texts, found " + std::string(word(list->kind)));
+      return result;
+    }
+    for (NodeId id : list.tree().children(list.id())) {
+      result.push_back(text(View(list.tree(), id)));
+    }
+    return result;
+  }
+
+  /// The items of a list of maps; those that are none are reported and left out.
+  std::vector<View> maps(View list, Names keys) {
+    std::vector<View> result;
+    if (!list) return result;
+    if (!list->is_seq()) {
+      bad(list->span, "expected a list of maps, found " + std::string(word(list->kind)));
       return result;
     }
     for (NodeId id : list.tree().children(list.id())) {
       const View item(list.tree(), id);
-      if (known_keys(item, kRowKeys)) result.push_back(row(item));
+      if (known_keys(item, keys)) result.push_back(item);
     }
+    return result;
+  }
+
+  std::vector<Inexpressible> rows(View list) {
+    std::vector<Inexpressible> result;
+    for (View item : maps(list, kRowKeys)) result.push_back(row(item));
     return result;
   }
 

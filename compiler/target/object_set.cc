@@ -8,11 +8,12 @@ void ObjectSet::add(NodeId root) {
                      object["metadata"]["name"].text()});
 }
 
-void fill_target(const Plan& plan, const TargetPack& pack, Origins& origins, ObjectSet& out,
-                 Sink& sink) {
+void fill_target(const Plan& plan, const TargetPack& pack, const std::optional<Release>& release,
+                 Origins& origins, ObjectSet& out, Sink& sink) {
   Filler filler(plan, *pack.pod, out.tree, origins, sink);
-  for (const Template* document : pack.documents) {
-    for (NodeId root : filler.fill(*document)) out.add(root);
+  for (const DocumentTemplate& document : pack.documents) {
+    if (!document.span.holds(release)) continue;
+    for (NodeId root : filler.fill(*document.form)) out.add(root);
   }
   out.pods = filler.pods();
 }

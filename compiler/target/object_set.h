@@ -31,9 +31,10 @@ struct ObjectSet {
   }
 };
 
-/// Fills the templates of `pack` from a finished plan. Texts stay in the plan and in the templates,
-/// both of which outlive the set.
-void fill_target(const Plan& plan, const TargetPack& pack, Origins& origins, ObjectSet& out,
-                 Sink& sink);
+/// Fills the templates of `pack` from a finished plan, in the dialect of this release of the
+/// target's operator; without one, of the newest. Texts stay in the plan and in the templates, both
+/// of which outlive the set.
+void fill_target(const Plan& plan, const TargetPack& pack, const std::optional<Release>& release,
+                 Origins& origins, ObjectSet& out, Sink& sink);
 
 }  // namespace trainyard

@@ -71,16 +71,40 @@ const TargetPack* TargetLibrary::pack(std::string_view name, Sink& sink) {
   entry->pack.pod = load_template(pack["pod"].text(), Use::Pod, pack["pod"]->span, sink);
   entry->broken = entry->pack.pod == nullptr;
   for (NodeId id : entry->tree.children(pack["documents"].id())) {
-    const Node& path = entry->tree[id];
-    const Template* document = load_template(path.text, Use::Document, path.span, sink);
-    if (document == nullptr) entry->broken = true;
-    entry->pack.documents.push_back(document);
+    entry->pack.documents.push_back(load_document(entry->pack.facts, View(entry->tree, id), sink));
+    if (entry->pack.documents.back().form == nullptr) entry->broken = true;
   }
   if (entry->pack.documents.empty()) {
     sink.report(DiagnosticKind::BadTargetPack, pack->span, "the target has no `documents`");
     entry->broken = true;
   }
   return entry->broken ? nullptr : &entry->pack;
+}
+
+/// A path, or `{file: <path>, since: <release>, before: <release>}`.
+DocumentTemplate TargetLibrary::load_document(const TargetFacts& facts, View entry, Sink& sink) {
+  if (entry->is_scalar()) {
+    return {load_template(entry.text(), Use::Document, entry->span, sink), {}};
+  }
+  DocumentTemplate result;
+  for (NodeId id : entry.tree().children(entry.id())) {
+    const Node& value = entry.tree()[id];
+    if (value.key == "file") {
+      result.form = load_template(value.text, Use::Document, value.span, sink);
+    } else if ((value.key == "since" || value.key == "before") && release(value.text)) {
+      (value.key == "since" ? result.span.since : result.span.before) = value.text;
+    } else {
+      sink.report(DiagnosticKind::BadTargetPack, value.key_span,
+                  "a document is a path, or a map of `file` and the releases `since` and `before`");
+      result.form = nullptr;
+      return result;
+    }
+  }
+  if (result.form == nullptr || !facts.op.empty()) return result;
+  sink.report(DiagnosticKind::BadTargetPack, entry->span,
+              "releases of what? The pack names no `operator`");
+  result.form = nullptr;
+  return result;
 }
 
 const Template* TargetLibrary::load_template(std::string_view path, Use use, Span asked_by,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "diag/sink.h"
+#include "plan/release.h"
 #include "plan/target_facts.h"
 #include "source/source_map.h"
 #include "target/template.h"
@@ -35,11 +36,17 @@ class TemplateFiles {
 std::vector<Tree> read_template(const TemplateFiles::File& file, SourceMap& sources, FileId& id,
                                 Sink& sink);
 
+/// The template of an object, and the releases of the target's operator that it is for.
+struct DocumentTemplate {
+  const Template* form = nullptr;
+  OperatorSpan span;
+};
+
 /// A target: what the rules must know of it, and its templates.
 struct TargetPack {
   TargetFacts facts;
   const Template* pod = nullptr;
-  std::vector<const Template*> documents;
+  std::vector<DocumentTemplate> documents;
 };
 
 /// Reads target packs when they are first asked for, and keeps them.
@@ -64,6 +71,7 @@ class TargetLibrary {
   };
   Entry* load_facts(std::string_view name, Sink& sink);
   enum class Use { Document, Pod };
+  DocumentTemplate load_document(const TargetFacts& facts, View entry, Sink& sink);
   const Template* load_template(std::string_view path, Use use, Span asked_by, Sink& sink);
   std::optional<Tree> read(std::string_view path, Span asked_by, Sink& sink);
 

@@ -13,6 +13,7 @@ namespace {
 constexpr std::string_view kIf = "$if";
 constexpr std::string_view kEach = "$each";
 constexpr std::string_view kValue = "$value";
+constexpr std::string_view kRole = "$role";
 constexpr std::string_view kPod = "role.pod";
 constexpr std::string_view kAnyItem = "*";
 
@@ -22,6 +23,23 @@ bool is_directive(std::string_view key) {
 
 std::string quoted(std::string_view text) {
   return "`" + std::string(text) + "`";
+}
+
+/// A scalar as text; "" for a list or map.
+std::string text_of(const PlanValue& found) {
+  if (const auto* string = std::get_if<std::string_view>(&found.value)) return std::string(*string);
+  if (const auto* number = std::get_if<std::int64_t>(&found.value)) return std::to_string(*number);
+  if (const auto* flag = std::get_if<bool>(&found.value)) return *flag ? "true" : "false";
+  return {};
+}
+
+bool is_one_of(std::string_view values, std::string_view value) {
+  while (true) {
+    const std::size_t bar = values.find('|');
+    if (values.substr(0, bar) == value) return true;
+    if (bar == std::string_view::npos) return false;
+    values.remove_prefix(bar + 1);
+  }
 }
 
 }  // namespace
@@ -67,12 +85,16 @@ class TemplateCompiler {
         loop(entry, result, scope, repeatable);
       } else if (entry.key == kIf) {
         condition_entry = &entry;
+      } else if (entry.key == kRole) {
+        result.role = entry.text;
+        if (entry.text.empty()) bad_directive(entry.span, "`$role` is the name of a role");
+        scope.push_back("role");
       } else if (entry.key == kValue) {
         result.value = child;
       } else {
         bad_directive(entry.key_span, quoted(entry.key) +
                                           " is not a directive; there are `$if`, "
-                                          "`$each` and `$value`");
+                                          "`$each`, `$role` and `$value`");
       }
     }
     // After the loop, whose item the condition may name.
@@ -116,6 +138,11 @@ class TemplateCompiler {
     std::string_view path = entry.text;
     result.negated = path.starts_with('!');
     if (result.negated) path.remove_prefix(1);
+    if (const std::size_t equals = path.find('='); equals != std::string_view::npos) {
+      result.wanted = path.substr(equals + 1);
+      path = path.substr(0, equals);
+      if (result.wanted.empty()) bad_directive(entry.span, "a value is missing behind `=`");
+    }
     result.condition = field(path, entry.span, scope);
   }
 
@@ -138,7 +165,7 @@ class TemplateCompiler {
 
   static bool in_scope(std::string_view path, const std::vector<std::string_view>& scope) {
     const std::string_view item = path.substr(0, path.find('.'));
-    if (item == "job" || item == "rendezvous" || item == "lifecycle") return true;
+    if (item == "job" || item == "rendezvous" || item == "lifecycle" || item == "gang") return true;
     return std::any_of(scope.begin(), scope.end(), [item](std::string_view known) {
       return known == item || known == kAnyItem;
     });
@@ -246,12 +273,24 @@ bool Filler::holds(const Template::Info& info, const Scope& scope) const {
   if (info.condition == nullptr) return true;
   const PlanValue found = info.condition->get(scope);
   const bool* flag = std::get_if<bool>(&found.value);
-  const bool is_true = found.present() && (flag == nullptr || *flag);
+  bool is_true = found.present() && (flag == nullptr || *flag);
+  if (is_true && !info.wanted.empty()) is_true = is_one_of(info.wanted, text_of(found));
   return is_true != info.negated;
 }
 
-NodeId Filler::node(const Template& source, NodeId id, const Scope& scope) {
+const Role* Filler::named_role(std::string_view name) const {
+  for (const Role& role : plan_.roles) {
+    if (role.name == name) return &role;
+  }
+  return nullptr;
+}
+
+NodeId Filler::node(const Template& source, NodeId id, Scope scope) {
   const Template::Info& info = source.info_[id];
+  if (!info.role.empty()) {
+    scope.role = named_role(info.role);
+    if (scope.role == nullptr) return kNoNode;
+  }
   if (!holds(info, scope)) return kNoNode;
   if (info.value != kNoNode) return node(source, info.value, scope);
   switch (source.tree_[id].kind) {
@@ -358,10 +397,7 @@ NodeId Filler::interpolated(const Template& source, NodeId id, const Scope& scop
     const PlanValue found = part.field->get(scope);
     if (!found.present()) return kNoNode;
     inputs.push_back(found.origin);
-    if (const auto* string = std::get_if<std::string_view>(&found.value)) text += *string;
-    if (const auto* number = std::get_if<std::int64_t>(&found.value))
-      text += std::to_string(*number);
-    if (const auto* flag = std::get_if<bool>(&found.value)) text += *flag ? "true" : "false";
+    text += text_of(found);
   }
   const OriginId origin =
       origins_.add(OriginKind::Template, source.tree_[id].span, {}, std::span(inputs));

@@ -18,6 +18,9 @@ namespace trainyard {
 ///     its entries this way;
 ///   * a map with `$if: job.multiNode` is there only when the field has a value other than false
 ///     (or, with `$if: '!job.multiNode'`, only when it has none or is false);
+///   * `$if: job.framework=pytorch|nemo` asks for one of these values, `!` for none of them;
+///   * a map with `$role: master` is there only when the plan has a role of that name, which is
+///     then in scope;
 ///   * a list item, or a whole document, with `$each: role.env` is repeated for each item;
 ///   * in a map with a directive, `$value` stands for the whole: for scalars and lists;
 ///   * `$${` is a literal `${`.
@@ -44,7 +47,9 @@ class Template {
     std::uint32_t first_part = 0;
     std::uint32_t part_count = 0;  // 0: no hole
     const PlanField* condition = nullptr;
+    std::string_view wanted;  // values that the condition asks for, `|` between; "" for any
     bool negated = false;
+    std::string_view role;  // of `$role`
     const PlanLoop* loop = nullptr;
     NodeId value = kNoNode;  // of `$value`
   };
@@ -82,7 +87,8 @@ class Filler {
 
   void documents(const Template& source, NodeId id, Scope scope, std::vector<NodeId>& result);
   bool holds(const Template::Info& info, const Scope& scope) const;
-  NodeId node(const Template& source, NodeId id, const Scope& scope);
+  const Role* named_role(std::string_view name) const;
+  NodeId node(const Template& source, NodeId id, Scope scope);
   NodeId map(const Template& source, NodeId id, const Scope& scope);
   NodeId list(const Template& source, NodeId id, const Scope& scope);
   NodeId scalar(const Template& source, NodeId id, const Scope& scope);

@@ -68,8 +68,9 @@ const std::set<std::string, std::less<>> kBesideThePlan = {"role.nodes"};
 
 /// What a target says of itself, as its `target.yaml` has it.
 const std::set<std::string, std::less<>> kTargetFacts = {
-    "target.containerName", "target.names",  "target.rendezvous",
-    "target.kubernetes",    "target.cannot", "target.notYet"};
+    "target.containerName", "target.names",   "target.rendezvous", "target.kubernetes",
+    "target.cannot",        "target.notYet",  "target.roles",      "target.injects",
+    "target.failures",      "target.queueing"};
 
 bool exists(const std::string& name) {
   const FieldTable& job = training_job_fields();

@@ -92,8 +92,8 @@ TEST_CASE("`$each` needs a list of the plan, and one mistake is one report") {
 
 TEST_CASE("unknown directives and conditions are errors") {
   CHECK(reports("a: {$fi: job.name, b: 1}\n") ==
-        Reports{"template-bad-directive 1: `$fi` is not a directive; there are `$if`, `$each` and "
-                "`$value`"});
+        Reports{"template-bad-directive 1: `$fi` is not a directive; there are `$if`, `$each`, "
+                "`$role` and `$value`"});
   CHECK(reports("a: {$if: job.multinode, b: 1}\n") ==
         Reports{"template-unknown-hole 1: the plan has no field `job.multinode` | "
                 "did you mean `job.multiNode`?"});

@@ -224,3 +224,22 @@ TEST_CASE("the same key twice in a map of pairs is an error at the template's li
   CHECK(report.message == "the key `app` comes out twice");
   CHECK(shop.sources.position(report.span.file, report.span.begin).line == 2);
 }
+
+TEST_CASE("a part for a named role is there when the plan has the role") {
+  Workshop shop;
+  shop.add_role("master").replicas = Workshop::set<std::int64_t>(1);
+  shop.add_role("worker").replicas = Workshop::set<std::int64_t>(3);
+  CHECK(shop.fill_one("Master: {$role: master, replicas: '${role.replicas}'}\n"
+                      "Worker: {$role: worker, replicas: '${role.replicas}'}\n"
+                      "PS: {$role: ps, replicas: '${role.replicas}'}\n") ==
+        R"({"Master":{"replicas":1},"Worker":{"replicas":3}})");
+}
+
+TEST_CASE("a condition may ask for one of several values") {
+  Workshop shop;
+  shop.plan.framework = Workshop::set<std::string_view>("nemo");
+  CHECK(shop.fill_one("a: {$if: job.framework=pytorch|nemo, $value: 1}\n"
+                      "b: {$if: job.framework=jax, $value: 1}\n"
+                      "c: {$if: '!job.framework=jax', $value: 1}\n"
+                      "d: {$if: '!job.framework=jax|nemo', $value: 1}\n") == R"({"a":1,"c":1})");
+}

@@ -149,7 +149,7 @@ TEST_CASE("a pack that works has its facts and its templates") {
   Files files = small();
   files.texts["small/target.yaml"] +=
       "containerName: main\n"
-      "names: {limit: 50, overhead: 7, indexSuffix: always}\n"
+      "names: {limit: 50, derived: ['{job}-{role}-{index}']}\n"
       "cannot:\n"
       "- {field: spec.elastic, because: its size is fixed}\n"
       "- {field: spec.nodes, above: 1, because: it is one pod}\n"
@@ -163,8 +163,7 @@ TEST_CASE("a pack that works has its facts and its templates") {
   CHECK(pack->facts.name == "small");
   CHECK(pack->facts.container_name == "main");
   CHECK(pack->facts.name_limit == 50);
-  CHECK(pack->facts.name_overhead == 7);
-  CHECK(pack->facts.index_suffix == IndexSuffix::Always);
+  CHECK(pack->facts.derived_names == std::vector<std::string_view>{"{job}-{role}-{index}"});
   REQUIRE(pack->facts.cannot.size() == 2);
   CHECK(pack->facts.cannot[0].field == "spec.elastic");
   CHECK(pack->facts.cannot[0].because == "its size is fixed");
@@ -195,7 +194,7 @@ TEST_CASE("a pack fills an object set with the identity of each object") {
   }
   Origins origins;
   ObjectSet objects;
-  fill_target(plan, *pack, origins, objects, sink);
+  fill_target(plan, *pack, std::nullopt, origins, objects, sink);
   REQUIRE(objects.objects.size() == 2);
   CHECK(objects.objects[0].api_version == "batch/v1");
   CHECK(objects.objects[1].kind == "Job");
@@ -225,10 +224,20 @@ TEST_CASE("everything wrong with a `target.yaml` is reported") {
   CHECK(with_line("names: 3\n") == Messages{"expected a map, found integer"});
   CHECK(with_line("names: {limit: many}\n") ==
         Messages{"expected a number of characters or items, 0 or more"});
-  CHECK(with_line("names: {overhead: -1}\n").size() == 1);
-  CHECK(with_line("names: {indexSuffix: sometimes}\n") ==
-        Messages{"`indexSuffix` is `never`, `severalNodes` or `always`"});
-  CHECK(with_line("cannot: {a: b}\n") == Messages{"expected a list of fields, found map"});
+  CHECK(with_line("names: {limit: -1}\n").size() == 1);
+  CHECK(with_line("names: {derived: '{job}-0'}\n") ==
+        Messages{"expected a list of texts, found string"});
+  CHECK(with_line("names: {derived: [job-0]}\n") == Messages{"a derived name holds `{job}`"});
+  CHECK(with_line("roles: [{framework: [mpi]}]\n") ==
+        Messages{"`even` names the roles of a job of equal nodes"});
+  CHECK(with_line("roles: {even: [worker]}\n") == Messages{"expected a list of maps, found map"});
+  CHECK(with_line("rendezvous: {master: '{job}-0'}\n") ==
+        Messages{"either `rank` or `rankVariable` says where a node's rank is"});
+  CHECK(with_line("rendezvous: {master: '{job}-0', rankVariable: RANK, service: theirs}\n") ==
+        Messages{"`service` is one of `ours` `controller`"});
+  CHECK(with_line("failures: {podFailurePolicy: sometimes}\n") ==
+        Messages{"expected `true` or `false`"});
+  CHECK(with_line("cannot: {a: b}\n") == Messages{"expected a list of maps, found map"});
   CHECK(with_line("cannot: [spec.elastic]\n") == Messages{"expected a map, found string"});
   CHECK(with_line("cannot: [{field: spec.a}]\n") == Messages{"`because` is missing"});
   CHECK(with_line("cannot: [{field: elastic, because: it is fixed}]\n") ==
@@ -286,22 +295,31 @@ TEST_CASE("a broken pack is reported once and stays broken") {
 TEST_CASE("the longest name leaves room for what the target appends") {
   TargetFacts facts;
   facts.name_limit = 63;
-  CHECK(facts.longest_name(1) == 63);
-  CHECK(facts.longest_name(5000) == 63);
-  facts.index_suffix = IndexSuffix::SeveralNodes;
+  const auto longest = [&facts](std::int64_t workers) {
+    const RoleCount roles[] = {{"worker", workers}};
+    return facts.longest_name(roles);
+  };
+  CHECK(longest(1) == 63);
+  CHECK(longest(5000) == 63);
+  facts.derived_names_of_several = {"{job}-{index}"};
   // An Indexed Job: 62 - d(N).
-  CHECK(facts.longest_name(1) == 63);
-  CHECK(facts.longest_name(2) == 61);
-  CHECK(facts.longest_name(10) == 61);
-  CHECK(facts.longest_name(11) == 60);
-  CHECK(facts.longest_name(100) == 60);
-  CHECK(facts.longest_name(101) == 59);
-  CHECK(facts.longest_name(1001) == 58);
-  facts.index_suffix = IndexSuffix::Always;
-  facts.name_overhead = 7;
-  // A PyTorchJob: 55 - d(N).
-  CHECK(facts.longest_name(1) == 54);
-  CHECK(facts.longest_name(100) == 53);
+  CHECK(longest(1) == 63);
+  CHECK(longest(2) == 61);
+  CHECK(longest(10) == 61);
+  CHECK(longest(11) == 60);
+  CHECK(longest(100) == 60);
+  CHECK(longest(101) == 59);
+  CHECK(longest(1001) == 58);
+  facts.derived_names = {"{job}-{role}-{index}"};
+  // A PyTorchJob: 55 - d(N), and never above 54.
+  CHECK(longest(1) == 54);
+  CHECK(longest(100) == 53);
+  const RoleCount evaluated[] = {{"worker", 4}, {"evaluator", 1}};
+  CHECK(facts.longest_name(evaluated) == 51);
+  // The coordinator of a JobSet: its label holds the job's name twice.
+  facts.derived_names = {"{job}-{role}-0-{index}.{job}"};
+  const RoleCount node[] = {{"node", 1}};
+  CHECK(facts.longest_name(node) == 26);
 }
 
 namespace {
@@ -378,4 +396,69 @@ TEST_CASE("what a shipped target cannot carry are fields of the TrainingJob or t
       CHECK(known);
     }
   }
+}
+
+TEST_CASE("an even job is split into the roles that the system knows") {
+  TargetFacts facts;
+  RoleShape kubeflow;
+  kubeflow.frameworks = {"pytorch"};
+  kubeflow.even = {"master", "worker"};
+  kubeflow.elastic = {"worker"};
+  facts.role_shapes = {kubeflow};
+  const auto split = [&facts](std::string_view framework, std::int64_t nodes, bool elastic) {
+    std::string result;
+    for (const RoleCount& role : facts.shape_for(framework).split(nodes, elastic)) {
+      result += std::string(role.name) + "=" + std::to_string(role.pods) + " ";
+    }
+    return result;
+  };
+  CHECK(split("pytorch", 4, false) == "master=1 worker=3 ");
+  CHECK(split("pytorch", 1, false) == "master=1 ");
+  CHECK(split("pytorch", 4, true) == "worker=4 ");
+  CHECK(split("jax", 4, false) == "worker=4 ");
+}
+
+TEST_CASE("a controller's variables are those of the framework") {
+  TargetFacts facts;
+  facts.injected = {{{"pytorch"}, {"PET_NNODES"}}, {{}, {"PYTHONUNBUFFERED"}}};
+  CHECK(facts.injects("pytorch", "PET_NNODES"));
+  CHECK_FALSE(facts.injects("jax", "PET_NNODES"));
+  CHECK(facts.injects("jax", "PYTHONUNBUFFERED"));
+  CHECK_FALSE(facts.injects("jax", "RANK"));
+}
+
+TEST_CASE("a document is filled in the dialect of the operator's release") {
+  Files files = small();
+  files.texts["small/old.yaml"] = "apiVersion: v1\nkind: Old\n";
+  files.texts["small/new.yaml"] = "apiVersion: v1\nkind: New\n";
+  files.texts["small/target.yaml"] =
+      "name: small\nstatus: available\nsummary: two dialects\noperator: trainer\npod: pod.yaml\n"
+      "documents:\n- {file: small/old.yaml, before: '2.2'}\n"
+      "- {file: small/new.yaml, since: '2.2'}\n";
+  SourceMap sources;
+  Sink sink;
+  TargetLibrary library(files, sources);
+  const TargetPack* pack = library.pack("small", sink);
+  REQUIRE(pack != nullptr);
+  const auto kind = [&](const char* text) {
+    Plan plan;
+    Origins origins;
+    ObjectSet objects;
+    fill_target(plan, *pack, release(text), origins, objects, sink);
+    REQUIRE(objects.objects.size() == 1);
+    return std::string(objects.objects[0].kind);
+  };
+  CHECK(kind("2.1.9") == "Old");
+  CHECK(kind("2.2.0") == "New");
+  CHECK(kind("") == "New");
+
+  files.texts["small/target.yaml"] =
+      "name: small\nstatus: available\nsummary: of what\npod: pod.yaml\n"
+      "documents:\n- {file: small/new.yaml, since: '2.2'}\n";
+  CHECK(messages(files) == Messages{"releases of what? The pack names no `operator`"});
+  files.texts["small/target.yaml"] =
+      "name: small\nstatus: available\nsummary: a typo\noperator: trainer\npod: pod.yaml\n"
+      "documents:\n- {file: small/new.yaml, sicne: '2.2'}\n";
+  CHECK(messages(files) ==
+        Messages{"a document is a path, or a map of `file` and the releases `since` and `before`"});
 }

@@ -1,0 +1,40 @@
+#include "plan/release.h"
+
+#include <array>
+#include <charconv>
+
+namespace trainyard {
+
+std::optional<Release> release(std::string_view text) {
+  if (text.starts_with('v')) text.remove_prefix(1);
+  std::array<int, 3> parts{};
+  std::size_t count = 0;
+  while (count < parts.size()) {
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, parts[count]);
+    if (error != std::errc() || parts[count] < 0) break;
+    ++count;
+    text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+    if (!text.starts_with('.')) break;
+    text.remove_prefix(1);
+  }
+  if (count == 0) return std::nullopt;
+  return Release{parts[0], parts[1], parts[2]};
+}
+
+bool OperatorSpan::holds(const std::optional<Release>& release_of_operator) const {
+  if (!release_of_operator) return before.empty();
+  const auto first = release(since);
+  const auto end = release(before);
+  return (!first || *release_of_operator >= *first) && (!end || *release_of_operator < *end);
+}
+
+std::string OperatorSpan::phrase() const {
+  std::string out(name);
+  if (since.empty() && before.empty()) return out;
+  if (before.empty()) return out + " " + std::string(since) + " and later";
+  if (since.empty()) return out + " before " + std::string(before);
+  return out + " from " + std::string(since) + ", before " + std::string(before);
+}
+
+}  // namespace trainyard
