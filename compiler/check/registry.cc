@@ -33,6 +33,8 @@ std::span<const std::span<const Check>> tables() {
       claim_checks,
       storage_checks,
       network_checks,
+      node_checks,
+      device_claim_checks,
       availability_checks,
       quota_checks,
       rbac_checks,

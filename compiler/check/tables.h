@@ -36,6 +36,8 @@ extern const std::span<const Check> config_checks;
 extern const std::span<const Check> claim_checks;
 extern const std::span<const Check> storage_checks;
 extern const std::span<const Check> network_checks;
+extern const std::span<const Check> node_checks;
+extern const std::span<const Check> device_claim_checks;
 extern const std::span<const Check> availability_checks;
 extern const std::span<const Check> quota_checks;
 extern const std::span<const Check> rbac_checks;
