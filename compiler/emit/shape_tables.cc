@@ -485,8 +485,13 @@ constexpr ShapedField kTrainer[] = {{"image"},
                                     {"resourcesPerNode", FieldShape::Resources}};
 constexpr ShapedField kPodOverride[] = {
     {"targetJobs"}, {"metadata", FieldShape::Metadata}, {"spec", FieldShape::PodSpec}};
-constexpr ShapedField kRuntimeSpec[] = {
-    {"mlPolicy"}, {"podGroupPolicy"}, {"template", FieldShape::JobSetTemplate}};
+constexpr ShapedField kRuntimeSpec[] = {{"mlPolicy", FieldShape::MlPolicy},
+                                        {"podGroupPolicy"},
+                                        {"template", FieldShape::JobSetTemplate}};
+constexpr ShapedField kMlPolicy[] = {{"numNodes"}, {"torch"},   {"mpi", FieldShape::MpiPolicy},
+                                     {"jax"},      {"xgboost"}, {"flux"}};
+constexpr ShapedField kMpiPolicy[] = {
+    {"numProcPerNode"}, {"mpiImplementation"}, {"sshAuthMountPath"}, {"runLauncherAsNode"}};
 constexpr ShapedField kJobSetTemplate[] = {{"metadata", FieldShape::Metadata},
                                            {"spec", FieldShape::JobSetSpec}};
 constexpr ShapedField kJobSetSpec[] = {{"suspend"},
@@ -565,6 +570,15 @@ constexpr ShapedField kKaiQueueSpec[] = {
 constexpr ShapedField kKaiResources[] = {
     {"gpu", FieldShape::KaiShare}, {"cpu", FieldShape::KaiShare}, {"memory", FieldShape::KaiShare}};
 constexpr ShapedField kKaiShare[] = {{"quota"}, {"limit"}, {"overQuotaWeight"}};
+constexpr ShapedField kGkeParameters[] = {
+    {"vpc"}, {"vpcSubnet"}, {"podIPv4Ranges"}, {"deviceMode"}, {"networkAttachment"}};
+constexpr ShapedField kGkeNetworkSpec[] = {
+    {"type"}, {"provider"}, {"parametersRef", FieldShape::TypedReference}};
+constexpr ShapedField kTypedReference[] = {{"group"}, {"kind"}, {"name"}, {"namespace"}};
+constexpr ShapedField kGpuPolicySpec[] = {
+    {"operator"}, {"daemonsets"},   {"driver"},     {"toolkit"},
+    {"cdi"},      {"mig"},          {"migManager"}, {"devicePlugin"},
+    {"dcgm"},     {"dcgmExporter"}, {"gfd"},        {"nodeStatusExporter"}};
 constexpr ShapedField kRayClusterSpec[] = {{"rayVersion"},
                                            {"suspend"},
                                            {"managedBy"},
@@ -881,6 +895,10 @@ std::span<const ShapedField> fields_of(FieldShape shape) {
       return kPodOverride;
     case FieldShape::RuntimeSpec:
       return kRuntimeSpec;
+    case FieldShape::MlPolicy:
+      return kMlPolicy;
+    case FieldShape::MpiPolicy:
+      return kMpiPolicy;
     case FieldShape::JobSetTemplate:
       return kJobSetTemplate;
     case FieldShape::JobSetSpec:
@@ -917,6 +935,14 @@ std::span<const ShapedField> fields_of(FieldShape shape) {
       return kKaiResources;
     case FieldShape::KaiShare:
       return kKaiShare;
+    case FieldShape::GkeParameters:
+      return kGkeParameters;
+    case FieldShape::GkeNetworkSpec:
+      return kGkeNetworkSpec;
+    case FieldShape::TypedReference:
+      return kTypedReference;
+    case FieldShape::GpuPolicySpec:
+      return kGpuPolicySpec;
     case FieldShape::RayClusterSpec:
       return kRayClusterSpec;
     case FieldShape::RayGroup:

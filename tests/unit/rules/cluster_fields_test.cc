@@ -37,6 +37,7 @@ constexpr Unused kUnused[] = {
     {"priorityClasses.globalDefault", "the API server gives it to pods without a class"},
     {"priorityClasses.description", "is for people"},
     {"priorityClasses.existing", "is about the platform's objects"},
+    {"network.gkeNetworks", "is behind the networks of a fabric, and is made with the platform's objects"},
     {"runtimes", "only target trainjob has runtimes"},
     {"gitops", "companions for Argo CD and Flux are not written yet"},
 };
