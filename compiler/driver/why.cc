@@ -215,7 +215,7 @@ class Why {
       session_.sink.report(
           DiagnosticKind::NoProvenance, {},
           code(known_.name) +
-              " is neither a TrainingJob or Cluster nor a file that `trainyard build "
+              " is no TrainingJob, no Cluster and no file that `trainyard build "
               "--provenance` made");
     }
     return !session_.sink.has_errors();
