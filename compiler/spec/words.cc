@@ -51,6 +51,7 @@ TRAINYARD_WORDS(PriorityScope, "both", "pods", "workloads")
 TRAINYARD_WORDS(RuntimeKind, "ClusterTrainingRuntime", "TrainingRuntime")
 TRAINYARD_WORDS(RuntimeFramework, "pytorch", "tensorflow", "jax", "mpi", "xgboost", "deepspeed",
                 "none")
+TRAINYARD_WORDS(GkeDeviceMode, "NetDevice", "RDMA", "DPDK-VFIO")
 TRAINYARD_WORDS(GitOpsTool, "argocd", "flux")
 TRAINYARD_WORDS(PolicyScope, "specs", "objects")
 TRAINYARD_WORDS(PolicySeverity, "error", "warning")
