@@ -50,6 +50,7 @@ extern const Rule roles_check_rule;
 extern const Rule roles_rule;
 extern const Rule runai_fields_rule;
 extern const Rule runtime_class_rule;
+extern const Rule runtime_reference_check_rule;
 extern const Rule security_rule;
 extern const Rule service_mesh_rule;
 extern const Rule shared_memory_rule;
@@ -107,6 +108,7 @@ constexpr const Rule* kRules[] = {
     &roles_check_rule,
     &kubernetes_version_check_rule,
     &operator_version_check_rule,
+    &runtime_reference_check_rule,
     &cluster_names_check_rule,
     &quantity_check_rule,
     &mig_check_rule,

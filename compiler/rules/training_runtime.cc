@@ -44,16 +44,28 @@ void check_namespace(RuleContext& context, const Runtime& runtime) {
       .also(runtime.ns.span, "the runtime");
 }
 
-/// The priority of pods stands in the runtime; a queue's priority is a label of the job.
-void check_priority(RuleContext& context) {
-  for (const Role& role : context.plan.roles) {
-    if (!role.priority_class) continue;
+/// What of the scheduling of pods stands in the runtime alone, be it wished by the Cluster.
+void check_scheduling(RuleContext& context) {
+  const auto refuse = [&](const Field<std::string_view>& field, std::string_view what) {
+    if (!field) return;
     context
-        .report(DiagnosticKind::NotExpressible, context.place(role.priority_class.origin),
+        .report(DiagnosticKind::NotExpressible, context.place(field.origin),
                 "target " + code(context.in.target->name) +
-                    " cannot express, with a runtime that exists, the priority of pods")
+                    " cannot express, with a runtime that exists, the " + std::string(what) +
+                    " of pods")
         .note("leave `runtime` out, and one is made for the job");
-  }
+  };
+  const Role& role = context.plan.roles.front();
+  refuse(role.priority_class, "priority");
+  refuse(role.scheduler, "scheduler");
+}
+
+/// The default of the runtime's own schema; a policy without any field would be none.
+void set_timeout(RuleContext& context) {
+  constexpr std::int64_t kDefault = 60;
+  GangPlan& gang = context.plan.gang;
+  if (!gang.system || *gang.system != "coscheduling" || gang.timeout) return;
+  context.set(gang.timeout, kDefault, context.by_default("spec.scheduling.timeout"));
 }
 
 /// Volcano takes no limit for the wait; one pod is no gang, and says its queue itself.
@@ -86,12 +98,13 @@ void refer(RuleContext& context, RuntimePlan& plan) {
     if (kind == RuntimeKind::TrainingRuntime) check_namespace(context, **known);
   }
   context.set(plan.kind, words(RuntimeKind{})[static_cast<std::size_t>(kind)], origin);
-  check_priority(context);
+  check_scheduling(context);
 }
 
 void run(RuleContext& context) {
   if (!context.in.target->runtimes) return;
   RuntimePlan& plan = context.plan.runtime;
+  set_timeout(context);
   check_volcano(context);
   if (context.spec.runtime) return refer(context, plan);
   const OriginId origin = context.by_default("spec.runtime");
@@ -112,7 +125,7 @@ extern const Rule training_runtime_rule{
     "cluster.runtimes.framework plan.name plan.namespace plan.framework plan.gang plan.queue "
     "role.scheduler role.priorityClass "
     "target.runtimes",
-    "plan.runtime role.podAnnotations",
+    "plan.runtime plan.gang role.podAnnotations",
     run};
 
 }  // namespace trainyard
