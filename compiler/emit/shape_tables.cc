@@ -994,8 +994,6 @@ std::span<const ShapedField> fields_of(FieldShape shape) {
       return kPodOverride;
     case FieldShape::RuntimePatch:
       return kRuntimePatch;
-    case FieldShape::MlPolicy:
-      return kMlPolicy;
     case FieldShape::RuntimeSpec:
       return kRuntimeSpec;
     case FieldShape::MlPolicy:

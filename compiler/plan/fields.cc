@@ -7,7 +7,10 @@
 namespace trainyard {
 namespace {
 
-using namespace values;
+using values::flag;
+using values::list;
+using values::of;
+using values::text;
 
 /// A part of a structure in Kubernetes' shape.
 PlanValue of(View part) {

@@ -120,7 +120,7 @@ struct KaiQueuePlan {
 };
 
 /// A runtime of Kubeflow Trainer.
-struct RuntimePlan {
+struct PlatformRuntime {
   Field<std::string_view> kind;  // for the whole cluster, or for a namespace
   Field<std::string_view> name;
   Field<std::string_view> ns;
@@ -177,7 +177,7 @@ struct PlatformPlan {
   std::vector<LocalQueuePlan> local_queues;
   std::vector<VolcanoQueuePlan> volcano_queues;
   std::vector<KaiQueuePlan> kai_queues;
-  std::vector<RuntimePlan> runtimes;
+  std::vector<PlatformRuntime> runtimes;
   std::vector<GkeNetworkPlan> gke_networks;
   std::vector<OperatorConfigPlan> operator_configs;
   GpuPolicyPlan gpu_policy;
@@ -199,7 +199,7 @@ struct PlatformScope {
   const LocalQueuePlan* local_queue = nullptr;
   const VolcanoQueuePlan* volcano_queue = nullptr;
   const KaiQueuePlan* kai_queue = nullptr;
-  const RuntimePlan* runtime = nullptr;
+  const PlatformRuntime* runtime = nullptr;
   const GkeNetworkPlan* gke_network = nullptr;
   const OperatorConfigPlan* operator_config = nullptr;
 };

@@ -80,7 +80,7 @@ bool is_possible(PlatformContext& context, const Runtime& known) {
   return false;
 }
 
-void by_mpi(PlatformContext& context, const Runtime& known, RuntimePlan& made) {
+void by_mpi(PlatformContext& context, const Runtime& known, PlatformRuntime& made) {
   constexpr std::int64_t kSshPort = 22;
   const RuntimeMpi& mpi = *known.mpi;
   made.ssh_directory = context.given(mpi.ssh_auth_mount_path);
@@ -96,7 +96,7 @@ void by_mpi(PlatformContext& context, const Runtime& known, RuntimePlan& made) {
 
 void make(PlatformContext& context, const Runtime& known) {
   if (!is_possible(context, known)) return;
-  RuntimePlan made;
+  PlatformRuntime made;
   made.kind = {
       spelled(*known.kind),
       known.kind ? context.from(known.kind.span) : context.because({context.from(known.name.span)}),
