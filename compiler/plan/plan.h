@@ -45,6 +45,13 @@ struct Volume {
   OriginId origin = kNoOrigin;
 };
 
+/// A variable that whoever starts a process sets to its rank.
+struct RankVariable {
+  std::string_view name;
+  bool local = false;  // the rank within the node
+  OriginId origin = kNoOrigin;
+};
+
 struct CommandWord {
   std::string_view text;
   OriginId origin = kNoOrigin;
@@ -58,6 +65,7 @@ struct Role {
   Field<std::int64_t> first_rank;  // of the node of its first pod; unset when its pods have no rank
   Field<std::int64_t> gpus;        // per pod
   Field<std::int64_t> processes;   // per pod, as the launcher starts them
+  std::vector<RankVariable> rank_variables;  // where no field of the pod holds the rank
 
   Field<std::string_view> container_name;
   Field<std::string_view> image;
@@ -68,6 +76,7 @@ struct Role {
   std::vector<EnvVar> env;
   std::vector<Fragment> env_from;
   Fragment ports;
+  Fragment readiness;  // the probe by which the container is known to be ready
   std::vector<NamedValue> requests;
   std::vector<NamedValue> limits;
   std::vector<Volume> volumes;
@@ -89,7 +98,8 @@ struct Role {
   Field<std::string_view> scheduler;
   Field<std::string_view> runtime_class;
   Field<std::string_view> restart_policy;
-  Field<std::int64_t> grace_period;  // seconds
+  Field<std::string_view> replica_restart_policy;  // where it stands beside the pod's template
+  Field<std::int64_t> grace_period;                // seconds
   Field<std::string_view> subdomain;
   Field<bool> service_links;
   Field<bool> host_network;
@@ -121,6 +131,15 @@ struct RendezvousPlan {
   Field<std::string_view> rank_variable;  // else the variable, set by a controller, that does
 };
 
+/// How mpirun starts the ranks. Set where it has a role of its own.
+struct MpirunPlan {
+  Field<std::string_view> implementation;
+  Field<std::int64_t> slots;         // processes that mpirun starts on each node
+  Field<std::int64_t> workers;       // pods for which the launcher waits; unset where it works
+  Field<bool> launcher_works;        // set where the launcher is a node, too
+  Field<std::string_view> ssh_path;  // set where the keys are not at the controller's own place
+};
+
 /// How the job ends, well or badly. Durations are in seconds.
 struct LifecyclePlan {
   Field<std::int64_t> retries;   // failed pods that the job survives
@@ -147,6 +166,7 @@ struct Plan {
   Field<bool> multi_node;
   std::vector<Role> roles;
   RendezvousPlan rendezvous;
+  MpirunPlan mpirun;
   LifecyclePlan lifecycle;
   std::vector<ConfigMapPlan> config_maps;
   std::vector<ClaimPlan> claims;

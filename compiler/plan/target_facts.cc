@@ -77,6 +77,13 @@ const RoleShape& TargetFacts::shape_for(std::string_view framework) const {
   return kWorkers;
 }
 
+const RankOfFrameworks* TargetFacts::rank_of(std::string_view framework) const {
+  for (const RankOfFrameworks& row : ranks_by_framework) {
+    if (any_or_listed(row.frameworks, framework)) return &row;
+  }
+  return nullptr;
+}
+
 bool TargetFacts::injects(std::string_view framework, std::string_view variable) const {
   return std::any_of(injected.begin(), injected.end(), [&](const InjectedVariables& row) {
     return any_or_listed(row.frameworks, framework) &&

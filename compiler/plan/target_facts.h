@@ -52,6 +52,21 @@ struct InjectedVariables {
   std::vector<std::string_view> names;
 };
 
+/// How mpirun reaches the other pods, where a system makes keys and a list of hosts for it.
+struct MpirunFacts {
+  std::string_view host_file;  // "" where mpirun has no role of its own
+  std::string_view ssh_path;   // where the controller mounts the keys, unless it is told otherwise
+  std::string_view
+      ssh_path_of_user;  // where we have them mounted when the image is not run as root
+};
+
+/// How a node's rank is known to the programs of some frameworks, where it differs.
+struct RankOfFrameworks {
+  std::vector<std::string_view> frameworks;
+  std::string_view rank_variable;  // that the controller sets
+  std::int64_t master_port = 0;
+};
+
 /// What the rules must know of a target; read from its `target.yaml`.
 struct TargetFacts {
   std::string_view name;
@@ -68,10 +83,15 @@ struct TargetFacts {
   std::string_view master_host;  // of rank 0: `{job}` and `{role}` for the name of job and role
   bool own_service = true;       // false: the controller makes the Service of the pods' host names
   std::string_view rank_field;   // the pod's own field that holds a node's rank; "" for none
-  std::string_view rank_variable;  // else the injected variable that does
-  std::int64_t master_port = 0;    // at which the ranks meet, unless the spec says otherwise
+  std::string_view rank_variable;                    // else the injected variable that does
+  std::vector<RankOfFrameworks> ranks_by_framework;  // the first row for a framework counts
+  std::string_view coordinator_host;                 // of rank 0 where the coordinator trains, too
+  MpirunFacts mpirun;
+  std::int64_t master_port = 0;  // at which the ranks meet, unless the spec says otherwise
   std::vector<InjectedVariables> injected;
   std::string_view restart_policy = "Never";  // of the pods, where nothing asks for another
+  bool restart_policy_of_replicas =
+      false;                       // whether it stands beside the pod's template, not in it
   bool pod_failure_policy = true;  // whether failures can be told apart by exit code and disruption
   std::vector<Inexpressible> cannot;   // the system has no way to carry these
   std::vector<Inexpressible> not_yet;  // the system could, Trainyard does not write it yet
@@ -81,6 +101,8 @@ struct TargetFacts {
   std::int64_t longest_name(std::span<const RoleCount> roles) const;
   /// How a job of this framework is split.
   const RoleShape& shape_for(std::string_view framework) const;
+  /// What differs for this framework about ranks; null for nothing.
+  const RankOfFrameworks* rank_of(std::string_view framework) const;
   /// Whether the controller sets the variable for this framework.
   bool injects(std::string_view framework, std::string_view variable) const;
 };

@@ -90,7 +90,10 @@ void run(RuleContext& context) {
               counted);
   context.set(plan.restarts, retry_on == RetryOn::Never ? 0 : retries, counted);
   for (Role& role : context.plan.roles) {
-    context.set(role.restart_policy, context.in.target->restart_policy, context.because({}));
+    const TargetFacts& target = *context.in.target;
+    context.set(
+        target.restart_policy_of_replicas ? role.replica_restart_policy : role.restart_policy,
+        target.restart_policy, context.because({}));
   }
   if (retry_on == RetryOn::Never && retries > 0) {
     context
@@ -125,7 +128,7 @@ extern const Rule failure_policy_rule{
     "spec.lifecycle.retries spec.lifecycle.retryOn spec.lifecycle.podFailurePolicy role.replicas "
     "role.containerName plan.multiNode target.failures",
     "plan.lifecycle.retries plan.lifecycle.restarts plan.lifecycle.failurePolicy "
-    "role.restartPolicy",
+    "role.restartPolicy role.replicaRestartPolicy",
     run};
 
 }  // namespace trainyard

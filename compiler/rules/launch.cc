@@ -28,6 +28,44 @@ Launcher launcher_of(const RuleContext& context, const RoleInput& input) {
   }
 }
 
+bool started_by_mpirun(const RuleContext& context) {
+  const TargetFacts& target = *context.in.target;
+  return !target.mpirun.host_file.empty() &&
+         !target.shape_for(*context.plan.framework).coordinator.empty();
+}
+
+const RoleInput& program_of(const RuleContext& context, const RoleInput& input) {
+  if (!started_by_mpirun(context)) return input;
+  for (const RoleInput& other : context.roles) {
+    if (other.is_coordinator) return other;
+  }
+  return input;
+}
+
+const Role& runs_on(const RuleContext& context, const Role& role) {
+  if (role.trains || !started_by_mpirun(context)) return role;
+  for (const Role& other : context.plan.roles) {
+    if (other.trains) return other;
+  }
+  return role;
+}
+
+bool calls_mpirun_itself(const RuleContext& context, const RoleInput& launcher) {
+  return *context.plan.framework == "mpi" && starts_own_command(context, launcher);
+}
+
+bool runs_mpirun_only(const RuleContext& context, const RoleInput& input) {
+  return input.is_coordinator && !input.role->trains && started_by_mpirun(context) &&
+         !calls_mpirun_itself(context, input);
+}
+
+std::int64_t starts_per_node(const RuleContext& context, const RoleInput& launcher) {
+  const std::int64_t processes = *runs_on(context, *launcher.role).processes;
+  const bool each_process =
+      launcher_of(context, launcher) == Launcher::Mpirun || calls_mpirun_itself(context, launcher);
+  return each_process ? processes : 1;
+}
+
 bool starts_own_command(const RuleContext& context, const RoleInput& input) {
   const ProgramForm form = program_form(*context.of(input, &RoleFields::run));
   return form != ProgramForm::Script && form != ProgramForm::Module;

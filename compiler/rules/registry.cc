@@ -24,6 +24,7 @@ extern const Rule launch_line_rule;
 extern const Rule launcher_check_rule;
 extern const Rule lifetime_rule;
 extern const Rule mig_check_rule;
+extern const Rule mpirun_rule;
 extern const Rule namespace_security_check_rule;
 extern const Rule no_effect_check_rule;
 extern const Rule node_resources_rule;
@@ -80,6 +81,7 @@ constexpr const Rule* kRules[] = {
     &shared_memory_rule,
     &pull_secrets_rule,
     &security_rule,
+    &mpirun_rule,
     // How it ends.
     &failure_policy_rule,
     &lifetime_rule,

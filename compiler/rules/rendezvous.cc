@@ -41,15 +41,22 @@ void run(RuleContext& context) {
   context.set(meeting.nodes, nodes, plan.roles.back().replicas.origin);
   if (target.master_host.empty()) return;
   const OriginId origin = context.because({plan.name.origin, plan.multi_node.origin});
-  const std::string host = expanded(expanded(target.master_host, "{job}", *plan.name), "{role}",
-                                    first_ranked(context).role->name);
+  const RoleInput& first = first_ranked(context);
+  const std::string_view form = first.is_coordinator && !target.coordinator_host.empty()
+                                    ? target.coordinator_host
+                                    : target.master_host;
+  const std::string host =
+      expanded(expanded(form, "{job}", *plan.name), "{role}", first.role->name);
   context.set(meeting.master, context.text(host), origin);
-  if (!target.rank_field.empty()) context.set(meeting.rank_field, target.rank_field, origin);
-  if (!target.rank_variable.empty()) {
-    context.set(meeting.rank_variable, target.rank_variable, origin);
+  const RankOfFrameworks* own = target.rank_of(*plan.framework);
+  if (own == nullptr && !target.rank_field.empty()) {
+    context.set(meeting.rank_field, target.rank_field, origin);
   }
+  const std::string_view variable = own != nullptr ? own->rank_variable : target.rank_variable;
+  if (!variable.empty()) context.set(meeting.rank_variable, variable, origin);
   const Integer& port = wanted_port(context);
-  context.set(meeting.port, port.value_or(target.master_port),
+  const std::int64_t usual = own != nullptr ? own->master_port : target.master_port;
+  context.set(meeting.port, port.value_or(usual),
               port ? context.from(port) : context.by_default("spec.run.rendezvous.port"));
   if (!target.own_service) return;
   context.set(meeting.service, *plan.name, origin);
@@ -65,7 +72,8 @@ extern const Rule rendezvous_rule{
     "A pod has a DNS record only with a `subdomain` and a headless Service of that name, and while "
     "it is not ready only with `publishNotReadyAddresses` (kubernetes/kubernetes "
     "pkg/controller/job/indexed_job_utils.go).",
-    "plan.name plan.multiNode role.name role.replicas role.firstRank spec.run.rendezvous "
+    "plan.name plan.multiNode plan.framework role.name role.replicas role.firstRank "
+    "spec.run.rendezvous "
     "target.rendezvous",
     "plan.rendezvous role.subdomain",
     run};

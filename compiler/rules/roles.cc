@@ -23,36 +23,66 @@ void check_sum(RuleContext& context, std::int64_t pods) {
       .also(nodes.span, "nodes of the job");
 }
 
+/// A role that starts the others is a node itself when it asks for what a node works with.
+bool works(const RoleFields& coordinator) {
+  return coordinator.gpus_per_node.value_or(0) > 0 || coordinator.processes_per_node.given();
+}
+
 /// A role of the plan, before its fields are read.
 struct RolePlan {
   std::string_view name;
   const RoleFields* own = nullptr;
   std::int64_t replicas = 1;
   OriginId counted = kNoOrigin;
+  bool trains = true;
 };
 
-std::vector<RolePlan> wanted_roles(const RuleContext& context, const RoleShape& shape) {
+/// There is one pod that starts the others.
+void check_coordinator(RuleContext& context, std::string_view name, const Integer& nodes) {
+  if (!nodes || *nodes == 1) return;
+  context
+      .report(DiagnosticKind::OutOfRange, nodes.span,
+              std::to_string(*nodes) + " nodes of role " + code(name) + "; expected 1")
+      .note("this role starts the processes of all the others");
+}
+
+/// The nodes of a job that names no role for them.
+void add_even(const RuleContext& context, const RoleShape& shape, std::int64_t nodes,
+              OriginId origin, std::vector<RolePlan>& result) {
+  for (const RoleCount& part : shape.split(nodes, context.spec.elastic.given())) {
+    if (part.pods > 0) result.push_back({part.name, nullptr, part.pods, origin});
+  }
+}
+
+std::vector<RolePlan> wanted_roles(RuleContext& context, const RoleShape& shape) {
   const auto& named = *context.spec.roles;
   const Integer& all_nodes = context.spec.nodes;
   const OriginId even = all_nodes ? context.from(all_nodes) : context.by_default("spec.nodes");
   std::vector<RolePlan> result;
+  std::int64_t working_coordinators = 0;
+  bool only_coordinator = true;
   for (const auto& entry : named) {
     const Integer& own = entry.value->nodes;
     const bool is_coordinator = entry.key == shape.coordinator;
     const std::int64_t otherwise = is_coordinator ? 1 : all_nodes.value_or(1);
-    result.push_back(
-        {entry.key, &*entry.value, own.value_or(otherwise), own ? context.from(own) : even});
-  }
-  if (named.empty()) {
-    for (const RoleCount& part : shape.split(all_nodes.value_or(1), context.spec.elastic.given())) {
-      result.push_back({part.name, nullptr, part.pods, even});
+    const bool trains = !is_coordinator || works(*entry.value);
+    if (is_coordinator) {
+      check_coordinator(context, entry.key, own);
+      working_coordinators += trains ? 1 : 0;
+    } else {
+      only_coordinator = false;
     }
+    result.push_back({entry.key, &*entry.value, own.value_or(otherwise),
+                      own ? context.from(own) : even, trains});
+  }
+  if (only_coordinator) {
+    add_even(context, shape, all_nodes.value_or(1) - working_coordinators, even, result);
   }
   const bool has_coordinator = std::any_of(result.begin(), result.end(), [&](const RolePlan& role) {
     return role.name == shape.coordinator;
   });
   if (!shape.coordinator.empty() && !has_coordinator) {
-    result.insert(result.begin(), {shape.coordinator, nullptr, 1, context.because({})});
+    result.insert(result.begin(), {shape.coordinator, nullptr, 1, context.because({}), false});
   }
   return result;
 }
@@ -89,12 +119,13 @@ void run(RuleContext& context) {
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     Role& role = plan.roles[i];
     role.name = wanted[i].name;
-    role.trains = role.name != shape.coordinator;
+    role.trains = wanted[i].trains;
     context.set(role.replicas, wanted[i].replicas, wanted[i].counted);
     if (role.trains) training_pods += *role.replicas;
     RoleInput input;
     input.role = &role;
     input.own = wanted[i].own;
+    input.is_coordinator = role.name == shape.coordinator;
     context.roles.push_back(input);
   }
   const OriginId counted = context.because({plan.roles.back().replicas.origin});

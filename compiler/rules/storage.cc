@@ -1,6 +1,7 @@
 #include <string>
 
 #include "rules/context.h"
+#include "rules/launch.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -141,9 +142,16 @@ void mount_volume(RuleContext& context, Role& role, const Entry<StorageMount>& e
   context.add_mount(role, place);
 }
 
+/// A pod with nothing but mpirun has no use for the job's storage, and may be on another node.
+const Located<Map<StorageMount>>& wanted_storage(const RuleContext& context,
+                                                 const RoleInput& input) {
+  return runs_mpirun_only(context, input) ? context.of_training(input, &RoleFields::storage)
+                                          : context.of(input, &RoleFields::storage);
+}
+
 void run(RuleContext& context) {
   for (RoleInput& input : context.roles) {
-    for (const Entry<StorageMount>& entry : *context.of(input, &RoleFields::storage)) {
+    for (const Entry<StorageMount>& entry : *wanted_storage(context, input)) {
       mount_volume(context, *input.role, entry);
     }
   }
@@ -158,7 +166,7 @@ extern const Rule storage_rule{
     "A ReadWriteOnce claim attaches to one node; the pods on all others wait for it for ever.",
     "spec.storage cluster.claims cluster.defaults.storageClassName plan.multiNode plan.name "
     "plan.namespace "
-    "role.replicas",
+    "role.replicas role.trains target.mpirun target.roles",
     "role.volumes role.mounts plan.claims",
     run};
 

@@ -11,17 +11,21 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 15> kPackKeys = {
+constexpr std::array<std::string_view, 16> kPackKeys = {
     "name",   "status",     "summary",  "containerName", "names", "pod",     "documents", "cannot",
-    "notYet", "rendezvous", "operator", "kubernetes",    "roles", "injects", "failures",
+    "notYet", "rendezvous", "operator", "kubernetes",    "roles", "injects", "failures",  "mpirun",
 };
-constexpr std::array<std::string_view, 5> kRendezvousKeys = {"master", "rank", "rankVariable",
-                                                             "port", "service"};
+constexpr std::array<std::string_view, 7> kRendezvousKeys = {
+    "master", "rank", "rankVariable", "port", "service", "coordinator", "byFramework"};
+constexpr std::array<std::string_view, 3> kRankKeys = {"framework", "rankVariable", "port"};
+constexpr std::array<std::string_view, 3> kMpirunKeys = {"hostFile", "sshPath", "sshPathOfUser"};
 constexpr std::array<std::string_view, 3> kNamesKeys = {"limit", "derived", "derivedOfSeveral"};
 constexpr std::array<std::string_view, 5> kRoleKeys = {"framework", "even", "elastic",
                                                        "coordinator", "ranked"};
 constexpr std::array<std::string_view, 2> kInjectKeys = {"framework", "variables"};
-constexpr std::array<std::string_view, 2> kFailureKeys = {"restartPolicy", "podFailurePolicy"};
+constexpr std::array<std::string_view, 3> kFailureKeys = {"restartPolicy", "restartPolicyOf",
+                                                          "podFailurePolicy"};
+constexpr std::array<std::string_view, 2> kRestartPlaces = {"pod", "replica"};
 constexpr std::array<std::string_view, 4> kRowKeys = {"field", "value", "above", "because"};
 constexpr std::array<std::string_view, 2> kServices = {"ours", "controller"};
 constexpr std::array<std::string_view, 2> kStatuses = {"available", "planned"};
@@ -41,6 +45,7 @@ class Decoder {
     result.kubernetes = text(pack["kubernetes"]);
     result.container_name = text(pack["containerName"]);
     if (const View names = pack["names"]) name_budget(names, result);
+    if (const View starter = pack["mpirun"]) mpirun(starter, result.mpirun);
     if (const View meeting = pack["rendezvous"]) rendezvous(meeting, result);
     for (View row : maps(pack["roles"], kRoleKeys)) result.role_shapes.push_back(role_shape(row));
     for (View row : maps(pack["injects"], kInjectKeys)) {
@@ -76,12 +81,26 @@ class Decoder {
     result.master_host = required(meeting, "master");
     result.rank_field = text(meeting["rank"]);
     result.rank_variable = text(meeting["rankVariable"]);
-    if (result.rank_field.empty() == result.rank_variable.empty()) {
+    const bool by_mpirun = !result.mpirun.host_file.empty();
+    const bool neither = result.rank_field.empty() && result.rank_variable.empty();
+    if (neither ? !by_mpirun : !result.rank_field.empty() && !result.rank_variable.empty()) {
       bad(meeting->span, "either `rank` or `rankVariable` says where a node's rank is");
+    }
+    result.coordinator_host = text(meeting["coordinator"]);
+    for (View row : maps(meeting["byFramework"], kRankKeys)) {
+      result.ranks_by_framework.push_back(
+          {texts(row["framework"]), required(row, "rankVariable"), integer(row["port"], 0)});
     }
     result.master_port = integer(meeting["port"], 0);
     if (!meeting["service"]) return;
     result.own_service = one_of(meeting, "service", kServices) == "ours";
+  }
+
+  void mpirun(View starter, MpirunFacts& result) {
+    known_keys(starter, kMpirunKeys);
+    result.host_file = required(starter, "hostFile");
+    result.ssh_path = required(starter, "sshPath");
+    result.ssh_path_of_user = required(starter, "sshPathOfUser");
   }
 
   RoleShape role_shape(View row) {
@@ -101,6 +120,10 @@ class Decoder {
   void failures(View failing, TargetFacts& result) {
     known_keys(failing, kFailureKeys);
     if (failing["restartPolicy"]) result.restart_policy = text(failing["restartPolicy"]);
+    if (failing["restartPolicyOf"]) {
+      result.restart_policy_of_replicas =
+          one_of(failing, "restartPolicyOf", kRestartPlaces) == "replica";
+    }
     const View rules = failing["podFailurePolicy"];
     if (!rules) return;
     if (rules->kind != Kind::Bool) bad(rules->span, "expected `true` or `false`");

@@ -64,13 +64,14 @@ bool is_plan_path(const std::string& path) {
 }
 
 /// What the rules work with beside the plan: the nodes that a role lands on.
-const std::set<std::string, std::less<>> kBesideThePlan = {"role.nodes"};
+const std::set<std::string, std::less<>> kBesideThePlan = {"role.nodes", "role.rankVariables"};
 
 /// What a target says of itself, as its `target.yaml` has it.
 const std::set<std::string, std::less<>> kTargetFacts = {
     "target.containerName", "target.names",   "target.rendezvous",
     "target.kubernetes",    "target.cannot",  "target.notYet",
-    "target.roles",         "target.injects", "target.failures"};
+    "target.roles",         "target.injects", "target.failures",
+    "target.mpirun"};
 
 bool exists(const std::string& name) {
   const FieldTable& job = training_job_fields();
