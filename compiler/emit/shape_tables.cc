@@ -57,6 +57,7 @@ constexpr ShapedField kRequirement[] = {{"key"}, {"operator"}, {"values"}};
 constexpr ShapedField kPodTemplate[] = {{"metadata", FieldShape::Metadata},
                                         {"spec", FieldShape::PodSpec}};
 constexpr ShapedField kPodSpec[] = {{"schedulerName"},
+                                    {"schedulingGroup"},
                                     {"priorityClassName"},
                                     {"priority"},
                                     {"preemptionPolicy"},

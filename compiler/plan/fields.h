@@ -17,6 +17,7 @@ struct Scope {
   const VolumeMount* mount = nullptr;
   const ConfigMapPlan* config_map = nullptr;
   const ClaimPlan* claim = nullptr;
+  const ExitRule* exit = nullptr;
 };
 
 /// The pod template of the role in scope, filled from the shared pod template.

@@ -62,6 +62,7 @@ struct Role {
   std::string_view name;
   bool trains = true;  // false for one that only starts the others
   Field<std::int64_t> replicas;
+  Field<bool> ends_job;            // set where the job ends with some of its roles
   Field<std::int64_t> first_rank;  // of the node of its first pod; unset when its pods have no rank
   Field<std::int64_t> gpus;        // per pod
   Field<std::int64_t> processes;   // per pod, as the launcher starts them
@@ -96,6 +97,7 @@ struct Role {
   Field<bool> mount_token;  // of the service account
   Field<std::string_view> priority_class;
   Field<std::string_view> scheduler;
+  Field<std::string_view> scheduling_group;  // a PodGroup of Kubernetes itself
   Field<std::string_view> runtime_class;
   Field<std::string_view> restart_policy;
   Field<std::string_view> replica_restart_policy;  // where it stands beside the pod's template
@@ -140,10 +142,29 @@ struct MpirunPlan {
   Field<std::string_view> ssh_path;  // set where the keys are not at the controller's own place
 };
 
+/// Pods that a scheduler places together or not at all.
+struct GangPlan {
+  Field<std::string_view> system;     // as `scheduling.system` calls it; unset without a gang
+  Field<std::string_view> own_group;  // name of the PodGroup that the job brings along
+  Field<std::int64_t> min_member;     // pods that start together
+  Field<std::int64_t> timeout;        // seconds that a started gang waits for its last pod
+  Field<std::string_view> priority_class;
+};
+
+/// An exit code of the training container and what it means.
+struct ExitRule {
+  std::int64_t code = 0;
+  bool is_final = false;  // ends the job, whatever restarts are left
+  OriginId origin = kNoOrigin;
+};
+
 /// How the job ends, well or badly. Durations are in seconds.
 struct LifecyclePlan {
   Field<std::int64_t> retries;   // failed pods that the job survives
   Field<std::int64_t> restarts;  // how often the whole job is started again
+  Field<std::int64_t> starts;    // those, and the first
+  std::vector<ExitRule> exits;   // where they decide whether it is
+  Field<bool> others_final;      // set where all other failures of a program end the job
   Field<std::int64_t> deadline;
   Field<std::int64_t> ttl;
   Fragment failure_policy;
@@ -161,12 +182,17 @@ struct Plan {
   std::vector<NamedValue> labels;
   std::vector<NamedValue> workload_labels;  // of the job's main object: those and the queue's
   std::vector<NamedValue> annotations;
-  std::vector<NamedValue> selector;  // labels that only this job's pods have
+  std::vector<NamedValue> workload_annotations;  // of the main object: those and the queue's
+  std::vector<NamedValue> selector;              // labels that only this job's pods have
   Field<std::string_view> queue;
+  Field<std::string_view>
+      entrypoint;  // the program as one line for a shell, where no pod starts it
+  Field<std::string_view> runtime_env;  // YAML of what it needs, where a cluster of Ray provides it
   Field<bool> multi_node;
   std::vector<Role> roles;
   RendezvousPlan rendezvous;
   MpirunPlan mpirun;
+  GangPlan gang;
   LifecyclePlan lifecycle;
   std::vector<ConfigMapPlan> config_maps;
   std::vector<ClaimPlan> claims;

@@ -72,14 +72,25 @@ const RoleShape& TargetFacts::shape_for(std::string_view framework) const {
   for (const RoleShape& shape : role_shapes) {
     if (shape.fits(framework)) return shape;
   }
-  static const RoleShape kWorkers{
-      .frameworks = {}, .even = {"worker"}, .elastic = {}, .coordinator = {}, .ranked = {}};
+  static const RoleShape kWorkers{.frameworks = {},
+                                  .even = {"worker"},
+                                  .elastic = {},
+                                  .coordinator = {},
+                                  .ranked = {},
+                                  .ends = {}};
   return kWorkers;
 }
 
 const RankOfFrameworks* TargetFacts::rank_of(std::string_view framework) const {
   for (const RankOfFrameworks& row : ranks_by_framework) {
     if (any_or_listed(row.frameworks, framework)) return &row;
+  }
+  return nullptr;
+}
+
+const Queueing* TargetFacts::queueing_by(std::string_view system) const {
+  for (const Queueing& row : queueing) {
+    if (row.system == system) return &row;
   }
   return nullptr;
 }

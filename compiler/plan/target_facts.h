@@ -39,10 +39,22 @@ struct RoleShape {
   std::string_view coordinator;           // starts the others and trains nothing; "" for none
   std::vector<std::string_view> ranked;   // those whose pods have ranks, in the order of the ranks;
                                           // empty: all but the coordinator, as they are written
+  std::vector<std::string_view> ends;     // the first of these that a job has ends it; empty: all
+                                          // whose pods have ranks
 
   bool fits(std::string_view framework) const;
   /// The roles of a job of so many equal nodes, the coordinator not among them.
   std::vector<RoleCount> split(std::int64_t nodes, bool is_elastic) const;
+};
+
+/// A queueing or gang scheduling system that takes this target's jobs, and how.
+struct Queueing {
+  std::string_view system;           // as `scheduling.system` calls it
+  bool own_group = false;            // the job brings its PodGroup along
+  bool group_by_controller = false;  // the target's controller makes it, from fields of the job
+  bool own_scheduler = true;         // false: the controller puts the scheduler into the pods
+  std::string_view min_member_annotation;  // of the main object; "" for none
+  bool always = false;  // the target belongs to the system, which queues what names no other
 };
 
 /// Variables that a controller puts into the training container, where they win over those of the
@@ -74,8 +86,10 @@ struct TargetFacts {
   bool available = false;       // false: its limits are known, its templates are not written yet
   std::string_view op;          // the operator that runs it, as a Cluster calls it; "" for none
   std::string_view kubernetes;  // the oldest version that knows all that is written; "" for any
-  std::string_view container_name;  // what its controller expects; "" when it does not care
-  std::int64_t name_limit = 63;     // of every name made from the job's name
+  std::string_view container_name;     // what its controller expects; "" when it does not care
+  std::string_view default_framework;  // of a job that names none; "" for that of the language
+  bool entrypoint = false;             // whether the program is a line of the job, not of its pods
+  std::int64_t name_limit = 63;        // of every name made from the job's name
   /// The names that are made: `{job}` is the job's, `{role}` a role's, `{index}` the number of a
   /// pod in its role. The second list is about jobs of several pods only.
   std::vector<std::string_view> derived_names, derived_names_of_several;
@@ -87,12 +101,16 @@ struct TargetFacts {
   std::vector<RankOfFrameworks> ranks_by_framework;  // the first row for a framework counts
   std::string_view coordinator_host;                 // of rank 0 where the coordinator trains, too
   MpirunFacts mpirun;
-  std::int64_t master_port = 0;  // at which the ranks meet, unless the spec says otherwise
+  bool rank_within_role = false;  // `rank_field` numbers the pods of each role anew
+  std::int64_t master_port = 0;   // at which the ranks meet, unless the spec says otherwise
   std::vector<InjectedVariables> injected;
+  std::vector<Queueing> queueing;
   std::string_view restart_policy = "Never";  // of the pods, where nothing asks for another
   bool restart_policy_of_replicas =
       false;                       // whether it stands beside the pod's template, not in it
   bool pod_failure_policy = true;  // whether failures can be told apart by exit code and disruption
+  bool exit_codes =
+      false;  // whether, without one, they can be told apart by exit code all the same
   std::vector<Inexpressible> cannot;   // the system has no way to carry these
   std::vector<Inexpressible> not_yet;  // the system could, Trainyard does not write it yet
   Span span;
@@ -103,6 +121,8 @@ struct TargetFacts {
   const RoleShape& shape_for(std::string_view framework) const;
   /// What differs for this framework about ranks; null for nothing.
   const RankOfFrameworks* rank_of(std::string_view framework) const;
+  /// How the system takes this target's jobs; null when it does not.
+  const Queueing* queueing_by(std::string_view system) const;
   /// Whether the controller sets the variable for this framework.
   bool injects(std::string_view framework, std::string_view variable) const;
 };

@@ -1,33 +1,19 @@
-#include <charconv>
 #include <optional>
 #include <string>
-#include <utility>
 
+#include "plan/release.h"
 #include "rules/context.h"
 #include "rules/rule.h"
 
 namespace trainyard {
 namespace {
 
-using Version = std::pair<int, int>;
-
-/// Major and minor of `v1.33.2+k3s1`; nothing when there is no minor.
-std::optional<Version> parsed(std::string_view text) {
-  if (text.starts_with('v')) text.remove_prefix(1);
-  const char* const end = text.data() + text.size();
-  Version version;
-  const auto major = std::from_chars(text.data(), end, version.first);
-  if (major.ec != std::errc() || major.ptr == end || *major.ptr != '.') return std::nullopt;
-  const auto minor = std::from_chars(major.ptr + 1, end, version.second);
-  return minor.ec == std::errc() ? std::optional(version) : std::nullopt;
-}
-
 void run(RuleContext& context) {
   const TargetFacts& target = *context.in.target;
   if (context.in.cluster == nullptr || target.kubernetes.empty()) return;
   const Text& given = context.in.cluster->spec->kubernetes;
-  const auto has = given ? parsed(*given) : std::nullopt;
-  const auto least = parsed(target.kubernetes);
+  const auto has = given ? release(*given) : std::nullopt;
+  const auto least = release(target.kubernetes);
   if (!has || !least || *has >= *least) return;
   context
       .report(DiagnosticKind::UnsupportedVersion, given.span,

@@ -4,6 +4,14 @@
 
 namespace trainyard {
 
+Framework framework_of(const RuleContext& context) {
+  if (context.spec.framework) return *context.spec.framework;
+  const auto known = words(Framework{});
+  const auto found = std::ranges::find(known, context.in.target->default_framework);
+  if (found == known.end()) return Framework::Pytorch;
+  return static_cast<Framework>(found - known.begin());
+}
+
 ProgramForm program_form(const Run& run) {
   if (run.command) return ProgramForm::Command;
   if (run.script) return ProgramForm::Script;
@@ -17,7 +25,7 @@ Launcher launcher_of(const RuleContext& context, const RoleInput& input) {
   if (run.launcher) return *run.launcher;
   const ProgramForm form = program_form(run);
   if (form != ProgramForm::Script && form != ProgramForm::Module) return Launcher::None;
-  switch (context.spec.framework.value_or(Framework::Pytorch)) {
+  switch (framework_of(context)) {
     case Framework::Pytorch:
     case Framework::Nemo:
       return Launcher::Torchrun;
@@ -72,7 +80,7 @@ bool starts_own_command(const RuleContext& context, const RoleInput& input) {
 }
 
 bool reads_torchrun_variables(const RuleContext& context, const RoleInput& input) {
-  const Framework framework = context.spec.framework.value_or(Framework::Pytorch);
+  const Framework framework = framework_of(context);
   if (framework != Framework::Pytorch && framework != Framework::Nemo) return false;
   return launcher_of(context, input) == Launcher::Torchrun || starts_own_command(context, input);
 }

@@ -7,6 +7,9 @@
 
 namespace trainyard {
 
+/// What the program is written with: as given, else what the target's jobs are.
+Framework framework_of(const RuleContext& context);
+
 /// What `run` says the program is.
 enum class ProgramForm { ImageDefault, Command, Script, Module, Shell };
 

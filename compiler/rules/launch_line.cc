@@ -27,12 +27,15 @@ class LaunchLine {
     switch (program_form(run_)) {
       case ProgramForm::ImageDefault:
         arguments();
+        tell_rank();
         break;
       case ProgramForm::Command:
         own_command();
+        tell_rank();
         break;
       case ProgramForm::Shell:
         shell_script();
+        tell_rank();
         break;
       case ProgramForm::Script:
       case ProgramForm::Module:
@@ -71,6 +74,32 @@ class LaunchLine {
     word(context_.text(for_a_shell(*run_.shell)), origin);
     if (run_.args) word("sh", origin);  // becomes $0, so that the arguments start at $1
     arguments();
+  }
+
+  /// torchrun in a command of the user's own reads its rank from a variable. One that the
+  /// controller sets behind all others can be copied only when the container runs.
+  void tell_rank() {
+    const Field<std::string_view>& known = context_.plan.rendezvous.rank_variable;
+    const auto is_needed = [](const RankVariable& each) { return each.name != "NODE_RANK"; };
+    if (!known || std::ranges::none_of(role_.rank_variables, is_needed)) return;
+    if (role_.command.empty()) {
+      context_
+          .report(DiagnosticKind::NoProgram, context_.place(role_.image.origin),
+                  "the image's own entry point cannot be told the rank of its node")
+          .note("give `run.script` or `run.command`");
+      return;
+    }
+    std::string script;
+    for (const RankVariable& each : role_.rank_variables) {
+      script += "export " + std::string(each.name) + "=\"$" + std::string(*known) + "\"\n";
+    }
+    script += "exec \"$@\"\n";
+    std::vector<CommandWord> front;
+    for (std::string_view text : {std::string_view("/bin/sh"), std::string_view("-c"),
+                                  context_.text(script), std::string_view("sh")}) {
+      front.push_back({text, context_.because({known.origin})});
+    }
+    role_.command.insert(role_.command.begin(), front.begin(), front.end());
   }
 
   void launched() {

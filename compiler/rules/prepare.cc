@@ -46,7 +46,9 @@ std::string pip_line(const Run& run) {
 }  // namespace
 
 void prepare(RuleContext& context, Role& role, const Run& run) {
-  if (!run.before && !run.packages) return;
+  // Where the program is a line of the job, whoever runs that installs the packages as well.
+  const bool packages = run.packages && !context.in.target->entrypoint;
+  if (!run.before && !packages) return;
   if (role.command.empty()) {
     context
         .report(DiagnosticKind::NoProgram, run.before ? run.before.span : run.packages.span,
@@ -55,7 +57,7 @@ void prepare(RuleContext& context, Role& role, const Run& run) {
     return;
   }
   std::string script = "set -e\n";
-  if (run.packages) script += pip_line(run);
+  if (packages) script += pip_line(run);
   for (const Text& line : *run.before) script += std::string(*line) + "\n";
   script += "exec \"$@\"\n";
   const OriginId origin = context.because({context.from(run.before), context.from(run.packages)});

@@ -1,15 +1,111 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/release.h"
 #include "rules/context.h"
+#include "rules/launch.h"
 #include "rules/rule.h"
 
 namespace trainyard {
 namespace {
 
+/// What is asked for, by the job or by the Cluster's defaults.
 struct Wanted {
-  SchedulingSystem system = SchedulingSystem::None;
+  Located<SchedulingSystem> system;
+  std::optional<SchedulingSystem> of_target;  // which is a system itself
   const Text* queue = nullptr;
   const Text* priority = nullptr;
   const Text* scheduler = nullptr;
+
+  SchedulingSystem id() const {
+    return of_target ? *of_target : system.value_or(SchedulingSystem::None);
+  }
+  bool is(SchedulingSystem which) const { return id() == which; }
+  std::string_view word() const {
+    return words(SchedulingSystem{})[static_cast<std::size_t>(id())];
+  }
 };
+
+/// What a system is, whatever it queues.
+struct System {
+  SchedulingSystem id;
+  std::string_view name;         // for people
+  std::string_view scheduler;    // its usual name in the pods; "" for the default scheduler
+  std::string_view queue_label;  // on the main object and its pods; "" for none
+  bool needs_queue = false;
+  bool gangs = false;      // it can start pods together
+  bool times_out = false;  // it takes a limit for that
+  std::optional<Operator> op;
+};
+
+// kubernetes-sigs/kueue pkg/controller/constants; volcano-sh/apis
+// pkg/apis/scheduling/v1beta1/labels.go; kubernetes-sigs/scheduler-plugins manifests/install;
+// kai-scheduler/KAI-Scheduler docs/quickstart; Run:ai documentation, "Submitting workloads of other
+// kinds".
+constexpr std::array<System, 6> kSystems = {{
+    {.id = SchedulingSystem::Kueue,
+     .name = "Kueue",
+     .scheduler = "",
+     .queue_label = "kueue.x-k8s.io/queue-name",
+     .needs_queue = true,
+     .op = Operator::Kueue},
+    {.id = SchedulingSystem::Volcano,
+     .name = "Volcano",
+     .scheduler = "volcano",
+     .queue_label = "",
+     .gangs = true,
+     .op = Operator::Volcano},
+    {.id = SchedulingSystem::Kai,
+     .name = "KAI",
+     .scheduler = "kai-scheduler",
+     .queue_label = "kai.scheduler/queue",
+     .needs_queue = true,
+     .gangs = true,
+     .op = Operator::Kai},
+    {.id = SchedulingSystem::Coscheduling,
+     .name = "scheduler-plugins",
+     .scheduler = "scheduler-plugins-scheduler",
+     .queue_label = "",
+     .gangs = true,
+     .times_out = true,
+     .op = Operator::SchedulerPlugins},
+    {.id = SchedulingSystem::Runai,
+     .name = "Run:ai",
+     .scheduler = "runai-scheduler",
+     .queue_label = "runai/queue",
+     .needs_queue = true,
+     .op = Operator::Runai},
+    {.id = SchedulingSystem::Native,
+     .name = "gang scheduling of Kubernetes",
+     .scheduler = "",
+     .queue_label = "",
+     .gangs = true,
+     .op = std::nullopt},
+}};
+
+const System* find_system(const Wanted& wanted) {
+  for (const System& system : kSystems) {
+    if (wanted.is(system.id)) return &system;
+  }
+  return nullptr;
+}
+
+/// A Cluster's default is for jobs that another system can queue; its queue is none of the target's
+/// own system.
+void take_own_system(const RuleContext& context, Wanted& wanted) {
+  for (const Queueing& row : context.in.target->queueing) {
+    if (!row.always || wanted.word() == row.system) continue;
+    const auto known = words(SchedulingSystem{});
+    const auto found = std::ranges::find(known, row.system);
+    if (found == known.end()) continue;
+    static const Text kNone;
+    if (wanted.system && !context.spec.scheduling->queue) wanted.queue = &kNone;
+    wanted.of_target = static_cast<SchedulingSystem>(found - known.begin());
+  }
+}
 
 Wanted wanted_scheduling(const RuleContext& context) {
   static const DefaultScheduling kNothing{};
@@ -17,66 +113,222 @@ Wanted wanted_scheduling(const RuleContext& context) {
   const DefaultScheduling& cluster =
       context.in.cluster == nullptr ? kNothing : *context.in.cluster->spec->defaults->scheduling;
   Wanted result;
-  result.system = own.system ? *own.system : cluster.system.value_or(SchedulingSystem::None);
+  result.system = own.system ? own.system : cluster.system;
   result.queue = own.queue ? &own.queue : &cluster.queue;
   result.priority = own.priority ? &own.priority : &cluster.priority;
   result.scheduler = own.scheduler_name ? &own.scheduler_name : &cluster.scheduler_name;
+  if (!own.system) take_own_system(context, result);
   return result;
 }
 
-/// Only the job itself is queued: on its pods the labels would make more of them to admit.
-void kueue(RuleContext& context, const Wanted& wanted) {
-  auto& labels = context.plan.workload_labels;
-  if (*wanted.queue) {
-    const OriginId origin = context.from(*wanted.queue);
-    context.set(context.plan.queue, **wanted.queue, origin);
-    context.add(labels, "kueue.x-k8s.io/queue-name", **wanted.queue, origin);
-  } else {
-    const auto& system = context.spec.scheduling->system;
-    context
-        .report(DiagnosticKind::QueueMismatch, system ? system.span : context.in.job->spec.span,
-                "Kueue takes no job without the name of a queue")
-        .note("name a LocalQueue in `scheduling.queue`, or in the Cluster's defaults");
+/// Wires one job into the system that queues it or places its gang.
+class Wiring {
+ public:
+  Wiring(RuleContext& context, const Wanted& wanted, const System& system, const Queueing& how)
+      : context_(context), plan_(context.plan), wanted_(wanted), system_(system), how_(how) {}
+
+  void wire() {
+    check_is_installed();
+    check_version();
+    queue();
+    priority();
+    preemption();
+    gang();
+    for (Role& role : plan_.roles) scheduler(role);
   }
-  if (*wanted.priority) {
-    context.add(labels, "kueue.x-k8s.io/priority-class", **wanted.priority,
-                context.from(*wanted.priority));
+
+ private:
+  OriginId asked() const { return context_.because({context_.from(wanted_.system)}); }
+  Span place() const { return wanted_.system ? wanted_.system.span : context_.in.job->spec.span; }
+
+  /// An operator that a Cluster does not list, where it lists any, is not there.
+  void check_is_installed() {
+    if (context_.in.cluster == nullptr || !system_.op) return;
+    const Cluster& cluster = *context_.in.cluster;
+    if (!cluster.spec->operators || operator_version(cluster, *system_.op)) return;
+    context_
+        .report(DiagnosticKind::QueueMismatch, place(),
+                std::string(system_.name) + " is not installed in this cluster")
+        .also(cluster.spec->operators.span, "the operators that are");
   }
-}
+
+  /// The fields by which pods name their group are those of 1.36.
+  void check_version() {
+    if (system_.id != SchedulingSystem::Native || context_.in.cluster == nullptr) return;
+    const Text& given = context_.in.cluster->spec->kubernetes;
+    const auto has = given ? release(*given) : std::nullopt;
+    if (!has || *has >= Release{1, 36, 0}) return;
+    context_
+        .report(DiagnosticKind::UnsupportedVersion, place(),
+                "the gang scheduling of Kubernetes needs 1.36 or later, the Cluster has " +
+                    std::string(*given))
+        .also(given.span, "the version of Kubernetes")
+        .note("in 1.35 its fields had other names, and before there were none");
+  }
+
+  void queue() {
+    if (!*wanted_.queue) {
+      if (!system_.needs_queue) return;
+      context_
+          .report(DiagnosticKind::QueueMismatch, place(),
+                  std::string(system_.name) + " takes no job without the name of a queue")
+          .note(system_.id == SchedulingSystem::Kueue
+                    ? "name a LocalQueue in `scheduling.queue`, or in the Cluster's defaults"
+                    : "name it in `scheduling.queue`, or in the Cluster's defaults");
+      return;
+    }
+    const OriginId origin = context_.from(*wanted_.queue);
+    if (system_.id == SchedulingSystem::Coscheduling || system_.id == SchedulingSystem::Native) {
+      context_
+          .report(DiagnosticKind::QueueMismatch, wanted_.queue->span,
+                  "the " + std::string(system_.name) + " knows no queues")
+          .also(place(), "the system");
+      return;
+    }
+    context_.set(plan_.queue, **wanted_.queue, origin);
+    if (system_.id == SchedulingSystem::Volcano && !how_.group_by_controller) {
+      for (Role& role : plan_.roles) {
+        context_.add(role.pod_annotations, "scheduling.volcano.sh/queue-name", **wanted_.queue,
+                     origin);
+      }
+    }
+    if (system_.queue_label.empty()) return;
+    context_.add(plan_.workload_labels, system_.queue_label, **wanted_.queue, origin);
+    // Kueue would take each labelled pod for one more job to admit.
+    if (system_.id == SchedulingSystem::Kueue) return;
+    for (Role& role : plan_.roles) {
+      context_.add(role.pod_labels, system_.queue_label, **wanted_.queue, origin);
+    }
+  }
+
+  void priority() {
+    if (!*wanted_.priority) return;
+    const OriginId origin = context_.from(*wanted_.priority);
+    if (system_.id == SchedulingSystem::Kueue) {
+      context_.add(plan_.workload_labels, "kueue.x-k8s.io/priority-class", **wanted_.priority,
+                   origin);
+      return;
+    }
+    context_.set(plan_.gang.priority_class, **wanted_.priority, origin);
+    for (Role& role : plan_.roles) context_.set(role.priority_class, **wanted_.priority, origin);
+  }
+
+  void preemption() {
+    const Flag& wanted = context_.spec.scheduling->preemptible;
+    if (!wanted) return;
+    const OriginId origin = context_.from(wanted);
+    for (Role& role : plan_.roles) {
+      switch (system_.id) {
+        case SchedulingSystem::Volcano:
+          context_.add(role.pod_annotations, "volcano.sh/preemptable", *wanted ? "true" : "false",
+                       origin);
+          break;
+        case SchedulingSystem::Kai:
+        case SchedulingSystem::Runai:
+          context_.add(role.pod_labels, "kai.scheduler/preemptibility",
+                       *wanted ? "preemptible" : "non-preemptible", origin);
+          break;
+        default:
+          return cannot(wanted.span, "preemptible",
+                        "whether pods give way is decided by their priority class, "
+                        "`spec.scheduling.priority`");
+      }
+    }
+  }
+
+  void gang() {
+    const Scheduling& own = *context_.spec.scheduling;
+    const bool able = system_.gangs || how_.own_group || how_.group_by_controller;
+    if (own.timeout && !system_.times_out && !how_.group_by_controller) {
+      cannot(own.timeout.span, "timeout", "nothing ends the wait for the last pod of a gang");
+    }
+    if (own.gang.value_or(false) && !able) {
+      return cannot(own.gang.span, "gang",
+                    system_.id == SchedulingSystem::Kueue
+                        ? "it admits all pods or none, and does not place them"
+                        : "nothing is known of how it would be told");
+    }
+    if (!able || !own.gang.value_or(*plan_.multi_node || how_.always)) return;
+    const OriginId origin = own.gang ? context_.from(own.gang) : asked();
+    context_.set(plan_.gang.system, wanted_.word(), origin);
+    std::int64_t pods = 0;
+    for (const Role& role : plan_.roles) {
+      // A launcher that is made when the others run cannot be one of those that start together.
+      if (role.trains || !started_by_mpirun(context_)) pods += *role.replicas;
+    }
+    context_.set(plan_.gang.min_member, pods, plan_.roles.back().replicas.origin);
+    if (own.timeout) {
+      context_.set(plan_.gang.timeout, own.timeout->count, context_.from(own.timeout));
+    }
+    if (!how_.min_member_annotation.empty()) {
+      context_.add(plan_.workload_annotations, how_.min_member_annotation, context_.number(pods),
+                   origin);
+    }
+    if (how_.own_group) own_group(origin);
+  }
+
+  /// The PodGroup is called as the job; this is how its pods say so.
+  void own_group(OriginId origin) {
+    const std::string_view name = *plan_.name;
+    context_.set(plan_.gang.own_group, name, origin);
+    for (Role& role : plan_.roles) {
+      switch (system_.id) {
+        case SchedulingSystem::Volcano:
+          context_.add(role.pod_annotations, "scheduling.k8s.io/group-name", name, origin);
+          break;
+        case SchedulingSystem::Coscheduling:
+          context_.add(role.pod_labels, "scheduling.x-k8s.io/pod-group", name, origin);
+          break;
+        case SchedulingSystem::Native:
+          context_.set(role.scheduling_group, name, origin);
+          break;
+        default:
+          break;
+      }
+    }
+  }
+
+  void scheduler(Role& role) {
+    if (*wanted_.scheduler) {
+      context_.set(role.scheduler, **wanted_.scheduler, context_.from(*wanted_.scheduler));
+    } else if (!system_.scheduler.empty() && how_.own_scheduler) {
+      context_.set(role.scheduler, system_.scheduler, asked());
+    }
+  }
+
+  void cannot(Span where, std::string_view field, std::string_view why) {
+    context_
+        .report(DiagnosticKind::NotExpressible, where,
+                std::string(system_.name) + " takes no " + code(field) + " from target " +
+                    code(context_.in.target->name))
+        .note(std::string(why));
+  }
+
+  RuleContext& context_;
+  Plan& plan_;
+  const Wanted& wanted_;
+  const System& system_;
+  const Queueing& how_;
+};
 
 /// A queue of the Cluster's defaults is only what would be used; one in the spec is a wish.
-void check_queue_is_used(RuleContext& context) {
-  const Text& queue = context.spec.scheduling->queue;
-  if (!queue) return;
-  context
-      .report(DiagnosticKind::QueueMismatch, queue.span,
-              "the queue " + code(*queue) + " belongs to no scheduling system")
-      .note("name the system in `scheduling.system`, such as `kueue`");
+void check_is_used(RuleContext& context) {
+  const Scheduling& own = *context.spec.scheduling;
+  const auto unused = [&](Span where, const std::string& what) {
+    context.report(DiagnosticKind::QueueMismatch, where, what + " belongs to no scheduling system")
+        .note("name the system in `scheduling.system`, such as `kueue`");
+  };
+  if (own.queue) unused(own.queue.span, "the queue " + code(*own.queue));
+  if (own.gang.value_or(false)) unused(own.gang.span, code("gang"));
+  if (own.timeout) unused(own.timeout.span, code("timeout"));
+  if (own.preemptible) unused(own.preemptible.span, code("preemptible"));
 }
 
-/// An operator that a Cluster does not list, where it lists any, is not there.
-void check_is_installed(RuleContext& context) {
-  if (context.in.cluster == nullptr) return;
-  const Cluster& cluster = *context.in.cluster;
-  if (!cluster.spec->operators || operator_version(cluster, Operator::Kueue)) return;
-  const auto& own = context.spec.scheduling->system;
-  const auto& system = own ? own : cluster.spec->defaults->scheduling->system;
-  context
-      .report(DiagnosticKind::QueueMismatch, system.span, "Kueue is not installed in this cluster")
-      .also(cluster.spec->operators.span, "the operators that are");
-}
-
-void run(RuleContext& context) {
-  const Wanted wanted = wanted_scheduling(context);
-  const bool by_kueue = wanted.system == SchedulingSystem::Kueue;
-  context.plan.workload_labels = context.plan.labels;
-  if (by_kueue) {
-    check_is_installed(context);
-    kueue(context, wanted);
-  }
-  if (wanted.system == SchedulingSystem::None) check_queue_is_used(context);
+/// Without a system: what the pods themselves say to the scheduler.
+void unqueued(RuleContext& context, const Wanted& wanted) {
+  check_is_used(context);
   for (Role& role : context.plan.roles) {
-    if (*wanted.priority && !by_kueue) {
+    if (*wanted.priority) {
       context.set(role.priority_class, **wanted.priority, context.from(*wanted.priority));
     }
     if (*wanted.scheduler) {
@@ -85,16 +337,56 @@ void run(RuleContext& context) {
   }
 }
 
+/// The target's own list of what it cannot carry may have said so already.
+bool is_told(const TargetFacts& target, std::string_view system) {
+  for (const auto* rows : {&target.cannot, &target.not_yet}) {
+    for (const Inexpressible& row : *rows) {
+      if (row.field == "spec.scheduling.system" && row.value == system) return true;
+    }
+  }
+  return false;
+}
+
+void refuse(RuleContext& context, const Wanted& wanted) {
+  const TargetFacts& target = *context.in.target;
+  const bool by_job = context.spec.scheduling->system.given();
+  if (by_job && is_told(target, wanted.word())) return;
+  Diagnostic& report = context.report(
+      DiagnosticKind::NotExpressible, wanted.system.span,
+      "jobs of target " + code(target.name) + " cannot be queued by " + code(wanted.word()));
+  std::string able;
+  for (const Queueing& row : target.queueing) {
+    able += (able.empty() ? "" : ", ") + code(row.system);
+  }
+  report.note(able.empty() ? "nothing queues them" : "what can: " + able);
+}
+
+void run(RuleContext& context) {
+  const Wanted wanted = wanted_scheduling(context);
+  context.plan.workload_labels = context.plan.labels;
+  context.plan.workload_annotations = context.plan.annotations;
+  const System* system = find_system(wanted);
+  if (system == nullptr) return unqueued(context, wanted);
+  const Queueing* how = context.in.target->queueing_by(wanted.word());
+  if (how == nullptr) return refuse(context, wanted);
+  Wiring(context, wanted, *system, *how).wire();
+}
+
 }  // namespace
 
 extern const Rule queueing_rule{
     "queueing",
     Rule::Phase::Infer,
-    "The job goes to its queue with its priority, by the labels and fields of the queueing system.",
+    "The job goes to its queue with its priority, and its pods start together, by the labels, "
+    "fields and objects of the queueing system.",
     "Kueue suspends and resumes the job itself, so `suspend` is never written; its priority is a "
-    "WorkloadPriorityClass, not that of the pods (kubernetes-sigs/kueue pkg/controller/constants).",
-    "spec.scheduling cluster.defaults.scheduling cluster.operators plan.labels",
-    "plan.queue plan.workloadLabels role.priorityClass role.scheduler",
+    "WorkloadPriorityClass, not that of the pods (kubernetes-sigs/kueue pkg/controller/constants). "
+    "Volcano makes a group of one for each plain Job, KAI no gang at all, unless they are told.",
+    "spec.scheduling cluster.defaults.scheduling cluster.operators cluster.kubernetes plan.labels "
+    "plan.annotations plan.name plan.multiNode role.replicas role.trains plan.framework "
+    "target.queueing target.mpirun target.roles",
+    "plan.queue plan.workloadLabels plan.workloadAnnotations plan.gang role.priorityClass "
+    "role.scheduler role.schedulingGroup role.podLabels role.podAnnotations",
     run};
 
 }  // namespace trainyard

@@ -10,6 +10,7 @@ extern const Rule cluster_names_check_rule;
 extern const Rule computed_option_check_rule;
 extern const Rule container_rule;
 extern const Rule credential_check_rule;
+extern const Rule entrypoint_rule;
 extern const Rule environment_rule;
 extern const Rule fabric_check_rule;
 extern const Rule failure_policy_rule;
@@ -82,6 +83,7 @@ constexpr const Rule* kRules[] = {
     &pull_secrets_rule,
     &security_rule,
     &mpirun_rule,
+    &entrypoint_rule,
     // How it ends.
     &failure_policy_rule,
     &lifetime_rule,

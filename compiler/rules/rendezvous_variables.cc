@@ -32,13 +32,14 @@ class Variables {
   void put_rank(std::string_view name, bool local = false) {
     const auto& field = context_.plan.rendezvous.rank_field;
     if (injected(name)) return;
-    if (started_by_mpirun(context_)) {
+    if (started_by_mpirun(context_) || context_.plan.rendezvous.rank_variable) {
       const auto known = [&](const RankVariable& other) { return other.name == name; };
       if (std::ranges::any_of(role_.rank_variables, known)) return;
       role_.rank_variables.push_back({name, local, context_.because({})});
       return;
     }
     if (!field) return;
+    if (context_.in.target->rank_within_role) check_one_role();
     EnvVar variable;
     variable.name = name;
     variable.field_path = *field;
@@ -47,6 +48,18 @@ class Variables {
   }
 
  private:
+  /// Pods of several roles would have the same rank.
+  void check_one_role() {
+    const auto has_rank = [](const Role& role) { return role.first_rank.is_set; };
+    if (std::ranges::count_if(context_.plan.roles, has_rank) < 2) return;
+    context_
+        .report(DiagnosticKind::NotExpressible, context_.spec.roles.span,
+                "target " + code(context_.in.target->name) +
+                    " cannot number the nodes of several " + "roles for framework " +
+                    code(*context_.plan.framework))
+        .note("it numbers the pods of each role from 0; make the nodes one role");
+  }
+
   RuleContext& context_;
   Role& role_;
 };
@@ -195,9 +208,18 @@ void jax(RuleContext& context, RoleInput& input, const Meeting& at) {
   out.put_rank("JAX_PROCESS_ID");
 }
 
+/// What a controller sets for frameworks whose variables are not made here.
+bool told_by_controller(const RuleContext& context) {
+  constexpr std::string_view kTold[] = {"TF_CONFIG", "DMLC_TRACKER_URI", "WORKER_ADDRS",
+                                        "PADDLE_MASTER"};
+  return std::ranges::any_of(kTold, [&](std::string_view name) {
+    return context.in.target->injects(*context.plan.framework, name);
+  });
+}
+
 /// Frameworks whose variables are not made here: on several nodes each would train alone.
 void refuse(RuleContext& context, Framework framework, const Meeting& at) {
-  if (!at.multi_node) return;
+  if (!at.multi_node || told_by_controller(context)) return;
   const std::string_view word = words(Framework{})[static_cast<std::size_t>(framework)];
   context
       .report(DiagnosticKind::NotExpressible, context.spec.framework.span,
@@ -226,7 +248,7 @@ void refuse_mpirun(RuleContext& context, const RoleInput& input) {
 }
 
 void run(RuleContext& context) {
-  const Framework framework = context.spec.framework.value_or(Framework::Pytorch);
+  const Framework framework = framework_of(context);
   for (RoleInput& input : context.roles) {
     if (!input.role->trains) continue;
     if (lacks_mpirun(context, input)) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "rules/context.h"
+#include "rules/launch.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -87,6 +88,18 @@ std::vector<RolePlan> wanted_roles(RuleContext& context, const RoleShape& shape)
   return result;
 }
 
+/// The role whose end is that of a job of several roles.
+void mark_end(RuleContext& context, const RoleShape& shape) {
+  if (context.plan.roles.size() < 2) return;
+  for (std::string_view name : shape.ends) {
+    for (Role& role : context.plan.roles) {
+      if (role.name != name) continue;
+      context.set(role.ends_job, true, context.because({role.replicas.origin}));
+      return;
+    }
+  }
+}
+
 /// Ranks follow the order that the system gives to roles; a role that it does not know has none.
 void number(RuleContext& context, const RoleShape& shape) {
   std::int64_t next = 0;
@@ -108,7 +121,7 @@ void number(RuleContext& context, const RoleShape& shape) {
 void run(RuleContext& context) {
   Plan& plan = context.plan;
   const auto& framework = context.spec.framework;
-  const auto word = static_cast<std::size_t>(framework.value_or(Framework::Pytorch));
+  const auto word = static_cast<std::size_t>(framework_of(context));
   context.set(plan.framework, words(Framework{})[word],
               framework ? context.from(framework) : context.by_default("spec.framework"));
   const RoleShape& shape = context.in.target->shape_for(*plan.framework);
@@ -131,6 +144,7 @@ void run(RuleContext& context) {
   const OriginId counted = context.because({plan.roles.back().replicas.origin});
   context.set(plan.multi_node, training_pods > 1, counted);
   number(context, shape);
+  mark_end(context, shape);
   check_sum(context, training_pods);
 }
 
@@ -144,7 +158,7 @@ extern const Rule roles_rule{
     "split as the system knows them: workers, or a master and workers, "
     "or nodes with a launcher that trains nothing.",
     "spec.nodes spec.roles spec.elastic spec.framework target.roles",
-    "plan.framework plan.roles role.name role.trains role.replicas role.firstRank "
+    "plan.framework plan.roles role.name role.trains role.replicas role.firstRank role.endsJob "
     "plan.multiNode",
     run};
 

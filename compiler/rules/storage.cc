@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "rules/context.h"
@@ -21,8 +22,14 @@ constexpr ShapedSource kShapedSources[] = {
     {&StorageMount::secret, "secret"},
 };
 
+/// Whether pods on several nodes mount what the job mounts.
+bool on_several_nodes(const RuleContext& context) {
+  const auto mounts = [&](const RoleInput& input) { return !runs_mpirun_only(context, input); };
+  return *context.plan.multi_node || std::ranges::count_if(context.roles, mounts) > 1;
+}
+
 bool several_writers(const RuleContext& context, const StorageMount& mount) {
-  return *context.plan.multi_node && !mount.read_only.value_or(false);
+  return on_several_nodes(context) && !mount.read_only.value_or(false);
 }
 
 /// Access modes that the Cluster knows an existing claim to have; null when it does not say.
@@ -47,7 +54,7 @@ bool fits(const std::vector<Located<AccessMode>>& modes, bool writers) {
 void check_access(RuleContext& context, const StorageMount& mount, Span asked,
                   const Located<std::vector<Located<AccessMode>>>& modes) {
   const bool writers = several_writers(context, mount);
-  if (!*context.plan.multi_node || fits(*modes, writers)) return;
+  if (!on_several_nodes(context) || fits(*modes, writers)) return;
   context
       .report(DiagnosticKind::ClaimAccess, asked,
               "this claim can be mounted on one node only, the job runs on " +
@@ -85,7 +92,7 @@ NodeId access_modes(RuleContext& context, const StorageMount& mount, OriginId or
   if (mount.create->access_modes) return list;
   const OriginId why = context.because({context.plan.multi_node.origin});
   tree.append(list,
-              tree.add_string(*context.plan.multi_node ? "ReadWriteMany" : "ReadWriteOnce", why));
+              tree.add_string(on_several_nodes(context) ? "ReadWriteMany" : "ReadWriteOnce", why));
   return list;
 }
 

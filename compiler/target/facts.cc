@@ -11,23 +11,29 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 16> kPackKeys = {
-    "name",   "status",     "summary",  "containerName", "names", "pod",     "documents", "cannot",
-    "notYet", "rendezvous", "operator", "kubernetes",    "roles", "injects", "failures",  "mpirun",
+constexpr std::array<std::string_view, 19> kPackKeys = {
+    "name",     "status",   "summary",    "containerName", "names",      "pod",   "documents",
+    "cannot",   "notYet",   "rendezvous", "operator",      "kubernetes", "roles", "injects",
+    "failures", "queueing", "mpirun",     "framework",     "entrypoint",
 };
-constexpr std::array<std::string_view, 7> kRendezvousKeys = {
-    "master", "rank", "rankVariable", "port", "service", "coordinator", "byFramework"};
+constexpr std::array<std::string_view, 8> kRendezvousKeys = {
+    "master",  "rank",        "rankVariable", "port",
+    "service", "coordinator", "byFramework",  "rankWithin"};
 constexpr std::array<std::string_view, 3> kRankKeys = {"framework", "rankVariable", "port"};
 constexpr std::array<std::string_view, 3> kMpirunKeys = {"hostFile", "sshPath", "sshPathOfUser"};
 constexpr std::array<std::string_view, 3> kNamesKeys = {"limit", "derived", "derivedOfSeveral"};
-constexpr std::array<std::string_view, 5> kRoleKeys = {"framework", "even", "elastic",
-                                                       "coordinator", "ranked"};
+constexpr std::array<std::string_view, 6> kRoleKeys = {"framework",   "even",   "elastic",
+                                                       "coordinator", "ranked", "ends"};
 constexpr std::array<std::string_view, 2> kInjectKeys = {"framework", "variables"};
-constexpr std::array<std::string_view, 3> kFailureKeys = {"restartPolicy", "restartPolicyOf",
-                                                          "podFailurePolicy"};
+constexpr std::array<std::string_view, 5> kQueueingKeys = {"system", "group", "scheduler",
+                                                           "minMemberAnnotation", "always"};
+constexpr std::array<std::string_view, 4> kFailureKeys = {"restartPolicy", "restartPolicyOf",
+                                                          "podFailurePolicy", "exitCodes"};
+constexpr std::array<std::string_view, 2> kEntrypoints = {"pod", "job"};
+constexpr std::array<std::string_view, 2> kRankSpaces = {"job", "role"};
 constexpr std::array<std::string_view, 2> kRestartPlaces = {"pod", "replica"};
 constexpr std::array<std::string_view, 4> kRowKeys = {"field", "value", "above", "because"};
-constexpr std::array<std::string_view, 2> kServices = {"ours", "controller"};
+constexpr std::array<std::string_view, 2> kMakers = {"ours", "controller"};
 constexpr std::array<std::string_view, 2> kStatuses = {"available", "planned"};
 
 class Decoder {
@@ -44,12 +50,20 @@ class Decoder {
     result.op = text(pack["operator"]);
     result.kubernetes = text(pack["kubernetes"]);
     result.container_name = text(pack["containerName"]);
+    result.default_framework = text(pack["framework"]);
+    if (const View place = pack["entrypoint"]) {
+      result.entrypoint = one_of(pack, "entrypoint", kEntrypoints) == "job";
+      if (!place->is_scalar()) bad(place->span, "expected `job` or `pod`");
+    }
     if (const View names = pack["names"]) name_budget(names, result);
     if (const View starter = pack["mpirun"]) mpirun(starter, result.mpirun);
     if (const View meeting = pack["rendezvous"]) rendezvous(meeting, result);
     for (View row : maps(pack["roles"], kRoleKeys)) result.role_shapes.push_back(role_shape(row));
     for (View row : maps(pack["injects"], kInjectKeys)) {
       result.injected.push_back({texts(row["framework"]), texts(row["variables"])});
+    }
+    for (View row : maps(pack["queueing"], kQueueingKeys)) {
+      result.queueing.push_back(queueing(row));
     }
     if (const View failing = pack["failures"]) failures(failing, result);
     result.cannot = rows(pack["cannot"]);
@@ -87,13 +101,16 @@ class Decoder {
       bad(meeting->span, "either `rank` or `rankVariable` says where a node's rank is");
     }
     result.coordinator_host = text(meeting["coordinator"]);
+    if (meeting["rankWithin"]) {
+      result.rank_within_role = one_of(meeting, "rankWithin", kRankSpaces) == "role";
+    }
     for (View row : maps(meeting["byFramework"], kRankKeys)) {
       result.ranks_by_framework.push_back(
           {texts(row["framework"]), required(row, "rankVariable"), integer(row["port"], 0)});
     }
     result.master_port = integer(meeting["port"], 0);
     if (!meeting["service"]) return;
-    result.own_service = one_of(meeting, "service", kServices) == "ours";
+    result.own_service = one_of(meeting, "service", kMakers) == "ours";
   }
 
   void mpirun(View starter, MpirunFacts& result) {
@@ -110,10 +127,24 @@ class Decoder {
     result.elastic = texts(row["elastic"]);
     result.coordinator = text(row["coordinator"]);
     result.ranked = texts(row["ranked"]);
+    result.ends = texts(row["ends"]);
     if (result.even.empty()) {
       bad(row->span, "`even` names the roles of a job of equal nodes");
       result.even.push_back("worker");
     }
+    return result;
+  }
+
+  Queueing queueing(View row) {
+    Queueing result;
+    result.system = required(row, "system");
+    if (row["group"]) {
+      result.own_group = one_of(row, "group", kMakers) == "ours";
+      result.group_by_controller = !result.own_group;
+    }
+    if (row["scheduler"]) result.own_scheduler = one_of(row, "scheduler", kMakers) == "ours";
+    result.min_member_annotation = text(row["minMemberAnnotation"]);
+    result.always = flag(row["always"], false);
     return result;
   }
 
@@ -124,10 +155,14 @@ class Decoder {
       result.restart_policy_of_replicas =
           one_of(failing, "restartPolicyOf", kRestartPlaces) == "replica";
     }
-    const View rules = failing["podFailurePolicy"];
-    if (!rules) return;
-    if (rules->kind != Kind::Bool) bad(rules->span, "expected `true` or `false`");
-    result.pod_failure_policy = rules.text() == "true";
+    result.pod_failure_policy = flag(failing["podFailurePolicy"], true);
+    result.exit_codes = flag(failing["exitCodes"], false);
+  }
+
+  bool flag(View value, bool otherwise) {
+    if (!value) return otherwise;
+    if (value->kind != Kind::Bool) bad(value->span, "expected `true` or `false`");
+    return value.text() == "true";
   }
 
   std::vector<std::string_view> texts(View list) {

@@ -165,8 +165,8 @@ class TemplateCompiler {
 
   static bool in_scope(std::string_view path, const std::vector<std::string_view>& scope) {
     const std::string_view item = path.substr(0, path.find('.'));
-    if (item == "job" || item == "rendezvous" || item == "lifecycle" || item == "mpirun")
-      return true;
+    constexpr std::string_view kAlone[] = {"job", "rendezvous", "lifecycle", "gang", "mpirun"};
+    if (std::ranges::find(kAlone, item) != std::end(kAlone)) return true;
     return std::any_of(scope.begin(), scope.end(), [item](std::string_view known) {
       return known == item || known == kAnyItem;
     });

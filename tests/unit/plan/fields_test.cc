@@ -55,7 +55,7 @@ TEST_CASE("every field has a sentence") {
 }
 
 TEST_CASE("every field is the job's own or that of a loop's item") {
-  std::set<std::string> roots = {"job", "rendezvous", "lifecycle", "mpirun"};
+  std::set<std::string> roots = {"job", "rendezvous", "lifecycle", "gang", "mpirun"};
   for (const PlanLoop& loop : plan_loops()) {
     CHECK(roots.insert(std::string(loop.item)).second);
   }
@@ -73,11 +73,12 @@ TEST_CASE("a field of an untouched plan has no value, and never breaks") {
   VolumeMount mount;
   ConfigMapPlan config_map;
   ClaimPlan claim;
-  const Scope scope{&plan, &role, &env, &mount, &config_map, &claim};
+  ExitRule exit;
+  const Scope scope{&plan, &role, &env, &mount, &config_map, &claim, &exit};
   for (const PlanField& field : plan_fields()) {
     INFO(field.path);
-    const bool always =
-        field.path == "role.pod" || field.path == "env.value" || field.path == "role.trains";
+    const bool always = field.path == "role.pod" || field.path == "env.value" ||
+                        field.path == "role.trains" || field.path == "exit.code";
     CHECK(field.get(scope).present() == always);
   }
   for (const PlanLoop& loop : plan_loops()) CHECK(loop.size(scope) == 0);

@@ -68,10 +68,9 @@ const std::set<std::string, std::less<>> kBesideThePlan = {"role.nodes", "role.r
 
 /// What a target says of itself, as its `target.yaml` has it.
 const std::set<std::string, std::less<>> kTargetFacts = {
-    "target.containerName", "target.names",   "target.rendezvous",
-    "target.kubernetes",    "target.cannot",  "target.notYet",
-    "target.roles",         "target.injects", "target.failures",
-    "target.mpirun"};
+    "target.containerName", "target.names",    "target.rendezvous", "target.kubernetes",
+    "target.cannot",        "target.notYet",   "target.roles",      "target.injects",
+    "target.failures",      "target.queueing", "target.mpirun",     "target.entrypoint"};
 
 bool exists(const std::string& name) {
   const FieldTable& job = training_job_fields();

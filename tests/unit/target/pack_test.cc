@@ -427,6 +427,37 @@ TEST_CASE("a controller's variables are those of the framework") {
   CHECK_FALSE(facts.injects("jax", "RANK"));
 }
 
+TEST_CASE("what a target says of mpirun, ranks and starts is checked") {
+  const std::string mpirun = "mpirun: {hostFile: /etc/hosts, sshPath: /a, sshPathOfUser: /b}\n";
+  CHECK(with_line(mpirun).empty());
+  CHECK(with_line("mpirun: {hostFile: /etc/hosts}\n") ==
+        Messages{"`sshPathOfUser` is missing", "`sshPath` is missing"});
+  // mpirun tells each process its rank, so that nothing else has to.
+  CHECK(with_line(mpirun + "rendezvous: {master: '{job}-0', coordinator: '{job}-l'}\n").empty());
+  CHECK(with_line(mpirun + "rendezvous: {master: '{job}-0', rank: a, rankVariable: B}\n") ==
+        Messages{"either `rank` or `rankVariable` says where a node's rank is"});
+  CHECK(with_line("rendezvous: {master: '{job}-0', rank: a, rankWithin: pod}\n") ==
+        Messages{"`rankWithin` is one of `job` `role`"});
+  CHECK(
+      with_line("rendezvous: {master: '{job}-0', rank: a, byFramework: [{framework: [jax]}]}\n") ==
+      Messages{"`rankVariable` is missing"});
+  CHECK(with_line("failures: {restartPolicyOf: job}\n") ==
+        Messages{"`restartPolicyOf` is one of `pod` `replica`"});
+  CHECK(with_line("failures: {exitCodes: sometimes}\n") == Messages{"expected `true` or `false`"});
+  CHECK(with_line("queueing: [{system: volcano, always: never}]\n") ==
+        Messages{"expected `true` or `false`"});
+  CHECK(with_line("entrypoint: task\n") == Messages{"`entrypoint` is one of `pod` `job`"});
+}
+
+TEST_CASE("ranks are known as the first row for a framework says") {
+  TargetFacts facts;
+  facts.ranks_by_framework = {{{"pytorch", "nemo"}, "RANK", 23456}, {{"pytorch"}, "OTHER", 1}};
+  REQUIRE(facts.rank_of("pytorch") != nullptr);
+  CHECK(facts.rank_of("pytorch")->rank_variable == "RANK");
+  CHECK(facts.rank_of("nemo")->master_port == 23456);
+  CHECK(facts.rank_of("jax") == nullptr);
+}
+
 TEST_CASE("a document is filled in the dialect of the operator's release") {
   Files files = small();
   files.texts["small/old.yaml"] = "apiVersion: v1\nkind: Old\n";
