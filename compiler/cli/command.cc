@@ -18,7 +18,9 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(validate_command());
   commands.push_back(explain_command());
   commands.push_back(why_command());
+  commands.push_back(doctor_command());
   commands.push_back(fmt_command());
+  commands.push_back(convert_command());
   commands.push_back(list_command());
   commands.push_back(schema_import_command());
   commands.push_back(schema_export_command());

@@ -1,44 +1,36 @@
-#include <optional>
 #include <string>
 
+#include "capacity/fit.h"
+#include "rules/capacity.h"
 #include "rules/context.h"
 #include "rules/rule.h"
 
 namespace trainyard {
 namespace {
 
-/// GPUs or slices of one node of the pool, under the name that this role asks for.
-std::optional<std::int64_t> devices_of_node(const RuleContext& context, const RoleInput& input) {
-  const GpuRequest& gpu = *context.of(input, &RoleFields::gpu);
-  if (gpu.sharing.value_or(GpuSharing::Exclusive) != GpuSharing::Exclusive) return std::nullopt;
-  if (gpu.mig) {
-    const Integer* slices = find(*(*input.nodes.pool)->gpu->mig, *gpu.mig);
-    return slices == nullptr ? std::nullopt : std::optional(**slices);
+Span place_of(const RuleContext& context, const Fit& fit) {
+  for (const Role& role : context.plan.roles) {
+    if (role.name != fit.role) continue;
+    const Span place = context.place(role.replicas.origin);
+    if (place.known()) return place;
   }
-  const Integer* gpus = input.nodes.gpus();
-  return gpus == nullptr ? std::nullopt : std::optional(**gpus);
+  return context.in.job->spec.span;
 }
 
-void check(RuleContext& context, const RoleInput& input) {
-  if (input.nodes.pool == nullptr || *input.role->gpus == 0) return;
-  const Integer& nodes = (*input.nodes.pool)->count;
-  const auto devices = devices_of_node(context, input);
-  if (!nodes || !devices || *devices < *input.role->gpus) return;
-
-  const std::int64_t pods_per_node = *devices / *input.role->gpus;
-  const std::int64_t pods = *input.role->replicas;
-  if (pods <= *nodes * pods_per_node) return;
-  const std::string_view pool = *(*input.nodes.pool)->name;
-  context
-      .report(DiagnosticKind::ExceedsPool, context.place(input.role->replicas.origin),
-              std::to_string(pods) + (pods == 1 ? " pod" : " pods") + " of " +
-                  std::to_string(*input.role->gpus) + " GPUs do not fit the pool " + code(pool))
-      .also(nodes.span, "room for " + std::to_string(*nodes * pods_per_node) + " such pods")
-      .note("the job would stay Pending for ever; what other jobs use is not counted here");
+void report(RuleContext& context, const Fit& fit, Span where) {
+  Diagnostic& report = context.report(DiagnosticKind::ExceedsPool, where, fit.obstacle);
+  for (const PoolVerdict& pool : fit.pools) report.also(pool.place, pool.why);
+  report.note("the job would stay Pending for ever; what other jobs use is not counted here");
 }
 
 void run(RuleContext& context) {
-  for (const RoleInput& input : context.roles) check(context, input);
+  // What is wrong with the request itself has been said.
+  if (context.in.cluster == nullptr || context.sink.has_errors()) return;
+  const Fit fit =
+      place_gang(context.plan, nearness_of(*context.spec.placement), cluster_nodes(context), {});
+  if (!fit.fits) report(context, fit, place_of(context, fit));
+  const Fit queue = fits_queue(context.plan, *context.in.cluster, {});
+  if (!queue.fits) report(context, queue, context.place(context.plan.queue.origin));
 }
 
 }  // namespace
@@ -46,11 +38,13 @@ void run(RuleContext& context) {
 extern const Rule capacity_check_rule{
     "capacity-check",
     Rule::Phase::Check,
-    "No job asks for more nodes than its pool has, counted node by node.",
+    "All pods of the job fit the Cluster's pools at once, counted node by node, and its queue.",
     "A sum over the cluster passes a job whose pods fit no single node; a pod that never fits "
-    "stays "
-    "Pending without an error.",
-    "spec.gpu cluster.pools machine.gpu role.nodes role.gpus role.replicas",
+    "stays Pending without an error.",
+    "spec.placement cluster.pools cluster.queues.name cluster.queues.quota cluster.queues.limit "
+    "cluster.queues.parent cluster.gpu.resource cluster.gpu.migStrategy cluster.gpu.sharing "
+    "machine role.requests role.replicas "
+    "role.nodeSelector role.tolerations role.affinity plan.queue",
     "",
     run};
 

@@ -42,24 +42,26 @@ const Machine* machine_by_name(RuleContext& context, const Text& name) {
   return nullptr;
 }
 
-/// The only pool of this machine that a test lets through; nothing when there are none or several.
+/// The only pool that a test lets through; nothing when there are none or several.
 template <class Test>
-const Located<Pool>* only_pool(const RuleContext& context, const Machine& machine,
-                               const Test& test) {
+const Located<Pool>* only_pool(const RuleContext& context, const Test& test) {
   const Located<Pool>* found = nullptr;
   for (const auto& pool : pools(context)) {
-    if (!has_machine(*pool, machine) || !test(*pool)) continue;
+    if (!test(*pool)) continue;
     if (found != nullptr) return nullptr;
     found = &pool;
   }
   return found;
 }
 
-/// The only pool that has this machine, with its GPUs whole or cut into slices as the role wants
-/// them. One that lists the slices goes before those that may have some.
-const Located<Pool>* only_pool_with(const RuleContext& context, const Machine& machine,
+/// The only pool among those that `is_candidate` lets through, with its GPUs whole or cut into
+/// slices as the role wants them. One that lists the slices goes before those that may have some.
+template <class Candidate>
+const Located<Pool>* only_pool_with(const RuleContext& context, const Candidate& is_candidate,
                                     const Text& mig) {
-  const auto only = [&](const auto& test) { return only_pool(context, machine, test); };
+  const auto only = [&](const auto& test) {
+    return only_pool(context, [&](const Pool& pool) { return is_candidate(pool) && test(pool); });
+  };
   const auto any = [](const Pool&) { return true; };
   if (!mig) {
     const auto* whole = only([](const Pool& pool) { return !pool.gpu->mig.given(); });
@@ -83,6 +85,25 @@ void check_same_machine(RuleContext& context, const NodeShape& nodes, const Text
       .note("leave `machine` out: a pool has one kind of machine");
 }
 
+/// A role that wants GPUs and names no nodes is for the only pool that has such GPUs.
+void find_nodes(RuleContext& context, RoleInput& input) {
+  if (!input.role->trains || context.of(input, &RoleFields::gpus_per_node).value_or(1) == 0) return;
+  const GpuRequest& gpu = *context.of(input, &RoleFields::gpu);
+  const Placement wanted = context.placement_of(input);
+  // Whoever says where pods go by other means is not to be second-guessed.
+  if (gpu.product || gpu.resource || gpu.sharing || wanted.node_selector || wanted.affinity) return;
+  const auto has_gpus = [&context](const Pool& pool) {
+    if (pool.gpu->sharing) return false;
+    if (pool.gpu->count) return *pool.gpu->count > 0;
+    const Machine* machine = pool.machine ? context.in.machines->find(*pool.machine) : nullptr;
+    return machine != nullptr && machine->gpu->count.value_or(0) > 0;
+  };
+  input.nodes.pool = only_pool_with(context, has_gpus, gpu.mig);
+  if (input.nodes.pool != nullptr) {
+    input.nodes.machine = machine_by_name(context, (*input.nodes.pool)->machine);
+  }
+}
+
 void run(RuleContext& context) {
   for (RoleInput& input : context.roles) {
     const Text& pool = context.of(input, &RoleFields::pool);
@@ -94,7 +115,10 @@ void run(RuleContext& context) {
       check_same_machine(context, nodes, machine);
     } else if (!pool && nodes.machine != nullptr) {
       const Text& mig = context.of(input, &RoleFields::gpu)->mig;
-      nodes.pool = only_pool_with(context, *nodes.machine, mig);
+      nodes.pool = only_pool_with(
+          context, [&](const Pool& each) { return has_machine(each, *nodes.machine); }, mig);
+    } else if (!pool && !machine) {
+      find_nodes(context, input);
     } else if (nodes.pool != nullptr && !machine) {
       nodes.machine = machine_by_name(context, (*nodes.pool)->machine);
     }
@@ -106,9 +130,12 @@ void run(RuleContext& context) {
 extern const Rule nodes_rule{
     "nodes",
     Rule::Phase::Infer,
-    "Machine and pool of each role are known ones that agree, and a machine finds its only pool.",
+    "Machine and pool of each role are known ones that agree; a machine finds its only pool, and "
+    "so "
+    "does a role that asks for GPUs alone.",
     "What a node has decides GPUs per pod, selectors, tolerations and the fabric.",
-    "spec.machine spec.pool spec.gpu.mig cluster.pools cluster.gpu.migStrategy machine",
+    "spec.machine spec.pool spec.gpu spec.gpusPerNode spec.placement role.trains cluster.pools "
+    "cluster.gpu.migStrategy machine",
     "role.nodes",
     run};
 

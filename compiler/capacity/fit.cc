@@ -1,0 +1,415 @@
+#include "capacity/fit.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace trainyard {
+namespace {
+
+std::string code(std::string_view text) {
+  return "`" + std::string(text) + "`";
+}
+
+std::string counted(std::int64_t count, std::string_view what) {
+  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
+/// Node labels are known only in part: a key that is not there may be there after all.
+const std::string* label_of(const NodeGroup& group, std::string_view key) {
+  const auto found = group.labels.find(key);
+  return found == group.labels.end() ? nullptr : &found->second;
+}
+
+/// Why a node of the group does not match one requirement; empty when it does or may.
+std::string against_requirement(const NodeGroup& group, View requirement) {
+  const std::string_view key = requirement["key"].text();
+  const std::string* has = label_of(group, key);
+  if (has == nullptr) return {};
+  const std::string_view op = requirement["operator"].text();
+  const View values = requirement["values"];
+  bool listed = false;
+  if (values) {
+    for (NodeId id : values.tree().children(values.id())) {
+      listed = listed || values.tree()[id].text == *has;
+    }
+  }
+  const bool wrong = (op == "In" && !listed) || (op == "NotIn" && listed) || op == "DoesNotExist";
+  if (!wrong) return {};
+  return "its label " + code(key) + " is " + code(*has);
+}
+
+std::string against_terms(const NodeGroup& group, View terms) {
+  std::string first;
+  for (NodeId term : terms.tree().children(terms.id())) {
+    const View expressions = View(terms.tree(), term)["matchExpressions"];
+    std::string why;
+    if (expressions) {
+      for (NodeId id : expressions.tree().children(expressions.id())) {
+        if (why.empty()) why = against_requirement(group, View(expressions.tree(), id));
+      }
+    }
+    if (why.empty()) return {};  // terms are alternatives
+    if (first.empty()) first = why;
+  }
+  return first;
+}
+
+bool tolerates(const Tree& tree, const std::vector<Fragment>& tolerations, const NodeTaint& taint) {
+  return std::any_of(tolerations.begin(), tolerations.end(), [&](const Fragment& each) {
+    const View toleration(tree, *each);
+    const std::string_view key = toleration["key"].text();
+    const std::string_view effect = toleration["effect"].text();
+    if (!effect.empty() && effect != taint.effect) return false;
+    if (toleration["operator"].text() == "Exists") return key.empty() || key == taint.key;
+    return key == taint.key && toleration["value"].text() == taint.value;
+  });
+}
+
+/// Pods of one role, as the scheduler sees them.
+class Demand {
+ public:
+  Demand(const Plan& plan, const Role& role) : plan_(&plan), role_(&role) {
+    for (const NamedValue& request : role.requests) {
+      if (const auto amount = Quantity::parse(request.value)) {
+        amounts_.emplace_back(request.name, *amount);
+      }
+    }
+    one_per_node_ = keeps_apart();
+  }
+
+  std::string_view role() const { return role_->name; }
+  std::int64_t pods() const { return *role_->replicas; }
+  const std::vector<std::pair<std::string_view, Quantity>>& amounts() const { return amounts_; }
+  bool one_per_node() const { return one_per_node_; }
+
+  /// Why no node of the group takes such a pod, however free it is; empty when one does. A label
+  /// that another group is stated to have is not one that this group has unstated.
+  std::string refusal(const NodeGroup& group, const std::vector<NodeGroup>& all) const {
+    for (const NamedValue& wanted : role_->node_selector) {
+      const std::string* has = label_of(group, wanted.name);
+      if (has == nullptr && is_stated(all, wanted)) {
+        return "it is not stated to have the label " + code(wanted.name) + ", another pool is";
+      }
+      if (has != nullptr && *has != wanted.value) {
+        return "its label " + code(wanted.name) + " is " + code(*has) + ", wanted is " +
+               code(wanted.value);
+      }
+    }
+    if (role_->affinity) {
+      const View required =
+          View(plan_->tree,
+               *role_->affinity)["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+                                ["nodeSelectorTerms"];
+      if (required) {
+        const std::string why = against_terms(group, required);
+        if (!why.empty()) return why + ", which the node affinity excludes";
+      }
+    }
+    for (const NodeTaint& taint : group.taints) {
+      // The admission plugin ExtendedResourceToleration, where it is on, tolerates these itself.
+      if (asks_for(taint.key)) continue;
+      if (!tolerates(plan_->tree, role_->tolerations, taint)) {
+        return "its taint " + code(taint.key) + " is not tolerated";
+      }
+    }
+    for (const auto& [resource, wanted] : amounts_) {
+      const auto has = group.amount(resource);
+      if (has && *has < wanted) {
+        return "a node has " + has->text() + " of " + code(resource) + ", a pod asks for " +
+               wanted.text();
+      }
+    }
+    return {};
+  }
+
+  bool wants_devices() const {
+    return std::any_of(amounts_.begin(), amounts_.end(),
+                       [](const auto& entry) { return is_device(entry.first); });
+  }
+
+  /// GPUs decide first which pods are large.
+  double size() const {
+    double devices = 0;
+    double rest = 0;
+    for (const auto& [resource, amount] : amounts_) {
+      (is_device(resource) ? devices : rest) += amount.approximate();
+    }
+    return devices * 1e15 + rest;
+  }
+
+ private:
+  bool asks_for(std::string_view resource) const {
+    return std::any_of(amounts_.begin(), amounts_.end(),
+                       [&](const auto& entry) { return entry.first == resource; });
+  }
+
+  static bool is_stated(const std::vector<NodeGroup>& groups, const NamedValue& label) {
+    return std::any_of(groups.begin(), groups.end(), [&label](const NodeGroup& group) {
+      const std::string* has = label_of(group, label.name);
+      return has != nullptr && *has == label.value;
+    });
+  }
+
+  static bool is_device(std::string_view resource) {
+    return resource.find('/') != std::string_view::npos;
+  }
+
+  /// A required anti-affinity to the job's own pods, by host.
+  bool keeps_apart() const {
+    if (!role_->affinity) return false;
+    const View terms =
+        View(plan_->tree,
+             *role_->affinity)["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
+    if (!terms) return false;
+    for (NodeId id : terms.tree().children(terms.id())) {
+      const View term(terms.tree(), id);
+      if (term["topologyKey"].text() == "kubernetes.io/hostname") return true;
+    }
+    return false;
+  }
+
+  const Plan* plan_;
+  const Role* role_;
+  std::vector<std::pair<std::string_view, Quantity>> amounts_;
+  bool one_per_node_ = false;
+};
+
+/// Nodes of a group that are equally full.
+struct Shelf {
+  std::optional<std::int64_t> nodes;  // nothing: as many as wanted
+  std::map<std::string, Quantity, std::less<>> used;
+  bool has_apart = false;  // holds a pod that keeps others of the job away
+};
+
+constexpr std::int64_t kMany = 1'000'000'000;
+
+/// How many more such pods a node of the shelf takes.
+std::int64_t room_of(const NodeGroup& group, const Shelf& shelf, const Demand& demand) {
+  if (shelf.has_apart && demand.one_per_node()) return 0;
+  std::int64_t room = demand.one_per_node() ? 1 : kMany;
+  for (const auto& [resource, wanted] : demand.amounts()) {
+    const auto has = group.amount(resource);
+    if (!has || wanted.is_zero()) continue;
+    const auto used = shelf.used.find(resource);
+    const double left =
+        has->approximate() - (used == shelf.used.end() ? 0.0 : used->second.approximate());
+    room = std::min(room, static_cast<std::int64_t>(left / wanted.approximate() + 1e-9));
+  }
+  return std::max<std::int64_t>(room, 0);
+}
+
+/// The nodes of one group while pods are put on them.
+class Shelves {
+ public:
+  Shelves(const NodeGroup& group, std::optional<std::int64_t> free) : group_(group) {
+    shelves_.push_back({free, {}, false});
+  }
+
+  const NodeGroup& group() const { return group_; }
+
+  /// Puts as many of `pods` on the nodes as fit; returns how many pods and on how many nodes.
+  std::pair<std::int64_t, std::int64_t> put(const Demand& demand, std::int64_t pods) {
+    std::int64_t placed = 0;
+    std::int64_t nodes = 0;
+    // Nodes that are partly taken first: whole ones are left for those that need them.
+    for (std::size_t i = shelves_.size(); i-- > 0 && placed < pods;) {
+      const std::int64_t room = room_of(group_, shelves_[i], demand);
+      if (room == 0) continue;
+      const std::int64_t wanted = (pods - placed + room - 1) / room;
+      const std::int64_t taken = shelves_[i].nodes ? std::min(*shelves_[i].nodes, wanted) : wanted;
+      if (taken == 0) continue;
+      const std::int64_t here = std::min(pods - placed, taken * room);
+      split(i, demand, taken, here, room);
+      placed += here;
+      nodes += taken;
+    }
+    return {placed, nodes};
+  }
+
+ private:
+  void split(std::size_t at, const Demand& demand, std::int64_t nodes, std::int64_t pods,
+             std::int64_t room) {
+    if (shelves_[at].nodes) *shelves_[at].nodes -= nodes;
+    const std::int64_t full = pods / room;
+    if (full > 0) add(shelves_[at], demand, full, room);
+    if (pods % room > 0) add(shelves_[at], demand, 1, pods % room);
+  }
+
+  void add(Shelf shelf, const Demand& demand, std::int64_t nodes, std::int64_t pods_each) {
+    shelf.nodes = nodes;
+    shelf.has_apart = shelf.has_apart || demand.one_per_node();
+    for (const auto& [resource, amount] : demand.amounts()) {
+      const auto more = multiply(amount, pods_each);
+      auto& used = shelf.used[std::string(resource)];
+      if (more) used = trainyard::add(used, *more).value_or(used);
+    }
+    shelves_.push_back(std::move(shelf));
+  }
+
+  const NodeGroup& group_;
+  std::vector<Shelf> shelves_;
+};
+
+/// Nodes of a group that are free, and of those the ones in the largest domain of a level.
+std::optional<std::int64_t> usable_nodes(const NodeGroup& group, std::string_view level,
+                                         const Usage& used) {
+  std::optional<std::int64_t> free = group.count;
+  const auto taken = used.nodes.find(*group.pool->name);
+  if (free && taken != used.nodes.end()) free = std::max<std::int64_t>(*free - taken->second, 0);
+  for (const auto& [name, nodes] : group.domains) {
+    if (name != level) continue;
+    free = free ? std::min(*free, nodes) : nodes;
+  }
+  return free;
+}
+
+class Placer {
+ public:
+  Placer(const Plan& plan, const Nearness& nearness, const std::vector<NodeGroup>& nodes,
+         const Usage& used)
+      : nearness_(nearness), nodes_(nodes), used_(used) {
+    for (const Role& role : plan.roles) demands_.emplace_back(plan, role);
+    std::stable_sort(demands_.begin(), demands_.end(),
+                     [](const Demand& a, const Demand& b) { return a.size() > b.size(); });
+  }
+
+  Fit place() {
+    if (nearness_.level.empty()) return place_on(all());
+    // One domain is in one pool: the first that has room for all.
+    std::optional<Fit> best;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      Fit fit = place_on({i});
+      if (fit.fits) {
+        fit.notes.push_back("taken to be in one domain of " + code(nearness_.level));
+        return fit;
+      }
+      if (!best || verdict_weight(fit) > verdict_weight(*best)) best = std::move(fit);
+    }
+    return best.value_or(Fit{});
+  }
+
+ private:
+  std::vector<std::size_t> all() const {
+    std::vector<std::size_t> result(nodes_.size());
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = i;
+    return result;
+  }
+
+  static std::size_t verdict_weight(const Fit& fit) {
+    return static_cast<std::size_t>(
+        std::count_if(fit.pools.begin(), fit.pools.end(),
+                      [](const PoolVerdict& pool) { return pool.takes_some; }));
+  }
+
+  Fit place_on(const std::vector<std::size_t>& chosen) {
+    std::vector<Shelves> shelves;
+    for (std::size_t i : chosen) {
+      shelves.emplace_back(nodes_[i], usable_nodes(nodes_[i], nearness_.level, used_));
+    }
+    Fit fit;
+    for (const Demand& demand : demands_) {
+      if (!put(demand, shelves, fit)) break;
+    }
+    return fit;
+  }
+
+  bool put(const Demand& demand, std::vector<Shelves>& shelves, Fit& fit) {
+    std::vector<PoolVerdict> verdicts;
+    std::int64_t left = demand.pods();
+    for (Shelves& pool : shelves) {
+      if (left == 0) break;
+      const NodeGroup& group = pool.group();
+      PoolVerdict verdict{*group.pool->name, group.place, demand.refusal(group, nodes_), false};
+      if (verdict.why.empty()) {
+        const auto [pods, nodes] = pool.put(demand, left);
+        left -= pods;
+        verdict.takes_some = true;
+        verdict.why = "room for " + counted(pods, "such pod");
+        if (pods > 0) fit.shares.push_back({*group.pool->name, demand.role(), pods, nodes});
+      }
+      verdicts.push_back(std::move(verdict));
+    }
+    if (left == 0) return true;
+    const bool some = std::any_of(verdicts.begin(), verdicts.end(),
+                                  [](const PoolVerdict& pool) { return pool.takes_some; });
+    if (!some && !demand.wants_devices()) {
+      // Clusters are described by their GPU pools; nodes for the rest may not be listed.
+      fit.notes.push_back("no pool takes pods of role " + code(demand.role()) +
+                          ", which need no devices: taken to run on nodes that are not listed");
+      return true;
+    }
+    fit.fits = false;
+    fit.role = demand.role();
+    fit.pools = std::move(verdicts);
+    fit.obstacle = some ? counted(left, "pod") + " of " + counted(demand.pods(), "pod") +
+                              " of role " + code(demand.role()) + " have no node left"
+                        : "no pool takes pods of role " + code(demand.role());
+    if (some && !nearness_.level.empty()) {
+      fit.obstacle += " in one domain of " + code(nearness_.level);
+    }
+    return false;
+  }
+
+  const Nearness& nearness_;
+  const std::vector<NodeGroup>& nodes_;
+  const Usage& used_;
+  std::vector<Demand> demands_;
+};
+
+/// All that the pods of the job ask for together.
+std::map<std::string, Quantity, std::less<>> total_of(const Plan& plan) {
+  std::map<std::string, Quantity, std::less<>> total;
+  for (const Role& role : plan.roles) {
+    for (const NamedValue& request : role.requests) {
+      const auto amount = Quantity::parse(request.value);
+      const auto all = amount ? multiply(*amount, *role.replicas) : std::nullopt;
+      if (!all) continue;
+      Quantity& sum = total[std::string(request.name)];
+      sum = add(sum, *all).value_or(sum);
+    }
+  }
+  return total;
+}
+
+}  // namespace
+
+Fit place_gang(const Plan& plan, const Nearness& nearness, const std::vector<NodeGroup>& nodes,
+               const Usage& used) {
+  if (nodes.empty()) return {};
+  return Placer(plan, nearness, nodes, used).place();
+}
+
+Fit fits_queue(const Plan& plan, const Cluster& cluster, const Usage& used) {
+  Fit fit;
+  if (!plan.queue) return fit;
+  const Queue* queue = nullptr;
+  for (const auto& each : *cluster.spec->queues) {
+    if (*each->name == *plan.queue) queue = &*each;
+  }
+  if (queue == nullptr) return fit;
+  const auto taken = used.queues.find(*queue->name);
+  for (const auto& [resource, wanted] : total_of(plan)) {
+    // Without a limit a queue may use what others leave free.
+    const Text* most = find(*queue->limit, resource);
+    const bool borrows = most == nullptr && queue->parent.given();
+    if (most == nullptr) most = find(*queue->quota, resource);
+    if (most == nullptr || borrows) continue;
+    const auto all = Quantity::parse(**most);
+    if (!all) continue;
+    Quantity others;
+    if (taken != used.queues.end()) {
+      const auto known = taken->second.find(resource);
+      if (known != taken->second.end()) others = known->second;
+    }
+    if (add(wanted, others).value_or(wanted) <= *all) continue;
+    fit.fits = false;
+    fit.obstacle = "the queue " + code(*queue->name) + " has " + all->text() + " of " +
+                   code(resource) + ", the job asks for " + wanted.text();
+    if (!others.is_zero()) fit.obstacle += " and others use " + others.text();
+    fit.pools.push_back({*queue->name, most->span, "what the queue may use", false});
+    return fit;
+  }
+  return fit;
+}
+
+}  // namespace trainyard

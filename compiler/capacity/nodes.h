@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "spec/cluster.h"
+#include "spec/machine.h"
+#include "tree/quantity.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// A taint that keeps pods away which do not tolerate it.
+struct NodeTaint {
+  std::string_view key, value, effect;
+};
+
+/// Like nodes of one pool, as far as the Cluster and the machine catalogue tell. What is not known
+/// keeps no pod away.
+struct NodeGroup {
+  const Pool* pool = nullptr;
+  Span place;                         // of the pool in the Cluster
+  std::optional<std::int64_t> count;  // nothing when the pool has no stated size
+  std::map<std::string, std::string, std::less<>> labels;
+  std::vector<NodeTaint> taints;
+  std::map<std::string, Quantity, std::less<>> amounts;  // of one node
+  std::vector<std::pair<std::string_view, std::int64_t>>
+      domains;  // level and its nodes, widest first
+
+  /// How much of a resource one node has; nothing when that is not known.
+  std::optional<Quantity> amount(std::string_view resource) const;
+};
+
+using FindMachine = std::function<const Machine*(std::string_view)>;
+
+/// The nodes of a Cluster, pool by pool in its order. `tree_of` gives the tree that a place is in.
+std::vector<NodeGroup> nodes_of(const Cluster& cluster, const FindMachine& find_machine,
+                                const std::function<const Tree&(Span)>& tree_of);
+
+}  // namespace trainyard

@@ -1,0 +1,76 @@
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "driver/convert_files.h"
+
+namespace trainyard {
+namespace {
+
+class ConvertCommand : public Command {
+ public:
+  std::string_view name() const override { return "convert"; }
+  std::string_view summary() const override { return "Turn manifests of jobs into specs"; }
+  std::string_view description() const override {
+    return "Reads jobs of any kind that is known and writes the TrainingJob that makes each of "
+           "them, one document for each job. Services, ConfigMaps, claims and training runtimes "
+           "among the inputs go into the jobs that use them. What a controller adds, and what a "
+           "build works out, is left out. Everything else that a spec cannot say is a warning with "
+           "its place and with what is to be done; `--strict` makes it an error.\n\n"
+           "With `--output json` standard output is one JSON document: the diagnostics, and after "
+           "a success `specs` (the YAML) or, with `--output-file`, `written`.";
+  }
+  std::vector<Example> examples() const override {
+    return {{"trainyard convert old.yaml > job.yaml", "Make a spec of a job that you have."},
+            {"trainyard convert old.yaml | trainyard build - --target trainjob",
+             "Go from version 1 of Kubeflow to version 2."},
+            {"kubectl get pytorchjob train -o yaml | trainyard convert -",
+             "Make a spec of a job in the cluster."}};
+  }
+
+  Arguments arguments() override {
+    return {inputs_argument(request_.inputs, "Manifests, directories, or - for standard input"),
+            cluster_argument(request_.cluster),
+            {.name = "output-file",
+             .letter = 'o',
+             .value = "FILE",
+             .help = "Write the specs to this file in place of standard output",
+             .kind = ValueKind::File,
+             .into = &request_.output_file},
+            strict_argument(options_.strict),
+            report_argument()};
+  }
+
+  ExitCode run(Io& io) override {
+    const bool report_has_specs = !io.reports() || io.format == OutputFormat::Json;
+    if (request_.output_file.empty() && !report_has_specs) {
+      return wrong_call(
+          io, "`--output " + output + "` needs `--output-file`: the report takes standard output");
+    }
+    Session session(io.env);
+    prepare(session, options_);
+    const ConvertResult result = convert_files(session, request_);
+    const ExitCode code = finish(io, session, members(session, io, result));
+    if (result.world_failed) return ExitCode::WorldFailed;
+    if (code != ExitCode::Good) return code;
+    if (!io.reports()) io.out += result.stream;
+    if (!result.written.empty()) io.err += "wrote " + result.written + "\n";
+    return ExitCode::Good;
+  }
+
+ private:
+  std::string members(const Session& session, const Io& io, const ConvertResult& result) const {
+    if (io.format != OutputFormat::Json || session.sink.has_errors()) return {};
+    return request_.output_file.empty() ? json_member("specs", result.stream)
+                                        : json_member("written", result.written);
+  }
+
+  ConvertRequest request_;
+  SessionOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> convert_command() {
+  return std::make_unique<ConvertCommand>();
+}
+
+}  // namespace trainyard

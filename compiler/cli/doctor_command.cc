@@ -1,0 +1,113 @@
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "driver/doctor.h"
+
+namespace trainyard {
+namespace {
+
+class DoctorCommand : public Command {
+ public:
+  std::string_view name() const override { return "doctor"; }
+  std::string_view summary() const override {
+    return "Say whether and where jobs fit a cluster, before they wait in it";
+  }
+  std::string_view description() const override {
+    return "Compiles each job and places all its pods at once on the pools of the Cluster, node by "
+           "node: selectors, taints, every amount that is known, one pod per node, one domain of a "
+           "topology level, and what the queue may use. Each job is placed on its own. For one "
+           "that does not fit, each pool says why.\n\n"
+           "What other jobs use is not known offline; `--assume-used` says it. Amounts that "
+           "neither the Cluster nor the machine catalogue states keep no pod away.";
+  }
+  std::vector<Example> examples() const override {
+    return {{"trainyard doctor --offline job.yaml --cluster cluster.yaml",
+             "Where the job fits in an empty cluster."},
+            {"trainyard doctor --offline job.yaml -c c.yaml --assume-used a3-mega=12 "
+             "--assume-used nlp/nvidia.com/gpu=64",
+             "The same with 12 nodes of a pool and 64 GPUs of a queue taken."}};
+  }
+
+  Arguments arguments() override {
+    return {inputs_argument(request_.inputs, "Files, directories, or - for standard input"),
+            {.name = "offline",
+             .help = "Ask the Cluster document, not an API server",
+             .into = &offline_},
+            cluster_argument(request_.cluster),
+            target_argument(request_.target),
+            {.name = "assume-used",
+             .value = "WHAT=AMOUNT",
+             .help = "What is taken: POOL=NODES, or QUEUE/RESOURCE=AMOUNT",
+             .into = &request_.assume_used},
+            templates_argument(options_.templates),
+            schemas_argument(options_.schemas),
+            strict_argument(options_.strict),
+            config_argument(options_.config),
+            no_config_argument(options_.no_config),
+            output_argument()};
+  }
+
+  ExitCode run(Io& io) override {
+    if (!offline_) {
+      return wrong_call(io, "`doctor` needs `--offline`: it asks no API server in this version");
+    }
+    Session session(io.env);
+    prepare(session, options_, {request_.inputs, request_.cluster, request_.target});
+    if (!session.sink.has_errors() && request_.cluster.empty()) {
+      return wrong_call(io, "`doctor --offline` needs `--cluster FILE`, which says what is there");
+    }
+    DoctorResult result;
+    if (!session.sink.has_errors()) result = doctor(session, request_);
+    if (!result.wrong_words.empty()) return wrong_call(io, result.wrong_words.front());
+    const ExitCode code = finish(io, session, "\"jobs\": " + jobs_json(result.jobs));
+    if (!io.reports()) io.out += text(result.jobs);
+    return code;
+  }
+
+ private:
+  static std::string counted(std::int64_t count, std::string_view what) {
+    return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+  }
+
+  static std::string text(const std::vector<JobFit>& jobs) {
+    std::string out;
+    for (const JobFit& job : jobs) {
+      out += job.job + " (" + job.target + ") fits\n";
+      for (const PoolShare& share : job.shares) {
+        out += "  " + counted(share.pods, "pod") + " of role " + std::string(share.role) + " on " +
+               counted(share.nodes, "node") + " of pool " + std::string(share.pool) + "\n";
+      }
+      for (const std::string& note : job.notes) out += "  note: " + note + "\n";
+    }
+    return out;
+  }
+
+  static std::string jobs_json(const std::vector<JobFit>& jobs) {
+    std::string out = "[";
+    for (const JobFit& job : jobs) {
+      out += (out.size() == 1 ? "{" : ", {") + json_member("job", job.job) + ", " +
+             json_member("target", job.target) + ", \"placed\": [";
+      bool first = true;
+      for (const PoolShare& share : job.shares) {
+        out += first ? "{" : ", {";
+        first = false;
+        out += json_member("pool", share.pool) + ", " + json_member("role", share.role) + ", " +
+               json_member("pods", static_cast<std::size_t>(share.pods)) + ", " +
+               json_member("nodes", static_cast<std::size_t>(share.nodes)) + "}";
+      }
+      out += "], " + json_member("notes", job.notes) + "}";
+    }
+    return out + "]";
+  }
+
+  DoctorRequest request_;
+  SessionOptions options_;
+  bool offline_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> doctor_command() {
+  return std::make_unique<DoctorCommand>();
+}
+
+}  // namespace trainyard

@@ -1,0 +1,395 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "check/read.h"
+#include "convert/pod_parts.h"
+#include "convert/rendezvous.h"
+#include "convert/shell_text.h"
+#include "source/shell.h"
+
+namespace trainyard {
+namespace {
+
+/// A word of the command line and where it stands; several of a script stand at one place.
+struct Word {
+  std::string text;
+  View at;
+  bool expands = false;
+};
+using Words = std::vector<Word>;
+
+std::string option_name(std::string_view word) {
+  word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
+  std::string name(word.substr(0, word.find('=')));
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+bool contains(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// A launcher: how its call begins, and its options without a value.
+struct LauncherForm {
+  std::string_view name;  // as the language calls it
+  std::span<const std::string_view> flags;
+};
+
+constexpr auto kTorchrunFlags =
+    std::to_array<std::string_view>({"standalone", "no-python", "run-path", "m", "module"});
+constexpr auto kAccelerateFlags = std::to_array<std::string_view>(
+    {"multi-gpu", "cpu", "mps", "tpu", "use-deepspeed", "use-fsdp", "use-megatron-lm", "m",
+     "module", "no-python", "same-network", "debug", "quiet", "q", "use-xpu", "ipex"});
+constexpr auto kDeepspeedFlags = std::to_array<std::string_view>(
+    {"module", "no-python", "no-local-rank", "force-multi", "no-ssh", "save-pid",
+     "enable-each-rank-log", "elastic-training", "bind-cores-to-rank"});
+
+constexpr auto kMpirunFlags = std::to_array<std::string_view>(
+    {"allow-run-as-root", "oversubscribe", "display-map", "display-allocation", "tag-output", "v",
+     "verbose", "q", "bynode", "bycore", "byslot", "nooversubscribe", "report-bindings",
+     "timestamp-output", "use-hwthread-cpus", "l"});
+constexpr auto kMpirunPairs =
+    std::to_array<std::string_view>({"mca", "gmca", "prtemca", "pmixmca", "genv", "env"});
+
+constexpr LauncherForm kTorchrun{"torchrun", kTorchrunFlags};
+constexpr LauncherForm kAccelerate{"accelerate", kAccelerateFlags};
+constexpr LauncherForm kDeepspeed{"deepspeed", kDeepspeedFlags};
+
+bool begins(const Words& words, std::initializer_list<std::string_view> with) {
+  if (words.size() < with.size()) return false;
+  return std::ranges::equal(with, std::span(words).first(with.size()), {}, {}, &Word::text);
+}
+
+bool is_python(const Words& words) {
+  return !words.empty() && (words[0].text == "python" || words[0].text == "python3");
+}
+
+/// The launcher that a command line calls, and how many words that takes.
+std::optional<std::pair<const LauncherForm*, std::size_t>> launcher_call(const Words& words) {
+  if (begins(words, {"torchrun"})) return {{&kTorchrun, 1}};
+  if (begins(words, {"accelerate", "launch"})) return {{&kAccelerate, 2}};
+  if (begins(words, {"deepspeed"})) return {{&kDeepspeed, 1}};
+  if (!is_python(words) || words.size() < 3 || words[1].text != "-m") return std::nullopt;
+  if (words[2].text == "torch.distributed.run") return {{&kTorchrun, 3}};
+  if (words[2].text == "deepspeed.launcher.launch") return {{&kDeepspeed, 3}};
+  if (words[2].text == "accelerate.commands.launch") return {{&kAccelerate, 3}};
+  return std::nullopt;
+}
+
+/// The words between single quotes and spaces, as `pip` was given them.
+std::vector<std::string> unquoted_words(std::string_view line) {
+  std::vector<std::string> words;
+  if (const auto plain = plain_command(line)) {
+    for (const ScriptWord& each : *plain) words.push_back(each.text);
+  }
+  return words;
+}
+
+class CommandReader {
+ public:
+  explicit CommandReader(PodParts& parts) : parts_(parts), job_(parts.job), role_(parts.role) {}
+
+  void read() {
+    Words words;
+    for (std::string_view field : {"command", "args"}) {
+      for (View each : items_at(parts_.main, field))
+        words.push_back({std::string(each->text), each});
+    }
+    const View command = get(parts_.main, "command");
+    if (!has_items(command)) {
+      list("args", words);
+    } else {
+      unwrap(words);
+      program(words);
+    }
+    job_.ledger.carried(command);
+    job_.ledger.carried(get(parts_.main, "args"));
+    if (const View directory = get(parts_.main, "workingDir")) {
+      if (directory->text.starts_with('/')) job_.carry(run(), "workingDir", directory);
+    }
+  }
+
+ private:
+  NodeId run() { return job_.map_at(parts_.fields(), "run"); }
+
+  void list(std::string_view key, std::span<const Word> words) {
+    if (words.empty()) return;
+    const NodeId items = job_.list_at(run(), key);
+    for (const Word& each : words) job_.maker.tree.append(items, copy(each));
+  }
+
+  /// The word as it stands in the input; one of a script anew.
+  NodeId copy(const Word& word) {
+    return word.at->text == word.text ? job_.maker.copy(word.at) : job_.text(word.text);
+  }
+
+  // --- what runs before the program, as Trainyard writes it
+
+  void unwrap(Words& words) {
+    constexpr std::string_view kBegin = "set -e\n";
+    constexpr std::string_view kEnd = "exec \"$@\"\n";
+    if (!begins(words, {"/bin/sh", "-c"}) || words.size() < 5 || words[3].text != "sh") return;
+    const std::string script = as_shell_sees(words[2].text);
+    std::string_view lines = script;
+    if (!lines.starts_with(kBegin) || !lines.ends_with(kEnd)) return;
+    lines.remove_prefix(kBegin.size());
+    lines.remove_suffix(kEnd.size());
+    packages(lines);
+    before(lines);
+    words.erase(words.begin(), words.begin() + 4);
+  }
+
+  void packages(std::string_view& lines) {
+    constexpr std::string_view kPip = "python3 -m pip install --no-cache-dir ";
+    const std::size_t end = lines.find('\n');
+    if (!lines.starts_with(kPip) || end == lines.npos) return;
+    const std::vector<std::string> words =
+        unquoted_words(lines.substr(kPip.size(), end - kPip.size()));
+    std::size_t at = 0;
+    for (; at + 1 < words.size(); at += 2) {
+      if (words[at] != "--index-url" && words[at] != "--extra-index-url") break;
+      job_.maker.tree.append(job_.list_at(job_.map_at(run(), "pip"), "indexUrls"),
+                             job_.text(words[at + 1]));
+    }
+    std::size_t last_option = at;
+    for (std::size_t i = at; i < words.size(); ++i) {
+      if (words[i].starts_with('-')) last_option = i + 1;
+    }
+    for (; at < last_option; ++at) {
+      job_.maker.tree.append(job_.list_at(job_.map_at(run(), "pip"), "args"), job_.text(words[at]));
+    }
+    for (; at < words.size(); ++at) {
+      job_.maker.tree.append(job_.list_at(run(), "packages"), job_.text(words[at]));
+    }
+    lines.remove_prefix(end + 1);
+  }
+
+  void before(std::string_view lines) {
+    std::vector<std::string> items;
+    while (!lines.empty()) {
+      const std::size_t end = lines.find('\n');
+      const std::string_view line = lines.substr(0, end);
+      if (line.empty() && !items.empty()) {
+        items.back() += '\n';
+      } else {
+        items.emplace_back(line);
+      }
+      lines.remove_prefix(end + 1);
+    }
+    for (const std::string& each : items) {
+      job_.maker.tree.append(job_.list_at(run(), "before"), job_.text(each));
+    }
+  }
+
+  // --- the program
+
+  void program(Words& words) {
+    if (words.empty()) return;
+    if (launched(words) || by_mpirun(words)) return;
+    if (const auto inner = of_shell(words); inner && (launched(*inner) || by_mpirun(*inner)))
+      return;
+    if (begins(words, {"/bin/sh", "-c"}) && shell(words)) return;
+    if (words[0].text == "python3" && plain_script(words)) return;
+    role_.program = ProgramKind::Command;
+    const View args = get(parts_.main, "args");
+    const std::size_t arguments = has_items(args) ? args->size : 0;
+    const std::size_t command = words.size() - std::min<std::size_t>(arguments, words.size() - 1);
+    list("command", std::span(words).first(command));
+    list("args", std::span(words).subspan(command));
+  }
+
+  /// The words of a script that does nothing but call a program.
+  std::optional<Words> of_shell(const Words& words) const {
+    if (words.size() != 3 || !is_shell(words[0].text) || words[1].text != "-c") return std::nullopt;
+    const auto plain = plain_command(words[2].text);
+    if (!plain) return std::nullopt;
+    Words result;
+    for (const ScriptWord& each : *plain) result.push_back({each.text, words[2].at, each.expands});
+    return result;
+  }
+
+  bool shell(const Words& words) {
+    if (words.size() < 3 || (words.size() > 3 && words[3].text != "sh")) return false;
+    if (has_kubernetes_variable(words[2].text) || words[2].text.empty()) return false;
+    role_.program = ProgramKind::Shell;
+    job_.maker.put(run(), "shell", job_.text(as_shell_sees(words[2].text)));
+    if (words.size() > 4) list("args", std::span(words).subspan(4));
+    return true;
+  }
+
+  /// A script that Python starts without a launcher. With the variables of torchrun around it, it
+  /// is a command of the user's own.
+  bool plain_script(const Words& words) {
+    for (View each : items_at(parts_.main, "env")) {
+      if (job_.ours && string_at(each, "name") == "PET_NNODES") return false;
+    }
+    const bool module = words.size() > 2 && words[1].text == "-m";
+    const std::size_t at = module ? 2 : 1;
+    if (words.size() <= at || words[at].text.starts_with('-')) return false;
+    role_.program = ProgramKind::Script;
+    job_.maker.put(run(), module ? "module" : "script", copy(words[at]));
+    list("args", std::span(words).subspan(at + 1));
+    return true;
+  }
+
+  // --- launchers
+
+  struct Option {
+    std::string name;
+    std::string value;
+    Word first;
+    std::vector<Word> words;  // that it takes
+  };
+
+  bool launched(const Words& words) {
+    const auto call = launcher_call(words);
+    if (!call) return false;
+    const LauncherForm& form = *call->first;
+    std::vector<Option> options;
+    std::size_t at = call->second;
+    bool module = false;
+    for (; at < words.size() && words[at].text.size() > 1 && words[at].text[0] == '-'; ++at) {
+      Option option{option_name(words[at].text), {}, words[at], {words[at]}};
+      const std::size_t equals = words[at].text.find('=');
+      if (option.name == "no-python") return false;
+      if (option.name == "m" || option.name == "module") {
+        module = true;
+        continue;
+      }
+      if (equals != std::string::npos) {
+        option.value = words[at].text.substr(equals + 1);
+      } else if (!contains(form.flags, option.name) && at + 1 < words.size()) {
+        option.words.push_back(words[++at]);
+        option.value = words[at].text;
+      }
+      options.push_back(std::move(option));
+    }
+    if (at >= words.size()) return false;
+    for (std::size_t i = at; i < words.size(); ++i) {
+      if (words[i].expands) return false;
+    }
+    for (const Option& each : options) {
+      if (!is_computed(form, each) && is_expanded(each)) return false;
+    }
+    role_.program = ProgramKind::Script;
+    role_.launcher = form.name;
+    job_.maker.put(run(), module ? "module" : "script", copy(words[at]));
+    for (const Option& each : options) take(form, each);
+    list("args", std::span(words).subspan(at + 1));
+    if (&form == &kTorchrun && role_.processes == 0) unsaid_processes_ = true;
+    role_.one_process_unless_told = unsaid_processes_;
+    return true;
+  }
+
+  // --- mpirun, whose program may be any command
+
+  bool by_mpirun(const Words& words) {
+    if (job_.framework != "mpi" || words.empty()) return false;
+    const std::string& name = words[0].text;
+    if (name != "mpirun" && name != "mpiexec" && name != "mpiexec.hydra") return false;
+    std::vector<Option> options;
+    std::size_t at = 1;
+    for (; at < words.size() && words[at].text.size() > 1 && words[at].text[0] == '-'; ++at) {
+      Option option{option_name(words[at].text), {}, words[at], {words[at]}};
+      if (option.name == "mpi" || words[at].text == "--") return false;
+      const bool alone =
+          contains(kMpirunFlags, option.name) || words[at].text.find('=') != std::string::npos;
+      std::size_t values = alone ? 0 : contains(kMpirunPairs, option.name) ? 2 : 1;
+      for (; values > 0 && at + 1 < words.size(); --values) {
+        option.words.push_back(words[++at]);
+        option.value += (option.value.empty() ? "" : " ") + words[at].text;
+      }
+      options.push_back(std::move(option));
+    }
+    if (at >= words.size() || std::ranges::any_of(words, &Word::expands)) return false;
+    Words program(words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
+    const bool has_own = std::ranges::any_of(options, [this](const Option& each) {
+      return !is_count(each) && !is_usual_of_mpirun(each);
+    });
+    const bool is_script = program[0].text == "python3" && plain_script(program);
+    if (!is_script && has_own) return false;  // only the whole line says it
+    role_.launcher = "mpirun";
+    if (!is_script) {
+      role_.program = ProgramKind::Command;
+      list("command", program);
+    }
+    for (const Option& each : options) mpirun_option(each);
+    return true;
+  }
+
+  static bool is_count(const Option& option) { return option.name == "np" || option.name == "n"; }
+
+  void mpirun_option(const Option& option) {
+    if (is_count(option)) {
+      const std::int64_t slots = std::max<std::int64_t>(job_.processes, 1);
+      if (option.value != std::to_string(job_.pods * slots)) {
+        job_.ledger.lost(option.first.at,
+                         "`" + option.first.text + " " + option.value +
+                             "`: " + std::to_string(job_.pods) + " workers have " +
+                             std::to_string(slots) + (slots == 1 ? " slot each" : " slots each"),
+                         "`nodes` and `processesPerNode` decide how many ranks there are");
+      }
+    } else if (!is_usual_of_mpirun(option)) {
+      list("launcherArgs", option.words);
+    }
+  }
+
+  /// What a build writes into every line of mpirun.
+  bool is_usual_of_mpirun(const Option& option) const {
+    if (option.name == "allow-run-as-root") return true;
+    if (option.name == "map-by") return option.value == "slot";
+    if (option.name == "bind-to") return option.value == "none";
+    if (option.name != "x") return option.name == "ppn";
+    if (option.value == "PATH" || option.value == "LD_LIBRARY_PATH") return true;
+    for (View each : items_at(parts_.main, "env")) {
+      if (string_at(each, "name") == option.value) return true;
+    }
+    return false;
+  }
+
+  static bool is_expanded(const Option& option) {
+    return std::ranges::any_of(option.words, &Word::expands);
+  }
+
+  bool is_computed(const LauncherForm& form, const Option& option) const {
+    if (&form == &kAccelerate) {
+      if (option.name == "multi-gpu") return role_.gpus > 0;
+      if (option.name == "cpu") return role_.gpus == 0;
+      if (option.name == "deepspeed-multinode-launcher") return option.value == "standard";
+    }
+    return is_rendezvous_option(option.name);
+  }
+
+  void take(const LauncherForm& form, const Option& option) {
+    if (!is_computed(form, option)) {
+      list("launcherArgs", option.words);
+      return;
+    }
+    const auto why = settle_rendezvous_option(job_, role_, option.name, option.value);
+    const bool in_list = option.first.text == option.first.at->text;
+    if (why) {
+      job_.ledger.lost(option.first.at, "`" + option.first.text + "`: " + *why,
+                       "`nodes`, `processesPerNode` and `run.rendezvous` decide how ranks meet");
+    } else if (in_list) {
+      for (const Word& each : option.words) job_.ledger.derived(each.at);
+    }
+  }
+
+  PodParts& parts_;
+  Conversion& job_;
+  ConvertedRole& role_;
+  bool unsaid_processes_ = false;
+};
+
+}  // namespace
+
+void read_command(PodParts& parts) {
+  CommandReader(parts).read();
+}
+
+}  // namespace trainyard

@@ -1,0 +1,145 @@
+#include "convert/convert.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "check/pod_templates.h"
+#include "check/read.h"
+#include "convert/conversion.h"
+#include "convert/kinds.h"
+#include "convert/metadata.h"
+
+namespace trainyard {
+namespace {
+
+/// Puts roles and shared fields together to a spec.
+class Assembly {
+ public:
+  explicit Assembly(Conversion& job) : job_(job), maker_(job.maker) {}
+
+  NodeId make() {
+    merge_even_roles();
+    const NodeId spec = job_.map();
+    if (job_.roles.size() == 1 && !is_named_alone()) {
+      one_role(spec, job_.roles.front());
+    } else {
+      several_roles(spec);
+    }
+    for (const auto& [name, fields] : job_.further_roles) {
+      maker_.put(job_.map_at(spec, "roles"), name, fields);
+    }
+    for (NodeId each : children(job_.shared)) maker_.put(spec, maker_.tree[each].key, each);
+    if (!job_.framework.empty()) maker_.put(spec, "framework", job_.text(job_.framework));
+    const NodeId root = job_.map();
+    maker_.put(root, "apiVersion", "trainyard/v1alpha1", kNoOrigin);
+    maker_.put(root, "kind", "TrainingJob", kNoOrigin);
+    maker_.put(root, "metadata", job_.metadata);
+    maker_.put(root, "spec", spec);
+    return root;
+  }
+
+ private:
+  /// A role that is more than one of equal pods.
+  bool is_named_alone() const {
+    const std::string& name = job_.roles.front().name;
+    return !name.empty() && name != "worker" && name != "master" && name != "chief";
+  }
+
+  void merge_even_roles() {
+    std::vector<ConvertedRole>& roles = job_.roles;
+    if (!job_.roles_are_even || roles.size() < 2) return;
+    for (std::size_t i = 1; i < roles.size(); ++i) {
+      if (!equal(maker_.tree, roles[i].fields, maker_.tree, roles[0].fields)) return;
+    }
+    for (std::size_t i = 1; i < roles.size(); ++i) roles[0].pods += roles[i].pods;
+    roles.resize(1);
+  }
+
+  void one_role(NodeId spec, const ConvertedRole& role) {
+    for (NodeId each : children(role.fields)) maker_.put(spec, maker_.tree[each].key, each);
+    maker_.put(spec, "nodes", job_.number(role.pods));
+  }
+
+  /// What all roles have is said once; `image` always stands in the spec.
+  void several_roles(NodeId spec) {
+    const ConvertedRole& first = job_.roles.front();
+    for (NodeId each : children(first.fields)) {
+      const std::string_view key = maker_.tree[each].key;
+      if (!all_have(key, each) && key != "image") continue;
+      maker_.put(spec, key, maker_.tree.copy(maker_.tree, each));
+    }
+    const NodeId roles = job_.map_at(spec, "roles");
+    for (const ConvertedRole& role : job_.roles) {
+      const NodeId own = job_.map_at(roles, role.name);
+      maker_.put(own, "nodes", job_.number(role.pods));
+      for (NodeId each : children(role.fields)) {
+        const std::string_view key = maker_.tree[each].key;
+        const NodeId common = maker_.tree.find(spec, key);
+        if (common != kNoNode && equal(maker_.tree, common, maker_.tree, each)) continue;
+        maker_.put(own, key, each);
+      }
+    }
+  }
+
+  bool all_have(std::string_view key, NodeId value) const {
+    return std::ranges::all_of(job_.roles, [&](const ConvertedRole& role) {
+      const NodeId other = maker_.tree.find(role.fields, key);
+      return other != kNoNode && equal(maker_.tree, other, maker_.tree, value);
+    });
+  }
+
+  std::vector<NodeId> children(NodeId map) const {
+    std::vector<NodeId> result;
+    for (NodeId each : maker_.tree.children(map)) result.push_back(each);
+    return result;
+  }
+
+  Conversion& job_;
+  Maker& maker_;
+};
+
+bool is_ours(View object) {
+  const View labels = get(get(object, "metadata"), "labels");
+  return string_at(labels, "app.kubernetes.io/managed-by") == "trainyard";
+}
+
+}  // namespace
+
+bool is_convertible(View object) {
+  return find_converted_kind(object) != nullptr;
+}
+
+std::vector<std::string> convertible_kinds() {
+  std::vector<std::string> names;
+  for (const ConvertedKind* each : converted_kinds()) {
+    if (std::ranges::find(names, each->kind) == names.end()) names.emplace_back(each->kind);
+  }
+  return names;
+}
+
+ConvertedJob convert_object(const ConvertInput& input, View object, Tree& tree, Origins& origins,
+                            Sink& sink) {
+  Maker maker(tree, origins);
+  Ledger ledger(origins);
+  Conversion job(ledger, maker, input);
+  job.sink = &sink;
+  job.job = object;
+  job.name = string_at(get(object, "metadata"), "name");
+  job.ours = is_ours(object);
+  job.metadata = job.map();
+  job.shared = job.map();
+  ledger.watch(object);
+  read_metadata(job);
+  find_converted_kind(object)->read(job);
+  ConvertedJob result;
+  result.from = object;
+  if (job.roles.empty()) {
+    ledger.lost(object, "it has no pods that a TrainingJob could make", "write the spec by hand");
+  }
+  if (!job.roles.empty()) result.root = Assembly(job).make();
+  result.used = ledger.watched();
+  result.lost = ledger.report();
+  return result;
+}
+
+}  // namespace trainyard

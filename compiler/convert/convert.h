@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/versions.h"
+#include "convert/ledger.h"
+#include "diag/sink.h"
+#include "effective/maker.h"
+#include "schema/pack.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// The objects of a run, and who reads them.
+struct ConvertInput {
+  std::span<const View> objects;  // lists taken apart
+  const Versions& versions;
+  const SchemaPack& schemas;
+};
+
+/// A TrainingJob that was made from objects of the input.
+struct ConvertedJob {
+  View from;                     // the object that runs the pods
+  NodeId root = kNoNode;         // in the tree of results
+  std::vector<NotCarried> lost;  // what of the input it does not have
+  std::vector<View> used;        // further objects that went into it
+};
+
+/// Whether `object` is of a kind that runs pods which become a TrainingJob.
+bool is_convertible(View object);
+/// `PyTorchJob`, `JobSet`, ... for messages.
+std::vector<std::string> convertible_kinds();
+
+/// The TrainingJob that makes what `object` makes, in `tree`. Everything of the object and of the
+/// others that went into it is in the spec, is made again by a build, or is listed in `lost`.
+ConvertedJob convert_object(const ConvertInput& input, View object, Tree& tree, Origins& origins,
+                            Sink& sink);
+
+}  // namespace trainyard

@@ -1,0 +1,303 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "check/read.h"
+#include "convert/pod_parts.h"
+#include "convert/rendezvous.h"
+#include "source/credentials.h"
+
+namespace trainyard {
+namespace {
+
+// Where controllers write the index of a pod.
+constexpr auto kIndexFields = std::to_array<std::string_view>(
+    {"metadata.annotations['batch.kubernetes.io/job-completion-index']",
+     "metadata.labels['batch.kubernetes.io/job-completion-index']",
+     "metadata.labels['leaderworkerset.sigs.k8s.io/worker-index']",
+     "metadata.labels['apps.kubernetes.io/pod-index']",
+     "metadata.annotations['volcano.sh/task-index']", "metadata.labels['volcano.sh/task-index']",
+     "metadata.labels['training.kubeflow.org/replica-index']"});
+
+/// What a rendezvous variable says, by the option of torchrun that says the same.
+struct Meaning {
+  std::string_view variable;
+  std::string_view option;
+};
+constexpr Meaning kMeanings[] = {
+    {"MASTER_ADDR", "master-addr"},
+    {"MASTER_PORT", "master-port"},
+    {"NNODES", "nnodes"},
+    {"NPROC_PER_NODE", "nproc-per-node"},
+    {"NODE_RANK", "node-rank"},
+    {"PET_NNODES", "nnodes"},
+    {"PET_NPROC_PER_NODE", "nproc-per-node"},
+    {"PET_NODE_RANK", "node-rank"},
+    {"PET_MASTER_ADDR", "master-addr"},
+    {"PET_MASTER_PORT", "master-port"},
+    {"PET_RDZV_BACKEND", "rdzv-backend"},
+    {"PET_RDZV_ENDPOINT", "rdzv-endpoint"},
+    {"PET_RDZV_ID", "rdzv-id"},
+    {"PET_RDZV_CONF", "rdzv-conf"},
+    {"RANK", "node-rank"},
+    {"LOCAL_RANK", "local-rank"},
+    {"WORLD_SIZE", "world-size"},
+    {"NUM_GPU_PER_NODE", "nproc-per-node"},
+    {"JAX_COORDINATOR_ADDRESS", "rdzv-endpoint"},
+    {"JAX_NUM_PROCESSES", "nnodes"},
+    {"JAX_PROCESS_ID", "node-rank"},
+};
+
+bool one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// The names in `$(NAME)` of a value.
+std::vector<std::string_view> mentions(std::string_view value) {
+  std::vector<std::string_view> names;
+  for (std::size_t at = value.find("$("); at != value.npos; at = value.find("$(", at + 2)) {
+    const std::size_t end = value.find(')', at);
+    if (end != value.npos) names.push_back(value.substr(at + 2, end - at - 2));
+  }
+  return names;
+}
+
+class EnvironmentReader {
+ public:
+  explicit EnvironmentReader(PodParts& parts) : parts_(parts), job_(parts.job), role_(parts.role) {
+    for (View each : items_at(parts.main, "env")) {
+      const std::string_view name = string_at(each, "name");
+      if (!name.empty()) variables_.push_back(each);
+    }
+  }
+
+  void read() {
+    drop_replaced();
+    if (job_.framework.empty()) job_.framework = guess_framework();
+    // The number of processes first: others are held against it.
+    for (View each : variables_) {
+      if (meaning(string_at(each, "name")) == "nproc-per-node") one(each);
+    }
+    for (View each : variables_) {
+      if (meaning(string_at(each, "name")) != "nproc-per-node") one(each);
+    }
+    if (const View from = get(parts_.main, "envFrom")) {
+      if (has_items(from)) job_.carry(parts_.fields(), "envFrom", from);
+    }
+  }
+
+ private:
+  static std::string_view meaning(std::string_view name) {
+    const auto found = std::ranges::find(kMeanings, name, &Meaning::variable);
+    return found == std::end(kMeanings) ? std::string_view() : found->option;
+  }
+
+  View variable(std::string_view name) const {
+    for (View each : variables_) {
+      if (string_at(each, "name") == name) return each;
+    }
+    return {};
+  }
+
+  /// Of several variables with one name the last counts.
+  void drop_replaced() {
+    std::vector<View> kept;
+    for (std::size_t i = 0; i < variables_.size(); ++i) {
+      const auto same = [&](View later) {
+        return string_at(later, "name") == string_at(variables_[i], "name");
+      };
+      if (std::ranges::any_of(std::span(variables_).subspan(i + 1), same)) {
+        settle(variables_[i], Fate::Derived);
+      } else {
+        kept.push_back(variables_[i]);
+      }
+    }
+    variables_ = std::move(kept);
+  }
+
+  std::string_view guess_framework() const {
+    if (variable("JAX_COORDINATOR_ADDRESS")) return "jax";
+    if (variable("NUM_GPU_PER_NODE") && variable("WORLD_SIZE")) return "tao";
+    if (role_.launcher != "none") return "pytorch";
+    for (View each : variables_) {
+      if (string_at(each, "name").starts_with("PET_")) return "pytorch";
+    }
+    return variable("MASTER_ADDR") && variable("WORLD_SIZE") ? "pytorch" : "none";
+  }
+
+  bool is_pytorch() const { return one_of(job_.framework, {"pytorch", "nemo"}); }
+
+  /// Whether a build gives the variable to the pods, in a plain Job.
+  bool is_computed(std::string_view name) const {
+    const bool many = job_.several_pods();
+    const bool common =
+        one_of(name, {"MASTER_ADDR", "MASTER_PORT", "NNODES", "NPROC_PER_NODE", "NODE_RANK"});
+    if (job_.framework == "jax") return many && name.starts_with("JAX_");
+    if (job_.framework == "tao") {
+      return many && (common || one_of(name, {"WORLD_SIZE", "NUM_GPU_PER_NODE"}));
+    }
+    if (!is_pytorch()) return false;
+    if (common && many) return true;
+    const bool own_command = role_.program != ProgramKind::Script;
+    if (name.starts_with("PET_") && (role_.launcher == "torchrun" || own_command)) {
+      return many || one_of(name, {"PET_NNODES", "PET_NPROC_PER_NODE"});
+    }
+    const bool one_process = role_.launcher == "none" && processes() == 1;
+    if (!one_process) return false;
+    return one_of(name, {"WORLD_SIZE", "RANK", "LOCAL_RANK"}) ||
+           (!many && one_of(name, {"MASTER_ADDR", "MASTER_PORT"}));
+  }
+
+  std::int64_t processes() const {
+    return role_.processes != 0 ? role_.processes : std::max<std::int64_t>(role_.gpus, 1);
+  }
+
+  void one(View each) {
+    const std::string_view name = string_at(each, "name");
+    if (job_.injects(name)) return settle(each, Fate::Derived);
+    const View value = get(each, "value");
+    const std::string_view option = meaning(name);
+    if (!option.empty() && is_computed(name)) return computed(each, option);
+    if (job_.ours && name == "CHECKPOINT_DIR" && value) {
+      job_.share_copy({"lifecycle", "checkpoint", "path"}, value);
+      return settle(each, Fate::Derived);
+    }
+    if (is_interface(name)) return interface(each, value);
+    if (get(each, "valueFrom") || mentions_kept(value)) return from_elsewhere(each);
+    literal(each, value);
+  }
+
+  void computed(View each, std::string_view option) {
+    const View value = get(each, "value");
+    const View field = get(get(get(each, "valueFrom"), "fieldRef"), "fieldPath");
+    const std::string_view text = value ? value->text : std::string_view();
+    std::optional<std::string> wrong;
+    if (option == "node-rank" && field) {
+      const bool index = std::ranges::find(kIndexFields, field->text) != kIndexFields.end();
+      if (!index) wrong = "the rank of a pod is its index";
+    } else if (field || !value) {
+      wrong = "a build computes it";
+    } else if (option == "local-rank") {
+      if (text != "0") wrong = "the only process of a pod has the local rank 0";
+    } else if (option == "world-size") {
+      wrong = world_size(text);
+    } else if (option == "rdzv-conf") {
+      wrong = rendezvous_timeout(text);
+    } else {
+      wrong = settle_rendezvous_option(job_, role_, option, text);
+    }
+    if (!wrong) return settle(each, Fate::Derived);
+    job_.ledger.lost(each,
+                     "a build computes `" + string_at_text(each) + "`, and not as here: " + *wrong,
+                     "`nodes`, `processesPerNode` and `run.rendezvous` decide how ranks meet");
+  }
+
+  static std::string string_at_text(View each) { return std::string(string_at(each, "name")); }
+
+  std::optional<std::string> world_size(std::string_view text) const {
+    const std::int64_t pods = job_.pods;
+    if (is_variable(text) || text == std::to_string(pods)) return std::nullopt;
+    if (is_pytorch() && text == std::to_string(pods * processes())) return std::nullopt;
+    return "there are " + std::to_string(pods) + (pods == 1 ? " pod" : " pods");
+  }
+
+  /// `timeout=N` of the static backend, or both timeouts of c10d.
+  std::optional<std::string> rendezvous_timeout(std::string_view text) {
+    for (std::string_view key : {"join_timeout=", "timeout="}) {
+      if (!text.starts_with(key)) continue;
+      const std::string_view rest = text.substr(key.size());
+      const std::string seconds(rest.substr(0, rest.find(',')));
+      const bool joins = key == "join_timeout=";
+      if (joins ? rest != seconds + ",read_timeout=" + seconds : rest != seconds) break;
+      if (seconds.empty() || seconds.size() > 9 ||
+          seconds.find_first_not_of("0123456789") != seconds.npos) {
+        break;
+      }
+      if (joins && seconds == "600") return std::nullopt;
+      const NodeId run = job_.map_at(parts_.fields(), "run");
+      job_.maker.put(job_.map_at(run, "rendezvous"), "timeout",
+                     job_.text(duration_text(std::stoll(seconds))));
+      return std::nullopt;
+    }
+    return "only a timeout is written";
+  }
+
+  /// One interface for both libraries is `network.interface`.
+  bool is_interface(std::string_view name) const {
+    if (!one_of(name, {"NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME"})) return false;
+    const View nccl = get(variable("NCCL_SOCKET_IFNAME"), "value");
+    const View gloo = get(variable("GLOO_SOCKET_IFNAME"), "value");
+    return nccl && gloo && nccl->text == gloo->text && !nccl->text.empty() && nccl.id() < gloo.id();
+  }
+
+  void interface(View each, View value) {
+    job_.share_copy({"network", "interface"}, value);
+    settle(each, Fate::Derived);
+  }
+
+  bool mentions_kept(View value) const {
+    if (!value) return false;
+    const auto names = mentions(value->text);
+    return std::ranges::any_of(names, [&](std::string_view name) { return kept_.contains(name); });
+  }
+
+  void literal(View each, View value) {
+    const std::string_view name = string_at(each, "name");
+    const std::string_view text = value ? value->text : std::string_view();
+    if (find_credential(text) ||
+        (is_named_credential(name, text) && could_be_credential_value(text))) {
+      return job_.ledger.lost(each, "its value looks like a credential, which a spec must not hold",
+                              "put the value into a Secret and name that in `secretEnv`");
+    }
+    const NodeId env = job_.map_at(parts_.fields(), "env");
+    job_.maker.put(env, name, value ? job_.text(text) : job_.text(""));
+    settle(each, Fate::Carried);
+  }
+
+  void from_elsewhere(View each) {
+    const std::string_view name = string_at(each, "name");
+    const View secret = get(get(each, "valueFrom"), "secretKeyRef");
+    if (!secret || string_at(secret, "name").empty()) {
+      kept_.insert(name);
+      job_.maker.tree.append(job_.list_at(parts_.own_container(), "env"), job_.maker.copy(each));
+      return job_.ledger.carried(each);
+    }
+    const NodeId entry = job_.map_at(job_.map_at(parts_.fields(), "secretEnv"), name);
+    job_.carry(entry, "name", get(secret, "name"));
+    const View key = get(secret, "key");
+    if (key && key->text != name) job_.carry(entry, "key", key);
+    if (is_true(get(secret, "optional"))) job_.maker.put(entry, "optional", job_.truth(true));
+    settle(each, Fate::Carried);
+  }
+
+  /// All that a variable can have; what else stands there is nobody's.
+  void settle(View each, Fate fate) {
+    const View from = get(each, "valueFrom");
+    const auto mark = [&](View value) {
+      fate == Fate::Carried ? job_.ledger.carried(value) : job_.ledger.derived(value);
+    };
+    for (std::string_view key : {"name", "value"}) mark(get(each, key));
+    for (std::string_view key : {"fieldPath", "apiVersion"}) mark(get(get(from, "fieldRef"), key));
+    for (std::string_view key : {"name", "key", "optional"}) {
+      mark(get(get(from, "secretKeyRef"), key));
+    }
+  }
+
+  PodParts& parts_;
+  Conversion& job_;
+  ConvertedRole& role_;
+  std::vector<View> variables_;
+  std::set<std::string_view> kept_;  // that only `pod` can say
+};
+
+}  // namespace
+
+void read_environment(PodParts& parts) {
+  EnvironmentReader(parts).read();
+}
+
+}  // namespace trainyard

@@ -1,0 +1,58 @@
+#include <algorithm>
+
+#include "check/read.h"
+#include "convert/kinds.h"
+#include "convert/lifetime.h"
+#include "convert/metadata.h"
+#include "convert/pod_parts.h"
+#include "convert/services.h"
+#include "effective/job.h"
+
+namespace trainyard {
+namespace {
+
+void count_pods(Conversion& job, View spec) {
+  const View completions = get(spec, "completions");
+  const View parallelism = get(spec, "parallelism");
+  const bool indexed = string_at(spec, "completionMode") == "Indexed";
+  job.pods = std::max<std::int64_t>(job_pod_count(job.job), 1);
+  if (indexed && parallelism && integer_of(parallelism) != job.pods) {
+    job.ledger.lost(parallelism,
+                    "all pods of a training job run at once, and here " + std::to_string(job.pods) +
+                        " are to complete",
+                    "several jobs side by side are several TrainingJobs");
+  }
+  const bool several = job.several_pods() || integer_of(completions).value_or(1) > 1;
+  if (!indexed && several) {
+    job.ledger.lost(completions ? completions : parallelism,
+                    "its pods have no index, so they cannot train together",
+                    "a build makes an Indexed Job of `nodes` pods; several jobs side by side are "
+                    "several TrainingJobs");
+  }
+  for (View each : {completions, parallelism, get(spec, "completionMode")}) {
+    job.ledger.carried(each);
+  }
+}
+
+void read(Conversion& job) {
+  const View spec = get(job.job, "spec");
+  count_pods(job, spec);
+  ConvertedRole role;
+  role.pods = job.pods;
+  job.roles.push_back(role);
+  const View pod = get(spec, "template");
+  settle_services(job, pod);
+  read_pod_template(job, job.roles.front(), pod);
+  read_retries(job, spec);
+  read_seconds(job, get(spec, "activeDeadlineSeconds"), "deadline");
+  read_seconds(job, get(spec, "ttlSecondsAfterFinished"), "ttl");
+  read_suspend(job, get(spec, "suspend"));
+  // The server gives a Job its selector.
+  if (!is_true(get(spec, "manualSelector"))) job.ledger.derived(get(spec, "selector"));
+}
+
+}  // namespace
+
+constinit const ConvertedKind kConvertJob = {"batch", "Job", "", read};
+
+}  // namespace trainyard

@@ -1,0 +1,187 @@
+#include "convert/job_set.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "check/read.h"
+#include "convert/kinds.h"
+#include "convert/lifetime.h"
+#include "convert/pod_parts.h"
+#include "convert/services.h"
+
+namespace trainyard {
+namespace {
+
+struct RoleWord {
+  std::string_view name;
+  std::string_view word;
+};
+constexpr RoleWord kRoleWords[] = {
+    {"worker", "worker"},
+    {"workers", "worker"},
+    {"node", "worker"},
+    {"nodes", "worker"},
+    {"trainer", "worker"},
+    {"master", "master"},
+    {"leader", "master"},
+    {"driver", "master"},
+    {"coordinator", "master"},
+    {"chief", "chief"},
+    {"ps", "ps"},
+    {"server", "ps"},
+    {"evaluator", "evaluator"},
+    {"eval", "evaluator"},
+    {"launcher", "launcher"},
+    {"mpimaster", "launcher"},
+    {"mpiworker", "worker"},
+    {"head", "head"},
+};
+
+// kubernetes-sigs/jobset api/jobset/v1alpha2/jobset_types.go
+constexpr std::string_view kExclusive = "alpha.jobset.sigs.k8s.io/exclusive-topology";
+
+class JobSetReader {
+ public:
+  JobSetReader(Conversion& job, View spec) : job_(job), spec_(spec) {}
+
+  void read() {
+    std::vector<View> jobs;
+    for (View each : items_at(spec_, "replicatedJobs")) {
+      if (each->is_map()) jobs.push_back(each);
+    }
+    std::int64_t pods = 0;
+    for (View each : jobs) pods += pods_of(each);
+    job_.pods = std::max<std::int64_t>(pods, 1);
+    for (View each : jobs) role(each, jobs.size() > 1);
+    restarts();
+    success(jobs);
+    network();
+    read_suspend(job_, get(spec_, "suspend"));
+    read_seconds(job_, get(spec_, "ttlSecondsAfterFinished"), "ttl");
+  }
+
+ private:
+  static View job_spec(View replicated) { return get(get(replicated, "template"), "spec"); }
+
+  static std::int64_t pods_of(View replicated) {
+    const View spec = job_spec(replicated);
+    const std::int64_t jobs = integer_at(replicated, "replicas").value_or(1);
+    return jobs * integer_at(spec, "parallelism").value_or(1);
+  }
+
+  void role(View replicated, bool named) {
+    const std::string_view name = string_at(replicated, "name");
+    const std::string_view word = role_word(name);
+    const auto same = [&](const ConvertedRole& other) { return other.name == word; };
+    if (named && (word.empty() || std::ranges::any_of(job_.roles, same))) {
+      job_.ledger.lost(
+          replicated,
+          "`" + std::string(name) + "` is no role of the language, or one that is there already",
+          "the roles are `master`, `worker`, `chief`, `ps`, `evaluator`, `launcher` and `head`");
+      return;
+    }
+    ConvertedRole role;
+    if (named) role.name = word;
+    role.pods = std::max<std::int64_t>(pods_of(replicated), 1);
+    role.processes = job_.processes;
+    job_.roles.push_back(role);
+    const View spec = job_spec(replicated);
+    const View pod = get(spec, "template");
+    settle_services(job_, pod);
+    read_pod_template(job_, job_.roles.back(), pod);
+    for (std::string_view key : {"name", "replicas", "groupName"}) {
+      job_.ledger.carried(get(replicated, key));
+    }
+    counts(spec);
+    if (integer_at(spec, "backoffLimit") == 0) job_.ledger.derived(get(spec, "backoffLimit"));
+    read_failure_policy(job_, spec, {});
+    read_seconds(job_, get(spec, "activeDeadlineSeconds"), "deadline");
+    exclusive(get(get(get(replicated, "template"), "metadata"), "annotations"));
+  }
+
+  void counts(View spec) {
+    const View pods = get(spec, "parallelism");
+    const View completions = get(spec, "completions");
+    const View mode = get(spec, "completionMode");
+    if (completions && integer_of(completions) != integer_of(pods).value_or(1)) {
+      job_.ledger.lost(completions, "all pods of a training job run at once",
+                       "several jobs side by side are several TrainingJobs");
+    }
+    if (mode && mode->text != "Indexed") {
+      job_.ledger.lost(mode, "the pods of a training job have an index", "a build gives them one");
+    }
+    for (View each : {pods, completions, mode}) job_.ledger.carried(each);
+  }
+
+  void exclusive(View annotations) {
+    const View level = get(annotations, kExclusive);
+    if (!level) return;
+    const NodeId placement = job_.map_at(job_.roles.back().fields, "placement");
+    const NodeId topology = job_.map_at(placement, "topology");
+    job_.carry(topology, "level", level);
+    job_.maker.put(topology, "exclusive", job_.truth(true));
+  }
+
+  void restarts() {
+    const View policy = get(spec_, "failurePolicy");
+    const View count = get(policy, "maxRestarts");
+    if (integer_of(count).value_or(0) > 0) job_.share_copy({"lifecycle", "retries"}, count);
+    job_.ledger.carried(count);
+    const View strategy = get(policy, "restartStrategy");
+    if (strategy && strategy->text == "Recreate") job_.ledger.derived(strategy);
+    if (!job_.shared_at({"lifecycle", "retryOn"}) &&
+        !job_.shared_at({"lifecycle", "podFailurePolicy"})) {
+      const bool again = integer_of(count).value_or(0) > 0;
+      job_.share({"lifecycle", "retryOn"}, job_.text(again ? "any" : "never"), {});
+    }
+  }
+
+  /// Names and addresses of pods are made again, and so is the label of the first one.
+  void network() {
+    const View network = get(spec_, "network");
+    job_.ledger.derived(get(network, "subdomain"));
+    for (std::string_view key : {"enableDNSHostnames", "publishNotReadyAddresses"}) {
+      if (is_true(get(network, key))) job_.ledger.derived(get(network, key));
+    }
+    for (std::string_view key : {"replicatedJob", "jobIndex", "podIndex"}) {
+      job_.ledger.derived(get(get(spec_, "coordinator"), key));
+    }
+  }
+
+  /// The job is done when those that train are; a launcher alone decides for its workers.
+  void success(const std::vector<View>& jobs) {
+    const View policy = get(spec_, "successPolicy");
+    const View targets = get(policy, "targetReplicatedJobs");
+    const bool known = std::ranges::all_of(Items(targets), [&](View target) {
+      return std::ranges::any_of(
+          jobs, [&](View each) { return string_at(each, "name") == target->text; });
+    });
+    const bool all = !has_items(targets) || targets->size == jobs.size();
+    if (string_at(policy, "operator") != "All" || !all || !known) return;
+    job_.ledger.derived(get(policy, "operator"));
+    job_.ledger.derived(targets);
+  }
+
+  Conversion& job_;
+  View spec_;
+};
+
+void read(Conversion& job) {
+  read_job_set(job, get(job.job, "spec"));
+}
+
+}  // namespace
+
+std::string_view role_word(std::string_view name) {
+  const auto* found = std::ranges::find(kRoleWords, name, &RoleWord::name);
+  return found == std::end(kRoleWords) ? std::string_view() : found->word;
+}
+
+void read_job_set(Conversion& job, View spec) {
+  JobSetReader(job, spec).read();
+}
+
+constinit const ConvertedKind kConvertJobSet = {"jobset.x-k8s.io", "JobSet", "", read};
+
+}  // namespace trainyard

@@ -1,0 +1,55 @@
+#include <algorithm>
+
+#include "check/launch.h"
+#include "check/read.h"
+#include "check/workload.h"
+#include "convert/kinds.h"
+#include "convert/pod_parts.h"
+#include "convert/services.h"
+
+namespace trainyard {
+namespace {
+
+void read(Conversion& job) {
+  const View spec = get(job.job, "spec");
+  const Workload workload = read_workload(job.job, "leaderworkerset.x-k8s.io", "LeaderWorkerSet");
+  job.pods = std::max<std::int64_t>(workload.pods(), 1);
+  const View groups = get(spec, "replicas");
+  if (integer_of(groups).value_or(1) == 1) {
+    job.ledger.derived(groups);
+  } else {
+    job.ledger.lost(groups, "a training job is one group of pods",
+                    "several groups are several TrainingJobs");
+  }
+  const View pods = get(spec, "leaderWorkerTemplate");
+  for (const WorkloadRole& from : workload.roles) {
+    if (from.pods == 0) continue;
+    const bool leader = from.name == "leader";
+    job.injects = [&](std::string_view variable) {
+      return !from.containers.empty() &&
+             is_injected(workload, from, from.containers.front(), variable);
+    };
+    ConvertedRole role;
+    if (workload.roles.size() > 1) role.name = leader ? "master" : "worker";
+    role.pods = from.pods;
+    job.roles.push_back(role);
+    read_pod_template(job, job.roles.back(),
+                      get(pods, leader ? "leaderTemplate" : "workerTemplate"));
+  }
+  job.injects = [](std::string_view) { return false; };
+  job.roles_are_even = true;
+  job.ledger.carried(get(pods, "size"));
+  const View restart = get(pods, "restartPolicy");
+  job.ledger.lost(restart, "a set runs for ever, and a training job ends",
+                  "`lifecycle.retries` says how often the job is started anew");
+  for (std::string_view key : {"rolloutStrategy", "networkConfig", "startupPolicy"}) {
+    job.ledger.derived(get(spec, key));
+  }
+}
+
+}  // namespace
+
+constinit const ConvertedKind kConvertLeaderWorkerSet = {"leaderworkerset.x-k8s.io",
+                                                         "LeaderWorkerSet", "", read};
+
+}  // namespace trainyard

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "convert/conversion.h"
+
+namespace trainyard {
+
+// How long a job runs and what happens when it fails, as `lifecycle`.
+
+/// Seconds of a field into a length of time of `lifecycle`.
+void read_seconds(Conversion& job, View seconds, std::string_view field);
+
+/// `backoffLimit` and `podFailurePolicy` of a batch/v1 Job.
+void read_retries(Conversion& job, View job_spec);
+
+/// `podFailurePolicy` alone; what `retryOn` says of the same is `otherwise` where there is none.
+void read_failure_policy(Conversion& job, View job_spec, std::string_view otherwise);
+
+/// `suspend`, which belongs to Kueue where that queues the job.
+void read_suspend(Conversion& job, View suspend);
+
+}  // namespace trainyard

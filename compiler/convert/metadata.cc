@@ -1,0 +1,133 @@
+#include "convert/metadata.h"
+
+#include <algorithm>
+#include <array>
+
+#include "check/read.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kManagedBy = "app.kubernetes.io/managed-by";
+constexpr std::string_view kInstance = "app.kubernetes.io/instance";
+constexpr std::string_view kName = "app.kubernetes.io/name";
+constexpr std::string_view kPartOf = "app.kubernetes.io/part-of";
+
+constexpr auto kControllerLabels =
+    std::to_array<std::string_view>({"controller-uid", "batch.kubernetes.io/controller-uid",
+                                     "job-name", "batch.kubernetes.io/job-name"});
+constexpr auto kToolAnnotations = std::to_array<std::string_view>(
+    {"trainyard/digest", "kubectl.kubernetes.io/last-applied-configuration",
+     "batch.kubernetes.io/job-tracking"});
+constexpr auto kServerFields = std::to_array<std::string_view>(
+    {"uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink"});
+
+bool contains(std::span<const std::string_view> list, std::string_view name) {
+  return std::ranges::find(list, name) != list.end();
+}
+
+/// A label that names the queue or the priority, and the system that reads it.
+struct QueueingLabel {
+  std::string_view key;
+  std::string_view system;
+  std::string_view field;  // of `scheduling`; "" where a build makes it from the others
+};
+// kubernetes-sigs/kueue pkg/controller/constants; kai-scheduler/KAI-Scheduler pkg/common/constants;
+// volcano-sh/apis pkg/apis/scheduling/v1beta1/labels.go
+constexpr QueueingLabel kQueueingLabels[] = {
+    {"kueue.x-k8s.io/queue-name", "kueue", "queue"},
+    {"kueue.x-k8s.io/priority-class", "kueue", "priority"},
+    {"kai.scheduler/queue", "kai", "queue"},
+    {"runai/queue", "runai", "queue"},
+    {"scheduling.volcano.sh/queue-name", "volcano", "queue"},
+    {"scheduling.x-k8s.io/pod-group", "coscheduling", ""},
+    {"scheduling.volcano.sh/group-min-member", "volcano", ""},
+    {"kai.scheduler/batch-min-member", "kai", ""},
+};
+
+void labels(Conversion& job, View list) {
+  for (View each : Items(list)) {
+    if (is_own_label(job, each)) {
+      job.ledger.derived(each);
+    } else if (each->key == kManagedBy || each->key == kInstance) {
+      job.ledger.lost(each, "a build sets this label itself, and finds the job's pods by it",
+                      "use another label where something selects by it");
+    } else if (!read_queueing_label(job, each) && !is_label_of_controller(each->key)) {
+      job.labels[each->key] = each->text;
+      job.carry(job.map_at(job.metadata, "labels"), each->key, each);
+    }
+  }
+}
+
+}  // namespace
+
+bool is_own_label(const Conversion& job, View label) {
+  if (label->key == kManagedBy) return label->text == "trainyard";
+  if (label->key == kName) return label->text == "training-job";
+  return (label->key == kInstance || label->key == kPartOf) && label->text == job.name;
+}
+
+bool is_label_of_controller(std::string_view key) {
+  return contains(kControllerLabels, key);
+}
+
+bool is_annotation_of_tool(std::string_view key) {
+  return contains(kToolAnnotations, key);
+}
+
+void settle_set_by_server(Conversion& job, View metadata) {
+  for (std::string_view key : kServerFields) job.ledger.derived(get(metadata, key));
+}
+
+bool read_queueing_label(Conversion& job, View label) {
+  const auto* found = std::ranges::find(kQueueingLabels, label->key, &QueueingLabel::key);
+  if (found == std::end(kQueueingLabels)) return false;
+  job.share({"scheduling", "system"}, job.text(found->system), label);
+  if (found->field.empty()) {
+    job.ledger.derived(label);
+  } else {
+    job.share_copy({"scheduling", found->field}, label);
+  }
+  return true;
+}
+
+void read_metadata(Conversion& job) {
+  const View metadata = get(job.job, "metadata");
+  for (std::string_view key : {"apiVersion", "kind"}) job.ledger.derived(get(job.job, key));
+  job.ledger.derived(get(job.job, "status"));
+  job.carry(job.metadata, "name", get(metadata, "name"));
+  job.carry(job.metadata, "namespace", get(metadata, "namespace"));
+  labels(job, get(metadata, "labels"));
+  for (View each : entries_at(metadata, "annotations")) {
+    if (is_annotation_of_tool(each->key)) {
+      job.ledger.derived(each);
+    } else if (!read_queueing_label(job, each)) {
+      job.carry(job.map_at(job.metadata, "annotations"), each->key, each);
+    }
+  }
+  settle_set_by_server(job, metadata);
+}
+
+void settle_metadata_of_part(Conversion& job, View object) {
+  job.ledger.watch(object);
+  const View metadata = get(object, "metadata");
+  for (std::string_view key : {"apiVersion", "kind", "status"}) {
+    job.ledger.derived(get(object, key));
+  }
+  for (std::string_view key : {"name", "namespace"}) job.ledger.derived(get(metadata, key));
+  for (View each : entries_at(metadata, "labels")) {
+    const auto known = job.labels.find(each->key);
+    const bool of_job = known != job.labels.end() && known->second == each->text;
+    if (of_job || is_own_label(job, each)) job.ledger.derived(each);
+  }
+  const View annotations = job.maker.view(job.metadata)["annotations"];
+  for (View each : entries_at(metadata, "annotations")) {
+    const View of_job = annotations ? annotations[each->key] : View();
+    if (is_annotation_of_tool(each->key) || (of_job && of_job->text == each->text)) {
+      job.ledger.derived(each);
+    }
+  }
+  settle_set_by_server(job, metadata);
+}
+
+}  // namespace trainyard

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string_view>
+
+#include "convert/conversion.h"
+
+namespace trainyard {
+
+/// Name, namespace, labels and annotations of the job; those by which it is queued go into
+/// `scheduling`.
+void read_metadata(Conversion& job);
+
+/// An object that a build makes with the job, such as its Service: what it is called and labelled
+/// with is made again.
+void settle_metadata_of_part(Conversion& job, View object);
+
+/// A label that a build gives to every object, with the value that it gives.
+bool is_own_label(const Conversion& job, View label);
+/// A label by which a controller knows its pods.
+bool is_label_of_controller(std::string_view key);
+/// An annotation that a tool or the server has left.
+bool is_annotation_of_tool(std::string_view key);
+/// `uid`, `creationTimestamp` and the like.
+void settle_set_by_server(Conversion& job, View metadata);
+
+/// Takes a label or annotation of the job or its pods into `scheduling`, where it is one by which
+/// the job is queued.
+bool read_queueing_label(Conversion& job, View label);
+
+}  // namespace trainyard

@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "check/launch.h"
+#include "check/read.h"
+#include "check/workload.h"
+#include "convert/kinds.h"
+#include "convert/kubeflow.h"
+#include "convert/lifetime.h"
+#include "convert/pod_parts.h"
+
+namespace trainyard {
+namespace {
+
+/// The workers are the nodes of the job; what the launcher starts is its program.
+class MpiReader {
+ public:
+  explicit MpiReader(Conversion& job)
+      : job_(job),
+        spec_(get(job.job, "spec")),
+        workload_(read_workload(job.job, "kubeflow.org", "MPIJob")) {}
+
+  void read() {
+    job_.framework = "mpi";
+    const WorkloadRole* launcher = workload_.role("Launcher");
+    const WorkloadRole* worker = workload_.role("Worker");
+    job_.pods = worker == nullptr ? 1 : std::max<std::int64_t>(worker->pods, 1);
+    fields();
+    if (worker != nullptr) role(*worker, "worker");
+    if (launcher != nullptr) role(*launcher, worker == nullptr ? "" : "launcher");
+    job_.injects = [](std::string_view) { return false; };
+    if (worker != nullptr && launcher != nullptr) join();
+    implementation();
+  }
+
+ private:
+  void fields() {
+    const View slots = get(spec_, "slotsPerWorker");
+    job_.processes = integer_of(slots).value_or(1);
+    job_.ledger.carried(slots);
+    read_run_policy(job_, get(spec_, "runPolicy"));
+    const View path = get(spec_, "sshAuthMountPath");
+    if (path && (path->text == "/root/.ssh" || path->text == "/home/mpiuser/.ssh")) {
+      job_.ledger.derived(path);
+    }
+    const View creation = get(spec_, "launcherCreationPolicy");
+    if (creation && creation->text == "AtStartup") job_.ledger.derived(creation);
+    if (is_false(get(spec_, "runLauncherAsWorker"))) {
+      job_.ledger.derived(get(spec_, "runLauncherAsWorker"));
+    }
+  }
+
+  void role(const WorkloadRole& from, std::string_view name) {
+    job_.injects = [&](std::string_view variable) {
+      return !from.containers.empty() &&
+             is_injected(workload_, from, from.containers.front(), variable);
+    };
+    ConvertedRole role;
+    role.name = name;
+    role.pods = name == "launcher" ? 1 : from.pods;
+    role.processes = name == "launcher" ? 0 : job_.processes;
+    job_.roles.push_back(role);
+    read_pod_template(job_, job_.roles.back(), get(from.holder, "template"));
+    const View count = get(from.holder, "replicas");
+    job_.ledger.carried(count);
+    const View policy = get(from.holder, "restartPolicy");
+    if (policy && policy->text == "Never") job_.ledger.derived(policy);
+    if (policy && policy->text == "OnFailure") {
+      job_.ledger.lost(policy,
+                       "a pod that failed is replaced and its containers are not started again",
+                       "`lifecycle.retries` says how often the job is started anew");
+    }
+  }
+
+  /// The launcher's program is that of the job. Of the launcher remains what the workers have not.
+  void join() {
+    Tree& tree = job_.maker.tree;
+    ConvertedRole& worker = job_.roles[0];
+    ConvertedRole& launcher = job_.roles[1];
+    take_out_sshd(worker);
+    const NodeId run = tree.find(launcher.fields, "run");
+    if (run != kNoNode && tree.find(worker.fields, "run") == kNoNode) {
+      tree.remove(launcher.fields, run);
+      tree.append(worker.fields, "run", run);
+      worker.program = launcher.program;
+    }
+    for (std::string_view key : {"nodes", "processesPerNode"}) drop(launcher.fields, key);
+    if (launcher.gpus == 0) drop(launcher.fields, "gpusPerNode");
+    std::vector<NodeId> same;
+    for (NodeId each : tree.children(launcher.fields)) {
+      const NodeId other = tree.find(worker.fields, tree[each].key);
+      if (other != kNoNode && equal(tree, each, tree, other)) same.push_back(each);
+    }
+    for (NodeId each : same) tree.remove(launcher.fields, each);
+    const NodeId own = launcher.fields;
+    worker.name.clear();
+    job_.roles.pop_back();
+    if (tree[own].size != 0) job_.further_roles.emplace_back("launcher", own);
+  }
+
+  void drop(NodeId fields, std::string_view key) {
+    const NodeId found = job_.maker.tree.find(fields, key);
+    if (found != kNoNode) job_.maker.tree.remove(fields, found);
+  }
+
+  /// The workers run sshd, whether they say so or not.
+  void take_out_sshd(ConvertedRole& worker) {
+    const View run = job_.maker.view(worker.fields)["run"];
+    const View command = run ? run["command"] : View();
+    const View first = has_items(command) ? *Items(command).begin() : View();
+    if (first && first->text == "/usr/sbin/sshd") drop(worker.fields, "run");
+  }
+
+  void implementation() {
+    const View name = get(spec_, "mpiImplementation");
+    if (!name || job_.roles.empty()) return;
+    if (name->text == "OpenMPI") return job_.ledger.derived(name);
+    job_.carry(job_.map_at(job_.roles.front().fields, "run"), "mpiImplementation", name);
+  }
+
+  Conversion& job_;
+  View spec_;
+  Workload workload_;
+};
+
+void read(Conversion& job) {
+  MpiReader(job).read();
+}
+
+}  // namespace
+
+constinit const ConvertedKind kConvertMPIJob = {"kubeflow.org", "MPIJob", "v2beta1", read};
+
+}  // namespace trainyard

@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "check/read.h"
+#include "convert/pod_parts.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kZone = "topology.kubernetes.io/zone";
+constexpr std::string_view kProduct = "nvidia.com/gpu.product";
+constexpr std::string_view kHostName = "kubernetes.io/hostname";
+constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+
+// Labels by which controllers mark the pods of one job with its name.
+constexpr auto kJobLabels = std::to_array<std::string_view>(
+    {"batch.kubernetes.io/job-name", "job-name", "jobset.sigs.k8s.io/jobset-name",
+     "training.kubeflow.org/job-name", "volcano.sh/job-name", "leaderworkerset.sigs.k8s.io/name",
+     "ray.io/cluster", "app.kubernetes.io/instance"});
+
+class PlacementReader {
+ public:
+  explicit PlacementReader(PodParts& parts) : parts_(parts), job_(parts.job) {}
+
+  void read() {
+    node_selector();
+    affinity();
+    copy("tolerations");
+    copy("topologySpreadConstraints");
+    topology();
+    drop_if_empty();
+  }
+
+ private:
+  NodeId fields() { return job_.map_at(parts_.fields(), "placement"); }
+
+  void drop_if_empty() {
+    const View placement = job_.maker.view(parts_.fields())["placement"];
+    if (placement && placement->size == 0) {
+      job_.maker.tree.remove(parts_.fields(), placement.id());
+    }
+  }
+
+  void copy(std::string_view key) {
+    const View value = get(parts_.spec, key);
+    if (has_items(value)) job_.carry(fields(), key, value);
+  }
+
+  void node_selector() {
+    for (View each : entries_at(parts_.spec, "nodeSelector")) {
+      const bool plain_gpus = parts_.role.gpus > 0 && !job_.maker.view(parts_.fields())["gpu"];
+      if (each->key == kZone) {
+        job_.carry(fields(), "zone", each);
+      } else if (each->key == kProduct && plain_gpus) {
+        job_.carry(job_.map_at(parts_.fields(), "gpu"), "product", each);
+      } else {
+        job_.carry(job_.map_at(fields(), "nodeSelector"), each->key, each);
+      }
+    }
+  }
+
+  /// Whether a term of anti-affinity keeps pods of this job apart and no others.
+  bool keeps_own_apart(View term) const {
+    const View selector = get(term, "labelSelector");
+    const View labels = get(selector, "matchLabels");
+    if (string_at(term, "topologyKey") != kHostName || term->size != 2) return false;
+    if (!labels || selector->size != 1) return false;
+    bool own = false;
+    for (View label : Items(labels)) {
+      const bool names_job =
+          std::ranges::find(kJobLabels, label->key) != kJobLabels.end() && label->text == job_.name;
+      const bool maker =
+          label->key == "app.kubernetes.io/managed-by" && job_.ours && label->text == "trainyard";
+      if (!names_job && !maker) return false;
+      own = own || names_job;
+    }
+    return own;
+  }
+
+  void affinity() {
+    const View affinity = get(parts_.spec, "affinity");
+    View own;
+    const View anti = get(affinity, "podAntiAffinity");
+    for (View term : items_at(anti, kRequired)) {
+      if (!own && term->is_map() && keeps_own_apart(term)) own = term;
+    }
+    const bool by_default = job_.several_pods() && parts_.role.gpus > 0;
+    if (static_cast<bool>(own) != by_default) {
+      job_.maker.put(fields(), "onePodPerNode", job_.truth(static_cast<bool>(own)));
+    }
+    if (!affinity) return;
+    const NodeId copy = job_.maker.copy(affinity);
+    job_.ledger.carried(affinity);
+    if (own) take_out(copy, own);
+    if (job_.maker.tree[copy].size != 0) job_.maker.put(fields(), "affinity", copy);
+  }
+
+  /// Takes the term out of a copy, and what is empty then.
+  void take_out(NodeId affinity, View term) {
+    Tree& tree = job_.maker.tree;
+    const NodeId anti = tree.find(affinity, "podAntiAffinity");
+    const NodeId terms = tree.find(anti, kRequired);
+    for (NodeId each : tree.children(terms)) {
+      if (!equal(tree, each, term.tree(), term.id())) continue;
+      tree.remove(terms, each);
+      break;
+    }
+    if (tree[terms].size == 0) tree.remove(anti, terms);
+    if (tree[anti].size == 0) tree.remove(affinity, anti);
+  }
+
+  // kubernetes-sigs/kueue apis/kueue/v1beta1/topology_types.go
+  void topology() {
+    const View annotations = get(parts_.metadata, "annotations");
+    for (std::string_view mode : {"required", "preferred"}) {
+      const View level =
+          get(annotations, "kueue.x-k8s.io/podset-" + std::string(mode) + "-topology");
+      if (!level) continue;
+      const NodeId topology = job_.map_at(fields(), "topology");
+      job_.carry(topology, "level", level);
+      job_.maker.put(topology, "mode", job_.text(mode));
+    }
+  }
+
+  PodParts& parts_;
+  Conversion& job_;
+};
+
+}  // namespace
+
+void read_placement(PodParts& parts) {
+  PlacementReader(parts).read();
+}
+
+}  // namespace trainyard

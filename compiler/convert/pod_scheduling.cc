@@ -1,0 +1,64 @@
+#include <algorithm>
+
+#include "check/read.h"
+#include "convert/metadata.h"
+#include "convert/pod_parts.h"
+
+namespace trainyard {
+namespace {
+
+struct KnownScheduler {
+  std::string_view name;
+  std::string_view system;
+};
+constexpr KnownScheduler kSchedulers[] = {{"volcano", "volcano"},
+                                          {"kai-scheduler", "kai"},
+                                          {"runai-scheduler", "runai"},
+                                          {"scheduler-plugins-scheduler", "coscheduling"}};
+
+void scheduler(PodParts& parts) {
+  Conversion& job = parts.job;
+  const View name = get(parts.spec, "schedulerName");
+  if (!name || name->text == "default-scheduler") return job.ledger.derived(name);
+  const View system = job.shared_at({"scheduling", "system"});
+  const auto* known = std::ranges::find(kSchedulers, name->text, &KnownScheduler::name);
+  const bool is_usual =
+      known != std::end(kSchedulers) && (!system || system->text == known->system);
+  if (is_usual) {
+    job.share({"scheduling", "system"}, job.text(known->system), {});
+    job.ledger.derived(name);
+  } else {
+    job.share_copy({"scheduling", "schedulerName"}, name);
+  }
+}
+
+/// With Kueue the priority is that of the Workload, and the pods' own stands in `pod`.
+void priority(PodParts& parts) {
+  Conversion& job = parts.job;
+  const View name = get(parts.spec, "priorityClassName");
+  if (!name || name->text.empty()) return;
+  const View system = job.shared_at({"scheduling", "system"});
+  if (system && system->text == "kueue") {
+    job.carry(parts.own_spec(), "priorityClassName", name);
+  } else {
+    job.share_copy({"scheduling", "priority"}, name);
+  }
+}
+
+}  // namespace
+
+void read_pod_scheduling(PodParts& parts) {
+  for (View each : entries_at(parts.metadata, "labels")) read_queueing_label(parts.job, each);
+  for (View each : entries_at(parts.metadata, "annotations")) {
+    if (each->key == "scheduling.k8s.io/group-name" && each->text == parts.job.name) {
+      parts.job.share({"scheduling", "system"}, parts.job.text("volcano"), {});
+      parts.job.ledger.derived(each);
+    } else {
+      read_queueing_label(parts.job, each);
+    }
+  }
+  scheduler(parts);
+  priority(parts);
+}
+
+}  // namespace trainyard

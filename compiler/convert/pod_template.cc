@@ -1,0 +1,317 @@
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "check/devices.h"
+#include "check/read.h"
+#include "convert/metadata.h"
+#include "convert/pod_parts.h"
+
+namespace trainyard {
+namespace {
+
+bool one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// Reads what the pods are but not what they do: names, accounts, lifetimes.
+class IdentityReader {
+ public:
+  explicit IdentityReader(PodParts& parts) : parts_(parts), job_(parts.job) {}
+
+  void read() {
+    image();
+    account();
+    pull_secrets();
+    network();
+    lifetime();
+  }
+
+ private:
+  void image() {
+    job_.carry(parts_.fields(), "image", get(parts_.main, "image"));
+    job_.carry(parts_.fields(), "imagePullPolicy", get(parts_.main, "imagePullPolicy"));
+    job_.ledger.derived(get(parts_.main, "name"));
+  }
+
+  void account() {
+    View name = get(parts_.spec, "serviceAccountName");
+    const View old = get(parts_.spec, "serviceAccount");
+    if (!name) name = old;
+    job_.ledger.derived(old);
+    const View token = get(parts_.spec, "automountServiceAccountToken");
+    if (name && name->text != "default") {
+      job_.share_copy({"serviceAccount"}, name);
+    } else {
+      job_.ledger.derived(name);
+      if (is_false(token)) job_.ledger.derived(token);
+    }
+    if (is_false(get(parts_.spec, "enableServiceLinks"))) {
+      job_.ledger.derived(get(parts_.spec, "enableServiceLinks"));
+    }
+  }
+
+  void pull_secrets() {
+    const View secrets = get(parts_.spec, "imagePullSecrets");
+    if (has_items(secrets)) job_.share_copy({"imagePullSecrets"}, secrets);
+  }
+
+  void network() {
+    const View host = get(parts_.spec, "hostNetwork");
+    const View dns = get(parts_.spec, "dnsPolicy");
+    if (is_true(host)) {
+      job_.share_copy({"network", "hostNetwork"}, host);
+      if (dns && dns->text == "ClusterFirstWithHostNet") job_.ledger.derived(dns);
+    } else {
+      job_.ledger.derived(host);
+      if (dns && dns->text == "ClusterFirst") job_.ledger.derived(dns);
+    }
+    if (has_items(get(parts_.main, "ports"))) ports(get(parts_.main, "ports"));
+  }
+
+  /// Without those that a controller asks for or adds.
+  void ports(View list) {
+    const NodeId kept = job_.list();
+    for (View each : Items(list)) {
+      const std::string_view name = string_at(each, "name");
+      const auto number = integer_at(each, "containerPort");
+      if (name.ends_with("job-port")) {
+        if (number && *number != job_.port) {
+          const NodeId run = job_.map_at(parts_.fields(), "run");
+          job_.maker.put(job_.map_at(run, "rendezvous"), "port", job_.number(*number));
+        }
+        job_.ledger.derived(each);
+      } else {
+        job_.maker.tree.append(kept, job_.maker.copy(each));
+      }
+    }
+    if (job_.maker.tree[kept].size != 0) job_.share({"network", "ports"}, kept, list);
+  }
+
+  void lifetime() {
+    const View grace = get(parts_.spec, "terminationGracePeriodSeconds");
+    if (const auto seconds = integer_of(grace)) {
+      job_.share({"lifecycle", "gracePeriod"}, job_.text(duration_text(*seconds)), grace);
+    }
+  }
+
+  PodParts& parts_;
+  Conversion& job_;
+};
+
+/// What no reader has taken goes into `pod`, where a pod template has such a field.
+class RestReader {
+ public:
+  explicit RestReader(PodParts& parts) : parts_(parts), job_(parts.job) {
+    const SchemaKind* kind = job_.schemas.find_definition("", "v1", "PodTemplateSpec");
+    if (kind != nullptr) template_ = kind->schema;
+  }
+
+  void read() {
+    metadata();
+    for (View each : Items(parts_.spec)) {
+      if (one_of(each->key, {"containers", "volumes", "securityContext", "restartPolicy"}))
+        continue;
+      keep(each, SpecOf::Pod);
+    }
+    for (View each : Items(get(parts_.spec, "securityContext"))) {
+      keep_context(each, is_open(each) ? parts_.own_spec() : kNoNode);
+    }
+    restart_policy();
+    for (View each : Items(parts_.main)) {
+      if (one_of(each->key, {"env", "volumeMounts", "securityContext", "resources"})) continue;
+      keep(each, SpecOf::Container);
+    }
+    for (View each : Items(get(parts_.main, "securityContext"))) {
+      keep_context(each, is_open(each) ? parts_.own_container() : kNoNode);
+    }
+    for (View each : Items(get(parts_.main, "resources"))) {
+      if (each->key != "claims" || !is_open(each)) continue;
+      job_.carry(job_.map_at(parts_.own_container(), "resources"), "claims", each);
+    }
+    sidecars();
+  }
+
+ private:
+  enum class SpecOf { Pod, Container };
+
+  bool is_open(View value) const { return is_untouched(job_.ledger, value); }
+
+  static bool is_untouched(const Ledger& ledger, View value) {
+    if (value->first == kNoNode) return ledger.fate(value) == Fate::Open;
+    for (View each : Items(value)) {
+      if (!is_untouched(ledger, each)) return false;
+    }
+    return true;
+  }
+
+  SchemaId below(SchemaId schema, std::string_view key) const {
+    return job_.schemas.property(job_.schemas[schema], key).value_or(kAnySchema);
+  }
+
+  /// Unknown fields are left for the report: no build would let them through.
+  bool is_known(std::string_view key, SpecOf where) const {
+    SchemaId schema = below(template_, "spec");
+    if (where == SpecOf::Container) schema = job_.schemas[below(schema, "containers")].items;
+    return schema != kNoLimit && job_.schemas.property(job_.schemas[schema], key).has_value();
+  }
+
+  void keep(View value, SpecOf where) {
+    if (value->kind == Kind::Null || !is_open(value) || !is_known(value->key, where)) return;
+    if (is_server_default(value)) return job_.ledger.derived(value);
+    const NodeId map = where == SpecOf::Pod ? parts_.own_spec() : parts_.own_container();
+    job_.carry(map, value->key, value);
+  }
+
+  /// What the server writes where nothing is said.
+  static bool is_server_default(View value) {
+    struct Default {
+      std::string_view key;
+      std::string_view text;
+    };
+    constexpr Default kDefaults[] = {{"terminationMessagePath", "/dev/termination-log"},
+                                     {"terminationMessagePolicy", "File"},
+                                     {"schedulerName", "default-scheduler"},
+                                     {"hostPID", "false"},
+                                     {"hostIPC", "false"},
+                                     {"stdin", "false"},
+                                     {"tty", "false"}};
+    return std::ranges::any_of(kDefaults, [&](const Default& each) {
+      return each.key == value->key && each.text == value->text;
+    });
+  }
+
+  void keep_context(View value, NodeId owner) {
+    if (owner == kNoNode || value->kind == Kind::Null || !is_open(value)) return;
+    job_.carry(job_.map_at(owner, "securityContext"), value->key, value);
+  }
+
+  void restart_policy() {
+    const View policy = get(parts_.spec, "restartPolicy");
+    if (!policy) return;
+    if (policy->text == "Never") return job_.ledger.derived(policy);
+    job_.ledger.lost(policy,
+                     "a pod that failed is replaced and its containers are not started again",
+                     "`lifecycle.retries` says how often the job is started anew");
+  }
+
+  void metadata() {
+    for (View each : entries_at(parts_.metadata, "labels")) {
+      const auto known = job_.labels.find(each->key);
+      const bool of_job = known != job_.labels.end() && known->second == each->text;
+      if (of_job || is_own_label(job_, each) || is_label_of_controller(each->key)) {
+        job_.ledger.derived(each);
+      } else if (is_open(each)) {
+        job_.carry(job_.map_at(parts_.own_metadata(), "labels"), each->key, each);
+      }
+    }
+    for (View each : entries_at(parts_.metadata, "annotations")) {
+      if (is_annotation_of_tool(each->key)) {
+        job_.ledger.derived(each);
+      } else if (is_open(each)) {
+        job_.carry(job_.map_at(parts_.own_metadata(), "annotations"), each->key, each);
+      }
+    }
+    settle_set_by_server(job_, parts_.metadata);
+  }
+
+  void sidecars() {
+    for (View each : items_at(parts_.spec, "containers")) {
+      if (each.id() == parts_.main.id()) continue;
+      const NodeId list = job_.list_at(parts_.own_spec(), "containers");
+      job_.maker.tree.append(list, job_.maker.copy(each));
+      job_.ledger.carried(each);
+    }
+  }
+
+  PodParts& parts_;
+  Conversion& job_;
+  SchemaId template_ = kAnySchema;
+};
+
+/// What is known of launcher and processes once command and variables have been read.
+void settle_launch(PodParts& parts) {
+  Conversion& job = parts.job;
+  ConvertedRole& role = parts.role;
+  const bool told = role.processes != 0 || job.injects("PET_NPROC_PER_NODE");
+  if (role.one_process_unless_told && !told) role.processes = 1;
+  const std::int64_t usual = std::max<std::int64_t>(role.gpus, 1);
+  if (role.processes != 0 && role.processes != usual) {
+    job.maker.put(role.fields, "processesPerNode", job.number(role.processes));
+  }
+  if (role.program != ProgramKind::Script) return;
+  const bool torch = job.framework == "pytorch" || job.framework == "nemo";
+  const std::string_view by_framework = torch                    ? "torchrun"
+                                        : job.framework == "mpi" ? "mpirun"
+                                                                 : "none";
+  if (role.launcher != by_framework) {
+    job.maker.put(job.map_at(role.fields, "run"), "launcher", job.text(role.launcher));
+  }
+}
+
+}  // namespace
+
+NodeId PodParts::own_spec() const {
+  return job.map_at(job.map_at(role.fields, "pod"), "spec");
+}
+
+NodeId PodParts::own_metadata() const {
+  return job.map_at(job.map_at(role.fields, "pod"), "metadata");
+}
+
+NodeId PodParts::own_container() const {
+  const NodeId containers = job.list_at(own_spec(), "containers");
+  for (NodeId each : job.maker.tree.children(containers)) {
+    if (string_at(job.maker.view(each), "name") == kMainContainer) return each;
+  }
+  const NodeId added = job.map();
+  job.maker.put(added, "name", job.text(kMainContainer));
+  job.maker.tree.append(containers, added);
+  return added;
+}
+
+View training_container(View pod_spec, std::string_view wanted) {
+  View first;
+  View with_gpus;
+  for (View each : items_at(pod_spec, "containers")) {
+    const std::string_view name = string_at(each, "name");
+    if (!wanted.empty() && name == wanted) return each;
+    if (!first) first = each;
+    if (!with_gpus && devices_of(get(each, "resources")).all() > 0) with_gpus = each;
+  }
+  for (View each : items_at(pod_spec, "containers")) {
+    if (string_at(each, "name") == kMainContainer) return each;
+  }
+  return with_gpus ? with_gpus : first;
+}
+
+void read_identity(PodParts& parts) {
+  IdentityReader(parts).read();
+}
+
+void read_rest_of_pod(PodParts& parts) {
+  RestReader(parts).read();
+}
+
+void read_pod_template(Conversion& job, ConvertedRole& role, View pod_template) {
+  if (role.fields == kNoNode) role.fields = job.map();
+  const View spec = get(pod_template, "spec");
+  PodParts parts{job, role, get(pod_template, "metadata"), spec,
+                 training_container(spec, job.container)};
+  if (!parts.main) {
+    job.ledger.lost(pod_template, "the template has no container", "name the image in the spec");
+    return;
+  }
+  read_identity(parts);
+  read_resources(parts);
+  read_command(parts);
+  read_environment(parts);
+  settle_launch(parts);
+  read_mounts(parts);
+  read_pod_scheduling(parts);
+  read_placement(parts);
+  read_security(parts);
+  read_rest_of_pod(parts);
+}
+
+}  // namespace trainyard

@@ -1,0 +1,147 @@
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "check/devices.h"
+#include "check/read.h"
+#include "convert/pod_parts.h"
+#include "tree/quantity.h"
+
+namespace trainyard {
+namespace {
+
+struct SpecName {
+  std::string_view resource;
+  std::string_view field;
+};
+constexpr SpecName kNames[] = {
+    {"cpu", "cpu"}, {"memory", "memory"}, {"ephemeral-storage", "ephemeralStorage"}};
+
+constexpr std::string_view kGpu = "nvidia.com/gpu";
+constexpr std::string_view kMig = "nvidia.com/mig-";
+constexpr std::string_view kShared = ".shared";
+
+bool same_amount(View a, View b) {
+  const auto x = Quantity::parse(a->text);
+  const auto y = Quantity::parse(b->text);
+  return x && y && *x == *y;
+}
+
+bool is_accelerator(std::string_view name) {
+  if (is_mig_resource(name)) return true;
+  if (name.ends_with(kShared)) name.remove_suffix(kShared.size());
+  return is_gpu_resource(name);
+}
+
+/// The container's amounts, in the fields of the language.
+class Amounts {
+ public:
+  explicit Amounts(PodParts& parts)
+      : parts_(parts),
+        job_(parts.job),
+        resources_(get(parts.main, "resources")),
+        requests_(get(resources_, "requests")),
+        limits_(get(resources_, "limits")) {}
+
+  void read() {
+    gpus();
+    for (const SpecName& name : kNames) amount(name);
+    extended(limits_);
+    extended(requests_);
+  }
+
+ private:
+  NodeId fields() { return job_.map_at(parts_.fields(), "resources"); }
+
+  void gpus() {
+    View found;
+    for (View list : {limits_, requests_}) {
+      for (View each : Items(list)) {
+        if (!is_accelerator(each->key)) continue;
+        if (!found) found = each;
+        const bool same = each->key == found->key && same_amount(each, found);
+        if (same) {
+          job_.ledger.carried(each);
+        } else {
+          job_.ledger.lost(
+              each, "a pod has one sort of GPU resource here, `" + std::string(found->key) + "`",
+              "add this one in `pod`, for the container `main`");
+        }
+      }
+    }
+    const auto amount = found ? Quantity::parse(found->text) : std::nullopt;
+    const std::int64_t count = amount ? amount->whole_units().value_or(0) : 0;
+    parts_.role.gpus = count;
+    job_.maker.put(parts_.fields(), "gpusPerNode", job_.number(count));
+    if (count != 0) name_resource(found->key);
+  }
+
+  void name_resource(std::string_view resource) {
+    if (resource == kGpu) return;
+    const NodeId gpu = job_.map_at(parts_.fields(), "gpu");
+    if (!resource.starts_with(kMig)) {
+      job_.maker.put(gpu, "resource", job_.text(resource));
+      return;
+    }
+    // A resource name has a dot for the `+` of a profile: `1g.10gb.me`.
+    std::string profile(resource.substr(kMig.size()));
+    if (profile.ends_with(kShared)) {
+      profile.resize(profile.size() - kShared.size());
+      job_.maker.put(gpu, "sharing", job_.text("time-slicing"));
+    }
+    const std::size_t memory = profile.find("gb");
+    if (memory != profile.npos && profile.substr(memory + 2).starts_with('.')) {
+      profile[memory + 2] = '+';
+    }
+    job_.maker.put(gpu, "mig", job_.text(profile));
+  }
+
+  void amount(const SpecName& name) {
+    View request = get(requests_, name.resource);
+    const View limit = get(limits_, name.resource);
+    if (!request && !limit) return;
+    // Kubernetes takes the limit for a request that is not there.
+    if (!request) request = limit;
+    job_.carry(fields(), name.field, request);
+    job_.ledger.carried(limit);
+    if (!limit) {
+      const NodeId limits = job_.map_at(job_.map_at(parts_.own_container(), "resources"), "limits");
+      job_.maker.put(limits, name.resource, job_.maker.tree.add(Kind::Null));
+    } else if (!same_amount(request, limit)) {
+      job_.carry(job_.map_at(fields(), "limits"), name.field, limit);
+    }
+  }
+
+  static bool is_named(std::string_view resource) {
+    return std::ranges::find(kNames, resource, &SpecName::resource) != std::end(kNames);
+  }
+
+  void extended(View list) {
+    for (View each : Items(list)) {
+      if (is_named(each->key) || is_accelerator(each->key)) continue;
+      const NodeId map = job_.map_at(fields(), "extended");
+      const NodeId known = job_.maker.tree.find(map, each->key);
+      if (known != kNoNode && !same_amount(job_.maker.view(known), each)) {
+        job_.ledger.lost(each, "request and limit of an extended resource are the same",
+                         "check which of the two amounts is meant");
+        continue;
+      }
+      if (known == kNoNode) job_.maker.put(map, each->key, job_.maker.copy(each));
+      job_.ledger.carried(each);
+    }
+  }
+
+  PodParts& parts_;
+  Conversion& job_;
+  View resources_;
+  View requests_;
+  View limits_;
+};
+
+}  // namespace
+
+void read_resources(PodParts& parts) {
+  Amounts(parts).read();
+}
+
+}  // namespace trainyard

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trainyard {
+
+/// A word of a script. `expands` when the shell, or Kubernetes before it, puts something in.
+struct ScriptWord {
+  std::string text;
+  bool expands = false;
+};
+
+/// The words of a script that is one plain command: no pipes, lists, redirections, patterns or
+/// assignments. An `exec` in front is left out. Nothing for any other script.
+std::optional<std::vector<ScriptWord>> plain_command(std::string_view script);
+
+/// A script as the shell gets it, of one in an argument: Kubernetes makes one `$` of two.
+std::string as_shell_sees(std::string_view argument);
+
+/// Whether Kubernetes puts a variable into an argument: `$(NAME)`, and not `$$(NAME)`.
+bool has_kubernetes_variable(std::string_view argument);
+
+}  // namespace trainyard

@@ -1,0 +1,23 @@
+#include "convert/kinds.h"
+#include "convert/kubeflow.h"
+
+namespace trainyard {
+namespace {
+
+constexpr KubeflowKind::Role kRoles[] = {{"Chief", "chief"},
+                                         {"Master", "chief"},
+                                         {"Worker", "worker"},
+                                         {"PS", "ps"},
+                                         {"Evaluator", "evaluator"}};
+constexpr KubeflowKind kKind = {"TFJob", "tfReplicaSpecs", "tensorflow", "tensorflow",
+                                2222,    kRoles,           false};
+
+void read(Conversion& job) {
+  read_kubeflow_job(job, kKind);
+}
+
+}  // namespace
+
+constinit const ConvertedKind kConvertTFJob = {"kubeflow.org", "TFJob", "v1", read};
+
+}  // namespace trainyard

@@ -1,0 +1,314 @@
+#include "effective/train_job.h"
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check/read.h"
+#include "convert/job_set.h"
+#include "convert/kinds.h"
+#include "convert/lifetime.h"
+#include "convert/made_pod.h"
+#include "convert/metadata.h"
+#include "convert/pod_parts.h"
+
+namespace trainyard {
+namespace {
+
+// kubeflow/trainer pkg/constants/constants.go
+constexpr std::string_view kGroup = "trainer.kubeflow.org";
+constexpr std::string_view kStep = "trainer.kubeflow.org/trainjob-ancestor-step";
+constexpr std::string_view kDataset = "/workspace/dataset";
+constexpr std::string_view kModel = "/workspace/model";
+
+/// Reads a TrainJob folded into its runtime, or what it says itself where that is not there.
+class TrainJobReader {
+ public:
+  explicit TrainJobReader(Conversion& job) : job_(job), spec_(get(job.job, "spec")) {}
+
+  void read() {
+    initializers();
+    const RuntimeName wanted = runtime_name(job_.job);
+    runtime_ = job_.find(kGroup, wanted.kind, wanted.name);
+    policy_ = get(get(runtime_, "spec"), "mlPolicy");
+    if (runtime_) job_.ledger.watch(runtime_);
+    framework();
+    read_suspend(job_, get(spec_, "suspend"));
+    if (!runtime_) return alone(wanted);
+    // It stays what it is, and others may run on it.
+    for (std::string_view key : {"apiVersion", "kind", "metadata"}) {
+      job_.ledger.derived(get(runtime_, key));
+    }
+    folded();
+  }
+
+ private:
+  View trainer() const { return get(spec_, "trainer"); }
+
+  void framework() {
+    for (std::string_view each : {"torch", "mpi", "jax", "xgboost"}) {
+      if (get(policy_, each)) job_.framework = each == "torch" ? "pytorch" : each;
+    }
+    const View label =
+        get(get(get(runtime_, "metadata"), "labels"), "trainer.kubeflow.org/framework");
+    if (label && label->text == "deepspeed") job_.framework = "mpi";
+  }
+
+  // --- with the runtime
+
+  void folded() {
+    const TrainJobInput input{job_.job, runtime_, job_.input.versions, job_.schemas};
+    const FoldedTrainJob made = fold_train_job(job_.maker, input, *job_.sink);
+    if (made.job_set == kNoNode) {
+      job_.ledger.lost(job_.job, made.failure, "correct the TrainJob first");
+      return;
+    }
+    const NodeId job_set = job_.maker.tree.find(made.job_set, "spec");
+    settle_replaced(made.job_set);
+    metadata_of(job_.maker.view(made.job_set));
+    take_out_added(job_set);
+    take_out_initializers(job_set);
+    processes();
+    nodes(job_set);
+    read_job_set(job_, job_.maker.view(job_set));
+    gang();
+    settle_rest();
+  }
+
+  /// Labels and annotations that the Trainer gives to the JobSet, and not to the TrainJob.
+  void metadata_of(View job_set) {
+    for (std::string_view list : {"labels", "annotations"}) {
+      for (View each : entries_at(get(job_set, "metadata"), list)) {
+        if (read_queueing_label(job_, each) || is_annotation_of_tool(each->key)) continue;
+        job_.carry(job_.map_at(job_.metadata, list), each->key, each);
+      }
+    }
+  }
+
+  /// What the Trainer adds is made again by a build, or by the Trainer.
+  void take_out_added(NodeId id) {
+    Tree& tree = job_.maker.tree;
+    std::vector<NodeId> children;
+    for (NodeId child : tree.children(id)) children.push_back(child);
+    for (NodeId child : children) {
+      if (job_.maker.origins[tree[child].origin].kind == OriginKind::Injected) {
+        tree.remove(id, child);
+      } else {
+        take_out_added(child);
+      }
+    }
+  }
+
+  /// Those that fetch data are `data.inputs`.
+  void take_out_initializers(NodeId job_set) {
+    Tree& tree = job_.maker.tree;
+    const NodeId jobs = tree.find(job_set, "replicatedJobs");
+    std::vector<NodeId> initializers;
+    for (View each : Items(job_.maker.view(jobs))) {
+      const View labels = get(get(get(each, "template"), "metadata"), "labels");
+      const std::string_view step = string_at(labels, kStep);
+      const bool fetches = step == "dataset-initializer" || step == "model-initializer";
+      job_.ledger.derived(get(labels, kStep));
+      if (fetches) initializers.push_back(each.id());
+    }
+    for (NodeId each : initializers) {
+      job_.ledger.derived(job_.maker.view(each));
+      tree.remove(jobs, each);
+    }
+    for (View each : Items(job_.maker.view(jobs))) {
+      const View waits = get(each, "dependsOn");
+      job_.ledger.derived(waits);
+    }
+  }
+
+  void processes() {
+    const View own = get(trainer(), "numProcPerNode");
+    const View of_torch = get(get(policy_, "torch"), "numProcPerNode");
+    const View of_mpi = get(get(policy_, "mpi"), "numProcPerNode");
+    for (View each : {of_mpi, of_torch, own}) {
+      if (const auto count = integer_of(each)) job_.processes = *count;
+      if (each && each->kind == Kind::String && each->text != "cpu") {
+        job_.processes = as_number(each->text);
+      }
+      job_.ledger.carried(each);
+    }
+    // The Trainer counts the GPUs itself where nothing is said.
+    const bool torch = job_.framework == "pytorch";
+    job_.injects = [torch](std::string_view name) { return torch && name == "PET_NPROC_PER_NODE"; };
+    const View implementation = get(get(policy_, "mpi"), "mpiImplementation");
+    if (implementation && implementation->text == "OpenMPI") job_.ledger.derived(implementation);
+  }
+
+  static std::int64_t as_number(std::string_view text) {
+    std::int64_t value = 0;
+    for (char c : text) {
+      if (c < '0' || c > '9') return 0;
+      value = value * 10 + (c - '0');
+    }
+    return value;
+  }
+
+  /// The number of nodes of the step that trains, which the fold leaves to marks.
+  void nodes(NodeId job_set) {
+    const View own = get(trainer(), "numNodes");
+    const View usual = get(policy_, "numNodes");
+    const View count = own ? own : usual;
+    job_.ledger.carried(own);
+    job_.ledger.carried(usual);
+    const View trains = training_job(job_.maker.view(job_set));
+    if (!trains) return;
+    const NodeId spec = job_.map_at(job_.map_at(trains.id(), "template"), "spec");
+    const std::int64_t before = integer_at(job_.maker.view(spec), "parallelism").value_or(1);
+    const std::int64_t pods = integer_of(count).value_or(before);
+    for (std::string_view key : {"parallelism", "completions"}) {
+      job_.maker.put(spec, key, job_.number(pods));
+    }
+  }
+
+  /// `node`, or what is labelled as the step that trains.
+  static View training_job(View job_set) {
+    View labelled;
+    for (View each : items_at(job_set, "replicatedJobs")) {
+      if (string_at(each, "name") == "node") return each;
+      const View labels = get(get(get(each, "template"), "metadata"), "labels");
+      if (string_at(labels, kStep) == "trainer") labelled = each;
+    }
+    return labelled;
+  }
+
+  void gang() {
+    const View policy = get(get(runtime_, "spec"), "podGroupPolicy");
+    if (const View group = get(policy, "coscheduling")) {
+      if (job_.share({"scheduling", "system"}, job_.text("coscheduling"), {})) {
+        read_timeout(get(group, "scheduleTimeoutSeconds"));
+        job_.ledger.derived(group);
+      }
+    }
+    if (const View group = get(policy, "volcano"); group && !has_items(group)) {
+      if (job_.share({"scheduling", "system"}, job_.text("volcano"), {}))
+        job_.ledger.derived(group);
+    }
+  }
+
+  void read_timeout(View seconds) {
+    if (const auto count = integer_of(seconds)) {
+      job_.share({"scheduling", "timeout"}, job_.text(duration_text(*count)), seconds);
+    }
+  }
+
+  /// What the TrainJob puts in the place of something of the runtime is not missed.
+  void settle_replaced(NodeId job_set) {
+    std::set<std::pair<FileId, std::uint32_t>> kept;
+    note_places(job_.maker.view(job_set), kept);
+    const View before = get(get(runtime_, "spec"), "template");
+    settle_missing(before, kept);
+  }
+
+  void note_places(View made, std::set<std::pair<FileId, std::uint32_t>>& kept) const {
+    const Span span = job_.maker.origins[made->origin].span;
+    if (span.known()) kept.insert({span.file, span.begin});
+    for (View each : Items(made)) note_places(each, kept);
+  }
+
+  void settle_missing(View value, const std::set<std::pair<FileId, std::uint32_t>>& kept) {
+    if (!value) return;
+    if (value->first == kNoNode && !kept.contains({value->span.file, value->span.begin})) {
+      job_.ledger.derived(value);
+    }
+    for (View each : Items(value)) settle_missing(each, kept);
+  }
+
+  /// What refers to the runtime.
+  void settle_rest() {
+    settle_reference();
+    job_.ledger.derived(get(spec_, "managedBy"));
+    for (std::string_view each : {"torch", "jax", "xgboost", "mpi"}) {
+      if (const View own = get(policy_, each); own && own->size == 0) job_.ledger.derived(own);
+    }
+    for (std::string_view list : {"podSpecOverrides", "podTemplateOverrides"}) {
+      for (View each : items_at(spec_, list)) job_.ledger.derived(get(each, "targetJobs"));
+    }
+    for (View each : items_at(spec_, "runtimePatches")) {
+      job_.ledger.derived(get(each, "manager"));
+      const View patch = get(get(get(each, "trainingRuntimeSpec"), "template"), "spec");
+      for (View target : items_at(patch, "replicatedJobs"))
+        job_.ledger.derived(get(target, "name"));
+    }
+  }
+
+  void settle_reference() {
+    for (std::string_view key : {"apiGroup", "kind", "name"}) {
+      job_.ledger.derived(get(get(spec_, "runtimeRef"), key));
+    }
+  }
+
+  // --- without
+
+  void alone(const RuntimeName& wanted) {
+    const View reference = get(spec_, "runtimeRef");
+    job_.ledger.lost(get(reference, "name"),
+                     std::string(wanted.kind) + " `" + std::string(wanted.name) +
+                         "` is not among the inputs, so what it says is not in the spec",
+                     "convert it together with its runtime, or keep `runtime` and build for "
+                     "target `trainjob`");
+    settle_reference();
+    job_.share({"runtime"}, job_.text(wanted.name), {});
+    job_.share({"target"}, job_.text("trainjob"), {});
+    const View count = get(trainer(), "numNodes");
+    job_.pods = integer_of(count).value_or(1);
+    job_.ledger.carried(count);
+    processes();
+    MadePod pod(job_);
+    for (std::string_view key : {"image", "command", "args", "env"}) {
+      pod.copy(pod.container, key, get(trainer(), key));
+    }
+    pod.copy(pod.container, "resources", get(trainer(), "resourcesPerNode"));
+    ConvertedRole role;
+    role.pods = job_.pods;
+    role.processes = job_.processes;
+    job_.roles.push_back(role);
+    if (job_.framework.empty() && wanted.name.starts_with("torch")) job_.framework = "pytorch";
+    read_pod_template(job_, job_.roles.front(), pod.view());
+    if (!get(trainer(), "image")) {
+      job_.ledger.lost(get(job_.job, "spec"), "the image stands in the runtime",
+                       "name it in `image`");
+    }
+  }
+
+  // --- data
+
+  void initializers() {
+    const View initializer = get(spec_, "initializer");
+    one_initializer(get(initializer, "dataset"), "dataset", kDataset);
+    one_initializer(get(initializer, "model"), "model", kModel);
+  }
+
+  void one_initializer(View given, std::string_view kind, std::string_view path) {
+    const View uri = get(given, "storageUri");
+    if (!uri) return;
+    const NodeId item = job_.map();
+    job_.carry(item, "uri", uri);
+    job_.maker.put(item, "path", job_.text(path));
+    job_.maker.put(item, "kind", job_.text(kind));
+    const View secret = get(get(given, "secretRef"), "name");
+    if (secret) job_.carry(item, "credentials", secret);
+    const NodeId data = job_.map_at(job_.shared, "data");
+    job_.maker.tree.append(job_.list_at(data, "inputs"), item);
+  }
+
+  Conversion& job_;
+  View spec_;
+  View runtime_;
+  View policy_;
+};
+
+void read(Conversion& job) {
+  TrainJobReader(job).read();
+}
+
+}  // namespace
+
+constinit const ConvertedKind kConvertTrainJob = {kGroup, "TrainJob", "", read};
+
+}  // namespace trainyard

@@ -1,0 +1,186 @@
+#include <algorithm>
+#include <string>
+
+#include "check/launch.h"
+#include "check/read.h"
+#include "check/workload.h"
+#include "convert/job_set.h"
+#include "convert/kinds.h"
+#include "convert/lifetime.h"
+#include "convert/pod_parts.h"
+#include "convert/rendezvous.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::int64_t kDefaultRetries =
+    3;  // volcano-sh/volcano pkg/webhooks/admission/jobs/mutate
+
+struct Plugin {
+  std::string_view name;
+  std::string_view framework;  // "" for none
+};
+constexpr Plugin kPlugins[] = {
+    {"svc", ""},   {"env", ""}, {"ssh", ""}, {"pytorch", "pytorch"}, {"tensorflow", "tensorflow"},
+    {"mpi", "mpi"}};
+
+class VolcanoReader {
+ public:
+  explicit VolcanoReader(Conversion& job)
+      : job_(job),
+        spec_(get(job.job, "spec")),
+        workload_(read_workload(job.job, "batch.volcano.sh", "Job")) {}
+
+  void read() {
+    job_.pods = std::max<std::int64_t>(workload_.pods(), 1);
+    scheduling();
+    plugins();
+    for (const WorkloadRole& each : workload_.roles) role(each);
+    job_.injects = [](std::string_view) { return false; };
+    volumes();
+    policies();
+    read_seconds(job_, get(spec_, "ttlSecondsAfterFinished"), "ttl");
+  }
+
+ private:
+  void scheduling() {
+    job_.share({"scheduling", "system"}, job_.text("volcano"), {});
+    job_.share_copy({"scheduling", "queue"}, get(spec_, "queue"));
+    job_.share_copy({"scheduling", "priority"}, get(spec_, "priorityClassName"));
+    const View scheduler = get(spec_, "schedulerName");
+    if (scheduler && scheduler->text != "volcano") {
+      job_.share_copy({"scheduling", "schedulerName"}, scheduler);
+    }
+    job_.ledger.derived(scheduler);
+    const View least = get(spec_, "minAvailable");
+    if (integer_of(least) == job_.pods) job_.ledger.derived(least);
+    if (integer_of(least) == 1 && job_.several_pods()) {
+      job_.share({"scheduling", "gang"}, job_.truth(false), least);
+    }
+    const View topology = get(spec_, "networkTopology");
+    job_.ledger.lost(topology, "a tier of HyperNodes is no level that a spec could name",
+                     "say the level in `placement.topology`, by its name in the Cluster");
+  }
+
+  void plugins() {
+    for (View each : entries_at(spec_, "plugins")) {
+      const auto* known = std::ranges::find(kPlugins, each->key, &Plugin::name);
+      if (known == std::end(kPlugins)) continue;
+      if (!known->framework.empty()) {
+        job_.framework = known->framework;
+        job_.port = 23456;
+      }
+      if (!has_items(each)) job_.ledger.derived(each);
+      for (View flag : Items(each)) plugin_flag(*known, flag);
+    }
+  }
+
+  /// Flags that name tasks say what the roles say.
+  void plugin_flag(const Plugin& plugin, View flag) {
+    std::string_view text = flag->text;
+    text.remove_prefix(std::min(text.find_first_not_of('-'), text.size()));
+    const std::string_view name = text.substr(0, text.find('='));
+    const std::string_view value = text.substr(std::min(name.size() + 1, text.size()));
+    if (plugin.name == "pytorch" && name == "port") {
+      port_ = value;
+    } else if (plugin.name == "svc" && name == "publish-not-ready-addresses") {
+      if (value == "false") return;
+    } else if (workload_.role(value) == nullptr) {
+      return;
+    }
+    job_.ledger.derived(flag);
+  }
+
+  void role(const WorkloadRole& from) {
+    const bool named = workload_.roles.size() > 1;
+    const std::string_view word = role_word(from.name);
+    const auto same = [&](const ConvertedRole& other) { return other.name == word; };
+    if (named && (word.empty() || std::ranges::any_of(job_.roles, same))) {
+      job_.ledger.lost(
+          from.holder,
+          "`" + std::string(from.name) +
+              "` is no role of the language, or one that is there already",
+          "the roles are `master`, `worker`, `chief`, `ps`, `evaluator`, `launcher` and `head`");
+      return;
+    }
+    job_.injects = [&](std::string_view variable) {
+      return !from.containers.empty() &&
+             is_injected(workload_, from, from.containers.front(), variable);
+    };
+    ConvertedRole role;
+    if (named) role.name = word;
+    role.pods = from.pods;
+    role.fields = job_.map();
+    if (!port_.empty()) settle_rendezvous_option(job_, role, "master-port", port_);
+    job_.roles.push_back(role);
+    read_pod_template(job_, job_.roles.back(), get(from.holder, "template"));
+    for (std::string_view key : {"name", "replicas"}) job_.ledger.carried(get(from.holder, key));
+    const View least = get(from.holder, "minAvailable");
+    if (integer_of(least) == from.pods) job_.ledger.derived(least);
+    const View policies = get(from.holder, "policies");
+    const bool completes = policies && policies->size == 1 &&
+                           (*Items(policies).begin())->size == 2 &&
+                           string_at(*Items(policies).begin(), "event") == "TaskCompleted" &&
+                           string_at(*Items(policies).begin(), "action") == "CompleteJob";
+    if (completes) job_.ledger.derived(policies);
+    job_.roles_are_even = true;
+  }
+
+  /// Claims that are mounted into the pods of all tasks.
+  void volumes() {
+    std::size_t index = 0;
+    for (View each : items_at(spec_, "volumes")) {
+      const View claim = get(each, "volumeClaimName");
+      const std::string name = "volume-" + std::to_string(index++);
+      if (!claim || get(each, "volumeClaim")) continue;
+      for (ConvertedRole& role : job_.roles) {
+        const NodeId entry = job_.map_at(job_.map_at(role.fields, "storage"), name);
+        job_.carry(entry, "claim", claim);
+        job_.carry(entry, "mountPath", get(each, "mountPath"));
+      }
+    }
+  }
+
+  /// `RestartJob` starts the whole job again, up to `maxRetry` times.
+  void policies() {
+    bool on_failure = false;
+    bool on_eviction = false;
+    for (View each : items_at(spec_, "policies")) {
+      const std::string_view event = string_at(each, "event");
+      const std::string_view action = string_at(each, "action");
+      const bool restarts = action == "RestartJob" && each->size == 2;
+      if (restarts && event == "PodFailed") {
+        on_failure = true;
+      } else if (restarts && event == "PodEvicted") {
+        on_eviction = true;
+      } else if (event != "TaskCompleted" || action != "CompleteJob") {
+        continue;
+      }
+      job_.ledger.derived(each);
+    }
+    const View limit = get(spec_, "maxRetry");
+    const std::int64_t retries = integer_of(limit).value_or(kDefaultRetries);
+    job_.ledger.carried(limit);
+    if (!on_failure && !on_eviction) {
+      job_.share({"lifecycle", "retryOn"}, job_.text("never"), {});
+      return;
+    }
+    if (retries > 0) job_.share({"lifecycle", "retries"}, job_.number(retries), {});
+    if (on_failure) job_.share({"lifecycle", "retryOn"}, job_.text("any"), {});
+  }
+
+  Conversion& job_;
+  View spec_;
+  Workload workload_;
+  std::string_view port_;  // that a plugin is told; "" for its own
+};
+
+void read(Conversion& job) {
+  VolcanoReader(job).read();
+}
+
+}  // namespace
+
+constinit const ConvertedKind kConvertVolcanoJob = {"batch.volcano.sh", "Job", "", read};
+
+}  // namespace trainyard

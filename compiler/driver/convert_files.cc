@@ -1,0 +1,161 @@
+#include "driver/convert_files.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "check/read.h"
+#include "convert/convert.h"
+#include "driver/document_order.h"
+#include "driver/inputs.h"
+#include "driver/surroundings.h"
+#include "emit/field_order.h"
+#include "tree/yaml_writer.h"
+
+namespace trainyard {
+namespace {
+
+using Rank = std::function<std::size_t(std::string_view path, std::string_view key)>;
+
+/// Fields in the order of the language's schema; what is in Kubernetes' own shapes stays.
+void order_by_schema(Tree& tree, NodeId id, const std::string& path, const Rank& rank) {
+  std::vector<NodeId> children;
+  for (NodeId child : tree.children(id)) children.push_back(child);
+  if (tree[id].is_map()) {
+    std::ranges::stable_sort(children, {},
+                             [&](NodeId child) { return rank(path, tree[child].key); });
+    tree.reorder(id, children);
+  }
+  for (NodeId child : children) {
+    const std::string key(tree[child].key);
+    if (tree[id].is_seq()) {
+      order_by_schema(tree, child, path + "[]", rank);
+    } else if (key.find_first_of(".[]") == std::string::npos) {
+      order_by_schema(tree, child, path.empty() ? key : path + "." + key, rank);
+    }
+  }
+}
+
+class Converter {
+ public:
+  Converter(Session& session, const ConvertRequest& request)
+      : session_(session), request_(request) {}
+
+  ConvertResult run() {
+    std::unique_ptr<ClusterDocument> cluster;
+    if (!request_.cluster.empty()) {
+      cluster = read_cluster(session_, request_.cluster);
+      if (cluster == nullptr) return {};
+    }
+    const Versions versions = versions_for(session_, cluster.get());
+    documents_ = read_inputs(request_.inputs, session_.env, session_.sources, session_.sink,
+                             session_.limits, Ambiguity::Kubernetes);
+    if (session_.sink.has_errors()) return {};
+    for (const Document& each : documents_) take(each.root());
+    convert_all({objects_, versions, session_.schemas});
+    if (session_.sink.has_errors()) return {};
+    if (request_.output_file.empty()) {
+      result_.stream = std::move(text_);
+    } else {
+      write();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void take(View object) {
+    if (!object || !object->is_map()) return;
+    if (string_at(object, "apiVersion") == "v1" && string_at(object, "kind") == "List") {
+      for (View each : items_at(object, "items")) take(each);
+      return;
+    }
+    objects_.push_back(object);
+  }
+
+  void convert_all(const ConvertInput& input) {
+    const Rank rank = document_order("TrainingJob");
+    for (View each : objects_) {
+      if (!is_convertible(each)) continue;
+      Tree tree;
+      Origins origins;
+      ConvertedJob job = convert_object(input, each, tree, origins, session_.sink);
+      for (View used : job.used) used_.insert({&used.tree(), used.id()});
+      report(job);
+      if (job.root == kNoNode) continue;
+      into_written_form(tree, job.root);
+      if (rank) order_by_schema(tree, job.root, {}, rank);
+      if (result_.jobs++ != 0) text_ += "---\n";
+      write_yaml(tree, job.root, text_);
+    }
+    if (result_.jobs == 0) {
+      std::string kinds;
+      for (const std::string& each : convertible_kinds()) {
+        kinds += (kinds.empty() ? "`" : ", `") + each + "`";
+      }
+      session_.sink
+          .report(DiagnosticKind::NothingToConvert, {},
+                  "the input has no job that can be converted")
+          .note("converted are " + kinds);
+    }
+    for (View each : objects_) {
+      if (!used_.contains({&each.tree(), each.id()})) report_unused(each);
+    }
+  }
+
+  void report(const ConvertedJob& job) {
+    for (const NotCarried& each : job.lost) {
+      session_.sink
+          .report(DiagnosticKind::NotCarried, place(each.at),
+                  "`" + (each.path.empty() ? "the object" : each.path) +
+                      "` is not carried: " + each.reason)
+          .at(each.path)
+          .note(each.advice);
+    }
+  }
+
+  /// A field is found by its name; its value may be far below.
+  static Span place(View at) { return at->key_span.known() ? at->key_span : at->span; }
+
+  void report_unused(View object) {
+    const std::string_view kind = string_at(object, "kind");
+    const std::string_view name = string_at(get(object, "metadata"), "name");
+    const View at = get(object, "kind") ? get(object, "kind") : object;
+    std::string what = kind.empty() ? "an object without a kind"
+                                    : "`" + std::string(kind) + (name.empty() ? "" : "/") +
+                                          std::string(name) + "`";
+    session_.sink
+        .report(DiagnosticKind::NotConverted, at->span,
+                std::move(what) + " is no job, and goes into none that is converted")
+        .note("apply it beside the job, as before, where the job still needs it");
+  }
+
+  void write() {
+    FileSystem& files = session_.env.files;
+    const FileRead old = files.read(request_.output_file, session_.limits.bytes);
+    if (!old.error && old.text == text_) return;
+    if (const auto error = files.write(request_.output_file, text_)) {
+      result_.world_failed = true;
+      session_.sink.report(DiagnosticKind::OutputFailed, {},
+                           "`" + request_.output_file + "`: " + error->message);
+      return;
+    }
+    result_.written = request_.output_file;
+  }
+
+  Session& session_;
+  const ConvertRequest& request_;
+  std::vector<Document> documents_;
+  std::vector<View> objects_;
+  std::set<std::pair<const Tree*, NodeId>> used_;
+  std::string text_;
+  ConvertResult result_;
+};
+
+}  // namespace
+
+ConvertResult convert_files(Session& session, const ConvertRequest& request) {
+  return Converter(session, request).run();
+}
+
+}  // namespace trainyard

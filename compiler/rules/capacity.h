@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "capacity/fit.h"
+#include "rules/context.h"
+
+namespace trainyard {
+
+/// The nodes that the Cluster states; none without one.
+std::vector<NodeGroup> cluster_nodes(const RuleContext& context);
+
+/// How near each other the spec wants its pods to be.
+Nearness nearness_of(const Placement& placement);
+
+}  // namespace trainyard

@@ -1,0 +1,206 @@
+// Every value of a manifest has an effect on the spec or on what is reported, or it is one that a
+// build, a controller or the server makes again: those are listed here with the reason.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "unit/convert/converted.h"
+
+using namespace trainyard;
+using namespace trainyard::testing;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string read_text(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// The manifests of the golden cases of `convert` and `explain pod`, and what builds print.
+std::vector<fs::path> manifests() {
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(fs::path(TRAINYARD_SOURCE_DIR) / "golden")) {
+    const std::string name = entry.path().filename().string();
+    const bool ours = name.starts_with("convert-") || name.starts_with("explain-pod-");
+    if (ours) {
+      for (const auto& file : fs::directory_iterator(entry.path())) {
+        if (file.path().extension() == ".yaml") found.push_back(file.path());
+      }
+    } else if (name.starts_with("storage") || name.starts_with("example-")) {
+      if (fs::exists(entry.path() / "stdout")) found.push_back(entry.path() / "stdout");
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// The documents of a text that are one object each.
+std::vector<Tree> read_documents(SourceMap& sources, const std::string& text) {
+  Sink sink;
+  const FileId file = sources.add("case.yaml", text);
+  return read_yaml(sources, file, sink, {}, Ambiguity::Kubernetes);
+}
+
+/// All that comes out of a conversion, as one text.
+std::string outcome(const std::vector<View>& objects, View object) {
+  Tree tree;
+  Origins origins;
+  Sink sink;
+  const Versions versions;
+  const ConvertedJob job =
+      convert_object({objects, versions, SchemaPack::builtin()}, object, tree, origins, sink);
+  std::string text;
+  if (job.root != kNoNode) write_json(tree, job.root, text, 0);
+  for (const NotCarried& each : job.lost) {
+    text += "\n" + each.path + ": " + each.reason;
+    if (each.at) write_json(each.at.tree(), each.at.id(), text, 0);
+  }
+  return text;
+}
+
+/// Items of `env` are known by their names, others are all the same.
+std::string step_to(const Tree& tree, NodeId parent, NodeId child) {
+  if (!tree[parent].is_seq()) return "." + std::string(tree[child].key);
+  const bool named = tree[parent].key == "env";
+  return "[" + (named ? std::string(string_at(View(tree, child), "name")) : "") + "]";
+}
+
+void collect_leaves(const Tree& tree, NodeId id, const std::string& path,
+                    std::vector<std::pair<NodeId, std::string>>& out) {
+  if (tree[id].is_scalar()) {
+    if (tree[id].kind != Kind::Null) out.emplace_back(id, path);
+    return;
+  }
+  for (NodeId child : tree.children(id)) {
+    const std::string step = step_to(tree, id, child);
+    collect_leaves(tree, child, path + step, out);
+  }
+}
+
+void collect_maps(const Tree& tree, NodeId id, const std::string& path,
+                  std::vector<std::pair<NodeId, std::string>>& out) {
+  if (tree[id].is_map()) out.emplace_back(id, path);
+  for (NodeId child : tree.children(id)) {
+    const std::string step = step_to(tree, id, child);
+    collect_maps(tree, child, path + step, out);
+  }
+}
+
+struct MadeAgain {
+  std::string_view kind;  // "" for any
+  std::string_view end;   // of the path
+  std::string_view because;
+};
+
+constexpr MadeAgain kMadeAgain[] = {
+    {"", ".containers[].name", "the target names the training container"},
+    {"Job", ".onExitCodes.containerName", "that name again"},
+    {"", ".trainyard/digest", "a build works it out"},
+    {"", ".volumeMounts[].readOnly", "the volume says the same"},
+    {"", ".persistentVolumeClaim.readOnly", "the mount says the same"},
+    {"Job", ".template.spec.subdomain", "a build names the Service"},
+    {"Job", ".template.spec.containers[].command[]", "the devices in `--world_info`"},
+    {"", ".cleanPodPolicy", "a finished job has no pods that run"},
+    {"DistributedWorkload", ".cleanPodPolicy.value", "a finished job has no pods that run"},
+    {"JobSet", ".coordinator.jobIndex", "the first pod is the coordinator"},
+    {"JobSet", ".coordinator.podIndex", "the first pod is the coordinator"},
+    {"JobSet", ".coordinator.replicatedJob", "the first pod is the coordinator"},
+    {"JobSet", ".network.subdomain", "a build names the Service"},
+    {"JobSet", ".spec.suspend", "Kueue suspends and resumes"},
+    {"JobSet", ".spec.replicatedJobs[].name", "the only one needs no name"},
+    {"MPIJob", ".Launcher.replicas", "there is one launcher"},
+    {"MPIJob", ".env[OMPI_MCA_orte_set_default_slots].value", "the operator's comes last"},
+    {"PyTorchJob", ".env[RANK].value", "the operator's comes last"},
+    {"PyTorchJob", ".spec.nprocPerNode", "the deprecated field goes before it"},
+    {"PyTorchJob", ".Master.restartPolicy", "with a limit, failures are retries"},
+    {"PyTorchJob", ".Worker.restartPolicy", "with a limit, failures are retries"},
+    {"RayJob", ".rayStartParams.dashboard-host", "a build sets it"},
+    {"RayJob", ".rayVersion", "the image has it"},
+    {"RayJob", ".groupName", "a build names the group"},
+    {"RayJob", ".maxReplicas", "nothing scales without autoscaling"},
+    {"RayJob", ".minReplicas", "nothing scales without autoscaling"},
+    {"TrainingWorkload", ".metadata.name", "`spec.name` is the name of the job"},
+};
+
+}  // namespace
+
+TEST_CASE("every value of a manifest is carried, made again or reported") {
+  std::size_t values = 0;
+  std::set<std::string> silent;
+  for (const fs::path& path : manifests()) {
+    SourceMap sources;
+    std::vector<Tree> documents = read_documents(sources, read_text(path));
+    std::vector<View> objects;
+    for (const Tree& each : documents) {
+      if (each.size() != 0) objects.emplace_back(each, each.root());
+    }
+    for (Tree& tree : documents) {
+      if (tree.size() == 0) continue;
+      const View object(tree, tree.root());
+      if (!is_convertible(object)) continue;
+      const std::string before = outcome(objects, object);
+      std::vector<std::pair<NodeId, std::string>> leaves;
+      collect_leaves(tree, tree.root(), "", leaves);
+      const std::string kind(string_at(object, "kind"));
+      for (const auto& [id, place] : leaves) {
+        if (place == ".kind" || place == ".apiVersion") continue;
+        ++values;
+        const Node old = tree[id];
+        const bool number = old.kind == Kind::Int;
+        tree[id].text = number                   ? "7919"
+                        : old.kind == Kind::Bool ? (old.text == "true" ? "false" : "true")
+                                                 : "changed-here";
+        const std::string after = outcome(objects, object);
+        tree[id] = old;
+        if (after != before) continue;
+        const bool known = std::ranges::any_of(kMadeAgain, [&](const MadeAgain& each) {
+          return (each.kind.empty() || each.kind == kind) && place.ends_with(each.end);
+        });
+        if (!known) silent.insert(kind + " " + place);
+      }
+    }
+  }
+  for (const std::string& each : silent) UNSCOPED_INFO(each);
+  CHECK(silent.empty());
+  CHECK(values > 1000);
+}
+
+TEST_CASE("a field that nobody knows is reported or carried wherever it stands") {
+  std::size_t places = 0;
+  std::set<std::string> silent;
+  std::uint32_t made_up = 1'000'000;
+  for (const fs::path& path : manifests()) {
+    SourceMap sources;
+    std::vector<Tree> documents = read_documents(sources, read_text(path));
+    std::vector<View> objects;
+    for (const Tree& each : documents) {
+      if (each.size() != 0) objects.emplace_back(each, each.root());
+    }
+    for (Tree& tree : documents) {
+      if (tree.size() == 0 || !is_convertible(View(tree, tree.root()))) continue;
+      std::vector<std::pair<NodeId, std::string>> maps;
+      collect_maps(tree, tree.root(), "", maps);
+      const std::string kind(string_at(View(tree, tree.root()), "kind"));
+      for (const auto& [map, place] : maps) {
+        const NodeId added = tree.add_string("surprise-value");
+        tree[added].span = Span{tree[tree.root()].span.file, made_up, made_up + 5};
+        made_up += 10;
+        tree.append(map, "surpriseField", added);
+        const std::string text = outcome(objects, View(tree, tree.root()));
+        tree.remove(map, added);
+        ++places;
+        if (text.find("surprise") == text.npos) silent.insert(kind + " " + place);
+      }
+    }
+  }
+  for (const std::string& each : silent) UNSCOPED_INFO(each);
+  CHECK(silent.empty());
+  CHECK(places > 500);
+}
