@@ -63,5 +63,6 @@ extern const PodKind kPaddlePods;
 extern const PodKind kJaxPods;
 extern const PodKind kMpiPods;
 extern const PodKind kVolcanoPods;
+extern const PodKind kRayJobPods;
 
 }  // namespace trainyard

@@ -137,7 +137,7 @@ struct RendezvousPlan {
 struct MpirunPlan {
   Field<std::string_view> implementation;
   Field<std::int64_t> slots;         // processes that mpirun starts on each node
-  Field<std::int64_t> workers;       // pods for which the launcher waits; unset where it works
+  Field<std::int64_t> gang;          // pods that start together: without a launcher that waits
   Field<bool> launcher_works;        // set where the launcher is a node, too
   Field<std::string_view> ssh_path;  // set where the keys are not at the controller's own place
 };

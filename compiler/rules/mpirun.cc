@@ -76,14 +76,12 @@ class Mpirun {
     }
     context_.set(plan.slots, starts_per_node(context_, input_),
                  context_.because({nodes_of_.processes.origin}));
-    std::int64_t workers = 0;
+    std::int64_t gang = launcher_.trains ? 1 : 0;
     for (const RoleInput& input : context_.roles) {
-      if (!input.is_coordinator) workers += *input.role->replicas;
+      if (!input.is_coordinator) gang += *input.role->replicas;
       check_slots(input);
     }
-    if (!launcher_.trains) {
-      context_.set(plan.workers, workers, context_.plan.roles.back().replicas.origin);
-    }
+    context_.set(plan.gang, gang, context_.plan.roles.back().replicas.origin);
     if (launcher_.trains) {
       context_.set(plan.launcher_works, true, context_.because({launcher_.gpus.origin}));
     }
