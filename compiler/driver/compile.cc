@@ -7,11 +7,13 @@
 
 #include "check/objects.h"
 #include "driver/escape_hatches.h"
+#include "driver/inferred_shapes.h"
 #include "driver/staged_files.h"
 #include "driver/surroundings.h"
 #include "driver/unknown_target.h"
 #include "emit/field_order.h"
 #include "rules/rule.h"
+#include "target/content_name.h"
 #include "tree/digest.h"
 
 namespace trainyard {
@@ -98,6 +100,7 @@ bool apply_rules(Session& session, const Document& document, const ClusterDocume
   }
   input.machines = &session.machines;
   input.target = &target.facts;
+  input.release = operator_release(target, cluster);
   input.targets = &session;
   input.files = out.files;
   input.digest = digest;
@@ -141,8 +144,14 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   // The plan is finished; nothing below decides anything.
 
   fill_target(out.plan, *pack, operator_release(*pack, cluster), out.origins, out.objects, sink);
+  const auto& framework = out.job.spec->framework;
+  report_inferred_shapes(out.objects, pack->facts, out.origins,
+                         framework ? framework.span : out.job.spec.span, sink);
   open_escape_hatches(session, document, out);
   if (sink.error_count() != errors) return false;
+  if (out.plan.runtime.name && !out.plan.runtime.exists) {
+    name_by_content(out.objects, *out.plan.runtime.name);
+  }
   // These are the objects.
 
   for (const Object& object : out.objects.objects) {

@@ -59,23 +59,36 @@ class Hatches {
   void open() {
     const JobSpec& spec = *out_.job.spec;
     for (const FilledPod& pod : out_.objects.pods) {
-      merge_pod(pod.root, spec.pod);
+      merge_pod(pod, spec.pod);
       for (const auto& role : *spec.roles) {
-        if (role.key == pod.role) merge_pod(pod.root, role.value->pod);
+        if (role.key == pod.role) merge_pod(pod, role.value->pod);
       }
     }
     for (const auto& patch : *spec.patches) apply(*patch);
   }
 
  private:
-  void merge_pod(NodeId pod, const Shape& part) {
+  void merge_pod(const FilledPod& pod, const Shape& part) {
     if (!part) return;
     const SchemaKind* kind = session_.schemas.find_definition("", "v1", "PodTemplateSpec");
-    merge(kind == nullptr ? kAnySchema : kind->schema, pod, part);
+    const auto role = std::ranges::find(out_.plan.roles, pod.role, &Role::name);
+    const bool known = role != out_.plan.roles.end() && role->container_name;
+    merge(kind == nullptr ? kAnySchema : kind->schema, pod.root, part,
+          known ? *role->container_name : kMainContainer);
+  }
+
+  /// The training container under the name that the target gives it.
+  static void rename_main(Tree& patch, NodeId pod, std::string_view name) {
+    const NodeId containers = patch.find(patch.find(pod, "spec"), "containers");
+    for (NodeId container : patch.children(containers)) {
+      const NodeId own = patch.find(container, "name");
+      if (own != kNoNode && patch[own].text == kMainContainer) patch[own].text = name;
+    }
   }
 
   /// Merges, and holds that what was there is still what it was.
-  void merge(SchemaId schema, NodeId object, const Shape& part) {
+  void merge(SchemaId schema, NodeId object, const Shape& part,
+             std::string_view main = kMainContainer) {
     const View before(out_.objects.tree, object);
     std::vector<std::string> identity;
     for (const FieldPath& path : kIdentity) identity.emplace_back(at(before, path).text());
@@ -83,6 +96,7 @@ class Hatches {
 
     Tree patch;
     const NodeId root = with_origins(document_.tree, part.node, patch, out_.origins);
+    if (main != kMainContainer) rename_main(patch, root, main);
     const bool remains = strategic_merge(session_.schemas, schema, out_.objects.tree, object, patch,
                                          root, session_.sink);
     const View after(out_.objects.tree, object);

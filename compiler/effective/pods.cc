@@ -6,9 +6,19 @@
 namespace trainyard {
 namespace {
 
-constexpr const PodKind* kKinds[] = {&kJobPods,     &kJobSetPods, &kPyTorchPods, &kTensorFlowPods,
-                                     &kXGBoostPods, &kPaddlePods, &kJaxPods,     &kMpiPods,
-                                     &kRayJobPods,  &kVolcanoPods};
+constexpr const PodKind* kKinds[] = {&kJobPods,
+                                     &kJobSetPods,
+                                     &kPyTorchPods,
+                                     &kTensorFlowPods,
+                                     &kXGBoostPods,
+                                     &kPaddlePods,
+                                     &kJaxPods,
+                                     &kMpiPods,
+                                     &kVolcanoPods,
+                                     &kRunAiTrainingPods,
+                                     &kRunAiDistributedPods,
+                                     &kLeaderWorkerSetPods,
+                                     &kRayJobPods};
 
 std::string_view version_of(std::string_view api_version) {
   return api_version.substr(api_version.rfind('/') + 1);

@@ -64,5 +64,8 @@ extern const PodKind kJaxPods;
 extern const PodKind kMpiPods;
 extern const PodKind kVolcanoPods;
 extern const PodKind kRayJobPods;
+extern const PodKind kRunAiTrainingPods;
+extern const PodKind kRunAiDistributedPods;
+extern const PodKind kLeaderWorkerSetPods;
 
 }  // namespace trainyard

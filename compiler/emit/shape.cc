@@ -58,6 +58,8 @@ constexpr KindRow kKinds[] = {
     {"rbac.authorization.k8s.io", "ClusterRoleBinding", whole(FieldShape::RoleBinding)},
     {"rbac.authorization.k8s.io", "Role", whole(FieldShape::Role)},
     {"rbac.authorization.k8s.io", "RoleBinding", whole(FieldShape::RoleBinding)},
+    {"run.ai", "DistributedWorkload", with_spec(FieldShape::RunaiSpec)},
+    {"run.ai", "TrainingWorkload", with_spec(FieldShape::RunaiSpec)},
     {"scheduling.k8s.io", "PriorityClass", whole(FieldShape::PriorityClass)},
     {"scheduling.run.ai", "Queue", with_spec(FieldShape::KaiQueueSpec)},
     {"scheduling.volcano.sh", "PodGroup", with_spec(FieldShape::PodGroupSpec)},

@@ -37,6 +37,7 @@ constexpr ShapedField kObject[] = {{"apiVersion"},
                                    {"immutable"},
                                    {"type"},
                                    {"spec"},
+                                   {"masterSpec", FieldShape::RunaiSpec},
                                    {"data", FieldShape::UserMap},
                                    {"binaryData", FieldShape::UserMap},
                                    {"stringData", FieldShape::UserMap},
@@ -474,7 +475,7 @@ constexpr ShapedField kTrainJobSpec[] = {{"suspend"},
                                          {"annotations", FieldShape::UserMap},
                                          {"podSpecOverrides", FieldShape::PodOverride},
                                          {"podTemplateOverrides", FieldShape::PodOverride},
-                                         {"runtimePatches"}};
+                                         {"runtimePatches", FieldShape::RuntimePatch}};
 constexpr ShapedField kRuntimeRef[] = {{"apiGroup"}, {"kind"}, {"name"}};
 constexpr ShapedField kTrainer[] = {{"image"},
                                     {"command"},
@@ -485,8 +486,12 @@ constexpr ShapedField kTrainer[] = {{"image"},
                                     {"resourcesPerNode", FieldShape::Resources}};
 constexpr ShapedField kPodOverride[] = {
     {"targetJobs"}, {"metadata", FieldShape::Metadata}, {"spec", FieldShape::PodSpec}};
-constexpr ShapedField kRuntimeSpec[] = {
-    {"mlPolicy"}, {"podGroupPolicy"}, {"template", FieldShape::JobSetTemplate}};
+constexpr ShapedField kRuntimePatch[] = {
+    {"manager"}, {"time"}, {"trainingRuntimeSpec", FieldShape::RuntimeSpec}};
+constexpr ShapedField kMlPolicy[] = {{"numNodes"}};
+constexpr ShapedField kRuntimeSpec[] = {{"mlPolicy", FieldShape::MlPolicy},
+                                        {"podGroupPolicy"},
+                                        {"template", FieldShape::JobSetTemplate}};
 constexpr ShapedField kJobSetTemplate[] = {{"metadata", FieldShape::Metadata},
                                            {"spec", FieldShape::JobSetSpec}};
 constexpr ShapedField kJobSetSpec[] = {{"suspend"},
@@ -560,6 +565,84 @@ constexpr ShapedField kFlavorSpec[] = {{"nodeLabels", FieldShape::UserMap},
                                        {"nodeTaints", FieldShape::Taint},
                                        {"tolerations", FieldShape::Toleration},
                                        {"topologyName"}};
+constexpr ShapedField kRunaiSpec[] = {{"name"},
+                                      {"namespace"},
+                                      {"labels"},
+                                      {"annotations"},
+                                      {"usage"},
+                                      {"baseWorkload"},
+                                      {"name"},
+                                      {"namePrefix"},
+                                      {"username"},
+                                      {"userId"},
+                                      {"jobType"},
+                                      {"workers"},
+                                      {"pyTorchJob"},
+                                      {"mpiJob"},
+                                      {"runPolicy"},
+                                      {"nonPreemptible"},
+                                      {"mpi"},
+                                      {"processes"},
+                                      {"slotsPerWorker"},
+                                      {"completions"},
+                                      {"parallelism"},
+                                      {"active"},
+                                      {"image"},
+                                      {"imagePullPolicy"},
+                                      {"command"},
+                                      {"arguments"},
+                                      {"workingDir"},
+                                      {"stdin"},
+                                      {"tty"},
+                                      {"gpu"},
+                                      {"gpuDevices"},
+                                      {"gpuMemory"},
+                                      {"gpuLimit"},
+                                      {"migProfile"},
+                                      {"cpu"},
+                                      {"cpuLimit"},
+                                      {"memory"},
+                                      {"memoryLimit"},
+                                      {"largeShm"},
+                                      {"extendedResources"},
+                                      {"nodePools"},
+                                      {"nodePool"},
+                                      {"nodeType"},
+                                      {"podAffinity"},
+                                      {"podAffinitySchedulingRule"},
+                                      {"podAffinityTopology"},
+                                      {"tolerations"},
+                                      {"preemptionLimit"},
+                                      {"terminateAfterPreemption"},
+                                      {"backoffLimit"},
+                                      {"autoDeletionTimeAfterCompletionSeconds"},
+                                      {"terminationGracePeriodSeconds"},
+                                      {"environment"},
+                                      {"labels"},
+                                      {"annotations"},
+                                      {"hostNetwork"},
+                                      {"hostIpc"},
+                                      {"serviceType"},
+                                      {"ports"},
+                                      {"exposedUrls"},
+                                      {"runAsUser"},
+                                      {"runAsUid"},
+                                      {"runAsGid"},
+                                      {"supplementalGroups"},
+                                      {"runAsNonRoot"},
+                                      {"allowPrivilegeEscalation"},
+                                      {"capabilities"},
+                                      {"seccompProfileType"},
+                                      {"createHomeDir"},
+                                      {"pvcs"},
+                                      {"nfs"},
+                                      {"volumes"},
+                                      {"mountPropagation"},
+                                      {"configMapVolumes"},
+                                      {"secretVolumes"},
+                                      {"emptyDirVolumes"},
+                                      {"gitSync"},
+                                      {"s3"}};
 constexpr ShapedField kKaiQueueSpec[] = {
     {"displayName"}, {"parentQueue"}, {"priority"}, {"resources", FieldShape::KaiResources}};
 constexpr ShapedField kKaiResources[] = {
@@ -879,6 +962,10 @@ std::span<const ShapedField> fields_of(FieldShape shape) {
       return kTrainer;
     case FieldShape::PodOverride:
       return kPodOverride;
+    case FieldShape::RuntimePatch:
+      return kRuntimePatch;
+    case FieldShape::MlPolicy:
+      return kMlPolicy;
     case FieldShape::RuntimeSpec:
       return kRuntimeSpec;
     case FieldShape::JobSetTemplate:
@@ -913,6 +1000,8 @@ std::span<const ShapedField> fields_of(FieldShape shape) {
       return kFlavorSpec;
     case FieldShape::KaiQueueSpec:
       return kKaiQueueSpec;
+    case FieldShape::RunaiSpec:
+      return kRunaiSpec;
     case FieldShape::KaiResources:
       return kKaiResources;
     case FieldShape::KaiShare:

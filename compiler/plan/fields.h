@@ -15,6 +15,9 @@ struct Scope {
   const Role* role = nullptr;
   const EnvVar* env = nullptr;
   const VolumeMount* mount = nullptr;
+  const NamedValue* pair = nullptr;  // a label, an annotation, a limit
+  NodeId node = kNoNode;             // a toleration, a port
+  std::size_t index = 0;             // of the item in the innermost loop over such nodes
   const ConfigMapPlan* config_map = nullptr;
   const ClaimPlan* claim = nullptr;
   const ExitRule* exit = nullptr;

@@ -57,16 +57,27 @@ struct CommandWord {
   OriginId origin = kNoOrigin;
 };
 
+/// What the language calls the training container, whatever the target does.
+inline constexpr std::string_view kMainContainer = "main";
+
 /// What one group of equal pods is: the master, the workers, the launcher.
 struct Role {
   std::string_view name;
   bool trains = true;  // false for one that only starts the others
   Field<std::int64_t> replicas;
-  Field<bool> ends_job;            // set where the job ends with some of its roles
+  Field<std::int64_t> parts;          // equal parts in which the pods are made
+  Field<std::int64_t> part_pods;      // pods of each part
+  Field<bool> ends_job;               // set where the job ends with some of its roles
+  Field<std::string_view> waits_for;  // the role whose pods are ready before these start
   Field<std::int64_t> first_rank;  // of the node of its first pod; unset when its pods have no rank
   Field<std::int64_t> gpus;        // per pod
   Field<std::int64_t> processes;   // per pod, as the launcher starts them
   std::vector<RankVariable> rank_variables;  // where no field of the pod holds the rank
+  Field<std::string_view> gpu_resource;      // by which whole GPUs are requested
+  Field<std::string_view> gpu_share;         // whole GPUs of NVIDIA or a part of one, as a text
+  Field<std::string_view> gpu_fraction;      // of one GPU, when the pod has only a part: `0.5`
+  Field<std::string_view> gpu_memory;        // the same as an amount of its memory
+  Field<std::string_view> gpu_profile;       // of the MIG slices that are its GPUs
 
   Field<std::string_view> container_name;
   Field<std::string_view> image;
@@ -74,6 +85,7 @@ struct Role {
   Field<std::string_view> working_dir;
   std::vector<CommandWord> command;
   std::vector<CommandWord> args;
+  Field<std::string_view> command_line, argument_line;  // the same in one text, quoted for a shell
   std::vector<EnvVar> env;
   std::vector<Fragment> env_from;
   Fragment ports;
@@ -85,10 +97,12 @@ struct Role {
   std::vector<Fragment> init_containers;
   Fragment container_security;
   Fragment pod_security;
+  Field<std::string_view> group_list;  // supplemental groups in one text
 
   std::vector<NamedValue> pod_labels;
   std::vector<NamedValue> pod_annotations;
   std::vector<NamedValue> node_selector;
+  Field<std::string_view> node_pools, node_type;  // in place of it, where pools have names
   std::vector<Fragment> tolerations;
   Fragment affinity;
   Fragment spread;  // topologySpreadConstraints
@@ -101,7 +115,8 @@ struct Role {
   Field<std::string_view> runtime_class;
   Field<std::string_view> restart_policy;
   Field<std::string_view> replica_restart_policy;  // where it stands beside the pod's template
-  Field<std::int64_t> grace_period;                // seconds
+  Field<std::string_view> replica_policy;  // what an operator does about a pod that has failed
+  Field<std::int64_t> grace_period;        // seconds
   Field<std::string_view> subdomain;
   Field<bool> service_links;
   Field<bool> host_network;
@@ -126,7 +141,9 @@ struct ClaimPlan {
 /// Where the ranks meet. Set when there are several nodes.
 struct RendezvousPlan {
   Field<std::string_view> service;  // the headless Service that the job brings along
+  Field<std::string_view> role;     // that rank 0 is of
   Field<std::string_view> master;   // host name of rank 0
+  Field<bool> label_fits;           // whether that may be the value of a label
   Field<std::int64_t> port;
   Field<std::int64_t> nodes;              // those that have a rank
   Field<std::string_view> rank_field;     // the pod's own field that holds the node's rank
@@ -140,6 +157,13 @@ struct MpirunPlan {
   Field<std::int64_t> gang;          // pods that start together: without a launcher that waits
   Field<bool> launcher_works;        // set where the launcher is a node, too
   Field<std::string_view> ssh_path;  // set where the keys are not at the controller's own place
+};
+
+/// How many nodes an elastic job may have. Set for an elastic job only.
+struct ElasticPlan {
+  Field<std::int64_t> min_nodes;
+  Field<std::int64_t> max_nodes;
+  Field<std::int64_t> max_restarts;  // of the processes
 };
 
 /// Pods that a scheduler places together or not at all.
@@ -160,16 +184,41 @@ struct ExitRule {
 
 /// How the job ends, well or badly. Durations are in seconds.
 struct LifecyclePlan {
-  Field<std::int64_t> retries;   // failed pods that the job survives
-  Field<std::int64_t> restarts;  // how often the whole job is started again
-  Field<std::int64_t> starts;    // those, and the first
-  std::vector<ExitRule> exits;   // where they decide whether it is
-  Field<bool> others_final;      // set where all other failures of a program end the job
+  Field<std::int64_t> retries;        // failed pods that the job survives
+  Field<std::int64_t> restarts;       // how often the whole job is started again
+  Field<std::int64_t> starts;         // those, and the first
+  std::vector<ExitRule> exits;        // where they decide whether it is
+  Field<bool> others_final;           // set where all other failures of a program end the job
+  Field<std::int64_t> restart_limit;  // failed pods and containers at which an operator gives up
   Field<std::int64_t> deadline;
   Field<std::int64_t> ttl;
   Fragment failure_policy;
+  Field<bool> final_failures;  // some failures end the job, whatever restarts are left
   Field<bool> suspend;
 };
+
+/// What only Run:ai knows.
+struct RunaiPlan {
+  Field<std::string_view> usage, base_workload, name_prefix, node_pool, gpu_limit;
+  Field<std::string_view> service_type, user_id, username;
+  Field<std::string_view> affinity_topology, affinity_rule;
+  Field<std::int64_t> completions, parallelism, preemption_limit;
+  Field<std::int64_t> mpi_workers, mpi_slots;
+  Field<bool> terminate_after_preemption, create_home_dir, host_ipc, standard_input, terminal;
+  Field<bool> mount_propagation, non_preemptible;
+  Fragment exposed_urls, git_sync, buckets;  // with each item in its wrapper
+};
+
+/// The definition of a job's pods where it is an object of its own, which the job refers to.
+struct RuntimePlan {
+  Field<std::string_view> name;  // of one that is made: until its content is known, kUnnamedRuntime
+                                 // stands at the end
+  Field<std::string_view> kind;
+  Field<bool> exists;  // it was there before the job
+};
+
+/// Stands for the digits that a runtime gets from its content.
+inline constexpr std::string_view kUnnamedRuntime = "00000000";
 
 /// What will run, whatever runs it: names no target's object. Filled by the rules, read by targets.
 struct Plan {
@@ -189,13 +238,21 @@ struct Plan {
       entrypoint;  // the program as one line for a shell, where no pod starts it
   Field<std::string_view> runtime_env;  // YAML of what it needs, where a cluster of Ray provides it
   Field<bool> multi_node;
+  Field<bool> uneven;  // set when its roles differ in more than their number of pods
+  Field<std::int64_t> pods;
+  Field<std::string_view> processes;  // per pod, where a controller has one number for all pods
+  ElasticPlan elastic;
+  Field<bool> in_order;    // roles start in the order in which they stand
+  Field<bool> ends_early;  // some roles are stopped when the others have ended
   std::vector<Role> roles;
   RendezvousPlan rendezvous;
   MpirunPlan mpirun;
   GangPlan gang;
   LifecyclePlan lifecycle;
+  RuntimePlan runtime;
   std::vector<ConfigMapPlan> config_maps;
   std::vector<ClaimPlan> claims;
+  RunaiPlan runai;
 
   /// Empties the plan and keeps its memory.
   void clear();

@@ -5,8 +5,12 @@
 namespace trainyard {
 namespace {
 
+bool is_listed(const std::vector<std::string_view>& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
 bool any_or_listed(const std::vector<std::string_view>& list, std::string_view name) {
-  return list.empty() || std::find(list.begin(), list.end(), name) != list.end();
+  return list.empty() || is_listed(list, name);
 }
 
 /// The digits of the largest index among so many pods.
@@ -72,20 +76,12 @@ const RoleShape& TargetFacts::shape_for(std::string_view framework) const {
   for (const RoleShape& shape : role_shapes) {
     if (shape.fits(framework)) return shape;
   }
-  static const RoleShape kWorkers{.frameworks = {},
-                                  .even = {"worker"},
-                                  .elastic = {},
-                                  .coordinator = {},
-                                  .ranked = {},
-                                  .ends = {}};
+  static const RoleShape kWorkers = [] {
+    RoleShape shape;
+    shape.even = {"worker"};
+    return shape;
+  }();
   return kWorkers;
-}
-
-const RankOfFrameworks* TargetFacts::rank_of(std::string_view framework) const {
-  for (const RankOfFrameworks& row : ranks_by_framework) {
-    if (any_or_listed(row.frameworks, framework)) return &row;
-  }
-  return nullptr;
 }
 
 const Queueing* TargetFacts::queueing_by(std::string_view system) const {
@@ -95,10 +91,10 @@ const Queueing* TargetFacts::queueing_by(std::string_view system) const {
   return nullptr;
 }
 
-bool TargetFacts::injects(std::string_view framework, std::string_view variable) const {
+bool TargetFacts::injects(const JobTraits& job, std::string_view variable) const {
   return std::any_of(injected.begin(), injected.end(), [&](const InjectedVariables& row) {
-    return any_or_listed(row.frameworks, framework) &&
-           std::find(row.names.begin(), row.names.end(), variable) != row.names.end();
+    return is_listed(row.names, variable) && any_or_listed(row.frameworks, job.framework) &&
+           (row.role.empty() || is_listed(job.roles, row.role)) && (!row.elastic || job.is_elastic);
   });
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "plan/release.h"
 #include "source/span.h"
 
 namespace trainyard {
@@ -20,6 +21,7 @@ struct Inexpressible {
   std::string_view value;             // only this value; "" for any
   std::optional<std::int64_t> above;  // only values above this one
   std::string_view because;           // why, as half a sentence
+  OperatorSpan releases = {};         // of the target's operator, for which this holds
   Span span;                          // of the row
 };
 
@@ -39,12 +41,21 @@ struct RoleShape {
   std::string_view coordinator;           // starts the others and trains nothing; "" for none
   std::vector<std::string_view> ranked;   // those whose pods have ranks, in the order of the ranks;
                                           // empty: all but the coordinator, as they are written
-  std::vector<std::string_view> ends;     // the first of these that a job has ends it; empty: all
-                                          // whose pods have ranks
+  bool whole = false;  // each of the even roles is always there, and each but the last is one pod
+  std::vector<std::string_view> ends;   // the first of these that a job has ends it; empty: all
+                                        // whose pods have ranks
+  std::vector<std::string_view> leads;  // for the first of these that a job has the others wait
 
   bool fits(std::string_view framework) const;
   /// The roles of a job of so many equal nodes, the coordinator not among them.
   std::vector<RoleCount> split(std::int64_t nodes, bool is_elastic) const;
+};
+
+/// What of a job decides which variables its controller sets.
+struct JobTraits {
+  std::string_view framework;
+  bool is_elastic = false;
+  std::vector<std::string_view> roles = {};
 };
 
 /// A queueing or gang scheduling system that takes this target's jobs, and how.
@@ -62,6 +73,18 @@ struct Queueing {
 struct InjectedVariables {
   std::vector<std::string_view> frameworks;  // empty for any
   std::vector<std::string_view> names;
+  std::string_view role;  // only into jobs with a role of this name; "" for all
+  bool elastic = false;   // only into elastic jobs
+};
+
+/// A part of the objects whose form is not publicly known, and is written as what is known
+/// suggests.
+///
+/// In `field`, a path from the top of an object, `*` stands for any key.
+struct InferredShape {
+  std::string_view field;    // "*.tolerations"
+  std::string_view value;    // only this value; "" for any
+  std::string_view because;  // what it was inferred from, as half a sentence
 };
 
 /// How mpirun reaches the other pods, where a system makes keys and a list of hosts for it.
@@ -72,19 +95,13 @@ struct MpirunFacts {
       ssh_path_of_user;  // where we have them mounted when the image is not run as root
 };
 
-/// How a node's rank is known to the programs of some frameworks, where it differs.
-struct RankOfFrameworks {
-  std::vector<std::string_view> frameworks;
-  std::string_view rank_variable;  // that the controller sets
-  std::int64_t master_port = 0;
-};
-
 /// What the rules must know of a target; read from its `target.yaml`.
 struct TargetFacts {
   std::string_view name;
   std::string_view summary;
   bool available = false;       // false: its limits are known, its templates are not written yet
   std::string_view op;          // the operator that runs it, as a Cluster calls it; "" for none
+  std::string_view op_since;    // its oldest release that knows all that is written; "" for any
   std::string_view kubernetes;  // the oldest version that knows all that is written; "" for any
   std::string_view container_name;     // what its controller expects; "" when it does not care
   std::string_view default_framework;  // of a job that names none; "" for that of the language
@@ -96,22 +113,40 @@ struct TargetFacts {
   std::vector<RoleShape> role_shapes;  // empty: all pods are workers
   std::string_view master_host;  // of rank 0: `{job}` and `{role}` for the name of job and role
   bool own_service = true;       // false: the controller makes the Service of the pods' host names
-  std::string_view rank_field;   // the pod's own field that holds a node's rank; "" for none
-  std::string_view rank_variable;                    // else the injected variable that does
-  std::vector<RankOfFrameworks> ranks_by_framework;  // the first row for a framework counts
-  std::string_view coordinator_host;                 // of rank 0 where the coordinator trains, too
+  std::string_view rank_variable;  // the variable that holds a node's rank, in jobs for which the
+                                   // controller sets it; "" for none
+  std::string_view rank_field;     // else the pod's own field that does; "" for none
+  /// The pod's own field that holds the rank in a job of several roles, each of whose pods is then
+  /// made alone; "": ranks are known as in other jobs.
+  std::string_view rank_field_of_several_roles;
+  std::string_view coordinator_host;  // of rank 0 where the coordinator trains, too
   MpirunFacts mpirun;
   bool rank_within_role = false;  // `rank_field` numbers the pods of each role anew
   std::int64_t master_port = 0;   // at which the ranks meet, unless the spec says otherwise
+  std::string_view port_name;     // by which the controller finds this port; "" when it does not
   std::vector<InjectedVariables> injected;
   std::vector<Queueing> queueing;
   std::string_view restart_policy = "Never";  // of the pods, where nothing asks for another
-  bool restart_policy_of_replicas =
-      false;                       // whether it stands beside the pod's template, not in it
+  bool restart_policy_of_replicas = false;    // it stands beside the pod's template, not in it
+  std::string_view endless;        // why its pods never end, as a sentence; "" when they do
   bool pod_failure_policy = true;  // whether failures can be told apart by exit code and disruption
-  bool exit_codes =
-      false;  // whether, without one, they can be told apart by exit code all the same
-  std::vector<Inexpressible> cannot;   // the system has no way to carry these
+  bool exit_codes = false;         // whether, without one, exit codes tell them apart all the same
+  bool pod_template = true;        // false: its objects have fields of their own in place of one
+  bool process_option = false;     // torchrun learns its number of processes by an option: the
+                                // variable is injected, with a value that the manifest cannot set
+  std::string_view project_system;          // the one and only queueing system; "" for a choice
+  std::string_view project_namespace;       // where the jobs of a queue are, `{queue}` its name
+  std::string_view pool_label, type_label;  // of nodes; where set, nodes are chosen by these only
+  std::vector<InferredShape> inferred;
+  bool replica_policies = false;  // the operator makes failed pods anew, by a policy of each role
+  std::string_view root_containers_with;  // its controller adds containers that run as root to the
+                                          // pods of jobs with a role of this name; "" for none
+  bool deadline_of_each_start = false;  // a deadline counts anew whenever the job is started again
+  /// Annotation of the job that keeps others out of its topology domain, which it names; "": none.
+  std::string_view exclusive_topology;
+  bool runtimes = false;  // a job refers to its pods' definition, which may be there before the job
+  std::vector<Inexpressible> cannot_by_reference;  // not of a definition that is there already
+  std::vector<Inexpressible> cannot;               // the system has no way to carry these
   std::vector<Inexpressible> not_yet;  // the system could, Trainyard does not write it yet
   Span span;
 
@@ -119,12 +154,10 @@ struct TargetFacts {
   std::int64_t longest_name(std::span<const RoleCount> roles) const;
   /// How a job of this framework is split.
   const RoleShape& shape_for(std::string_view framework) const;
-  /// What differs for this framework about ranks; null for nothing.
-  const RankOfFrameworks* rank_of(std::string_view framework) const;
   /// How the system takes this target's jobs; null when it does not.
   const Queueing* queueing_by(std::string_view system) const;
-  /// Whether the controller sets the variable for this framework.
-  bool injects(std::string_view framework, std::string_view variable) const;
+  /// Whether the controller sets the variable in the pods of such a job.
+  bool injects(const JobTraits& job, std::string_view variable) const;
 };
 
 /// Every target that is known, the planned ones too, sorted by name. Asked only by a message that

@@ -4,8 +4,6 @@
 namespace trainyard {
 namespace {
 
-constexpr std::string_view kDefaultName = "main";
-
 void pull_policy(RuleContext& context, RoleInput& input) {
   const auto& own = context.of(input, &RoleFields::image_pull_policy);
   const auto* policy = &own;
@@ -30,12 +28,35 @@ void account(RuleContext& context, Role& role) {
   }
 }
 
+/// The operator finds the port of the rendezvous by its name, and makes a Service of all ports of
+/// the container, in which each needs a name (kubeflow/training-operator
+/// pkg/controller.v1/common/service.go).
+void named_ports(RuleContext& context, Role& role) {
+  Tree& tree = context.tree();
+  const Field<std::int64_t>& port = context.plan.rendezvous.port;
+  if (role.ports) {
+    for (NodeId each : tree.children(*role.ports)) {
+      const NodeId number = tree.find(each, "containerPort");
+      if (number == kNoNode || tree.find(each, "name") != kNoNode) continue;
+      const OriginId origin = context.because({tree[number].origin});
+      tree.append(each, "name", tree.add_string(context.text("port-", tree[number].text), origin));
+    }
+  }
+  if (!port) return;
+  const OriginId origin = context.because({port.origin});
+  if (!role.ports) context.set(role.ports, tree.add_seq(origin), origin);
+  const NodeId own = tree.add_map(origin);
+  tree.append(own, "name", tree.add_string(context.in.target->port_name, origin));
+  tree.append(own, "containerPort", tree.add_int(*port, origin));
+  tree.append(*role.ports, own);
+}
+
 void run(RuleContext& context) {
   const std::string_view wanted = context.in.target->container_name;
   for (RoleInput& input : context.roles) {
     Role& role = *input.role;
     const OriginId named = context.because({});
-    context.set(role.container_name, wanted.empty() ? kDefaultName : wanted, named);
+    context.set(role.container_name, wanted.empty() ? kMainContainer : wanted, named);
     const Text& image = context.of(input, &RoleFields::image);
     context.set(role.image, *image, context.from(image));
     pull_policy(context, input);
@@ -46,6 +67,7 @@ void run(RuleContext& context) {
     }
     const Shape& ports = context.spec.network->ports;
     if (ports) context.set(role.ports, context.shape(ports), context.from(ports));
+    if (!context.in.target->port_name.empty()) named_ports(context, role);
   }
 }
 
@@ -60,7 +82,7 @@ extern const Rule container_rule{
     "pkg/kubelet/envvars/envvars.go).",
     "spec.image spec.imagePullPolicy spec.serviceAccount spec.network.ports "
     "cluster.defaults.imagePullPolicy cluster.defaults.serviceAccount "
-    "plan.labels target.containerName",
+    "plan.labels plan.rendezvous target.containerName target.rendezvous",
     "role.containerName role.image role.imagePullPolicy role.serviceAccount role.mountToken "
     "role.serviceLinks role.podLabels role.ports",
     run};

@@ -163,6 +163,18 @@ void RuleContext::add_mount(Role& role, const VolumeMount& mount) {
   role.mounts.push_back(mount);
 }
 
+bool RuleContext::has_role(std::string_view name) const {
+  return std::any_of(plan.roles.begin(), plan.roles.end(),
+                     [name](const Role& role) { return role.name == name; });
+}
+
+bool RuleContext::injects(std::string_view variable) const {
+  if (in.target->injected.empty()) return false;
+  JobTraits job{*plan.framework, spec.elastic.given()};
+  for (const Role& role : plan.roles) job.roles.push_back(role.name);
+  return in.target->injects(job, variable);
+}
+
 std::string_view RuleContext::number(std::int64_t value) {
   return plan.tree.intern(std::to_string(value));
 }

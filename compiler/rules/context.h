@@ -1,6 +1,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 
 #include "diag/sink.h"
 #include "plan/plan.h"
+#include "plan/release.h"
 #include "plan/target_facts.h"
 #include "source/origin.h"
 #include "spec/cluster.h"
@@ -42,6 +44,7 @@ struct RuleInput {
   const Tree* cluster_tree = nullptr;
   MachineSource* machines = nullptr;
   const TargetFacts* target = nullptr;
+  std::optional<Release> release;  // of the target's operator, where the Cluster says it
   KnownTargets* targets = nullptr;
   std::span<const LoadedFile> files;
   std::string_view digest;
@@ -134,6 +137,10 @@ class RuleContext {
   Placement placement_of(const RoleInput& role) const;
   /// The Pod Security level that the job or the Cluster asks for; empty means `restricted`.
   const Located<SecurityLevel>& security_level() const;
+
+  bool has_role(std::string_view name) const;
+  /// Whether the target's controller sets the variable in this job's pods.
+  bool injects(std::string_view variable) const;
 
   // --- building
   Tree& tree() { return plan.tree; }

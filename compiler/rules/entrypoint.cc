@@ -3,6 +3,7 @@
 #include "rules/context.h"
 #include "rules/prepare.h"
 #include "rules/rule.h"
+#include "source/shell.h"
 
 namespace trainyard {
 namespace {

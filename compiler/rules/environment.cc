@@ -141,7 +141,7 @@ void cluster_defaults(const RuleContext& context, const Role& role, Wanted& want
 /// What the controller of the target sets wins, without a word, over the same name here.
 void check_injected(RuleContext& context, const Wanted& wanted) {
   for (const EnvVar& variable : wanted) {
-    if (!context.in.target->injects(*context.plan.framework, variable.name)) continue;
+    if (!context.injects(variable.name)) continue;
     context
         .report(DiagnosticKind::ConflictingValues, context.place(variable.origin),
                 "the controller of target " + code(context.in.target->name) + " sets " +

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <span>
 
 #include "rules/context.h"
@@ -18,12 +19,18 @@ constexpr std::span<const std::int64_t> kCannotRun = kCannotRunCodes;
 class FailurePolicy {
  public:
   FailurePolicy(RuleContext& context, OriginId origin)
-      : tree_(context.tree()), origin_(origin), rules_(tree_.add_seq(origin)) {}
+      : tree_(context.tree()),
+        origin_(origin),
+        rules_(tree_.add_seq(origin)),
+        in_custom_resource_(!context.in.target->op.empty()) {}
 
   /// Preemption, eviction, node drain and node failure do not count.
   void ignore_disruptions() {
     const NodeId condition = tree_.add_map(origin_);
     tree_.append(condition, "type", text("DisruptionTarget"));
+    // The API server fills it into a Job; an operator's schema may want it (kubeflow/trainer
+    // v2.0.1 manifests/base/crds/trainer.kubeflow.org_trainingruntimes.yaml).
+    if (in_custom_resource_) tree_.append(condition, "status", text("True"));
     const NodeId conditions = tree_.add_seq(origin_);
     tree_.append(conditions, condition);
     const NodeId rule = tree_.add_map(origin_);
@@ -59,13 +66,30 @@ class FailurePolicy {
   Tree& tree_;
   OriginId origin_;
   NodeId rules_;
+  bool in_custom_resource_;
 };
 
 /// One incident ends every pod of a gang, and each of them counts.
 std::int64_t pod_failures(const RuleContext& context, std::int64_t retries) {
   std::int64_t pods = 0;
   for (const Role& role : context.plan.roles) pods += *role.replicas;
+  if (const auto& most = context.plan.elastic.max_nodes) pods = *most;
   return retries * pods;
+}
+
+/// The training container under the name that the target gives it.
+void rename_main(Tree& tree, NodeId policy, std::string_view name) {
+  for (NodeId rule : tree.children(tree.find(policy, "rules"))) {
+    const NodeId own = tree.find(tree.find(rule, "onExitCodes"), "containerName");
+    if (own != kNoNode && tree[own].text == "main") tree[own].text = name;
+  }
+}
+
+bool ends_jobs(const Tree& tree, NodeId policy) {
+  const NodeId rules = tree.find(policy, "rules");
+  const auto children = tree.children(rules);
+  return std::any_of(children.begin(), children.end(),
+                     [&](NodeId rule) { return View(tree, rule)["action"].text() == "FailJob"; });
 }
 
 void computed_policy(RuleContext& context, const Lifecycle& wanted, RetryOn retry_on) {
@@ -95,6 +119,26 @@ void exit_rules(RuleContext& context, const Lifecycle& wanted, RetryOn retry_on)
   if (!several) context.set(plan.others_final, true, origin);
 }
 
+/// An operator that makes failed pods anew itself tells failures apart by exit code only, above 127
+/// or not, and counts the restarts of containers (kubeflow/training-operator
+/// pkg/controller.v1/common/pod.go, pkg/core/job.go). A lost peer looks like an error of the
+/// program, so of several pods each failure is worth another start.
+void replica_policies(RuleContext& context, std::int64_t retries, RetryOn retry_on,
+                      OriginId origin) {
+  const auto& elastic = context.plan.elastic;
+  const std::int64_t starts = retries + (elastic.max_restarts ? *elastic.max_restarts : 0);
+  const bool none = retry_on == RetryOn::Never || starts == 0;
+  const bool by_code = retry_on == RetryOn::Infrastructure && !*context.plan.multi_node;
+  for (Role& role : context.plan.roles) {
+    const std::string_view policy = none ? "Never" : by_code ? "ExitCode" : "OnFailure";
+    context.set(role.replica_policy, policy, origin);
+  }
+  if (none) return;
+  // The restart that reaches the limit is one too many.
+  context.set(context.plan.lifecycle.restart_limit,
+              by_code ? starts : pod_failures(context, starts) + 1, origin);
+}
+
 void run(RuleContext& context) {
   const Lifecycle& wanted = *context.spec.lifecycle;
   LifecyclePlan& plan = context.plan.lifecycle;
@@ -109,11 +153,15 @@ void run(RuleContext& context) {
   context.set(plan.restarts, retry_on == RetryOn::Never ? 0 : retries, counted);
   context.set(plan.starts, *plan.restarts + 1, counted);
   if (context.in.target->exit_codes) exit_rules(context, wanted, retry_on);
-  for (Role& role : context.plan.roles) {
-    const TargetFacts& target = *context.in.target;
-    context.set(
-        target.restart_policy_of_replicas ? role.replica_restart_policy : role.restart_policy,
-        target.restart_policy, context.because({}));
+  const TargetFacts& target = *context.in.target;
+  if (target.replica_policies) {
+    replica_policies(context, retries, retry_on, counted);
+  } else {
+    for (Role& role : context.plan.roles) {
+      context.set(
+          target.restart_policy_of_replicas ? role.replica_restart_policy : role.restart_policy,
+          target.restart_policy, context.because({}));
+    }
   }
   if (retry_on == RetryOn::Never && retries > 0) {
     context
@@ -128,10 +176,15 @@ void run(RuleContext& context) {
         .also(wanted.pod_failure_policy.span, "this decides which failures count");
   }
   if (wanted.pod_failure_policy) {
-    context.set(plan.failure_policy, context.shape(wanted.pod_failure_policy),
-                context.from(wanted.pod_failure_policy));
+    const NodeId policy = context.shape(wanted.pod_failure_policy);
+    rename_main(context.tree(), policy, *context.plan.roles[0].container_name);
+    context.set(plan.failure_policy, policy, context.from(wanted.pod_failure_policy));
   } else if (retry_on != RetryOn::Never && context.in.target->pod_failure_policy) {
     computed_policy(context, wanted, retry_on);
+  }
+  const Fragment& policy = plan.failure_policy;
+  if (policy && ends_jobs(context.tree(), *policy)) {
+    context.set(plan.final_failures, true, context.because({policy.origin}));
   }
 }
 
@@ -146,10 +199,11 @@ extern const Rule failure_policy_rule{
     "needs restartPolicy Never; without containerName a sidecar's exit code "
     "would match (kubernetes/kubernetes pkg/apis/batch/validation/validation.go).",
     "spec.lifecycle.retries spec.lifecycle.retryOn spec.lifecycle.podFailurePolicy role.replicas "
-    "role.containerName plan.multiNode target.failures",
-    "plan.lifecycle.retries plan.lifecycle.restarts plan.lifecycle.starts "
-    "plan.lifecycle.exits plan.lifecycle.othersFinal plan.lifecycle.failurePolicy "
-    "role.restartPolicy role.replicaRestartPolicy",
+    "role.containerName plan.multiNode plan.elastic target.failures",
+    "plan.lifecycle.retries plan.lifecycle.restarts plan.lifecycle.restartLimit "
+    "plan.lifecycle.starts plan.lifecycle.exits plan.lifecycle.othersFinal "
+    "plan.lifecycle.failurePolicy plan.lifecycle.finalFailures role.restartPolicy "
+    "role.replicaRestartPolicy role.replicaPolicy",
     run};
 
 }  // namespace trainyard

@@ -2,18 +2,12 @@
 
 #include "rules/affinity.h"
 #include "rules/context.h"
+#include "rules/gpu_offer.h"
 #include "rules/rule.h"
 #include "tree/quantity.h"
 
 namespace trainyard {
 namespace {
-
-/// Memory of one GPU of the role's nodes, as far as that is known.
-const QuantityText* known_memory(const NodeShape& nodes) {
-  if (nodes.pool != nullptr && (*nodes.pool)->gpu->memory) return &(*nodes.pool)->gpu->memory;
-  if (nodes.machine != nullptr && nodes.machine->gpu->memory) return &nodes.machine->gpu->memory;
-  return nullptr;
-}
 
 void check_known(RuleContext& context, const QuantityText& wanted, const QuantityText& known) {
   const auto least = Quantity::parse(*wanted);
@@ -58,7 +52,7 @@ void run(RuleContext& context) {
   for (RoleInput& input : context.roles) {
     const QuantityText& wanted = context.of(input, &RoleFields::gpu)->min_memory;
     if (!wanted || *input.role->gpus == 0) continue;
-    if (const QuantityText* known = known_memory(input.nodes)) {
+    if (const QuantityText* known = known_gpu_memory(input.nodes)) {
       check_known(context, wanted, *known);
       continue;
     }

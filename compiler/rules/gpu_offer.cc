@@ -46,6 +46,17 @@ bool renamed_when_shared(const RuleContext& context, const NodeShape& nodes) {
   return sharing != nullptr && (*sharing)->rename_by_default.value_or(false);
 }
 
+const QuantityText* known_gpu_memory(const NodeShape& nodes) {
+  if (nodes.pool != nullptr && (*nodes.pool)->gpu->memory) return &(*nodes.pool)->gpu->memory;
+  if (nodes.machine != nullptr && nodes.machine->gpu->memory) return &nodes.machine->gpu->memory;
+  return nullptr;
+}
+
+bool has_part(const RuleContext& context, const RoleInput& input) {
+  const GpuRequest& gpu = *context.of(input, &RoleFields::gpu);
+  return gpu.fraction.given() || gpu.memory.given();
+}
+
 std::string plain_profile(std::string_view profile) {
   std::string plain(profile);
   std::replace(plain.begin(), plain.end(), '+', '.');

@@ -23,6 +23,12 @@ GpuSharing effective_sharing(const RuleContext& context, const RoleInput& input)
 bool is_shared(const RuleContext& context, const RoleInput& input);
 bool renamed_when_shared(const RuleContext& context, const NodeShape& nodes);
 
+/// Memory of one GPU of these nodes; null when it is not known.
+const QuantityText* known_gpu_memory(const NodeShape& nodes);
+
+/// Whether pods ask for a part of a GPU instead of whole ones.
+bool has_part(const RuleContext& context, const RoleInput& input);
+
 /// A profile as resource names and labels have it: `1g.10gb.me` for `1g.10gb+me`.
 std::string plain_profile(std::string_view profile);
 

@@ -21,7 +21,7 @@ void count(RuleContext& context, RoleInput& input) {
   }
   if (wanted) {
     context.set(input.role->gpus, *wanted, context.from(wanted));
-  } else if (available != nullptr && !slices) {
+  } else if (available != nullptr && !slices && !has_part(context, input)) {
     context.set(input.role->gpus, **available, context.because({context.from(*available)}));
   } else {
     context.set(input.role->gpus, std::int64_t{1}, context.by_default("spec.gpusPerNode"));
@@ -75,12 +75,13 @@ void check_allocation(RuleContext& context) {
 
 void request(RuleContext& context, RoleInput& input) {
   Role& role = *input.role;
-  if (*role.gpus == 0) return;
+  if (*role.gpus == 0 || has_part(context, input)) return;
   const GpuRequest& gpu = *context.of(input, &RoleFields::gpu);
   const OriginId origin = context.because({role.gpus.origin, context.from(gpu.mig),
                                            context.from(gpu.resource), context.from(gpu.sharing)});
   const std::string_view name = context.text(resource_name(context, input));
   const std::string_view amount = context.number(*role.gpus);
+  context.set(role.gpu_resource, name, origin);
   context.add(role.requests, name, amount, origin);
   context.add(role.limits, name, amount, origin);
 }
@@ -140,7 +141,7 @@ extern const Rule gpus_rule{
     "(NVIDIA/k8s-device-plugin README.md).",
     "spec.gpusPerNode spec.gpu role.nodes cluster.gpu.resource cluster.gpu.migStrategy "
     "cluster.gpu.sharing cluster.gpu.allocation cluster.pools.gpu cluster.pools.labels machine.gpu",
-    "role.gpus role.requests role.limits role.nodeSelector",
+    "role.gpus role.gpuResource role.requests role.limits role.nodeSelector",
     run};
 
 }  // namespace trainyard

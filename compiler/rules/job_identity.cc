@@ -1,4 +1,7 @@
+#include <string>
+
 #include "rules/context.h"
+#include "rules/project.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -14,6 +17,29 @@ bool has(const std::vector<NamedValue>& list, std::string_view name) {
     if (known.name == name) return true;
   }
   return false;
+}
+
+/// Where the jobs of a project are, on a target of projects.
+void namespace_of_project(RuleContext& context) {
+  constexpr std::string_view kHole = "{queue}";
+  std::string name(context.in.target->project_namespace);
+  const Text& queue = own_queue(context);
+  const std::size_t hole = name.find(kHole);
+  if (!queue || hole == std::string::npos) return;
+  name.replace(hole, kHole.size(), *queue);
+  context.set(context.plan.ns, context.text(name), context.because({context.from(queue)}));
+}
+
+/// What the job names counts before what the Cluster names, and a namespace before a project.
+void namespace_of_job(RuleContext& context) {
+  static const Text kNone;
+  const Text& own = context.in.job->metadata->ns;
+  const Text& general =
+      context.in.cluster == nullptr ? kNone : context.in.cluster->spec->defaults->ns;
+  if (own) return context.set(context.plan.ns, *own, context.from(own));
+  if (context.spec.scheduling->queue || !general) namespace_of_project(context);
+  if (context.plan.ns.is_set || !general) return;
+  context.set(context.plan.ns, *general, context.because({context.from(general)}));
 }
 
 void run(RuleContext& context) {
@@ -45,12 +71,7 @@ void run(RuleContext& context) {
   context.add(plan.selector, kInstance, *plan.name, identity);
   context.add(plan.selector, kManagedBy, "trainyard", identity);
 
-  if (metadata.ns) {
-    context.set(plan.ns, *metadata.ns, context.from(metadata.ns));
-  } else if (context.in.cluster != nullptr && context.in.cluster->spec->defaults->ns) {
-    const Text& ns = context.in.cluster->spec->defaults->ns;
-    context.set(plan.ns, *ns, context.because({context.from(ns)}));
-  }
+  namespace_of_job(context);
 }
 
 }  // namespace
@@ -63,7 +84,8 @@ extern const Rule job_identity_rule{
     "by; the digest covers spec, cluster, compiler and schemas, so a reviewer sees that output is "
     "current.",
     "spec.metadata.labels spec.metadata.annotations spec.metadata.namespace "
-    "cluster.defaults.namespace cluster.metadata.labels plan.name",
+    "spec.scheduling.queue cluster.defaults.namespace cluster.defaults.scheduling "
+    "cluster.metadata.labels plan.name target.project",
     "plan.labels plan.annotations plan.selector plan.namespace",
     run};
 

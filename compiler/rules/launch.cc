@@ -85,6 +85,12 @@ bool reads_torchrun_variables(const RuleContext& context, const RoleInput& input
   return launcher_of(context, input) == Launcher::Torchrun || starts_own_command(context, input);
 }
 
+bool numbers_by_joining(const RuleContext& context, const RendezvousRequest& wanted) {
+  const bool is_elastic = context.spec.elastic.given();
+  const auto otherwise = is_elastic ? RendezvousBackend::C10d : RendezvousBackend::Static;
+  return wanted.backend.value_or(otherwise) == RendezvousBackend::C10d;
+}
+
 std::string option_name(std::string_view word) {
   std::string name(word.substr(0, word.find('=')));
   std::replace(name.begin(), name.end(), '_', '-');

@@ -47,6 +47,8 @@ std::int64_t starts_per_node(const RuleContext& context, const RoleInput& launch
 
 /// Names the rank of the node in a command that mpirun starts.
 constexpr std::string_view kNodeRank = "$(NODE_RANK)";
+/// Whether nodes are numbered as they join: asked for, or the job is elastic.
+bool numbers_by_joining(const RuleContext& context, const RendezvousRequest& wanted);
 
 /// The option in a word such as `--use_fsdp` or `--nnodes=2`, spelt with dashes; launchers take
 /// underscores for the same.

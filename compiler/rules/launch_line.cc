@@ -8,6 +8,7 @@
 #include "rules/prepare.h"
 #include "rules/rule.h"
 #include "source/base64.h"
+#include "source/shell.h"
 
 namespace trainyard {
 namespace {
@@ -21,7 +22,7 @@ class LaunchLine {
         nodes_of_(runs_on(context, role_)),
         run_(*context.of(input, &RoleFields::run)),
         launcher_(launcher_of(context, input)),
-        multi_node_(context.plan.rendezvous.master.is_set) {}
+        multi_node_(context.plan.rendezvous.master.is_set && nodes_of_.first_rank.is_set) {}
 
   void build() {
     switch (program_form(run_)) {
@@ -80,7 +81,7 @@ class LaunchLine {
   /// controller sets behind all others can be copied only when the container runs.
   void tell_rank() {
     const Field<std::string_view>& known = context_.plan.rendezvous.rank_variable;
-    const auto is_needed = [](const RankVariable& each) { return each.name != "NODE_RANK"; };
+    const auto is_needed = [](const RankVariable& each) { return each.name == "PET_NODE_RANK"; };
     if (!known || std::ranges::none_of(role_.rank_variables, is_needed)) return;
     if (role_.command.empty()) {
       context_
@@ -139,9 +140,12 @@ class LaunchLine {
   void torchrun() {
     word("torchrun");
     const RendezvousPlan& meeting = context_.plan.rendezvous;
-    const bool told = context_.in.target->injects(*context_.plan.framework, "PET_NODE_RANK");
+    const bool told = context_.injects("PET_NODE_RANK");
     if (multi_node_ && meeting.rank_variable && !told && !joins()) {
       option("--node_rank", rank(), meeting.rank_variable.origin);
+    }
+    if (context_.in.target->process_option || has_other_processes()) {
+      option("--nproc_per_node", context_.number(*role_.processes), role_.processes.origin);
     }
     launcher_options();
     program("--module");
@@ -158,8 +162,11 @@ class LaunchLine {
     return meeting.rank_variable ? meeting.rank_variable.origin : meeting.rank_field.origin;
   }
   /// Whether nodes are numbered as they join.
-  bool joins() const {
-    return run_.rendezvous->backend.value_or(RendezvousBackend::Static) == RendezvousBackend::C10d;
+  bool joins() const { return numbers_by_joining(context_, *run_.rendezvous); }
+  /// Whether the controller tells this role a number of processes that is another one's.
+  bool has_other_processes() const {
+    return context_.injects("PET_NPROC_PER_NODE") &&
+           context_.number(*role_.processes) != *context_.plan.processes;
   }
 
   // huggingface/accelerate src/accelerate/commands/launch.py
@@ -189,10 +196,7 @@ class LaunchLine {
   }
 
   /// Those that have a rank.
-  std::int64_t nodes() const {
-    const auto& several = context_.plan.rendezvous.nodes;
-    return several ? *several : *nodes_of_.replicas;
-  }
+  std::int64_t nodes() const { return multi_node_ ? *context_.plan.rendezvous.nodes : 1; }
 
   bool has_option(std::initializer_list<std::string_view> names) const {
     return std::any_of(
@@ -281,8 +285,9 @@ extern const Rule launch_line_rule{
     "Kubernetes expands `$(NAME)` in arguments and never `${NAME}`; a shell is used only where "
     "`before`, `packages` or `shell` ask for one, and then it becomes the program by `exec`, so "
     "that SIGTERM arrives.",
-    "spec.run spec.framework role.processes role.replicas role.gpus plan.multiNode plan.rendezvous "
-    "plan.framework target.injects target.mpirun target.roles role.trains",
+    "spec.run spec.framework spec.elastic role.processes role.replicas role.firstRank role.gpus "
+    "role.trains role.rankVariables plan.multiNode plan.rendezvous plan.processes plan.framework "
+    "target.injects target.launch target.mpirun target.roles",
     "role.command role.args role.workingDir",
     run};
 

@@ -16,6 +16,19 @@ void check_deadline(RuleContext& context, const Duration& wanted) {
       .note("leave `deadline` out for a job that may run for ever");
 }
 
+/// Where each start has the deadline for itself, a job may take longer in all.
+void check_whole_deadline(RuleContext& context, const Duration& wanted) {
+  const Field<std::int64_t>& restarts = context.plan.lifecycle.restarts;
+  if (!wanted || !context.in.target->deadline_of_each_start) return;
+  if (!restarts || *restarts == 0) return;
+  context
+      .report(DiagnosticKind::NotExpressible, wanted.span,
+              "target " + code(context.in.target->name) +
+                  " cannot express a `deadline` over all starts of a job")
+      .also(context.place(restarts.origin), "there may be several")
+      .note("it counts the deadline anew for each start; leave `deadline` or `retries` out");
+}
+
 /// Kueue owns the field: it suspends a job at creation and resumes it on admission.
 void set_suspend(RuleContext& context, const Flag& wanted) {
   if (!wanted.value_or(false)) return;
@@ -30,6 +43,7 @@ void set_suspend(RuleContext& context, const Flag& wanted) {
 void run(RuleContext& context) {
   const Lifecycle& wanted = *context.spec.lifecycle;
   check_deadline(context, wanted.deadline);
+  check_whole_deadline(context, wanted.deadline);
   set_seconds(context, context.plan.lifecycle.deadline, wanted.deadline);
   set_seconds(context, context.plan.lifecycle.ttl, wanted.ttl);
   set_suspend(context, wanted.suspend);
@@ -48,7 +62,7 @@ extern const Rule lifetime_rule{
     "The deadline of a Job wins over its retries (kubernetes/kubernetes "
     "pkg/controller/job/job_controller.go).",
     "spec.lifecycle.deadline spec.lifecycle.ttl spec.lifecycle.gracePeriod spec.lifecycle.suspend "
-    "plan.queue",
+    "plan.queue plan.lifecycle.restarts target.failures",
     "plan.lifecycle.deadline plan.lifecycle.ttl plan.lifecycle.suspend role.gracePeriod",
     run};
 

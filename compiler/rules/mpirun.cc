@@ -8,6 +8,7 @@
 #include "rules/launch.h"
 #include "rules/prepare.h"
 #include "rules/rule.h"
+#include "source/shell.h"
 
 namespace trainyard {
 namespace {
@@ -111,7 +112,7 @@ class Mpirun {
   }
 
   void put(std::string_view name, std::string_view value) {
-    if (context_.in.target->injects(*context_.plan.framework, name)) return;
+    if (context_.injects(name)) return;
     EnvVar variable;
     variable.name = name;
     variable.value = value;

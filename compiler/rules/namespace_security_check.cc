@@ -18,9 +18,24 @@ std::string code(SecurityLevel level) {
   return "`" + std::string(words(level)[static_cast<std::size_t>(level)]) + "`";
 }
 
+/// What the controller adds to the pods fits no level above `baseline`.
+void check_added_containers(RuleContext& context, const NamespaceInfo& known) {
+  const std::string_view with = context.in.target->root_containers_with;
+  if (with.empty() || !context.has_role(with)) return;
+  if (*known.pod_security != SecurityLevel::Restricted) return;
+  context
+      .report(DiagnosticKind::ConflictingValues, context.spec.roles.span,
+              "the controller adds a container that runs as root to the pods of a job with a `" +
+                  std::string(with) + "`, which the namespace `" + std::string(*known.name) +
+                  "` refuses")
+      .also(known.pod_security.span, "it admits the level " + code(*known.pod_security) + " only")
+      .note("without this role the nodes meet without such a container");
+}
+
 void run(RuleContext& context) {
   const NamespaceInfo* known = namespace_of_job(context);
   if (known == nullptr || !known->pod_security) return;
+  check_added_containers(context, *known);
   const Located<SecurityLevel>& wanted = context.security_level();
   const SecurityLevel level = wanted.value_or(SecurityLevel::Restricted);
   if (level <= *known->pod_security) return;
@@ -40,7 +55,8 @@ extern const Rule namespace_security_check_rule{
     "The pods fit the Pod Security level that the Cluster says of their namespace.",
     "Pod Security admission refuses pods, not the objects that make them: the job would hang "
     "without one (kubernetes/pod-security-admission admission/admission.go).",
-    "spec.security cluster.defaults.security cluster.namespaces plan.namespace",
+    "spec.security cluster.defaults.security cluster.namespaces plan.namespace role.name "
+    "target.security",
     "",
     run};
 

@@ -25,6 +25,14 @@ void check_launcher(RuleContext& context, const RoleInput& input, const Run& run
   }
 }
 
+/// The ranks meet at a port of the role that rank 0 is of.
+void check_port(RuleContext& context, const RoleInput& input, const Integer& wanted) {
+  const auto& first = input.role->first_rank;
+  const auto& port = context.plan.rendezvous.port;
+  if (!wanted || !port || *wanted == *port || (first && *first == 0)) return;
+  no_effect(context, wanted.span, "port", "the ranks meet at the port of the role of rank 0");
+}
+
 /// Where the ranks meet is asked for, but nothing reads it.
 void check_rendezvous(RuleContext& context, const RoleInput& input, const Run& run) {
   const RendezvousRequest& wanted = *run.rendezvous;
@@ -34,6 +42,7 @@ void check_rendezvous(RuleContext& context, const RoleInput& input, const Run& r
     }
     return;
   }
+  check_port(context, input, wanted.port);
   if (reads_torchrun_variables(context, input)) return;
   constexpr std::string_view kWhy = "only torchrun reads it";
   if (wanted.backend) no_effect(context, wanted.backend.span, "backend", kWhy);
@@ -63,7 +72,7 @@ extern const Rule no_effect_check_rule{
     Rule::Phase::Check,
     "A field that changes nothing, because of what the others say, is pointed out.",
     "Whoever wrote it believes that it does something.",
-    "spec.run spec.gpu spec.framework plan.multiNode role.gpus",
+    "spec.run spec.gpu spec.framework plan.multiNode plan.rendezvous role.gpus role.firstRank",
     "",
     run};
 

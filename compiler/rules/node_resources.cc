@@ -18,7 +18,10 @@ struct Amount {
 };
 
 bool takes_whole_node(const RuleContext& context, const RoleInput& input) {
-  if (context.of(input, &RoleFields::gpu)->mig || is_shared(context, input)) return false;
+  if (context.of(input, &RoleFields::gpu)->mig || is_shared(context, input) ||
+      has_part(context, input)) {
+    return false;
+  }
   const Machine* machine = input.nodes.machine;
   return machine != nullptr && machine->gpu->count && *input.role->gpus > 0 &&
          *input.role->gpus == *machine->gpu->count;

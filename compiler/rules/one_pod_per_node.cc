@@ -2,6 +2,7 @@
 
 #include "rules/affinity.h"
 #include "rules/context.h"
+#include "rules/gpu_offer.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -10,9 +11,11 @@ namespace {
 constexpr std::string_view kRoleLabel = "trainyard/role";
 
 /// What `placement.onePodPerNode` is when the spec leaves it open: `nodes` counts nodes, so pods
-/// are kept apart unless the machine is known to have more GPUs than one pod takes.
+/// are kept apart unless the machine is known to have more GPUs than one pod takes. Without a pod
+/// template there is no place to say so.
 bool apart_by_default(const RuleContext& context, const RoleInput& input) {
   if (!*context.plan.multi_node || *input.role->gpus == 0) return false;
+  if (has_part(context, input) || !context.in.target->pod_template) return false;
   const Machine* machine = input.nodes.machine;
   if (machine == nullptr || !machine->gpu->count) return true;
   return *input.role->gpus >= *machine->gpu->count;
@@ -99,9 +102,8 @@ extern const Rule one_pod_per_node_rule{
     "An anti-affinity term on a label that other jobs have too blocks them; this one is bound to "
     "the "
     "job's own labels.",
-    "spec.placement.onePodPerNode plan.multiNode plan.selector role.gpus role.nodes role.affinity "
-    "role.trains "
-    "role.name",
+    "spec.placement.onePodPerNode spec.gpu plan.multiNode plan.selector role.gpus role.nodes "
+    "role.affinity role.trains role.name target.pod",
     "role.affinity role.podLabels",
     run};
 

@@ -25,7 +25,8 @@ class Overrides {
     }
     const View containers = pod_["spec"]["containers"];
     each_item(containers, [&](View container) {
-      if (container["name"].text() != *role_.container_name) return;
+      const std::string_view name = container["name"].text();
+      if (name != kMainContainer && name != *role_.container_name) return;
       each_item(container["env"], [&](View variable) { env(variable); });
     });
   }

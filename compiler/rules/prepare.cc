@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "source/shell.h"
+
 namespace trainyard {
 
 std::string for_a_shell(std::string_view script) {
@@ -15,17 +17,6 @@ std::string for_a_shell(std::string_view script) {
     }
   }
   return escaped;
-}
-
-std::string shell_quoted(std::string_view text) {
-  constexpr std::string_view kSafe =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@%+,-";
-  if (!text.empty() && text.find_first_not_of(kSafe) == std::string_view::npos) {
-    return std::string(text);
-  }
-  std::string quoted = "'";
-  for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 namespace {

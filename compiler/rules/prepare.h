@@ -12,9 +12,6 @@ namespace trainyard {
 /// (kubernetes/kubernetes third_party/forked/golang/expansion/expand.go).
 std::string for_a_shell(std::string_view script);
 
-/// A word that a shell reads as it is.
-std::string shell_quoted(std::string_view text);
-
 /// Puts a shell in front of the role's command, which runs `before` and installs `packages` and
 /// then becomes the program: arguments are never pasted into a script, and the program gets signals
 /// as process 1.

@@ -4,7 +4,18 @@
 namespace trainyard {
 namespace {
 
-void run(RuleContext& context) {
+/// The number that a controller gives all pods. Where it multiplies with it to get WORLD_SIZE,
+/// which counts nodes to TAO, it is 1: TAO gives its own number of processes to torchrun
+/// (NVIDIA-TAO/tao-pytorch nvidia_tao_pytorch/core/entrypoint.py).
+void one_number(RuleContext& context) {
+  const Role& role = context.plan.roles.back();
+  const bool counts_nodes = *context.plan.framework == "tao" && context.injects("WORLD_SIZE");
+  const OriginId origin = counts_nodes ? context.plan.framework.origin : role.processes.origin;
+  context.set(context.plan.processes, context.number(counts_nodes ? 1 : *role.processes),
+              context.because({origin}));
+}
+
+void set_processes(RuleContext& context) {
   for (RoleInput& input : context.roles) {
     Role& role = *input.role;
     const Integer& wanted = context.of(input, &RoleFields::processes_per_node);
@@ -30,6 +41,11 @@ void run(RuleContext& context) {
   }
 }
 
+void run(RuleContext& context) {
+  set_processes(context);
+  one_number(context);
+}
+
 }  // namespace
 
 extern const Rule processes_rule{
@@ -38,8 +54,8 @@ extern const Rule processes_rule{
     "The number of processes per node is explicit and at most the number of GPUs.",
     "A launcher that counts devices itself counts MIG slices and shared GPUs wrongly "
     "(kubeflow/trainer pkg/runtime/framework/plugins/torch).",
-    "spec.processesPerNode role.gpus",
-    "role.processes",
+    "spec.processesPerNode role.gpus role.name plan.framework spec.elastic target.injects",
+    "role.processes plan.processes",
     run};
 
 }  // namespace trainyard

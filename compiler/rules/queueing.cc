@@ -7,6 +7,7 @@
 #include "plan/release.h"
 #include "rules/context.h"
 #include "rules/launch.h"
+#include "rules/project.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -248,7 +249,12 @@ class Wiring {
                         ? "it admits all pods or none, and does not place them"
                         : "nothing is known of how it would be told");
     }
-    if (!able || !own.gang.value_or(*plan_.multi_node || how_.always)) return;
+    // A controller that makes groups makes one for each job, and takes the queue from it.
+    const bool always = how_.group_by_controller;
+    if (always && own.gang && !*own.gang) {
+      return cannot(own.gang.span, "gang", "the controller makes a group of all pods");
+    }
+    if (!able || !own.gang.value_or(*plan_.multi_node || always)) return;
     const OriginId origin = own.gang ? context_.from(own.gang) : asked();
     context_.set(plan_.gang.system, wanted_.word(), origin);
     std::int64_t pods = 0;
@@ -324,6 +330,18 @@ void check_is_used(RuleContext& context) {
   if (own.preemptible) unused(own.preemptible.span, code("preemptible"));
 }
 
+/// The target's own system, which goes by labels of the workload and of its pods.
+void queued_by_target(RuleContext& context) {
+  if (const Text& queue = own_queue(context)) {
+    context.add(context.plan.workload_labels, "project", *queue, context.from(queue));
+  }
+  const Text& priority = context.spec.scheduling->priority;
+  if (!priority) return;
+  for (Role& role : context.plan.roles) {
+    context.add(role.pod_labels, "priorityClassName", *priority, context.from(priority));
+  }
+}
+
 /// Without a system: what the pods themselves say to the scheduler.
 void unqueued(RuleContext& context, const Wanted& wanted) {
   check_is_used(context);
@@ -365,6 +383,7 @@ void run(RuleContext& context) {
   const Wanted wanted = wanted_scheduling(context);
   context.plan.workload_labels = context.plan.labels;
   context.plan.workload_annotations = context.plan.annotations;
+  if (!context.in.target->project_system.empty()) return queued_by_target(context);
   const System* system = find_system(wanted);
   if (system == nullptr) return unqueued(context, wanted);
   const Queueing* how = context.in.target->queueing_by(wanted.word());
@@ -383,8 +402,8 @@ extern const Rule queueing_rule{
     "WorkloadPriorityClass, not that of the pods (kubernetes-sigs/kueue pkg/controller/constants). "
     "Volcano makes a group of one for each plain Job, KAI no gang at all, unless they are told.",
     "spec.scheduling cluster.defaults.scheduling cluster.operators cluster.kubernetes plan.labels "
-    "plan.annotations plan.name plan.multiNode role.replicas role.trains plan.framework "
-    "target.queueing target.mpirun target.roles",
+    "plan.annotations plan.name plan.multiNode plan.framework role.replicas role.trains "
+    "target.queueing target.project target.mpirun target.roles",
     "plan.queue plan.workloadLabels plan.workloadAnnotations plan.gang role.priorityClass "
     "role.scheduler role.schedulingGroup role.podLabels role.podAnnotations",
     run};

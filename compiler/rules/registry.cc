@@ -10,12 +10,16 @@ extern const Rule cluster_names_check_rule;
 extern const Rule computed_option_check_rule;
 extern const Rule container_rule;
 extern const Rule credential_check_rule;
+extern const Rule elastic_rule;
+extern const Rule endless_check_rule;
 extern const Rule entrypoint_rule;
 extern const Rule environment_rule;
+extern const Rule exclusive_topology_rule;
 extern const Rule fabric_check_rule;
 extern const Rule failure_policy_rule;
 extern const Rule gpu_memory_rule;
 extern const Rule gpu_sharing_check_rule;
+extern const Rule gpu_share_rule;
 extern const Rule gpus_rule;
 extern const Rule host_network_rule;
 extern const Rule job_identity_rule;
@@ -28,10 +32,13 @@ extern const Rule mig_check_rule;
 extern const Rule mpirun_rule;
 extern const Rule namespace_security_check_rule;
 extern const Rule no_effect_check_rule;
+extern const Rule no_pod_template_rule;
+extern const Rule node_labels_rule;
 extern const Rule node_resources_rule;
 extern const Rule node_selection_rule;
 extern const Rule nodes_rule;
 extern const Rule one_pod_per_node_rule;
+extern const Rule operator_version_check_rule;
 extern const Rule parallelism_check_rule;
 extern const Rule pod_override_check_rule;
 extern const Rule processes_rule;
@@ -40,7 +47,9 @@ extern const Rule quantity_check_rule;
 extern const Rule queueing_rule;
 extern const Rule rendezvous_rule;
 extern const Rule rendezvous_variables_rule;
+extern const Rule roles_check_rule;
 extern const Rule roles_rule;
+extern const Rule runai_fields_rule;
 extern const Rule runtime_class_rule;
 extern const Rule security_rule;
 extern const Rule service_mesh_rule;
@@ -48,6 +57,7 @@ extern const Rule shared_memory_rule;
 extern const Rule staged_files_rule;
 extern const Rule storage_rule;
 extern const Rule target_limits_rule;
+extern const Rule training_runtime_rule;
 
 namespace {
 
@@ -56,17 +66,22 @@ constexpr const Rule* kRules[] = {
     // What the job is.
     &target_limits_rule,
     &roles_rule,
+    &elastic_rule,
     &job_name_rule,
     &job_identity_rule,
     &queueing_rule,
+    &training_runtime_rule,
     // What it runs on.
     &nodes_rule,
     &gpus_rule,
+    &gpu_share_rule,
     &node_resources_rule,
     &processes_rule,
     &node_selection_rule,
+    &node_labels_rule,
     &gpu_memory_rule,
     &one_pod_per_node_rule,
+    &exclusive_topology_rule,
     &runtime_class_rule,
     // How its processes meet and start.
     &host_network_rule,
@@ -87,8 +102,13 @@ constexpr const Rule* kRules[] = {
     // How it ends.
     &failure_policy_rule,
     &lifetime_rule,
+    // Where there is no pod template to hold all this.
+    &runai_fields_rule,
+    &no_pod_template_rule,
     // Nothing is set beyond this point.
+    &roles_check_rule,
     &kubernetes_version_check_rule,
+    &operator_version_check_rule,
     &cluster_names_check_rule,
     &quantity_check_rule,
     &mig_check_rule,
@@ -97,6 +117,7 @@ constexpr const Rule* kRules[] = {
     &checkpoint_check_rule,
     &parallelism_check_rule,
     &launcher_check_rule,
+    &endless_check_rule,
     &no_effect_check_rule,
     &argument_check_rule,
     &computed_option_check_rule,

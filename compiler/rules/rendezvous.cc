@@ -41,22 +41,25 @@ void run(RuleContext& context) {
   context.set(meeting.nodes, nodes, plan.roles.back().replicas.origin);
   if (target.master_host.empty()) return;
   const OriginId origin = context.because({plan.name.origin, plan.multi_node.origin});
+  constexpr std::size_t kLongestLabel = 63;
   const RoleInput& first = first_ranked(context);
   const std::string_view form = first.is_coordinator && !target.coordinator_host.empty()
                                     ? target.coordinator_host
                                     : target.master_host;
   const std::string host =
       expanded(expanded(form, "{job}", *plan.name), "{role}", first.role->name);
+  context.set(meeting.role, first.role->name, origin);
   context.set(meeting.master, context.text(host), origin);
-  const RankOfFrameworks* own = target.rank_of(*plan.framework);
-  if (own == nullptr && !target.rank_field.empty()) {
-    context.set(meeting.rank_field, target.rank_field, origin);
+  context.set(meeting.label_fits, host.size() <= kLongestLabel, origin);
+  const bool several = plan.roles.size() > 1 && !target.rank_field_of_several_roles.empty();
+  const std::string_view field = several ? target.rank_field_of_several_roles : target.rank_field;
+  if (!target.rank_variable.empty() && context.injects(target.rank_variable)) {
+    context.set(meeting.rank_variable, target.rank_variable, origin);
+  } else if (!field.empty()) {
+    context.set(meeting.rank_field, field, origin);
   }
-  const std::string_view variable = own != nullptr ? own->rank_variable : target.rank_variable;
-  if (!variable.empty()) context.set(meeting.rank_variable, variable, origin);
   const Integer& port = wanted_port(context);
-  const std::int64_t usual = own != nullptr ? own->master_port : target.master_port;
-  context.set(meeting.port, port.value_or(usual),
+  context.set(meeting.port, port.value_or(target.master_port),
               port ? context.from(port) : context.by_default("spec.run.rendezvous.port"));
   if (!target.own_service) return;
   context.set(meeting.service, *plan.name, origin);
@@ -73,8 +76,7 @@ extern const Rule rendezvous_rule{
     "it is not ready only with `publishNotReadyAddresses` (kubernetes/kubernetes "
     "pkg/controller/job/indexed_job_utils.go).",
     "plan.name plan.multiNode plan.framework role.name role.replicas role.firstRank "
-    "spec.run.rendezvous "
-    "target.rendezvous",
+    "spec.run.rendezvous spec.elastic target.rendezvous target.injects",
     "plan.rendezvous role.subdomain",
     run};
 

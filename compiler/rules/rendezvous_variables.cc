@@ -14,9 +14,7 @@ class Variables {
  public:
   Variables(RuleContext& context, RoleInput& input) : context_(context), role_(*input.role) {}
 
-  bool injected(std::string_view name) const {
-    return context_.in.target->injects(*context_.plan.framework, name);
-  }
+  bool injected(std::string_view name) const { return context_.injects(name); }
   void put(std::string_view name, std::string_view value, OriginId because) {
     if (injected(name)) return;
     EnvVar variable;
@@ -68,10 +66,12 @@ struct Meeting {
   const RendezvousPlan& plan;
   const Role& role;
   bool multi_node;  // and their ranks find each other by name
+  bool elastic;     // so that neither their number nor their ranks are known beforehand
 };
 
 /// Names that command lines and scripts mention; torchrun itself reads none of them.
 void common(Variables& out, const Meeting& at) {
+  if (at.elastic) return out.put("NPROC_PER_NODE", *at.role.processes, at.role.processes.origin);
   out.put("MASTER_ADDR", *at.plan.master, at.plan.master.origin);
   out.put("MASTER_PORT", *at.plan.port, at.plan.port.origin);
   out.put("NNODES", *at.plan.nodes, at.plan.nodes.origin);
@@ -93,10 +93,9 @@ void c10d_timeouts(RuleContext& context, Variables& out, const RendezvousRequest
 /// The backend that numbers nodes as they join, and how long all of them are waited for.
 void rendezvous_options(RuleContext& context, Variables& out, const Meeting& at,
                         const RendezvousRequest& wanted) {
-  const bool by_joining =
-      wanted.backend.value_or(RendezvousBackend::Static) == RendezvousBackend::C10d;
-  if (by_joining) {
-    const OriginId chosen = context.from(wanted.backend);
+  if (numbers_by_joining(context, wanted)) {
+    const OriginId chosen =
+        wanted.backend ? context.from(wanted.backend) : context.from(context.spec.elastic);
     const std::string endpoint = std::string(*at.plan.master) + ":" + std::to_string(*at.plan.port);
     out.put("PET_RDZV_BACKEND", "c10d", chosen);
     out.put("PET_RDZV_ENDPOINT", context.text(endpoint), chosen);
@@ -120,6 +119,14 @@ void check_timeout(RuleContext& context, const Duration& wanted) {
                  "a timeout of no time; expected 1s or more");
 }
 
+void elastic_range(RuleContext& context, Variables& out) {
+  const ElasticPlan& elastic = context.plan.elastic;
+  const auto range =
+      context.text(context.number(*elastic.min_nodes), ":", context.number(*elastic.max_nodes));
+  out.put("PET_NNODES", range, elastic.min_nodes.origin);
+  out.put("PET_MAX_RESTARTS", *elastic.max_restarts, elastic.max_restarts.origin);
+}
+
 void torchrun(RuleContext& context, Variables& out, const Meeting& at,
               const RendezvousRequest& wanted) {
   if (!at.multi_node) {
@@ -127,7 +134,11 @@ void torchrun(RuleContext& context, Variables& out, const Meeting& at,
     out.put("PET_NPROC_PER_NODE", *at.role.processes, at.role.processes.origin);
     return;
   }
-  out.put("PET_NNODES", *at.plan.nodes, at.plan.nodes.origin);
+  if (at.elastic) {
+    elastic_range(context, out);
+  } else {
+    out.put("PET_NNODES", *at.plan.nodes, at.plan.nodes.origin);
+  }
   out.put("PET_NPROC_PER_NODE", *at.role.processes, at.role.processes.origin);
   check_timeout(context, wanted.timeout);
   rendezvous_options(context, out, at, wanted);
@@ -208,19 +219,17 @@ void jax(RuleContext& context, RoleInput& input, const Meeting& at) {
   out.put_rank("JAX_PROCESS_ID");
 }
 
-/// What a controller sets for frameworks whose variables are not made here.
-bool told_by_controller(const RuleContext& context) {
-  constexpr std::string_view kTold[] = {"TF_CONFIG", "DMLC_TRACKER_URI", "WORKER_ADDRS",
-                                        "PADDLE_MASTER"};
-  return std::ranges::any_of(kTold, [&](std::string_view name) {
-    return context.in.target->injects(*context.plan.framework, name);
-  });
-}
-
-/// Frameworks whose variables are not made here: on several nodes each would train alone.
-void refuse(RuleContext& context, Framework framework, const Meeting& at) {
-  if (!at.multi_node || told_by_controller(context)) return;
+/// Frameworks whose variables are not made here: unless the controller makes them, which one of
+/// them tells, each of several nodes would train alone.
+void leave_to_controller(RuleContext& context, Framework framework, const Meeting& at,
+                         std::string_view variable) {
+  if (!at.multi_node || context.injects(variable)) return;
   const std::string_view word = words(Framework{})[static_cast<std::size_t>(framework)];
+  const auto& injected = context.in.target->injected;
+  const auto is_for_it = [&](const InjectedVariables& row) {
+    return std::ranges::find(row.frameworks, word) != row.frameworks.end();
+  };
+  if (std::ranges::any_of(injected, is_for_it)) return;
   context
       .report(DiagnosticKind::NotExpressible, context.spec.framework.span,
               "target " + code(context.in.target->name) +
@@ -247,6 +256,18 @@ void refuse_mpirun(RuleContext& context, const RoleInput& input) {
       .note("with `framework: mpi` it has one");
 }
 
+/// Paddle's own launcher reads PADDLE_NNODES and PADDLE_MASTER and tells the processes their ranks.
+void check_paddle_launch(RuleContext& context, const RoleInput& input) {
+  const Run& run = *context.of(input, &RoleFields::run);
+  if (starts_own_command(context, input)) return;
+  if (run.module && run.module->starts_with("paddle.distributed.launch")) return;
+  const Text& program = run.module ? run.module : run.script;
+  context
+      .report(DiagnosticKind::LauncherNeedsProcesses, program.span,
+              "nothing tells this program which of the nodes it runs on")
+      .note("start it by `module: paddle.distributed.launch`, its name first in `args`");
+}
+
 void run(RuleContext& context) {
   const Framework framework = framework_of(context);
   for (RoleInput& input : context.roles) {
@@ -255,7 +276,10 @@ void run(RuleContext& context) {
       refuse_mpirun(context, input);
       continue;
     }
-    const Meeting at{context.plan.rendezvous, *input.role, context.plan.rendezvous.master.is_set};
+    // A role without ranks, such as an evaluator, is a job of its own to its program.
+    const Role& role = *input.role;
+    const bool meets = context.plan.rendezvous.master.is_set && role.first_rank.is_set;
+    const Meeting at{context.plan.rendezvous, role, meets, context.plan.elastic.min_nodes.is_set};
     switch (framework) {
       case Framework::Pytorch:
       case Framework::Nemo:
@@ -268,11 +292,16 @@ void run(RuleContext& context) {
         jax(context, input, at);
         break;
       case Framework::Tensorflow:
-      case Framework::Xgboost:
-      case Framework::Paddle:
         // Programs that mpirun starts, such as those of Horovod, find each other through MPI.
         if (launcher_of(context, program_of(context, input)) == Launcher::Mpirun) break;
-        refuse(context, framework, at);
+        leave_to_controller(context, framework, at, "TF_CONFIG");
+        break;
+      case Framework::Xgboost:
+        leave_to_controller(context, framework, at, "WORLD_SIZE");
+        break;
+      case Framework::Paddle:
+        leave_to_controller(context, framework, at, "PADDLE_MASTER");
+        if (at.multi_node) check_paddle_launch(context, input);
         break;
       case Framework::Mpi:  // their targets start the processes
       case Framework::Ray:
@@ -292,8 +321,9 @@ extern const Rule rendezvous_variables_rule{
     "(pytorch/pytorch torch/distributed/argparse_util.py; NVIDIA-TAO/tao-pytorch "
     "nvidia_tao_pytorch/core/entrypoint.py). A field reference gives the rank wherever the "
     "variable stands in the list.",
-    "spec.framework spec.run role.processes role.gpus role.replicas plan.rendezvous "
-    "role.trains plan.framework target.injects target.mpirun target.roles",
+    "spec.framework spec.run spec.elastic role.processes role.gpus role.replicas role.firstRank "
+    "plan.rendezvous plan.elastic role.trains plan.framework target.injects target.mpirun "
+    "target.roles",
     "role.env role.rankVariables",
     run};
 

@@ -50,9 +50,19 @@ void check_coordinator(RuleContext& context, std::string_view name, const Intege
 /// The nodes of a job that names no role for them.
 void add_even(const RuleContext& context, const RoleShape& shape, std::int64_t nodes,
               OriginId origin, std::vector<RolePlan>& result) {
+  if (nodes <= 0) return;  // the one that starts them is the only node
   for (const RoleCount& part : shape.split(nodes, context.spec.elastic.given())) {
-    if (part.pods > 0) result.push_back({part.name, nullptr, part.pods, origin});
+    result.push_back({part.name, nullptr, part.pods, origin});
   }
+}
+
+/// Those that have ranks stand in front, in their order; what starts the others stays first.
+void put_in_order(std::vector<RolePlan>& roles, const RoleShape& shape) {
+  const auto place = [&](const RolePlan& role) -> std::ptrdiff_t {
+    if (role.name == shape.coordinator) return -1;
+    return std::ranges::find(shape.ranked, role.name) - shape.ranked.begin();
+  };
+  std::ranges::stable_sort(roles, {}, place);
 }
 
 std::vector<RolePlan> wanted_roles(RuleContext& context, const RoleShape& shape) {
@@ -85,18 +95,52 @@ std::vector<RolePlan> wanted_roles(RuleContext& context, const RoleShape& shape)
   if (!shape.coordinator.empty() && !has_coordinator) {
     result.insert(result.begin(), {shape.coordinator, nullptr, 1, context.because({}), false});
   }
+  put_in_order(result, shape);
   return result;
 }
 
-/// The role whose end is that of a job of several roles.
-void mark_end(RuleContext& context, const RoleShape& shape) {
-  if (context.plan.roles.size() < 2) return;
-  for (std::string_view name : shape.ends) {
-    for (Role& role : context.plan.roles) {
-      if (role.name != name) continue;
-      context.set(role.ends_job, true, context.because({role.replicas.origin}));
-      return;
+/// The first of these that the job has.
+Role* first_of(Plan& plan, const std::vector<std::string_view>& names) {
+  for (std::string_view name : names) {
+    const auto found = std::ranges::find(plan.roles, name, &Role::name);
+    if (found != plan.roles.end()) return &*found;
+  }
+  return nullptr;
+}
+
+/// Where ranks count over all roles, each pod of a job of several is made alone, so that its number
+/// among the parts is its rank.
+void divide(RuleContext& context) {
+  Plan& plan = context.plan;
+  const bool alone =
+      plan.roles.size() > 1 && !context.in.target->rank_field_of_several_roles.empty();
+  for (Role& role : plan.roles) {
+    const OriginId origin = context.because({role.replicas.origin});
+    context.set(role.parts, alone ? *role.replicas : 1, origin);
+    context.set(role.part_pods, alone ? 1 : *role.replicas, origin);
+  }
+}
+
+/// With which roles the job ends, where it is not with all, and for which the others wait.
+void order_of_life(RuleContext& context, const RoleShape& shape) {
+  Plan& plan = context.plan;
+  if (plan.roles.size() < 2) return;
+  const Role* const last = first_of(plan, shape.ends);
+  const auto ends = [&](const Role& role) {
+    return last != nullptr ? &role == last : role.first_rank.is_set;
+  };
+  if (!std::ranges::all_of(plan.roles, ends) && std::ranges::any_of(plan.roles, ends)) {
+    context.set(plan.ends_early, true, context.because({plan.roles.back().replicas.origin}));
+    for (Role& role : plan.roles) {
+      if (ends(role)) context.set(role.ends_job, true, context.because({role.replicas.origin}));
     }
+  }
+  const Role* const leader = first_of(plan, shape.leads);
+  if (leader == nullptr) return;
+  context.set(plan.in_order, true, context.because({leader->replicas.origin}));
+  for (Role& role : plan.roles) {
+    if (&role == leader) continue;
+    context.set(role.waits_for, leader->name, context.because({leader->replicas.origin}));
   }
 }
 
@@ -129,11 +173,13 @@ void run(RuleContext& context) {
   // The roles stay where they are from here on: the context points at them.
   plan.roles.resize(wanted.size());
   std::int64_t training_pods = 0;
+  std::int64_t pods = 0;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     Role& role = plan.roles[i];
     role.name = wanted[i].name;
     role.trains = wanted[i].trains;
     context.set(role.replicas, wanted[i].replicas, wanted[i].counted);
+    pods += *role.replicas;
     if (role.trains) training_pods += *role.replicas;
     RoleInput input;
     input.role = &role;
@@ -142,9 +188,15 @@ void run(RuleContext& context) {
     context.roles.push_back(input);
   }
   const OriginId counted = context.because({plan.roles.back().replicas.origin});
-  context.set(plan.multi_node, training_pods > 1, counted);
+  if (!context.spec.roles->empty() || !shape.coordinator.empty()) {
+    context.set(plan.uneven, true, counted);
+  }
+  context.set(plan.pods, pods, counted);
+  const bool may_grow = context.spec.elastic->max_nodes.value_or(1) > 1;
+  context.set(plan.multi_node, training_pods > 1 || may_grow, counted);
   number(context, shape);
-  mark_end(context, shape);
+  divide(context);
+  order_of_life(context, shape);
   check_sum(context, training_pods);
 }
 
@@ -157,9 +209,10 @@ extern const Rule roles_rule{
     "`nodes` counts pods, one for each node; without `roles` they are "
     "split as the system knows them: workers, or a master and workers, "
     "or nodes with a launcher that trains nothing.",
-    "spec.nodes spec.roles spec.elastic spec.framework target.roles",
-    "plan.framework plan.roles role.name role.trains role.replicas role.firstRank role.endsJob "
-    "plan.multiNode",
+    "spec.nodes spec.roles spec.elastic spec.framework target.roles target.rendezvous",
+    "plan.framework plan.roles role.name role.trains role.replicas role.firstRank "
+    "role.parts role.partPods role.endsJob role.waitsFor plan.multiNode plan.inOrder "
+    "plan.endsEarly plan.uneven plan.pods",
     run};
 
 }  // namespace trainyard

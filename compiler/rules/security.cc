@@ -27,6 +27,7 @@ class SecurityContexts {
     if (tree_[pod].size != 0) context_.set(role_.pod_security, pod, origin_);
 
     const NodeId container = tree_.add_map(origin_);
+    if (beside_root()) no_root(container);
     escalation(container);
     capabilities(container);
     if (spec_.read_only_root_filesystem.value_or(false)) {
@@ -50,10 +51,7 @@ class SecurityContexts {
 
   void identity(NodeId pod) {
     const bool by_user = spec_.run_as_user.given() && *spec_.run_as_user != 0;
-    const bool non_root = spec_.run_as_non_root.value_or(restricted());
-    if (non_root || spec_.run_as_non_root) {
-      put(pod, "runAsNonRoot", non_root, spec_.run_as_non_root);
-    }
+    if (!beside_root()) no_root(pod);
     put(pod, "runAsUser", spec_.run_as_user);
     put(pod, "runAsGroup", spec_.run_as_group);
     put(pod, "fsGroup", spec_.fs_group);
@@ -64,7 +62,18 @@ class SecurityContexts {
       }
       tree_.append(pod, "supplementalGroups", list);
     }
-    if (non_root && !by_user) warn_about_root();
+    if (non_root() && !by_user) warn_about_root();
+  }
+
+  bool non_root() const { return spec_.run_as_non_root.value_or(restricted()); }
+  void no_root(NodeId security) {
+    if (!non_root() && !spec_.run_as_non_root) return;
+    put(security, "runAsNonRoot", non_root(), spec_.run_as_non_root);
+  }
+  /// Whether the controller adds a container that runs as root and that the pod must not forbid.
+  bool beside_root() const {
+    const std::string_view with = context_.in.target->root_containers_with;
+    return !with.empty() && !spec_.run_as_user && context_.has_role(with);
   }
 
   /// NVIDIA's images run as root; the kubelet then refuses to start the container.
@@ -144,7 +153,8 @@ extern const Rule security_rule{
     Rule::Phase::Infer,
     "Pods fit the restricted Pod Security level unless the spec asks for more rights.",
     "kubernetes/pod-security-admission policy/check_*.go lists what each level allows.",
-    "spec.security cluster.defaults.security role.image plan.framework target.mpirun target.roles",
+    "spec.security cluster.defaults.security role.image role.name plan.framework target.security "
+    "target.mpirun target.roles",
     "role.podSecurity role.containerSecurity",
     run};
 

@@ -83,8 +83,9 @@ std::vector<NodeId> specifications(const Tree& tree) {
 
 constexpr std::string_view kCluster = "cluster.";
 
+/// `others`: whether to say which targets can.
 void refuse(RuleContext& context, const Tree& tree, const std::vector<NodeId>& found,
-            const Inexpressible& limit, std::string_view verb) {
+            const Inexpressible& limit, std::string_view verb, bool others) {
   for (NodeId node : found) {
     if (!applies(limit, tree[node])) continue;
     const bool by_value = tree[node].is_scalar() || !tree[node].key_span.known();
@@ -93,22 +94,24 @@ void refuse(RuleContext& context, const Tree& tree, const std::vector<NodeId>& f
                                         "target " + code(context.in.target->name) + " " +
                                             std::string(verb) + " " + described(limit));
     report.note(std::string(limit.because));
-    if (!limit.field.starts_with(kCluster)) report.note(those_which_can(context, limit));
+    if (others && !limit.field.starts_with(kCluster)) report.note(those_which_can(context, limit));
   }
 }
 
 /// What the Cluster says and would change the job.
-void check_cluster(RuleContext& context, const Inexpressible& limit, std::string_view verb) {
+void check_cluster(RuleContext& context, const Inexpressible& limit, std::string_view verb,
+                   bool others) {
   if (context.in.cluster == nullptr) return;
   const Tree& tree = *context.in.cluster_tree;
   std::vector<NodeId> found;
   collect(tree, tree.find(tree.root(), "spec"), limit.field.substr(kCluster.size()), found);
-  refuse(context, tree, found, limit, verb);
+  refuse(context, tree, found, limit, verb, others);
 }
 
 void check(RuleContext& context, const std::vector<NodeId>& specs, const Inexpressible& limit,
-           std::string_view verb) {
-  if (limit.field.starts_with(kCluster)) return check_cluster(context, limit, verb);
+           std::string_view verb, bool others = true) {
+  if (!limit.releases.holds(context.in.release)) return;
+  if (limit.field.starts_with(kCluster)) return check_cluster(context, limit, verb, others);
   const Tree& tree = *context.in.job_tree;
   constexpr std::string_view kSpec = "spec.";
   std::vector<NodeId> found;
@@ -117,7 +120,7 @@ void check(RuleContext& context, const std::vector<NodeId>& specs, const Inexpre
   } else {
     collect(tree, tree.root(), limit.field, found);
   }
-  refuse(context, tree, found, limit, verb);
+  refuse(context, tree, found, limit, verb, others);
 }
 
 void run(RuleContext& context) {
@@ -128,6 +131,10 @@ void run(RuleContext& context) {
   for (const Inexpressible& limit : context.in.target->not_yet) {
     check(context, specs, limit, "does not write yet:");
   }
+  if (!context.spec.runtime) return;
+  for (const Inexpressible& limit : context.in.target->cannot_by_reference) {
+    check(context, specs, limit, "cannot express, with a runtime that exists,", false);
+  }
 }
 
 }  // namespace
@@ -137,7 +144,9 @@ extern const Rule target_limits_rule{
     Rule::Phase::Check,
     "What the chosen target cannot express is an error that names the targets which can.",
     "Each target's `target.yaml` lists what its system has no field for.",
-    "spec cluster.policies cluster.defaults.scheduling target.cannot target.notYet",
+    "spec cluster.policies cluster.defaults.scheduling cluster.operators target.cannot "
+    "target.notYet "
+    "target.cannotByReference spec.runtime",
     "",
     run};
 

@@ -1,5 +1,7 @@
 #include "source/shell.h"
 
+#include <utility>
+
 namespace trainyard {
 namespace {
 
@@ -38,6 +40,57 @@ std::string_view shell_variable(std::string_view text) {
 bool is_shell(std::string_view program) {
   const std::string_view name = program.substr(program.rfind('/') + 1);
   return name == "sh" || name == "bash" || name == "zsh" || name == "dash";
+}
+
+std::string shell_quoted(std::string_view word) {
+  constexpr std::string_view kSafe =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@%+,-";
+  if (!word.empty() && word.find_first_not_of(kSafe) == word.npos) return std::string(word);
+  std::string quoted = "'";
+  for (char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// IEEE Std 1003.1, Shell Command Language, 2.2 Quoting.
+std::optional<std::vector<std::string>> shell_words(std::string_view line) {
+  std::vector<std::string> words;
+  std::string word;
+  bool is_open = false;  // whether a word has begun, be it an empty one in quotes
+  char quote = '\0';
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    const bool has_next = i + 1 < line.size();
+    if (quote == '\'') {
+      if (c == quote) {
+        quote = '\0';
+      } else {
+        word += c;
+      }
+    } else if (c == '\\' && has_next &&
+               (quote == '\0' || std::string_view("\"\\$`").find(line[i + 1]) != line.npos)) {
+      word += line[++i];
+      is_open = true;
+    } else if (quote == '"') {
+      if (c == quote) {
+        quote = '\0';
+      } else {
+        word += c;
+      }
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+      is_open = true;
+    } else if (std::string_view(" \t\n").find(c) != line.npos) {
+      if (is_open) words.push_back(std::move(word));
+      word.clear();
+      is_open = false;
+    } else {
+      word += c;
+      is_open = true;
+    }
+  }
+  if (quote != '\0') return std::nullopt;
+  if (is_open) words.push_back(std::move(word));
+  return words;
 }
 
 }  // namespace trainyard

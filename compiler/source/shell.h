@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace trainyard {
 
@@ -17,5 +20,12 @@ std::string_view shell_variable(std::string_view text);
 
 /// Whether a program, by its name or path, is a shell.
 bool is_shell(std::string_view program);
+
+/// The word as a shell has to be given it: as it is where that is safe, else in single quotes.
+std::string shell_quoted(std::string_view word);
+
+/// The words of a command line, of which a shell would take away quotes and backslashes and expand
+/// nothing; nothing at all when a quote is left open.
+std::optional<std::vector<std::string>> shell_words(std::string_view line);
 
 }  // namespace trainyard

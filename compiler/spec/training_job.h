@@ -51,6 +51,9 @@ enum class AccessMode : std::uint8_t {
 enum class ImagePullPolicy : std::uint8_t { Always, IfNotPresent, Never };
 enum class DataKind : std::uint8_t { Dataset, Model, Artifact };
 enum class RetryOn : std::uint8_t { Infrastructure, Any, Never };
+enum class RunaiUsage : std::uint8_t { Submit, Template };
+enum class ServiceType : std::uint8_t { LoadBalancer, NodePort, ClusterIp };
+enum class UrlAccess : std::uint8_t { AuthenticatedUsers, AuthorizedUsers, AuthorizedGroups };
 enum class CheckpointSignal : std::uint8_t { Term, Int, Hup, Usr1, Usr2 };
 /// The Pod Security levels of Kubernetes, from strict to free.
 enum class SecurityLevel : std::uint8_t { Restricted, Baseline, Privileged };
@@ -67,6 +70,9 @@ std::span<const std::string_view> words(AccessMode);
 std::span<const std::string_view> words(ImagePullPolicy);
 std::span<const std::string_view> words(DataKind);
 std::span<const std::string_view> words(RetryOn);
+std::span<const std::string_view> words(RunaiUsage);
+std::span<const std::string_view> words(ServiceType);
+std::span<const std::string_view> words(UrlAccess);
 std::span<const std::string_view> words(CheckpointSignal);
 std::span<const std::string_view> words(SecurityLevel);
 
@@ -295,6 +301,66 @@ struct Security {
   Flag read_only_root_filesystem;
 };
 
+struct RunaiMpi {
+  Integer workers;
+  Integer slots_per_worker;
+};
+
+struct RunaiAffinity {
+  Text topology_key;
+  Located<TopologyMode> mode;
+};
+
+struct RunaiUrl {
+  Integer container;
+  Text url;
+  Located<UrlAccess> authorization_type;
+  TextList authorized_users;
+  TextList authorized_groups;
+  Text tool_type;
+  Text tool_name;
+};
+
+struct RunaiRepository {
+  Text repository;
+  Text branch;
+  Text revision;
+  Text path;
+};
+
+struct RunaiBucket {
+  Text bucket;
+  Text path;
+  Text url;
+};
+
+/// What only Run:ai knows.
+struct RunaiRequest {
+  Located<RunaiUsage> usage;
+  Text base_workload;
+  Text name_prefix;
+  TextList node_pools;
+  Text node_pool;
+  Located<RunaiAffinity> pod_affinity;
+  QuantityText gpu_limit;
+  Integer completions;
+  Integer parallelism;
+  Integer preemption_limit;
+  Flag terminate_after_preemption;
+  Located<RunaiMpi> mpi;
+  Flag create_home_dir;
+  Flag host_ipc;
+  Flag standard_input;
+  Flag terminal;
+  Flag mount_propagation;
+  Located<ServiceType> service_type;
+  Located<Map<RunaiUrl>> exposed_urls;
+  Located<Map<RunaiRepository>> git_sync;
+  Located<Map<RunaiBucket>> buckets;
+  Text username;
+  Text user_id;
+};
+
 struct Patch {
   Text target;
   Text kind;
@@ -317,6 +383,7 @@ struct JobSpec : RoleFields {
   Located<Lifecycle> lifecycle;
   Text service_account;
   Located<Security> security;
+  Located<RunaiRequest> runai;
   Located<std::vector<Located<Patch>>> patches;
 };
 

@@ -27,6 +27,9 @@ TRAINYARD_WORDS(AccessMode, "ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "R
 TRAINYARD_WORDS(ImagePullPolicy, "Always", "IfNotPresent", "Never")
 TRAINYARD_WORDS(DataKind, "dataset", "model", "artifact")
 TRAINYARD_WORDS(RetryOn, "infrastructure", "any", "never")
+TRAINYARD_WORDS(RunaiUsage, "Submit", "Template")
+TRAINYARD_WORDS(ServiceType, "LoadBalancer", "NodePort", "ClusterIP")
+TRAINYARD_WORDS(UrlAccess, "authenticatedUsers", "authorizedUsers", "authorizedGroups")
 TRAINYARD_WORDS(CheckpointSignal, "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2")
 TRAINYARD_WORDS(SecurityLevel, "restricted", "baseline", "privileged")
 

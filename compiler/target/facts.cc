@@ -5,34 +5,56 @@
 #include <string>
 
 #include "diag/suggest.h"
+#include "plan/release.h"
 
 namespace trainyard {
 namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 19> kPackKeys = {
-    "name",     "status",   "summary",    "containerName", "names",      "pod",   "documents",
-    "cannot",   "notYet",   "rendezvous", "operator",      "kubernetes", "roles", "injects",
-    "failures", "queueing", "mpirun",     "framework",     "entrypoint",
+constexpr std::array<std::string_view, 29> kPackKeys = {
+    "name",          "status",
+    "summary",       "containerName",
+    "names",         "pod",
+    "documents",     "cannot",
+    "notYet",        "rendezvous",
+    "operator",      "kubernetes",
+    "roles",         "injects",
+    "failures",      "queueing",
+    "launch",        "project",
+    "nodes",         "inferred",
+    "limits",        "security",
+    "operatorSince", "exclusiveTopology",
+    "runtimes",      "cannotByReference",
+    "mpirun",        "framework",
+    "entrypoint",
 };
-constexpr std::array<std::string_view, 8> kRendezvousKeys = {
-    "master",  "rank",        "rankVariable", "port",
-    "service", "coordinator", "byFramework",  "rankWithin"};
-constexpr std::array<std::string_view, 3> kRankKeys = {"framework", "rankVariable", "port"};
+constexpr std::array<std::string_view, 9> kRendezvousKeys = {
+    "master",      "rank",      "rankVariable", "port", "portName", "service", "rankOfSeveralRoles",
+    "coordinator", "rankWithin"};
 constexpr std::array<std::string_view, 3> kMpirunKeys = {"hostFile", "sshPath", "sshPathOfUser"};
 constexpr std::array<std::string_view, 3> kNamesKeys = {"limit", "derived", "derivedOfSeveral"};
-constexpr std::array<std::string_view, 6> kRoleKeys = {"framework",   "even",   "elastic",
-                                                       "coordinator", "ranked", "ends"};
-constexpr std::array<std::string_view, 2> kInjectKeys = {"framework", "variables"};
+constexpr std::array<std::string_view, 8> kRoleKeys = {
+    "framework", "even", "elastic", "coordinator", "ranked", "whole", "ends", "leads"};
+constexpr std::array<std::string_view, 4> kInjectKeys = {"framework", "role", "elastic",
+                                                         "variables"};
 constexpr std::array<std::string_view, 5> kQueueingKeys = {"system", "group", "scheduler",
                                                            "minMemberAnnotation", "always"};
-constexpr std::array<std::string_view, 4> kFailureKeys = {"restartPolicy", "restartPolicyOf",
-                                                          "podFailurePolicy", "exitCodes"};
+constexpr std::array<std::string_view, 7> kFailureKeys = {
+    "restartPolicy",       "podFailurePolicy", "replicaPolicies", "endless",
+    "deadlineOfEachStart", "restartPolicyOf",  "exitCodes"};
 constexpr std::array<std::string_view, 2> kEntrypoints = {"pod", "job"};
 constexpr std::array<std::string_view, 2> kRankSpaces = {"job", "role"};
 constexpr std::array<std::string_view, 2> kRestartPlaces = {"pod", "replica"};
-constexpr std::array<std::string_view, 4> kRowKeys = {"field", "value", "above", "because"};
+constexpr std::array<std::string_view, 1> kSecurityKeys = {"rootContainersWith"};
+constexpr std::array<std::string_view, 2> kLimitKeys = {"cannot", "notYet"};
+constexpr std::array<std::string_view, 1> kLaunchKeys = {"processes"};
+constexpr std::array<std::string_view, 2> kProjectKeys = {"system", "namespace"};
+constexpr std::array<std::string_view, 2> kNodesKeys = {"pool", "type"};
+constexpr std::array<std::string_view, 3> kInferredKeys = {"field", "value", "because"};
+constexpr std::array<std::string_view, 2> kProcessForms = {"variable", "option"};
+constexpr std::array<std::string_view, 6> kRowKeys = {"field",   "value", "above",
+                                                      "because", "since", "before"};
 constexpr std::array<std::string_view, 2> kMakers = {"ours", "controller"};
 constexpr std::array<std::string_view, 2> kStatuses = {"available", "planned"};
 
@@ -48,7 +70,9 @@ class Decoder {
     result.summary = required(pack, "summary");
     result.available = one_of(pack, "status", kStatuses) == "available";
     result.op = text(pack["operator"]);
+    result.op_since = release_text(pack["operatorSince"]);
     result.kubernetes = text(pack["kubernetes"]);
+    result.exclusive_topology = text(pack["exclusiveTopology"]);
     result.container_name = text(pack["containerName"]);
     result.default_framework = text(pack["framework"]);
     if (const View place = pack["entrypoint"]) {
@@ -60,19 +84,51 @@ class Decoder {
     if (const View meeting = pack["rendezvous"]) rendezvous(meeting, result);
     for (View row : maps(pack["roles"], kRoleKeys)) result.role_shapes.push_back(role_shape(row));
     for (View row : maps(pack["injects"], kInjectKeys)) {
-      result.injected.push_back({texts(row["framework"]), texts(row["variables"])});
+      result.injected.push_back({texts(row["framework"]), texts(row["variables"]),
+                                 text(row["role"]), flag(row["elastic"], false)});
     }
     for (View row : maps(pack["queueing"], kQueueingKeys)) {
       result.queueing.push_back(queueing(row));
     }
     if (const View failing = pack["failures"]) failures(failing, result);
+    if (const View launch = pack["launch"]) {
+      known_keys(launch, kLaunchKeys);
+      result.process_option = one_of(launch, "processes", kProcessForms) == "option";
+    }
+    if (const View project = pack["project"]) {
+      known_keys(project, kProjectKeys);
+      result.project_system = required(project, "system");
+      result.project_namespace = text(project["namespace"]);
+    }
+    if (const View nodes = pack["nodes"]) {
+      known_keys(nodes, kNodesKeys);
+      result.pool_label = required(nodes, "pool");
+      result.type_label = required(nodes, "type");
+    }
+    for (View row : maps(pack["inferred"], kInferredKeys)) {
+      result.inferred.push_back(
+          {required(row, "field"), text(row["value"]), required(row, "because")});
+    }
+    if (const View security = pack["security"]) {
+      known_keys(security, kSecurityKeys);
+      result.root_containers_with = required(security, "rootContainersWith");
+    }
+    result.runtimes = flag(pack["runtimes"], false);
+    result.cannot_by_reference = rows(pack["cannotByReference"]);
     result.cannot = rows(pack["cannot"]);
     result.not_yet = rows(pack["notYet"]);
-    if (result.available) {
-      required(pack, "pod");
-      if (!pack["documents"]) bad(pack->span, "an available target has `documents`");
+    result.pod_template = static_cast<bool>(pack["pod"]);
+    if (result.available && !pack["documents"]) {
+      bad(pack->span, "an available target has `documents`");
     }
     return result;
+  }
+
+  /// Adds what a file of `limits` says.
+  void limits(View shared, TargetFacts& result) {
+    if (!known_keys(shared, kLimitKeys)) return;
+    for (const Inexpressible& row : rows(shared["cannot"])) result.cannot.push_back(row);
+    for (const Inexpressible& row : rows(shared["notYet"])) result.not_yet.push_back(row);
   }
 
  private:
@@ -96,19 +152,16 @@ class Decoder {
     result.rank_field = text(meeting["rank"]);
     result.rank_variable = text(meeting["rankVariable"]);
     const bool by_mpirun = !result.mpirun.host_file.empty();
-    const bool neither = result.rank_field.empty() && result.rank_variable.empty();
-    if (neither ? !by_mpirun : !result.rank_field.empty() && !result.rank_variable.empty()) {
-      bad(meeting->span, "either `rank` or `rankVariable` says where a node's rank is");
+    if (result.rank_field.empty() && result.rank_variable.empty() && !by_mpirun) {
+      bad(meeting->span, "`rank` or `rankVariable` says where a node's rank is");
     }
     result.coordinator_host = text(meeting["coordinator"]);
     if (meeting["rankWithin"]) {
       result.rank_within_role = one_of(meeting, "rankWithin", kRankSpaces) == "role";
     }
-    for (View row : maps(meeting["byFramework"], kRankKeys)) {
-      result.ranks_by_framework.push_back(
-          {texts(row["framework"]), required(row, "rankVariable"), integer(row["port"], 0)});
-    }
+    result.rank_field_of_several_roles = text(meeting["rankOfSeveralRoles"]);
     result.master_port = integer(meeting["port"], 0);
+    result.port_name = text(meeting["portName"]);
     if (!meeting["service"]) return;
     result.own_service = one_of(meeting, "service", kMakers) == "ours";
   }
@@ -127,7 +180,9 @@ class Decoder {
     result.elastic = texts(row["elastic"]);
     result.coordinator = text(row["coordinator"]);
     result.ranked = texts(row["ranked"]);
+    result.whole = flag(row["whole"]);
     result.ends = texts(row["ends"]);
+    result.leads = texts(row["leads"]);
     if (result.even.empty()) {
       bad(row->span, "`even` names the roles of a job of equal nodes");
       result.even.push_back("worker");
@@ -155,14 +210,22 @@ class Decoder {
       result.restart_policy_of_replicas =
           one_of(failing, "restartPolicyOf", kRestartPlaces) == "replica";
     }
-    result.pod_failure_policy = flag(failing["podFailurePolicy"], true);
     result.exit_codes = flag(failing["exitCodes"], false);
+    result.pod_failure_policy = flag(failing["podFailurePolicy"], true);
+    result.endless = text(failing["endless"]);
+    result.replica_policies = flag(failing["replicaPolicies"], false);
+    result.deadline_of_each_start = flag(failing["deadlineOfEachStart"], false);
   }
 
-  bool flag(View value, bool otherwise) {
+  bool flag(View value, bool otherwise = false) {
     if (!value) return otherwise;
     if (value->kind != Kind::Bool) bad(value->span, "expected `true` or `false`");
     return value.text() == "true";
+  }
+
+  std::string_view release_text(View value) {
+    if (value && !release(value.text())) bad(value->span, "expected a release, as `0.12`");
+    return value.text();
   }
 
   std::vector<std::string_view> texts(View list) {
@@ -205,6 +268,8 @@ class Decoder {
     result.field = required(item, "field");
     result.because = required(item, "because");
     result.value = text(item["value"]);
+    result.releases.since = release_text(item["since"]);
+    result.releases.before = release_text(item["before"]);
     if (const View above = item["above"]) result.above = integer(above, 0);
     const bool from_top = result.field.starts_with("spec.") || result.field.starts_with("cluster.");
     if (!result.field.empty() && !from_top) {
@@ -273,6 +338,10 @@ class Decoder {
 
 TargetFacts decode_target_facts(View pack, Sink& sink) {
   return Decoder(sink).facts(pack);
+}
+
+void add_shared_limits(View shared, TargetFacts& facts, Sink& sink) {
+  Decoder(sink).limits(shared, facts);
 }
 
 }  // namespace trainyard

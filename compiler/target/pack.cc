@@ -45,7 +45,14 @@ TargetLibrary::Entry* TargetLibrary::load_facts(std::string_view name, Sink& sin
   if (auto tree = read(path, {}, sink)) {
     entry->tree = std::move(*tree);
     const std::size_t errors = sink.error_count();
-    entry->pack.facts = decode_target_facts(View(entry->tree, entry->tree.root()), sink);
+    const View pack(entry->tree, entry->tree.root());
+    entry->pack.facts = decode_target_facts(pack, sink);
+    for (NodeId id : entry->tree.children(pack["limits"].id())) {
+      auto shared = read(entry->tree[id].text, entry->tree[id].span, sink);
+      if (!shared) continue;
+      const Tree& kept = entry->shared.emplace_back(std::move(*shared));
+      add_shared_limits(View(kept, kept.root()), entry->pack.facts, sink);
+    }
     if (!entry->pack.facts.name.empty() && entry->pack.facts.name != name) {
       sink.report(DiagnosticKind::BadTargetPack, entry->pack.facts.span,
                   "`name` must be `" + std::string(name) + "`, as the folder is called");
@@ -68,8 +75,10 @@ const TargetPack* TargetLibrary::pack(std::string_view name, Sink& sink) {
   if (entry->templates_loaded) return &entry->pack;
   entry->templates_loaded = true;
   const View pack(entry->tree, entry->tree.root());
-  entry->pack.pod = load_template(pack["pod"].text(), Use::Pod, pack["pod"]->span, sink);
-  entry->broken = entry->pack.pod == nullptr;
+  if (const View pod = pack["pod"]) {
+    entry->pack.pod = load_template(pod.text(), Use::Pod, pod->span, sink);
+    entry->broken = entry->pack.pod == nullptr;
+  }
   for (NodeId id : entry->tree.children(pack["documents"].id())) {
     entry->pack.documents.push_back(load_document(entry->pack.facts, View(entry->tree, id), sink));
     if (entry->pack.documents.back().form == nullptr) entry->broken = true;

@@ -45,7 +45,7 @@ struct DocumentTemplate {
 /// A target: what the rules must know of it, and its templates.
 struct TargetPack {
   TargetFacts facts;
-  const Template* pod = nullptr;
+  const Template* pod = nullptr;  // null for a target without a pod template
   std::vector<DocumentTemplate> documents;
 };
 
@@ -64,7 +64,8 @@ class TargetLibrary {
 
  private:
   struct Entry {
-    Tree tree;  // of target.yaml; owns the facts' texts
+    Tree tree;                // of target.yaml; owns the facts' texts
+    std::deque<Tree> shared;  // of the files under `limits`, likewise
     TargetPack pack;
     bool templates_loaded = false;
     bool broken = false;

@@ -13,6 +13,8 @@ namespace {
 constexpr std::string_view kIf = "$if";
 constexpr std::string_view kEach = "$each";
 constexpr std::string_view kValue = "$value";
+constexpr std::string_view kElse = "$else";
+constexpr std::string_view kKey = "$key";
 constexpr std::string_view kRole = "$role";
 constexpr std::string_view kPod = "role.pod";
 constexpr std::string_view kAnyItem = "*";
@@ -58,7 +60,8 @@ class TemplateCompiler {
     for (NodeId child : tree().children(id)) {
       if (tree()[id].is_map()) {
         const std::string_view key = tree()[child].key;
-        if (is_directive(key) && key != kValue) continue;
+        if (key == kKey) holes(child, scope);
+        if (is_directive(key) && key != kValue && key != kElse) continue;
         plain_key(tree()[child]);
       }
       node(child, scope, tree()[id].is_seq());
@@ -78,11 +81,14 @@ class TemplateCompiler {
   void directives(NodeId map, std::vector<std::string_view>& scope, bool repeatable) {
     Template::Info& result = info(map);
     const Node* condition_entry = nullptr;
+    result.key = tree().find(map, kKey);
     for (NodeId child : tree().children(map)) {
       const Node& entry = tree()[child];
       if (!is_directive(entry.key)) continue;
       if (entry.key == kEach) {
         loop(entry, result, scope, repeatable);
+      } else if (entry.key == kKey) {
+        key_of_entries(map, entry, repeatable);
       } else if (entry.key == kIf) {
         condition_entry = &entry;
       } else if (entry.key == kRole) {
@@ -91,15 +97,28 @@ class TemplateCompiler {
         scope.push_back("role");
       } else if (entry.key == kValue) {
         result.value = child;
+      } else if (entry.key == kElse) {
+        result.otherwise = child;
       } else {
         bad_directive(entry.key_span, quoted(entry.key) +
-                                          " is not a directive; there are `$if`, "
-                                          "`$each`, `$role` and `$value`");
+                                          " is not a directive; there are `$if`, `$else`, "
+                                          "`$each`, `$key`, `$role` and `$value`");
       }
     }
     // After the loop, whose item the condition may name.
     if (condition_entry != nullptr) condition(*condition_entry, result, scope);
     if (result.value != kNoNode) only_directives(map);
+    if (result.otherwise != kNoNode && (condition_entry == nullptr || result.value == kNoNode)) {
+      bad_directive(tree()[result.otherwise].key_span, "`$else` needs an `$if` and a `$value`");
+    }
+  }
+
+  /// A map of entries that are made from a list.
+  void key_of_entries(NodeId map, const Node& entry, bool repeatable) {
+    if (repeatable || tree().find(map, kEach) == kNoNode) {
+      bad_directive(entry.key_span,
+                    "`$key` names the entries of a map that an `$each` beside it fills");
+    }
   }
 
   /// Beside `$value` there may be directives only: other entries would be dropped.
@@ -127,7 +146,7 @@ class TemplateCompiler {
     const bool known = in_scope(found->path, scope);
     scope.push_back(found->item);
     if (!known) return out_of_scope(entry.span, found->path);
-    if (!repeatable) {
+    if (!repeatable && result.key == kNoNode) {
       return bad_directive(entry.key_span, "`$each` repeats list items and documents only");
     }
     result.loop = found;
@@ -165,7 +184,8 @@ class TemplateCompiler {
 
   static bool in_scope(std::string_view path, const std::vector<std::string_view>& scope) {
     const std::string_view item = path.substr(0, path.find('.'));
-    constexpr std::string_view kAlone[] = {"job", "rendezvous", "lifecycle", "gang", "mpirun"};
+    constexpr std::string_view kAlone[] = {"job",    "rendezvous", "lifecycle", "gang",
+                                           "mpirun", "runai",      "elastic"};
     if (std::ranges::find(kAlone, item) != std::end(kAlone)) return true;
     return std::any_of(scope.begin(), scope.end(), [item](std::string_view known) {
       return known == item || known == kAnyItem;
@@ -292,7 +312,10 @@ NodeId Filler::node(const Template& source, NodeId id, Scope scope) {
     scope.role = named_role(info.role);
     if (scope.role == nullptr) return kNoNode;
   }
-  if (!holds(info, scope)) return kNoNode;
+  if (info.key != kNoNode) return entries(source, id, scope);
+  if (!holds(info, scope)) {
+    return info.otherwise == kNoNode ? kNoNode : node(source, info.otherwise, scope);
+  }
   if (info.value != kNoNode) return node(source, info.value, scope);
   switch (source.tree_[id].kind) {
     case Kind::Map:
@@ -315,6 +338,27 @@ NodeId Filler::map(const Template& source, NodeId id, const Scope& scope) {
     if (filled != kNoNode) out_.append(result, key, filled);
   }
   return entries != 0 && out_[result].size == 0 ? kNoNode : result;
+}
+
+NodeId Filler::entries(const Template& source, NodeId id, Scope scope) {
+  const Template::Info& info = source.info_[id];
+  const NodeId result = out_.add_map(template_origin(source, id));
+  const std::size_t count = info.loop->size(scope);
+  for (std::size_t i = 0; i < count; ++i) {
+    info.loop->enter(scope, i);
+    if (!holds(info, scope)) continue;
+    const NodeId key = scalar(source, info.key, scope);
+    const NodeId value =
+        info.value == kNoNode ? map(source, id, scope) : node(source, info.value, scope);
+    if (key == kNoNode || value == kNoNode) continue;
+    if (out_.find(result, out_[key].text) != kNoNode) {
+      sink_.report(DiagnosticKind::TemplateDuplicateKey, source.tree_[info.key].span,
+                   "the key " + quoted(out_[key].text) + " comes out twice");
+      continue;
+    }
+    out_.append(result, out_[key].text, value);
+  }
+  return out_[result].size == 0 ? kNoNode : result;
 }
 
 NodeId Filler::list(const Template& source, NodeId id, const Scope& scope) {
@@ -341,7 +385,12 @@ NodeId Filler::whole_hole(const Template& source, NodeId id, const PlanField& fi
   const PlanValue found = field.get(scope);
   if (!found.present()) return kNoNode;
   if (std::holds_alternative<PodOfRole>(found.value)) {
-    const NodeId pod = node(pod_, pod_.tree_.root(), scope);
+    if (pod_ == nullptr) {
+      sink_.report(DiagnosticKind::BadTargetPack, source.tree_[id].span,
+                   "the target names no `pod`, the template that would stand here");
+      return kNoNode;
+    }
+    const NodeId pod = node(*pod_, pod_->tree_.root(), scope);
     pods_.push_back({pod, scope.role->name});
     return pod;
   }

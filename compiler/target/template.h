@@ -22,7 +22,9 @@ namespace trainyard {
 ///   * a map with `$role: master` is there only when the plan has a role of that name, which is
 ///     then in scope;
 ///   * a list item, or a whole document, with `$each: role.env` is repeated for each item;
-///   * in a map with a directive, `$value` stands for the whole: for scalars and lists;
+///   * a map with `$each: role.env` and `$key: ${env.name}` is a map with an entry for each item;
+///   * in a map with a directive, `$value` stands for the whole: for scalars and lists; `$else`
+///     stands for it when the condition does not hold;
 ///   * `$${` is a literal `${`.
 /// There is nothing more: what does not fit becomes a field of the plan.
 class Template {
@@ -51,7 +53,9 @@ class Template {
     bool negated = false;
     std::string_view role;  // of `$role`
     const PlanLoop* loop = nullptr;
-    NodeId value = kNoNode;  // of `$value`
+    NodeId value = kNoNode;      // of `$value`
+    NodeId otherwise = kNoNode;  // of `$else`
+    NodeId key = kNoNode;        // of `$key`
   };
 
   Tree tree_;
@@ -68,8 +72,8 @@ struct FilledPod {
 /// Fills templates from a plan into one tree.
 class Filler {
  public:
-  /// `pod` is the shared pod template, compiled with "role" in scope.
-  Filler(const Plan& plan, const Template& pod, Tree& out, Origins& origins, Sink& sink)
+  /// `pod` is the shared pod template, compiled with "role" in scope; null when there is none.
+  Filler(const Plan& plan, const Template* pod, Tree& out, Origins& origins, Sink& sink)
       : plan_(plan), pod_(pod), out_(out), origins_(origins), sink_(sink) {}
 
   /// The documents that the template yields, in order; none when its condition does not hold.
@@ -90,6 +94,7 @@ class Filler {
   const Role* named_role(std::string_view name) const;
   NodeId node(const Template& source, NodeId id, Scope scope);
   NodeId map(const Template& source, NodeId id, const Scope& scope);
+  NodeId entries(const Template& source, NodeId id, Scope scope);
   NodeId list(const Template& source, NodeId id, const Scope& scope);
   NodeId scalar(const Template& source, NodeId id, const Scope& scope);
   NodeId whole_hole(const Template& source, NodeId id, const PlanField& field, const Scope& scope);
@@ -101,7 +106,7 @@ class Filler {
   OriginId template_origin(const Template& source, NodeId id, OriginId field = kNoOrigin);
 
   const Plan& plan_;
-  const Template& pod_;
+  const Template* pod_;
   Tree& out_;
   Origins& origins_;
   Sink& sink_;

@@ -171,6 +171,18 @@ void master_is_missing(const Workload& workload, CheckContext& context) {
   });
 }
 
+/// Those of roles that are told the number of all: others, such as an evaluator's, are not counted.
+std::int64_t pods_told(const Workload& workload, std::string_view name) {
+  std::int64_t pods = 0;
+  const WorkloadRole* counted = nullptr;
+  each_container(workload, [&](const WorkloadRole& role, View container) {
+    if (&role == counted || !variable_value(container, name)) return;
+    counted = &role;
+    pods += role.pods;
+  });
+  return pods;
+}
+
 void world_size(const Workload& workload, CheckContext& context) {
   const std::int64_t pods = workload.working_pods();
   each_container(workload, [&](const WorkloadRole& role, View container) {
@@ -180,6 +192,7 @@ void world_size(const Workload& workload, CheckContext& context) {
       if (is_injected(workload, role, container, name)) continue;
       const auto number = OptionValue{std::string(value->text), value}.number();
       if (!number || *number == pods || *number == role.pods) continue;
+      if (*number == pods_told(workload, name)) continue;
       const std::int64_t gpus = role.devices().all();
       const Stated processes = processes_per_pod(workload, container);
       const bool counts_processes = name != "NNODES";

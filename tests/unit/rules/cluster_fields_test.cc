@@ -34,7 +34,7 @@ constexpr Unused kUnused[] = {
     {"priorityClasses.globalDefault", "the API server gives it to pods without a class"},
     {"priorityClasses.description", "is for people"},
     {"priorityClasses.existing", "is about the platform's objects"},
-    {"runtimes", "only target trainjob has runtimes"},
+    {"runtimes.existing", "runtimes of a Cluster are not written yet"},
     {"gitops", "companions for Argo CD and Flux are not written yet"},
 };
 

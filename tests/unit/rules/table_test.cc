@@ -67,10 +67,27 @@ bool is_plan_path(const std::string& path) {
 const std::set<std::string, std::less<>> kBesideThePlan = {"role.nodes", "role.rankVariables"};
 
 /// What a target says of itself, as its `target.yaml` has it.
-const std::set<std::string, std::less<>> kTargetFacts = {
-    "target.containerName", "target.names",    "target.rendezvous", "target.kubernetes",
-    "target.cannot",        "target.notYet",   "target.roles",      "target.injects",
-    "target.failures",      "target.queueing", "target.mpirun",     "target.entrypoint"};
+const std::set<std::string, std::less<>> kTargetFacts = {"target.containerName",
+                                                         "target.names",
+                                                         "target.rendezvous",
+                                                         "target.kubernetes",
+                                                         "target.cannot",
+                                                         "target.notYet",
+                                                         "target.roles",
+                                                         "target.injects",
+                                                         "target.failures",
+                                                         "target.queueing",
+                                                         "target.launch",
+                                                         "target.nodes",
+                                                         "target.project",
+                                                         "target.pod",
+                                                         "target.security",
+                                                         "target.mpirun",
+                                                         "target.entrypoint",
+                                                         "target.operatorSince",
+                                                         "target.exclusiveTopology",
+                                                         "target.runtimes",
+                                                         "target.cannotByReference"};
 
 bool exists(const std::string& name) {
   const FieldTable& job = training_job_fields();

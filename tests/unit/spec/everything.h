@@ -46,6 +46,17 @@ spec:
   data: {inputs: [{uri: 's3://b/k', path: /data/k, kind: dataset}]}
   lifecycle: {retries: 3, retryOn: any, deadline: 7d, checkpoint: {path: /out, signal: SIGUSR1}}
   security: {level: baseline, supplementalGroups: [1, 2], capabilities: {add: [IPC_LOCK]}}
+  runai:
+    usage: Template
+    namePrefix: llama
+    nodePools: [a, b]
+    podAffinity: {topologyKey: rack, mode: required}
+    mpi: {workers: 2, slotsPerWorker: 8}
+    stdin: true
+    serviceType: NodePort
+    exposedUrls: {ui: {container: 8888, authorizationType: authorizedUsers, authorizedUsers: [a]}}
+    gitSync: {code: {repository: 'https://example.com/a.git', branch: main, path: /code}}
+    s3: {data: {bucket: b, path: /data, url: 'https://s3.example.com'}}
   pod: {spec: {hostIPC: true}}
   patches: [{kind: Job, patch: {spec: {manualSelector: null}}}]
 )";

@@ -119,6 +119,44 @@ TEST_CASE("`$value` stands for the whole map: a scalar, a list, a hole") {
         R"({"mode":"Indexed","list":["a","llm"],"map":{"a":1},"bare":7})");
 }
 
+TEST_CASE("`$else` stands for the whole map when the condition does not hold") {
+  const std::string text =
+      "mode: {$if: job.multiNode, $value: many, $else: one}\n"
+      "nested: {$if: job.multiNode, $value: a, $else: {$if: job.queue, $value: b, $else: [c]}}\n"
+      "name: {$if: job.multiNode, $value: many, $else: '${job.name}'}\n";
+  Workshop shop;
+  CHECK(shop.fill_one(text) == R"({"mode":"one","nested":["c"]})");
+  shop.plan.queue = Workshop::set<std::string_view>("q");
+  shop.plan.name = Workshop::set<std::string_view>("llm");
+  CHECK(shop.fill_one(text) == R"({"mode":"one","nested":"b","name":"llm"})");
+  shop.plan.multi_node = Workshop::set(true);
+  CHECK(shop.fill_one(text) == R"({"mode":"many","nested":"a","name":"many"})");
+}
+
+TEST_CASE("`$each` with `$key` makes a map of a list") {
+  Workshop shop;
+  Role& role = shop.add_role("worker");
+  role.env = {Workshop::variable("A", "1"), Workshop::variable("B", "")};
+  EnvVar& reference = role.env.emplace_back(Workshop::variable("C", ""));
+  reference.secret = "s";
+  reference.key = "k";
+  CHECK(shop.fill_one("$each: job.roles\n"
+                      "kind: ${role.name}\n"
+                      "items:\n"
+                      "  $each: role.env\n"
+                      "  $key: ${env.name}\n"
+                      "  value: {$if: env.secret, $value: '${env.secret}.${env.key}', "
+                      "$else: '${env.value}'}\n"
+                      "literals:\n"
+                      "  $each: role.env\n"
+                      "  $key: VAR_${env.name}\n"
+                      "  $if: '!env.secret'\n"
+                      "  $value: ${env.value}\n"
+                      "none: {items: {$each: role.mounts, $key: '${mount.volume}', a: 1}}\n") ==
+        R"({"kind":"worker","items":{"A":{"value":"1"},"B":{"value":""},"C":{"value":"s.k"}},)"
+        R"("literals":{"VAR_A":"1","VAR_B":""}})");
+}
+
 TEST_CASE("`$each` repeats documents, and list items within them, with the items in scope") {
   Workshop shop;
   for (const char* name : {"master", "worker"}) {

@@ -112,8 +112,11 @@ TEST_CASE("every shipped template file is part of a pack") {
     REQUIRE(documents.size() == 1);
     const View pack(documents[0], documents[0].root());
     if (pack["pod"]) used.insert(std::string(pack["pod"].text()));
-    for (NodeId id : documents[0].children(pack["documents"].id())) {
-      used.insert(std::string(documents[0][id].text));
+    for (const char* list : {"documents", "limits"}) {
+      for (NodeId id : documents[0].children(pack[list].id())) {
+        const View entry(documents[0], id);
+        used.insert(std::string(entry->is_map() ? entry["file"].text() : entry.text()));
+      }
     }
   }
   for (const auto& [path, text] : files.texts) {
@@ -121,6 +124,21 @@ TEST_CASE("every shipped template file is part of a pack") {
     if (folder == "fabrics" || folder == "machines") continue;
     INFO(path);
     CHECK(used.count(path) == 1);
+  }
+}
+
+TEST_CASE("only the targets of Run:ai take what only Run:ai knows") {
+  const Files files = shipped();
+  SourceMap sources;
+  Sink sink;
+  TargetLibrary library(files, sources);
+  for (const std::string& name : library.names()) {
+    const TargetFacts* facts = library.facts(name, sink);
+    REQUIRE(facts != nullptr);
+    INFO(name);
+    const bool refuses = std::ranges::any_of(
+        facts->cannot, [](const Inexpressible& row) { return row.field == "spec.runai"; });
+    CHECK(refuses == (facts->project_system != "runai"));
   }
 }
 
@@ -232,11 +250,21 @@ TEST_CASE("everything wrong with a `target.yaml` is reported") {
         Messages{"`even` names the roles of a job of equal nodes"});
   CHECK(with_line("roles: {even: [worker]}\n") == Messages{"expected a list of maps, found map"});
   CHECK(with_line("rendezvous: {master: '{job}-0'}\n") ==
-        Messages{"either `rank` or `rankVariable` says where a node's rank is"});
+        Messages{"`rank` or `rankVariable` says where a node's rank is"});
   CHECK(with_line("rendezvous: {master: '{job}-0', rankVariable: RANK, service: theirs}\n") ==
         Messages{"`service` is one of `ours` `controller`"});
   CHECK(with_line("failures: {podFailurePolicy: sometimes}\n") ==
         Messages{"expected `true` or `false`"});
+  CHECK(with_line("failures: {replicaPolicies: 1}\n") == Messages{"expected `true` or `false`"});
+  CHECK(with_line("injects: [{variables: [A], elastic: perhaps}]\n") ==
+        Messages{"expected `true` or `false`"});
+  CHECK(with_line("security: {}\n") == Messages{"`rootContainersWith` is missing"});
+  CHECK(with_line("failures: {deadlineOfEachStart: 1}\n") ==
+        Messages{"expected `true` or `false`"});
+  CHECK(with_line("runtimes: yes please\n") == Messages{"expected `true` or `false`"});
+  CHECK(with_line("operatorSince: new\n") == Messages{"expected a release, as `0.12`"});
+  CHECK(with_line("cannot: [{field: spec.a, because: old, before: later}]\n") ==
+        Messages{"expected a release, as `0.12`"});
   CHECK(with_line("cannot: {a: b}\n") == Messages{"expected a list of maps, found map"});
   CHECK(with_line("cannot: [spec.elastic]\n") == Messages{"expected a map, found string"});
   CHECK(with_line("cannot: [{field: spec.a}]\n") == Messages{"`because` is missing"});
@@ -254,7 +282,48 @@ TEST_CASE("everything wrong with a `target.yaml` is reported") {
   files.texts["small/target.yaml"] = "[a]\n";
   CHECK(messages(files) == Messages{"a template file holds one document, which is a map"});
   files.texts["small/target.yaml"] = "name: small\nstatus: available\nsummary: nothing there\n";
-  CHECK(messages(files) == Messages{"`pod` is missing", "an available target has `documents`"});
+  CHECK(messages(files) == Messages{"an available target has `documents`"});
+}
+
+TEST_CASE("a target can do without a pod template, and then no document has a hole for one") {
+  Files files = small();
+  files.texts["small/target.yaml"] =
+      "name: small\nstatus: available\nsummary: flat\ndocuments: [small/job.yaml]\n";
+  files.texts["small/job.yaml"] = "$each: job.roles\nkind: Flat\nimage: ${role.image}\n";
+  SourceMap sources;
+  Sink sink;
+  TargetLibrary library(files, sources);
+  const TargetPack* pack = library.pack("small", sink);
+  REQUIRE(pack != nullptr);
+  CHECK_FALSE(pack->facts.pod_template);
+  Plan plan;
+  plan.roles.emplace_back().image = {"a", kNoOrigin, true};
+  Origins origins;
+  ObjectSet objects;
+  fill_target(plan, *pack, std::nullopt, origins, objects, sink);
+  REQUIRE(objects.objects.size() == 1);
+  CHECK(View(objects.tree, objects.objects[0].root)["image"].text() == "a");
+  CHECK_FALSE(sink.has_errors());
+
+  files.texts["small/job.yaml"] = "$each: job.roles\nkind: Flat\nspec: ${role.pod}\n";
+  TargetLibrary again(files, sources);
+  ObjectSet none;
+  fill_target(plan, *again.pack("small", sink), std::nullopt, origins, none, sink);
+  CHECK(sink.has_errors());
+}
+
+TEST_CASE("a target says how it queues, starts and places jobs, and what is inferred of it") {
+  CHECK(with_line("launch: {processes: option}\n").empty());
+  CHECK(with_line("launch: {processes: auto}\n") ==
+        Messages{"`processes` is one of `variable` `option`"});
+  CHECK(with_line("project: {system: runai, namespace: 'a-{queue}'}\n").empty());
+  CHECK(with_line("project: {namespace: a}\n") == Messages{"`system` is missing"});
+  CHECK(with_line("nodes: {pool: a/b, type: c/d}\n").empty());
+  CHECK(with_line("nodes: {pool: a/b}\n") == Messages{"`type` is missing"});
+  CHECK(with_line("inferred: [{field: '*.a', because: of the CLI}]\n").empty());
+  CHECK(with_line("inferred: [{field: '*.a'}]\n") == Messages{"`because` is missing"});
+  CHECK(with_line("roles: [{even: [a], whole: perhaps}]\n") ==
+        Messages{"expected `true` or `false`"});
 }
 
 TEST_CASE("template files that are missing or wrong are reported where they are named") {
@@ -379,6 +448,7 @@ TEST_CASE("what a shipped target cannot carry are fields of the TrainingJob or t
     REQUIRE(facts != nullptr);
     std::vector<Inexpressible> rows = facts->cannot;
     rows.insert(rows.end(), facts->not_yet.begin(), facts->not_yet.end());
+    rows.insert(rows.end(), facts->cannot_by_reference.begin(), facts->cannot_by_reference.end());
     for (const Inexpressible& row : rows) {
       INFO(name << ": " << row.field << " " << row.value);
       constexpr std::string_view kCluster = "cluster.";
@@ -418,13 +488,66 @@ TEST_CASE("an even job is split into the roles that the system knows") {
   CHECK(split("jax", 4, false) == "worker=4 ");
 }
 
+TEST_CASE("what a target cannot carry may depend on the operator's release") {
+  Files files = small();
+  files.texts["small/target.yaml"] +=
+      "operator: trainer\noperatorSince: '2.0'\n"
+      "cannot: [{field: spec.elastic, since: '2.0', before: '2.2', because: it is fixed}]\n";
+  SourceMap sources;
+  Sink sink;
+  TargetLibrary library(files, sources);
+  const TargetFacts* facts = library.facts("small", sink);
+  REQUIRE(facts != nullptr);
+  CHECK(facts->op_since == "2.0");
+  REQUIRE(facts->cannot.size() == 1);
+  const OperatorSpan& releases = facts->cannot[0].releases;
+  CHECK(releases.holds(release("2.1.9")));
+  CHECK_FALSE(releases.holds(release("2.2")));
+  CHECK_FALSE(releases.holds(std::nullopt));
+}
+
 TEST_CASE("a controller's variables are those of the framework") {
   TargetFacts facts;
-  facts.injected = {{{"pytorch"}, {"PET_NNODES"}}, {{}, {"PYTHONUNBUFFERED"}}};
-  CHECK(facts.injects("pytorch", "PET_NNODES"));
-  CHECK_FALSE(facts.injects("jax", "PET_NNODES"));
-  CHECK(facts.injects("jax", "PYTHONUNBUFFERED"));
-  CHECK_FALSE(facts.injects("jax", "RANK"));
+  facts.injected = {{{"pytorch"}, {"PET_NNODES"}, "", false},
+                    {{}, {"PYTHONUNBUFFERED"}, "", false}};
+  CHECK(facts.injects({"pytorch"}, "PET_NNODES"));
+  CHECK_FALSE(facts.injects({"jax"}, "PET_NNODES"));
+  CHECK(facts.injects({"jax"}, "PYTHONUNBUFFERED"));
+  CHECK_FALSE(facts.injects({"jax"}, "RANK"));
+}
+
+TEST_CASE("a controller's variables may be for jobs with a role, or for elastic ones, only") {
+  TargetFacts facts;
+  facts.injected = {{{}, {"RANK"}, "master", false}, {{}, {"PET_RDZV_ID"}, "", true}};
+  CHECK(facts.injects({"pytorch", false, {"worker", "master"}}, "RANK"));
+  CHECK_FALSE(facts.injects({"pytorch", false, {"worker"}}, "RANK"));
+  CHECK(facts.injects({"pytorch", true, {"worker"}}, "PET_RDZV_ID"));
+  CHECK_FALSE(facts.injects({"pytorch", false, {"worker"}}, "PET_RDZV_ID"));
+}
+
+TEST_CASE("targets share what they cannot carry in a file of `limits`") {
+  Files files = small();
+  files.texts["small/target.yaml"] +=
+      "limits: [kin/limits.yaml]\ncannot:\n- {field: spec.nodes, above: 1, because: it is one "
+      "pod}\n";
+  files.texts["kin/limits.yaml"] =
+      "cannot:\n- {field: spec.elastic, because: its size is fixed}\n"
+      "notYet:\n- {field: spec.data, because: the rule is missing}\n";
+  SourceMap sources;
+  Sink sink;
+  TargetLibrary library(files, sources);
+  const TargetFacts* facts = library.facts("small", sink);
+  REQUIRE(facts != nullptr);
+  REQUIRE(facts->cannot.size() == 2);
+  CHECK(facts->cannot[1].because == "its size is fixed");
+  REQUIRE(facts->not_yet.size() == 1);
+  CHECK(facts->not_yet[0].field == "spec.data");
+  CHECK_FALSE(sink.has_errors());
+
+  files.texts["kin/limits.yaml"] = "names: {limit: 3}\n";
+  CHECK(messages(files) == Messages{"unknown key `names`"});
+  files.texts.erase("kin/limits.yaml");
+  CHECK(messages(files) == Messages{"there is no template file `kin/limits.yaml`"});
 }
 
 TEST_CASE("what a target says of mpirun, ranks and starts is checked") {
@@ -434,28 +557,14 @@ TEST_CASE("what a target says of mpirun, ranks and starts is checked") {
         Messages{"`sshPathOfUser` is missing", "`sshPath` is missing"});
   // mpirun tells each process its rank, so that nothing else has to.
   CHECK(with_line(mpirun + "rendezvous: {master: '{job}-0', coordinator: '{job}-l'}\n").empty());
-  CHECK(with_line(mpirun + "rendezvous: {master: '{job}-0', rank: a, rankVariable: B}\n") ==
-        Messages{"either `rank` or `rankVariable` says where a node's rank is"});
   CHECK(with_line("rendezvous: {master: '{job}-0', rank: a, rankWithin: pod}\n") ==
         Messages{"`rankWithin` is one of `job` `role`"});
-  CHECK(
-      with_line("rendezvous: {master: '{job}-0', rank: a, byFramework: [{framework: [jax]}]}\n") ==
-      Messages{"`rankVariable` is missing"});
   CHECK(with_line("failures: {restartPolicyOf: job}\n") ==
         Messages{"`restartPolicyOf` is one of `pod` `replica`"});
   CHECK(with_line("failures: {exitCodes: sometimes}\n") == Messages{"expected `true` or `false`"});
   CHECK(with_line("queueing: [{system: volcano, always: never}]\n") ==
         Messages{"expected `true` or `false`"});
   CHECK(with_line("entrypoint: task\n") == Messages{"`entrypoint` is one of `pod` `job`"});
-}
-
-TEST_CASE("ranks are known as the first row for a framework says") {
-  TargetFacts facts;
-  facts.ranks_by_framework = {{{"pytorch", "nemo"}, "RANK", 23456}, {{"pytorch"}, "OTHER", 1}};
-  REQUIRE(facts.rank_of("pytorch") != nullptr);
-  CHECK(facts.rank_of("pytorch")->rank_variable == "RANK");
-  CHECK(facts.rank_of("nemo")->master_port == 23456);
-  CHECK(facts.rank_of("jax") == nullptr);
 }
 
 TEST_CASE("a document is filled in the dialect of the operator's release") {

@@ -42,7 +42,7 @@ struct Workshop {
     const NodeId from = static_cast<NodeId>(roots.size());
     keep.push_back(std::make_unique<Template>(compiled(std::move(text), {})));
     if (!pod) pod = std::make_unique<Template>(compiled("image: ${role.image}", {"role"}));
-    Filler filler(plan, *pod, out, origins, sink);
+    Filler filler(plan, pod.get(), out, origins, sink);
     for (NodeId root : filler.fill(*keep.back())) roots.push_back(root);
     std::vector<std::string> result;
     for (std::size_t i = from; i < roots.size(); ++i) {

@@ -1,0 +1,61 @@
+#include <algorithm>
+#include <string>
+
+#include "rules/context.h"
+#include "rules/rule.h"
+
+namespace trainyard {
+namespace {
+
+Span place_of(const RuleContext& context, const Role& role) {
+  const Span place = context.place(role.replicas.origin);
+  return place.known() ? place : context.in.job->spec.span;
+}
+
+/// The system makes the role whether the job has it or not.
+void check_is_there(RuleContext& context, std::string_view name) {
+  const auto& roles = context.plan.roles;
+  const auto found = std::ranges::find(roles, name, &Role::name);
+  const std::string target = code(context.in.target->name);
+  if (found == roles.end() || *found->replicas < 1) {
+    const Role& other = roles.back();
+    const bool one_node = *other.replicas == 1 && roles.size() == 1;
+    context
+        .report(DiagnosticKind::NotExpressible, place_of(context, other),
+                one_node
+                    ? "target " + target + " cannot express a job of one node"
+                    : "target " + target + " cannot express a job without the role " + code(name))
+        .note("the system always makes a " + code(name) + ", be it asked for or not");
+  }
+}
+
+void check_is_one(RuleContext& context, const Role& role) {
+  if (*role.replicas <= 1) return;
+  context.report(DiagnosticKind::NotExpressible, place_of(context, role),
+                 "target " + code(context.in.target->name) + " cannot express " +
+                     std::to_string(*role.replicas) + " nodes of the role " + code(role.name) +
+                     "; expected 1");
+}
+
+void run(RuleContext& context) {
+  const RoleShape& shape = context.in.target->shape_for(*context.plan.framework);
+  if (!shape.whole) return;
+  for (std::string_view name : shape.even) check_is_there(context, name);
+  for (const Role& role : context.plan.roles) {
+    if (role.name != shape.even.back()) check_is_one(context, role);
+  }
+}
+
+}  // namespace
+
+extern const Rule roles_check_rule{
+    "roles-check",
+    Rule::Phase::Check,
+    "A job has the roles that its system always makes, and of each in front of the last one pod.",
+    "A Run:ai DistributedWorkload has a master and as many workers as it says, in all one pod more "
+    "(run-ai/docs docs/developer/cluster-api/reference/distributed.md).",
+    "role.name role.replicas plan.framework target.roles",
+    "",
+    run};
+
+}  // namespace trainyard

@@ -1,0 +1,118 @@
+#include <string>
+
+#include "rules/context.h"
+#include "rules/rule.h"
+
+namespace trainyard {
+namespace {
+
+/// What the Cluster says of a runtime; null when it says nothing.
+const Located<Runtime>* known_runtime(const RuleContext& context, std::string_view name) {
+  if (context.in.cluster == nullptr) return nullptr;
+  for (const auto& each : *context.in.cluster->spec->runtimes) {
+    if (*each->name == name) return &each;
+  }
+  return nullptr;
+}
+
+std::string_view policy_word(std::string_view framework) {
+  return framework == "nemo" ? "pytorch" : framework;
+}
+
+/// A runtime for another framework would give the pods other variables.
+void check_framework(RuleContext& context, const Runtime& runtime) {
+  if (!runtime.framework) return;
+  const auto words_of_runtimes = words(RuntimeFramework{});
+  const std::string_view has = words_of_runtimes[static_cast<std::size_t>(*runtime.framework)];
+  const std::string_view wanted = policy_word(*context.plan.framework);
+  if (has == wanted || has == "none" || wanted == "none" || wanted == "tao") return;
+  context
+      .report(DiagnosticKind::ConflictingValues, context.spec.runtime.span,
+              "runtime " + code(*runtime.name) + " is for " + code(has) + ", the job for " +
+                  code(*context.plan.framework))
+      .also(runtime.framework.span, "the runtime");
+}
+
+/// A TrainingRuntime serves the jobs of its own namespace.
+void check_namespace(RuleContext& context, const Runtime& runtime) {
+  const Field<std::string_view>& ns = context.plan.ns;
+  if (!runtime.ns || !ns || *runtime.ns == *ns) return;
+  context
+      .report(DiagnosticKind::ConflictingValues, context.spec.runtime.span,
+              "runtime " + code(*runtime.name) + " is in namespace " + code(*runtime.ns) +
+                  ", the job in " + code(*ns))
+      .also(runtime.ns.span, "the runtime");
+}
+
+/// The priority of pods stands in the runtime; a queue's priority is a label of the job.
+void check_priority(RuleContext& context) {
+  for (const Role& role : context.plan.roles) {
+    if (!role.priority_class) continue;
+    context
+        .report(DiagnosticKind::NotExpressible, context.place(role.priority_class.origin),
+                "target " + code(context.in.target->name) +
+                    " cannot express, with a runtime that exists, the priority of pods")
+        .note("leave `runtime` out, and one is made for the job");
+  }
+}
+
+/// Volcano takes no limit for the wait; one pod is no gang, and says its queue itself.
+void check_volcano(RuleContext& context) {
+  const GangPlan& gang = context.plan.gang;
+  if (gang.system && *gang.system == "volcano" && gang.timeout) {
+    context
+        .report(
+            DiagnosticKind::NotExpressible, context.place(gang.timeout.origin),
+            "target " + code(context.in.target->name) + " cannot express a `timeout` of Volcano")
+        .note("the Trainer gives Volcano's groups none");
+  }
+  const Field<std::string_view>& queue = context.plan.queue;
+  if (gang.system || !queue) return;
+  for (Role& role : context.plan.roles) {
+    if (!role.scheduler || *role.scheduler != "volcano") continue;
+    context.add(role.pod_annotations, "scheduling.volcano.sh/queue-name", *queue, queue.origin);
+  }
+}
+
+void refer(RuleContext& context, RuntimePlan& plan) {
+  const Text& wanted = context.spec.runtime;
+  const OriginId origin = context.from(wanted);
+  context.set(plan.exists, true, origin);
+  context.set(plan.name, *wanted, origin);
+  RuntimeKind kind = RuntimeKind::ClusterTrainingRuntime;
+  if (const Located<Runtime>* known = known_runtime(context, *wanted)) {
+    kind = (*known)->kind.value_or(kind);
+    check_framework(context, **known);
+    if (kind == RuntimeKind::TrainingRuntime) check_namespace(context, **known);
+  }
+  context.set(plan.kind, words(RuntimeKind{})[static_cast<std::size_t>(kind)], origin);
+  check_priority(context);
+}
+
+void run(RuleContext& context) {
+  if (!context.in.target->runtimes) return;
+  RuntimePlan& plan = context.plan.runtime;
+  check_volcano(context);
+  if (context.spec.runtime) return refer(context, plan);
+  const OriginId origin = context.by_default("spec.runtime");
+  context.set(plan.name, context.text(*context.plan.name, "-", kUnnamedRuntime), origin);
+  context.set(plan.kind, std::string_view("TrainingRuntime"), origin);
+}
+
+}  // namespace
+
+extern const Rule training_runtime_rule{
+    "training-runtime",
+    Rule::Phase::Infer,
+    "A job refers to the runtime that its spec names, else to one that is made for it.",
+    "A runtime that jobs share must not change under those that run, so one that is made is named "
+    "by its content; it belongs to the namespace, for one of the whole cluster takes the rights of "
+    "an administrator (kubeflow/trainer pkg/apis/trainer/v1alpha1/trainjob_types.go RuntimeRef).",
+    "spec.runtime cluster.runtimes.name cluster.runtimes.kind cluster.runtimes.namespace "
+    "cluster.runtimes.framework plan.name plan.namespace plan.framework plan.gang plan.queue "
+    "role.scheduler role.priorityClass "
+    "target.runtimes",
+    "plan.runtime role.podAnnotations",
+    run};
+
+}  // namespace trainyard

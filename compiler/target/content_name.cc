@@ -1,0 +1,44 @@
+#include "target/content_name.h"
+
+#include <string>
+
+#include "plan/plan.h"
+#include "source/sha256.h"
+#include "tree/digest.h"
+
+namespace trainyard {
+namespace {
+
+std::string digits_of(const Tree& tree, NodeId object) {
+  Sha256 hash;
+  for (NodeId part : tree.children(object)) {
+    const std::string_view key = tree[part].key;
+    hash.update_field(key);
+    const NodeId counts = key == "metadata" ? tree.find(part, "labels") : part;
+    if (counts != kNoNode) hash_tree(hash, tree, counts);
+  }
+  return hash.finish_hex().substr(0, kUnnamedRuntime.size());
+}
+
+void rename(Tree& tree, NodeId id, std::string_view from, std::string_view to) {
+  if (tree[id].key == "name" && tree[id].text == from) tree[id].text = to;
+  for (NodeId child : tree.children(id)) rename(tree, child, from, to);
+}
+
+}  // namespace
+
+void name_by_content(ObjectSet& objects, std::string_view placeholder) {
+  Tree& tree = objects.tree;
+  for (const Object& object : objects.objects) {
+    if (object.name != placeholder) continue;
+    std::string name(placeholder.substr(0, placeholder.size() - kUnnamedRuntime.size()));
+    const std::string_view kept = tree.intern(name + digits_of(tree, object.root));
+    for (Object& each : objects.objects) {
+      rename(tree, each.root, placeholder, kept);
+      each.name = View(tree, each.root)["metadata"]["name"].text();
+    }
+    return;
+  }
+}
+
+}  // namespace trainyard
