@@ -11,6 +11,7 @@
 #include "convert/rendezvous.h"
 #include "convert/shell_text.h"
 #include "source/shell.h"
+#include "tree/quantity.h"
 
 namespace trainyard {
 namespace {
@@ -196,6 +197,9 @@ class CommandReader {
     if (begins(words, {"/bin/sh", "-c"}) && shell(words)) return;
     if (words[0].text == "python3" && plain_script(words)) return;
     role_.program = ProgramKind::Command;
+    // Nothing starts a second process, whatever the number of GPUs.
+    const bool alone = is_python(words) && !launcher_call(words) && job_.framework == "pytorch";
+    if (alone && role_.processes == 0) role_.processes = 1;
     const View args = get(parts_.main, "args");
     const std::size_t arguments = has_items(args) ? args->size : 0;
     const std::size_t command = words.size() - std::min<std::size_t>(arguments, words.size() - 1);
@@ -326,17 +330,24 @@ class CommandReader {
 
   void mpirun_option(const Option& option) {
     if (is_count(option)) {
-      const std::int64_t slots = std::max<std::int64_t>(job_.processes, 1);
-      if (option.value != std::to_string(job_.pods * slots)) {
-        job_.ledger.lost(option.first.at,
-                         "`" + option.first.text + " " + option.value +
-                             "`: " + std::to_string(job_.pods) + " workers have " +
-                             std::to_string(slots) + (slots == 1 ? " slot each" : " slots each"),
-                         "`nodes` and `processesPerNode` decide how many ranks there are");
-      }
+      count_ranks(option);
     } else if (!is_usual_of_mpirun(option)) {
       list("launcherArgs", option.words);
     }
+  }
+
+  void count_ranks(const Option& option) {
+    const auto ranks = Quantity::parse(option.value);
+    const std::int64_t count = ranks ? ranks->whole_units().value_or(0) : 0;
+    if (job_.processes == 0 && count % job_.pods == 0) job_.processes = count / job_.pods;
+    const std::int64_t slots = std::max<std::int64_t>(job_.processes, 1);
+    if (count == job_.pods * slots) return;
+    job_.ledger.lost(option.first.at,
+                     "`" + option.first.text + " " + option.value +
+                         "`: " + std::to_string(job_.pods) +
+                         (job_.pods == 1 ? " pod has " : " pods have ") + std::to_string(slots) +
+                         (slots == 1 ? " slot each" : " slots each"),
+                     "`nodes` and `processesPerNode` decide how many ranks there are");
   }
 
   /// What a build writes into every line of mpirun.

@@ -50,6 +50,7 @@ struct Conversion {
   std::string name;
   std::int64_t pods = 1;            // all that train
   std::int64_t processes = 0;       // of each pod, by a field of the kind; 0 where none says it
+  bool has_gang = false;            // something asks that all pods start together
   bool roles_are_even = false;      // roles that are the same but for their number are one
   bool ours = false;                // made by Trainyard, whose defaults are known
   std::string_view framework = {};  // that the kind stands for; "" where it has to be guessed
@@ -59,6 +60,7 @@ struct Conversion {
   std::function<bool(std::string_view variable)> injects = [](std::string_view) { return false; };
   std::map<std::string_view, std::string_view> labels;  // that the job has and gives to its pods
 
+  std::vector<View> least_pods;  // labels that say how many pods start together
   NodeId metadata = kNoNode;
   NodeId shared = kNoNode;  // fields that the job alone has
   std::vector<ConvertedRole> roles;

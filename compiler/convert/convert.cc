@@ -7,6 +7,7 @@
 #include "check/read.h"
 #include "convert/conversion.h"
 #include "convert/kinds.h"
+#include "convert/launcher.h"
 #include "convert/metadata.h"
 
 namespace trainyard {
@@ -131,6 +132,8 @@ ConvertedJob convert_object(const ConvertInput& input, View object, Tree& tree, 
   ledger.watch(object);
   read_metadata(job);
   find_converted_kind(object)->read(job);
+  settle_least_pods(job);
+  if (job.framework == "mpi") join_launcher(job);
   ConvertedJob result;
   result.from = object;
   if (job.roles.empty()) {

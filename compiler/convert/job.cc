@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "check/read.h"
+#include "convert/gang.h"
 #include "convert/kinds.h"
 #include "convert/lifetime.h"
 #include "convert/metadata.h"
@@ -43,6 +44,7 @@ void read(Conversion& job) {
   const View pod = get(spec, "template");
   settle_services(job, pod);
   read_pod_template(job, job.roles.front(), pod);
+  settle_gang(job, {"volcano", "kai", "coscheduling", "native"});
   read_retries(job, spec);
   read_seconds(job, get(spec, "activeDeadlineSeconds"), "deadline");
   read_seconds(job, get(spec, "ttlSecondsAfterFinished"), "ttl");

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "check/read.h"
+#include "convert/gang.h"
 #include "convert/kinds.h"
 #include "convert/lifetime.h"
 #include "convert/pod_parts.h"
@@ -51,7 +52,10 @@ class JobSetReader {
       if (each->is_map()) jobs.push_back(each);
     }
     std::int64_t pods = 0;
-    for (View each : jobs) pods += pods_of(each);
+    for (View each : jobs) {
+      const bool launcher = jobs.size() > 1 && role_word(string_at(each, "name")) == "launcher";
+      pods += launcher ? 0 : pods_of(each);
+    }
     job_.pods = std::max<std::int64_t>(pods, 1);
     for (View each : jobs) role(each, jobs.size() > 1);
     restarts();
@@ -84,7 +88,7 @@ class JobSetReader {
     ConvertedRole role;
     if (named) role.name = word;
     role.pods = std::max<std::int64_t>(pods_of(replicated), 1);
-    role.processes = job_.processes;
+    if (role.name != "launcher") role.processes = job_.processes;
     job_.roles.push_back(role);
     const View spec = job_spec(replicated);
     const View pod = get(spec, "template");
@@ -169,6 +173,7 @@ class JobSetReader {
 
 void read(Conversion& job) {
   read_job_set(job, get(job.job, "spec"));
+  settle_gang(job, {"volcano", "coscheduling", "native"});
 }
 
 }  // namespace

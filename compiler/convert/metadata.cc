@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "check/read.h"
 
@@ -40,7 +41,6 @@ constexpr QueueingLabel kQueueingLabels[] = {
     {"kai.scheduler/queue", "kai", "queue"},
     {"runai/queue", "runai", "queue"},
     {"scheduling.volcano.sh/queue-name", "volcano", "queue"},
-    {"scheduling.x-k8s.io/pod-group", "coscheduling", ""},
     {"scheduling.volcano.sh/group-min-member", "volcano", ""},
     {"kai.scheduler/batch-min-member", "kai", ""},
 };
@@ -52,7 +52,8 @@ void labels(Conversion& job, View list) {
     } else if (each->key == kManagedBy || each->key == kInstance) {
       job.ledger.lost(each, "a build sets this label itself, and finds the job's pods by it",
                       "use another label where something selects by it");
-    } else if (!read_queueing_label(job, each) && !is_label_of_controller(each->key)) {
+    } else if (!read_queueing_label(job, each) && !read_preemption(job, each) &&
+               !is_label_of_controller(each->key)) {
       job.labels[each->key] = each->text;
       job.carry(job.map_at(job.metadata, "labels"), each->key, each);
     }
@@ -79,14 +80,35 @@ void settle_set_by_server(Conversion& job, View metadata) {
   for (std::string_view key : kServerFields) job.ledger.derived(get(metadata, key));
 }
 
+void settle_least_pods(Conversion& job) {
+  for (View each : job.least_pods) {
+    if (each->text == std::to_string(job.pods)) continue;
+    job.ledger.lost(each,
+                    "a gang is all pods of the job, and there are " + std::to_string(job.pods),
+                    "`scheduling.gang: false` lets each pod start by itself");
+  }
+}
+
+/// Whether the pods may be stopped for others, as Volcano, KAI and Run:ai are told.
+bool read_preemption(Conversion& job, View label) {
+  const bool volcano = label->key == "volcano.sh/preemptable";
+  if (!volcano && label->key != "kai.scheduler/preemptibility") return false;
+  const bool yes = label->text == (volcano ? "true" : "preemptible");
+  if (!yes && label->text != (volcano ? "false" : "non-preemptible")) return false;
+  job.share({"scheduling", "preemptible"}, job.truth(yes), label);
+  return true;
+}
+
 bool read_queueing_label(Conversion& job, View label) {
   const auto* found = std::ranges::find(kQueueingLabels, label->key, &QueueingLabel::key);
   if (found == std::end(kQueueingLabels)) return false;
-  job.share({"scheduling", "system"}, job.text(found->system), label);
-  if (found->field.empty()) {
-    job.ledger.derived(label);
-  } else {
+  // What a job is queued by stands on the job, and again on its pods.
+  if (!job.share({"scheduling", "system"}, job.text(found->system), label)) return true;
+  if (!found->field.empty()) {
     job.share_copy({"scheduling", found->field}, label);
+  } else {
+    job.has_gang = true;
+    job.least_pods.push_back(label);
   }
   return true;
 }
@@ -101,7 +123,7 @@ void read_metadata(Conversion& job) {
   for (View each : entries_at(metadata, "annotations")) {
     if (is_annotation_of_tool(each->key)) {
       job.ledger.derived(each);
-    } else if (!read_queueing_label(job, each)) {
+    } else if (!read_queueing_label(job, each) && !read_preemption(job, each)) {
       job.carry(job.map_at(job.metadata, "annotations"), each->key, each);
     }
   }

@@ -26,5 +26,8 @@ void settle_set_by_server(Conversion& job, View metadata);
 /// Takes a label or annotation of the job or its pods into `scheduling`, where it is one by which
 /// the job is queued.
 bool read_queueing_label(Conversion& job, View label);
+bool read_preemption(Conversion& job, View label);
+/// Holds the numbers of pods that labels name against that of the job, once it is known.
+void settle_least_pods(Conversion& job);
 
 }  // namespace trainyard

@@ -7,6 +7,7 @@
 #include "check/workload.h"
 #include "convert/kinds.h"
 #include "convert/kubeflow.h"
+#include "convert/launcher.h"
 #include "convert/lifetime.h"
 #include "convert/pod_parts.h"
 
@@ -30,7 +31,7 @@ class MpiReader {
     if (worker != nullptr) role(*worker, "worker");
     if (launcher != nullptr) role(*launcher, worker == nullptr ? "" : "launcher");
     job_.injects = [](std::string_view) { return false; };
-    if (worker != nullptr && launcher != nullptr) join();
+    join_launcher(job_);
     implementation();
   }
 
@@ -71,45 +72,6 @@ class MpiReader {
                        "a pod that failed is replaced and its containers are not started again",
                        "`lifecycle.retries` says how often the job is started anew");
     }
-  }
-
-  /// The launcher's program is that of the job. Of the launcher remains what the workers have not.
-  void join() {
-    Tree& tree = job_.maker.tree;
-    ConvertedRole& worker = job_.roles[0];
-    ConvertedRole& launcher = job_.roles[1];
-    take_out_sshd(worker);
-    const NodeId run = tree.find(launcher.fields, "run");
-    if (run != kNoNode && tree.find(worker.fields, "run") == kNoNode) {
-      tree.remove(launcher.fields, run);
-      tree.append(worker.fields, "run", run);
-      worker.program = launcher.program;
-    }
-    for (std::string_view key : {"nodes", "processesPerNode"}) drop(launcher.fields, key);
-    if (launcher.gpus == 0) drop(launcher.fields, "gpusPerNode");
-    std::vector<NodeId> same;
-    for (NodeId each : tree.children(launcher.fields)) {
-      const NodeId other = tree.find(worker.fields, tree[each].key);
-      if (other != kNoNode && equal(tree, each, tree, other)) same.push_back(each);
-    }
-    for (NodeId each : same) tree.remove(launcher.fields, each);
-    const NodeId own = launcher.fields;
-    worker.name.clear();
-    job_.roles.pop_back();
-    if (tree[own].size != 0) job_.further_roles.emplace_back("launcher", own);
-  }
-
-  void drop(NodeId fields, std::string_view key) {
-    const NodeId found = job_.maker.tree.find(fields, key);
-    if (found != kNoNode) job_.maker.tree.remove(fields, found);
-  }
-
-  /// The workers run sshd, whether they say so or not.
-  void take_out_sshd(ConvertedRole& worker) {
-    const View run = job_.maker.view(worker.fields)["run"];
-    const View command = run ? run["command"] : View();
-    const View first = has_items(command) ? *Items(command).begin() : View();
-    if (first && first->text == "/usr/sbin/sshd") drop(worker.fields, "run");
   }
 
   void implementation() {

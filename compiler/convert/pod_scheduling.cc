@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "check/read.h"
+#include "convert/gang.h"
 #include "convert/metadata.h"
 #include "convert/pod_parts.h"
 
@@ -48,15 +49,12 @@ void priority(PodParts& parts) {
 }  // namespace
 
 void read_pod_scheduling(PodParts& parts) {
-  for (View each : entries_at(parts.metadata, "labels")) read_queueing_label(parts.job, each);
-  for (View each : entries_at(parts.metadata, "annotations")) {
-    if (each->key == "scheduling.k8s.io/group-name" && each->text == parts.job.name) {
-      parts.job.share({"scheduling", "system"}, parts.job.text("volcano"), {});
-      parts.job.ledger.derived(each);
-    } else {
-      read_queueing_label(parts.job, each);
+  for (std::string_view list : {"labels", "annotations"}) {
+    for (View each : entries_at(parts.metadata, list)) {
+      if (!read_queueing_label(parts.job, each)) read_preemption(parts.job, each);
     }
   }
+  read_pod_group(parts);
   scheduler(parts);
   priority(parts);
 }

@@ -299,7 +299,8 @@ void read_pod_template(Conversion& job, ConvertedRole& role, View pod_template) 
   PodParts parts{job, role, get(pod_template, "metadata"), spec,
                  training_container(spec, job.container)};
   if (!parts.main) {
-    job.ledger.lost(pod_template, "the template has no container", "name the image in the spec");
+    job.ledger.lost(pod_template ? pod_template : job.job, "it has no container that trains",
+                    "name the image in the spec");
     return;
   }
   read_identity(parts);

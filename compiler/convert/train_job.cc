@@ -1,5 +1,6 @@
 #include "effective/train_job.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
@@ -256,7 +257,7 @@ class TrainJobReader {
     job_.share({"runtime"}, job_.text(wanted.name), {});
     job_.share({"target"}, job_.text("trainjob"), {});
     const View count = get(trainer(), "numNodes");
-    job_.pods = integer_of(count).value_or(1);
+    job_.pods = std::max<std::int64_t>(integer_of(count).value_or(1), 1);
     job_.ledger.carried(count);
     processes();
     MadePod pod(job_);

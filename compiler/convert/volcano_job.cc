@@ -32,7 +32,7 @@ class VolcanoReader {
         workload_(read_workload(job.job, "batch.volcano.sh", "Job")) {}
 
   void read() {
-    job_.pods = std::max<std::int64_t>(workload_.pods(), 1);
+    job_.pods = std::max<std::int64_t>(workload_.working_pods(), 1);
     scheduling();
     plugins();
     for (const WorkloadRole& each : workload_.roles) role(each);
@@ -53,7 +53,7 @@ class VolcanoReader {
     }
     job_.ledger.derived(scheduler);
     const View least = get(spec_, "minAvailable");
-    if (integer_of(least) == job_.pods) job_.ledger.derived(least);
+    if (integer_of(least) == workload_.pods()) job_.ledger.derived(least);
     if (integer_of(least) == 1 && job_.several_pods()) {
       job_.share({"scheduling", "gang"}, job_.truth(false), least);
     }

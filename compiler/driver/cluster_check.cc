@@ -31,6 +31,27 @@ void check_machines(Session& session, const ClusterSpec& cluster) {
   }
 }
 
+void check_fabric(Session& session, const Text& name) {
+  const std::vector<std::string> names = session.fabrics.names();
+  if (std::find(names.begin(), names.end(), *name) != names.end()) return;
+  unknown(session, DiagnosticKind::UnknownReference, name, "fabric",
+          Names(names.begin(), names.end()));
+}
+
+void check_fabrics(Session& session, const ClusterSpec& cluster) {
+  for (const auto& pool : *cluster.pools) {
+    const Text& fabric = pool->network->fabric;
+    // `none` is TCP, and `auto` that of the machine.
+    if (fabric && *fabric != "none" && *fabric != "auto") check_fabric(session, fabric);
+  }
+  for (const auto& entry : *cluster.network->fabrics) {
+    Text name;
+    name.value = entry.key;
+    name.span = entry.key_span;
+    check_fabric(session, name);
+  }
+}
+
 void check_queues(Session& session, const ClusterSpec& cluster) {
   Names pools;
   for (const auto& pool : *cluster.pools) pools.push_back(*pool->name);
@@ -62,6 +83,7 @@ void check_namespace(Session& session, const Text& name) {
 void check_cluster(Session& session, const Cluster& cluster) {
   const ClusterSpec& spec = *cluster.spec;
   check_machines(session, spec);
+  check_fabrics(session, spec);
   check_queues(session, spec);
   check_target(session, spec.defaults->target);
   check_namespace(session, spec.defaults->ns);

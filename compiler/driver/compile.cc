@@ -99,6 +99,7 @@ bool apply_rules(Session& session, const Document& document, const ClusterDocume
     input.cluster_tree = &cluster->tree;
   }
   input.machines = &session.machines;
+  input.fabrics = &session.fabrics;
   input.target = &target.facts;
   input.release = operator_release(target, cluster);
   input.targets = &session;

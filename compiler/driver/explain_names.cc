@@ -150,14 +150,68 @@ std::vector<std::string> fabric_names(Session& session) {
   return names;
 }
 
+namespace {
+
+std::string needs_of(const FabricSpec& fabric) {
+  const FabricNeeds& needs = *fabric.needs;
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+  if (needs.gpus) {
+    const bool whole = needs.whole_node.value_or(false);
+    add((whole ? "pods with all GPUs of a node, " : "nodes with ") + std::to_string(*needs.gpus) +
+        (whole ? " where the machine is not known" : " GPUs"));
+  } else if (needs.whole_node.value_or(false)) {
+    add("pods with all GPUs of a node");
+  }
+  if (needs.kubernetes) add("Kubernetes " + std::string(*needs.kubernetes) + " or later");
+  return text;
+}
+
+std::string versions_of(const FabricSpec& fabric) {
+  std::string text;
+  for (const auto& row : *fabric.versions->known) {
+    text += (text.empty() ? "" : ", ") + std::string(*row->version);
+    if (row->sidecar_tag) text += " (daemon " + std::string(*row->sidecar_tag) + ")";
+  }
+  return text;
+}
+
+/// The ways to use it, each with its machines and where it is from.
+void profiles_of(const FabricSpec& fabric, std::string& out) {
+  for (const auto& profile : *fabric.profiles) {
+    out += "\nprofile " + std::string(*profile->name) + "\n";
+    fact("machines", joined(*profile->machines), out);
+    if (profile->sidecar) fact("daemon", *profile->sidecar->image, out);
+    if (profile->resource->name) fact("devices", *profile->resource->name, out);
+    fact("settings", *profile->nccl_profile, out);
+    fact("rights",
+         profile->privileged.value_or(false) ? "privileged" : joined(*profile->capabilities), out);
+    fact("remarks", *profile->remarks, out);
+    fact("source", *profile->source, out);
+  }
+}
+
+}  // namespace
+
 std::string explain_fabric(Session& session, std::string_view name) {
   const Table table = *list_table(session, "fabrics");
   for (const auto& row : table.rows) {
     if (row[0][0] != name) continue;
     std::string machines;
-    for (const std::string& machine : row[1]) machines += (machines.empty() ? "" : ", ") + machine;
+    for (const std::string& machine : row[2]) machines += (machines.empty() ? "" : ", ") + machine;
     std::string out = "fabric " + std::string(name) + "\n\n";
     fact("machines", machines.empty() ? "none that is known" : machines, out);
+    const Fabric* fabric = session.fabrics.find(name);
+    if (fabric == nullptr) return out;
+    const FabricSpec& spec = *fabric->spec;
+    fact("what", *spec.summary, out);
+    if (spec.nccl_network) {
+      fact("logged as", "NET/" + std::string(*spec.nccl_network), out);
+    }
+    fact("needs", needs_of(spec), out);
+    fact("versions", versions_of(spec), out);
+    fact("source", *spec.source, out);
+    profiles_of(spec, out);
     return out;
   }
   return {};

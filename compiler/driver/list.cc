@@ -95,39 +95,28 @@ Table checks(Session&) {
   return table;
 }
 
-/// The values that the language has for `spec.network.fabric`.
-std::vector<std::string> fabric_words(const SchemaPack& pack) {
-  const SchemaKind* kind = pack.find("trainyard/v1alpha1", "TrainingJob");
-  if (kind == nullptr) return {};
-  SchemaId id = kind->schema;
-  for (std::string_view step : {"spec", "network", "fabric"}) {
-    const auto next = pack.property(pack[id], step);
-    if (!next) return {};
-    id = *next;
-  }
-  std::vector<std::string> words;
-  for (PackText value : pack.texts(pack[id].enum_values)) {
-    std::string_view json = pack.text(value);
-    if (json.size() < 2 || json[0] != '"') continue;
-    words.emplace_back(json.substr(1, json.size() - 2));
-  }
-  return words;
-}
-
 Table fabrics(Session& session) {
-  Table table{"fabrics", {{"fabric", "name"}, {"machines that have it", "machines", 76, true}}, {}};
+  Table table{"fabrics",
+              {{"fabric", "name"},
+               {"what it is", "summary", 40},
+               {"machines that have it", "machines", 60, true}},
+              {}};
   std::map<std::string, Cell, std::less<>> machines;
-  for (const std::string& word : fabric_words(session.schemas)) machines[word];
+  for (const std::string& name : session.fabrics.names()) machines[name];
   for (const auto& catalogue : session.machines.all()) {
     for (const auto& machine : *catalogue->spec->machines) {
-      if (!machine->fabric) continue;
-      machines[std::string(*machine->fabric)].emplace_back(*machine->name);
+      for (const Text& fabric : {machine->fabric, machine->underlay}) {
+        if (!fabric) continue;
+        const std::string_view name = *fabric == "none" ? "tcp" : *fabric;
+        machines[std::string(name)].emplace_back(*machine->name);
+      }
     }
   }
-  machines.erase("auto");  // means the fabric of the machine, and is none itself
   for (auto& [name, cells] : machines) {
     std::sort(cells.begin(), cells.end());
-    table.rows.push_back({cell(name), std::move(cells)});
+    const Fabric* fabric = session.fabrics.find(name);
+    table.rows.push_back(
+        {cell(name), cell(fabric == nullptr ? "" : *fabric->spec->summary), std::move(cells)});
   }
   return table;
 }

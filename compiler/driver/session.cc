@@ -19,7 +19,8 @@ Session::Session(Env& world)
       targets(templates, sources),
       machines(templates, sources, sink),
       schemas(SchemaPack::builtin()),
-      checker(schemas) {}
+      checker(schemas),
+      fabrics(templates, sources, schemas, checker, sink) {}
 
 std::vector<SchemaSource> Session::schema_sources() {
   std::vector<SchemaSource> all;

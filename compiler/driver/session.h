@@ -11,6 +11,7 @@
 #include "check/objects.h"
 #include "diag/sink.h"
 #include "driver/env.h"
+#include "driver/fabric_library.h"
 #include "driver/machine_library.h"
 #include "driver/policies.h"
 #include "driver/template_store.h"
@@ -50,6 +51,7 @@ struct Session : KnownTargets {
   MachineLibrary machines;
   const SchemaPack& schemas;
   Checker checker;
+  FabricLibrary fabrics;
   std::optional<CheckSelection> checks;         // of the run's versions; see surroundings_of
   std::optional<KubernetesVersion> kubernetes;  // asked for; else the Cluster's, or the newest
   std::unique_ptr<UserSchemas> user_schemas;    // null when there are none

@@ -366,6 +366,16 @@ constexpr ShapedField kVolumeSpec[] = {{"capacity", FieldShape::ResourceList},
                                        {"nfs", FieldShape::Nfs},
                                        {"hostPath", FieldShape::HostPath},
                                        {"local"}};
+constexpr ShapedField kDeviceClaimTemplate[] = {{"metadata", FieldShape::Metadata},
+                                                {"spec", FieldShape::DeviceClaimSpec}};
+constexpr ShapedField kDeviceClaimSpec[] = {{"devices", FieldShape::DeviceClaim}};
+constexpr ShapedField kDeviceClaim[] = {
+    {"requests", FieldShape::DeviceRequest}, {"constraints"}, {"config"}};
+constexpr ShapedField kDeviceRequest[] = {
+    {"name"}, {"exactly", FieldShape::ExactDevices}, {"firstAvailable", FieldShape::ExactDevices}};
+constexpr ShapedField kExactDevices[] = {{"name"},           {"deviceClassName"}, {"selectors"},
+                                         {"allocationMode"}, {"count"},           {"adminAccess"}};
+constexpr ShapedField kComputeDomainSpec[] = {{"numNodes"}, {"channel"}};
 constexpr ShapedField kStorageClass[] = {{"apiVersion"},
                                          {"kind"},
                                          {"metadata", FieldShape::Metadata},
@@ -910,6 +920,18 @@ std::span<const ShapedField> fields_of(FieldShape shape) {
       return kClaimSpec;
     case FieldShape::VolumeSpec:
       return kVolumeSpec;
+    case FieldShape::DeviceClaimTemplate:
+      return kDeviceClaimTemplate;
+    case FieldShape::DeviceClaimSpec:
+      return kDeviceClaimSpec;
+    case FieldShape::DeviceClaim:
+      return kDeviceClaim;
+    case FieldShape::DeviceRequest:
+      return kDeviceRequest;
+    case FieldShape::ExactDevices:
+      return kExactDevices;
+    case FieldShape::ComputeDomainSpec:
+      return kComputeDomainSpec;
     case FieldShape::StorageClass:
       return kStorageClass;
     case FieldShape::ServiceAccount:

@@ -21,6 +21,8 @@ struct Scope {
   const ConfigMapPlan* config_map = nullptr;
   const ClaimPlan* claim = nullptr;
   const ExitRule* exit = nullptr;
+  const DeviceClaimPlan* device_claim = nullptr;
+  const Fragment* sidecar = nullptr;
 };
 
 /// The pod template of the role in scope, filled from the shared pod template.

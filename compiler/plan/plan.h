@@ -95,6 +95,11 @@ struct Role {
   std::vector<Volume> volumes;
   std::vector<VolumeMount> mounts;
   std::vector<Fragment> init_containers;
+  std::vector<Fragment> sidecars;         // ordinary containers beside the training container
+  std::vector<Fragment> resource_claims;  // of the pod
+  std::vector<Fragment> claims;           // of them, those of the training container
+  std::vector<CommandWord> capabilities;  // that a fabric needs
+  Field<bool> privileged;                 // because a fabric needs it
   Fragment container_security;
   Fragment pod_security;
   Field<std::string_view> group_list;  // supplemental groups in one text
@@ -136,6 +141,21 @@ struct ClaimPlan {
   std::string_view name;
   Fragment spec;
   OriginId origin = kNoOrigin;
+};
+
+/// Devices of one class, of which each pod gets its own.
+struct DeviceClaimPlan {
+  std::string_view name;  // of the template from which the claims are made
+  std::string_view device_class;
+  std::int64_t count = 0;
+  OriginId origin = kNoOrigin;
+};
+
+/// Nodes that share memory over NVLink.
+struct NvlinkPlan {
+  Field<std::string_view> domain;   // set when the job's nodes do
+  Field<std::string_view> channel;  // the claim template by which pods join
+  Field<std::int64_t> nodes;        // for how many it waits; 0 for none
 };
 
 /// Where the ranks meet. Set when there are several nodes.
@@ -253,6 +273,8 @@ struct Plan {
   std::vector<ConfigMapPlan> config_maps;
   std::vector<ClaimPlan> claims;
   RunaiPlan runai;
+  std::vector<DeviceClaimPlan> device_claims;
+  NvlinkPlan nvlink;
 
   /// Empties the plan and keeps its memory.
   void clear();

@@ -184,6 +184,7 @@ const Tree& RuleContext::tree_of(Span span) const {
                        span.file == in.cluster->spec.span.file;
   if (cluster) return *in.cluster_tree;
   const Tree* catalogue = in.machines == nullptr ? nullptr : in.machines->tree(span.file);
+  if (catalogue == nullptr && in.fabrics != nullptr) catalogue = in.fabrics->tree(span.file);
   return catalogue != nullptr ? *catalogue : *in.job_tree;
 }
 

@@ -13,6 +13,7 @@
 #include "plan/target_facts.h"
 #include "source/origin.h"
 #include "spec/cluster.h"
+#include "spec/fabric.h"
 #include "spec/machine.h"
 #include "spec/training_job.h"
 
@@ -36,6 +37,16 @@ class MachineSource {
   virtual const Tree* tree(FileId file) const = 0;
 };
 
+/// The fabrics, each read when it is asked for.
+class FabricSource {
+ public:
+  virtual ~FabricSource() = default;
+  virtual const Fabric* find(std::string_view name) = 0;
+  virtual std::vector<std::string> names() = 0;
+  /// The tree of a fabric's file; null when `file` is none.
+  virtual const Tree* tree(FileId file) const = 0;
+};
+
 /// All that the rules read.
 struct RuleInput {
   const TrainingJob* job = nullptr;
@@ -43,6 +54,7 @@ struct RuleInput {
   const Cluster* cluster = nullptr;  // null when none was given
   const Tree* cluster_tree = nullptr;
   MachineSource* machines = nullptr;
+  FabricSource* fabrics = nullptr;
   const TargetFacts* target = nullptr;
   std::optional<Release> release;  // of the target's operator, where the Cluster says it
   KnownTargets* targets = nullptr;

@@ -4,64 +4,99 @@
 
 #include "diag/suggest.h"
 #include "rules/context.h"
+#include "rules/fabric.h"
 #include "rules/rule.h"
 
 namespace trainyard {
 namespace {
 
-bool is_plain(std::string_view fabric) {
-  return fabric.empty() || fabric == "tcp" || fabric == "none";
-}
-
-/// Fabrics that a machine or the Cluster has.
-std::vector<std::string_view> known_fabrics(const RuleContext& context) {
-  std::vector<std::string_view> known = {"auto", "none"};
-  for (const std::string& name : context.in.machines->names()) {
-    const Machine& machine = *context.in.machines->find(name);
-    if (machine.fabric) known.push_back(*machine.fabric);
-    if (machine.underlay) known.push_back(*machine.underlay);
-  }
-  if (context.in.cluster == nullptr) return known;
-  for (const auto& fabric : *context.in.cluster->spec->network->fabrics) {
-    known.push_back(fabric.key);
-  }
-  return known;
-}
-
-void refuse(RuleContext& context, const Text& wanted) {
-  const auto known = known_fabrics(context);
-  if (std::find(known.begin(), known.end(), *wanted) != known.end()) {
-    context
-        .report(DiagnosticKind::NotExpressible, wanted.span,
-                "fabric " + code(*wanted) + " is not available in this version")
-        .note("`fabric: none` uses TCP on the pod network");
-    return;
-  }
+/// A fabric that nobody has heard of, most likely misspelt.
+bool refuse_unknown(RuleContext& context, const FabricUse& use) {
+  if (use.fabric != nullptr || !use.asked) return false;
+  const Text& wanted = context.spec.network->fabric;
+  const std::vector<std::string> names = context.in.fabrics->names();
+  if (std::find(names.begin(), names.end(), *wanted) != names.end()) return false;
   Diagnostic& report = context.report(DiagnosticKind::UnknownReference, wanted.span,
                                       "there is no fabric " + code(*wanted));
+  std::vector<std::string_view> known(names.begin(), names.end());
+  known.insert(known.end(), {"auto", "none"});
   if (const auto near = suggest(*wanted, known)) {
     report.fix(wanted.span, std::string(*near), "did you mean " + code(*near) + "?");
   }
+  report.note("`trainyard list fabrics` shows all of them");
+  return true;
+}
+
+/// The whole of it, when the spec asks for what cannot be.
+void refuse(RuleContext& context, const FabricUse& use, const Obstacle& obstacle) {
+  Diagnostic& report =
+      context.report(DiagnosticKind::FabricConstraint, obstacle.fault ? obstacle.place : use.place,
+                     "the fabric " + code(use.name) + " cannot be used here: " + obstacle.reason);
+  const bool elsewhere = obstacle.place.known() && obstacle.place != use.place;
+  if (!obstacle.fault && elsewhere) report.also(obstacle.place, "what stands in the way");
+  report.note("`fabric: none` uses TCP on the pod network");
+}
+
+/// The nodes have it and the job does without.
+void warn(RuleContext& context, const RoleInput& input, const FabricUse& use,
+          const std::vector<Obstacle>& obstacles) {
+  const Machine* machine = input.nodes.machine;
+  const std::string_view owner = machine != nullptr ? *machine->name : *(*input.nodes.pool)->name;
+  const bool beneath = machine != nullptr && *machine->underlay == use.name;
+  Diagnostic& report = context.report(DiagnosticKind::FabricNotUsed, use.place,
+                                      code(owner) + " has the fabric " + code(use.name) +
+                                          ", but this job would talk over TCP" +
+                                          (beneath ? " outside of its NVLink domain" : ""));
+  for (const Obstacle& obstacle : obstacles) {
+    if (obstacle.place.known() && obstacle.place != use.place) {
+      report.also(obstacle.place, "what stands in the way");
+    }
+    report.note(obstacle.reason);
+  }
+  report.note("`network: {fabric: none}` accepts TCP");
+}
+
+bool is_meant(const RefusedVariable& refused, const EnvVar& variable) {
+  std::string_view name = *refused.name;
+  const bool begins = name.ends_with('*');
+  if (begins) name.remove_suffix(1);
+  if (begins ? !variable.name.starts_with(name) : variable.name != name) return false;
+  return !refused.value || (variable.is_literal() && variable.value == *refused.value);
+}
+
+/// What the job or the Cluster sets, and what the fabric cannot bear.
+void check_variables(RuleContext& context, const RoleInput& input, const FabricUse& use) {
+  for (const auto& refused : *use.fabric->spec->refuses) {
+    for (const EnvVar& variable : input.role->env) {
+      if (!is_meant(*refused, variable)) continue;
+      const std::string shown = refused->value
+                                    ? std::string(variable.name) + "=" + std::string(variable.value)
+                                    : std::string(variable.name);
+      context
+          .report(DiagnosticKind::FabricConstraint, context.place(variable.origin),
+                  code(shown) + " does not go with the fabric " + code(use.name) + ": " +
+                      std::string(*refused->because))
+          .also(use.place, "the fabric");
+    }
+  }
+}
+
+void check(RuleContext& context, const RoleInput& input, const FabricUse& use) {
+  if (refuse_unknown(context, use)) return;
+  const std::vector<Obstacle> obstacles = obstacles_of(context, input, use);
+  if (obstacles.empty()) return check_variables(context, input, use);
+  bool merely_absent = !use.asked;
+  for (const Obstacle& obstacle : obstacles) {
+    if (!use.asked && !obstacle.fault) continue;
+    merely_absent = false;
+    refuse(context, use, obstacle);
+  }
+  if (merely_absent && !is_plain_fabric(use.name)) warn(context, input, use, obstacles);
 }
 
 void run(RuleContext& context) {
-  const Text& wanted = context.spec.network->fabric;
-  if (wanted && *wanted != "auto") {
-    if (is_plain(*wanted)) return;
-    refuse(context, wanted);
-    return;
-  }
-  if (!*context.plan.multi_node) return;
   for (const RoleInput& input : context.roles) {
-    const Machine* machine = input.nodes.machine;
-    if (machine == nullptr || is_plain(*machine->fabric)) continue;
-    context
-        .report(DiagnosticKind::FabricNotUsed, context.machine_place(input),
-                code(*machine->name) + " has the fabric " + code(*machine->fabric) +
-                    ", but this job would talk over TCP")
-        .note(
-            "this version writes no fabric parts; add them under `spec.pod`, or accept TCP with "
-            "`network: {fabric: none}`");
+    for (const FabricUse& use : fabrics_of(context, input)) check(context, input, use);
   }
 }
 
@@ -70,10 +105,11 @@ void run(RuleContext& context) {
 extern const Rule fabric_check_rule{
     "fabric-check",
     Rule::Phase::Check,
-    "A job on several nodes never falls back to TCP without a word.",
+    "No job falls back to TCP without a word, or asks for a fabric where that cannot work.",
     "NCCL falls back to sockets and says so only in its debug log; training is then several times "
     "slower.",
-    "spec.network.fabric cluster.network.fabrics machine.fabric plan.multiNode",
+    "spec.network spec.gpu spec.resources cluster.network.fabrics cluster.pools.network "
+    "cluster.kubernetes machine fabric plan.multiNode role.nodes role.gpus role.env",
     "",
     run};
 

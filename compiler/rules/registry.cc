@@ -31,6 +31,7 @@ extern const Rule lifetime_rule;
 extern const Rule mig_check_rule;
 extern const Rule mpirun_rule;
 extern const Rule namespace_security_check_rule;
+extern const Rule network_rule;
 extern const Rule no_effect_check_rule;
 extern const Rule no_pod_template_rule;
 extern const Rule node_labels_rule;
@@ -92,6 +93,7 @@ constexpr const Rule* kRules[] = {
     // What is around them.
     &container_rule,
     &service_mesh_rule,
+    &network_rule,
     &storage_rule,
     &staged_files_rule,
     &shared_memory_rule,

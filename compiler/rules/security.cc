@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "rules/context.h"
@@ -28,7 +29,11 @@ class SecurityContexts {
 
     const NodeId container = tree_.add_map(origin_);
     if (beside_root()) no_root(container);
-    escalation(container);
+    if (role_.privileged.is_set) {
+      privileged(container);
+    } else {
+      escalation(container);
+    }
     capabilities(container);
     if (spec_.read_only_root_filesystem.value_or(false)) {
       put(container, "readOnlyRootFilesystem", true, spec_.read_only_root_filesystem);
@@ -112,16 +117,41 @@ class SecurityContexts {
     }
   }
 
+  /// A privileged container has every right; the API server refuses one that may not gain any.
+  void privileged(NodeId container) {
+    tree_.append(container, "privileged", tree_.add_bool(true, role_.privileged.origin));
+  }
+
   void capabilities(NodeId container) {
+    NodeId capabilities = kNoNode;
     if (spec_.capabilities) {
-      tree_.append(container, "capabilities", context_.shape(spec_.capabilities));
-    } else if (restricted()) {
+      capabilities = context_.shape(spec_.capabilities);
+    } else if (restricted() && !role_.privileged.is_set) {
       const NodeId dropped = tree_.add_seq(origin_);
       tree_.append(dropped, tree_.add_string("ALL", origin_));
-      const NodeId capabilities = tree_.add_map(origin_);
+      capabilities = tree_.add_map(origin_);
       if (runs_sshd_) listen_below_1024(capabilities);
       tree_.append(capabilities, "drop", dropped);
-      tree_.append(container, "capabilities", capabilities);
+    }
+    if (!role_.capabilities.empty()) {
+      if (capabilities == kNoNode) capabilities = tree_.add_map(role_.capabilities[0].origin);
+      add_for_fabric(capabilities);
+    }
+    if (capabilities != kNoNode) tree_.append(container, "capabilities", capabilities);
+  }
+
+  /// Those that the fabric needs, beside what the spec says of them.
+  void add_for_fabric(NodeId capabilities) {
+    NodeId added = tree_.find(capabilities, "add");
+    if (added == kNoNode) {
+      added = tree_.add_seq(role_.capabilities[0].origin);
+      tree_.append(capabilities, "add", added);
+    }
+    for (const CommandWord& each : role_.capabilities) {
+      const auto children = tree_.children(added);
+      const bool there = std::any_of(children.begin(), children.end(),
+                                     [&](NodeId known) { return tree_[known].text == each.text; });
+      if (!there) tree_.append(added, tree_.add_string(each.text, each.origin));
     }
   }
 
@@ -153,8 +183,8 @@ extern const Rule security_rule{
     Rule::Phase::Infer,
     "Pods fit the restricted Pod Security level unless the spec asks for more rights.",
     "kubernetes/pod-security-admission policy/check_*.go lists what each level allows.",
-    "spec.security cluster.defaults.security role.image role.name plan.framework target.security "
-    "target.mpirun target.roles",
+    "spec.security cluster.defaults.security role.image role.name role.capabilities "
+    "role.privileged plan.framework target.security target.mpirun target.roles",
     "role.podSecurity role.containerSecurity",
     run};
 

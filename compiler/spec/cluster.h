@@ -162,6 +162,7 @@ struct FabricSettings {
   Flag host_network;
   Located<SidecarKind> sidecar;
   Flag claims;
+  QuantityText huge_pages;
   TextMap env;
 };
 

@@ -149,6 +149,7 @@ static const FieldTable& field_table(const FabricSettings*) {
       field<FabricSettings, &FabricSettings::host_network>("hostNetwork"),
       field<FabricSettings, &FabricSettings::sidecar>("sidecar"),
       field<FabricSettings, &FabricSettings::claims>("claims"),
+      field<FabricSettings, &FabricSettings::huge_pages>("hugePages"),
       field<FabricSettings, &FabricSettings::env>("env"),
   };
   static constexpr FieldTable table{rows};

@@ -1,6 +1,7 @@
 #include "spec/words.h"
 
 #include "spec/cluster.h"
+#include "spec/fabric.h"
 #include "spec/machine.h"
 #include "spec/training_job.h"
 
@@ -42,6 +43,7 @@ TRAINYARD_WORDS(SharingMode, "time-slicing", "mps")
 TRAINYARD_WORDS(GpuAllocation, "device-plugin", "dra")
 TRAINYARD_WORDS(ServiceMesh, "none", "istio", "linkerd")
 TRAINYARD_WORDS(FabricCount, "flag", "per-nic", "per-gpu")
+TRAINYARD_WORDS(NetworksFormat, "interfaces", "list")
 TRAINYARD_WORDS(SidecarKind, "native", "container")
 TRAINYARD_WORDS(QueueSystem, "kueue", "volcano", "kai", "runai")
 TRAINYARD_WORDS(PreemptionPolicy, "PreemptLowerPriority", "Never")

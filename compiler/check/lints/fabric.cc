@@ -161,9 +161,10 @@ Signs signs_of(const Pod& pod) {
     resource_signs(get(each.node, "resources"), signs);
     const std::string_view image = string_at(each.node, "image");
     const std::string_view name = string_at(each.node, "name");
-    signs.tcpxo = signs.tcpxo || contains(image, "tcpgpudmarxd-dev") ||
+    // Both daemons are called tcpgpudmarxd-dev; their folders tell them apart.
+    signs.tcpxo = signs.tcpxo || contains(image, "gpudirect-tcpxo/") ||
                   contains(image, "fastrak") || contains(name, "tcpxo");
-    signs.tcpx = signs.tcpx || (contains(image, "tcpgpudmarxd") && !contains(image, "-dev")) ||
+    signs.tcpx = signs.tcpx || contains(image, "gpudirect-tcpx/") ||
                  (contains(name, "tcpx") && !contains(name, "tcpxo"));
     signs.host = signs.host || is_true(get(get(each.node, "securityContext"), "privileged"));
   }
@@ -287,6 +288,66 @@ void gke_host_network(const Pod& pod, CheckContext& context) {
       .also(context.place(get(pod.spec, "hostNetwork")), "on the host network");
 }
 
+/// Whether a container may have the settings of TCPXO: it names them, sources some file, or gets
+/// variables from elsewhere.
+bool may_have_settings(View container) {
+  if (variable(container, "NCCL_FASTRAK_IFNAME") || has_items(get(container, "envFrom"))) {
+    return true;
+  }
+  return std::ranges::any_of(command_words(container), [](const ShellWord& word) {
+    return word.text == "." || word.text == "source" || contains(word.text, "NCCL_FASTRAK") ||
+           contains(word.text, "nccl-env-profile");
+  });
+}
+
+/// A launcher that is called directly, beside the daemon, without what the daemon is for.
+void tcpxo_settings(const Pod& pod, CheckContext& context) {
+  if (!signs_of(pod).tcpxo) return;
+  for (const PodContainer& each : pod.containers) {
+    if (!get(get(get(each.node, "resources"), "limits"), "nvidia.com/gpu")) continue;
+    const auto call = torchrun_call(each.node);
+    if (!call || may_have_settings(each.node)) continue;
+    context.lint(call->at,
+                 "torchrun starts beside the daemon of GPUDirect-TCPXO without NCCL's settings "
+                 "for it");
+  }
+}
+
+/// The path on the node that a volume of the pod is; "" for other volumes.
+std::string_view host_path_of(const Pod& pod, std::string_view volume) {
+  for (View each : items_at(pod.spec, "volumes")) {
+    if (string_at(each, "name") == volume) return string_at(get(each, "hostPath"), "path");
+  }
+  return {};
+}
+
+/// The node has its libraries in /home/kubernetes/bin/nvidia/lib64; the folder that is mounted and
+/// the one where it is mounted must be of one level.
+void gke_library_mount(const Pod& pod, CheckContext& context) {
+  constexpr std::string_view kOnNode = "/home/kubernetes/bin/nvidia";
+  constexpr std::string_view kInPod = "/usr/local/nvidia";
+  constexpr std::string_view kLibraries = "/lib64";
+  for (const PodContainer& each : pod.containers) {
+    for (View mount : items_at(each.node, "volumeMounts")) {
+      std::string_view from = host_path_of(pod, string_at(mount, "name"));
+      std::string_view at = string_at(mount, "mountPath");
+      if (!from.starts_with(kOnNode) || !at.starts_with(kInPod) || get(mount, "subPath")) continue;
+      for (std::string_view* path : {&from, &at}) {
+        while (path->ends_with('/')) path->remove_suffix(1);
+      }
+      from.remove_prefix(kOnNode.size());
+      at.remove_prefix(kInPod.size());
+      const bool known = (from.empty() || from == kLibraries) && (at.empty() || at == kLibraries);
+      if (!known || from == at) continue;
+      context.lint(get(mount, "mountPath"),
+                   from.empty() ? "the libraries of the node come to stand in "
+                                  "`/usr/local/nvidia/lib64/lib64`"
+                                : "the libraries of the node come to stand in `/usr/local/nvidia`, "
+                                  "and there is no `lib64` in it");
+    }
+  }
+}
+
 constexpr Check kChecks[] = {
     {.name = "fabric-not-asked-for",
      .on = "workload",
@@ -328,6 +389,30 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "The devices then go nowhere, and the daemon finds no GPU.",
      .fix = "end the annotation's name in the name of the container"},
+    {.name = "tcpxo-settings",
+     .on = "pod",
+     .sentence = "A program beside the daemon of GPUDirect-TCPXO has NCCL's settings for it.",
+     .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo; NVIDIA-NeMo/Run "
+               "pull request 313 goes without",
+     .pod = tcpxo_settings,
+     .severity = Severity::Warning,
+     .because =
+         "Without them NCCL falls back to TCP, or its plugin ends the job for a wrong value.",
+     .fix = "source `nccl-env-profile.sh` of the node's libraries in a shell that then starts the "
+            "program; an image that sets the variables can turn this check off",
+     .rule = "network"},
+    {.name = "gke-library-mount",
+     .on = "pod",
+     .sentence = "The node's NVIDIA libraries are mounted where the loader looks for them.",
+     .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo; NVIDIA-NeMo/Run "
+               "pull request 313 has it wrong",
+     .pod = gke_library_mount,
+     .severity = Severity::Warning,
+     .because =
+         "`LD_LIBRARY_PATH` is `/usr/local/nvidia/lib64` on GKE; without the libraries there "
+         "the daemon and NCCL's plugin do not start.",
+     .fix = "mount `/home/kubernetes/bin/nvidia` at `/usr/local/nvidia`, or its `lib64` at "
+            "`/usr/local/nvidia/lib64`"},
     {.name = "gke-interfaces",
      .on = "pod",
      .sentence = "A pod with interfaces of its own is not on the host network.",

@@ -52,12 +52,7 @@ struct ConvertedText {
     for (std::string_view key : path) at = at[key];
     std::string text;
     if (at) write_json(at.tree(), at.id(), text, 0);
-    std::erase(text, '\n');
-    std::string packed;
-    for (char c : text) {
-      if (c != ' ' || (!packed.empty() && packed.back() != ' ')) packed += c;
-    }
-    return packed;
+    return text;
   }
 
   Versions versions;

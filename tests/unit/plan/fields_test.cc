@@ -81,6 +81,10 @@ TEST_CASE("a field of an untouched plan has no value, and never breaks") {
   scope.pair = &pair;
   ExitRule exit;
   scope.exit = &exit;
+  DeviceClaimPlan device_claim;
+  Fragment sidecar;
+  scope.device_claim = &device_claim;
+  scope.sidecar = &sidecar;
   const std::set<std::string_view> always_there = {"role.pod",         "env.value",   "role.trains",
                                                    "annotation.value", "label.value", "port.index",
                                                    "toleration.index", "exit.code"};

@@ -22,7 +22,6 @@ constexpr Unused kUnused[] = {
     {"defaults.target", "the driver chooses the target before the rules run"},
     {"gpu.cdi", "pods are the same with and without it, but for the runtime class"},
     {"gpu.namespace", "only the platform's own objects are there"},
-    {"network.interface", "NCCL finds the one interface that a pod has without a fabric"},
     {"network.clusterDomain", "host names of ranks are relative to the namespace of the job"},
     {"queues.system", "only Kueue is written yet; a queue of another system is never asked for"},
     {"queues.clusterQueue", "is behind the queue, and is made with the platform's objects"},

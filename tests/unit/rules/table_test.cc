@@ -91,7 +91,7 @@ const std::set<std::string, std::less<>> kTargetFacts = {"target.containerName",
 
 bool exists(const std::string& name) {
   const FieldTable& job = training_job_fields();
-  if (name == "machine" || name == "spec") return true;
+  if (name == "machine" || name == "fabric" || name == "spec") return true;
   const std::string rest = name.substr(name.find('.') + 1);
   if (name.starts_with("spec.metadata.")) return is_field(&job, rest);
   if (name.starts_with("spec.")) return is_field(group_of(job, "spec"), rest);

@@ -87,7 +87,7 @@ spec:
       network: {fabric: none, resources: {rdma/ib: 8}}
   gpu: {migStrategy: none, cdi: false, runtimeClass: nvidia, allocation: dra}
   network:
-    fabrics: {infiniband: {resource: rdma/ib, count: per-nic, networks: [a, b], env: {NCCL_IB_HCA: mlx5}}}
+    fabrics: {infiniband: {resource: rdma/ib, count: per-nic, networks: [a, b], hugePages: 5120Mi, env: {NCCL_IB_HCA: mlx5}}}
     serviceMesh: istio
   queues: [{name: q, system: kueue, namespaces: [ml], quota: {nvidia.com/gpu: 64}, weight: 2}]
   priorityClasses: [{name: high, value: -10, appliesTo: workloads}]

@@ -6,6 +6,7 @@
 
 #include "spec/cluster.h"
 #include "spec/config.h"
+#include "spec/fabric.h"
 #include "spec/fields.h"
 #include "spec/machine.h"
 #include "spec/training_job.h"
@@ -215,12 +216,16 @@ TEST_CASE("the fields of a machine catalogue are those of its schema, both ways"
   require_same("MachineCatalogue", machine_catalogue_fields(), 35);
 }
 
+TEST_CASE("the fields of a fabric are those of its schema, both ways") {
+  require_same("Fabric", fabric_fields(), 70);
+}
+
 TEST_CASE("the fields of a config file are those of its schema, both ways") {
   require_same("Config", config_fields(), 10);
 }
 
 TEST_CASE("every field of our documents is described") {
-  for (const char* kind : {"TrainingJob", "Cluster", "MachineCatalogue", "Config"}) {
+  for (const char* kind : {"TrainingJob", "Cluster", "MachineCatalogue", "Fabric", "Config"}) {
     const Document schema(
         read_file(source_dir() / "schemas/trainyard/v1alpha1" / (std::string(kind) + ".yaml")));
     std::size_t count = 0;

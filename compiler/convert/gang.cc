@@ -1,0 +1,77 @@
+#include "convert/gang.h"
+
+#include <algorithm>
+#include <string>
+
+#include "check/read.h"
+#include "convert/metadata.h"
+
+namespace trainyard {
+namespace {
+
+struct GroupKind {
+  std::string_view system;
+  std::string_view group;  // of the PodGroup
+};
+constexpr GroupKind kVolcano{"volcano", "scheduling.volcano.sh"};
+constexpr GroupKind kCoscheduling{"coscheduling", "scheduling.x-k8s.io"};
+constexpr GroupKind kNative{"native", "scheduling.k8s.io"};
+
+/// The size of the group, wherever the kind says it.
+View size_of(View spec) {
+  const View size = get(spec, "minMember");
+  return size ? size : get(get(get(spec, "schedulingPolicy"), "gang"), "minCount");
+}
+
+void read_object(Conversion& job, View object) {
+  settle_metadata_of_part(job, object);
+  const View spec = get(object, "spec");
+  const View size = size_of(spec);
+  if (integer_of(size) == job.pods) {
+    job.ledger.derived(size);
+  } else if (size) {
+    job.ledger.lost(size,
+                    "a gang is all pods of the job, and there are " + std::to_string(job.pods),
+                    "`scheduling.gang: false` lets each pod start by itself");
+  }
+  if (const auto seconds = integer_at(spec, "scheduleTimeoutSeconds")) {
+    job.share({"scheduling", "timeout"}, job.text(duration_text(*seconds)),
+              get(spec, "scheduleTimeoutSeconds"));
+  }
+  job.share_copy({"scheduling", "queue"}, get(spec, "queue"));
+  job.share_copy({"scheduling", "priority"}, get(spec, "priorityClassName"));
+}
+
+/// The pods name their group in `name`.
+void in_group(Conversion& job, View name, const GroupKind& kind) {
+  const View object = job.find(kind.group, "PodGroup", name->text);
+  if (!object && name->text != job.name) {
+    job.ledger.lost(name, "its PodGroup is not among the inputs",
+                    "convert the job together with its PodGroup");
+    return;
+  }
+  if (!job.share({"scheduling", "system"}, job.text(kind.system), name)) return;
+  job.has_gang = true;
+  if (object) read_object(job, object);
+}
+
+}  // namespace
+
+void read_pod_group(PodParts& parts) {
+  Conversion& job = parts.job;
+  const View label = get(get(parts.metadata, "labels"), "scheduling.x-k8s.io/pod-group");
+  const View annotation = get(get(parts.metadata, "annotations"), "scheduling.k8s.io/group-name");
+  const View field = get(get(parts.spec, "schedulingGroup"), "podGroupName");
+  if (label) in_group(job, label, kCoscheduling);
+  if (annotation) in_group(job, annotation, kVolcano);
+  if (field) in_group(job, field, kNative);
+}
+
+void settle_gang(Conversion& job, std::initializer_list<std::string_view> systems) {
+  const View system = job.shared_at({"scheduling", "system"});
+  const bool able = system && std::ranges::find(systems, system->text) != systems.end();
+  if (!able || job.has_gang || !job.several_pods()) return;
+  job.share({"scheduling", "gang"}, job.truth(false), {});
+}
+
+}  // namespace trainyard

@@ -1,0 +1,53 @@
+#include "rules/fabric_command.h"
+
+namespace trainyard {
+namespace {
+
+// Vendors' settings are written for bash; under another shell some of them pick their fallbacks
+// without a word (google/nccl-plugin-gpudirect-tcpxo tcpxo_scripts/nccl-env-profile.sh).
+constexpr std::string_view kBash = "/bin/bash";
+
+std::string end_file() {
+  return std::string(kEndFolder) + "/ended";
+}
+
+// `wait` returns early when a signal comes, with a status that is not the program's, so the program
+// is waited for until it is gone, and then asked once more.
+constexpr std::string_view kRunAndWait =
+    "\"$@\" &\n"
+    "program=$!\n"
+    "trap 'kill -TERM \"$program\" 2>/dev/null' TERM INT\n"
+    "wait \"$program\"\n"
+    "status=$?\n"
+    "while kill -0 \"$program\" 2>/dev/null; do wait \"$program\"; done\n"
+    "wait \"$program\" 2>/dev/null\n"
+    "last=$?\n"
+    "if [ \"$last\" -ne 127 ]; then status=$last; fi\n"
+    "exit \"$status\"\n";
+
+}  // namespace
+
+std::vector<std::string> program_wrapper(std::string_view settings, bool tells_end) {
+  std::string script;
+  if (tells_end) script += "trap 'touch " + end_file() + "' EXIT\n";
+  if (!settings.empty()) {
+    const std::string file(settings);
+    script += "if [ ! -r " + file + " ]; then\n  echo 'there is no " + file +
+              " on this node' >&2\n  exit 1\nfi\n. " + file + "\n";
+  }
+  script += tells_end ? kRunAndWait : std::string_view("exec \"$@\"\n");
+  return {std::string(kBash), "-c", script, "bash"};
+}
+
+std::vector<std::string> daemon_wrapper() {
+  std::string script = "\"$@\" &\ndaemon=$!\n";
+  script += "trap 'kill -TERM \"$daemon\"' TERM INT\n";
+  script += "while kill -0 \"$daemon\" 2>/dev/null; do\n";
+  script += "  if [ -e " + end_file() + " ]; then kill -TERM \"$daemon\"; sleep 15; exit 0; fi\n";
+  script += "  sleep 10\n";
+  script += "done\n";
+  script += "wait \"$daemon\"\n";
+  return {"/bin/sh", "-c", script, "sh"};
+}
+
+}  // namespace trainyard

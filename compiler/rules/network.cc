@@ -1,0 +1,482 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plan/release.h"
+#include "rules/context.h"
+#include "rules/fabric.h"
+#include "rules/fabric_command.h"
+#include "rules/rule.h"
+#include "spec/words.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kLibraryPath = "LD_LIBRARY_PATH";
+
+/// True when a list with colons between has this item.
+bool has_directory(std::string_view list, std::string_view directory) {
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(':'), list.size());
+    if (list.substr(0, end) == directory) return true;
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return false;
+}
+
+/// Puts the parts of one fabric into one role.
+class Patch {
+ public:
+  Patch(RuleContext& context, RoleInput& input, const FabricUse& use)
+      : context_(context),
+        tree_(context.tree()),
+        input_(input),
+        role_(*input.role),
+        use_(use),
+        profile_(*use.profile) {}
+
+  void apply() {
+    host_network();
+    networks();
+    resources();
+    claims();
+    volumes();
+    environment();
+    rights();
+    sidecar();
+    command();
+  }
+
+ private:
+  template <class T>
+  OriginId because(const Located<T>& field) const {
+    return context_.because({context_.from(field)});
+  }
+  NodeId string(std::string_view value, OriginId origin) { return tree_.add_string(value, origin); }
+  NodeId strings(const TextList& list) {
+    const NodeId result = tree_.add_seq(because(list));
+    for (const Text& item : *list) tree_.append(result, string(*item, because(item)));
+    return result;
+  }
+
+  bool on_host() const {
+    return profile_.host_network.value_or(false) ||
+           context_.spec.network->host_network.value_or(false);
+  }
+
+  void host_network() {
+    if (!profile_.host_network.value_or(false)) return;
+    const OriginId origin = context_.because(
+        {context_.from(use_.settings->host_network), context_.from(profile_.host_network)});
+    context_.set(role_.host_network, true, origin);
+    context_.set(role_.dns_policy, std::string_view("ClusterFirstWithHostNet"), origin);
+  }
+
+  void annotate(std::string_view name, std::string_view value, OriginId origin) {
+    context_.add(role_.pod_annotations, name, value, origin);
+  }
+
+  void networks() {
+    const FabricNetworks& wanted = *profile_.networks;
+    const TextList& named = fabric_networks(input_, use_);
+    if (!profile_.networks || !named || named->empty()) return;
+    const OriginId origin =
+        context_.because({context_.from(named), context_.from(wanted.annotation)});
+    if (wanted.default_annotation) {
+      annotate(*wanted.default_annotation, *wanted.default_interface,
+               because(wanted.default_interface));
+    }
+    const bool as_interfaces = *wanted.format == NetworksFormat::Interfaces;
+    annotate(*wanted.annotation,
+             context_.text(as_interfaces ? interfaces(wanted, *named) : network_list(*named)),
+             origin);
+  }
+
+  /// JSON, one line for each interface.
+  std::string interfaces(const FabricNetworks& wanted, const std::vector<Text>& named) const {
+    const auto line = [](std::string_view interface, std::string_view network) {
+      return R"(  {"interfaceName":")" + std::string(interface) + R"(","network":")" +
+             std::string(network) + "\"}";
+    };
+    std::string json = "[\n" + line(*wanted.default_interface, *wanted.default_network);
+    std::int64_t number = *wanted.first;
+    std::size_t at = 0;
+    const auto count = network_count(input_, use_);
+    const auto has = static_cast<std::int64_t>(named.size());
+    if (wanted.extra && count && has == *count + 1) {
+      json += ",\n" + line("eth" + std::to_string(*wanted.extra), *named[at++]);
+    }
+    for (; at < named.size(); ++at) {
+      json += ",\n" + line("eth" + std::to_string(number++), *named[at]);
+    }
+    return json + "\n]";
+  }
+
+  /// Names with commas between; a lone one as often as the pod has devices.
+  std::string network_list(const std::vector<Text>& named) const {
+    std::size_t times = 1;
+    const bool counted = device_count_rule(use_) != FabricCount::One;
+    const auto requests = device_requests(context_, input_, use_);
+    if (named.size() == 1 && counted && requests.size() == 1) {
+      times = static_cast<std::size_t>(requests[0].amount);
+    }
+    std::string list;
+    for (std::size_t i = 0; i < times; ++i) {
+      for (const Text& name : named) list += (list.empty() ? "" : ",") + std::string(*name);
+    }
+    return list;
+  }
+
+  void resources() {
+    for (const DeviceRequest& device : device_requests(context_, input_, use_)) {
+      const auto same = [&](const NamedValue& known) { return known.name == device.resource; };
+      // What the job itself requests of it counts.
+      if (std::ranges::any_of(role_.requests, same)) continue;
+      const std::string_view amount = context_.number(device.amount);
+      context_.add(role_.requests, device.resource, amount, device.origin);
+      context_.add(role_.limits, device.resource, amount, device.origin);
+    }
+    const QuantityText& pages = use_.settings->huge_pages;
+    if (!pages) return;
+    context_.add(role_.requests, "hugepages-2Mi", *pages, because(pages));
+    context_.add(role_.limits, "hugepages-2Mi", *pages, because(pages));
+  }
+
+  /// An entry of the pod's claims, and that the training container uses it.
+  void claim(std::string_view name, std::string_view of_template, OriginId origin) {
+    const NodeId entry = tree_.add_map(origin);
+    tree_.append(entry, "name", string(name, origin));
+    tree_.append(entry, "resourceClaimTemplateName", string(of_template, origin));
+    role_.resource_claims.push_back({entry, origin, true});
+    const NodeId used = tree_.add_map(origin);
+    tree_.append(used, "name", string(name, origin));
+    role_.claims.push_back({used, origin, true});
+  }
+
+  void claims() {
+    Plan& plan = context_.plan;
+    for (const auto& devices : *profile_.device_claims) {
+      const std::string_view name = context_.text(*plan.name, "-", *devices->name);
+      const OriginId origin = because(devices->device_class);
+      claim(*devices->name, name, origin);
+      const auto same = [&](const DeviceClaimPlan& known) { return known.name == name; };
+      if (std::ranges::any_of(plan.device_claims, same)) continue;
+      plan.device_claims.push_back({name, *devices->device_class, device_count(*devices), origin});
+    }
+    if (!profile_.nvlink_domain.value_or(false)) return;
+    const OriginId origin = because(profile_.nvlink_domain);
+    const std::string_view channel = context_.text(*plan.name, "-imex");
+    claim("imex", channel, origin);
+    context_.set(plan.nvlink.domain, *plan.name, origin);
+    context_.set(plan.nvlink.channel, channel, origin);
+    context_.set(plan.nvlink.nodes, nvlink_nodes(), origin);
+  }
+
+  std::int64_t device_count(const FabricDeviceClaim& devices) const {
+    const Machine* machine = input_.nodes.machine;
+    const Integer* of_machine =
+        machine == nullptr ? nullptr : trainyard::find(*machine->claims, *devices.device_class);
+    return of_machine != nullptr ? **of_machine : devices.count.value_or(1);
+  }
+
+  /// Drivers of 25.8 and later let pods start as they come; older ones want the number of nodes
+  /// (NVIDIA/k8s-dra-driver-gpu api/nvidia.com/resource/v1beta1/computedomain.go).
+  std::int64_t nvlink_nodes() const {
+    if (context_.in.cluster == nullptr) return 0;
+    const Text driver = operator_version(*context_.in.cluster, Operator::DraDriver);
+    const auto version = driver ? release(*driver) : std::nullopt;
+    if (!version || *version >= Release{25, 8, 0}) return 0;
+    std::int64_t pods = 0;
+    for (const Role& role : context_.plan.roles) pods += *role.gpus > 0 ? *role.replicas : 0;
+    return pods;
+  }
+
+  void volumes() {
+    if (profile_.volumes) {
+      const Tree& source = context_.tree_of(profile_.volumes.span);
+      for (NodeId volume : source.children(profile_.volumes.node)) {
+        for (NodeId part : source.children(volume)) {
+          if (source[part].key == "name") continue;
+          context_.add_volume(role_, View(source, volume)["name"].text(), source[part].key,
+                              context_.shape(source, part),
+                              context_.because({context_.from(source[volume].span)}));
+        }
+      }
+    }
+    if (!profile_.mounts) return;
+    const Tree& source = context_.tree_of(profile_.mounts.span);
+    for (NodeId mount : source.children(profile_.mounts.node)) {
+      const View from(source, mount);
+      VolumeMount result;
+      result.volume = from["name"].text();
+      result.path = from["mountPath"].text();
+      result.sub_path = from["subPath"].text();
+      result.read_only = from["readOnly"].text() == "true";
+      result.origin = context_.because({context_.from(from->span)});
+      context_.add_mount(role_, result);
+    }
+  }
+
+  const EnvVar* variable(std::string_view name) const {
+    const auto found = std::ranges::find(role_.env, name, &EnvVar::name);
+    return found == role_.env.end() ? nullptr : &*found;
+  }
+
+  void add_variable(std::string_view name, std::string_view value, OriginId origin) {
+    EnvVar result;
+    result.name = name;
+    result.value = value;
+    result.origin = origin;
+    context_.add_env(role_, result);
+  }
+
+  /// A variable that the job may have otherwise.
+  void add_default(std::string_view name, std::string_view value, OriginId origin) {
+    if (variable(name) == nullptr) add_variable(name, value, origin);
+  }
+
+  void environment() {
+    const TextMap& of_cluster = use_.settings->env;
+    for (const auto& entry : *of_cluster) {
+      add_default(entry.key, *entry.value, because(entry.value));
+    }
+    for (const auto& entry : *profile_.env) {
+      if (find(*of_cluster, entry.key) != nullptr) continue;
+      add_variable(entry.key, *entry.value, because(entry.value));
+    }
+    for (const auto& entry : *profile_.tuning) {
+      if (find(*of_cluster, entry.key) != nullptr) continue;
+      add_default(entry.key, *entry.value, because(entry.value));
+    }
+    library_path();
+    interface();
+  }
+
+  void library_path() {
+    if (!profile_.library_path) return;
+    const EnvVar* own = variable(kLibraryPath);
+    if (own == nullptr) {
+      std::string path;
+      for (const Text& directory : *profile_.library_path) {
+        path += (path.empty() ? "" : ":") + std::string(*directory);
+      }
+      return add_variable(kLibraryPath, context_.text(path), because(profile_.library_path));
+    }
+    for (const Text& directory : *profile_.library_path) {
+      if (!own->is_literal() || has_directory(own->value, *directory)) continue;
+      context_
+          .report(DiagnosticKind::FabricConstraint, context_.place(own->origin),
+                  code(kLibraryPath) + " lacks " + code(*directory) + ", where the fabric " +
+                      code(use_.name) + " has its libraries")
+          .note("directories of the image's own go before it");
+    }
+  }
+
+  /// The interface by which ranks meet. On the network of the node nobody knows its name.
+  void interface() {
+    if (context_.spec.network->interface || profile_.nccl_profile || on_host()) return;
+    const Text* name = &profile_.interface;
+    if (context_.in.cluster != nullptr && context_.in.cluster->spec->network->interface) {
+      name = &context_.in.cluster->spec->network->interface;
+    }
+    if (!*name) return;
+    for (std::string_view each : {"NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME"}) {
+      add_default(each, **name, because(*name));
+    }
+  }
+
+  void rights() {
+    for (const Text& capability : *profile_.capabilities) {
+      const auto same = [&](const CommandWord& known) { return known.text == *capability; };
+      if (std::ranges::any_of(role_.capabilities, same)) continue;
+      role_.capabilities.push_back({*capability, because(capability)});
+    }
+    if (profile_.privileged.value_or(false)) {
+      context_.set(role_.privileged, true, because(profile_.privileged));
+    }
+  }
+
+  // --- the daemon
+
+  void sidecar() {
+    if (!profile_.sidecar) return;
+    const FabricSidecar& daemon = *profile_.sidecar;
+    const bool native = !has_plain_sidecar(use_);
+    const OriginId origin = native ? context_.because({context_.from(profile_.sidecar)})
+                                   : because(use_.settings->sidecar);
+    const NodeId container = tree_.add_map(origin);
+    tree_.append(container, "name", string(*daemon.name, because(daemon.name)));
+    tree_.append(container, "image", image());
+    if (daemon.image_pull_policy) {
+      tree_.append(container, "imagePullPolicy",
+                   string(spelling(*daemon.image_pull_policy), because(daemon.image_pull_policy)));
+    }
+    if (native) tree_.append(container, "restartPolicy", string("Always", origin));
+    daemon_command(container, native);
+    if (daemon.env) tree_.append(container, "env", daemon_env(daemon));
+    tree_.append(container, "securityContext", daemon_security(daemon, origin));
+    tree_.append(container, "volumeMounts", daemon_mounts(daemon, native));
+    if (native) {
+      role_.init_containers.push_back({container, origin, true});
+    } else {
+      role_.sidecars.push_back({container, origin, true});
+      mark_end(origin);
+    }
+    devices(daemon);
+  }
+
+  NodeId image() {
+    const FabricSidecar& daemon = *profile_.sidecar;
+    const FabricVersion* version = fabric_version(use_);
+    if (version == nullptr || !version->sidecar_tag) {
+      return string(*daemon.image, because(daemon.image));
+    }
+    return string(
+        context_.text(*daemon.image, ":", *version->sidecar_tag),
+        context_.because({context_.from(daemon.image), context_.from(version->sidecar_tag),
+                          context_.from(use_.settings->version)}));
+  }
+
+  void daemon_command(NodeId container, bool native) {
+    const FabricSidecar& daemon = *profile_.sidecar;
+    const FabricVersion* version = fabric_version(use_);
+    const TextList& args =
+        version != nullptr && version->sidecar_args ? version->sidecar_args : daemon.args;
+    if (daemon.command) {
+      const NodeId command = strings(daemon.command);
+      tree_.append(container, "command",
+                   native ? command : until_the_program_ends(command, daemon.command));
+    }
+    if (args) tree_.append(container, "args", strings(args));
+  }
+
+  /// The daemon's command in a shell that ends it, and with it the pod, after the program.
+  NodeId until_the_program_ends(NodeId command, const TextList& words) {
+    const OriginId origin = because(words);
+    const NodeId wrapped = tree_.add_seq(origin);
+    for (const std::string& word : daemon_wrapper()) {
+      tree_.append(wrapped, string(context_.text(word), origin));
+    }
+    for (NodeId word : tree_.children(command)) {
+      tree_.append(wrapped, string(tree_[word].text, tree_[word].origin));
+    }
+    return wrapped;
+  }
+
+  NodeId daemon_env(const FabricSidecar& daemon) {
+    const NodeId list = tree_.add_seq(because(daemon.env));
+    for (const auto& entry : *daemon.env) {
+      const OriginId origin = because(entry.value);
+      const NodeId item = tree_.add_map(origin);
+      tree_.append(item, "name", string(entry.key, origin));
+      tree_.append(item, "value", string(*entry.value, origin));
+      tree_.append(list, item);
+    }
+    return list;
+  }
+
+  /// A daemon is root whatever the pod's default is: capabilities are for root only, where nothing
+  /// makes them ambient.
+  NodeId daemon_security(const FabricSidecar& daemon, OriginId origin) {
+    const NodeId security = tree_.add_map(origin);
+    tree_.append(security, "runAsUser", tree_.add_int(0, origin));
+    tree_.append(security, "runAsNonRoot", tree_.add_bool(false, origin));
+    if (daemon.privileged.value_or(false)) {
+      tree_.append(security, "privileged", tree_.add_bool(true, because(daemon.privileged)));
+    }
+    if (daemon.capabilities) {
+      const NodeId capabilities = tree_.add_map(because(daemon.capabilities));
+      tree_.append(capabilities, "add", strings(daemon.capabilities));
+      tree_.append(security, "capabilities", capabilities);
+    }
+    return security;
+  }
+
+  NodeId daemon_mounts(const FabricSidecar& daemon, bool native) {
+    const OriginId origin = because(daemon.name);
+    const NodeId list = daemon.mounts ? context_.shape(daemon.mounts) : tree_.add_seq(origin);
+    if (!native) {
+      const NodeId mount = tree_.add_map(origin);
+      tree_.append(mount, "name", string(kEndVolume, origin));
+      tree_.append(mount, "mountPath", string(kEndFolder, origin));
+      tree_.append(list, mount);
+    }
+    return list;
+  }
+
+  /// Where the program leaves word that it has ended.
+  void mark_end(OriginId origin) {
+    context_.add_volume(role_, kEndVolume, "emptyDir", tree_.add_map(origin), origin);
+    VolumeMount mount;
+    mount.volume = kEndVolume;
+    mount.path = kEndFolder;
+    mount.origin = origin;
+    context_.add_mount(role_, mount);
+  }
+
+  void devices(const FabricSidecar& daemon) {
+    const FabricDevices& devices = *daemon.devices;
+    if (!daemon.devices) return;
+    std::string list;
+    for (const Text& path : *devices.paths) list += "- path: " + std::string(*path) + "\n";
+    annotate(context_.text(*devices.annotation, ".", *daemon.name), context_.text(list),
+             because(devices.paths));
+  }
+
+  /// The command behind a shell that sources the node's settings, and tells the daemon of the end.
+  void command() {
+    const bool tells_end = profile_.sidecar && has_plain_sidecar(use_);
+    if (!profile_.nccl_profile && !tells_end) return;
+    const OriginId origin =
+        profile_.nccl_profile ? because(profile_.nccl_profile) : because(use_.settings->sidecar);
+    if (role_.command.empty()) {
+      context_
+          .report(DiagnosticKind::NoProgram, use_.place,
+                  "the fabric " + code(use_.name) + " needs a program to start after its settings")
+          .note("the image's own entry point cannot be known here; give `run.command`");
+      return;
+    }
+    std::vector<CommandWord> wrapped;
+    for (const std::string& word : program_wrapper(*profile_.nccl_profile, tells_end)) {
+      wrapped.push_back({context_.text(word), origin});
+    }
+    wrapped.insert(wrapped.end(), role_.command.begin(), role_.command.end());
+    role_.command = std::move(wrapped);
+  }
+
+  RuleContext& context_;
+  Tree& tree_;
+  RoleInput& input_;
+  Role& role_;
+  const FabricUse& use_;
+  const FabricProfile& profile_;
+};
+
+void run(RuleContext& context) {
+  for (RoleInput& input : context.roles) {
+    for (const FabricUse& use : fabrics_of(context, input)) {
+      if (!obstacles_of(context, input, use).empty()) continue;
+      Patch(context, input, use).apply();
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule network_rule{
+    "network",
+    Rule::Phase::Infer,
+    "Pods with GPUs carry what the fabric between their nodes needs, and others do not.",
+    "NCCL uses a fabric only where its devices, libraries and settings all are; else it takes "
+    "sockets without a word. What each fabric needs is in `templates/fabrics`, with its sources.",
+    "spec.network spec.gpu spec.resources cluster.network.fabrics cluster.network.interface "
+    "cluster.pools.network cluster.kubernetes cluster.operators machine fabric plan.multiNode "
+    "plan.name role.nodes role.gpus role.replicas role.requests role.env role.command",
+    "role.podAnnotations role.initContainers role.sidecars role.volumes role.mounts role.env "
+    "role.requests role.limits role.capabilities role.privileged role.hostNetwork role.dnsPolicy "
+    "role.command role.resourceClaims role.claims plan.deviceClaims plan.nvlinkDomain "
+    "plan.nvlinkChannel plan.nvlinkNodes",
+    run};
+
+}  // namespace trainyard

@@ -1,0 +1,165 @@
+#include <string>
+
+#include "unit/convert/converted.h"
+
+using namespace trainyard;
+using trainyard::testing::ConvertedText;
+
+namespace {
+
+constexpr std::string_view kPod = "{spec: {containers: [{name: pytorch, image: a:1}]}}";
+
+std::string pytorch(std::string_view fields, std::string_view replica = "",
+                    std::string_view pod = kPod) {
+  return "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: t}\nspec:\n" +
+         std::string(fields) + "  pytorchReplicaSpecs:\n    Worker: {replicas: 2" +
+         std::string(replica) + ", template: " + std::string(pod) + "}\n";
+}
+
+std::string job_set(std::string_view jobs) {
+  return "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: t}\nspec:\n"
+         "  replicatedJobs: [" +
+         std::string(jobs) + "]\n";
+}
+std::string replicated(std::string_view name, std::string_view image, int pods = 1) {
+  return "{name: " + std::string(name) +
+         ", template: {spec: {parallelism: " + std::to_string(pods) +
+         ", template: {spec: {containers: [{name: c, image: '" + std::string(image) + "'}]}}}}}";
+}
+
+}  // namespace
+
+TEST_CASE("a job without pods makes no spec, and says so") {
+  const ConvertedText empty(
+      "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: t}\nspec: {}\n");
+  CHECK(empty.job.root == kNoNode);
+  CHECK(empty.job.lost.size() == 1);
+}
+
+TEST_CASE("restarts without end are reported, those with a limit are retries") {
+  CHECK(ConvertedText(pytorch("", ", restartPolicy: OnFailure")).lost() ==
+        "spec.pytorchReplicaSpecs.Worker.restartPolicy");
+  const ConvertedText limited(
+      pytorch("  runPolicy: {backoffLimit: 3}\n", ", restartPolicy: OnFailure"));
+  CHECK(limited.lost().empty());
+  CHECK(limited.json({"lifecycle"}) == R"({"retries":3,"retryOn":"any"})");
+}
+
+TEST_CASE("a scheduling policy needs a queue to be told from that of another scheduler") {
+  CHECK(ConvertedText(pytorch("  runPolicy: {schedulingPolicy: {minAvailable: 2}}\n")).lost() ==
+        "spec.runPolicy");
+  const ConvertedText queued(
+      pytorch("  runPolicy: {schedulingPolicy: {minAvailable: 2, queue: q}}\n"));
+  CHECK(queued.lost().empty());
+  CHECK(queued.json({"scheduling"}) == R"({"system":"volcano","queue":"q"})");
+}
+
+TEST_CASE("python without a launcher is one process, whatever the number of GPUs") {
+  const ConvertedText spec(pytorch(
+      "", "",
+      "{spec: {containers: [{name: pytorch, image: a:1, command: [python, a.py], resources: "
+      "{limits: {nvidia.com/gpu: 4}}}]}}"));
+  CHECK(spec.json({"processesPerNode"}) == "1");
+}
+
+TEST_CASE("the only replicated job of a JobSet needs no role, whatever its name") {
+  const ConvertedText one(job_set(replicated("anything", "a:1", 3)));
+  CHECK(one.json({"nodes"}) == "3");
+  CHECK(one.json({"roles"}).empty());
+}
+
+TEST_CASE("a replicated job whose name is no role is reported") {
+  CHECK(ConvertedText(job_set(replicated("workers", "a:1") + ", " + replicated("judge", "b:1")))
+            .lost() == "spec.replicatedJobs[1]");
+  CHECK(ConvertedText(job_set(replicated("workers", "a:1") + ", " + replicated("node", "b:1")))
+            .lost() == "spec.replicatedJobs[1]");
+  const ConvertedText both(
+      job_set(replicated("leader", "a:1") + ", " + replicated("workers", "b:1", 2)));
+  CHECK(both.lost().empty());
+  CHECK(both.json({"roles"}) == R"({"master":{"nodes":1},"worker":{"nodes":2,"image":"b:1"}})");
+}
+
+TEST_CASE("a JobSet that does not train with all of its pods at once is reported") {
+  const auto lost = [](std::string_view counts) {
+    return ConvertedText(job_set("{name: w, template: {spec: {" + std::string(counts) +
+                                 ", template: {spec: {containers: [{name: c, image: a}]}}}}}"))
+        .lost();
+  };
+  CHECK(lost("parallelism: 2, completions: 4") ==
+        "spec.replicatedJobs[0].template.spec.completions");
+  CHECK(lost("parallelism: 2, completions: 2, completionMode: NonIndexed") ==
+        "spec.replicatedJobs[0].template.spec.completionMode");
+  CHECK(lost("parallelism: 2, completions: 2, completionMode: Indexed").empty());
+}
+
+TEST_CASE("a gang of fewer pods than all is reported, and none is said") {
+  const auto job = [](std::string_view least) {
+    return "apiVersion: batch/v1\nkind: Job\nmetadata: {name: t, annotations: {" +
+           std::string(least) +
+           "}, labels: {kai.scheduler/queue: q}}\nspec:\n  completionMode: Indexed\n  completions: "
+           "4\n  parallelism: 4\n  backoffLimit: 0\n  template: {spec: {restartPolicy: Never, "
+           "schedulerName: kai-scheduler, containers: [{name: c, image: a}]}}\n";
+  };
+  CHECK(ConvertedText(job("kai.scheduler/batch-min-member: '3'")).lost() ==
+        R"(metadata.annotations["kai.scheduler/batch-min-member"])");
+  const ConvertedText all(job("kai.scheduler/batch-min-member: '4'"));
+  CHECK(all.lost().empty());
+  CHECK(all.json({"scheduling"}) == R"({"system":"kai","queue":"q"})");
+  CHECK(ConvertedText(job("")).json({"scheduling"}) ==
+        R"({"system":"kai","queue":"q","gang":false})");
+}
+
+TEST_CASE("a Volcano Job without a policy is never started again") {
+  const auto lifecycle = [](std::string_view fields) {
+    return ConvertedText(
+               "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: t}\nspec:\n" +
+               std::string(fields) +
+               "  tasks: [{name: w, replicas: 1, template: {spec: {containers: [{name: c, image: "
+               "a}]}}}]\n")
+        .json({"lifecycle"});
+  };
+  CHECK(lifecycle("") == R"({"retryOn":"never"})");
+  CHECK(lifecycle("  policies: [{event: PodFailed, action: RestartJob}]\n") ==
+        R"({"retries":3,"retryOn":"any"})");
+  CHECK(lifecycle("  policies: [{event: PodEvicted, action: RestartJob}]\n  maxRetry: 1\n") ==
+        R"({"retries":1})");
+}
+
+TEST_CASE("the number of ranks of mpirun is held against workers and slots") {
+  const auto mpi = [](std::string_view ranks) {
+    return "apiVersion: kubeflow.org/v2beta1\nkind: MPIJob\nmetadata: {name: t}\nspec:\n"
+           "  slotsPerWorker: 4\n  mpiReplicaSpecs:\n"
+           "    Launcher: {template: {spec: {containers: [{name: l, image: a, command: [mpirun, "
+           "-np, '" +
+           std::string(ranks) +
+           "', python3, a.py]}]}}}\n"
+           "    Worker: {replicas: 2, template: {spec: {containers: [{name: w, image: a, "
+           "resources: {limits: {nvidia.com/gpu: 4}}}]}}}\n";
+  };
+  CHECK(ConvertedText(mpi("4")).lost() ==
+        "spec.mpiReplicaSpecs.Launcher.template.spec.containers[0].command[1]");
+  const ConvertedText all(mpi("8"));
+  CHECK(all.lost().empty());
+  CHECK(all.json({"run"}) == R"({"script":"a.py"})");
+  CHECK(all.json({"nodes"}) == "2");
+}
+
+TEST_CASE("a Ray job in a cluster that is there is reported") {
+  const ConvertedText ray(
+      "apiVersion: ray.io/v1\nkind: RayJob\nmetadata: {name: t}\nspec:\n  entrypoint: a\n  "
+      "clusterSelector: {ray.io/cluster: c}\n");
+  CHECK(ray.job.root == kNoNode);
+  CHECK_FALSE(ray.job.lost.empty());
+}
+
+TEST_CASE("a Run:ai secret becomes a reference, and a claim to create is reported") {
+  const ConvertedText spec(
+      "apiVersion: run.ai/v2alpha1\nkind: TrainingWorkload\nmetadata: {name: t}\nspec:\n"
+      "  image: {value: a}\n  environment: {items: {A: {value: 'SECRET:s,k'}, B: {value: "
+      "'SECRET:odd'}}}\n"
+      "  pvcs: {items: {new: {value: {claimName: '', existingPvc: false, path: /d, size: "
+      "1Gi}}}}\n");
+  CHECK(spec.json({"secretEnv"}) == R"({"A":{"name":"s","key":"k"}})");
+  CHECK(spec.json({"env"}) == R"({"B":"SECRET:odd"})");
+  CHECK(spec.lost() == "spec.pvcs");
+}

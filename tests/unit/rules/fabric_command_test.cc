@@ -1,0 +1,125 @@
+// The shells around a program and a daemon, run by the shells that are here.
+#include "rules/fabric_command.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+using namespace trainyard;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Folder {
+  fs::path path;
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "trainyard-XXXXXX").string();
+    REQUIRE(mkdtemp(pattern.data()) != nullptr);
+    path = pattern;
+  }
+  ~Folder() { fs::remove_all(path); }
+};
+
+void replace_all(std::string& text, std::string_view from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+/// Starts the words with the folder of the end at another place, and less waiting.
+pid_t start(std::vector<std::string> words, const fs::path& folder) {
+  for (std::string& word : words) {
+    replace_all(word, kEndFolder, folder.string());
+    replace_all(word, "sleep 15", "sleep 0");
+    replace_all(word, "sleep 10", "sleep 0.05");
+  }
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    execvp(arguments[0], arguments.data());
+    _exit(126);
+  }
+  return child;
+}
+
+int result_of(pid_t child) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+std::vector<std::string> with(std::vector<std::string> words, const std::string& script) {
+  words.insert(words.end(), {"sh", "-c", script});
+  return words;
+}
+
+void write(const fs::path& path, const std::string& text) {
+  FILE* file = std::fopen(path.c_str(), "w");
+  REQUIRE(file != nullptr);
+  std::fputs(text.c_str(), file);
+  std::fclose(file);
+}
+
+}  // namespace
+
+TEST_CASE("a program behind settings has them, and is started in their place") {
+  Folder folder;
+  write(folder.path / "settings", "export ANSWER=42\n");
+  const auto words = program_wrapper((folder.path / "settings").string(), false);
+  CHECK(result_of(start(with(words, "exit $ANSWER"), folder.path)) == 42);
+}
+
+TEST_CASE("a program whose settings are not there does not start") {
+  Folder folder;
+  const auto words = program_wrapper((folder.path / "settings").string(), false);
+  CHECK(result_of(start(with(words, "exit 0"), folder.path)) == 1);
+}
+
+TEST_CASE("a program that tells its end ends with its own code") {
+  for (int code : {0, 1, 7, 127, 255}) {
+    Folder folder;
+    const auto words = program_wrapper("", true);
+    CHECK(result_of(start(with(words, "exit " + std::to_string(code)), folder.path)) == code);
+    CHECK(fs::exists(folder.path / "ended"));
+  }
+}
+
+TEST_CASE("missing settings are told of as an end") {
+  Folder folder;
+  const auto words = program_wrapper((folder.path / "settings").string(), true);
+  CHECK(result_of(start(with(words, "exit 0"), folder.path)) == 1);
+  CHECK(fs::exists(folder.path / "ended"));
+}
+
+TEST_CASE("a signal reaches a program that tells its end, whose code is then what counts") {
+  Folder folder;
+  const std::string program = "trap 'exit 6' TERM; touch " + (folder.path / "ready").string() +
+                              "; while :; do sleep 0.05; done";
+  const pid_t child = start(with(program_wrapper("", true), program), folder.path);
+  while (!fs::exists(folder.path / "ready")) usleep(10'000);
+  kill(child, SIGTERM);
+  CHECK(result_of(child) == 6);
+  CHECK(fs::exists(folder.path / "ended"));
+}
+
+TEST_CASE("a daemon ends with success after the program") {
+  Folder folder;
+  const pid_t child = start(with(daemon_wrapper(), "exec sleep 60"), folder.path);
+  write(folder.path / "ended", "");
+  CHECK(result_of(child) == 0);
+}
+
+TEST_CASE("a daemon that fails by itself fails the pod") {
+  Folder folder;
+  CHECK(result_of(start(with(daemon_wrapper(), "exit 9"), folder.path)) == 9);
+}
