@@ -236,6 +236,12 @@ std::vector<ShellWord> command_words(View container) {
   return words;
 }
 
+std::vector<ShellWord> argument_words(View argument) {
+  std::vector<ShellWord> words;
+  add_words(argument, words);
+  return words;
+}
+
 std::optional<std::int64_t> OptionValue::number() const {
   std::int64_t value = 0;
   const char* end = text.data() + text.size();

@@ -19,6 +19,8 @@ struct ShellWord {
 /// The words of a container's `command` and `args`. An argument that holds spaces is taken for a
 /// script: its words come one by one, without comments.
 std::vector<ShellWord> command_words(View container);
+/// Those of one argument.
+std::vector<ShellWord> argument_words(View argument);
 
 /// A value of an option of a launcher; `text` is "" where the option is not given.
 struct OptionValue {

@@ -30,6 +30,7 @@ struct Surroundings {
   const Tree* cluster_tree = nullptr;      // that it was read from
   const Severities* severities = nullptr;  // that the user asks for; null for those of the checks
   bool from_spec = false;  // the objects are made from a spec, of which rules have spoken
+  bool levels = true;      // Namespaces with levels of pod security may be among the objects
 };
 
 /// What checks are given, and where they report.
@@ -51,6 +52,11 @@ class CheckContext {
   bool before(int minor) const { return version() < KubernetesVersion{1, minor}; }
 
   CheckSelection& selection() { return *selection_; }
+
+  /// The object that is checked.
+  View object() const { return root_; }
+  /// Whether it is worth to look for the Namespace of an object.
+  bool may_have_levels() const { return surroundings_.levels; }
 
   /// The objects around this one. Null while the inputs are still being read: the check should
   /// then do nothing, for the object will be checked again when they have been.

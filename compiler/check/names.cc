@@ -41,6 +41,28 @@ void requirement(View expression, CheckContext& context) {
 
 }  // namespace
 
+void check_label_key(View key, CheckContext& context) {
+  if (!key || key->kind != Kind::String) return;
+  if (const Fault fault = why_not_label_key(key->text)) {
+    context.refuse(key, "label key " + shown(key->text) + " " + *fault);
+  }
+}
+
+void check_driver_name(View driver, std::string_view what, CheckContext& context) {
+  const std::string name = std::string(what) + " " + shown(string_of(driver));
+  if (string_of(driver).size() > kLabelSize) {
+    context.refuse(driver, name + " has " + std::to_string(driver->text.size()) +
+                               " characters, at most 63 are allowed");
+  }
+  std::string lower(string_of(driver));
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  if (const Fault fault = lower.empty() ? std::nullopt : why_not_subdomain(lower)) {
+    context.refuse(driver, name + " " + *fault);
+  }
+}
+
 void unique_names(View list, std::string_view what, CheckContext& context) {
   if (!list || !list->is_seq()) return;
   std::vector<View> seen;
@@ -104,6 +126,16 @@ void check_labels(View labels, std::string_view what, CheckContext& context) {
 void check_selector(View selector, CheckContext& context) {
   check_labels(get(selector, "matchLabels"), "label", context);
   for (View expression : items_at(selector, "matchExpressions")) requirement(expression, context);
+}
+
+void check_template_metadata(View metadata, std::string_view what, CheckContext& context) {
+  if (!metadata || !metadata->is_map()) return;
+  for (View field : Items(metadata)) {
+    if (field->key == "labels" || field->key == "annotations" || !is_set(field)) continue;
+    context.refuse_key(field, std::string(what) + " takes " + shown(field->key) +
+                                  " from its pod; expected only `labels` and `annotations`");
+  }
+  check_labels(get(metadata, "labels"), "label", context);
 }
 
 }  // namespace trainyard

@@ -20,6 +20,16 @@ bool is_set(View value);
 /// Label keys and values, of labels, selectors and node selectors.
 void check_labels(View labels, std::string_view what, CheckContext& context);
 
+/// The key of a label, or of a taint.
+void check_label_key(View key, CheckContext& context);
+
+/// The name of a driver of volumes or devices.
+void check_driver_name(View driver, std::string_view what, CheckContext& context);
+
+/// The metadata of something that is made for a pod, which `what` says: it has only labels and
+/// annotations of its own.
+void check_template_metadata(View metadata, std::string_view what, CheckContext& context);
+
 /// A LabelSelector.
 void check_selector(View selector, CheckContext& context);
 

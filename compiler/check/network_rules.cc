@@ -4,6 +4,7 @@
 #include "check/addresses.h"
 #include "check/check.h"
 #include "check/names.h"
+#include "check/networks.h"
 #include "check/ports.h"
 #include "check/read.h"
 #include "check/tables.h"
@@ -32,15 +33,18 @@ void policy_port(View port, CheckContext& context) {
   }
 }
 
-void network(View text, CheckContext& context) {
-  if (string_of(text).empty() || is_network(text->text)) return;
-  context.refuse(text, shown(text->text) + " is no network; expected one such as `10.0.0.0/8`");
-}
-
 void address_block(View block, CheckContext& context) {
   require_text(block, "cidr", context);
-  network(get(block, "cidr"), context);
-  for (View hole : items_at(block, "except")) network(hole, context);
+  const View whole = get(block, "cidr");
+  if (is_set(whole)) check_network(whole, context);
+  for (View hole : items_at(block, "except")) {
+    check_network(hole, context);
+    const bool both = is_network(string_of(whole)) && is_network(string_of(hole));
+    if (!both || is_part_of(hole->text, whole->text)) continue;
+    context
+        .refuse(hole, shown(hole->text) + " is excepted, and is no part of " + shown(whole->text))
+        .also(context.place(whole), "the block");
+  }
 }
 
 void policy_peer(View peer, CheckContext& context) {

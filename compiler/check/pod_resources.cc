@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "check/amounts.h"
 #include "check/check.h"
 #include "check/read.h"
 #include "check/tables.h"
@@ -27,9 +28,6 @@ bool is_huge_pages(std::string_view name) {
 bool is_native(std::string_view name) {
   return name.find('/') == std::string_view::npos ||
          name.find("kubernetes.io/") != std::string_view::npos;
-}
-bool is_extended(std::string_view name) {
-  return !is_native(name) && !name.starts_with("requests.");
 }
 bool may_overcommit(std::string_view name) {
   return is_native(name) && !is_huge_pages(name);
@@ -68,32 +66,11 @@ Fault why_not_resource(std::string_view name) {
 }
 
 void resource_names(const Pod& pod, CheckContext& context) {
-  each_list(pod, [&](View list) {
-    for (View entry : Items(list)) {
-      const Fault fault = why_not_resource(entry->key);
-      if (!fault) continue;
-      Diagnostic& report =
-          context.refuse_key(entry, "resource " + shown(entry->key) + " " + *fault);
-      if (const auto near = suggest(entry->key, kPlainResources)) {
-        report.note("did you mean " + shown(*near) + "?");
-      }
-    }
-  });
+  each_list(pod, [&](View list) { check_resource_names(list, context); });
 }
 
 void resource_amounts(const Pod& pod, CheckContext& context) {
-  each_list(pod, [&](View list) {
-    for (View entry : Items(list)) {
-      const auto amount = amount_of(entry);
-      if (!amount) continue;
-      if (amount->is_negative()) {
-        context.refuse(entry, "an amount of " + shown(entry->key) + " cannot be negative");
-      } else if (is_extended(entry->key) && Quantity::of(*amount->whole_units()) != *amount) {
-        context.refuse(entry, shown(entry->text) + " of " + shown(entry->key) +
-                                  ": only whole ones can be had");
-      }
-    }
-  });
+  each_list(pod, [&](View list) { check_resource_amounts(list, context); });
 }
 
 void compare(View request, View limit, CheckContext& context) {
@@ -343,6 +320,35 @@ constexpr Check kChecks[] = {
 };
 
 }  // namespace
+
+bool is_extended_resource(std::string_view name) {
+  return !is_native(name) && !name.starts_with("requests.");
+}
+
+void check_resource_names(View amounts, CheckContext& context) {
+  for (View entry : Items(amounts)) {
+    const Fault fault = why_not_resource(entry->key);
+    if (!fault) continue;
+    Diagnostic& report = context.refuse_key(entry, "resource " + shown(entry->key) + " " + *fault);
+    if (const auto near = suggest(entry->key, kPlainResources)) {
+      report.note("did you mean " + shown(*near) + "?");
+    }
+  }
+}
+
+void check_resource_amounts(View amounts, CheckContext& context) {
+  for (View entry : Items(amounts)) {
+    const auto amount = amount_of(entry);
+    if (!amount) continue;
+    if (amount->is_negative()) {
+      context.refuse(entry, "an amount of " + shown(entry->key) + " cannot be negative");
+    } else if (is_extended_resource(entry->key) &&
+               Quantity::of(*amount->whole_units()) != *amount) {
+      context.refuse(
+          entry, shown(entry->text) + " of " + shown(entry->key) + ": only whole ones can be had");
+    }
+  }
+}
 
 constinit const std::span<const Check> pod_resource_checks = kChecks;
 

@@ -7,6 +7,7 @@
 #include "check/names.h"
 #include "check/read.h"
 #include "check/tables.h"
+#include "check/tolerations.h"
 #include "schema/names.h"
 #include "schema/words.h"
 
@@ -17,71 +18,18 @@ constexpr auto kTerms =
     std::to_array<std::string_view>({"requiredDuringSchedulingIgnoredDuringExecution",
                                      "preferredDuringSchedulingIgnoredDuringExecution"});
 
-void label_key(View key, CheckContext& context) {
-  if (!key || key->kind != Kind::String) return;
-  if (const Fault fault = why_not_label_key(key->text)) {
-    context.refuse(key, "label key " + shown(key->text) + " " + *fault);
-  }
-}
-
 void node_selector(const Pod& pod, CheckContext& context) {
   check_labels(get(pod.spec, "nodeSelector"), "node label", context);
 }
 
-void toleration_operator(View toleration, CheckContext& context) {
-  constexpr auto operators = std::to_array<std::string_view>({"Exists", "Equal"});
-  const View op = get(toleration, "operator");
-  const View value = get(toleration, "value");
-  const std::string_view word = string_of(op);
-  // Lt and Gt are behind a gate that is off by default (TaintTolerationComparisonOperators).
-  if (word == "Lt" || word == "Gt") {
-    context.refuse(op, shown(word) +
-                           " compares numbers, which no cluster does unless "
-                           "TaintTolerationComparisonOperators is switched on; expected "
-                           "`Exists` or `Equal`");
-    return;
-  }
-  context.allow(op, "operator of a toleration", operators);
-  if (word == "Exists" && !string_of(value).empty()) {
-    context.refuse(value,
-                   "a toleration with `Exists` takes no `value`: leave it out, or use "
-                   "`Equal`");
-  } else if (word != "Exists" && value && value->kind == Kind::String) {
-    if (const Fault fault = why_not_label_value(value->text)) {
-      context.refuse(value, "taint value " + shown(value->text) + " " + *fault);
-    }
-  }
-  const View key = get(toleration, "key");
-  if (string_of(key).empty() && word != "Exists") {
-    context.refuse(toleration,
-                   "a toleration without `key` means every taint, and needs `operator: "
-                   "Exists`");
-  }
-}
-
 void tolerations(const Pod& pod, CheckContext& context) {
-  constexpr auto effects =
-      std::to_array<std::string_view>({"NoSchedule", "PreferNoSchedule", "NoExecute"});
-  for (View toleration : items_at(pod.spec, "tolerations")) {
-    if (!toleration->is_map()) continue;
-    const View key = get(toleration, "key");
-    if (!string_of(key).empty()) label_key(key, context);
-    toleration_operator(toleration, context);
-    const View effect = get(toleration, "effect");
-    context.allow(effect, "effect of a taint", effects);
-    const View seconds = get(toleration, "tolerationSeconds");
-    if (seconds && string_of(effect) != "NoExecute") {
-      context.refuse(effect ? effect : seconds,
-                     "`tolerationSeconds` is how long a pod stays after a taint with `effect: "
-                     "NoExecute`, and means nothing for other effects");
-    }
-  }
+  check_tolerations(get(pod.spec, "tolerations"), context);
 }
 
 void node_expression(View expression, bool required, CheckContext& context) {
   constexpr auto operators =
       std::to_array<std::string_view>({"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"});
-  label_key(get(expression, "key"), context);
+  check_label_key(get(expression, "key"), context);
   const View op = get(expression, "operator");
   context.allow(op, "operator of a node selector", operators);
   const std::string_view word = string_of(op);
@@ -165,7 +113,7 @@ void same_key_twice(View keys, View selector, CheckContext& context) {
   }
   for (View key : Items(keys)) {
     if (key->kind != Kind::String) continue;
-    label_key(key, context);
+    check_label_key(key, context);
     if (keys->key == "matchLabelKeys" && get(get(selector, "matchLabels"), key->text)) {
       context.refuse(key, "label " + shown(key->text) + " stands in `matchLabels` already");
     }
@@ -181,7 +129,7 @@ void pod_term(View term, CheckContext& context) {
                      "`kubernetes.io/hostname`");
     }
   } else {
-    label_key(topology, context);
+    check_label_key(topology, context);
   }
   check_selector(get(term, "labelSelector"), context);
   check_selector(get(term, "namespaceSelector"), context);
@@ -253,10 +201,11 @@ void topology_spread(const Pod& pod, CheckContext& context) {
 }
 
 void gates(const Pod& pod, CheckContext& context) {
-  for (View gate : items_at(pod.spec, "schedulingGates")) label_key(get(gate, "name"), context);
+  for (View gate : items_at(pod.spec, "schedulingGates"))
+    check_label_key(get(gate, "name"), context);
   unique_names(get(pod.spec, "schedulingGates"), "scheduling gate", context);
   for (View gate : items_at(pod.spec, "readinessGates")) {
-    label_key(get(gate, "conditionType"), context);
+    check_label_key(get(gate, "conditionType"), context);
   }
   const View node = get(pod.spec, "nodeName");
   if (!string_of(node).empty() && has_items(get(pod.spec, "schedulingGates"))) {

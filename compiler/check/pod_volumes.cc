@@ -119,18 +119,7 @@ void nfs(View source, CheckContext& context) {
 void csi(View source, CheckContext& context) {
   const View driver = get(source, "driver");
   require_text(source, "driver", context);
-  if (string_of(driver).size() > kLabelSize) {
-    context.refuse(driver, "CSI driver " + shown(driver->text) + " has " +
-                               std::to_string(driver->text.size()) +
-                               " characters, at most 63 are allowed");
-  }
-  std::string lower(string_of(driver));
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  if (const Fault fault = lower.empty() ? std::nullopt : why_not_subdomain(lower)) {
-    context.refuse(driver, "CSI driver " + shown(driver->text) + " " + *fault);
-  }
+  check_driver_name(driver, "CSI driver", context);
   const View secret = get(source, "nodePublishSecretRef");
   require_text(secret, "name", context);
   context.name(get(secret, "name"), "Secret", why_not_subdomain);
@@ -173,12 +162,8 @@ void ephemeral(View source, CheckContext& context) {
     context.refuse(source, "`ephemeral` needs a `volumeClaimTemplate`");
     return;
   }
-  for (View field : entries_at(claim_template, "metadata")) {
-    if (field->key == "labels" || field->key == "annotations" || !is_set(field)) continue;
-    context.refuse_key(field, "the claim of an ephemeral volume takes " + shown(field->key) +
-                                  " from its pod; expected only `labels` and `annotations`");
-  }
-  check_labels(get(get(claim_template, "metadata"), "labels"), "label", context);
+  check_template_metadata(get(claim_template, "metadata"), "the claim of an ephemeral volume",
+                          context);
   check_claim_spec(get(claim_template, "spec"), claim_template, context);
 }
 

@@ -23,6 +23,7 @@ std::span<const std::span<const Check>> tables() {
       pod_probe_checks,
       pod_scheduling_checks,
       pod_security_checks,
+      security_level_checks,
       pod_dns_checks,
       pod_lifetime_checks,
       job_checks,
@@ -32,6 +33,8 @@ std::span<const std::span<const Check>> tables() {
       claim_checks,
       storage_checks,
       network_checks,
+      node_checks,
+      device_claim_checks,
       availability_checks,
       quota_checks,
       rbac_checks,
@@ -74,6 +77,10 @@ std::span<const std::span<const Check>> tables() {
       mpi_lints,
       host_name_lints,
       ray_lints,
+      admission_lints,
+      sidecar_lints,
+      rank_variable_lints,
+      affinity_lints,
   });
   return all;
 }

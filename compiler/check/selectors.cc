@@ -5,14 +5,14 @@
 namespace trainyard {
 namespace {
 
-bool matches(View expression, View labels) {
-  const View label = get(labels, string_at(expression, "key"));
+bool matches(View expression, const LabelOf& label_of) {
+  const auto label = label_of(string_at(expression, "key"));
   const std::string_view op = string_at(expression, "operator");
-  if (op == "Exists") return static_cast<bool>(label);
+  if (op == "Exists") return label.has_value();
   if (op == "DoesNotExist") return !label;
   bool among = false;
   for (View value : items_at(expression, "values")) {
-    among = among || (label && value->text == label->text);
+    among = among || (label && value->text == *label);
   }
   if (op == "In") return among;
   if (op == "NotIn") return !among;
@@ -21,15 +21,22 @@ bool matches(View expression, View labels) {
 
 }  // namespace
 
-bool selects(View selector, View labels) {
+bool selects(View selector, const LabelOf& label_of) {
   for (View wanted : entries_at(selector, "matchLabels")) {
-    const View label = get(labels, wanted->key);
-    if (!label || label->text != wanted->text) return false;
+    const auto label = label_of(wanted->key);
+    if (!label || *label != wanted->text) return false;
   }
   for (View expression : items_at(selector, "matchExpressions")) {
-    if (!matches(expression, labels)) return false;
+    if (!matches(expression, label_of)) return false;
   }
   return true;
+}
+
+bool selects(View selector, View labels) {
+  return selects(selector, [&](std::string_view key) -> std::optional<std::string> {
+    const View label = get(labels, key);
+    return label ? std::optional(std::string(label->text)) : std::nullopt;
+  });
 }
 
 }  // namespace trainyard

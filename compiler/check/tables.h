@@ -26,6 +26,7 @@ extern const std::span<const Check> pod_resource_checks;
 extern const std::span<const Check> pod_probe_checks;
 extern const std::span<const Check> pod_scheduling_checks;
 extern const std::span<const Check> pod_security_checks;
+extern const std::span<const Check> security_level_checks;
 extern const std::span<const Check> pod_dns_checks;
 extern const std::span<const Check> pod_lifetime_checks;
 extern const std::span<const Check> job_checks;
@@ -35,6 +36,8 @@ extern const std::span<const Check> config_checks;
 extern const std::span<const Check> claim_checks;
 extern const std::span<const Check> storage_checks;
 extern const std::span<const Check> network_checks;
+extern const std::span<const Check> node_checks;
+extern const std::span<const Check> device_claim_checks;
 extern const std::span<const Check> availability_checks;
 extern const std::span<const Check> quota_checks;
 extern const std::span<const Check> rbac_checks;
@@ -82,5 +85,9 @@ extern const std::span<const Check> mig_lints;
 extern const std::span<const Check> mpi_lints;
 extern const std::span<const Check> host_name_lints;
 extern const std::span<const Check> ray_lints;
+extern const std::span<const Check> admission_lints;
+extern const std::span<const Check> sidecar_lints;
+extern const std::span<const Check> rank_variable_lints;
+extern const std::span<const Check> affinity_lints;
 
 }  // namespace trainyard

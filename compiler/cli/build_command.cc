@@ -19,6 +19,10 @@ class BuildCommand : public Command {
            "namespaces) together with a kustomization.yaml. Nothing is "
            "written when any spec is wrong; a file that would not change is left alone, and files "
            "of jobs that no longer exist are removed.\n\n"
+           "A Cluster that is named among the inputs is compiled as well, into what must be there "
+           "before jobs run: namespaces, priority classes, queues and what they hand out. It comes "
+           "first in the stream, and is the file `NAME.cluster.yaml`. One that is found in a "
+           "directory, or given by `--cluster`, is only read.\n\n"
            "With `--output json` standard output is one JSON document: the diagnostics, and after "
            "a success `manifests` (the YAML stream) or, with `--output-dir`, `written` and "
            "`removed` (paths) and `difference` (what `--check` found). The formats of build "
@@ -29,7 +33,9 @@ class BuildCommand : public Command {
             {"trainyard build specs/ -c cluster.yaml -o deploy/",
              "Compile a folder of specs for a cluster, into files for a GitOps repository."},
             {"trainyard build specs/ -c cluster.yaml -o deploy/ --check",
-             "In CI: fail with 3 and a diff when the files are not those of the specs."}};
+             "In CI: fail with 3 and a diff when the files are not those of the specs."},
+            {"trainyard build cluster.yaml | kubectl apply -f -",
+             "Make what the jobs of a cluster rely on."}};
   }
 
   Arguments arguments() override {

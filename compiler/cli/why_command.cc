@@ -16,8 +16,9 @@ class WhyCommand : public Command {
   std::string_view description() const override {
     return "Prints for a place in the output, or for a line, the line of the template, the rule "
            "and the lines of the spec that made it. FILE is an output of `trainyard build "
-           "--provenance`, whose map of causes lies beside it; or a TrainingJob, which is then "
-           "compiled in memory. Of a TrainingJob, `--line` is a line of the spec, and the answer "
+           "--provenance`, whose map of causes lies beside it; or a TrainingJob or Cluster, which "
+           "is "
+           "then compiled in memory. Of these, `--line` is a line of the spec, and the answer "
            "is what in the output comes from it.\n\n"
            "A place is `KIND/NAME:PATH`; the object may be left out. Items of lists are named by "
            "number or by name, and a place stands for everything below it.\n\n"

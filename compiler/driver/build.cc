@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "driver/compile.h"
+#include "driver/compile_platform.h"
 #include "driver/inputs.h"
 #include "driver/object_names.h"
 #include "driver/output_directory.h"
@@ -17,7 +18,7 @@
 namespace trainyard {
 namespace {
 
-/// A job and its objects in the stream.
+/// A job, or a platform, and its objects in the stream.
 struct MadeJob {
   std::string key;  // what tells the jobs of one run apart
   std::string name;
@@ -29,10 +30,10 @@ struct MadeJob {
 /// What some documents were compiled to.
 struct Made {
   std::string stream;
-  std::vector<MadeJob> jobs;
+  std::vector<MadeJob> jobs;         // and platforms
   std::vector<JobOutput> outputs;    // for a directory
   std::vector<NamedObject> objects;  // of all jobs
-  std::size_t documents = 0;         // that are jobs, be they good or not
+  std::size_t documents = 0;         // that are jobs or Clusters, be they good or not
 };
 
 /// Compiles documents, each for itself.
@@ -41,51 +42,74 @@ class JobMaker {
   JobMaker(Session& session, const BuildRequest& request, const ClusterDocument* cluster)
       : session_(session), request_(request), cluster_(cluster) {}
 
-  void one(const Document& document, Made& made) {
+  void one(Document& document, Made& made) {
+    if (is_cluster(document)) return platform(document, made);
     if (!is_training_job(document)) return;
     ++made.documents;
     if (!compile(session_, document, cluster_, request_.target, compilation_)) return;
     const Plan& plan = compilation_.plan;
     MadeJob job{std::string(*plan.ns) + "/" + std::string(*plan.name), std::string(*plan.name),
                 document.root()["metadata"]["name"]->span, 0, 0};
-    name_objects(compilation_.objects, compilation_.origins, made.objects);
+    keep(std::move(job), std::string(*plan.name), std::string(*plan.ns), compilation_.objects,
+         compilation_.origins, made);
+  }
+
+ private:
+  /// What a Cluster asks for. It comes before all jobs, which are told apart by
+  /// `<namespace>/<name>`.
+  void platform(Document& document, Made& made) {
+    ++made.documents;
+    const auto compiled = compile_platform(session_, document);
+    if (compiled == nullptr) return;
+    const Text& name = compiled->cluster->cluster.metadata->name;
+    MadeJob job{" " + std::string(*name), std::string(*name), name.span, 0, 0};
+    keep(std::move(job), std::string(*name) + ".cluster", "", compiled->objects, compiled->origins,
+         made);
+  }
+
+  void keep(MadeJob job, std::string file, std::string ns, const ObjectSet& objects,
+            const Origins& origins, Made& made) {
+    name_objects(objects, origins, made.objects);
     if (request_.output_directory.empty()) {
       make_room(made);
       job.begin = made.stream.size();
-      write_objects(compilation_.objects, made.stream);
+      write_objects(objects, made.stream);
       job.end = made.stream.size();
     } else {
-      made.outputs.push_back(output());
+      made.outputs.push_back(output(std::move(file), std::move(ns), objects, origins));
     }
     made.jobs.push_back(std::move(job));
   }
 
- private:
+  /// One that was found beside specs is there for them.
+  static bool is_cluster(const Document& document) {
+    return document.kind == "Cluster" && document.api_version.starts_with("trainyard/") &&
+           !document.from_directory;
+  }
+
   /// A directory may hold other documents beside the specs; a file that was named may not.
   bool is_training_job(const Document& document) {
     if (document.kind == "TrainingJob") return true;
     const bool ours = document.api_version.starts_with("trainyard/");
     if (document.from_directory && (!ours || document.kind == "Cluster")) return false;
     const View kind = document.root()["kind"];
-    Diagnostic& report = session_.sink.report(
-        DiagnosticKind::NotATrainingJob, kind ? kind->span : document.root()->span,
-        kind
-            ? "kind `" + std::string(document.kind) + "` is not compiled; expected `TrainingJob`"
-            : "this is no TrainingJob: " +
-                  std::string(document.root()->is_map() ? "`kind` is missing" : "a map is wanted"));
-    if (document.kind == "Cluster") report.note("pass a Cluster with `--cluster FILE`");
+    session_.sink.report(DiagnosticKind::NotATrainingJob, kind ? kind->span : document.root()->span,
+                         kind ? "kind `" + std::string(document.kind) +
+                                    "` is not compiled; expected `TrainingJob` or `Cluster`"
+                              : "this is no TrainingJob: " + std::string(document.root()->is_map()
+                                                                             ? "`kind` is missing"
+                                                                             : "a map is wanted"));
     return false;
   }
 
-  JobOutput output() {
-    const Plan& plan = compilation_.plan;
-    JobOutput job{std::string(*plan.name), std::string(*plan.ns), std::string(kHeader), {}};
+  JobOutput output(std::string file, std::string ns, const ObjectSet& objects,
+                   const Origins& origins) {
+    JobOutput job{std::move(file), std::move(ns), std::string(kHeader), {}};
     std::vector<WrittenObject> written;
-    write_objects(compilation_.objects, job.text, request_.provenance ? &written : nullptr);
+    write_objects(objects, job.text, request_.provenance ? &written : nullptr);
     if (request_.provenance) {
       Provenance causes;
-      trace(compilation_.objects, written, job.text, compilation_.origins, session_.sources,
-            causes);
+      trace(objects, written, job.text, origins, session_.sources, causes);
       job.causes = provenance_json(causes, job.text);
     }
     return job;
@@ -121,7 +145,8 @@ class Builder {
     made_.stream = kHeader;
     compile_all();
     if (made_.documents == 0 && !session_.sink.has_errors()) {
-      session_.sink.report(DiagnosticKind::NoInput, {}, "the input holds no TrainingJob");
+      session_.sink.report(DiagnosticKind::NoInput, {},
+                           "the input holds no TrainingJob and no Cluster");
     }
     if (session_.sink.has_errors()) return {};
     if (request_.output_directory.empty()) {

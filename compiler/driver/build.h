@@ -29,8 +29,8 @@ struct BuildResult {
   bool world_failed = false;  // a file could not be written
 };
 
-/// Compiles every TrainingJob of the inputs. Nothing is written when anything is wrong; files that
-/// would not change are left alone.
+/// Compiles every TrainingJob of the inputs, and every Cluster that is named among them. Nothing is
+/// written when anything is wrong; files that would not change are left alone.
 BuildResult build(Session& session, const BuildRequest& request);
 
 }  // namespace trainyard

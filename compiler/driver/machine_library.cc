@@ -56,6 +56,13 @@ std::vector<std::string> MachineLibrary::names() {
   return result;
 }
 
+const MachineSpec* MachineLibrary::catalogue(FileId file) const {
+  for (const Catalogue& known : catalogues_) {
+    if (known.machines != nullptr && known.file == file) return &*known.machines->spec;
+  }
+  return nullptr;
+}
+
 const Tree* MachineLibrary::tree(FileId file) const {
   for (const Catalogue& catalogue : catalogues_) {
     if (catalogue.loaded && catalogue.file == file) return &catalogue.tree;

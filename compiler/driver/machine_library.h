@@ -21,6 +21,7 @@ class MachineLibrary : public MachineSource {
   const Machine* find(std::string_view name) override;
   std::vector<std::string> names() override;
   const Tree* tree(FileId file) const override;
+  const MachineSpec* catalogue(FileId file) const override;
 
   /// Every catalogue, read in full.
   const std::vector<std::unique_ptr<MachineCatalogue>>& all();

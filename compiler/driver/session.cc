@@ -76,6 +76,26 @@ KubernetesVersion target_kubernetes(const Session& session, const ClusterDocumen
   return kubernetes_version(*cluster->cluster.spec->kubernetes).value_or(KubernetesVersion());
 }
 
+std::unique_ptr<ClusterDocument> take_cluster(Session& session, Document& document) {
+  const std::size_t errors = session.sink.error_count();
+  const Tree& tree = document.tree;
+  const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "Cluster");
+  report(session.checker.check(kind->schema, tree, tree.root()), tree, {}, session.sink);
+  refuse_credentials(tree, tree.root(), session.sink);
+  if (session.sink.error_count() != errors) return nullptr;
+
+  auto result = std::make_unique<ClusterDocument>();
+  result->tree = std::move(document.tree);
+  result->cluster = decode_cluster(result->tree, result->tree.root(), session.sink);
+  check_cluster(session, result->cluster);
+  if (session.sink.error_count() != errors) return nullptr;
+  Sha256 hash;
+  hash_tree(hash, result->tree, result->tree.root());
+  result->digest = hash.finish_hex();
+  state_cluster(result->cluster, result->inventory);
+  return result;
+}
+
 std::unique_ptr<ClusterDocument> read_cluster(Session& session, const std::string& path) {
   const std::size_t errors = session.sink.error_count();
   std::vector<Document> documents = read_inputs({path}, session.env, session.sources, session.sink,
@@ -96,21 +116,8 @@ std::unique_ptr<ClusterDocument> read_cluster(Session& session, const std::strin
                         "`" + path + "` holds no document of kind `Cluster`");
     return nullptr;
   }
-  const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "Cluster");
-  report(session.checker.check(kind->schema, found->tree, found->tree.root()), found->tree, {},
-         session.sink);
-  refuse_credentials(found->tree, found->tree.root(), session.sink);
-  if (session.sink.error_count() != errors) return nullptr;
-
-  auto result = std::make_unique<ClusterDocument>();
-  result->tree = std::move(found->tree);
-  result->cluster = decode_cluster(result->tree, result->tree.root(), session.sink);
-  check_cluster(session, result->cluster);
-  if (session.sink.error_count() != errors) return nullptr;
-  Sha256 hash;
-  hash_tree(hash, result->tree, result->tree.root());
-  result->digest = hash.finish_hex();
-  state_cluster(result->cluster, result->inventory);
+  auto result = take_cluster(session, *found);
+  if (result == nullptr) return nullptr;
   session.policies.load(session, result->cluster, path);
   if (session.sink.error_count() != errors) return nullptr;
   return result;

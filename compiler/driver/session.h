@@ -12,6 +12,7 @@
 #include "diag/sink.h"
 #include "driver/env.h"
 #include "driver/fabric_library.h"
+#include "driver/inputs.h"
 #include "driver/machine_library.h"
 #include "driver/policies.h"
 #include "driver/template_store.h"
@@ -82,6 +83,10 @@ struct ClusterDocument {
 
 /// The Kubernetes that objects are for; `cluster` may be null.
 KubernetesVersion target_kubernetes(const Session& session, const ClusterDocument* cluster);
+
+/// A document that says it is a Cluster, checked and decoded; it loses its tree. Null, with errors
+/// in the session's sink, when it is none.
+std::unique_ptr<ClusterDocument> take_cluster(Session& session, Document& document);
 
 /// Reads the one Cluster of `path`. Null, with errors in the session's sink, when there is none.
 std::unique_ptr<ClusterDocument> read_cluster(Session& session, const std::string& path);

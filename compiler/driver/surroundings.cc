@@ -1,5 +1,7 @@
 #include "driver/surroundings.h"
 
+#include "platform/queues.h"
+
 namespace trainyard {
 namespace {
 
@@ -13,7 +15,7 @@ void state_runtimes(const ClusterSpec& spec, Inventory& inventory) {
 
 void state_queues(const ClusterSpec& spec, Inventory& inventory) {
   for (const Located<Queue>& each : *spec.queues) {
-    switch (*each->system) {
+    switch (system_of(spec, *each).value_or(QueueSystem::Kueue)) {
       case QueueSystem::Kueue:
         inventory.state("kueue.x-k8s.io", "LocalQueue", *each->name);
         if (each->cluster_queue) {

@@ -15,6 +15,7 @@
 #include "driver/config.h"
 #include "driver/folded_check.h"
 #include "driver/inputs.h"
+#include "driver/made_pods_check.h"
 #include "driver/portions.h"
 #include "driver/surroundings.h"
 #include "driver/user_schemas.h"
@@ -95,6 +96,7 @@ struct Common {
   std::unique_ptr<ClusterDocument> cluster;  // null for none
   std::vector<Document> old;
   const Inventory* inventory = nullptr;  // null when it has to be gathered from the inputs
+  bool levels = false;                   // Namespaces among the inputs may state levels
 
   /// The object that one is to replace; null when it is new.
   const Tree* replaced_by(View object) const {
@@ -110,7 +112,9 @@ class Validator {
   Validator(Session& session, const Common& common)
       : session_(session),
         common_(common),
-        surroundings_(surroundings_of(session, common.cluster.get(), common.inventory)) {}
+        surroundings_(surroundings_of(session, common.cluster.get(), common.inventory)) {
+    surroundings_.levels = common.levels;
+  }
 
   ValidateResult result() const { return result_; }
 
@@ -174,6 +178,8 @@ class Validator {
     for (Diagnostic each : found.all()) {
       session_.sink.report(std::move(each));
     }
+    each_object(document.root(),
+                [&](View object) { check_made_pods(session_, object, surroundings_); });
     return true;
   }
 
@@ -274,7 +280,7 @@ ValidateResult check_all(Session& session, const Common& common, std::vector<Inp
 }  // namespace
 
 ValidateResult validate(Session& session, const ValidateRequest& request) {
-  Common common{request, nullptr, {}, nullptr};
+  Common common{request, nullptr, {}, nullptr, false};
   if (!request.cluster.empty()) {
     common.cluster = read_cluster(session, request.cluster);
     if (common.cluster == nullptr) return {};
@@ -290,6 +296,10 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
     return may_hold_referred(session.sources.text(input.file));
   });
   if (is_all) common.inventory = &stated;
+  common.levels = !is_all && std::ranges::any_of(inputs, [&](const InputPart& input) {
+    return session.sources.text(input.file).find("pod-security.kubernetes.io/") !=
+           std::string_view::npos;
+  });
   return check_all(session, common, std::move(inputs));
 }
 

@@ -7,8 +7,10 @@
 
 #include "diag/suggest.h"
 #include "driver/compile.h"
+#include "driver/compile_platform.h"
 #include "driver/inputs.h"
 #include "emit/provenance.h"
+#include "platform/platform.h"
 #include "rules/context.h"
 #include "rules/rule.h"
 
@@ -57,6 +59,9 @@ class Narrator {
     }
     if (const Rule* rule = cause.kind == "rule" ? find_rule(cause.name) : nullptr) {
       text += ": " + std::string(rule->sentence);
+    } else if (const PlatformStep* made =
+                   cause.kind == "rule" ? find_platform_step(cause.name) : nullptr) {
+      text += ": " + std::string(made->sentence);
     }
     text += '\n';
     return cause.file.empty() ? text : text + shown(cause.file, cause.line, indent);
@@ -196,21 +201,30 @@ class Why {
       document.tree = std::move(tree);
       document.api_version = document.root()["apiVersion"].text();
       document.kind = document.root()["kind"].text();
+      if (document.kind == "Cluster") {
+        ++jobs;
+        const auto made = compile_platform(session_, document);
+        if (made != nullptr) know(made->objects, made->origins);
+      }
       if (document.kind != "TrainingJob") continue;
       ++jobs;
       if (!compile(session_, document, cluster.get(), request_.target, compilation)) continue;
-      std::vector<WrittenObject> written;
-      write_objects(compilation.objects, known_.output, &written);
-      trace(compilation.objects, written, known_.output, compilation.origins, session_.sources,
-            known_.causes);
+      know(compilation.objects, compilation.origins);
     }
     if (jobs == 0 && !session_.sink.has_errors()) {
-      session_.sink.report(DiagnosticKind::NoProvenance, {},
-                           code(known_.name) +
-                               " is neither a TrainingJob nor a file that `trainyard build "
-                               "--provenance` made");
+      session_.sink.report(
+          DiagnosticKind::NoProvenance, {},
+          code(known_.name) +
+              " is no TrainingJob, no Cluster and no file that `trainyard build "
+              "--provenance` made");
     }
     return !session_.sink.has_errors();
+  }
+
+  void know(const ObjectSet& objects, const Origins& origins) {
+    std::vector<WrittenObject> written;
+    write_objects(objects, known_.output, &written);
+    trace(objects, written, known_.output, origins, session_.sources, known_.causes);
   }
 
   std::string at_place(Narrator& narrator) {

@@ -498,10 +498,13 @@ constexpr ShapedField kPodOverride[] = {
     {"targetJobs"}, {"metadata", FieldShape::Metadata}, {"spec", FieldShape::PodSpec}};
 constexpr ShapedField kRuntimePatch[] = {
     {"manager"}, {"time"}, {"trainingRuntimeSpec", FieldShape::RuntimeSpec}};
-constexpr ShapedField kMlPolicy[] = {{"numNodes"}};
 constexpr ShapedField kRuntimeSpec[] = {{"mlPolicy", FieldShape::MlPolicy},
                                         {"podGroupPolicy"},
                                         {"template", FieldShape::JobSetTemplate}};
+constexpr ShapedField kMlPolicy[] = {{"numNodes"}, {"torch"},   {"mpi", FieldShape::MpiPolicy},
+                                     {"jax"},      {"xgboost"}, {"flux"}};
+constexpr ShapedField kMpiPolicy[] = {
+    {"numProcPerNode"}, {"mpiImplementation"}, {"sshAuthMountPath"}, {"runLauncherAsNode"}};
 constexpr ShapedField kJobSetTemplate[] = {{"metadata", FieldShape::Metadata},
                                            {"spec", FieldShape::JobSetSpec}};
 constexpr ShapedField kJobSetSpec[] = {{"suspend"},
@@ -575,11 +578,7 @@ constexpr ShapedField kFlavorSpec[] = {{"nodeLabels", FieldShape::UserMap},
                                        {"nodeTaints", FieldShape::Taint},
                                        {"tolerations", FieldShape::Toleration},
                                        {"topologyName"}};
-constexpr ShapedField kRunaiSpec[] = {{"name"},
-                                      {"namespace"},
-                                      {"labels"},
-                                      {"annotations"},
-                                      {"usage"},
+constexpr ShapedField kRunaiSpec[] = {{"usage"},
                                       {"baseWorkload"},
                                       {"name"},
                                       {"namePrefix"},
@@ -658,6 +657,15 @@ constexpr ShapedField kKaiQueueSpec[] = {
 constexpr ShapedField kKaiResources[] = {
     {"gpu", FieldShape::KaiShare}, {"cpu", FieldShape::KaiShare}, {"memory", FieldShape::KaiShare}};
 constexpr ShapedField kKaiShare[] = {{"quota"}, {"limit"}, {"overQuotaWeight"}};
+constexpr ShapedField kGkeParameters[] = {
+    {"vpc"}, {"vpcSubnet"}, {"podIPv4Ranges"}, {"deviceMode"}, {"networkAttachment"}};
+constexpr ShapedField kGkeNetworkSpec[] = {
+    {"type"}, {"provider"}, {"parametersRef", FieldShape::TypedReference}};
+constexpr ShapedField kTypedReference[] = {{"group"}, {"kind"}, {"name"}, {"namespace"}};
+constexpr ShapedField kGpuPolicySpec[] = {
+    {"operator"}, {"daemonsets"},   {"driver"},     {"toolkit"},
+    {"cdi"},      {"mig"},          {"migManager"}, {"devicePlugin"},
+    {"dcgm"},     {"dcgmExporter"}, {"gfd"},        {"nodeStatusExporter"}};
 constexpr ShapedField kRayClusterSpec[] = {{"rayVersion"},
                                            {"suspend"},
                                            {"managedBy"},
@@ -990,6 +998,10 @@ std::span<const ShapedField> fields_of(FieldShape shape) {
       return kMlPolicy;
     case FieldShape::RuntimeSpec:
       return kRuntimeSpec;
+    case FieldShape::MlPolicy:
+      return kMlPolicy;
+    case FieldShape::MpiPolicy:
+      return kMpiPolicy;
     case FieldShape::JobSetTemplate:
       return kJobSetTemplate;
     case FieldShape::JobSetSpec:
@@ -1028,6 +1040,14 @@ std::span<const ShapedField> fields_of(FieldShape shape) {
       return kKaiResources;
     case FieldShape::KaiShare:
       return kKaiShare;
+    case FieldShape::GkeParameters:
+      return kGkeParameters;
+    case FieldShape::GkeNetworkSpec:
+      return kGkeNetworkSpec;
+    case FieldShape::TypedReference:
+      return kTypedReference;
+    case FieldShape::GpuPolicySpec:
+      return kGpuPolicySpec;
     case FieldShape::RayClusterSpec:
       return kRayClusterSpec;
     case FieldShape::RayGroup:

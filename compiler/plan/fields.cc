@@ -1,32 +1,13 @@
 #include "plan/fields.h"
 
 #include <algorithm>
-#include <vector>
+
+#include "plan/field_values.h"
 
 namespace trainyard {
 namespace {
 
-template <class T>
-PlanValue of(const Field<T>& field) {
-  if (!field.is_set) return {};
-  return {field.value, field.origin};
-}
-
-template <class T>
-PlanValue list(const std::vector<T>& items) {
-  if (items.empty()) return {};
-  return {std::span<const T>(items), kNoOrigin};
-}
-
-PlanValue text(std::string_view value, OriginId origin) {
-  if (value.empty()) return {};
-  return {value, origin};
-}
-
-PlanValue flag(bool value, OriginId origin) {
-  if (!value) return {};
-  return {true, origin};
-}
+using namespace values;
 
 /// A part of a structure in Kubernetes' shape.
 PlanValue of(View part) {
@@ -552,6 +533,9 @@ constexpr PlanLoop kLoops[] = {
      [](Scope& s, std::size_t i) { s.node = *s.role->tolerations[s.index = i]; }},
 };
 
+constexpr std::string_view kRoots[] = {"job",   "rendezvous", "lifecycle", "gang",
+                                       "runai", "elastic",    "mpirun"};
+
 template <class T>
 const T* find_by_path(std::span<const T> table, std::string_view path) {
   const auto found =
@@ -562,6 +546,18 @@ const T* find_by_path(std::span<const T> table, std::string_view path) {
 
 }  // namespace
 
+const PlanField* FieldSet::field(std::string_view path) const {
+  return find_by_path(fields, path);
+}
+const PlanLoop* FieldSet::loop(std::string_view path) const {
+  return find_by_path(loops, path);
+}
+
+const FieldSet& job_fields() {
+  static constexpr FieldSet set{kFields, kLoops, kRoots};
+  return set;
+}
+
 std::span<const PlanField> plan_fields() {
   return kFields;
 }
@@ -570,10 +566,10 @@ std::span<const PlanLoop> plan_loops() {
 }
 
 const PlanField* find_plan_field(std::string_view path) {
-  return find_by_path(plan_fields(), path);
+  return job_fields().field(path);
 }
 const PlanLoop* find_plan_loop(std::string_view path) {
-  return find_by_path(plan_loops(), path);
+  return job_fields().loop(path);
 }
 
 }  // namespace trainyard

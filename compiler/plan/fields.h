@@ -6,10 +6,12 @@
 #include <variant>
 
 #include "plan/plan.h"
+#include "plan/platform_plan.h"
 
 namespace trainyard {
 
-/// What a hole can see: the whole plan, and the items of the loops around it.
+/// What a hole can see: the whole plan, of a job or of a platform, and the items of the loops
+/// around it.
 struct Scope {
   const Plan* plan = nullptr;
   const Role* role = nullptr;
@@ -23,6 +25,7 @@ struct Scope {
   const ExitRule* exit = nullptr;
   const DeviceClaimPlan* device_claim = nullptr;
   const Fragment* sidecar = nullptr;
+  PlatformScope platform = {};  // where the whole is a platform and no job
 };
 
 /// The pod template of the role in scope, filled from the shared pod template.
@@ -55,7 +58,22 @@ struct PlanLoop {
   void (*enter)(Scope&, std::size_t index) = nullptr;
 };
 
-/// All fields and loops, sorted by path.
+/// What the templates of one sort of plan can name.
+struct FieldSet {
+  std::span<const PlanField> fields;        // sorted by path
+  std::span<const PlanLoop> loops;          // sorted by path
+  std::span<const std::string_view> roots;  // what is in scope everywhere: "job"
+
+  const PlanField* field(std::string_view path) const;
+  const PlanLoop* loop(std::string_view path) const;
+};
+
+/// For the templates of targets, which are filled from a Plan.
+const FieldSet& job_fields();
+/// For the templates of a platform's objects, which are filled from a PlatformPlan.
+const FieldSet& platform_fields();
+
+/// The fields and loops of jobs, sorted by path.
 std::span<const PlanField> plan_fields();
 std::span<const PlanLoop> plan_loops();
 const PlanField* find_plan_field(std::string_view path);

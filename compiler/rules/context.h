@@ -35,6 +35,8 @@ class MachineSource {
   virtual std::vector<std::string> names() = 0;
   /// The tree of a catalogue file; null when `file` is none.
   virtual const Tree* tree(FileId file) const = 0;
+  /// What a catalogue file says of all its machines; null when `file` is none.
+  virtual const MachineSpec* catalogue(FileId file) const = 0;
 };
 
 /// The fabrics, each read when it is asked for.

@@ -87,19 +87,23 @@ bool may_offer_slices(const RuleContext& context, const Pool& pool, std::string_
 /// NVIDIA/k8s-device-plugin internal/lm/resource.go and mig-strategy.go: with strategy `single`
 /// all slices of a node are alike and the label says which they are; it also says that a GPU is
 /// shared under its plain name. With `mixed` it names the whole GPU.
-std::string product_label(const RuleContext& context, const RoleInput& input,
-                          std::string_view gpu) {
-  const Text& mig = context.of(input, &RoleFields::gpu)->mig;
-  const bool mixed = mig && mig_strategy(context, input.nodes) == MigStrategy::Mixed;
+std::string product_label(std::string_view gpu, std::string_view slices, bool shared) {
   std::string label(gpu);
   const auto append = [&](const std::string& suffix) {
     if (!label.ends_with(suffix)) label += suffix;
   };
-  if (mig && !mixed) append("-MIG-" + plain_profile(*mig));
-  if (!mixed && is_shared(context, input) && !renamed_when_shared(context, input.nodes)) {
-    append("-SHARED");
-  }
+  if (!slices.empty()) append("-MIG-" + plain_profile(slices));
+  if (shared) append("-SHARED");
   return label;
+}
+
+std::string product_label(const RuleContext& context, const RoleInput& input,
+                          std::string_view gpu) {
+  const Text& mig = context.of(input, &RoleFields::gpu)->mig;
+  const bool mixed = mig && mig_strategy(context, input.nodes) == MigStrategy::Mixed;
+  const bool shared =
+      !mixed && is_shared(context, input) && !renamed_when_shared(context, input.nodes);
+  return product_label(gpu, mig && !mixed ? *mig : std::string_view(), shared);
 }
 
 }  // namespace trainyard

@@ -39,8 +39,12 @@ const Integer* listed_slices(const Pool& pool, std::string_view profile);
 /// strategy of its own, or no pool lists any and the Cluster has one.
 bool may_offer_slices(const RuleContext& context, const Pool& pool, std::string_view profile);
 
-/// The label `nvidia.com/gpu.product` of nodes that offer what the role asks for, made from the
-/// name of the GPU.
+/// The label `nvidia.com/gpu.product` of nodes whose GPUs are called `gpu`. `slices` is the profile
+/// that all of them are cut into with strategy `single`, "" for whole ones; `shared` when pods
+/// share them under their plain name.
+std::string product_label(std::string_view gpu, std::string_view slices, bool shared);
+
+/// The same of nodes that offer what the role asks for.
 std::string product_label(const RuleContext& context, const RoleInput& input, std::string_view gpu);
 
 }  // namespace trainyard

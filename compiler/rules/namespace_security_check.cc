@@ -105,7 +105,8 @@ extern const Rule namespace_security_check_rule{
     "The pods fit the Pod Security level that the Cluster says of their namespace.",
     "Pod Security admission refuses pods, not the objects that make them: the job would hang "
     "without one (kubernetes/pod-security-admission admission/admission.go).",
-    "spec.security cluster.defaults.security cluster.namespaces plan.namespace role.name role.capabilities "
+    "spec.security cluster.defaults.security cluster.namespaces plan.namespace role.name "
+    "role.capabilities "
     "role.privileged role.hostNetwork role.volumes target.security",
     "",
     run};

@@ -281,7 +281,7 @@ extern const Rule no_pod_template_rule{
     "spec.pod spec.security spec.resources.sharedMemory role.command role.args role.env "
     "role.mounts "
     "role.volumes role.ports role.gpus role.gpuProfile role.affinity role.spread "
-    "role.runtimeClass role.initContainers role.imagePullSecrets role.serviceAccount "
+    "role.runtimeClass role.imagePullSecrets role.serviceAccount "
     "role.podSecurity role.containerSecurity target.pod",
     "role.commandLine role.argumentLine role.groupList role.podLabels role.podAnnotations",
     run};

@@ -54,6 +54,7 @@ enum class RuntimeFramework : std::uint8_t {
   Deepspeed,
   None,
 };
+enum class GkeDeviceMode : std::uint8_t { NetDevice, Rdma, DpdkVfio };
 enum class GitOpsTool : std::uint8_t { ArgoCd, Flux };
 enum class PolicyScope : std::uint8_t { Specs, Objects };
 enum class PolicySeverity : std::uint8_t { Error, Warning };
@@ -71,6 +72,7 @@ std::span<const std::string_view> words(PreemptionPolicy);
 std::span<const std::string_view> words(PriorityScope);
 std::span<const std::string_view> words(RuntimeKind);
 std::span<const std::string_view> words(RuntimeFramework);
+std::span<const std::string_view> words(GkeDeviceMode);
 std::span<const std::string_view> words(GitOpsTool);
 std::span<const std::string_view> words(PolicyScope);
 std::span<const std::string_view> words(PolicySeverity);
@@ -166,8 +168,17 @@ struct FabricSettings {
   TextMap env;
 };
 
+struct GkeNetwork {
+  Text name;
+  Text vpc;
+  Text subnet;
+  Located<GkeDeviceMode> device_mode;
+  Flag existing;
+};
+
 struct ClusterNetwork {
   Located<Map<FabricSettings>> fabrics;  // by fabric
+  Located<std::vector<Located<GkeNetwork>>> gke_networks;
   Text interface;
   Text cluster_domain;
   Located<ServiceMesh> service_mesh;
@@ -196,11 +207,20 @@ struct PriorityClass {
   Flag existing;
 };
 
+struct RuntimeMpi {
+  Text ssh_auth_mount_path;
+  Integer run_as_user;
+  Text sshd_config;
+  Integer ssh_port;
+};
+
 struct Runtime {
   Text name;
   Located<RuntimeKind> kind;
   Text ns;
   Located<RuntimeFramework> framework;
+  Text image;
+  Located<RuntimeMpi> mpi;
   Flag existing;
 };
 

@@ -16,9 +16,11 @@ static const FieldTable& field_table(const PoolNetwork*);
 static const FieldTable& field_table(const Pool*);
 static const FieldTable& field_table(const ClusterGpu*);
 static const FieldTable& field_table(const FabricSettings*);
+static const FieldTable& field_table(const GkeNetwork*);
 static const FieldTable& field_table(const ClusterNetwork*);
 static const FieldTable& field_table(const Queue*);
 static const FieldTable& field_table(const PriorityClass*);
+static const FieldTable& field_table(const RuntimeMpi*);
 static const FieldTable& field_table(const Runtime*);
 static const FieldTable& field_table(const StorageClass*);
 static const FieldTable& field_table(const Claim*);
@@ -156,9 +158,22 @@ static const FieldTable& field_table(const FabricSettings*) {
   return table;
 }
 
+static const FieldTable& field_table(const GkeNetwork*) {
+  static constexpr FieldRow rows[] = {
+      field<GkeNetwork, &GkeNetwork::name>("name"),
+      field<GkeNetwork, &GkeNetwork::vpc>("vpc"),
+      field<GkeNetwork, &GkeNetwork::subnet>("subnet"),
+      field<GkeNetwork, &GkeNetwork::device_mode>("deviceMode"),
+      field<GkeNetwork, &GkeNetwork::existing>("existing"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
 static const FieldTable& field_table(const ClusterNetwork*) {
   static constexpr FieldRow rows[] = {
       field<ClusterNetwork, &ClusterNetwork::fabrics>("fabrics"),
+      field<ClusterNetwork, &ClusterNetwork::gke_networks>("gkeNetworks"),
       field<ClusterNetwork, &ClusterNetwork::interface>("interface"),
       field<ClusterNetwork, &ClusterNetwork::cluster_domain>("clusterDomain"),
       field<ClusterNetwork, &ClusterNetwork::service_mesh>("serviceMesh"),
@@ -198,12 +213,25 @@ static const FieldTable& field_table(const PriorityClass*) {
   return table;
 }
 
+static const FieldTable& field_table(const RuntimeMpi*) {
+  static constexpr FieldRow rows[] = {
+      field<RuntimeMpi, &RuntimeMpi::ssh_auth_mount_path>("sshAuthMountPath"),
+      field<RuntimeMpi, &RuntimeMpi::run_as_user>("runAsUser"),
+      field<RuntimeMpi, &RuntimeMpi::sshd_config>("sshdConfig"),
+      field<RuntimeMpi, &RuntimeMpi::ssh_port>("sshPort"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
 static const FieldTable& field_table(const Runtime*) {
   static constexpr FieldRow rows[] = {
       field<Runtime, &Runtime::name>("name"),
       field<Runtime, &Runtime::kind>("kind"),
       field<Runtime, &Runtime::ns>("namespace"),
       field<Runtime, &Runtime::framework>("framework"),
+      field<Runtime, &Runtime::image>("image"),
+      field<Runtime, &Runtime::mpi>("mpi"),
       field<Runtime, &Runtime::existing>("existing"),
   };
   static constexpr FieldTable table{rows};

@@ -52,7 +52,7 @@ enum class ImagePullPolicy : std::uint8_t { Always, IfNotPresent, Never };
 enum class DataKind : std::uint8_t { Dataset, Model, Artifact };
 enum class RetryOn : std::uint8_t { Infrastructure, Any, Never };
 enum class RunaiUsage : std::uint8_t { Submit, Template };
-enum class ServiceType : std::uint8_t { LoadBalancer, NodePort, ClusterIp };
+enum class ServiceType : std::uint8_t { ClusterIp, NodePort, LoadBalancer };
 enum class UrlAccess : std::uint8_t { AuthenticatedUsers, AuthorizedUsers, AuthorizedGroups };
 enum class CheckpointSignal : std::uint8_t { Term, Int, Hup, Usr1, Usr2 };
 /// The Pod Security levels of Kubernetes, from strict to free.

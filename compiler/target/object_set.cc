@@ -18,4 +18,12 @@ void fill_target(const Plan& plan, const TargetPack& pack, const std::optional<R
   out.pods = filler.pods();
 }
 
+void fill_platform(const PlatformPlan& plan, const PlatformPack& pack, Origins& origins,
+                   ObjectSet& out, Sink& sink) {
+  Filler filler(plan, out.tree, origins, sink);
+  for (const Template* document : pack.documents) {
+    for (NodeId root : filler.fill(*document)) out.add(root);
+  }
+}
+
 }  // namespace trainyard

@@ -16,7 +16,7 @@ struct Object {
   std::string_view name;
 };
 
-/// The objects of one job, in the order in which they have to be created.
+/// The objects of one job or platform, in the order in which they have to be created.
 struct ObjectSet {
   Tree tree;
   std::vector<Object> objects;
@@ -36,5 +36,9 @@ struct ObjectSet {
 /// of which outlive the set.
 void fill_target(const Plan& plan, const TargetPack& pack, const std::optional<Release>& release,
                  Origins& origins, ObjectSet& out, Sink& sink);
+
+/// The same of a platform.
+void fill_platform(const PlatformPlan& plan, const PlatformPack& pack, Origins& origins,
+                   ObjectSet& out, Sink& sink);
 
 }  // namespace trainyard

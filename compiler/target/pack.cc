@@ -116,6 +116,36 @@ DocumentTemplate TargetLibrary::load_document(const TargetFacts& facts, View ent
   return result;
 }
 
+const PlatformPack* TargetLibrary::platform(Sink& sink) {
+  if (!std::exchange(platform_loaded_, true)) {
+    platform_tree_ = read("cluster/cluster.yaml", {}, sink);
+    platform_broken_ =
+        !platform_tree_ || !load_platform(View(*platform_tree_, platform_tree_->root()), sink);
+  }
+  return platform_broken_ ? nullptr : &platform_;
+}
+
+bool TargetLibrary::load_platform(View pack, Sink& sink) {
+  const std::size_t errors = sink.error_count();
+  const Tree& tree = pack.tree();
+  for (NodeId id : tree.children(pack.id())) {
+    if (tree[id].key == "documents" || tree[id].key == "apis") continue;
+    sink.report(
+        DiagnosticKind::BadTargetPack, tree[id].key_span,
+        "unknown field `" + std::string(tree[id].key) + "`; expected `documents` and `apis`");
+  }
+  for (NodeId id : tree.children(pack["documents"].id())) {
+    const Node& path = tree[id];
+    const Template* document = load_template(path.text, Use::Platform, path.span, sink);
+    if (document != nullptr) platform_.documents.push_back(document);
+  }
+  for (NodeId id : tree.children(pack["apis"].id())) {
+    const View row(tree, id);
+    platform_.apis.push_back({row["operator"].text(), row["since"].text(), row["version"].text()});
+  }
+  return sink.error_count() == errors;
+}
+
 const Template* TargetLibrary::load_template(std::string_view path, Use use, Span asked_by,
                                              Sink& sink) {
   // A file may be asked for in both uses, though it cannot be right in both.
@@ -127,7 +157,8 @@ const Template* TargetLibrary::load_template(std::string_view path, Use use, Spa
   if (auto tree = read(path, asked_by, sink)) {
     std::vector<std::string_view> scope;
     if (use == Use::Pod) scope.push_back("role");
-    if (auto result = Template::compile(std::move(*tree), std::move(scope), sink)) {
+    const FieldSet& fields = use == Use::Platform ? platform_fields() : job_fields();
+    if (auto result = Template::compile(std::move(*tree), std::move(scope), sink, fields)) {
       compiled = std::make_unique<Template>(std::move(*result));
     }
   }

@@ -49,6 +49,12 @@ struct TargetPack {
   std::vector<DocumentTemplate> documents;
 };
 
+/// What a Cluster is compiled to: the templates of its objects, in the order of creation.
+struct PlatformPack {
+  std::vector<const Template*> documents;
+  std::vector<ApiVersion> apis;  // oldest first
+};
+
 /// Reads target packs when they are first asked for, and keeps them.
 class TargetLibrary {
  public:
@@ -61,6 +67,8 @@ class TargetLibrary {
   const TargetFacts* facts(std::string_view name, Sink& sink);
   /// The whole target; null as above, or when the target is not available.
   const TargetPack* pack(std::string_view name, Sink& sink);
+  /// The templates of a platform; null when they are broken, which `sink` then tells.
+  const PlatformPack* platform(Sink& sink);
 
  private:
   struct Entry {
@@ -71,14 +79,19 @@ class TargetLibrary {
     bool broken = false;
   };
   Entry* load_facts(std::string_view name, Sink& sink);
-  enum class Use { Document, Pod };
+  enum class Use { Document, Pod, Platform };
   DocumentTemplate load_document(const TargetFacts& facts, View entry, Sink& sink);
   const Template* load_template(std::string_view path, Use use, Span asked_by, Sink& sink);
   std::optional<Tree> read(std::string_view path, Span asked_by, Sink& sink);
+  bool load_platform(View pack, Sink& sink);
 
   const TemplateFiles& files_;
   SourceMap& sources_;
   std::map<std::string, std::unique_ptr<Entry>, std::less<>> entries_;
+  std::optional<Tree> platform_tree_;  // owns the texts of `platform_`
+  PlatformPack platform_;
+  bool platform_loaded_ = false;
+  bool platform_broken_ = false;
   std::map<std::pair<std::string, Use>, std::unique_ptr<Template>> templates_;
 };
 

@@ -50,8 +50,8 @@ bool is_one_of(std::string_view values, std::string_view value) {
 class TemplateCompiler {
  public:
   /// `part`: the template is filled within another one, with a role in scope.
-  TemplateCompiler(Template& result, bool part, Sink& sink)
-      : template_(result), part_(part), sink_(sink) {}
+  TemplateCompiler(Template& result, bool part, const FieldSet& fields, Sink& sink)
+      : template_(result), part_(part), fields_(fields), sink_(sink) {}
 
   void node(NodeId id, std::vector<std::string_view>& scope, bool repeatable) {
     const std::size_t depth = scope.size();
@@ -133,10 +133,10 @@ class TemplateCompiler {
 
   void loop(const Node& entry, Template::Info& result, std::vector<std::string_view>& scope,
             bool repeatable) {
-    const PlanLoop* found = find_plan_loop(entry.text);
+    const PlanLoop* found = fields_.loop(entry.text);
     if (found == nullptr) {
       std::vector<std::string_view> names;
-      for (const PlanLoop& row : plan_loops()) names.push_back(row.path);
+      for (const PlanLoop& row : fields_.loops) names.push_back(row.path);
       // Whatever was meant is in scope: one mistake, one report.
       scope.push_back(kAnyItem);
       return unknown(entry.span,
@@ -167,10 +167,10 @@ class TemplateCompiler {
 
   const PlanField* field(std::string_view path, Span where,
                          const std::vector<std::string_view>& scope) {
-    const PlanField* found = find_plan_field(path);
+    const PlanField* found = fields_.field(path);
     if (found == nullptr) {
       std::vector<std::string_view> names;
-      for (const PlanField& row : plan_fields()) names.push_back(row.path);
+      for (const PlanField& row : fields_.fields) names.push_back(row.path);
       unknown(where, "the plan has no field " + quoted(path), path, names);
     } else if (!in_scope(path, scope)) {
       out_of_scope(where, path);
@@ -182,11 +182,9 @@ class TemplateCompiler {
     return found;
   }
 
-  static bool in_scope(std::string_view path, const std::vector<std::string_view>& scope) {
+  bool in_scope(std::string_view path, const std::vector<std::string_view>& scope) const {
     const std::string_view item = path.substr(0, path.find('.'));
-    constexpr std::string_view kAlone[] = {"job",    "rendezvous", "lifecycle", "gang",
-                                           "mpirun", "runai",      "elastic"};
-    if (std::ranges::find(kAlone, item) != std::end(kAlone)) return true;
+    if (std::ranges::find(fields_.roots, item) != fields_.roots.end()) return true;
     return std::any_of(scope.begin(), scope.end(), [item](std::string_view known) {
       return known == item || known == kAnyItem;
     });
@@ -256,26 +254,25 @@ class TemplateCompiler {
 
   Template& template_;
   bool part_;
+  const FieldSet& fields_;
   Sink& sink_;
 };
 
 std::optional<Template> Template::compile(Tree tree, std::vector<std::string_view> scope,
-                                          Sink& sink) {
+                                          Sink& sink, const FieldSet& fields) {
   Template result;
   result.tree_ = std::move(tree);
   result.info_.resize(result.tree_.size());
   const std::size_t errors = sink.error_count();
   const bool part = !scope.empty();
-  TemplateCompiler(result, part, sink).node(result.tree_.root(), scope, !part);
+  TemplateCompiler(result, part, fields, sink).node(result.tree_.root(), scope, !part);
   if (sink.error_count() != errors) return std::nullopt;
   return result;
 }
 
 std::vector<NodeId> Filler::fill(const Template& source) {
-  Scope scope;
-  scope.plan = &plan_;
   std::vector<NodeId> result;
-  documents(source, source.tree_.root(), scope, result);
+  documents(source, source.tree_.root(), whole_, result);
   return result;
 }
 
@@ -300,7 +297,8 @@ bool Filler::holds(const Template::Info& info, const Scope& scope) const {
 }
 
 const Role* Filler::named_role(std::string_view name) const {
-  for (const Role& role : plan_.roles) {
+  if (whole_.plan == nullptr) return nullptr;  // a platform has no roles
+  for (const Role& role : whole_.plan->roles) {
     if (role.name == name) return &role;
   }
   return nullptr;
@@ -455,12 +453,12 @@ NodeId Filler::interpolated(const Template& source, NodeId id, const Scope& scop
 }
 
 NodeId Filler::fragment(NodeId id, const Place& place) {
-  const Node& from = plan_.tree[id];
+  const Node& from = fragments_[id];
   const Place own{place.span, placed(from.origin, place)};
   const NodeId result = out_.add(from.kind, from.text, own.origin);
-  for (NodeId child : plan_.tree.children(id)) {
+  for (NodeId child : fragments_.children(id)) {
     const NodeId copy = fragment(child, own);
-    out_.append(result, plan_.tree[child].key, copy);
+    out_.append(result, fragments_[child].key, copy);
   }
   return result;
 }

@@ -31,9 +31,10 @@ class Template {
  public:
   /// Checks every hole and directive against the fields of the plan. `scope` names the items that
   /// are in scope from the start ("role" for the pod template); such a template is a part of
-  /// documents and no document itself. Nothing when there was an error.
-  static std::optional<Template> compile(Tree tree, std::vector<std::string_view> scope,
-                                         Sink& sink);
+  /// documents and no document itself. `fields` are those of the plan that will fill it, and
+  /// outlive the template. Nothing when there was an error.
+  static std::optional<Template> compile(Tree tree, std::vector<std::string_view> scope, Sink& sink,
+                                         const FieldSet& fields = job_fields());
 
   const Tree& tree() const { return tree_; }
 
@@ -74,7 +75,14 @@ class Filler {
  public:
   /// `pod` is the shared pod template, compiled with "role" in scope; null when there is none.
   Filler(const Plan& plan, const Template* pod, Tree& out, Origins& origins, Sink& sink)
-      : plan_(plan), pod_(pod), out_(out), origins_(origins), sink_(sink) {}
+      : fragments_(plan.tree), pod_(pod), out_(out), origins_(origins), sink_(sink) {
+    whole_.plan = &plan;
+  }
+  /// For templates of a platform, which has no pods.
+  Filler(const PlatformPlan& plan, Tree& out, Origins& origins, Sink& sink)
+      : fragments_(plan.tree), out_(out), origins_(origins), sink_(sink) {
+    whole_.platform.plan = &plan;
+  }
 
   /// The documents that the template yields, in order; none when its condition does not hold.
   std::vector<NodeId> fill(const Template& source);
@@ -105,8 +113,9 @@ class Filler {
   OriginId placed(OriginId own, const Place& place);
   OriginId template_origin(const Template& source, NodeId id, OriginId field = kNoOrigin);
 
-  const Plan& plan_;
-  const Template* pod_;
+  Scope whole_;  // outside of all loops
+  const Tree& fragments_;
+  const Template* pod_ = nullptr;
   Tree& out_;
   Origins& origins_;
   Sink& sink_;

@@ -37,34 +37,60 @@ bool has(const std::vector<std::string_view>& modes, std::string_view mode) {
   return std::ranges::find(modes, mode) != modes.end();
 }
 
+/// A claim that pods mount, by its name or as Volcano makes it.
+struct Use {
+  std::string_view claim;  // "" for one that is made for the job
+  std::int64_t pods;
+  View at;
+  std::vector<std::string_view> modes = {};  // of one that is made for the job
+};
+
+void add_use(View name, std::int64_t pods, std::vector<Use>& uses) {
+  const auto known = std::ranges::find(uses, name->text, &Use::claim);
+  if (known == uses.end()) {
+    uses.push_back({name->text, pods, name});
+  } else {
+    known->pods += pods;
+  }
+}
+
+/// Volcano mounts the volumes of a job in the pods of all its tasks.
+/// volcano-sh/volcano pkg/controllers/job/job_controller_util.go
+void volumes_of_job(const Workload& workload, std::vector<Use>& uses) {
+  if (!workload.is("batch.volcano.sh", "Job")) return;
+  for (View volume : items_at(workload.spec, "volumes")) {
+    const View name = get(volume, "volumeClaimName");
+    const View modes = get(get(volume, "volumeClaim"), "accessModes");
+    if (has_items(modes)) {
+      Use use{{}, workload.pods(), modes};
+      for (View mode : Items(modes)) use.modes.push_back(string_of(mode));
+      uses.push_back(std::move(use));
+    } else if (!string_of(name).empty()) {
+      add_use(name, workload.pods(), uses);
+    }
+  }
+}
+
 void claim_access(const Workload& workload, CheckContext& context) {
   if (workload.pods() < 2) return;
-  struct Use {
-    std::string_view claim;
-    std::int64_t pods;
-    View at;
-  };
   std::vector<Use> uses;
   for (const WorkloadRole& role : workload.roles) {
     for (View volume : items_at(role.pod.spec, "volumes")) {
       const View name = get(get(volume, "persistentVolumeClaim"), "claimName");
-      if (string_of(name).empty()) continue;
-      const auto known = std::ranges::find(uses, name->text, &Use::claim);
-      if (known == uses.end()) {
-        uses.push_back({name->text, role.pods, name});
-      } else {
-        known->pods += role.pods;
-      }
+      if (!string_of(name).empty()) add_use(name, role.pods, uses);
     }
   }
+  volumes_of_job(workload, uses);
   for (const Use& use : uses) {
     if (use.pods < 2) continue;
-    const std::vector<std::string_view> modes = access_modes(workload.object, use.claim, context);
+    const std::vector<std::string_view> modes =
+        use.claim.empty() ? use.modes : access_modes(workload.object, use.claim, context);
     if (modes.empty() || has(modes, "ReadWriteMany") || has(modes, "ReadOnlyMany")) continue;
     const bool one_pod = !has(modes, "ReadWriteOnce");
     context.lint(use.at,
-                 "claim " + shown(use.claim) + " is `" + std::string(modes.front()) + "`, and " +
-                     std::to_string(use.pods) + " pods mount it" +
+                 (use.claim.empty() ? "the claim" : "claim " + shown(use.claim)) + " is `" +
+                     std::string(modes.front()) + "`, and " + std::to_string(use.pods) +
+                     " pods mount it" +
                      (one_pod ? "" : ": on another node than the first they wait for it"),
                  one_pod ? Severity::Error : Severity::Warning);
   }

@@ -263,6 +263,65 @@ void fabric_turned_off(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// The GPUs of a pod against those of its machine, whose interfaces cannot be split.
+void whole_machine(const Pod& pod, CheckContext& context) {
+  const Signs signs = signs_of(pod);
+  if (!signs.gke()) return;
+  const Chosen chosen = chosen_machine(pod.spec);
+  const bool by_daemon = signs.tcpx || signs.tcpxo;
+  const std::int64_t whole = chosen.machine != nullptr ? chosen.machine->whole : 8;
+  const bool on_gke = chosen.machine != nullptr && chosen.machine->fabric <= Fabric::GkeRdma;
+  if (!by_daemon && !on_gke) return;
+  Devices devices;
+  for (const PodContainer& each : pod.containers) {
+    devices = devices + devices_of(get(each.node, "resources"));
+  }
+  if (devices.whole == 0 || devices.whole >= whole) return;
+  Diagnostic& report = context.lint(devices.at, "a pod with " + std::to_string(devices.whole) +
+                                                    (devices.whole == 1 ? " GPU" : " GPUs") +
+                                                    " on the GPU network, which takes " + "all " +
+                                                    std::to_string(whole) + " of its node");
+  if (chosen.machine != nullptr) report.also(context.place(chosen.at), "the machine");
+}
+
+bool is_rdma_device(std::string_view name) {
+  return name.starts_with("rdma/") || name == "nvidia.com/mlnxnics" || name == "nvidia.com/hostdev";
+}
+
+/// An amount of devices for RDMA that a container is given.
+View rdma_device(View container) {
+  const View resources = get(container, "resources");
+  for (std::string_view list : {"limits", "requests"}) {
+    for (View entry : entries_at(resources, list)) {
+      if (is_rdma_device(entry->key) && entry->text != "0") return entry;
+    }
+  }
+  return {};
+}
+
+bool may_lock_memory(View container) {
+  const View own = get(container, "securityContext");
+  if (is_true(get(own, "privileged"))) return true;
+  for (View added : items_at(get(own, "capabilities"), "add")) {
+    for (std::string_view name : {"IPC_LOCK", "CAP_IPC_LOCK", "ALL", "SYS_RESOURCE"}) {
+      if (string_of(added) == name) return true;
+    }
+  }
+  return false;
+}
+
+void locked_memory(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) {
+    const View device = rdma_device(each.node);
+    if (!device || may_lock_memory(each.node)) continue;
+    // A flag of CoreWeave, on whose nodes there is no limit.
+    if (device->key == "rdma/ib" && device->text == "1") continue;
+    context.lint(device, "container " + shown(string_at(each.node, "name")) + " has " +
+                             shown(device->key) +
+                             " and may not lock memory: `IPC_LOCK` is missing");
+  }
+}
+
 void gke_devices(const Pod& pod, CheckContext& context) {
   constexpr std::string_view kPrefix = "devices.gke.io/container.";
   for (View entry : entries_at(pod.metadata, "annotations")) {
@@ -380,6 +439,28 @@ constexpr Check kChecks[] = {
      .because = "The devices are taken from others, and the traffic goes over TCP.",
      .fix = "leave out the variable, or do not ask for the devices",
      .rule = "fabric-check"},
+    {.name = "part-of-a-machine",
+     .on = "pod",
+     .sentence = "A pod on the GPU network of Google Cloud has all GPUs of its node.",
+     .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo and "
+               "gpudirect-tcpx; NVIDIA/aicr docs/user",
+     .pod = whole_machine,
+     .severity = Severity::Warning,
+     .because = "The interfaces belong to the GPUs of the whole node and cannot be divided among "
+                "pods: the daemon does not start, or NCCL finds no interface.",
+     .fix = "ask for all GPUs of the node, or leave the network out"},
+    {.name = "locked-memory",
+     .on = "pod",
+     .sentence = "Containers with devices for RDMA may lock memory.",
+     .source = "Azure/aks-rdma-infiniband; NVIDIA/aicr docs/user/fabric-attached-training.md; "
+               "Mellanox/network-operator example",
+     .pod = locked_memory,
+     .severity = Severity::Warning,
+     .because =
+         "Without it locked memory ends at the limit of the node's container runtime, 64 KiB "
+         "by default, and NCCL fails after the device was granted.",
+     .fix = "add `IPC_LOCK` to `securityContext.capabilities.add`; where the nodes have no such "
+            "limit, turn this check off"},
     {.name = "gke-devices",
      .on = "pod",
      .sentence = "Annotations that give devices to a container name one of the pod.",

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "check/check.h"
+#include "check/pools.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/words.h"
@@ -40,23 +41,6 @@ View barrier(const Pool& pool, View spec, CheckContext& context) {
     if (!tolerated) return taint;
   }
   return {};
-}
-
-/// False when the pod's node selector names a label that the pool has with another value.
-bool may_select(const Pool& pool, View spec) {
-  for (View entry : entries_at(spec, "nodeSelector")) {
-    const Text* label = find(*pool.labels, entry->key);
-    if (label != nullptr && **label != entry->text) return false;
-  }
-  return true;
-}
-
-bool is_selected(const Pool& pool, View spec) {
-  for (View entry : entries_at(spec, "nodeSelector")) {
-    const Text* label = find(*pool.labels, entry->key);
-    if (label != nullptr && **label == entry->text) return true;
-  }
-  return false;
 }
 
 void pool_tolerations(const Workload& workload, CheckContext& context) {

@@ -126,6 +126,7 @@ constexpr MadeAgain kMadeAgain[] = {
     {"RayJob", ".groupName", "a build names the group"},
     {"RayJob", ".maxReplicas", "nothing scales without autoscaling"},
     {"RayJob", ".minReplicas", "nothing scales without autoscaling"},
+    {"DistributedWorkload", ".metadata.name", "`spec.name` is the name of the job"},
     {"TrainingWorkload", ".metadata.name", "`spec.name` is the name of the job"},
 };
 

@@ -77,6 +77,7 @@ const std::vector<Context> kContexts = {
      {}},
     {"/spec/lifecycle/retryOn", {{"/spec/lifecycle/retries", "2"}}, {}},
     {"/spec/lifecycle/checkpoint", {{"/spec/lifecycle/checkpoint/path", R"("/c")"}}, {}},
+    {"/spec/runai", {{"/spec/runai/username", R"("ada")"}}, {}},
     {"/spec/patches/0",
      {{"/spec/patches",
        R"([{"kind": "MAIN", "patch": {"metadata": {"annotations": {"a": "b"}}}}])"}},

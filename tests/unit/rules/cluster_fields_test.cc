@@ -33,7 +33,9 @@ constexpr Unused kUnused[] = {
     {"priorityClasses.globalDefault", "the API server gives it to pods without a class"},
     {"priorityClasses.description", "is for people"},
     {"priorityClasses.existing", "is about the platform's objects"},
-    {"runtimes.existing", "runtimes of a Cluster are not written yet"},
+    {"network.gkeNetworks",
+     "is behind the networks of a fabric, and is made with the platform's objects"},
+    {"runtimes.existing", "is about the platform's objects"},
     {"gitops", "companions for Argo CD and Flux are not written yet"},
 };
 

@@ -92,8 +92,8 @@ TEST_CASE("`$each` needs a list of the plan, and one mistake is one report") {
 
 TEST_CASE("unknown directives and conditions are errors") {
   CHECK(reports("a: {$fi: job.name, b: 1}\n") ==
-        Reports{"template-bad-directive 1: `$fi` is not a directive; there are `$if`, `$each`, "
-                "`$role` and `$value`"});
+        Reports{"template-bad-directive 1: `$fi` is not a directive; there are `$if`, `$else`, "
+                "`$each`, `$key`, `$role` and `$value`"});
   CHECK(reports("a: {$if: job.multinode, b: 1}\n") ==
         Reports{"template-unknown-hole 1: the plan has no field `job.multinode` | "
                 "did you mean `job.multiNode`?"});
@@ -105,6 +105,19 @@ TEST_CASE("unknown directives and conditions are errors") {
 TEST_CASE("beside `$value` there is no other entry, which would be lost") {
   CHECK(reports("a: {$value: 1, b: 2}\n") ==
         Reports{"template-bad-directive 1: `b` stands beside `$value`, which is the whole"});
+}
+
+TEST_CASE("`$else` and `$key` stand where they mean something") {
+  const std::string otherwise = "template-bad-directive 1: `$else` needs an `$if` and a `$value`";
+  CHECK(reports("a: {$value: 1, $else: 2}\n") == Reports{otherwise});
+  CHECK(reports("a: {$if: job.name, $else: 2}\n") == Reports{otherwise});
+  CHECK(reports("a: {$if: job.name, $value: 1, $else: 2}\n").empty());
+  CHECK(reports("a: {$key: b, c: 1}\n") ==
+        Reports{"template-bad-directive 1: `$key` names the entries of a map that an `$each` "
+                "beside it fills"});
+  CHECK(
+      reports("a: {$each: role.env, $key: '${env.name}', b: '${env.value}'}\n", {"role"}).empty());
+  CHECK(reports("a: {$each: role.env, $key: '${mount.path}', b: 1}\n", {"role"}).size() == 1);
 }
 
 TEST_CASE("keys are written out") {

@@ -99,13 +99,26 @@ TEST_CASE("every pack that is shipped loads, and every hole of its templates is 
   CHECK(sink.all().empty());
 }
 
+TEST_CASE("the templates of a platform load, and their holes are fields of a platform") {
+  const Files files = shipped();
+  SourceMap sources;
+  Sink sink;
+  TargetLibrary library(files, sources);
+  const PlatformPack* pack = library.platform(sink);
+  for (const Diagnostic& report : sink.all()) UNSCOPED_INFO(report.message);
+  REQUIRE(pack != nullptr);
+  CHECK(pack->documents.size() >= 10);
+  CHECK(pack->apis.size() >= 2);
+}
+
 TEST_CASE("every shipped template file is part of a pack") {
   const Files files = shipped();
   SourceMap sources;
   Sink sink;
   std::set<std::string, std::less<>> used;
-  for (const std::string& target : files.targets()) {
-    const std::string path = target + "/target.yaml";
+  std::vector<std::string> packs{"cluster/cluster.yaml"};
+  for (const std::string& target : files.targets()) packs.push_back(target + "/target.yaml");
+  for (const std::string& path : packs) {
     used.insert(path);
     const FileId file = sources.add(path, files.texts.at(path));
     const std::vector<Tree> documents = read_yaml(sources, file, sink);

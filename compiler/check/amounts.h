@@ -1,0 +1,15 @@
+#pragma once
+
+#include "check/context.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// The keys of a map of amounts are resources that a container can have.
+void check_resource_names(View amounts, CheckContext& context);
+/// No amount is negative, and those of extended resources are whole.
+void check_resource_amounts(View amounts, CheckContext& context);
+/// `example.com/gpu`: of a device plugin or a driver, and not of the system itself.
+bool is_extended_resource(std::string_view name);
+
+}  // namespace trainyard

@@ -1,0 +1,180 @@
+// Rules that keep pods apart, and keep apart more than they should.
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/check.h"
+#include "check/launch.h"
+#include "check/pools.h"
+#include "check/read.h"
+#include "check/selectors.h"
+#include "check/tables.h"
+#include "schema/words.h"
+#include "spec/cluster.h"
+
+namespace trainyard {
+namespace {
+
+/// Labels that say what a pod is to its job, and not which job: those of every job have the same.
+constexpr auto kSharedLabels = std::to_array<std::string_view>({
+    "jobset.sigs.k8s.io/replicatedjob-name",
+    "jobset.sigs.k8s.io/job-index",
+    "batch.kubernetes.io/job-completion-index",
+    "training.kubeflow.org/replica-type",
+    "training.kubeflow.org/replica-index",
+    "training.kubeflow.org/job-role",
+    "training.kubeflow.org/operator-name",
+    "trainer.kubeflow.org/trainjob-ancestor-step",
+    "volcano.sh/task-spec",
+    "volcano.sh/task-index",
+    "ray.io/node-type",
+    "ray.io/is-ray-node",
+    "leaderworkerset.sigs.k8s.io/worker-index",
+    "app.kubernetes.io/component",
+    "app.kubernetes.io/part-of",
+    "app.kubernetes.io/managed-by",
+});
+
+bool is_shared(std::string_view key) {
+  return std::ranges::find(kSharedLabels, key) != kSharedLabels.end();
+}
+
+/// Whether a term says of which job the pods are that it is about; so do terms that we cannot tell.
+bool names_a_job(View term) {
+  const View selector = get(term, "labelSelector");
+  if (has_items(get(term, "matchLabelKeys")) || has_items(get(term, "mismatchLabelKeys"))) {
+    return true;
+  }
+  for (View label : entries_at(selector, "matchLabels")) {
+    if (!is_shared(label->key)) return true;
+  }
+  for (View expression : items_at(selector, "matchExpressions")) {
+    if (!is_shared(string_at(expression, "key"))) return true;
+  }
+  return false;
+}
+
+/// Required terms of `podAffinity` or `podAntiAffinity` with a selector; without one they match no
+/// pod.
+std::vector<View> terms(View pod_spec, std::string_view which) {
+  std::vector<View> found;
+  const View rules = get(get(pod_spec, "affinity"), which);
+  for (View term : items_at(rules, "requiredDuringSchedulingIgnoredDuringExecution")) {
+    const View selector = get(term, "labelSelector");
+    if (selector && selector->is_map()) found.push_back(term);
+  }
+  return found;
+}
+
+void anti_affinity(const Pod& pod, CheckContext& context) {
+  for (View term : terms(pod.spec, "podAntiAffinity")) {
+    if (names_a_job(term)) continue;
+    const View selector = get(term, "labelSelector");
+    const bool all = selector->size == 0 || (!has_items(get(selector, "matchLabels")) &&
+                                             !has_items(get(selector, "matchExpressions")));
+    context.lint(selector, all ? "the pods keep away from every other pod of the namespace"
+                               : "the pods keep away from those of other jobs, too: the selector "
+                                 "names a role that all jobs have");
+  }
+}
+
+/// The labels of a role's pods, those of controllers among them.
+std::optional<std::string> label_of(const Workload& workload, const WorkloadRole& role,
+                                    std::string_view key) {
+  const std::string name(string_at(get(workload.object, "metadata"), "name"));
+  const auto one_of = [&](std::string_view a, std::string_view b) { return key == a || key == b; };
+  std::string lower(role.name);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  if (workload.is("batch", "Job") && one_of("job-name", "batch.kubernetes.io/job-name")) {
+    return name;
+  }
+  if (workload.kind == "JobSet" && key == "jobset.sigs.k8s.io/jobset-name") return name;
+  if (key == "jobset.sigs.k8s.io/replicatedjob-name" &&
+      (workload.kind == "JobSet" || workload.kind.ends_with("TrainingRuntime"))) {
+    return std::string(role.name);
+  }
+  if (workload.group == "kubeflow.org") {
+    if (key == "training.kubeflow.org/job-name") return name;
+    if (one_of("training.kubeflow.org/replica-type", "training.kubeflow.org/job-role")) {
+      return lower;
+    }
+  }
+  if (workload.is("batch.volcano.sh", "Job")) {
+    if (key == "volcano.sh/job-name") return name;
+    if (key == "volcano.sh/task-spec") return std::string(role.name);
+  }
+  const View own = get(get(role.pod.metadata, "labels"), key);
+  return own ? std::optional(std::string(own->text)) : std::nullopt;
+}
+
+/// A rule by which no two pods of a role are on one node.
+View own_rule(const Workload& workload, const WorkloadRole& role, std::string_view which) {
+  for (View term : terms(role.pod.spec, which)) {
+    if (string_at(term, "topologyKey") != "kubernetes.io/hostname") continue;
+    const bool own = selects(get(term, "labelSelector"),
+                             [&](std::string_view key) { return label_of(workload, role, key); });
+    if (own) return term;
+  }
+  return {};
+}
+
+/// The nodes that a role may run on; nothing when the Cluster does not say it of all pools.
+std::optional<std::int64_t> nodes_for(const WorkloadRole& role, const Cluster* cluster) {
+  if (cluster == nullptr || cluster->spec->pools->empty()) return std::nullopt;
+  std::int64_t nodes = 0;
+  for (const auto& pool : *cluster->spec->pools) {
+    if (!may_select(*pool, role.pod.spec)) continue;
+    if (!pool->count) return std::nullopt;
+    nodes += *pool->count;
+  }
+  return nodes;
+}
+
+void own_ranks(const Workload& workload, CheckContext& context) {
+  for (const WorkloadRole& role : workload.roles) {
+    if (role.pods < 2 || !role.pod.spec) continue;
+    const View apart = own_rule(workload, role, "podAntiAffinity");
+    if (!apart) continue;
+    if (const View together = own_rule(workload, role, "podAffinity")) {
+      context
+          .lint(apart, pods_of(role) + " are to be on one node, and on no node together",
+                Severity::Error)
+          .also(context.place(together), "on one node");
+      continue;
+    }
+    const auto nodes = nodes_for(role, context.cluster());
+    if (!nodes || *nodes >= role.pods || *nodes == 0) continue;
+    context.lint(apart, pods_of(role) + " want a node each, and the pools of the Cluster have " +
+                            std::to_string(*nodes) + ": the others stay pending");
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "broad-anti-affinity",
+     .on = "pod",
+     .sentence = "Rules that keep the pods of a job apart say which job.",
+     .source = "kubernetes/kubernetes pkg/scheduler/framework/plugins/interpodaffinity: a required "
+               "term of one pod counts against pods that come later",
+     .pod = anti_affinity,
+     .severity = Severity::Warning,
+     .because = "Two jobs cannot share a node then, however many GPUs are free there.",
+     .fix = "select by a label that this job alone has, such as its name"},
+    {.name = "ranks-apart",
+     .on = "workload",
+     .sentence = "Pods of a job that must not share a node have nodes enough.",
+     .source = "kubernetes/kubernetes pkg/scheduler/framework/plugins/interpodaffinity",
+     .workload = own_ranks,
+     .severity = Severity::Warning,
+     .because = "The rule holds among the pods of the job as well: on big nodes there is room for "
+                "several, and only one is let in.",
+     .fix = "leave the rule out, or prefer it instead of requiring it"},
+};
+
+}  // namespace
+
+const std::span<const Check> affinity_lints = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "spec/cluster.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+// The nodes that a pod may go to, by the pools of a Cluster.
+
+/// False when the pod's node selector names a label that the pool has with another value.
+bool may_select(const Pool& pool, View pod_spec);
+/// Whether the pod's node selector names a label that the pool has.
+bool is_selected(const Pool& pool, View pod_spec);
+
+}  // namespace trainyard

@@ -1,0 +1,56 @@
+#include "platform/topologies.h"
+
+#include <algorithm>
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kHostName = "kubernetes.io/hostname";
+
+void add(PlatformContext& context, View taints, std::vector<TaintPlan>& result) {
+  if (!taints) return;
+  for (NodeId id : taints.tree().children(taints.id())) {
+    const View taint(taints.tree(), id);
+    const auto field = [&](std::string_view key) -> Field<std::string_view> {
+      const View value = taint[key];
+      if (!value) return {};
+      return {value.text(), context.from(value->span), true};
+    };
+    TaintPlan made{field("key"), {}, field("value"), field("effect")};
+    made.match = context.computed<std::string_view>(made.value ? "Equal" : "Exists", {taint->span});
+    const bool known = std::ranges::any_of(result, [&](const TaintPlan& other) {
+      return *other.key == *made.key && *other.value == *made.value &&
+             *other.effect == *made.effect;
+    });
+    if (!known) result.push_back(made);
+  }
+}
+
+}  // namespace
+
+TopologyPlan topology_of(PlatformContext& context, const Pool& pool) {
+  TopologyPlan made;
+  made.name = context.given(pool.name);
+  for (const auto& level : *pool.topology) {
+    made.levels.push_back({context.given(level->name), context.given(level->node_label)});
+  }
+  // The last level has to be the node itself for a scheduler to choose among nodes.
+  const bool has_nodes = !made.levels.empty() && *made.levels.back().label == kHostName;
+  if (!has_nodes) {
+    made.levels.push_back({{}, context.computed(kHostName, {pool.topology.span})});
+  }
+  return made;
+}
+
+std::vector<TaintPlan> taints_of(PlatformContext& context, const PoolOffer& offer) {
+  std::vector<TaintPlan> result;
+  add(context, context.shape(offer.pool->taints), result);
+  if (offer.machine == nullptr) return result;
+  add(context, context.shape(offer.machine->taints), result);
+  // Taints that the cloud itself puts on such nodes.
+  const MachineSpec* cloud = context.in.machines->catalogue(offer.machine->name.span.file);
+  if (cloud != nullptr) add(context, context.shape(cloud->taints), result);
+  return result;
+}
+
+}  // namespace trainyard
