@@ -17,7 +17,8 @@ constexpr const PodKind* kKinds[] = {&kJobPods,
                                      &kVolcanoPods,
                                      &kRunAiTrainingPods,
                                      &kRunAiDistributedPods,
-                                     &kLeaderWorkerSetPods};
+                                     &kLeaderWorkerSetPods,
+                                     &kRayJobPods};
 
 std::string_view version_of(std::string_view api_version) {
   return api_version.substr(api_version.rfind('/') + 1);

@@ -63,6 +63,7 @@ extern const PodKind kPaddlePods;
 extern const PodKind kJaxPods;
 extern const PodKind kMpiPods;
 extern const PodKind kVolcanoPods;
+extern const PodKind kRayJobPods;
 extern const PodKind kRunAiTrainingPods;
 extern const PodKind kRunAiDistributedPods;
 extern const PodKind kLeaderWorkerSetPods;

@@ -22,6 +22,7 @@ struct Scope {
   std::size_t index = 0;             // of the item in the innermost loop over such nodes
   const ConfigMapPlan* config_map = nullptr;
   const ClaimPlan* claim = nullptr;
+  const ExitRule* exit = nullptr;
   const DeviceClaimPlan* device_claim = nullptr;
   const Fragment* sidecar = nullptr;
   PlatformScope platform = {};  // where the whole is a platform and no job

@@ -45,6 +45,13 @@ struct Volume {
   OriginId origin = kNoOrigin;
 };
 
+/// A variable that whoever starts a process sets to its rank.
+struct RankVariable {
+  std::string_view name;
+  bool local = false;  // the rank within the node
+  OriginId origin = kNoOrigin;
+};
+
 struct CommandWord {
   std::string_view text;
   OriginId origin = kNoOrigin;
@@ -65,11 +72,12 @@ struct Role {
   Field<std::int64_t> first_rank;  // of the node of its first pod; unset when its pods have no rank
   Field<std::int64_t> gpus;        // per pod
   Field<std::int64_t> processes;   // per pod, as the launcher starts them
-  Field<std::string_view> gpu_resource;  // by which whole GPUs are requested
-  Field<std::string_view> gpu_share;     // whole GPUs of NVIDIA or a part of one, as a text
-  Field<std::string_view> gpu_fraction;  // of one GPU, when the pod has only a part: `0.5`
-  Field<std::string_view> gpu_memory;    // the same as an amount of its memory
-  Field<std::string_view> gpu_profile;   // of the MIG slices that are its GPUs
+  std::vector<RankVariable> rank_variables;  // where no field of the pod holds the rank
+  Field<std::string_view> gpu_resource;      // by which whole GPUs are requested
+  Field<std::string_view> gpu_share;         // whole GPUs of NVIDIA or a part of one, as a text
+  Field<std::string_view> gpu_fraction;      // of one GPU, when the pod has only a part: `0.5`
+  Field<std::string_view> gpu_memory;        // the same as an amount of its memory
+  Field<std::string_view> gpu_profile;       // of the MIG slices that are its GPUs
 
   Field<std::string_view> container_name;
   Field<std::string_view> image;
@@ -81,6 +89,7 @@ struct Role {
   std::vector<EnvVar> env;
   std::vector<Fragment> env_from;
   Fragment ports;
+  Fragment readiness;  // the probe by which the container is known to be ready
   std::vector<NamedValue> requests;
   std::vector<NamedValue> limits;
   std::vector<Volume> volumes;
@@ -110,6 +119,7 @@ struct Role {
   Field<std::string_view> scheduling_group;  // a PodGroup of Kubernetes itself
   Field<std::string_view> runtime_class;
   Field<std::string_view> restart_policy;
+  Field<std::string_view> replica_restart_policy;  // where it stands beside the pod's template
   Field<std::string_view> replica_policy;  // what an operator does about a pod that has failed
   Field<std::int64_t> grace_period;        // seconds
   Field<std::string_view> subdomain;
@@ -160,6 +170,15 @@ struct RendezvousPlan {
   Field<std::string_view> rank_variable;  // else the variable, set by a controller, that does
 };
 
+/// How mpirun starts the ranks. Set where it has a role of its own.
+struct MpirunPlan {
+  Field<std::string_view> implementation;
+  Field<std::int64_t> slots;         // processes that mpirun starts on each node
+  Field<std::int64_t> gang;          // pods that start together: without a launcher that waits
+  Field<bool> launcher_works;        // set where the launcher is a node, too
+  Field<std::string_view> ssh_path;  // set where the keys are not at the controller's own place
+};
+
 /// How many nodes an elastic job may have. Set for an elastic job only.
 struct ElasticPlan {
   Field<std::int64_t> min_nodes;
@@ -176,10 +195,20 @@ struct GangPlan {
   Field<std::string_view> priority_class;
 };
 
+/// An exit code of the training container and what it means.
+struct ExitRule {
+  std::int64_t code = 0;
+  bool is_final = false;  // ends the job, whatever restarts are left
+  OriginId origin = kNoOrigin;
+};
+
 /// How the job ends, well or badly. Durations are in seconds.
 struct LifecyclePlan {
   Field<std::int64_t> retries;        // failed pods that the job survives
   Field<std::int64_t> restarts;       // how often the whole job is started again
+  Field<std::int64_t> starts;         // those, and the first
+  std::vector<ExitRule> exits;        // where they decide whether it is
+  Field<bool> others_final;           // set where all other failures of a program end the job
   Field<std::int64_t> restart_limit;  // failed pods and containers at which an operator gives up
   Field<std::int64_t> deadline;
   Field<std::int64_t> ttl;
@@ -225,6 +254,9 @@ struct Plan {
   std::vector<NamedValue> workload_annotations;  // of the main object: those and the queue's
   std::vector<NamedValue> selector;              // labels that only this job's pods have
   Field<std::string_view> queue;
+  Field<std::string_view>
+      entrypoint;  // the program as one line for a shell, where no pod starts it
+  Field<std::string_view> runtime_env;  // YAML of what it needs, where a cluster of Ray provides it
   Field<bool> multi_node;
   Field<bool> uneven;  // set when its roles differ in more than their number of pods
   Field<std::int64_t> pods;
@@ -234,6 +266,7 @@ struct Plan {
   Field<bool> ends_early;  // some roles are stopped when the others have ended
   std::vector<Role> roles;
   RendezvousPlan rendezvous;
+  MpirunPlan mpirun;
   GangPlan gang;
   LifecyclePlan lifecycle;
   RuntimePlan runtime;

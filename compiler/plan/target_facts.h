@@ -65,6 +65,7 @@ struct Queueing {
   bool group_by_controller = false;  // the target's controller makes it, from fields of the job
   bool own_scheduler = true;         // false: the controller puts the scheduler into the pods
   std::string_view min_member_annotation;  // of the main object; "" for none
+  bool always = false;  // the target belongs to the system, which queues what names no other
 };
 
 /// Variables that a controller puts into the training container, where they win over those of the
@@ -86,6 +87,14 @@ struct InferredShape {
   std::string_view because;  // what it was inferred from, as half a sentence
 };
 
+/// How mpirun reaches the other pods, where a system makes keys and a list of hosts for it.
+struct MpirunFacts {
+  std::string_view host_file;  // "" where mpirun has no role of its own
+  std::string_view ssh_path;   // where the controller mounts the keys, unless it is told otherwise
+  std::string_view
+      ssh_path_of_user;  // where we have them mounted when the image is not run as root
+};
+
 /// What the rules must know of a target; read from its `target.yaml`.
 struct TargetFacts {
   std::string_view name;
@@ -94,8 +103,10 @@ struct TargetFacts {
   std::string_view op;          // the operator that runs it, as a Cluster calls it; "" for none
   std::string_view op_since;    // its oldest release that knows all that is written; "" for any
   std::string_view kubernetes;  // the oldest version that knows all that is written; "" for any
-  std::string_view container_name;  // what its controller expects; "" when it does not care
-  std::int64_t name_limit = 63;     // of every name made from the job's name
+  std::string_view container_name;     // what its controller expects; "" when it does not care
+  std::string_view default_framework;  // of a job that names none; "" for that of the language
+  bool entrypoint = false;             // whether the program is a line of the job, not of its pods
+  std::int64_t name_limit = 63;        // of every name made from the job's name
   /// The names that are made: `{job}` is the job's, `{role}` a role's, `{index}` the number of a
   /// pod in its role. The second list is about jobs of several pods only.
   std::vector<std::string_view> derived_names, derived_names_of_several;
@@ -108,13 +119,18 @@ struct TargetFacts {
   /// The pod's own field that holds the rank in a job of several roles, each of whose pods is then
   /// made alone; "": ranks are known as in other jobs.
   std::string_view rank_field_of_several_roles;
-  std::int64_t master_port = 0;  // at which the ranks meet, unless the spec says otherwise
-  std::string_view port_name;    // by which the controller finds this port; "" when it does not
+  std::string_view coordinator_host;  // of rank 0 where the coordinator trains, too
+  MpirunFacts mpirun;
+  bool rank_within_role = false;  // `rank_field` numbers the pods of each role anew
+  std::int64_t master_port = 0;   // at which the ranks meet, unless the spec says otherwise
+  std::string_view port_name;     // by which the controller finds this port; "" when it does not
   std::vector<InjectedVariables> injected;
   std::vector<Queueing> queueing;
   std::string_view restart_policy = "Never";  // of the pods, where nothing asks for another
+  bool restart_policy_of_replicas = false;    // it stands beside the pod's template, not in it
   std::string_view endless;        // why its pods never end, as a sentence; "" when they do
   bool pod_failure_policy = true;  // whether failures can be told apart by exit code and disruption
+  bool exit_codes = false;         // whether, without one, exit codes tell them apart all the same
   bool pod_template = true;        // false: its objects have fields of their own in place of one
   bool process_option = false;     // torchrun learns its number of processes by an option: the
                                 // variable is injected, with a value that the manifest cannot set

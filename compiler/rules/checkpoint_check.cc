@@ -70,7 +70,9 @@ void check(RuleContext& context, const RoleInput& input, const Text& wanted) {
 void run(RuleContext& context) {
   const Text& path = context.spec.lifecycle->checkpoint->path;
   if (!path) return;
-  for (const RoleInput& input : context.roles) check(context, input, path);
+  for (const RoleInput& input : context.roles) {
+    if (input.role->trains) check(context, input, path);
+  }
 }
 
 }  // namespace

@@ -77,6 +77,7 @@ struct NodeShape {
 struct RoleInput {
   Role* role = nullptr;
   const RoleFields* own = nullptr;  // null for the one role of an even job
+  bool is_coordinator = false;      // it starts the others
   NodeShape nodes;
 };
 
@@ -135,6 +136,14 @@ class RuleContext {
   const Located<T>& of(const RoleInput& role, Located<T> RoleFields::* field) const {
     if (role.own != nullptr && (role.own->*field).given()) return role.own->*field;
     return spec.*field;
+  }
+  /// The same for what training needs: a role that only starts the others has no more of it than it
+  /// says itself.
+  template <class T>
+  const Located<T>& of_training(const RoleInput& role, Located<T> RoleFields::* field) const {
+    static const RoleFields kNothing{};
+    if (role.role->trains) return of(role, field);
+    return (role.own == nullptr ? kNothing : *role.own).*field;
   }
   /// Where the user's text brings in the machine of a role, be it by its pool.
   Span machine_place(const RoleInput& input) const;

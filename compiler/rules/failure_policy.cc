@@ -1,11 +1,19 @@
 #include <algorithm>
-#include <initializer_list>
+#include <span>
 
 #include "rules/context.h"
 #include "rules/rule.h"
 
 namespace trainyard {
 namespace {
+
+/// Aborted, killed, crashed, terminated: may be the machine. Everything else is the program.
+constexpr std::int64_t kMayBeTheMachineCodes[] = {134, 137, 139, 143};
+constexpr std::span<const std::int64_t> kMayBeTheMachine = kMayBeTheMachineCodes;
+/// A lost peer makes sound ranks exit with 1, so on several nodes only a command that cannot run
+/// ends the job.
+constexpr std::int64_t kCannotRunCodes[] = {2, 126, 127};
+constexpr std::span<const std::int64_t> kCannotRun = kCannotRunCodes;
 
 /// Builds a podFailurePolicy: the first rule that matches decides.
 class FailurePolicy {
@@ -33,7 +41,7 @@ class FailurePolicy {
 
   /// Only the training container's code counts: a sidecar may end as it likes.
   void fail_on_exit(std::string_view container, std::string_view op,
-                    std::initializer_list<std::int64_t> codes) {
+                    std::span<const std::int64_t> codes) {
     const NodeId values = tree_.add_seq(origin_);
     for (std::int64_t code : codes) tree_.append(values, tree_.add_int(code, origin_));
     const NodeId exits = tree_.add_map(origin_);
@@ -92,13 +100,23 @@ void computed_policy(RuleContext& context, const Lifecycle& wanted, RetryOn retr
   if (retry_on == RetryOn::Any) {
     // Every failure is worth another start.
   } else if (!*context.plan.multi_node) {
-    // Aborted, killed, crashed, terminated: may be the machine. Everything else is the program.
-    policy.fail_on_exit(container, "NotIn", {134, 137, 139, 143});
+    policy.fail_on_exit(container, "NotIn", kMayBeTheMachine);
   } else {
-    // A lost peer makes sound ranks exit with 1, so only a command that cannot run ends the job.
-    policy.fail_on_exit(container, "In", {2, 126, 127});
+    policy.fail_on_exit(container, "In", kCannotRun);
   }
   context.set(context.plan.lifecycle.failure_policy, policy.finish(), origin);
+}
+
+/// The same by exit code alone, where the system names what follows each.
+void exit_rules(RuleContext& context, const Lifecycle& wanted, RetryOn retry_on) {
+  LifecyclePlan& plan = context.plan.lifecycle;
+  if (*plan.restarts == 0 || retry_on == RetryOn::Any) return;
+  const OriginId origin = context.because({context.from(wanted.retry_on)});
+  const bool several = *context.plan.multi_node;
+  for (std::int64_t code : several ? kCannotRun : kMayBeTheMachine) {
+    plan.exits.push_back({code, several, origin});
+  }
+  if (!several) context.set(plan.others_final, true, origin);
 }
 
 /// An operator that makes failed pods anew itself tells failures apart by exit code only, above 127
@@ -133,11 +151,16 @@ void run(RuleContext& context) {
   context.set(plan.retries, retry_on == RetryOn::Never ? 0 : pod_failures(context, retries),
               counted);
   context.set(plan.restarts, retry_on == RetryOn::Never ? 0 : retries, counted);
-  if (context.in.target->replica_policies) {
+  context.set(plan.starts, *plan.restarts + 1, counted);
+  if (context.in.target->exit_codes) exit_rules(context, wanted, retry_on);
+  const TargetFacts& target = *context.in.target;
+  if (target.replica_policies) {
     replica_policies(context, retries, retry_on, counted);
   } else {
     for (Role& role : context.plan.roles) {
-      context.set(role.restart_policy, context.in.target->restart_policy, context.because({}));
+      context.set(
+          target.restart_policy_of_replicas ? role.replica_restart_policy : role.restart_policy,
+          target.restart_policy, context.because({}));
     }
   }
   if (retry_on == RetryOn::Never && retries > 0) {
@@ -178,8 +201,9 @@ extern const Rule failure_policy_rule{
     "spec.lifecycle.retries spec.lifecycle.retryOn spec.lifecycle.podFailurePolicy role.replicas "
     "role.containerName plan.multiNode plan.elastic target.failures",
     "plan.lifecycle.retries plan.lifecycle.restarts plan.lifecycle.restartLimit "
+    "plan.lifecycle.starts plan.lifecycle.exits plan.lifecycle.othersFinal "
     "plan.lifecycle.failurePolicy plan.lifecycle.finalFailures role.restartPolicy "
-    "role.replicaPolicy",
+    "role.replicaRestartPolicy role.replicaPolicy",
     run};
 
 }  // namespace trainyard

@@ -4,6 +4,14 @@
 
 namespace trainyard {
 
+Framework framework_of(const RuleContext& context) {
+  if (context.spec.framework) return *context.spec.framework;
+  const auto known = words(Framework{});
+  const auto found = std::ranges::find(known, context.in.target->default_framework);
+  if (found == known.end()) return Framework::Pytorch;
+  return static_cast<Framework>(found - known.begin());
+}
+
 ProgramForm program_form(const Run& run) {
   if (run.command) return ProgramForm::Command;
   if (run.script) return ProgramForm::Script;
@@ -17,7 +25,7 @@ Launcher launcher_of(const RuleContext& context, const RoleInput& input) {
   if (run.launcher) return *run.launcher;
   const ProgramForm form = program_form(run);
   if (form != ProgramForm::Script && form != ProgramForm::Module) return Launcher::None;
-  switch (context.spec.framework.value_or(Framework::Pytorch)) {
+  switch (framework_of(context)) {
     case Framework::Pytorch:
     case Framework::Nemo:
       return Launcher::Torchrun;
@@ -28,13 +36,51 @@ Launcher launcher_of(const RuleContext& context, const RoleInput& input) {
   }
 }
 
+bool started_by_mpirun(const RuleContext& context) {
+  const TargetFacts& target = *context.in.target;
+  return !target.mpirun.host_file.empty() &&
+         !target.shape_for(*context.plan.framework).coordinator.empty();
+}
+
+const RoleInput& program_of(const RuleContext& context, const RoleInput& input) {
+  if (!started_by_mpirun(context)) return input;
+  for (const RoleInput& other : context.roles) {
+    if (other.is_coordinator) return other;
+  }
+  return input;
+}
+
+const Role& runs_on(const RuleContext& context, const Role& role) {
+  if (role.trains || !started_by_mpirun(context)) return role;
+  for (const Role& other : context.plan.roles) {
+    if (other.trains) return other;
+  }
+  return role;
+}
+
+bool calls_mpirun_itself(const RuleContext& context, const RoleInput& launcher) {
+  return *context.plan.framework == "mpi" && starts_own_command(context, launcher);
+}
+
+bool runs_mpirun_only(const RuleContext& context, const RoleInput& input) {
+  return input.is_coordinator && !input.role->trains && started_by_mpirun(context) &&
+         !calls_mpirun_itself(context, input);
+}
+
+std::int64_t starts_per_node(const RuleContext& context, const RoleInput& launcher) {
+  const std::int64_t processes = *runs_on(context, *launcher.role).processes;
+  const bool each_process =
+      launcher_of(context, launcher) == Launcher::Mpirun || calls_mpirun_itself(context, launcher);
+  return each_process ? processes : 1;
+}
+
 bool starts_own_command(const RuleContext& context, const RoleInput& input) {
   const ProgramForm form = program_form(*context.of(input, &RoleFields::run));
   return form != ProgramForm::Script && form != ProgramForm::Module;
 }
 
 bool reads_torchrun_variables(const RuleContext& context, const RoleInput& input) {
-  const Framework framework = context.spec.framework.value_or(Framework::Pytorch);
+  const Framework framework = framework_of(context);
   if (framework != Framework::Pytorch && framework != Framework::Nemo) return false;
   return launcher_of(context, input) == Launcher::Torchrun || starts_own_command(context, input);
 }

@@ -5,6 +5,7 @@
 
 #include "rules/context.h"
 #include "rules/launch.h"
+#include "rules/prepare.h"
 #include "rules/rule.h"
 #include "source/base64.h"
 #include "source/shell.h"
@@ -18,20 +19,24 @@ class LaunchLine {
   LaunchLine(RuleContext& context, RoleInput& input)
       : context_(context),
         role_(*input.role),
+        nodes_of_(runs_on(context, role_)),
         run_(*context.of(input, &RoleFields::run)),
         launcher_(launcher_of(context, input)),
-        multi_node_(context.plan.rendezvous.master.is_set && role_.first_rank.is_set) {}
+        multi_node_(context.plan.rendezvous.master.is_set && nodes_of_.first_rank.is_set) {}
 
   void build() {
     switch (program_form(run_)) {
       case ProgramForm::ImageDefault:
         arguments();
+        tell_rank();
         break;
       case ProgramForm::Command:
         own_command();
+        tell_rank();
         break;
       case ProgramForm::Shell:
         shell_script();
+        tell_rank();
         break;
       case ProgramForm::Script:
       case ProgramForm::Module:
@@ -41,7 +46,6 @@ class LaunchLine {
     if (run_.working_dir) {
       context_.set(role_.working_dir, *run_.working_dir, context_.from(run_.working_dir));
     }
-    prepare();
   }
 
  private:
@@ -73,6 +77,32 @@ class LaunchLine {
     arguments();
   }
 
+  /// torchrun in a command of the user's own reads its rank from a variable. One that the
+  /// controller sets behind all others can be copied only when the container runs.
+  void tell_rank() {
+    const Field<std::string_view>& known = context_.plan.rendezvous.rank_variable;
+    const auto is_needed = [](const RankVariable& each) { return each.name == "PET_NODE_RANK"; };
+    if (!known || std::ranges::none_of(role_.rank_variables, is_needed)) return;
+    if (role_.command.empty()) {
+      context_
+          .report(DiagnosticKind::NoProgram, context_.place(role_.image.origin),
+                  "the image's own entry point cannot be told the rank of its node")
+          .note("give `run.script` or `run.command`");
+      return;
+    }
+    std::string script;
+    for (const RankVariable& each : role_.rank_variables) {
+      script += "export " + std::string(each.name) + "=\"$" + std::string(*known) + "\"\n";
+    }
+    script += "exec \"$@\"\n";
+    std::vector<CommandWord> front;
+    for (std::string_view text : {std::string_view("/bin/sh"), std::string_view("-c"),
+                                  context_.text(script), std::string_view("sh")}) {
+      front.push_back({text, context_.because({known.origin})});
+    }
+    role_.command.insert(role_.command.begin(), front.begin(), front.end());
+  }
+
   void launched() {
     switch (launcher_) {
       case Launcher::Torchrun:
@@ -84,7 +114,7 @@ class LaunchLine {
       case Launcher::Deepspeed:
         deepspeed();
         break;
-      case Launcher::Mpirun:  // refused by every target that is available
+      case Launcher::Mpirun:  // the rule `mpirun` puts it in front
       case Launcher::None:
         plain();
         break;
@@ -124,7 +154,7 @@ class LaunchLine {
   /// How a word of the command names the rank of its node.
   std::string_view rank() const {
     const Field<std::string_view>& variable = context_.plan.rendezvous.rank_variable;
-    if (!variable) return "$(NODE_RANK)";
+    if (!variable) return kNodeRank;
     return context_.text("$(", *variable, ")");
   }
   OriginId rank_origin() const {
@@ -141,21 +171,21 @@ class LaunchLine {
 
   // huggingface/accelerate src/accelerate/commands/launch.py
   void accelerate() {
-    const std::int64_t total = *role_.processes * nodes();
+    const std::int64_t total = *nodes_of_.processes * nodes();
     word("accelerate");
     word("launch");
-    option("--num_machines", context_.number(nodes()), role_.replicas.origin);
-    option("--num_processes", context_.number(total), role_.processes.origin);
+    option("--num_machines", context_.number(nodes()), nodes_of_.replicas.origin);
+    option("--num_processes", context_.number(total), nodes_of_.processes.origin);
     if (multi_node_) {
       option("--machine_rank", rank(), rank_origin());
       option("--main_process_ip", "$(MASTER_ADDR)", context_.plan.rendezvous.master.origin);
       option("--main_process_port", "$(MASTER_PORT)", context_.plan.rendezvous.port.origin);
     }
     if (!says_how_to_distribute()) {
-      if (*role_.gpus == 0) {
-        word("--cpu", context_.because({role_.gpus.origin}));
+      if (*nodes_of_.gpus == 0) {
+        word("--cpu", context_.because({nodes_of_.gpus.origin}));
       } else if (total > 1) {
-        word("--multi_gpu", context_.because({role_.processes.origin}));
+        word("--multi_gpu", context_.because({nodes_of_.processes.origin}));
       }
     }
     if (multi_node_ && may_use_deepspeed()) {
@@ -193,12 +223,12 @@ class LaunchLine {
   void deepspeed() {
     if (!multi_node_) {
       word("deepspeed");
-      option("--num_gpus", context_.number(*role_.processes), role_.processes.origin);
+      option("--num_gpus", context_.number(*nodes_of_.processes), nodes_of_.processes.origin);
     } else {
       word("python3");
       word("-m");
       word("deepspeed.launcher.launch");
-      option("--world_info", context_.text(world_info()), role_.processes.origin);
+      option("--world_info", context_.text(world_info()), nodes_of_.processes.origin);
       option("--node_rank", rank(), rank_origin());
       option("--master_addr", "$(MASTER_ADDR)", context_.plan.rendezvous.master.origin);
       option("--master_port", "$(MASTER_PORT)", context_.plan.rendezvous.port.origin);
@@ -215,61 +245,9 @@ class LaunchLine {
     program("-m");
   }
 
-  /// `before` and `packages` run in a shell, which then becomes the program: arguments are never
-  /// pasted into a script, and the program gets signals as process 1.
-  void prepare() {
-    if (!run_.before && !run_.packages) return;
-    if (role_.command.empty()) {
-      context_
-          .report(DiagnosticKind::NoProgram, run_.before ? run_.before.span : run_.packages.span,
-                  "`before` and `packages` need a program to start afterwards")
-          .note("the image's own entry point cannot be known here; give `run.command`");
-      return;
-    }
-    std::string script = "set -e\n";
-    if (run_.packages) script += pip_line();
-    for (const Text& line : *run_.before) script += std::string(*line) + "\n";
-    script += "exec \"$@\"\n";
-    const OriginId origin =
-        context_.because({context_.from(run_.before), context_.from(run_.packages)});
-    std::vector<CommandWord> wrapped = {{"/bin/sh", origin},
-                                        {"-c", origin},
-                                        {context_.text(for_a_shell(script)), origin},
-                                        {"sh", origin}};
-    wrapped.insert(wrapped.end(), role_.command.begin(), role_.command.end());
-    role_.command = std::move(wrapped);
-  }
-
-  std::string pip_line() const {
-    std::string line = "python3 -m pip install --no-cache-dir";
-    bool first = true;
-    for (const Text& url : *run_.pip->index_urls) {
-      line += first ? " --index-url " : " --extra-index-url ";
-      line += shell_quoted(*url);
-      first = false;
-    }
-    for (const Text& argument : *run_.pip->args) line += " " + shell_quoted(*argument);
-    for (const Text& package : *run_.packages) line += " " + shell_quoted(*package);
-    return line + "\n";
-  }
-
-  /// A script as Kubernetes has to be given it: there `$$` stands for `$`, and `$(NAME)` for a
-  /// variable where the shell would run a command
-  /// (kubernetes/kubernetes third_party/forked/golang/expansion/expand.go).
-  static std::string for_a_shell(std::string_view script) {
-    std::string escaped;
-    for (std::size_t i = 0; i < script.size(); ++i) {
-      escaped += script[i];
-      if (script[i] == '$' &&
-          (script.substr(i + 1).starts_with('$') || script.substr(i + 1).starts_with('('))) {
-        escaped += '$';
-      }
-    }
-    return escaped;
-  }
-
   RuleContext& context_;
   Role& role_;
+  const Role& nodes_of_;  // where the program runs
   const Run& run_;
   Launcher launcher_;
   bool multi_node_;
@@ -277,7 +255,7 @@ class LaunchLine {
 
 std::string LaunchLine::world_info() const {
   std::string devices;
-  for (std::int64_t i = 0; i < *role_.processes; ++i) {
+  for (std::int64_t i = 0; i < *nodes_of_.processes; ++i) {
     devices += (i == 0 ? "" : ", ") + std::to_string(i);
   }
   std::string json = "{";
@@ -288,8 +266,14 @@ std::string LaunchLine::world_info() const {
   return base64_url(json + "}");
 }
 
+/// Where mpirun starts the program, only the role that does has it in its command.
 void run(RuleContext& context) {
-  for (RoleInput& input : context.roles) LaunchLine(context, input).build();
+  const bool by_mpirun = started_by_mpirun(context);
+  for (RoleInput& input : context.roles) {
+    if (by_mpirun && !input.is_coordinator) continue;
+    LaunchLine(context, input).build();
+    if (!by_mpirun) prepare(context, *input.role, *context.of(input, &RoleFields::run));
+  }
 }
 
 }  // namespace
@@ -302,8 +286,8 @@ extern const Rule launch_line_rule{
     "`before`, `packages` or `shell` ask for one, and then it becomes the program by `exec`, so "
     "that SIGTERM arrives.",
     "spec.run spec.framework spec.elastic role.processes role.replicas role.firstRank role.gpus "
-    "plan.multiNode "
-    "plan.rendezvous plan.processes plan.framework target.injects target.launch",
+    "role.trains role.rankVariables plan.multiNode plan.rendezvous plan.processes plan.framework "
+    "target.injects target.launch target.mpirun target.roles",
     "role.command role.args role.workingDir",
     run};
 

@@ -50,7 +50,7 @@ void check_rendezvous(RuleContext& context, const RoleInput& input, const Run& r
 }
 
 void check_gpu(RuleContext& context, const RoleInput& input) {
-  const auto& gpu = context.of(input, &RoleFields::gpu);
+  const auto& gpu = context.of_training(input, &RoleFields::gpu);
   if (gpu && *input.role->gpus == 0) {
     no_effect(context, gpu.span, "gpu", "the pods have no GPUs, by `gpusPerNode: 0`");
   }

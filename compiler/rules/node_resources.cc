@@ -95,7 +95,7 @@ void check_against_machine(RuleContext& context, const RoleInput& input, const Q
 }
 
 void amounts(RuleContext& context, RoleInput& input) {
-  const Resources& wanted = *context.of(input, &RoleFields::resources);
+  const Resources& wanted = *context.of_training(input, &RoleFields::resources);
   const ResourceLimits& limits = *wanted.limits;
   Role& role = *input.role;
   add_amount(context, role, {"cpu", &wanted.cpu, &limits.cpu});

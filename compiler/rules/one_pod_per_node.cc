@@ -1,3 +1,5 @@
+#include <vector>
+
 #include "rules/affinity.h"
 #include "rules/context.h"
 #include "rules/gpu_offer.h"
@@ -5,6 +7,8 @@
 
 namespace trainyard {
 namespace {
+
+constexpr std::string_view kRoleLabel = "trainyard/role";
 
 /// What `placement.onePodPerNode` is when the spec leaves it open: `nodes` counts nodes, so pods
 /// are kept apart unless the machine is known to have more GPUs than one pod takes. Without a pod
@@ -28,31 +32,64 @@ NodeId match_labels(RuleContext& context, OriginId origin) {
   return selector;
 }
 
-NodeId term(RuleContext& context, OriginId origin) {
+/// Of a job that has pods beside them, only those of the roles that are kept apart.
+void match_roles(RuleContext& context, const std::vector<const Role*>& apart, NodeId selector,
+                 OriginId origin) {
+  if (apart.size() == context.roles.size()) return;
+  Tree& tree = context.tree();
+  const NodeId names = tree.add_seq(origin);
+  for (const Role* role : apart) tree.append(names, tree.add_string(role->name, origin));
+  const NodeId requirement = tree.add_map(origin);
+  tree.append(requirement, "key", tree.add_string(kRoleLabel, origin));
+  tree.append(requirement, "operator", tree.add_string("In", origin));
+  tree.append(requirement, "values", names);
+  const NodeId requirements = tree.add_seq(origin);
+  tree.append(requirements, requirement);
+  tree.append(selector, "matchExpressions", requirements);
+}
+
+NodeId term(RuleContext& context, const std::vector<const Role*>& apart, OriginId origin) {
   Tree& tree = context.tree();
   const NodeId result = tree.add_map(origin);
-  tree.append(result, "labelSelector", match_labels(context, origin));
+  const NodeId selector = match_labels(context, origin);
+  match_roles(context, apart, selector, origin);
+  tree.append(result, "labelSelector", selector);
   tree.append(result, "topologyKey", tree.add_string("kubernetes.io/hostname", origin));
   return result;
 }
 
-void keep_apart(RuleContext& context, Role& role, OriginId origin) {
+void keep_apart(RuleContext& context, Role& role, const std::vector<const Role*>& apart,
+                OriginId origin) {
   Tree& tree = context.tree();
   const NodeId affinity = affinity_of(context, role, origin);
   const NodeId anti = entry_of(tree, affinity, "podAntiAffinity", Kind::Map, origin);
   const NodeId terms =
       entry_of(tree, anti, "requiredDuringSchedulingIgnoredDuringExecution", Kind::Seq, origin);
-  tree.append(terms, term(context, origin));
+  tree.append(terms, term(context, apart, origin));
+}
+
+/// A pod that only starts the others is none of the nodes that the job asks for.
+bool is_apart(const RuleContext& context, const RoleInput& input) {
+  if (!input.role->trains) return false;
+  return context.placement_of(input).one_pod_per_node.value_or(apart_by_default(context, input));
 }
 
 void run(RuleContext& context) {
+  std::vector<const Role*> apart;
+  for (const RoleInput& input : context.roles) {
+    if (is_apart(context, input)) apart.push_back(input.role);
+  }
+  if (apart.empty()) return;
   for (RoleInput& input : context.roles) {
+    if (apart.size() != context.roles.size()) {
+      context.add(input.role->pod_labels, kRoleLabel, input.role->name, context.because({}));
+    }
+    if (!is_apart(context, input)) continue;
     const Flag wanted = context.placement_of(input).one_pod_per_node;
-    if (!wanted.value_or(apart_by_default(context, input))) continue;
     const OriginId origin =
         wanted ? context.because({context.from(wanted)})
                : context.because({context.plan.multi_node.origin, input.role->gpus.origin});
-    keep_apart(context, *input.role, origin);
+    keep_apart(context, *input.role, apart, origin);
   }
 }
 
@@ -66,8 +103,8 @@ extern const Rule one_pod_per_node_rule{
     "the "
     "job's own labels.",
     "spec.placement.onePodPerNode spec.gpu plan.multiNode plan.selector role.gpus role.nodes "
-    "role.affinity target.pod",
-    "role.affinity",
+    "role.affinity role.trains role.name target.pod",
+    "role.affinity role.podLabels",
     run};
 
 }  // namespace trainyard

@@ -20,6 +20,10 @@ void set_processes(RuleContext& context) {
     Role& role = *input.role;
     const Integer& wanted = context.of(input, &RoleFields::processes_per_node);
     const std::int64_t gpus = *role.gpus;
+    if (!role.trains) {
+      context.set(role.processes, std::int64_t{1}, context.because({}));
+      continue;
+    }
     if (!wanted) {
       context.set(role.processes, gpus > 0 ? gpus : 1, context.because({role.gpus.origin}));
       continue;

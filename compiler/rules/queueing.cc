@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -5,6 +6,7 @@
 
 #include "plan/release.h"
 #include "rules/context.h"
+#include "rules/launch.h"
 #include "rules/project.h"
 #include "rules/rule.h"
 
@@ -14,14 +16,17 @@ namespace {
 /// What is asked for, by the job or by the Cluster's defaults.
 struct Wanted {
   Located<SchedulingSystem> system;
+  std::optional<SchedulingSystem> of_target;  // which is a system itself
   const Text* queue = nullptr;
   const Text* priority = nullptr;
   const Text* scheduler = nullptr;
 
-  bool is(SchedulingSystem which) const { return system.value_or(SchedulingSystem::None) == which; }
+  SchedulingSystem id() const {
+    return of_target ? *of_target : system.value_or(SchedulingSystem::None);
+  }
+  bool is(SchedulingSystem which) const { return id() == which; }
   std::string_view word() const {
-    const auto index = static_cast<std::size_t>(system.value_or(SchedulingSystem::None));
-    return words(SchedulingSystem{})[index];
+    return words(SchedulingSystem{})[static_cast<std::size_t>(id())];
   }
 };
 
@@ -89,6 +94,20 @@ const System* find_system(const Wanted& wanted) {
   return nullptr;
 }
 
+/// A Cluster's default is for jobs that another system can queue; its queue is none of the target's
+/// own system.
+void take_own_system(const RuleContext& context, Wanted& wanted) {
+  for (const Queueing& row : context.in.target->queueing) {
+    if (!row.always || wanted.word() == row.system) continue;
+    const auto known = words(SchedulingSystem{});
+    const auto found = std::ranges::find(known, row.system);
+    if (found == known.end()) continue;
+    static const Text kNone;
+    if (wanted.system && !context.spec.scheduling->queue) wanted.queue = &kNone;
+    wanted.of_target = static_cast<SchedulingSystem>(found - known.begin());
+  }
+}
+
 Wanted wanted_scheduling(const RuleContext& context) {
   static const DefaultScheduling kNothing{};
   const Scheduling& own = *context.spec.scheduling;
@@ -99,6 +118,7 @@ Wanted wanted_scheduling(const RuleContext& context) {
   result.queue = own.queue ? &own.queue : &cluster.queue;
   result.priority = own.priority ? &own.priority : &cluster.priority;
   result.scheduler = own.scheduler_name ? &own.scheduler_name : &cluster.scheduler_name;
+  if (!own.system) take_own_system(context, result);
   return result;
 }
 
@@ -238,7 +258,10 @@ class Wiring {
     const OriginId origin = own.gang ? context_.from(own.gang) : asked();
     context_.set(plan_.gang.system, wanted_.word(), origin);
     std::int64_t pods = 0;
-    for (const Role& role : plan_.roles) pods += *role.replicas;
+    for (const Role& role : plan_.roles) {
+      // A launcher that is made when the others run cannot be one of those that start together.
+      if (role.trains || !started_by_mpirun(context_)) pods += *role.replicas;
+    }
     context_.set(plan_.gang.min_member, pods, plan_.roles.back().replicas.origin);
     if (own.timeout) {
       context_.set(plan_.gang.timeout, own.timeout->count, context_.from(own.timeout));
@@ -379,7 +402,8 @@ extern const Rule queueing_rule{
     "WorkloadPriorityClass, not that of the pods (kubernetes-sigs/kueue pkg/controller/constants). "
     "Volcano makes a group of one for each plain Job, KAI no gang at all, unless they are told.",
     "spec.scheduling cluster.defaults.scheduling cluster.operators cluster.kubernetes plan.labels "
-    "plan.annotations plan.name plan.multiNode role.replicas target.queueing target.project",
+    "plan.annotations plan.name plan.multiNode plan.framework role.replicas role.trains "
+    "target.queueing target.project target.mpirun target.roles",
     "plan.queue plan.workloadLabels plan.workloadAnnotations plan.gang role.priorityClass "
     "role.scheduler role.schedulingGroup role.podLabels role.podAnnotations",
     run};

@@ -12,6 +12,7 @@ extern const Rule container_rule;
 extern const Rule credential_check_rule;
 extern const Rule elastic_rule;
 extern const Rule endless_check_rule;
+extern const Rule entrypoint_rule;
 extern const Rule environment_rule;
 extern const Rule exclusive_topology_rule;
 extern const Rule fabric_check_rule;
@@ -28,6 +29,7 @@ extern const Rule launch_line_rule;
 extern const Rule launcher_check_rule;
 extern const Rule lifetime_rule;
 extern const Rule mig_check_rule;
+extern const Rule mpirun_rule;
 extern const Rule namespace_security_check_rule;
 extern const Rule network_rule;
 extern const Rule no_effect_check_rule;
@@ -98,6 +100,8 @@ constexpr const Rule* kRules[] = {
     &shared_memory_rule,
     &pull_secrets_rule,
     &security_rule,
+    &mpirun_rule,
+    &entrypoint_rule,
     // How it ends.
     &failure_policy_rule,
     &lifetime_rule,

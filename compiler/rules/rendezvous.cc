@@ -42,10 +42,13 @@ void run(RuleContext& context) {
   if (target.master_host.empty()) return;
   const OriginId origin = context.because({plan.name.origin, plan.multi_node.origin});
   constexpr std::size_t kLongestLabel = 63;
-  const std::string_view first = first_ranked(context).role->name;
+  const RoleInput& first = first_ranked(context);
+  const std::string_view form = first.is_coordinator && !target.coordinator_host.empty()
+                                    ? target.coordinator_host
+                                    : target.master_host;
   const std::string host =
-      expanded(expanded(target.master_host, "{job}", *plan.name), "{role}", first);
-  context.set(meeting.role, first, origin);
+      expanded(expanded(form, "{job}", *plan.name), "{role}", first.role->name);
+  context.set(meeting.role, first.role->name, origin);
   context.set(meeting.master, context.text(host), origin);
   context.set(meeting.label_fits, host.size() <= kLongestLabel, origin);
   const bool several = plan.roles.size() > 1 && !target.rank_field_of_several_roles.empty();

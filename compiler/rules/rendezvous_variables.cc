@@ -26,9 +26,18 @@ class Variables {
   void put(std::string_view name, std::int64_t value, OriginId because) {
     put(name, context_.number(value), because);
   }
-  void put_rank(std::string_view name) {
+  /// What no field of the pod holds, mpirun tells the processes that it starts.
+  void put_rank(std::string_view name, bool local = false) {
     const auto& field = context_.plan.rendezvous.rank_field;
-    if (!field || injected(name)) return;
+    if (injected(name)) return;
+    if (started_by_mpirun(context_) || context_.plan.rendezvous.rank_variable) {
+      const auto known = [&](const RankVariable& other) { return other.name == name; };
+      if (std::ranges::any_of(role_.rank_variables, known)) return;
+      role_.rank_variables.push_back({name, local, context_.because({})});
+      return;
+    }
+    if (!field) return;
+    if (context_.in.target->rank_within_role) check_one_role();
     EnvVar variable;
     variable.name = name;
     variable.field_path = *field;
@@ -37,6 +46,18 @@ class Variables {
   }
 
  private:
+  /// Pods of several roles would have the same rank.
+  void check_one_role() {
+    const auto has_rank = [](const Role& role) { return role.first_rank.is_set; };
+    if (std::ranges::count_if(context_.plan.roles, has_rank) < 2) return;
+    context_
+        .report(DiagnosticKind::NotExpressible, context_.spec.roles.span,
+                "target " + code(context_.in.target->name) +
+                    " cannot number the nodes of several " + "roles for framework " +
+                    code(*context_.plan.framework))
+        .note("it numbers the pods of each role from 0; make the nodes one role");
+  }
+
   RuleContext& context_;
   Role& role_;
 };
@@ -137,12 +158,30 @@ void plain_process(Variables& out, const Meeting& at) {
   out.put("LOCAL_RANK", 0, at.role.processes.origin);
 }
 
+/// What `init_method="env://"` reads where mpirun starts a process for each GPU.
+void process_of_mpirun(Variables& out, const Meeting& at, std::int64_t nodes) {
+  if (at.multi_node) {
+    out.put("MASTER_ADDR", *at.plan.master, at.plan.master.origin);
+    out.put("MASTER_PORT", *at.plan.port, at.plan.port.origin);
+  } else {
+    out.put("MASTER_ADDR", "127.0.0.1", at.role.replicas.origin);
+    out.put("MASTER_PORT", 29500, at.role.replicas.origin);
+  }
+  out.put("WORLD_SIZE", nodes * *at.role.processes, at.role.processes.origin);
+  out.put_rank("RANK");
+  out.put_rank("LOCAL_RANK", true);
+}
+
 void pytorch(RuleContext& context, RoleInput& input, const Meeting& at) {
   Variables out(context, input);
-  const Launcher launcher = launcher_of(context, input);
+  const RoleInput& program = program_of(context, input);
+  const Launcher launcher = launcher_of(context, program);
+  if (launcher == Launcher::Mpirun) {
+    return process_of_mpirun(out, at, at.multi_node ? *at.plan.nodes : 1);
+  }
   if (at.multi_node) common(out, at);
-  if (reads_torchrun_variables(context, input)) {
-    torchrun(context, out, at, *context.of(input, &RoleFields::run)->rendezvous);
+  if (reads_torchrun_variables(context, program)) {
+    torchrun(context, out, at, *context.of(program, &RoleFields::run)->rendezvous);
   }
   const bool one_process = *at.role.processes == 1;
   if (launcher == Launcher::None && one_process) plain_process(out, at);
@@ -165,11 +204,18 @@ void tao(RuleContext& context, RoleInput& input, const Meeting& at) {
 }
 
 void jax(RuleContext& context, RoleInput& input, const Meeting& at) {
-  if (!at.multi_node) return;
+  const bool by_mpirun = launcher_of(context, program_of(context, input)) == Launcher::Mpirun;
+  const std::int64_t on_node = by_mpirun ? *at.role.processes : 1;
+  if (!at.multi_node && on_node == 1) return;
   Variables out(context, input);
-  const std::string address = std::string(*at.plan.master) + ":" + std::to_string(*at.plan.port);
-  out.put("JAX_COORDINATOR_ADDRESS", context.text(address), at.plan.master.origin);
-  out.put("JAX_NUM_PROCESSES", *at.plan.nodes, at.plan.nodes.origin);
+  const std::string address =
+      at.multi_node ? std::string(*at.plan.master) + ":" + std::to_string(*at.plan.port)
+                    : "127.0.0.1:29500";
+  const std::int64_t nodes = at.multi_node ? *at.plan.nodes : 1;
+  out.put("JAX_COORDINATOR_ADDRESS", context.text(address),
+          at.multi_node ? at.plan.master.origin : at.role.replicas.origin);
+  out.put("JAX_NUM_PROCESSES", nodes * on_node,
+          by_mpirun ? at.role.processes.origin : at.plan.nodes.origin);
   out.put_rank("JAX_PROCESS_ID");
 }
 
@@ -195,6 +241,21 @@ void leave_to_controller(RuleContext& context, Framework framework, const Meetin
           "finds them itself");
 }
 
+/// Where a system has a pod for mpirun with some frameworks only. One that has none at all says so
+/// in its limits.
+bool lacks_mpirun(const RuleContext& context, const RoleInput& input) {
+  return launcher_of(context, input) == Launcher::Mpirun && !started_by_mpirun(context) &&
+         !context.in.target->mpirun.host_file.empty();
+}
+
+void refuse_mpirun(RuleContext& context, const RoleInput& input) {
+  context
+      .report(DiagnosticKind::NotExpressible, context.of(input, &RoleFields::run)->launcher.span,
+              "target " + code(context.in.target->name) + " has no pod that runs mpirun for " +
+                  "framework " + code(*context.plan.framework))
+      .note("with `framework: mpi` it has one");
+}
+
 /// Paddle's own launcher reads PADDLE_NNODES and PADDLE_MASTER and tells the processes their ranks.
 void check_paddle_launch(RuleContext& context, const RoleInput& input) {
   const Run& run = *context.of(input, &RoleFields::run);
@@ -208,9 +269,13 @@ void check_paddle_launch(RuleContext& context, const RoleInput& input) {
 }
 
 void run(RuleContext& context) {
-  const Framework framework = context.spec.framework.value_or(Framework::Pytorch);
+  const Framework framework = framework_of(context);
   for (RoleInput& input : context.roles) {
     if (!input.role->trains) continue;
+    if (lacks_mpirun(context, input)) {
+      refuse_mpirun(context, input);
+      continue;
+    }
     // A role without ranks, such as an evaluator, is a job of its own to its program.
     const Role& role = *input.role;
     const bool meets = context.plan.rendezvous.master.is_set && role.first_rank.is_set;
@@ -227,6 +292,8 @@ void run(RuleContext& context) {
         jax(context, input, at);
         break;
       case Framework::Tensorflow:
+        // Programs that mpirun starts, such as those of Horovod, find each other through MPI.
+        if (launcher_of(context, program_of(context, input)) == Launcher::Mpirun) break;
         leave_to_controller(context, framework, at, "TF_CONFIG");
         break;
       case Framework::Xgboost:
@@ -255,9 +322,9 @@ extern const Rule rendezvous_variables_rule{
     "nvidia_tao_pytorch/core/entrypoint.py). A field reference gives the rank wherever the "
     "variable stands in the list.",
     "spec.framework spec.run spec.elastic role.processes role.gpus role.replicas role.firstRank "
-    "plan.rendezvous "
-    "plan.elastic role.trains plan.framework target.injects",
-    "role.env",
+    "plan.rendezvous plan.elastic role.trains plan.framework target.injects target.mpirun "
+    "target.roles",
+    "role.env role.rankVariables",
     run};
 
 }  // namespace trainyard

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "rules/context.h"
+#include "rules/launch.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -23,13 +24,37 @@ void check_sum(RuleContext& context, std::int64_t pods) {
       .also(nodes.span, "nodes of the job");
 }
 
+/// A role that starts the others is a node itself when it asks for what a node works with.
+bool works(const RoleFields& coordinator) {
+  return coordinator.gpus_per_node.value_or(0) > 0 || coordinator.processes_per_node.given();
+}
+
 /// A role of the plan, before its fields are read.
 struct RolePlan {
   std::string_view name;
   const RoleFields* own = nullptr;
   std::int64_t replicas = 1;
   OriginId counted = kNoOrigin;
+  bool trains = true;
 };
+
+/// There is one pod that starts the others.
+void check_coordinator(RuleContext& context, std::string_view name, const Integer& nodes) {
+  if (!nodes || *nodes == 1) return;
+  context
+      .report(DiagnosticKind::OutOfRange, nodes.span,
+              std::to_string(*nodes) + " nodes of role " + code(name) + "; expected 1")
+      .note("this role starts the processes of all the others");
+}
+
+/// The nodes of a job that names no role for them.
+void add_even(const RuleContext& context, const RoleShape& shape, std::int64_t nodes,
+              OriginId origin, std::vector<RolePlan>& result) {
+  if (nodes <= 0) return;  // the one that starts them is the only node
+  for (const RoleCount& part : shape.split(nodes, context.spec.elastic.given())) {
+    result.push_back({part.name, nullptr, part.pods, origin});
+  }
+}
 
 /// Those that have ranks stand in front, in their order; what starts the others stays first.
 void put_in_order(std::vector<RolePlan>& roles, const RoleShape& shape) {
@@ -40,28 +65,35 @@ void put_in_order(std::vector<RolePlan>& roles, const RoleShape& shape) {
   std::ranges::stable_sort(roles, {}, place);
 }
 
-std::vector<RolePlan> wanted_roles(const RuleContext& context, const RoleShape& shape) {
+std::vector<RolePlan> wanted_roles(RuleContext& context, const RoleShape& shape) {
   const auto& named = *context.spec.roles;
   const Integer& all_nodes = context.spec.nodes;
   const OriginId even = all_nodes ? context.from(all_nodes) : context.by_default("spec.nodes");
   std::vector<RolePlan> result;
+  std::int64_t working_coordinators = 0;
+  bool only_coordinator = true;
   for (const auto& entry : named) {
     const Integer& own = entry.value->nodes;
     const bool is_coordinator = entry.key == shape.coordinator;
     const std::int64_t otherwise = is_coordinator ? 1 : all_nodes.value_or(1);
-    result.push_back(
-        {entry.key, &*entry.value, own.value_or(otherwise), own ? context.from(own) : even});
-  }
-  if (named.empty()) {
-    for (const RoleCount& part : shape.split(all_nodes.value_or(1), context.spec.elastic.given())) {
-      result.push_back({part.name, nullptr, part.pods, even});
+    const bool trains = !is_coordinator || works(*entry.value);
+    if (is_coordinator) {
+      check_coordinator(context, entry.key, own);
+      working_coordinators += trains ? 1 : 0;
+    } else {
+      only_coordinator = false;
     }
+    result.push_back({entry.key, &*entry.value, own.value_or(otherwise),
+                      own ? context.from(own) : even, trains});
+  }
+  if (only_coordinator) {
+    add_even(context, shape, all_nodes.value_or(1) - working_coordinators, even, result);
   }
   const bool has_coordinator = std::any_of(result.begin(), result.end(), [&](const RolePlan& role) {
     return role.name == shape.coordinator;
   });
   if (!shape.coordinator.empty() && !has_coordinator) {
-    result.insert(result.begin(), {shape.coordinator, nullptr, 1, context.because({})});
+    result.insert(result.begin(), {shape.coordinator, nullptr, 1, context.because({}), false});
   }
   put_in_order(result, shape);
   return result;
@@ -133,7 +165,7 @@ void number(RuleContext& context, const RoleShape& shape) {
 void run(RuleContext& context) {
   Plan& plan = context.plan;
   const auto& framework = context.spec.framework;
-  const auto word = static_cast<std::size_t>(framework.value_or(Framework::Pytorch));
+  const auto word = static_cast<std::size_t>(framework_of(context));
   context.set(plan.framework, words(Framework{})[word],
               framework ? context.from(framework) : context.by_default("spec.framework"));
   const RoleShape& shape = context.in.target->shape_for(*plan.framework);
@@ -145,13 +177,14 @@ void run(RuleContext& context) {
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     Role& role = plan.roles[i];
     role.name = wanted[i].name;
-    role.trains = role.name != shape.coordinator;
+    role.trains = wanted[i].trains;
     context.set(role.replicas, wanted[i].replicas, wanted[i].counted);
     pods += *role.replicas;
     if (role.trains) training_pods += *role.replicas;
     RoleInput input;
     input.role = &role;
     input.own = wanted[i].own;
+    input.is_coordinator = role.name == shape.coordinator;
     context.roles.push_back(input);
   }
   const OriginId counted = context.because({plan.roles.back().replicas.origin});

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "rules/context.h"
+#include "rules/launch.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -10,9 +11,10 @@ namespace {
 /// Builds the two security contexts of one role.
 class SecurityContexts {
  public:
-  SecurityContexts(RuleContext& context, Role& role)
+  SecurityContexts(RuleContext& context, const RoleInput& input)
       : context_(context),
-        role_(role),
+        role_(*input.role),
+        runs_sshd_(!input.is_coordinator && started_by_mpirun(context)),
         spec_(*context.spec.security),
         tree_(context.tree()),
         level_(context.security_level()),
@@ -128,6 +130,7 @@ class SecurityContexts {
       const NodeId dropped = tree_.add_seq(origin_);
       tree_.append(dropped, tree_.add_string("ALL", origin_));
       capabilities = tree_.add_map(origin_);
+      if (runs_sshd_) listen_below_1024(capabilities);
       tree_.append(capabilities, "drop", dropped);
     }
     if (!role_.capabilities.empty()) {
@@ -152,8 +155,17 @@ class SecurityContexts {
     }
   }
 
+  /// The sshd of the MPI Operator's images has this as a capability of its file, and does not start
+  /// where it is out of bounds (kubeflow/mpi-operator build/base/Dockerfile).
+  void listen_below_1024(NodeId capabilities) {
+    const NodeId added = tree_.add_seq(origin_);
+    tree_.append(added, tree_.add_string("NET_BIND_SERVICE", origin_));
+    tree_.append(capabilities, "add", added);
+  }
+
   RuleContext& context_;
   Role& role_;
+  bool runs_sshd_;
   const Security& spec_;
   Tree& tree_;
   const Located<SecurityLevel>& level_;
@@ -161,7 +173,7 @@ class SecurityContexts {
 };
 
 void run(RuleContext& context) {
-  for (Role& role : context.plan.roles) SecurityContexts(context, role).build();
+  for (const RoleInput& input : context.roles) SecurityContexts(context, input).build();
 }
 
 }  // namespace
@@ -172,7 +184,7 @@ extern const Rule security_rule{
     "Pods fit the restricted Pod Security level unless the spec asks for more rights.",
     "kubernetes/pod-security-admission policy/check_*.go lists what each level allows.",
     "spec.security cluster.defaults.security role.image role.name role.capabilities "
-    "role.privileged target.security",
+    "role.privileged plan.framework target.security target.mpirun target.roles",
     "role.podSecurity role.containerSecurity",
     run};
 

@@ -35,7 +35,7 @@ struct Size {
 
 /// How large; nothing when there is to be no volume.
 std::optional<Size> wanted_size(RuleContext& context, const RoleInput& input) {
-  const QuantityText& wanted = context.of(input, &RoleFields::resources)->shared_memory;
+  const QuantityText& wanted = context.of_training(input, &RoleFields::resources)->shared_memory;
   const NamedValue* limit = memory_limit(*input.role);
   const auto memory = limit == nullptr ? std::nullopt : Quantity::parse(limit->value);
   if (!wanted) {
@@ -76,7 +76,7 @@ bool is_memory(const Tree& tree, const Role& role, const VolumeMount& mount) {
 
 /// One of the user's own takes the place of ours only when it is memory as well.
 void check_own(RuleContext& context, const RoleInput& input, const VolumeMount& mount) {
-  const QuantityText& wanted = context.of(input, &RoleFields::resources)->shared_memory;
+  const QuantityText& wanted = context.of_training(input, &RoleFields::resources)->shared_memory;
   const bool memory = is_memory(context.tree(), *input.role, mount);
   if (memory && !wanted) return;
   Diagnostic& report =

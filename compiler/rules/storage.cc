@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <string>
 
 #include "rules/context.h"
+#include "rules/launch.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -20,8 +22,14 @@ constexpr ShapedSource kShapedSources[] = {
     {&StorageMount::secret, "secret"},
 };
 
+/// Whether pods on several nodes mount what the job mounts.
+bool on_several_nodes(const RuleContext& context) {
+  const auto mounts = [&](const RoleInput& input) { return !runs_mpirun_only(context, input); };
+  return *context.plan.multi_node || std::ranges::count_if(context.roles, mounts) > 1;
+}
+
 bool several_writers(const RuleContext& context, const StorageMount& mount) {
-  return *context.plan.multi_node && !mount.read_only.value_or(false);
+  return on_several_nodes(context) && !mount.read_only.value_or(false);
 }
 
 /// Access modes that the Cluster knows an existing claim to have; null when it does not say.
@@ -46,7 +54,7 @@ bool fits(const std::vector<Located<AccessMode>>& modes, bool writers) {
 void check_access(RuleContext& context, const StorageMount& mount, Span asked,
                   const Located<std::vector<Located<AccessMode>>>& modes) {
   const bool writers = several_writers(context, mount);
-  if (!*context.plan.multi_node || fits(*modes, writers)) return;
+  if (!on_several_nodes(context) || fits(*modes, writers)) return;
   context
       .report(DiagnosticKind::ClaimAccess, asked,
               "this claim can be mounted on one node only, the job runs on " +
@@ -84,7 +92,7 @@ NodeId access_modes(RuleContext& context, const StorageMount& mount, OriginId or
   if (mount.create->access_modes) return list;
   const OriginId why = context.because({context.plan.multi_node.origin});
   tree.append(list,
-              tree.add_string(*context.plan.multi_node ? "ReadWriteMany" : "ReadWriteOnce", why));
+              tree.add_string(on_several_nodes(context) ? "ReadWriteMany" : "ReadWriteOnce", why));
   return list;
 }
 
@@ -141,9 +149,16 @@ void mount_volume(RuleContext& context, Role& role, const Entry<StorageMount>& e
   context.add_mount(role, place);
 }
 
+/// A pod with nothing but mpirun has no use for the job's storage, and may be on another node.
+const Located<Map<StorageMount>>& wanted_storage(const RuleContext& context,
+                                                 const RoleInput& input) {
+  return runs_mpirun_only(context, input) ? context.of_training(input, &RoleFields::storage)
+                                          : context.of(input, &RoleFields::storage);
+}
+
 void run(RuleContext& context) {
   for (RoleInput& input : context.roles) {
-    for (const Entry<StorageMount>& entry : *context.of(input, &RoleFields::storage)) {
+    for (const Entry<StorageMount>& entry : *wanted_storage(context, input)) {
       mount_volume(context, *input.role, entry);
     }
   }
@@ -158,7 +173,7 @@ extern const Rule storage_rule{
     "A ReadWriteOnce claim attaches to one node; the pods on all others wait for it for ever.",
     "spec.storage cluster.claims cluster.defaults.storageClassName plan.multiNode plan.name "
     "plan.namespace "
-    "role.replicas",
+    "role.replicas role.trains target.mpirun target.roles",
     "role.volumes role.mounts plan.claims",
     run};
 

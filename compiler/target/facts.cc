@@ -12,7 +12,7 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 26> kPackKeys = {
+constexpr std::array<std::string_view, 29> kPackKeys = {
     "name",          "status",
     "summary",       "containerName",
     "names",         "pod",
@@ -26,18 +26,26 @@ constexpr std::array<std::string_view, 26> kPackKeys = {
     "limits",        "security",
     "operatorSince", "exclusiveTopology",
     "runtimes",      "cannotByReference",
+    "mpirun",        "framework",
+    "entrypoint",
 };
-constexpr std::array<std::string_view, 7> kRendezvousKeys = {
-    "master", "rank", "rankVariable", "port", "portName", "service", "rankOfSeveralRoles"};
+constexpr std::array<std::string_view, 9> kRendezvousKeys = {
+    "master",      "rank",      "rankVariable", "port", "portName", "service", "rankOfSeveralRoles",
+    "coordinator", "rankWithin"};
+constexpr std::array<std::string_view, 3> kMpirunKeys = {"hostFile", "sshPath", "sshPathOfUser"};
 constexpr std::array<std::string_view, 3> kNamesKeys = {"limit", "derived", "derivedOfSeveral"};
 constexpr std::array<std::string_view, 8> kRoleKeys = {
     "framework", "even", "elastic", "coordinator", "ranked", "whole", "ends", "leads"};
 constexpr std::array<std::string_view, 4> kInjectKeys = {"framework", "role", "elastic",
                                                          "variables"};
-constexpr std::array<std::string_view, 4> kQueueingKeys = {"system", "group", "scheduler",
-                                                           "minMemberAnnotation"};
-constexpr std::array<std::string_view, 5> kFailureKeys = {
-    "restartPolicy", "podFailurePolicy", "replicaPolicies", "endless", "deadlineOfEachStart"};
+constexpr std::array<std::string_view, 5> kQueueingKeys = {"system", "group", "scheduler",
+                                                           "minMemberAnnotation", "always"};
+constexpr std::array<std::string_view, 7> kFailureKeys = {
+    "restartPolicy",       "podFailurePolicy", "replicaPolicies", "endless",
+    "deadlineOfEachStart", "restartPolicyOf",  "exitCodes"};
+constexpr std::array<std::string_view, 2> kEntrypoints = {"pod", "job"};
+constexpr std::array<std::string_view, 2> kRankSpaces = {"job", "role"};
+constexpr std::array<std::string_view, 2> kRestartPlaces = {"pod", "replica"};
 constexpr std::array<std::string_view, 1> kSecurityKeys = {"rootContainersWith"};
 constexpr std::array<std::string_view, 2> kLimitKeys = {"cannot", "notYet"};
 constexpr std::array<std::string_view, 1> kLaunchKeys = {"processes"};
@@ -66,7 +74,13 @@ class Decoder {
     result.kubernetes = text(pack["kubernetes"]);
     result.exclusive_topology = text(pack["exclusiveTopology"]);
     result.container_name = text(pack["containerName"]);
+    result.default_framework = text(pack["framework"]);
+    if (const View place = pack["entrypoint"]) {
+      result.entrypoint = one_of(pack, "entrypoint", kEntrypoints) == "job";
+      if (!place->is_scalar()) bad(place->span, "expected `job` or `pod`");
+    }
     if (const View names = pack["names"]) name_budget(names, result);
+    if (const View starter = pack["mpirun"]) mpirun(starter, result.mpirun);
     if (const View meeting = pack["rendezvous"]) rendezvous(meeting, result);
     for (View row : maps(pack["roles"], kRoleKeys)) result.role_shapes.push_back(role_shape(row));
     for (View row : maps(pack["injects"], kInjectKeys)) {
@@ -137,14 +151,26 @@ class Decoder {
     result.master_host = required(meeting, "master");
     result.rank_field = text(meeting["rank"]);
     result.rank_variable = text(meeting["rankVariable"]);
-    if (result.rank_field.empty() && result.rank_variable.empty()) {
+    const bool by_mpirun = !result.mpirun.host_file.empty();
+    if (result.rank_field.empty() && result.rank_variable.empty() && !by_mpirun) {
       bad(meeting->span, "`rank` or `rankVariable` says where a node's rank is");
+    }
+    result.coordinator_host = text(meeting["coordinator"]);
+    if (meeting["rankWithin"]) {
+      result.rank_within_role = one_of(meeting, "rankWithin", kRankSpaces) == "role";
     }
     result.rank_field_of_several_roles = text(meeting["rankOfSeveralRoles"]);
     result.master_port = integer(meeting["port"], 0);
     result.port_name = text(meeting["portName"]);
     if (!meeting["service"]) return;
     result.own_service = one_of(meeting, "service", kMakers) == "ours";
+  }
+
+  void mpirun(View starter, MpirunFacts& result) {
+    known_keys(starter, kMpirunKeys);
+    result.host_file = required(starter, "hostFile");
+    result.ssh_path = required(starter, "sshPath");
+    result.ssh_path_of_user = required(starter, "sshPathOfUser");
   }
 
   RoleShape role_shape(View row) {
@@ -173,12 +199,18 @@ class Decoder {
     }
     if (row["scheduler"]) result.own_scheduler = one_of(row, "scheduler", kMakers) == "ours";
     result.min_member_annotation = text(row["minMemberAnnotation"]);
+    result.always = flag(row["always"], false);
     return result;
   }
 
   void failures(View failing, TargetFacts& result) {
     known_keys(failing, kFailureKeys);
     if (failing["restartPolicy"]) result.restart_policy = text(failing["restartPolicy"]);
+    if (failing["restartPolicyOf"]) {
+      result.restart_policy_of_replicas =
+          one_of(failing, "restartPolicyOf", kRestartPlaces) == "replica";
+    }
+    result.exit_codes = flag(failing["exitCodes"], false);
     result.pod_failure_policy = flag(failing["podFailurePolicy"], true);
     result.endless = text(failing["endless"]);
     result.replica_policies = flag(failing["replicaPolicies"], false);

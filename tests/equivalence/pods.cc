@@ -93,7 +93,8 @@ std::vector<std::string> targets_with_pods() {
   Session session(env);
   std::vector<std::string> result;
   for (const TargetFacts* target : session.all_targets()) {
-    if (target->available) result.emplace_back(target->name);
+    // Where the program is no command of a pod, there is nothing to compare.
+    if (target->available && !target->entrypoint) result.emplace_back(target->name);
   }
   return result;
 }

@@ -76,7 +76,7 @@ std::string target_of(const std::string& text) {
     const char* target;
   };
   const KindOfTarget kTargets[] = {
-      {"\nkind: Job\n", "job"},
+      {"\napiVersion: batch/v1\nkind: Job\n", "job"},
   };
   for (const KindOfTarget& each : kTargets) {
     if (text.find(each.kind) != text.npos) return each.target;

@@ -55,7 +55,8 @@ TEST_CASE("every field has a sentence") {
 }
 
 TEST_CASE("every field is the job's own or that of a loop's item") {
-  std::set<std::string> roots = {"job", "rendezvous", "lifecycle", "gang", "runai", "elastic"};
+  std::set<std::string> roots = {"job",   "rendezvous", "lifecycle", "gang",
+                                 "runai", "elastic",    "mpirun"};
   for (const PlanLoop& loop : plan_loops()) {
     CHECK(roots.insert(std::string(loop.item)).second);
   }
@@ -78,13 +79,15 @@ TEST_CASE("a field of an untouched plan has no value, and never breaks") {
   scope.config_map = &config_map;
   scope.claim = &claim;
   scope.pair = &pair;
+  ExitRule exit;
+  scope.exit = &exit;
   DeviceClaimPlan device_claim;
   Fragment sidecar;
   scope.device_claim = &device_claim;
   scope.sidecar = &sidecar;
   const std::set<std::string_view> always_there = {"role.pod",         "env.value",   "role.trains",
                                                    "annotation.value", "label.value", "port.index",
-                                                   "toleration.index"};
+                                                   "toleration.index", "exit.code"};
   for (const PlanField& field : plan_fields()) {
     INFO(field.path);
     CHECK(field.get(scope).present() == always_there.contains(field.path));

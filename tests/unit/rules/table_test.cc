@@ -64,7 +64,7 @@ bool is_plan_path(const std::string& path) {
 }
 
 /// What the rules work with beside the plan: the nodes that a role lands on.
-const std::set<std::string, std::less<>> kBesideThePlan = {"role.nodes"};
+const std::set<std::string, std::less<>> kBesideThePlan = {"role.nodes", "role.rankVariables"};
 
 /// What a target says of itself, as its `target.yaml` has it.
 const std::set<std::string, std::less<>> kTargetFacts = {"target.containerName",
@@ -82,6 +82,8 @@ const std::set<std::string, std::less<>> kTargetFacts = {"target.containerName",
                                                          "target.project",
                                                          "target.pod",
                                                          "target.security",
+                                                         "target.mpirun",
+                                                         "target.entrypoint",
                                                          "target.operatorSince",
                                                          "target.exclusiveTopology",
                                                          "target.runtimes",

@@ -563,6 +563,23 @@ TEST_CASE("targets share what they cannot carry in a file of `limits`") {
   CHECK(messages(files) == Messages{"there is no template file `kin/limits.yaml`"});
 }
 
+TEST_CASE("what a target says of mpirun, ranks and starts is checked") {
+  const std::string mpirun = "mpirun: {hostFile: /etc/hosts, sshPath: /a, sshPathOfUser: /b}\n";
+  CHECK(with_line(mpirun).empty());
+  CHECK(with_line("mpirun: {hostFile: /etc/hosts}\n") ==
+        Messages{"`sshPathOfUser` is missing", "`sshPath` is missing"});
+  // mpirun tells each process its rank, so that nothing else has to.
+  CHECK(with_line(mpirun + "rendezvous: {master: '{job}-0', coordinator: '{job}-l'}\n").empty());
+  CHECK(with_line("rendezvous: {master: '{job}-0', rank: a, rankWithin: pod}\n") ==
+        Messages{"`rankWithin` is one of `job` `role`"});
+  CHECK(with_line("failures: {restartPolicyOf: job}\n") ==
+        Messages{"`restartPolicyOf` is one of `pod` `replica`"});
+  CHECK(with_line("failures: {exitCodes: sometimes}\n") == Messages{"expected `true` or `false`"});
+  CHECK(with_line("queueing: [{system: volcano, always: never}]\n") ==
+        Messages{"expected `true` or `false`"});
+  CHECK(with_line("entrypoint: task\n") == Messages{"`entrypoint` is one of `pod` `job`"});
+}
+
 TEST_CASE("a document is filled in the dialect of the operator's release") {
   Files files = small();
   files.texts["small/old.yaml"] = "apiVersion: v1\nkind: Old\n";

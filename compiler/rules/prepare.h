@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "rules/context.h"
+
+namespace trainyard {
+
+/// A script as Kubernetes has to be given it: there `$$` stands for `$`, and `$(NAME)` for a
+/// variable where the shell would run a command
+/// (kubernetes/kubernetes third_party/forked/golang/expansion/expand.go).
+std::string for_a_shell(std::string_view script);
+
+/// Puts a shell in front of the role's command, which runs `before` and installs `packages` and
+/// then becomes the program: arguments are never pasted into a script, and the program gets signals
+/// as process 1.
+void prepare(RuleContext& context, Role& role, const Run& run);
+
+}  // namespace trainyard
