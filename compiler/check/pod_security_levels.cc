@@ -22,6 +22,7 @@ constexpr std::string_view kPrefix = "pod-security.kubernetes.io/";
 constexpr auto kModes = std::to_array<std::string_view>({"enforce", "warn", "audit"});
 
 View security_label(View name_space, std::string_view mode, std::string_view suffix = {}) {
+  if (!name_space) return {};
   const std::string key = std::string(kPrefix) + std::string(mode) + std::string(suffix);
   return get(get(get(name_space, "metadata"), "labels"), key);
 }

@@ -20,15 +20,16 @@ struct FabricWords {
   Fabric fabric;
   std::string_view name;
   std::string_view needs;  // what a pod carries that uses it
+  bool on_gke = false;
 };
 
 constexpr FabricWords kFabrics[] = {
     {Fabric::TcpX, "GPUDirect-TCPX",
-     "the annotations of its network interfaces and the TCPX daemon"},
+     "the annotations of its network interfaces and the TCPX daemon", true},
     {Fabric::TcpXo, "GPUDirect-TCPXO",
-     "the annotations of its network interfaces and devices, and the TCPXO daemon"},
+     "the annotations of its network interfaces and devices, and the TCPXO daemon", true},
     {Fabric::GkeRdma, "GPUDirect RDMA",
-     "the annotation of its RDMA interfaces, or a claim for them, and the gIB plugin"},
+     "the annotation of its RDMA interfaces, or a claim for them, and the gIB plugin", true},
     {Fabric::Efa, "EFA", "`vpc.amazonaws.com/efa` among its limits"},
     {Fabric::InfiniBand, "InfiniBand", "an `rdma/...` resource of the cluster among its limits"},
 };
@@ -265,18 +266,18 @@ void fabric_turned_off(const Pod& pod, CheckContext& context) {
 
 /// The GPUs of a pod against those of its machine, whose interfaces cannot be split.
 void whole_machine(const Pod& pod, CheckContext& context) {
-  const Signs signs = signs_of(pod);
-  if (!signs.gke()) return;
-  const Chosen chosen = chosen_machine(pod.spec);
-  const bool by_daemon = signs.tcpx || signs.tcpxo;
-  const std::int64_t whole = chosen.machine != nullptr ? chosen.machine->whole : 8;
-  const bool on_gke = chosen.machine != nullptr && chosen.machine->fabric <= Fabric::GkeRdma;
-  if (!by_daemon && !on_gke) return;
   Devices devices;
   for (const PodContainer& each : pod.containers) {
     devices = devices + devices_of(get(each.node, "resources"));
   }
-  if (devices.whole == 0 || devices.whole >= whole) return;
+  if (devices.whole == 0) return;
+  const Signs signs = signs_of(pod);
+  if (!signs.gke()) return;
+  const Chosen chosen = chosen_machine(pod.spec);
+  const std::int64_t whole = chosen.machine != nullptr ? chosen.machine->whole : 8;
+  const bool on_gke = chosen.machine != nullptr && words_of(chosen.machine->fabric).on_gke;
+  const bool by_daemon = signs.tcpx || signs.tcpxo;
+  if ((!by_daemon && !on_gke) || devices.whole >= whole) return;
   Diagnostic& report = context.lint(devices.at, "a pod with " + std::to_string(devices.whole) +
                                                     (devices.whole == 1 ? " GPU" : " GPUs") +
                                                     " on the GPU network, which takes " + "all " +
