@@ -212,11 +212,10 @@ class Why {
       know(compilation.objects, compilation.origins);
     }
     if (jobs == 0 && !session_.sink.has_errors()) {
-      session_.sink.report(
-          DiagnosticKind::NoProvenance, {},
-          code(known_.name) +
-              " is no TrainingJob, no Cluster and no file that `trainyard build "
-              "--provenance` made");
+      session_.sink.report(DiagnosticKind::NoProvenance, {},
+                           code(known_.name) +
+                               " is no TrainingJob, no Cluster and no file that `trainyard build "
+                               "--provenance` made");
     }
     return !session_.sink.has_errors();
   }

@@ -51,12 +51,10 @@ MadeJob made_by(const std::string& target, const std::string& spec) {
   MadeJob result;
   Run compiling(spec);
   Session& session = *compiling.session;
-  const std::vector<Document> documents =
-      read_inputs({kFile}, compiling.env, session.sources, session.sink, session.limits,
-                  Ambiguity::Refuse);
+  const std::vector<Document> documents = read_inputs(
+      {kFile}, compiling.env, session.sources, session.sink, session.limits, Ambiguity::Refuse);
   Compilation compilation;
-  if (documents.size() != 1 ||
-      !compile(session, documents[0], nullptr, target, compilation)) {
+  if (documents.size() != 1 || !compile(session, documents[0], nullptr, target, compilation)) {
     result.errors = compiling.errors();
     return result;
   }

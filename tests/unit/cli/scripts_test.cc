@@ -81,9 +81,10 @@ TEST_CASE("bash completes commands, options, their values and operands") {
   };
   CHECK(completed("trainyard bu") == "build\n");
   CHECK(completed("trainyard build --prov") == "--provenance\n");
-  CHECK(completed("trainyard build --target jo") == "job\n");
-  CHECK(completed("trainyard build --target = jo") == "job\n");
-  CHECK(completed("trainyard build -t jobs") == "\n");  // planned
+  CHECK(completed("trainyard build --target jo") == "job jobset\n");
+  CHECK(completed("trainyard build --target = jo") == "job jobset\n");
+  CHECK(completed("trainyard build -t jobs") == "jobset\n");
+  CHECK(completed("trainyard build -t jobz") == "\n");  // planned
   CHECK(completed("trainyard explain rend") == "rendezvous rendezvous-variables\n");
   CHECK(completed("trainyard help schema im") == "import\n");
   CHECK(completed("trainyard list tar") == "targets\n");

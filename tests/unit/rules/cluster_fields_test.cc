@@ -35,6 +35,8 @@ constexpr Unused kUnused[] = {
     {"priorityClasses.existing", "is about the platform's objects"},
     {"network.gkeNetworks",
      "is behind the networks of a fabric, and is made with the platform's objects"},
+    {"runtimes.image", "is about the platform's objects"},
+    {"runtimes.mpi", "is about the platform's objects"},
     {"runtimes.existing", "is about the platform's objects"},
     {"gitops", "companions for Argo CD and Flux are not written yet"},
 };

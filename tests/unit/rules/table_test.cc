@@ -116,7 +116,9 @@ bool overlaps(std::string_view a, std::string_view b) {
 /// What several rules add their own parts to, so that one of them reads what a later one sets.
 bool is_shared(std::string_view rule, std::string_view field) {
   // Anti-affinity and node affinity are different parts of it.
-  return rule == "gpu-memory" && field == "role.affinity";
+  if (rule == "gpu-memory") return field == "role.affinity";
+  // What a fabric puts around a program is inside of what mpirun and Ray start.
+  return rule == "network" && (field == "role.command" || field == "role.env");
 }
 
 }  // namespace

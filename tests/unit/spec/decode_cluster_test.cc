@@ -40,7 +40,7 @@ TEST_CASE("every group of a Cluster is decoded") {
   CHECK(*spec.network->service_mesh == ServiceMesh::Istio);
   CHECK(**find(*spec.queues->at(0)->quota, "nvidia.com/gpu") == "64");
   CHECK(*spec.priority_classes->at(0)->value == -10);
-  CHECK(*spec.runtimes->at(0)->framework == RuntimeFramework::Pytorch);
+  CHECK(*spec.runtimes->at(0)->framework == RuntimeFramework::Mpi);
   CHECK(*spec.storage_classes->at(0)->is_default);
   CHECK(*spec.claims->at(0)->access_modes->at(0) == AccessMode::ReadWriteMany);
   CHECK(*spec.namespaces->at(0)->pod_security == SecurityLevel::Restricted);
