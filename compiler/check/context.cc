@@ -184,4 +184,13 @@ void CheckContext::allow(View at, std::string_view what,
   }
 }
 
+void CheckContext::allow_written(View at, std::string_view what,
+                                 std::span<const std::string_view> allowed) {
+  const bool empty = at && at->kind == Kind::String && at->text.empty();
+  if (!empty) return allow(at, what, allowed);
+  const std::vector<std::string> names(allowed.begin(), allowed.end());
+  refuse(at, "an empty text is no " + std::string(what) + "; expected " + listed(names, "or") +
+                 ", or leave the field out");
+}
+
 }  // namespace trainyard

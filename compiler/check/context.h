@@ -103,6 +103,9 @@ class CheckContext {
 
   /// `at` holds a word that is none of `allowed`: nothing when it is one of them, or is not set.
   void allow(View at, std::string_view what, std::span<const std::string_view> allowed);
+  /// The same of a field of which Kubernetes knows whether it was written: an empty text is none of
+  /// the words, and no default takes its place.
+  void allow_written(View at, std::string_view what, std::span<const std::string_view> allowed);
 
   /// Where `at` stands, for a second place of a diagnostic.
   Span place(View at) const;

@@ -26,7 +26,9 @@ void report_on_output(const Violation& violation, const Object& object, const Ob
 
 std::vector<NodeId> places(const std::vector<Violation>& violations) {
   std::vector<NodeId> nodes;
-  for (const Violation& violation : violations) nodes.push_back(violation.node);
+  for (const Violation& violation : violations) {
+    if (violation.severity == Severity::Error) nodes.push_back(violation.node);
+  }
   return nodes;
 }
 
