@@ -75,7 +75,8 @@ class IdentityReader {
     for (View each : Items(list)) {
       const std::string_view name = string_at(each, "name");
       const auto number = integer_at(each, "containerPort");
-      if (name.ends_with("job-port")) {
+      const bool of_kind = !job_.container.empty() && number == job_.port;
+      if (name.ends_with("job-port") || of_kind) {
         if (number && *number != job_.port) {
           const NodeId run = job_.map_at(parts_.fields(), "run");
           job_.maker.put(job_.map_at(run, "rendezvous"), "port", job_.number(*number));
@@ -164,7 +165,9 @@ class RestReader {
   }
 
   /// What the server writes where nothing is said.
-  static bool is_server_default(View value) {
+  bool is_server_default(View value) const {
+    // A build leaves out what is false; where it stands there, `pod` says it.
+    if (job_.ours && value->text == "false") return false;
     struct Default {
       std::string_view key;
       std::string_view text;
@@ -189,7 +192,7 @@ class RestReader {
   void restart_policy() {
     const View policy = get(parts_.spec, "restartPolicy");
     if (!policy) return;
-    if (policy->text == "Never") return job_.ledger.derived(policy);
+    if (policy->text == "Never" || !is_open(policy)) return job_.ledger.derived(policy);
     job_.ledger.lost(policy,
                      "a pod that failed is replaced and its containers are not started again",
                      "`lifecycle.retries` says how often the job is started anew");

@@ -115,6 +115,7 @@ constexpr MadeAgain kMadeAgain[] = {
     {"JobSet", ".network.subdomain", "a build names the Service"},
     {"JobSet", ".spec.suspend", "Kueue suspends and resumes"},
     {"JobSet", ".spec.replicatedJobs[].name", "the only one needs no name"},
+    {"TrainJob", ".runtimePatches[].manager", "the build is its own manager"},
     {"MPIJob", ".Launcher.replicas", "there is one launcher"},
     {"MPIJob", ".env[OMPI_MCA_orte_set_default_slots].value", "the operator's comes last"},
     {"PyTorchJob", ".env[RANK].value", "the operator's comes last"},

