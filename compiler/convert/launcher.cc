@@ -111,21 +111,22 @@ class Joining {
     if (!first || !first->text.ends_with("/sshd")) return;
     const NodeId own = run.id();
     tree_.remove(worker_.fields, own);
-    if (!job_.by_mpirun) return;
-    const NodeId program = job_.map_at(launcher_.fields, "run");
     for (std::string_view key : {"packages", "pip", "before", "rendezvous"}) {
       const NodeId found = tree_.find(own, key);
       if (found == kNoNode) continue;
       tree_.remove(own, found);
+      const NodeId program = job_.map_at(launcher_.fields, "run");
       if (tree_.find(program, key) == kNoNode) tree_.append(program, key, found);
     }
-    if (!is_usual_sshd(command)) own_sshd_ = own;
+    if (!is_usual_sshd(job_.maker.view(own))) own_sshd_ = own;
   }
 
   /// In front of the configuration that those need who are not root.
-  static bool is_usual_sshd(View command) {
+  static bool is_usual_sshd(View run) {
     std::vector<std::string_view> words;
-    for (View each : Items(command)) words.push_back(each->text);
+    for (std::string_view field : {"command", "args"}) {
+      for (View each : items_at(run, field)) words.push_back(each->text);
+    }
     const bool with_file =
         words.size() == 4 && words[2] == "-f" && words[3].ends_with("/.sshd_config");
     return (words.size() == 2 || with_file) && words[0] == "/usr/sbin/sshd" && words[1] == "-De";

@@ -50,6 +50,8 @@ class MpiReader {
     if (integer_at(policy, "backoffLimit").value_or(0) > 0) {
       job_.share({"lifecycle", "retryOn"}, job_.text("any"), {});
     }
+    const View clean = get(spec_, "cleanPodPolicy");  // of version v1, before there was a policy
+    if (clean && clean->text != "All") job_.ledger.derived(clean);
     const View path = get(spec_, "sshAuthMountPath");
     if (path && (job_.ours || path->text == "/root/.ssh" || path->text == "/home/mpiuser/.ssh")) {
       job_.ledger.derived(path);
@@ -103,6 +105,6 @@ void read(Conversion& job) {
 
 }  // namespace
 
-constinit const ConvertedKind kConvertMPIJob = {"kubeflow.org", "MPIJob", "v2beta1", read};
+constinit const ConvertedKind kConvertMPIJob = {"kubeflow.org", "MPIJob", "", read};
 
 }  // namespace trainyard

@@ -77,7 +77,8 @@ class IdentityReader {
       const auto number = integer_at(each, "containerPort");
       const bool of_kind = !job_.container.empty() && number == job_.port;
       if (name.ends_with("job-port") || of_kind) {
-        if (number && *number != job_.port) {
+        // The program learns it from its controller, unless it says the number itself.
+        if (number && *number != job_.port && (job_.ours || is_said(*number))) {
           const NodeId run = job_.map_at(parts_.fields(), "run");
           job_.maker.put(job_.map_at(run, "rendezvous"), "port", job_.number(*number));
         }
@@ -87,6 +88,23 @@ class IdentityReader {
       }
     }
     if (job_.maker.tree[kept].size != 0) job_.share({"network", "ports"}, kept, list);
+  }
+
+  /// Whether command or variables have the number of a port.
+  bool is_said(std::int64_t port) const {
+    const std::string text = std::to_string(port);
+    const auto has = [&](View value) {
+      return value && value->text.find(text) != std::string_view::npos;
+    };
+    for (std::string_view field : {"command", "args"}) {
+      for (View each : items_at(parts_.main, field)) {
+        if (has(each)) return true;
+      }
+    }
+    for (View each : items_at(parts_.main, "env")) {
+      if (has(get(each, "value"))) return true;
+    }
+    return false;
   }
 
   void lifetime() {

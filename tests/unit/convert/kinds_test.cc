@@ -144,6 +144,25 @@ TEST_CASE("the number of ranks of mpirun is held against workers and slots") {
   CHECK(all.json({"nodes"}) == "2");
 }
 
+TEST_CASE("an mpirun of the user's own stays whole, and so does a way to start sshd") {
+  const auto mpi = [](std::string_view sshd) {
+    return ConvertedText(
+        "apiVersion: kubeflow.org/v2beta1\nkind: MPIJob\nmetadata: {name: t}\nspec:\n"
+        "  mpiReplicaSpecs:\n"
+        "    Launcher: {template: {spec: {containers: [{name: l, image: a, command: [mpirun, -np, "
+        "'2', ./solve], args: [-v]}]}}}\n"
+        "    Worker: {replicas: 2, template: {spec: {containers: [{name: w, image: a, command: "
+        "[/usr/sbin/sshd], args: " +
+        std::string(sshd) + "}]}}}\n");
+  };
+  const ConvertedText usual(mpi("[-De, -f, /home/mpiuser/.sshd_config]"));
+  CHECK(usual.lost().empty());
+  CHECK(usual.json({"run"}) == R"({"command":["mpirun","-np","2","./solve"],"args":["-v"]})");
+  CHECK(usual.json({"roles"}).empty());
+  CHECK(mpi("[-D, -p, '2222']").json({"roles", "worker"}) ==
+        R"({"run":{"command":["/usr/sbin/sshd"],"args":["-D","-p","2222"]},"nodes":2})");
+}
+
 TEST_CASE("a Ray job in a cluster that is there is reported") {
   const ConvertedText ray(
       "apiVersion: ray.io/v1\nkind: RayJob\nmetadata: {name: t}\nspec:\n  entrypoint: a\n  "
