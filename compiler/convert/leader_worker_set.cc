@@ -52,8 +52,14 @@ void read(Conversion& job) {
     job.ledger.lost(restart, "a set runs for ever, and a training job ends",
                     "`lifecycle.retries` says how often the job is started anew");
   }
-  for (std::string_view key : {"rolloutStrategy", "networkConfig", "startupPolicy"}) {
+  for (std::string_view key : {"networkConfig", "startupPolicy"}) {
     job.ledger.derived(get(spec, key));
+  }
+  // A job that trains is not rolled out.
+  const View rollout = get(spec, "rolloutStrategy");
+  job.ledger.derived(get(rollout, "type"));
+  for (std::string_view key : {"partition", "maxUnavailable", "maxSurge"}) {
+    job.ledger.derived(get(get(rollout, "rollingUpdateConfiguration"), key));
   }
 }
 

@@ -82,7 +82,9 @@ class IdentityReader {
           const NodeId run = job_.map_at(parts_.fields(), "run");
           job_.maker.put(job_.map_at(run, "rendezvous"), "port", job_.number(*number));
         }
-        job_.ledger.derived(each);
+        for (std::string_view key : {"name", "containerPort", "protocol"}) {
+          job_.ledger.derived(get(each, key));
+        }
       } else {
         job_.maker.tree.append(kept, job_.maker.copy(each));
       }
