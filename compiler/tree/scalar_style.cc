@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "tree/recent_texts.h"
 #include "tree/scalar.h"
 #include "tree/utf8.h"
 
@@ -121,6 +122,18 @@ bool literal_is_exact(std::string_view text, StringPlace place) {
   return place == StringPlace::Value || !text.ends_with("\n\n");
 }
 
+StringStyle style_of(std::string_view text, StringPlace place) {
+  const unsigned traits = scan(text);
+  if ((traits & kControl) != 0) return StringStyle::DoubleQuoted;
+  if ((traits & kNonAscii) != 0 && has_unprintable(text)) return StringStyle::DoubleQuoted;
+  if (plain_is_safe(text, traits)) return StringStyle::Plain;
+  if ((traits & kBreak) != 0) {
+    return literal_is_exact(text, place) ? StringStyle::Literal : StringStyle::DoubleQuoted;
+  }
+  const bool single = (traits & kQuote) != 0 && (traits & kTab) == 0;
+  return single ? StringStyle::SingleQuoted : StringStyle::DoubleQuoted;
+}
+
 }  // namespace
 
 bool needs_escape(char32_t c) {
@@ -133,15 +146,13 @@ bool needs_escape(char32_t c) {
 }
 
 StringStyle choose_style(std::string_view text, StringPlace place) {
-  const unsigned traits = scan(text);
-  if ((traits & kControl) != 0) return StringStyle::DoubleQuoted;
-  if ((traits & kNonAscii) != 0 && has_unprintable(text)) return StringStyle::DoubleQuoted;
-  if (plain_is_safe(text, traits)) return StringStyle::Plain;
-  if ((traits & kBreak) != 0) {
-    return literal_is_exact(text, place) ? StringStyle::Literal : StringStyle::DoubleQuoted;
-  }
-  const bool single = (traits & kQuote) != 0 && (traits & kTab) == 0;
-  return single ? StringStyle::SingleQuoted : StringStyle::DoubleQuoted;
+  // Whether a text can stand plain does not depend on its place.
+  constinit thread_local RecentTexts plain;
+  const bool is_short = !text.empty() && text.size() <= RecentTexts::kLongest;
+  if (is_short && plain.holds(text)) return StringStyle::Plain;
+  const StringStyle style = style_of(text, place);
+  if (is_short && style == StringStyle::Plain) plain.add(text);
+  return style;
 }
 
 }  // namespace trainyard
