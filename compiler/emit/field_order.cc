@@ -29,33 +29,35 @@ class Orderer {
     FieldFinder::Found found;
   };
 
-  /// Entries of the maps being worked on lie one behind the other in one vector, so that maps cost
-  /// no memory of their own. Only indices stay valid while it grows.
-  void order_map(NodeId id, FieldShape shape) {
-    const std::size_t first = entries_.size();
-    FieldFinder finder(tree_, id, shape);
-    for (NodeId child : tree_.children(id)) {
-      entries_.push_back({child, finder.find(tree_[child].key)});
-    }
-    sort_entries(id, first);
-    const std::size_t end = entries_.size();
-    for (std::size_t i = first; i < end; ++i) {
-      const Entry entry = entries_[i];
-      order(entry.id, entry.found.shape);
-    }
-    entries_.resize(first);
+  bool before(const Entry& a, const Entry& b) const {
+    if (a.found.rank != b.found.rank) return a.found.rank < b.found.rank;
+    return a.found.rank == FieldFinder::kUnknown && tree_[a.id].key < tree_[b.id].key;
   }
 
-  void sort_entries(NodeId map, std::size_t first) {
-    const auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto before = [this](const Entry& a, const Entry& b) {
-      if (a.found.rank != b.found.rank) return a.found.rank < b.found.rank;
-      return a.found.rank == FieldFinder::kUnknown && tree_[a.id].key < tree_[b.id].key;
-    };
-    if (std::is_sorted(begin, entries_.end(), before)) return;
-    std::sort(begin, entries_.end(), before);
+  /// What templates make is nearly always in order already, so nothing is noted down for sorting
+  /// until an entry turns out not to be.
+  void order_map(NodeId id, FieldShape shape) {
+    FieldFinder finder(tree_, id, shape);
+    Entry last{kNoNode, {}};
+    bool sorted = true;
+    for (NodeId child : tree_.children(id)) {
+      const Entry entry{child, finder.find(tree_[child].key)};
+      if (last.id != kNoNode && !before(last, entry)) sorted = false;
+      last = entry;
+      order(child, entry.found.shape);
+    }
+    if (!sorted) sort_entries(id, shape);
+  }
+
+  void sort_entries(NodeId map, FieldShape shape) {
+    entries_.clear();
+    FieldFinder finder(tree_, map, shape);
+    for (NodeId child : tree_.children(map)) {
+      entries_.push_back({child, finder.find(tree_[child].key)});
+    }
+    std::ranges::sort(entries_, [this](const Entry& a, const Entry& b) { return before(a, b); });
     sorted_.clear();
-    for (auto entry = begin; entry != entries_.end(); ++entry) sorted_.push_back(entry->id);
+    for (const Entry& entry : entries_) sorted_.push_back(entry.id);
     tree_.reorder(map, sorted_);
   }
 
