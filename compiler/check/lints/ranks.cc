@@ -329,7 +329,7 @@ void elastic_standalone(const Workload& workload, CheckContext& context) {
   if (!is_true(flag)) return;
   bool torchrun = false;
   each_container(workload, [&](const WorkloadRole&, View container) {
-    torchrun = torchrun || torchrun_call(container).has_value();
+    torchrun = torchrun || torchrun_call(container) != nullptr;
   });
   context.lint(flag,
                "`standalone` reaches torchrun as an empty `PET_STANDALONE`, which it cannot "
