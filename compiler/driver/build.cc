@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <utility>
 
@@ -34,6 +35,45 @@ struct Made {
   std::vector<JobOutput> outputs;    // for a directory
   std::vector<NamedObject> objects;  // of all jobs
   std::size_t documents = 0;         // that are jobs or Clusters, be they good or not
+};
+
+constexpr std::size_t kForOneJob = 64 * 1024;
+
+/// A string grows by doubling, and every page of every size on the way is touched once: half of
+/// the time of a fleet went there. Room that is never used costs nothing.
+void make_room(std::string& stream, std::size_t more) {
+  constexpr std::size_t kLeastStep = 16 * 1024 * 1024;
+  constexpr std::size_t kLargestStep = 256 * 1024 * 1024;
+  if (stream.capacity() - stream.size() >= more) return;
+  stream.reserve(stream.size() + more + std::clamp(7 * stream.size(), kLeastStep, kLargestStep));
+}
+
+/// What workers write to, one for a portion. When a portion has been taken over, the next one gets
+/// its memory: pages that are new to the process cost a worker as much as writing to them does, and
+/// to give them back stops all threads.
+class Streams {
+ public:
+  std::string take() {
+    const std::lock_guard lock(mutex_);
+    if (spare_.empty()) {
+      std::string fresh;
+      fresh.reserve(kForPortion);
+      return fresh;
+    }
+    std::string stream = std::move(spare_.back());
+    spare_.pop_back();
+    return stream;
+  }
+  void give(std::string stream) {
+    stream.clear();
+    const std::lock_guard lock(mutex_);
+    spare_.push_back(std::move(stream));
+  }
+
+ private:
+  static constexpr std::size_t kForPortion = 1024 * 1024;
+  std::mutex mutex_;
+  std::vector<std::string> spare_;
 };
 
 /// Compiles documents, each for itself.
@@ -71,7 +111,7 @@ class JobMaker {
             const Origins& origins, Made& made) {
     name_objects(objects, origins, made.objects);
     if (request_.output_directory.empty()) {
-      make_room(made);
+      if (!made.jobs.empty()) make_room(made.stream, kForOneJob);
       job.begin = made.stream.size();
       write_objects(objects, made.stream);
       job.end = made.stream.size();
@@ -115,17 +155,6 @@ class JobMaker {
     return job;
   }
 
-  /// A string grows by doubling, and every page of every size on the way is touched once: half of
-  /// the time of a fleet went there. Room that is never used costs nothing.
-  static void make_room(Made& made) {
-    constexpr std::size_t kForOneJob = 64 * 1024;
-    constexpr std::size_t kLeastStep = 16 * 1024 * 1024;
-    constexpr std::size_t kLargestStep = 256 * 1024 * 1024;
-    std::string& stream = made.stream;
-    if (made.jobs.empty() || stream.capacity() - stream.size() >= kForOneJob) return;
-    stream.reserve(stream.size() + std::clamp(7 * stream.size(), kLeastStep, kLargestStep));
-  }
-
   Session& session_;
   const BuildRequest& request_;
   const ClusterDocument* cluster_;
@@ -167,6 +196,8 @@ class Builder {
       if (!makers[worker]) {
         makers[worker] = std::make_unique<JobMaker>(session, request_, cluster_.get());
       }
+      const bool is_first = made.stream.capacity() < kForOneJob;
+      if (is_first && request_.output_directory.empty()) made.stream = streams_.take();
       makers[worker]->one(document, made);
     };
     work.merge = [this](Made&& made, const FileNumbers& numbers) {
@@ -193,7 +224,9 @@ class Builder {
     }
     if (has_two_alike(made)) return false;
     const std::size_t before = made_.stream.size();
+    make_room(made_.stream, made.stream.size());
     made_.stream += made.stream;
+    streams_.give(std::move(made.stream));
     for (MadeJob& job : made.jobs) {
       job.begin += before;
       job.end += before;
@@ -274,6 +307,7 @@ class Builder {
   const BuildRequest& request_;
   std::unique_ptr<ClusterDocument> cluster_;
   Made made_;
+  Streams streams_;
   std::size_t jobs_checked_ = 0;
   std::map<std::string, Span> jobs_by_key_;
   ObjectNames names_;  // of all jobs
