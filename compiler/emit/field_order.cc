@@ -11,7 +11,9 @@ namespace {
 
 class Orderer {
  public:
-  Orderer(Tree& tree, bool canonical) : tree_(tree), canonical_(canonical) {}
+  Orderer(Tree& tree, bool canonical) : tree_(tree), canonical_(canonical) {
+    entries_.reserve(kUsualEntries);
+  }
 
   void order(NodeId id, FieldShape shape) {
     if (tree_[id].is_seq()) {
@@ -24,6 +26,7 @@ class Orderer {
   }
 
  private:
+  static constexpr std::size_t kUsualEntries = 64;  // of an object's maps inside each other
   struct Entry {
     NodeId id;
     FieldFinder::Found found;
@@ -34,30 +37,28 @@ class Orderer {
     return a.found.rank == FieldFinder::kUnknown && tree_[a.id].key < tree_[b.id].key;
   }
 
-  /// What templates make is nearly always in order already, so nothing is noted down for sorting
-  /// until an entry turns out not to be.
+  /// Entries of the maps being worked on lie one behind the other in one vector, so that maps cost
+  /// no memory of their own. Only indices stay valid while it grows.
   void order_map(NodeId id, FieldShape shape) {
+    const std::size_t first = entries_.size();
     FieldFinder finder(tree_, id, shape);
-    Entry last{kNoNode, {}};
     bool sorted = true;
     for (NodeId child : tree_.children(id)) {
       const Entry entry{child, finder.find(tree_[child].key)};
-      if (last.id != kNoNode && !before(last, entry)) sorted = false;
-      last = entry;
+      sorted = sorted && (entries_.size() == first || before(entries_.back(), entry));
+      entries_.push_back(entry);
       order(child, entry.found.shape);
     }
-    if (!sorted) sort_entries(id, shape);
+    if (!sorted) sort_entries(id, first);
+    entries_.resize(first);
   }
 
-  void sort_entries(NodeId map, FieldShape shape) {
-    entries_.clear();
-    FieldFinder finder(tree_, map, shape);
-    for (NodeId child : tree_.children(map)) {
-      entries_.push_back({child, finder.find(tree_[child].key)});
-    }
-    std::ranges::sort(entries_, [this](const Entry& a, const Entry& b) { return before(a, b); });
+  void sort_entries(NodeId map, std::size_t first) {
+    const auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(first);
+    std::sort(begin, entries_.end(),
+              [this](const Entry& a, const Entry& b) { return before(a, b); });
     sorted_.clear();
-    for (const Entry& entry : entries_) sorted_.push_back(entry.id);
+    for (auto entry = begin; entry != entries_.end(); ++entry) sorted_.push_back(entry->id);
     tree_.reorder(map, sorted_);
   }
 
