@@ -196,6 +196,9 @@ std::optional<LauncherCall> only_call(View container, const Launcher& launcher) 
   return found;
 }
 
+/// The CallsStay that lives now; 0 for none.
+constinit thread_local std::uint64_t current_stay = 0;
+
 /// A call that was found shortly before: lint after lint asks for that of the same container, and
 /// to take its texts apart costs more than most of them do otherwise.
 class LastCall {
@@ -203,6 +206,7 @@ class LastCall {
   /// Whether it is that of this container as it stands now: the same nodes with the same texts.
   bool is_of(View container) const {
     if (tree_ != &container.tree() || container_ != container.id()) return false;
+    if (current_stay != 0 && stay_ == current_stay) return true;
     std::size_t count = 0;
     for (std::string_view field : {"command", "args"}) {
       for (View argument : items_at(container, field)) {
@@ -217,6 +221,7 @@ class LastCall {
   void take(View container, std::optional<LauncherCall> call) {
     tree_ = &container.tree();
     container_ = container.id();
+    stay_ = current_stay;
     arguments_.clear();
     for (std::string_view field : {"command", "args"}) {
       for (View argument : items_at(container, field)) {
@@ -235,11 +240,20 @@ class LastCall {
   };
   const Tree* tree_ = nullptr;
   NodeId container_ = kNoNode;
+  std::uint64_t stay_ = 0;  // in which it was found
   std::vector<Argument> arguments_;
   std::shared_ptr<const LauncherCall> call_;
 };
 
 }  // namespace
+
+CallsStay::CallsStay() {
+  constinit thread_local std::uint64_t last = 0;
+  current_stay = ++last;
+}
+CallsStay::~CallsStay() {
+  current_stay = 0;
+}
 
 std::vector<ShellWord> command_words(View container) {
   std::vector<ShellWord> words;

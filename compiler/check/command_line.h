@@ -47,6 +47,16 @@ class LauncherCall {
 /// is none, or several, of which it is not known which is taken. Many lints ask for the same one,
 /// so it is shared.
 std::shared_ptr<const LauncherCall> torchrun_call(View container);
+/// While this lives, nothing changes in the trees whose calls are asked for on this thread, so that
+/// a call that was found is known by its container alone.
+class CallsStay {
+ public:
+  CallsStay();
+  ~CallsStay();
+  CallsStay(const CallsStay&) = delete;
+  CallsStay& operator=(const CallsStay&) = delete;
+};
+
 /// The one call of mpirun or mpiexec.
 std::optional<LauncherCall> mpirun_call(View container);
 /// The one call of `accelerate launch`.
