@@ -122,7 +122,8 @@ bool literal_is_exact(std::string_view text, StringPlace place) {
   return place == StringPlace::Value || !text.ends_with("\n\n");
 }
 
-StringStyle style_of(std::string_view text, StringPlace place) {
+/// Apart, so that the way of known texts stays short.
+[[gnu::noinline]] StringStyle style_of(std::string_view text, StringPlace place) {
   const unsigned traits = scan(text);
   if ((traits & kControl) != 0) return StringStyle::DoubleQuoted;
   if ((traits & kNonAscii) != 0 && has_unprintable(text)) return StringStyle::DoubleQuoted;
@@ -146,12 +147,14 @@ bool needs_escape(char32_t c) {
 }
 
 StringStyle choose_style(std::string_view text, StringPlace place) {
-  // Whether a text can stand plain does not depend on its place.
-  constinit thread_local RecentTexts plain;
-  const bool is_short = !text.empty() && text.size() <= RecentTexts::kLongest;
-  if (is_short && plain.holds(text)) return StringStyle::Plain;
+  constinit thread_local RecentTexts styles;
+  if (text.empty() || text.size() > RecentTexts::kLongest) return style_of(text, place);
+  if (const std::uint8_t* known = styles.find(text)) return static_cast<StringStyle>(*known);
   const StringStyle style = style_of(text, place);
-  if (is_short && style == StringStyle::Plain) plain.add(text);
+  // Only for a text of several lines the place counts.
+  if (text.find('\n') == std::string_view::npos) {
+    styles.add(text, static_cast<std::uint8_t>(style));
+  }
   return style;
 }
 
