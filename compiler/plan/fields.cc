@@ -94,6 +94,8 @@ constexpr PlanField kFields[] = {
      [](const Scope& s) { return text(s.pair->name, s.pair->origin); }},
     {"annotation.value", false, "Its value; may be empty.",
      [](const Scope& s) { return PlanValue{s.pair->value, s.pair->origin}; }},
+    {"claim.annotations", true, "Annotations of a claim that the job brings along.",
+     [](const Scope& s) { return list(s.claim->annotations); }},
     {"claim.name", false, "Name of a claim that the job brings along.",
      [](const Scope& s) { return text(s.claim->name, s.claim->origin); }},
     {"claim.spec", true, "Spec of that claim.", [](const Scope& s) { return of(s.claim->spec); }},
@@ -112,6 +114,10 @@ constexpr PlanField kFields[] = {
      }},
     {"deviceClaim.name", false, "Name of the template of such claims.",
      [](const Scope& s) { return text(s.device_claim->name, s.device_claim->origin); }},
+    {"dns.block", false, "A block of addresses at which DNS is, beside its pods.",
+     [](const Scope& s) { return text(s.pair->value, s.pair->origin); }},
+    {"egress.rule", true, "A rule for what the job's pods may talk to.",
+     [](const Scope& s) { return of(View(s.plan->tree, s.node)); }},
     {"elastic.maxNodes", false, "Most nodes of an elastic job.",
      [](const Scope& s) { return of(s.plan->elastic.max_nodes); }},
     {"elastic.maxRestarts", false, "How often the processes of an elastic job start again.",
@@ -146,6 +152,11 @@ constexpr PlanField kFields[] = {
      [](const Scope& s) { return of(s.plan->gang.system); }},
     {"gang.timeout", false, "Seconds that a started gang waits for its last pod.",
      [](const Scope& s) { return of(s.plan->gang.timeout); }},
+    {"ingress.rule", true, "A rule for who may talk to the job's pods.",
+     [](const Scope& s) { return of(View(s.plan->tree, s.node)); }},
+    {"isolation.name", false,
+     "Name of what lets the job's pods talk to each other only; absent without it.",
+     [](const Scope& s) { return of(s.plan->isolation.name); }},
     {"job.annotations", true, "Annotations of every object.",
      [](const Scope& s) { return list(s.plan->annotations); }},
     {"job.endsEarly", false, "True when some roles are stopped once the others have ended.",
@@ -428,6 +439,8 @@ constexpr PlanField kFields[] = {
      [](const Scope& s) { return shared_memory(s); }},
     {"role.spread", true, "Topology spread constraints.",
      [](const Scope& s) { return of(s.role->spread); }},
+    {"role.stopCommand", true, "Command that runs in the container before it is told to stop.",
+     [](const Scope& s) { return list(s.role->stop_command); }},
     {"role.subdomain", false, "The Service whose DNS zone the pods are in.",
      [](const Scope& s) { return of(s.role->subdomain); }},
     {"role.tolerations", true, "Taints that the pods tolerate.",
@@ -507,6 +520,13 @@ constexpr PlanField kFields[] = {
 };
 
 constexpr PlanLoop kLoops[] = {
+    {"isolation.dns", "dns", [](const Scope& s) { return s.plan->isolation.dns.size(); },
+     [](Scope& s, std::size_t i) { s.pair = &s.plan->isolation.dns[i]; }},
+    {"isolation.egress", "egress", [](const Scope& s) { return s.plan->isolation.egress.size(); },
+     [](Scope& s, std::size_t i) { s.node = *s.plan->isolation.egress[i]; }},
+    {"isolation.ingress", "ingress",
+     [](const Scope& s) { return s.plan->isolation.ingress.size(); },
+     [](Scope& s, std::size_t i) { s.node = *s.plan->isolation.ingress[i]; }},
     {"job.claims", "claim", [](const Scope& s) { return s.plan->claims.size(); },
      [](Scope& s, std::size_t i) { s.claim = &s.plan->claims[i]; }},
     {"job.configMaps", "configMap", [](const Scope& s) { return s.plan->config_maps.size(); },
@@ -537,7 +557,7 @@ constexpr PlanLoop kLoops[] = {
 };
 
 constexpr std::string_view kRoots[] = {"job",   "rendezvous", "lifecycle", "gang",
-                                       "runai", "elastic",    "mpirun"};
+                                       "runai", "elastic",    "mpirun",    "isolation"};
 
 template <class T>
 const T* find_by_path(std::span<const T> table, std::string_view path) {

@@ -89,7 +89,8 @@ struct Role {
   std::vector<EnvVar> env;
   std::vector<Fragment> env_from;
   Fragment ports;
-  Fragment readiness;  // the probe by which the container is known to be ready
+  Fragment readiness;                     // the probe by which the container is known to be ready
+  std::vector<CommandWord> stop_command;  // run in the container before it is told to stop
   std::vector<NamedValue> requests;
   std::vector<NamedValue> limits;
   std::vector<Volume> volumes;
@@ -140,6 +141,7 @@ struct ConfigMapPlan {
 struct ClaimPlan {
   std::string_view name;
   Fragment spec;
+  std::vector<NamedValue> annotations;  // those of the job, and what becomes of it after the job
   OriginId origin = kNoOrigin;
 };
 
@@ -168,6 +170,15 @@ struct RendezvousPlan {
   Field<std::int64_t> nodes;              // those that have a rank
   Field<std::string_view> rank_field;     // the pod's own field that holds the node's rank
   Field<std::string_view> rank_variable;  // else the variable, set by a controller, that does
+};
+
+/// What the job's pods may talk to besides each other and DNS. Set when they are cut off from all
+/// the rest.
+struct IsolationPlan {
+  Field<std::string_view> name;   // of what cuts them off
+  std::vector<NamedValue> dns;    // blocks of addresses at which DNS is, beside its pods
+  std::vector<Fragment> ingress;  // rules of a NetworkPolicy
+  std::vector<Fragment> egress;   // likewise
 };
 
 /// How mpirun starts the ranks. Set where it has a role of its own.
@@ -275,6 +286,7 @@ struct Plan {
   RunaiPlan runai;
   std::vector<DeviceClaimPlan> device_claims;
   NvlinkPlan nvlink;
+  IsolationPlan isolation;
 
   /// Empties the plan and keeps its memory.
   void clear();

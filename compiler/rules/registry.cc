@@ -6,6 +6,7 @@ namespace trainyard {
 extern const Rule argument_check_rule;
 extern const Rule capacity_check_rule;
 extern const Rule checkpoint_check_rule;
+extern const Rule checkpoint_signal_rule;
 extern const Rule cluster_names_check_rule;
 extern const Rule computed_option_check_rule;
 extern const Rule container_rule;
@@ -22,6 +23,8 @@ extern const Rule gpu_sharing_check_rule;
 extern const Rule gpu_share_rule;
 extern const Rule gpus_rule;
 extern const Rule host_network_rule;
+extern const Rule isolation_check_rule;
+extern const Rule isolation_rule;
 extern const Rule job_identity_rule;
 extern const Rule job_name_rule;
 extern const Rule kubernetes_version_check_rule;
@@ -94,6 +97,7 @@ constexpr const Rule* kRules[] = {
     // What is around them.
     &container_rule,
     &service_mesh_rule,
+    &isolation_rule,
     &network_rule,
     &storage_rule,
     &staged_files_rule,
@@ -105,6 +109,7 @@ constexpr const Rule* kRules[] = {
     // How it ends.
     &failure_policy_rule,
     &lifetime_rule,
+    &checkpoint_signal_rule,
     // Where there is no pod template to hold all this.
     &runai_fields_rule,
     &no_pod_template_rule,
@@ -122,6 +127,7 @@ constexpr const Rule* kRules[] = {
     &parallelism_check_rule,
     &launcher_check_rule,
     &endless_check_rule,
+    &isolation_check_rule,
     &no_effect_check_rule,
     &argument_check_rule,
     &computed_option_check_rule,

@@ -182,6 +182,7 @@ struct ClusterNetwork {
   Text interface;
   Text cluster_domain;
   Located<ServiceMesh> service_mesh;
+  TextList dns_addresses;
 };
 
 struct Queue {

@@ -177,6 +177,7 @@ static const FieldTable& field_table(const ClusterNetwork*) {
       field<ClusterNetwork, &ClusterNetwork::interface>("interface"),
       field<ClusterNetwork, &ClusterNetwork::cluster_domain>("clusterDomain"),
       field<ClusterNetwork, &ClusterNetwork::service_mesh>("serviceMesh"),
+      field<ClusterNetwork, &ClusterNetwork::dns_addresses>("dnsAddresses"),
   };
   static constexpr FieldTable table{rows};
   return table;

@@ -23,6 +23,7 @@ static const FieldTable& field_table(const StorageMount*);
 static const FieldTable& field_table(const RoleFields*);
 static const FieldTable& field_table(const Elastic*);
 static const FieldTable& field_table(const Parallelism*);
+static const FieldTable& field_table(const AllowedTraffic*);
 static const FieldTable& field_table(const NetworkRequest*);
 static const FieldTable& field_table(const Scheduling*);
 static const FieldTable& field_table(const StagedFile*);
@@ -261,6 +262,15 @@ static const FieldTable& field_table(const Parallelism*) {
   return table;
 }
 
+static const FieldTable& field_table(const AllowedTraffic*) {
+  static constexpr FieldRow rows[] = {
+      field<AllowedTraffic, &AllowedTraffic::ingress>("ingress"),
+      field<AllowedTraffic, &AllowedTraffic::egress>("egress"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
 static const FieldTable& field_table(const NetworkRequest*) {
   static constexpr FieldRow rows[] = {
       field<NetworkRequest, &NetworkRequest::fabric>("fabric"),
@@ -268,6 +278,7 @@ static const FieldTable& field_table(const NetworkRequest*) {
       field<NetworkRequest, &NetworkRequest::host_network>("hostNetwork"),
       field<NetworkRequest, &NetworkRequest::ports>("ports"),
       field<NetworkRequest, &NetworkRequest::isolate>("isolate"),
+      field<NetworkRequest, &NetworkRequest::allow>("allow"),
   };
   static constexpr FieldTable table{rows};
   return table;

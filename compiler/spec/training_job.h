@@ -226,12 +226,19 @@ struct Parallelism {
   Integer data;
 };
 
+/// Rules of a NetworkPolicy.
+struct AllowedTraffic {
+  Shape ingress;  // list of networking.k8s.io/v1 NetworkPolicyIngressRule
+  Shape egress;   // list of networking.k8s.io/v1 NetworkPolicyEgressRule
+};
+
 struct NetworkRequest {
   Text fabric;
   Text interface;
   Flag host_network;
   Shape ports;  // list of core/v1 ContainerPort
   Flag isolate;
+  Located<AllowedTraffic> allow;
 };
 
 struct Scheduling {
