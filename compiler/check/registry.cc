@@ -81,6 +81,8 @@ std::span<const std::span<const Check>> tables() {
       sidecar_lints,
       rank_variable_lints,
       affinity_lints,
+      mesh_lints,
+      secret_lints,
   });
   return all;
 }
