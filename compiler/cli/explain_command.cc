@@ -128,7 +128,8 @@ class ExplainCommand : public Command {
            json_member("index", static_cast<std::size_t>(pod.index)) + ", " +
            json_member("name", pod.name) + ", " + json_member("hostname", pod.hostname) + ", " +
            json_member("address", pod.address) + ", " + json_member("notes", pod.notes) +
-           ", \"injected\": [" + injected + "], \"pod\": " + pod.json;
+           ", \"podSecurity\": {" + json_member("level", pod.security.name()) + ", " +
+           json_member("because", pod.security.because) + "}, \"injected\": [" + injected + "], \"pod\": " + pod.json;
   }
 
   ExplainRequest request_;

@@ -162,6 +162,7 @@ class Explainer {
     result.address = pod.address;
     result.notes = notes_;
     result.notes.insert(result.notes.end(), pod.notes.begin(), pod.notes.end());
+    result.security = level_of_pod(View(tree_, pod.root), versions_.kubernetes);
     mask_secrets(tree_, pod.root);
     const std::string yaml = written_pod(tree_, pod.root, *candidate.origins, result.injected);
     write_json(tree_, pod.root, result.json, 0);
@@ -269,6 +270,8 @@ class Explainer {
       }
       text += '\n';
     }
+    text += "# Pod Security: " + std::string(pod.security.name()) + "\n";
+    for (const std::string& what : pod.security.because) text += "#   because " + what + "\n";
     for (const std::string& note : pod.notes) text += "# note: " + note + "\n";
     return text;
   }
