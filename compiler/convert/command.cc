@@ -140,9 +140,18 @@ class CommandReader {
     if (!lines.starts_with(kBegin) || !lines.ends_with(kEnd)) return;
     lines.remove_prefix(kBegin.size());
     lines.remove_suffix(kEnd.size());
+    wait(lines);
     packages(lines);
     before(lines);
     words.erase(words.begin(), words.begin() + 4);
+  }
+
+  /// For the address of rank 0: a build writes it again.
+  void wait(std::string_view& lines) {
+    constexpr std::string_view kFirst = "left=300\nuntil ! command -v getent >/dev/null || ";
+    constexpr std::string_view kLast = "\ndone\n";
+    const std::size_t end = lines.find(kLast);
+    if (lines.starts_with(kFirst) && end != lines.npos) lines.remove_prefix(end + kLast.size());
   }
 
   void packages(std::string_view& lines) {

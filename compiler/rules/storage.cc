@@ -214,7 +214,8 @@ extern const Rule storage_rule{
     Rule::Phase::Infer,
     "Every mount of the spec becomes a volume and a mount, and claims fit the number of nodes.",
     "A ReadWriteOnce claim attaches to one node; the pods on all others wait for it for ever.",
-    "spec.storage cluster.claims cluster.defaults.storageClassName cluster.gitops plan.multiNode "
+    "spec.storage cluster.claims cluster.defaults.storageClassName cluster.gitops.tool "
+    "plan.multiNode "
     "plan.name plan.namespace plan.annotations "
     "role.replicas role.trains target.mpirun target.roles",
     "role.volumes role.mounts role.podAnnotations plan.claims",

@@ -240,7 +240,8 @@ bool is_named_credential(std::string_view name, std::string_view value) {
 }
 
 bool could_be_credential_value(std::string_view value) {
-  if (value.size() < 6 || is_reference(value)) return false;
+  constexpr std::string_view kEncrypted = "ENC[";  // by SOPS
+  if (value.size() < 6 || is_reference(value) || value.starts_with(kEncrypted)) return false;
   if (value.find('/') == 0 || value.starts_with("./") || value.starts_with("~/")) return false;
   if (value.find("$(") != std::string_view::npos || value.find("${") != std::string_view::npos) {
     return false;

@@ -38,7 +38,13 @@ constexpr Unused kUnused[] = {
     {"runtimes.image", "is about the platform's objects"},
     {"runtimes.mpi", "is about the platform's objects"},
     {"runtimes.existing", "is about the platform's objects"},
-    {"gitops", "companions for Argo CD and Flux are not written yet"},
+    {"gitops.namespace", "companions for Argo CD and Flux are not written yet"},
+    {"gitops.project", "companions for Argo CD and Flux are not written yet"},
+    {"gitops.repository", "companions for Argo CD and Flux are not written yet"},
+    {"gitops.revision", "companions for Argo CD and Flux are not written yet"},
+    {"gitops.path", "companions for Argo CD and Flux are not written yet"},
+    {"gitops.server", "companions for Argo CD and Flux are not written yet"},
+    {"gitops.prune", "companions for Argo CD and Flux are not written yet"},
 };
 
 bool is_below(std::string_view field, std::string_view group) {
