@@ -10,6 +10,8 @@
 #include "convert/pod_parts.h"
 #include "convert/rendezvous.h"
 #include "convert/shell_text.h"
+#include "source/credentials.h"
+#include "source/secrets.h"
 #include "source/shell.h"
 #include "tree/quantity.h"
 
@@ -101,6 +103,7 @@ class CommandReader {
       for (View each : items_at(parts_.main, field))
         words.push_back({std::string(each->text), each});
     }
+    withhold_credentials(words);
     const View command = get(parts_.main, "command");
     if (!has_items(command)) {
       list("args", words);
@@ -117,6 +120,41 @@ class CommandReader {
 
  private:
   NodeId run() { return job_.map_at(parts_.fields(), "run"); }
+
+  /// A variable of a Secret has to stand in the place of each; of one in a script, a mask does, for
+  /// only the reader knows how.
+  void withhold_credentials(Words& words) {
+    CredentialWords command;
+    std::string_view option;
+    for (Word& word : words) {
+      const std::string_view text = word.at->text;
+      const bool by_name = command.holds_one(text);
+      const bool is_script = text.find_first_of(" \n") != text.npos;
+      const bool by_form = find_credential(text) || (is_script && !find_secrets(text).empty());
+      if (by_name || by_form) {
+        const std::size_t equals = is_script ? text.npos : text.find('=');
+        const std::string name =
+            variable_name(equals == text.npos ? option : text.substr(0, equals));
+        job_.ledger.withheld(word.at, "put it into a Secret, name that in `secretEnv` as `" + name +
+                                          "`, and use the variable here");
+        word.text = is_script ? without_secrets(text)
+                              : std::string(text.substr(0, equals == text.npos ? 0 : equals + 1)) +
+                                    "$(" + name + ")";
+      }
+      option = text.starts_with('-') ? text : std::string_view();
+    }
+  }
+
+  /// `WANDB_KEY` for `--wandb-key`.
+  static std::string variable_name(std::string_view option) {
+    std::string name = option_name(option);
+    for (char& c : name) {
+      const bool is_lower = c >= 'a' && c <= 'z';
+      if (is_lower) c = static_cast<char>(c - 'a' + 'A');
+      if (!is_lower && kShellNameCharacters.find(c) == kShellNameCharacters.npos) c = '_';
+    }
+    return name.empty() || !starts_shell_name(name[0]) ? "CREDENTIAL" : name;
+  }
 
   void list(std::string_view key, std::span<const Word> words) {
     if (words.empty()) return;

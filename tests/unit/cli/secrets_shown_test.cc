@@ -132,3 +132,22 @@ TEST_CASE("a manifest with a secret is reported, and no form of output shows it"
     check_hidden(call({"explain", "pod", "a.yaml", "--output", "json"}));
   }
 }
+
+TEST_CASE("a spec that is converted from a manifest with a secret does not hold it") {
+  for (const std::string& text : kManifests) {
+    INFO(text);
+    for (const std::string& format : kFormats) {
+      Caller call = with(text);
+      check_hidden(call({"convert", "a.yaml", "-o", "spec.yaml", "--output", format}));
+      for (const std::string& secret : kSecrets) {
+        CHECK_FALSE(contains(call.files.files["spec.yaml"], secret));
+      }
+    }
+  }
+  Caller call =
+      with(job("        command: [./train, --api-token, " + kPassword + ", --key=" + kKey + "]\n"));
+  const Called called = call({"convert", "a.yaml"});
+  CHECK(contains(called.out, "- $(API_TOKEN)\n"));
+  CHECK(contains(called.out, "- --key=$(KEY)\n"));
+  CHECK(contains(called.err, "name that in `secretEnv` as `API_TOKEN`"));
+}
