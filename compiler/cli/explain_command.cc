@@ -129,7 +129,8 @@ class ExplainCommand : public Command {
            json_member("name", pod.name) + ", " + json_member("hostname", pod.hostname) + ", " +
            json_member("address", pod.address) + ", " + json_member("notes", pod.notes) +
            ", \"podSecurity\": {" + json_member("level", pod.security.name()) + ", " +
-           json_member("because", pod.security.because) + "}, \"injected\": [" + injected + "], \"pod\": " + pod.json;
+           json_member("because", pod.security.because) + "}, \"injected\": [" + injected +
+           "], \"pod\": " + pod.json;
   }
 
   ExplainRequest request_;
