@@ -72,6 +72,7 @@ constexpr KindRow kKinds[] = {
     {"scheduling.volcano.sh", "Queue", with_spec(FieldShape::VolcanoQueueSpec)},
     {"scheduling.x-k8s.io", "PodGroup", with_spec(FieldShape::PodGroupSpec)},
     {"storage.k8s.io", "StorageClass", whole(FieldShape::StorageClass)},
+    {"topology.volcano.sh", "HyperNode", with_spec(FieldShape::HyperNodeSpec)},
     {"trainer.kubeflow.org", "ClusterTrainingRuntime", with_spec(FieldShape::RuntimeSpec)},
     {"trainer.kubeflow.org", "TrainJob", with_spec(FieldShape::TrainJobSpec)},
     {"trainer.kubeflow.org", "TrainingRuntime", with_spec(FieldShape::RuntimeSpec)},

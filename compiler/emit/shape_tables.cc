@@ -555,6 +555,7 @@ constexpr ShapedField kPodGroupSpec[] = {{"queue"},
                                          {"minResources", FieldShape::ResourceList},
                                          {"scheduleTimeoutSeconds"},
                                          {"networkTopology"}};
+constexpr ShapedField kHyperNodeSpec[] = {{"tier"}, {"tierName"}, {"members"}};
 constexpr ShapedField kClusterQueueSpec[] = {{"cohort"},
                                              {"cohortName"},
                                              {"namespaceSelector", FieldShape::LabelSelector},
@@ -1018,6 +1019,8 @@ std::span<const ShapedField> fields_of(FieldShape shape) {
       return kVolcanoGuarantee;
     case FieldShape::PodGroupSpec:
       return kPodGroupSpec;
+    case FieldShape::HyperNodeSpec:
+      return kHyperNodeSpec;
     case FieldShape::ClusterQueueSpec:
       return kClusterQueueSpec;
     case FieldShape::ResourceGroup:

@@ -112,6 +112,8 @@ constexpr PlanField kFields[] = {
      }},
     {"deviceClaim.name", false, "Name of the template of such claims.",
      [](const Scope& s) { return text(s.device_claim->name, s.device_claim->origin); }},
+    {"deviceClaim.selector", false, "Which devices of the class, in CEL; absent for any.",
+     [](const Scope& s) { return text(s.device_claim->selector, s.device_claim->origin); }},
     {"elastic.maxNodes", false, "Most nodes of an elastic job.",
      [](const Scope& s) { return of(s.plan->elastic.max_nodes); }},
     {"elastic.maxRestarts", false, "How often the processes of an elastic job start again.",
@@ -148,6 +150,8 @@ constexpr PlanField kFields[] = {
      [](const Scope& s) { return of(s.plan->gang.timeout); }},
     {"job.annotations", true, "Annotations of every object.",
      [](const Scope& s) { return list(s.plan->annotations); }},
+    {"job.claimsApi", false, "Version of the API of claims that the cluster has.",
+     [](const Scope& s) { return of(s.plan->claims_api); }},
     {"job.endsEarly", false, "True when some roles are stopped once the others have ended.",
      [](const Scope& s) { return of(s.plan->ends_early); }},
     {"job.entrypoint", false, "The program as one line for a shell, where no pod starts it.",
@@ -179,6 +183,8 @@ constexpr PlanField kFields[] = {
      [](const Scope& s) { return of(s.plan->queue); }},
     {"job.runtime", false, "Name of the definition of the job's pods that the job refers to.",
      [](const Scope& s) { return of(s.plan->runtime.name); }},
+    {"job.runtimeAnnotations", true, "Annotations of what is made of that definition for the job.",
+     [](const Scope& s) { return list(s.plan->runtime.annotations); }},
     {"job.runtimeEnv", false, "YAML of what the program needs from Ray.",
      [](const Scope& s) { return of(s.plan->runtime_env); }},
     {"job.runtimeExists", false, "True when that was there before the job.",
@@ -187,6 +193,8 @@ constexpr PlanField kFields[] = {
      [](const Scope& s) { return of(s.plan->runtime.kind); }},
     {"job.selector", true, "Labels that only this job's pods have.",
      [](const Scope& s) { return list(s.plan->selector); }},
+    {"job.system", false, "System that queues the job or places its pods.",
+     [](const Scope& s) { return of(s.plan->system); }},
     {"job.uneven", false,
      "True when roles differ in more than their number of pods; absent otherwise.",
      [](const Scope& s) { return of(s.plan->uneven); }},
@@ -323,6 +331,8 @@ constexpr PlanField kFields[] = {
      [](const Scope& s) { return list(s.role->env_from); }},
     {"role.firstRank", false, "Rank of the node of the role's first pod.",
      [](const Scope& s) { return of(s.role->first_rank); }},
+    {"role.gpuClass", false, "Class of devices by which GPUs are claimed.",
+     [](const Scope& s) { return of(s.role->gpu_class); }},
     {"role.gpuFraction", false, "Part of one GPU that a pod has, in place of whole ones.",
      [](const Scope& s) { return of(s.role->gpu_fraction); }},
     {"role.gpuMemory", false, "The same as an amount of its memory.",
@@ -504,6 +514,10 @@ constexpr PlanField kFields[] = {
      [](const Scope& s) { return entry(s, "tolerationSeconds"); }},
     {"toleration.value", false, "Value of the taint.",
      [](const Scope& s) { return entry(s, "value"); }},
+    {"topology.highestTier", false, "Highest tier of Volcano's HyperNodes that holds all pods.",
+     [](const Scope& s) { return of(s.plan->topology.highest_tier); }},
+    {"topology.mode", false, "Whether that is a must (`hard`) or a wish (`soft`).",
+     [](const Scope& s) { return of(s.plan->topology.mode); }},
 };
 
 constexpr PlanLoop kLoops[] = {
@@ -537,7 +551,7 @@ constexpr PlanLoop kLoops[] = {
 };
 
 constexpr std::string_view kRoots[] = {"job",   "rendezvous", "lifecycle", "gang",
-                                       "runai", "elastic",    "mpirun"};
+                                       "runai", "elastic",    "mpirun",    "topology"};
 
 template <class T>
 const T* find_by_path(std::span<const T> table, std::string_view path) {

@@ -78,6 +78,7 @@ struct Role {
   Field<std::string_view> gpu_fraction;      // of one GPU, when the pod has only a part: `0.5`
   Field<std::string_view> gpu_memory;        // the same as an amount of its memory
   Field<std::string_view> gpu_profile;       // of the MIG slices that are its GPUs
+  Field<std::string_view> gpu_class;         // of devices, by which GPUs are claimed
 
   Field<std::string_view> container_name;
   Field<std::string_view> image;
@@ -147,6 +148,7 @@ struct ClaimPlan {
 struct DeviceClaimPlan {
   std::string_view name;  // of the template from which the claims are made
   std::string_view device_class;
+  std::string_view selector;  // which devices of the class, in CEL; "" for any
   std::int64_t count = 0;
   OriginId origin = kNoOrigin;
 };
@@ -195,6 +197,12 @@ struct GangPlan {
   Field<std::string_view> priority_class;
 };
 
+/// How a scheduler is told which part of the cluster a job stays in, where not by its pods.
+struct JobTopology {
+  Field<std::string_view> mode;      // of Volcano: `hard` or `soft`
+  Field<std::int64_t> highest_tier;  // of Volcano's HyperNodes
+};
+
 /// An exit code of the training container and what it means.
 struct ExitRule {
   std::int64_t code = 0;
@@ -234,7 +242,8 @@ struct RuntimePlan {
   Field<std::string_view> name;  // of one that is made: until its content is known, kUnnamedRuntime
                                  // stands at the end
   Field<std::string_view> kind;
-  Field<bool> exists;  // it was there before the job
+  Field<bool> exists;                   // it was there before the job
+  std::vector<NamedValue> annotations;  // of the object that is made of it for the job
 };
 
 /// Stands for the digits that a runtime gets from its content.
@@ -254,6 +263,7 @@ struct Plan {
   std::vector<NamedValue> workload_annotations;  // of the main object: those and the queue's
   std::vector<NamedValue> selector;              // labels that only this job's pods have
   Field<std::string_view> queue;
+  Field<std::string_view> system;  // that queues the job or places its pods; unset for none
   Field<std::string_view>
       entrypoint;  // the program as one line for a shell, where no pod starts it
   Field<std::string_view> runtime_env;  // YAML of what it needs, where a cluster of Ray provides it
@@ -268,12 +278,14 @@ struct Plan {
   RendezvousPlan rendezvous;
   MpirunPlan mpirun;
   GangPlan gang;
+  JobTopology topology;
   LifecyclePlan lifecycle;
   RuntimePlan runtime;
   std::vector<ConfigMapPlan> config_maps;
   std::vector<ClaimPlan> claims;
   RunaiPlan runai;
   std::vector<DeviceClaimPlan> device_claims;
+  Field<std::string_view> claims_api;  // the version of the API for them
   NvlinkPlan nvlink;
 
   /// Empties the plan and keeps its memory.

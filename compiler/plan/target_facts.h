@@ -58,6 +58,16 @@ struct JobTraits {
   std::vector<std::string_view> roles = {};
 };
 
+/// Where a system is told which part of the cluster a target's job stays in.
+enum class TopologyWay : std::uint8_t {
+  None,      // nowhere
+  Pods,      // by annotations of the pods
+  Group,     // by fields of the group that the job brings along, or of the job itself
+  Job,       // by annotations of the main object
+  Runtime,   // by annotations of the runtime's template
+  Affinity,  // by affinity between the pods: it has nothing of its own
+};
+
 /// A queueing or gang scheduling system that takes this target's jobs, and how.
 struct Queueing {
   std::string_view system;           // as `scheduling.system` calls it
@@ -65,6 +75,7 @@ struct Queueing {
   bool group_by_controller = false;  // the target's controller makes it, from fields of the job
   bool own_scheduler = true;         // false: the controller puts the scheduler into the pods
   std::string_view min_member_annotation;  // of the main object; "" for none
+  TopologyWay topology = TopologyWay::None;
   bool always = false;  // the target belongs to the system, which queues what names no other
 };
 
@@ -144,6 +155,7 @@ struct TargetFacts {
   bool deadline_of_each_start = false;  // a deadline counts anew whenever the job is started again
   /// Annotation of the job that keeps others out of its topology domain, which it names; "": none.
   std::string_view exclusive_topology;
+  bool exclusive_across_roles = false;  // pods of several roles are in that one domain
   bool runtimes = false;  // a job refers to its pods' definition, which may be there before the job
   std::vector<Inexpressible> cannot_by_reference;  // not of a definition that is there already
   std::vector<Inexpressible> cannot;               // the system has no way to carry these

@@ -129,6 +129,7 @@ class Wiring {
       : context_(context), plan_(context.plan), wanted_(wanted), system_(system), how_(how) {}
 
   void wire() {
+    context_.set(plan_.system, wanted_.word(), asked());
     check_is_installed();
     check_version();
     queue();
@@ -404,7 +405,8 @@ extern const Rule queueing_rule{
     "spec.scheduling cluster.defaults.scheduling cluster.operators cluster.kubernetes plan.labels "
     "plan.annotations plan.name plan.multiNode plan.framework role.replicas role.trains "
     "target.queueing target.project target.mpirun target.roles",
-    "plan.queue plan.workloadLabels plan.workloadAnnotations plan.gang role.priorityClass "
+    "plan.queue plan.system plan.workloadLabels plan.workloadAnnotations plan.gang "
+    "role.priorityClass "
     "role.scheduler role.schedulingGroup role.podLabels role.podAnnotations",
     run};
 

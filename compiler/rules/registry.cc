@@ -14,7 +14,6 @@ extern const Rule elastic_rule;
 extern const Rule endless_check_rule;
 extern const Rule entrypoint_rule;
 extern const Rule environment_rule;
-extern const Rule exclusive_topology_rule;
 extern const Rule fabric_check_rule;
 extern const Rule failure_policy_rule;
 extern const Rule gpu_memory_rule;
@@ -59,6 +58,7 @@ extern const Rule shared_memory_rule;
 extern const Rule staged_files_rule;
 extern const Rule storage_rule;
 extern const Rule target_limits_rule;
+extern const Rule topology_rule;
 extern const Rule training_runtime_rule;
 
 namespace {
@@ -83,7 +83,7 @@ constexpr const Rule* kRules[] = {
     &node_labels_rule,
     &gpu_memory_rule,
     &one_pod_per_node_rule,
-    &exclusive_topology_rule,
+    &topology_rule,
     &runtime_class_rule,
     // How its processes meet and start.
     &host_network_rule,

@@ -79,7 +79,13 @@ void check_volcano(RuleContext& context) {
         .note("the Trainer gives Volcano's groups none");
   }
   const Field<std::string_view>& queue = context.plan.queue;
-  if (gang.system || !queue) return;
+  if (!queue) return;
+  if (gang.system) {
+    if (*gang.system != "volcano") return;
+    context.add(context.plan.runtime.annotations, "scheduling.volcano.sh/queue-name", *queue,
+                queue.origin);
+    return;
+  }
   for (Role& role : context.plan.roles) {
     if (!role.scheduler || *role.scheduler != "volcano") continue;
     context.add(role.pod_annotations, "scheduling.volcano.sh/queue-name", *queue, queue.origin);
@@ -125,7 +131,7 @@ extern const Rule training_runtime_rule{
     "cluster.runtimes.framework plan.name plan.namespace plan.framework plan.gang plan.queue "
     "role.scheduler role.priorityClass "
     "target.runtimes",
-    "plan.runtime plan.gang role.podAnnotations",
+    "plan.runtime plan.runtimeAnnotations plan.gang role.podAnnotations",
     run};
 
 }  // namespace trainyard

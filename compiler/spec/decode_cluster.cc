@@ -13,11 +13,13 @@ static const FieldTable& field_table(const Defaults*);
 static const FieldTable& field_table(const Sharing*);
 static const FieldTable& field_table(const PoolGpu*);
 static const FieldTable& field_table(const PoolNetwork*);
+static const FieldTable& field_table(const TopologyDomain*);
 static const FieldTable& field_table(const Pool*);
 static const FieldTable& field_table(const ClusterGpu*);
 static const FieldTable& field_table(const FabricSettings*);
 static const FieldTable& field_table(const GkeNetwork*);
 static const FieldTable& field_table(const ClusterNetwork*);
+static const FieldTable& field_table(const QueuePreemption*);
 static const FieldTable& field_table(const Queue*);
 static const FieldTable& field_table(const PriorityClass*);
 static const FieldTable& field_table(const RuntimeMpi*);
@@ -84,6 +86,7 @@ static const FieldTable& field_table(const PoolGpu*) {
       field<PoolGpu, &PoolGpu::mig>("mig"),
       field<PoolGpu, &PoolGpu::mig_strategy>("migStrategy"),
       field<PoolGpu, &PoolGpu::sharing>("sharing"),
+      field<PoolGpu, &PoolGpu::allocation>("allocation"),
   };
   static constexpr FieldTable table{rows};
   return table;
@@ -104,6 +107,17 @@ const FieldTable& field_table(const TopologyLevel*) {
       field<TopologyLevel, &TopologyLevel::name>("name"),
       field<TopologyLevel, &TopologyLevel::node_label>("nodeLabel"),
       field<TopologyLevel, &TopologyLevel::nodes>("nodes"),
+      field<TopologyLevel, &TopologyLevel::tier>("tier"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
+static const FieldTable& field_table(const TopologyDomain*) {
+  static constexpr FieldRow rows[] = {
+      field<TopologyDomain, &TopologyDomain::level>("level"),
+      field<TopologyDomain, &TopologyDomain::name>("name"),
+      field<TopologyDomain, &TopologyDomain::within>("within"),
   };
   static constexpr FieldTable table{rows};
   return table;
@@ -111,17 +125,12 @@ const FieldTable& field_table(const TopologyLevel*) {
 
 static const FieldTable& field_table(const Pool*) {
   static constexpr FieldRow rows[] = {
-      field<Pool, &Pool::name>("name"),
-      field<Pool, &Pool::machine>("machine"),
-      field<Pool, &Pool::count>("count"),
-      field<Pool, &Pool::labels>("labels"),
-      field<Pool, &Pool::taints>("taints"),
-      field<Pool, &Pool::zone>("zone"),
-      field<Pool, &Pool::topology>("topology"),
-      field<Pool, &Pool::capacity>("capacity"),
-      field<Pool, &Pool::reservation>("reservation"),
-      field<Pool, &Pool::gpu>("gpu"),
-      field<Pool, &Pool::allocatable>("allocatable"),
+      field<Pool, &Pool::name>("name"),         field<Pool, &Pool::machine>("machine"),
+      field<Pool, &Pool::count>("count"),       field<Pool, &Pool::labels>("labels"),
+      field<Pool, &Pool::taints>("taints"),     field<Pool, &Pool::zone>("zone"),
+      field<Pool, &Pool::topology>("topology"), field<Pool, &Pool::domains>("domains"),
+      field<Pool, &Pool::capacity>("capacity"), field<Pool, &Pool::reservation>("reservation"),
+      field<Pool, &Pool::gpu>("gpu"),           field<Pool, &Pool::allocatable>("allocatable"),
       field<Pool, &Pool::network>("network"),
   };
   static constexpr FieldTable table{rows};
@@ -182,6 +191,15 @@ static const FieldTable& field_table(const ClusterNetwork*) {
   return table;
 }
 
+static const FieldTable& field_table(const QueuePreemption*) {
+  static constexpr FieldRow rows[] = {
+      field<QueuePreemption, &QueuePreemption::within_queue>("withinQueue"),
+      field<QueuePreemption, &QueuePreemption::reclaim>("reclaim"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
 static const FieldTable& field_table(const Queue*) {
   static constexpr FieldRow rows[] = {
       field<Queue, &Queue::name>("name"),
@@ -193,6 +211,7 @@ static const FieldTable& field_table(const Queue*) {
       field<Queue, &Queue::quota>("quota"),
       field<Queue, &Queue::limit>("limit"),
       field<Queue, &Queue::weight>("weight"),
+      field<Queue, &Queue::preemption>("preemption"),
       field<Queue, &Queue::existing>("existing"),
   };
   static constexpr FieldTable table{rows};
@@ -226,13 +245,10 @@ static const FieldTable& field_table(const RuntimeMpi*) {
 
 static const FieldTable& field_table(const Runtime*) {
   static constexpr FieldRow rows[] = {
-      field<Runtime, &Runtime::name>("name"),
-      field<Runtime, &Runtime::kind>("kind"),
-      field<Runtime, &Runtime::ns>("namespace"),
-      field<Runtime, &Runtime::framework>("framework"),
-      field<Runtime, &Runtime::image>("image"),
-      field<Runtime, &Runtime::mpi>("mpi"),
-      field<Runtime, &Runtime::existing>("existing"),
+      field<Runtime, &Runtime::name>("name"),    field<Runtime, &Runtime::kind>("kind"),
+      field<Runtime, &Runtime::ns>("namespace"), field<Runtime, &Runtime::framework>("framework"),
+      field<Runtime, &Runtime::image>("image"),  field<Runtime, &Runtime::mpi>("mpi"),
+      field<Runtime, &Runtime::gang>("gang"),    field<Runtime, &Runtime::existing>("existing"),
   };
   static constexpr FieldTable table{rows};
   return table;

@@ -12,7 +12,7 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 29> kPackKeys = {
+constexpr std::array<std::string_view, 30> kPackKeys = {
     "name",          "status",
     "summary",       "containerName",
     "names",         "pod",
@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 29> kPackKeys = {
     "operatorSince", "exclusiveTopology",
     "runtimes",      "cannotByReference",
     "mpirun",        "framework",
-    "entrypoint",
+    "entrypoint",    "exclusiveAcrossRoles",
 };
 constexpr std::array<std::string_view, 9> kRendezvousKeys = {
     "master",      "rank",      "rankVariable", "port", "portName", "service", "rankOfSeveralRoles",
@@ -38,8 +38,11 @@ constexpr std::array<std::string_view, 8> kRoleKeys = {
     "framework", "even", "elastic", "coordinator", "ranked", "whole", "ends", "leads"};
 constexpr std::array<std::string_view, 4> kInjectKeys = {"framework", "role", "elastic",
                                                          "variables"};
-constexpr std::array<std::string_view, 5> kQueueingKeys = {"system", "group", "scheduler",
-                                                           "minMemberAnnotation", "always"};
+constexpr std::array<std::string_view, 6> kQueueingKeys = {
+    "system", "group", "scheduler", "minMemberAnnotation", "always", "topology"};
+// In the order of TopologyWay.
+constexpr std::array<std::string_view, 6> kTopologyWays = {"none", "pods",    "group",
+                                                           "job",  "runtime", "affinity"};
 constexpr std::array<std::string_view, 7> kFailureKeys = {
     "restartPolicy",       "podFailurePolicy", "replicaPolicies", "endless",
     "deadlineOfEachStart", "restartPolicyOf",  "exitCodes"};
@@ -73,6 +76,7 @@ class Decoder {
     result.op_since = release_text(pack["operatorSince"]);
     result.kubernetes = text(pack["kubernetes"]);
     result.exclusive_topology = text(pack["exclusiveTopology"]);
+    result.exclusive_across_roles = flag(pack["exclusiveAcrossRoles"], false);
     result.container_name = text(pack["containerName"]);
     result.default_framework = text(pack["framework"]);
     if (const View place = pack["entrypoint"]) {
@@ -200,6 +204,12 @@ class Decoder {
     if (row["scheduler"]) result.own_scheduler = one_of(row, "scheduler", kMakers) == "ours";
     result.min_member_annotation = text(row["minMemberAnnotation"]);
     result.always = flag(row["always"], false);
+    if (row["topology"]) {
+      const auto way = std::ranges::find(kTopologyWays, one_of(row, "topology", kTopologyWays));
+      if (way != kTopologyWays.end()) {
+        result.topology = static_cast<TopologyWay>(way - kTopologyWays.begin());
+      }
+    }
     return result;
   }
 

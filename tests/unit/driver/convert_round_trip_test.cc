@@ -100,6 +100,8 @@ TEST_CASE("what a build makes converts back to a spec that makes the same object
     if (target.empty() || !has_one_job(manifest) || kOthers.contains(name)) continue;
     // The parts of a fabric come back as parts of the pod: nothing recognises them yet.
     if (name.starts_with("network-") || name == "example-pretrain-4x8-h100") continue;
+    // That GPUs come by claims is said by a Cluster, which is not what a job converts to.
+    if (name.starts_with("gpus-dra")) continue;
     ++cases;
     INFO("golden/" + name);
     const Converted converted = convert_text(manifest);

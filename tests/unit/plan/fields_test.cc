@@ -56,7 +56,7 @@ TEST_CASE("every field has a sentence") {
 
 TEST_CASE("every field is the job's own or that of a loop's item") {
   std::set<std::string> roots = {"job",   "rendezvous", "lifecycle", "gang",
-                                 "runai", "elastic",    "mpirun"};
+                                 "runai", "elastic",    "mpirun",    "topology"};
   for (const PlanLoop& loop : plan_loops()) {
     CHECK(roots.insert(std::string(loop.item)).second);
   }

@@ -115,8 +115,8 @@ bool overlaps(std::string_view a, std::string_view b) {
 
 /// What several rules add their own parts to, so that one of them reads what a later one sets.
 bool is_shared(std::string_view rule, std::string_view field) {
-  // Anti-affinity and node affinity are different parts of it.
-  if (rule == "gpu-memory") return field == "role.affinity";
+  // Affinity to nodes, to pods and anti-affinity are different parts of it.
+  if (rule == "gpu-memory" || rule == "one-pod-per-node") return field == "role.affinity";
   // What a fabric puts around a program is inside of what mpirun and Ray start.
   return rule == "network" && (field == "role.command" || field == "role.env");
 }

@@ -80,9 +80,10 @@ spec:
       count: 32
       labels: {pool: a}
       taints: [{key: nvidia.com/gpu, value: present, effect: NoSchedule}]
-      topology: [{name: block, nodeLabel: example.com/block, nodes: 16}]
+      topology: [{name: block, nodeLabel: example.com/block, nodes: 16, tier: 2}]
+      domains: [{level: block, name: b1, within: h1}]
       capacity: spot
-      gpu: {mig: {3g.40gb: 16}, migStrategy: mixed, sharing: {mode: mps, replicas: 4}}
+      gpu: {mig: {3g.40gb: 16}, migStrategy: mixed, sharing: {mode: mps, replicas: 4}, allocation: dra}
       allocatable: {cpu: 200, memory: 1700Gi}
       network: {fabric: none, resources: {rdma/ib: 8}}
   gpu: {migStrategy: none, cdi: false, runtimeClass: nvidia, allocation: dra}
@@ -90,9 +91,9 @@ spec:
     fabrics: {infiniband: {resource: rdma/ib, count: per-nic, networks: [a, b], hugePages: 5120Mi, env: {NCCL_IB_HCA: mlx5}}}
     gkeNetworks: [{name: vpc1, vpc: gpu-1, subnet: gpu-1-sub, deviceMode: NetDevice, existing: true}]
     serviceMesh: istio
-  queues: [{name: q, system: kueue, namespaces: [ml], quota: {nvidia.com/gpu: 64}, weight: 2}]
+  queues: [{name: q, system: kueue, namespaces: [ml], quota: {nvidia.com/gpu: 64}, weight: 2, preemption: {withinQueue: LowerPriority, reclaim: Any}}]
   priorityClasses: [{name: high, value: -10, appliesTo: workloads}]
-  runtimes: [{name: mpi, framework: mpi, image: 'registry.example.com/mpi:1', mpi: {runAsUser: 1000, sshPort: 2222}, existing: false}]
+  runtimes: [{name: mpi, framework: mpi, image: 'registry.example.com/mpi:1', mpi: {runAsUser: 1000, sshPort: 2222}, gang: coscheduling, existing: false}]
   storageClasses: [{name: fast, accessModes: [ReadWriteOnce], default: true}]
   claims: [{name: c, namespace: ml, accessModes: [ReadWriteMany]}]
   namespaces: [{name: ml, podSecurity: restricted}]
