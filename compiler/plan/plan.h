@@ -143,6 +143,22 @@ struct ClaimPlan {
   OriginId origin = kNoOrigin;
 };
 
+/// Data that comes to a directory before the program starts, or goes from it once that has ended
+/// well.
+struct DataPlan {
+  Field<std::string_view> uri;      // as it is written
+  Field<std::string_view> scheme;   // `s3`, `hf`, `ngc`, `nemo`
+  Field<std::string_view> owner;    // a bucket, an organisation, a namespace
+  Field<std::string_view> item;     // what it has: a prefix of keys, a repository, a team and name
+  Field<std::string_view> version;  // where the address has one
+  Field<std::string_view> path;     // the directory
+  Field<std::string_view> kind;     // `dataset`, `model`, `artifact`; unset where nothing says so
+  Field<std::string_view> credentials;  // the Secret whose keys are variables of the transfer
+  Field<std::string_view> endpoint;
+  Field<std::string_view> revision;
+  Field<std::string_view> handler;
+};
+
 /// Devices of one class, of which each pod gets its own.
 struct DeviceClaimPlan {
   std::string_view name;  // of the template from which the claims are made
@@ -265,6 +281,7 @@ struct Plan {
   Field<bool> in_order;    // roles start in the order in which they stand
   Field<bool> ends_early;  // some roles are stopped when the others have ended
   std::vector<Role> roles;
+  std::vector<Role> after;  // single pods that start once those have ended well
   RendezvousPlan rendezvous;
   MpirunPlan mpirun;
   GangPlan gang;
@@ -272,6 +289,7 @@ struct Plan {
   RuntimePlan runtime;
   std::vector<ConfigMapPlan> config_maps;
   std::vector<ClaimPlan> claims;
+  std::vector<DataPlan> inputs, outputs;
   RunaiPlan runai;
   std::vector<DeviceClaimPlan> device_claims;
   NvlinkPlan nvlink;

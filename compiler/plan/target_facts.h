@@ -17,8 +17,8 @@ namespace trainyard {
 /// In `field`, `[]` stands for any item of a list and `*` for any key of a map:
 /// `spec.data.inputs[].handler`, `spec.storage.*.csi`.
 struct Inexpressible {
-  std::string_view field;             // "spec.elastic"
-  std::string_view value;             // only this value; "" for any
+  std::string_view field;  // "spec.elastic"
+  std::string_view value;  // only this value, or `nemo://*` for any that begins so; "": any
   std::optional<std::int64_t> above;  // only values above this one
   std::string_view because;           // why, as half a sentence
   OperatorSpan releases = {};         // of the target's operator, for which this holds
@@ -144,6 +144,10 @@ struct TargetFacts {
   bool deadline_of_each_start = false;  // a deadline counts anew whenever the job is started again
   /// Annotation of the job that keeps others out of its topology domain, which it names; "": none.
   std::string_view exclusive_topology;
+  bool own_transfers = false;  // it fetches inputs and stores outputs itself
+  /// The role, which a controller starts when all others have ended well, that stores outputs; "":
+  /// no controller does that.
+  std::string_view storing_role;
   bool runtimes = false;  // a job refers to its pods' definition, which may be there before the job
   std::vector<Inexpressible> cannot_by_reference;  // not of a definition that is there already
   std::vector<Inexpressible> cannot;               // the system has no way to carry these

@@ -10,6 +10,7 @@ extern const Rule cluster_names_check_rule;
 extern const Rule computed_option_check_rule;
 extern const Rule container_rule;
 extern const Rule credential_check_rule;
+extern const Rule data_rule;
 extern const Rule elastic_rule;
 extern const Rule endless_check_rule;
 extern const Rule entrypoint_rule;
@@ -72,6 +73,7 @@ constexpr const Rule* kRules[] = {
     &job_name_rule,
     &job_identity_rule,
     &queueing_rule,
+    &data_rule,
     &training_runtime_rule,
     // What it runs on.
     &nodes_rule,

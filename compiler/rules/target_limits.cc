@@ -30,6 +30,9 @@ void collect(const Tree& tree, NodeId node, std::string_view path, std::vector<N
 
 bool applies(const Inexpressible& limit, const Node& node) {
   if (limit.above) return as_int64(node).value_or(0) > *limit.above;
+  if (limit.value.ends_with('*')) {
+    return node.text.starts_with(limit.value.substr(0, limit.value.size() - 1));
+  }
   return limit.value.empty() || node.text == limit.value;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 29> kPackKeys = {
+constexpr std::array<std::string_view, 30> kPackKeys = {
     "name",          "status",
     "summary",       "containerName",
     "names",         "pod",
@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 29> kPackKeys = {
     "operatorSince", "exclusiveTopology",
     "runtimes",      "cannotByReference",
     "mpirun",        "framework",
-    "entrypoint",
+    "entrypoint",    "data",
 };
 constexpr std::array<std::string_view, 9> kRendezvousKeys = {
     "master",      "rank",      "rankVariable", "port", "portName", "service", "rankOfSeveralRoles",
@@ -55,6 +55,7 @@ constexpr std::array<std::string_view, 3> kInferredKeys = {"field", "value", "be
 constexpr std::array<std::string_view, 2> kProcessForms = {"variable", "option"};
 constexpr std::array<std::string_view, 6> kRowKeys = {"field",   "value", "above",
                                                       "because", "since", "before"};
+constexpr std::array<std::string_view, 2> kDataKeys = {"moved", "storingRole"};
 constexpr std::array<std::string_view, 2> kMakers = {"ours", "controller"};
 constexpr std::array<std::string_view, 2> kStatuses = {"available", "planned"};
 
@@ -108,6 +109,11 @@ class Decoder {
     for (View row : maps(pack["inferred"], kInferredKeys)) {
       result.inferred.push_back(
           {required(row, "field"), text(row["value"]), required(row, "because")});
+    }
+    if (const View data = pack["data"]) {
+      known_keys(data, kDataKeys);
+      if (data["moved"]) result.own_transfers = one_of(data, "moved", kMakers) == "controller";
+      result.storing_role = text(data["storingRole"]);
     }
     if (const View security = pack["security"]) {
       known_keys(security, kSecurityKeys);
