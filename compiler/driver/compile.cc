@@ -100,6 +100,7 @@ bool apply_rules(Session& session, const Document& document, const ClusterDocume
   }
   input.machines = &session.machines;
   input.fabrics = &session.fabrics;
+  input.transfers = &session.transfers;
   input.target = &target.facts;
   input.release = operator_release(target, cluster);
   input.targets = &session;

@@ -59,6 +59,8 @@ class Hatches {
   void open() {
     const JobSpec& spec = *out_.job.spec;
     for (const FilledPod& pod : out_.objects.pods) {
+      // `pod` is about the pods that the spec names, in which the program runs.
+      if (std::ranges::count(out_.plan.after, pod.role, &Role::name) != 0) continue;
       merge_pod(pod, spec.pod);
       for (const auto& role : *spec.roles) {
         if (role.key == pod.role) merge_pod(pod, role.value->pod);

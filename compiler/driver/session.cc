@@ -20,7 +20,8 @@ Session::Session(Env& world)
       machines(templates, sources, sink),
       schemas(SchemaPack::builtin()),
       checker(schemas),
-      fabrics(templates, sources, schemas, checker, sink) {}
+      fabrics(templates, sources, schemas, checker, sink),
+      transfers(templates, sources, schemas, checker, sink) {}
 
 std::vector<SchemaSource> Session::schema_sources() {
   std::vector<SchemaSource> all;

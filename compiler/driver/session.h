@@ -10,8 +10,8 @@
 #include "check/kubernetes_version.h"
 #include "check/objects.h"
 #include "diag/sink.h"
+#include "driver/document_library.h"
 #include "driver/env.h"
-#include "driver/fabric_library.h"
 #include "driver/inputs.h"
 #include "driver/machine_library.h"
 #include "driver/policies.h"
@@ -53,6 +53,7 @@ struct Session : KnownTargets {
   const SchemaPack& schemas;
   Checker checker;
   FabricLibrary fabrics;
+  TransferLibrary transfers;
   std::optional<CheckSelection> checks;         // of the run's versions; see surroundings_of
   std::optional<KubernetesVersion> kubernetes;  // asked for; else the Cluster's, or the newest
   std::unique_ptr<UserSchemas> user_schemas;    // null when there are none

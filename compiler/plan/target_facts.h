@@ -148,6 +148,8 @@ struct TargetFacts {
   /// The role, which a controller starts when all others have ended well, that stores outputs; "":
   /// no controller does that.
   std::string_view storing_role;
+  std::string_view
+      storing_since;      // the operator's oldest release whose controller does; "" for any
   bool runtimes = false;  // a job refers to its pods' definition, which may be there before the job
   std::vector<Inexpressible> cannot_by_reference;  // not of a definition that is there already
   std::vector<Inexpressible> cannot;               // the system has no way to carry these

@@ -16,6 +16,7 @@
 #include "spec/fabric.h"
 #include "spec/machine.h"
 #include "spec/training_job.h"
+#include "spec/transfer.h"
 
 namespace trainyard {
 
@@ -39,13 +40,14 @@ class MachineSource {
   virtual const MachineSpec* catalogue(FileId file) const = 0;
 };
 
-/// The fabrics, each read when it is asked for.
-class FabricSource {
+/// Documents of one kind, each read when it is asked for.
+template <class Document>
+class DocumentSource {
  public:
-  virtual ~FabricSource() = default;
-  virtual const Fabric* find(std::string_view name) = 0;
+  virtual ~DocumentSource() = default;
+  virtual const Document* find(std::string_view name) = 0;
   virtual std::vector<std::string> names() = 0;
-  /// The tree of a fabric's file; null when `file` is none.
+  /// The tree of a document's file; null when `file` is none.
   virtual const Tree* tree(FileId file) const = 0;
 };
 
@@ -56,7 +58,8 @@ struct RuleInput {
   const Cluster* cluster = nullptr;  // null when none was given
   const Tree* cluster_tree = nullptr;
   MachineSource* machines = nullptr;
-  FabricSource* fabrics = nullptr;
+  DocumentSource<Fabric>* fabrics = nullptr;
+  DocumentSource<Transfer>* transfers = nullptr;
   const TargetFacts* target = nullptr;
   std::optional<Release> release;  // of the target's operator, where the Cluster says it
   KnownTargets* targets = nullptr;

@@ -11,6 +11,7 @@ extern const Rule computed_option_check_rule;
 extern const Rule container_rule;
 extern const Rule credential_check_rule;
 extern const Rule data_rule;
+extern const Rule data_transfer_rule;
 extern const Rule elastic_rule;
 extern const Rule endless_check_rule;
 extern const Rule entrypoint_rule;
@@ -23,6 +24,7 @@ extern const Rule gpu_sharing_check_rule;
 extern const Rule gpu_share_rule;
 extern const Rule gpus_rule;
 extern const Rule host_network_rule;
+extern const Rule initializers_check_rule;
 extern const Rule job_identity_rule;
 extern const Rule job_name_rule;
 extern const Rule kubernetes_version_check_rule;
@@ -104,6 +106,7 @@ constexpr const Rule* kRules[] = {
     &security_rule,
     &mpirun_rule,
     &entrypoint_rule,
+    &data_transfer_rule,
     // How it ends.
     &failure_policy_rule,
     &lifetime_rule,
@@ -115,6 +118,7 @@ constexpr const Rule* kRules[] = {
     &kubernetes_version_check_rule,
     &operator_version_check_rule,
     &runtime_reference_check_rule,
+    &initializers_check_rule,
     &cluster_names_check_rule,
     &quantity_check_rule,
     &mig_check_rule,

@@ -38,9 +38,10 @@ bool applies(const Inexpressible& limit, const Node& node) {
 
 /// Whether a row of another target forbids the same thing.
 bool forbids(const Inexpressible& row, const Inexpressible& limit) {
+  const std::string_view below =
+      limit.field.starts_with(row.field) ? limit.field.substr(row.field.size()) : "";
   const bool same_field =
-      row.field == limit.field ||
-      (limit.field.starts_with(row.field) && limit.field.substr(row.field.size()).starts_with('.'));
+      row.field == limit.field || below.starts_with('.') || below.starts_with('[');
   if (!same_field) return false;
   return (row.value.empty() || row.value == limit.value) &&
          (!row.above || row.above == limit.above);

@@ -263,6 +263,10 @@ struct Policy {
   Located<PolicySeverity> severity;
 };
 
+struct ClusterData {
+  TextMap images;  // by scheme
+};
+
 struct ClusterSpec {
   Text kubernetes;
   TextMap operators;  // versions; the keys are words(Operator{})
@@ -270,6 +274,7 @@ struct ClusterSpec {
   Located<std::vector<Located<Pool>>> pools;
   Located<ClusterGpu> gpu;
   Located<ClusterNetwork> network;
+  Located<ClusterData> data;
   Located<std::vector<Located<Queue>>> queues;
   Located<std::vector<Located<PriorityClass>>> priority_classes;
   Located<std::vector<Located<Runtime>>> runtimes;

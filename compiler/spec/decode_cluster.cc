@@ -297,6 +297,14 @@ static const FieldTable& field_table(const Policy*) {
   return table;
 }
 
+static const FieldTable& field_table(const ClusterData*) {
+  static constexpr FieldRow rows[] = {
+      field<ClusterData, &ClusterData::images>("images"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
 static const FieldTable& field_table(const ClusterSpec*) {
   static constexpr FieldRow rows[] = {
       field<ClusterSpec, &ClusterSpec::kubernetes>("kubernetes"),
@@ -305,6 +313,7 @@ static const FieldTable& field_table(const ClusterSpec*) {
       field<ClusterSpec, &ClusterSpec::pools>("pools"),
       field<ClusterSpec, &ClusterSpec::gpu>("gpu"),
       field<ClusterSpec, &ClusterSpec::network>("network"),
+      field<ClusterSpec, &ClusterSpec::data>("data"),
       field<ClusterSpec, &ClusterSpec::queues>("queues"),
       field<ClusterSpec, &ClusterSpec::priority_classes>("priorityClasses"),
       field<ClusterSpec, &ClusterSpec::runtimes>("runtimes"),

@@ -55,7 +55,7 @@ constexpr std::array<std::string_view, 3> kInferredKeys = {"field", "value", "be
 constexpr std::array<std::string_view, 2> kProcessForms = {"variable", "option"};
 constexpr std::array<std::string_view, 6> kRowKeys = {"field",   "value", "above",
                                                       "because", "since", "before"};
-constexpr std::array<std::string_view, 2> kDataKeys = {"moved", "storingRole"};
+constexpr std::array<std::string_view, 3> kDataKeys = {"moved", "storingRole", "storingSince"};
 constexpr std::array<std::string_view, 2> kMakers = {"ours", "controller"};
 constexpr std::array<std::string_view, 2> kStatuses = {"available", "planned"};
 
@@ -114,6 +114,7 @@ class Decoder {
       known_keys(data, kDataKeys);
       if (data["moved"]) result.own_transfers = one_of(data, "moved", kMakers) == "controller";
       result.storing_role = text(data["storingRole"]);
+      result.storing_since = release_text(data["storingSince"]);
     }
     if (const View security = pack["security"]) {
       known_keys(security, kSecurityKeys);

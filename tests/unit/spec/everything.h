@@ -90,6 +90,7 @@ spec:
     fabrics: {infiniband: {resource: rdma/ib, count: per-nic, networks: [a, b], hugePages: 5120Mi, env: {NCCL_IB_HCA: mlx5}}}
     gkeNetworks: [{name: vpc1, vpc: gpu-1, subnet: gpu-1-sub, deviceMode: NetDevice, existing: true}]
     serviceMesh: istio
+  data: {images: {s3: 'registry.example.com/aws-cli:2.34.56'}}
   queues: [{name: q, system: kueue, namespaces: [ml], quota: {nvidia.com/gpu: 64}, weight: 2}]
   priorityClasses: [{name: high, value: -10, appliesTo: workloads}]
   runtimes: [{name: mpi, framework: mpi, image: 'registry.example.com/mpi:1', mpi: {runAsUser: 1000, sshPort: 2222}, existing: false}]

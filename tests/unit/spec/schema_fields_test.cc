@@ -10,6 +10,7 @@
 #include "spec/fields.h"
 #include "spec/machine.h"
 #include "spec/training_job.h"
+#include "spec/transfer.h"
 #include "support.h"
 
 using namespace trainyard;
@@ -220,16 +221,22 @@ TEST_CASE("the fields of a fabric are those of its schema, both ways") {
   require_same("Fabric", fabric_fields(), 70);
 }
 
+TEST_CASE("the fields of a transfer are those of its schema, both ways") {
+  require_same("Transfer", transfer_fields(), 20);
+}
+
 TEST_CASE("the fields of a config file are those of its schema, both ways") {
   require_same("Config", config_fields(), 10);
 }
 
 TEST_CASE("every field of our documents is described") {
-  for (const char* kind : {"TrainingJob", "Cluster", "MachineCatalogue", "Fabric", "Config"}) {
+  for (const char* kind :
+       {"TrainingJob", "Cluster", "MachineCatalogue", "Fabric", "Transfer", "Config"}) {
     const Document schema(
         read_file(source_dir() / "schemas/trainyard/v1alpha1" / (std::string(kind) + ".yaml")));
     std::size_t count = 0;
     require_descriptions(schema, schema.root(), count);
-    CHECK(count > (std::string(kind) == "Config" ? 9 : 30));
+    const std::string_view name(kind);
+    CHECK(count > (name == "Config" ? 9 : name == "Transfer" ? 18 : 30));
   }
 }

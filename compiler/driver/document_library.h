@@ -14,15 +14,16 @@
 
 namespace trainyard {
 
-/// The fabrics of `fabrics/<name>.yaml`. One that the user adds is held against its schema, with
-/// what is wrong in `sink`, and is then no fabric.
-class FabricLibrary : public FabricSource {
+/// Documents of one kind among the templates, `<folder>/<name>.yaml`. One that the user adds is
+/// held against its schema, with what is wrong in `sink`, and is then none.
+template <class Document>
+class DocumentLibrary : public DocumentSource<Document> {
  public:
-  FabricLibrary(const TemplateStore& files, SourceMap& sources, const SchemaPack& schemas,
-                Checker& checker, Sink& sink)
+  DocumentLibrary(const TemplateStore& files, SourceMap& sources, const SchemaPack& schemas,
+                  Checker& checker, Sink& sink)
       : files_(files), sources_(sources), schemas_(schemas), checker_(checker), sink_(sink) {}
 
-  const Fabric* find(std::string_view name) override;
+  const Document* find(std::string_view name) override;
   std::vector<std::string> names() override;
   const Tree* tree(FileId file) const override;
 
@@ -30,7 +31,7 @@ class FabricLibrary : public FabricSource {
   struct Entry {
     FileId file = kNoFile;
     Tree tree;
-    Fabric fabric;
+    Document document;
     bool usable = false;
   };
   bool load(std::string_view name, Entry& entry);
@@ -43,5 +44,8 @@ class FabricLibrary : public FabricSource {
   Sink& sink_;
   std::map<std::string, std::unique_ptr<Entry>, std::less<>> entries_;
 };
+
+using FabricLibrary = DocumentLibrary<Fabric>;
+using TransferLibrary = DocumentLibrary<Transfer>;
 
 }  // namespace trainyard

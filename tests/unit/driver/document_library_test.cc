@@ -1,5 +1,5 @@
-// Fabrics of the program fit their schema; those of users are held against it.
-#include "driver/fabric_library.h"
+// Fabrics and transfers of the program fit their schema; those of users are held against it.
+#include "driver/document_library.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>
@@ -85,4 +85,24 @@ TEST_CASE("a fabric is called as its file is") {
   Templates templates(wrong);
   CHECK(templates.session.fabrics.find("acme") == nullptr);
   CHECK(templates.messages() == "`name` must be `acme`, as the file is called\n");
+}
+
+TEST_CASE("the transfers of the program fit their schema, and say what a container needs") {
+  Templates templates;
+  Session& session = templates.session;
+  const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "Transfer");
+  REQUIRE(kind != nullptr);
+  const auto names = session.transfers.names();
+  CHECK(names == std::vector<std::string>{"hf", "ngc", "s3"});
+  for (const std::string& name : names) {
+    const Transfer* transfer = session.transfers.find(name);
+    REQUIRE(transfer != nullptr);
+    const Tree* tree = session.transfers.tree(transfer->spec.span.file);
+    REQUIRE(tree != nullptr);
+    report(session.checker.check(kind->schema, *tree, tree->root()), *tree, {}, session.sink);
+    CHECK(transfer->spec->cpu);
+    CHECK(transfer->spec->memory);
+    CHECK(transfer->spec->user);
+  }
+  CHECK(templates.messages() == "");
 }
