@@ -86,6 +86,8 @@ TEST_CASE("a field of an untouched plan has no value, and never breaks") {
   Fragment sidecar;
   scope.device_claim = &device_claim;
   scope.sidecar = &sidecar;
+  DataPlan data;
+  scope.data = &data;
   const std::set<std::string_view> always_there = {"role.pod",         "env.value",   "role.trains",
                                                    "annotation.value", "label.value", "port.index",
                                                    "toleration.index", "exit.code"};

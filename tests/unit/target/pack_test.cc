@@ -134,7 +134,7 @@ TEST_CASE("every shipped template file is part of a pack") {
   }
   for (const auto& [path, text] : files.texts) {
     const std::string folder = path.substr(0, path.find('/'));
-    if (folder == "fabrics" || folder == "machines") continue;
+    if (folder == "fabrics" || folder == "machines" || folder == "data") continue;
     INFO(path);
     CHECK(used.count(path) == 1);
   }
@@ -561,6 +561,13 @@ TEST_CASE("targets share what they cannot carry in a file of `limits`") {
   CHECK(messages(files) == Messages{"unknown key `names`"});
   files.texts.erase("kin/limits.yaml");
   CHECK(messages(files) == Messages{"there is no template file `kin/limits.yaml`"});
+}
+
+TEST_CASE("a target says who moves data, and which role stores it since when") {
+  CHECK(with_line("data: {moved: controller}\n").empty());
+  CHECK(with_line("data: {moved: ours, storingRole: store, storingSince: '0.8'}\n").empty());
+  CHECK(with_line("data: {moved: nobody}\n") == Messages{"`moved` is one of `ours` `controller`"});
+  CHECK(with_line("data: {storingSince: soon}\n") == Messages{"expected a release, as `0.12`"});
 }
 
 TEST_CASE("what a target says of mpirun, ranks and starts is checked") {
