@@ -22,6 +22,30 @@ constexpr PlanField kFields[] = {
     {"clusterQueue.weight", false,
      "Its share of what is left over; absent when the Cluster states none.",
      [](const Scope& s) { return of(s.platform.cluster_queue->weight); }},
+    {"customizer.name", false, "Name of a NemoCustomizer; absent where none is made.",
+     [](const Scope& s) { return of(s.platform.plan->customizer.name); }},
+    {"customizer.namespace", false, "Its namespace.",
+     [](const Scope& s) { return of(s.platform.plan->customizer.ns); }},
+    {"customizer.spec", true, "Its spec.",
+     [](const Scope& s) { return of(s.platform.plan->customizer.spec); }},
+    {"entityHandler.args", true, "Arguments of a handler.",
+     [](const Scope& s) { return list(s.platform.entity_handler->args); }},
+    {"entityHandler.command", true, "Command line of a handler.",
+     [](const Scope& s) { return list(s.platform.entity_handler->command); }},
+    {"entityHandler.cpu", false, "CPUs of a handler.",
+     [](const Scope& s) { return of(s.platform.entity_handler->cpu); }},
+    {"entityHandler.env", true, "Variables of a handler.",
+     [](const Scope& s) { return of(s.platform.entity_handler->env); }},
+    {"entityHandler.image", false, "Image of a handler.",
+     [](const Scope& s) { return of(s.platform.entity_handler->image); }},
+    {"entityHandler.memory", false, "Memory of a handler.",
+     [](const Scope& s) { return of(s.platform.entity_handler->memory); }},
+    {"entityHandler.name", false, "Name of a handler of NeMo entities.",
+     [](const Scope& s) { return of(s.platform.entity_handler->name); }},
+    {"entityHandler.namespace", false, "Its namespace.",
+     [](const Scope& s) { return of(s.platform.entity_handler->ns); }},
+    {"entityHandler.pullSecret", false, "Secret with registry credentials.",
+     [](const Scope& s) { return of(s.platform.entity_handler->pull_secret); }},
     {"flavor.labels", true, "Labels of the nodes of a pool.",
      [](const Scope& s) { return list(s.platform.flavor->labels); }},
     {"flavor.name", false, "Name of a pool's flavor.",
@@ -164,6 +188,11 @@ constexpr PlanLoop kLoops[] = {
      [](Scope& s, std::size_t i) {
        s.platform.cluster_queue = &s.platform.plan->cluster_queues[i];
      }},
+    {"cluster.entityHandlers", "entityHandler",
+     [](const Scope& s) { return s.platform.plan->entity_handlers.size(); },
+     [](Scope& s, std::size_t i) {
+       s.platform.entity_handler = &s.platform.plan->entity_handlers[i];
+     }},
     {"cluster.flavors", "flavor", [](const Scope& s) { return s.platform.plan->flavors.size(); },
      [](Scope& s, std::size_t i) { s.platform.flavor = &s.platform.plan->flavors[i]; }},
     {"cluster.gkeNetworks", "gkeNetwork",
@@ -220,7 +249,7 @@ constexpr PlanLoop kLoops[] = {
      [](Scope& s, std::size_t i) { s.platform.level = &s.platform.topology->levels[i]; }},
 };
 
-constexpr std::string_view kRoots[] = {"cluster", "kueue", "gpuPolicy"};
+constexpr std::string_view kRoots[] = {"cluster", "kueue", "gpuPolicy", "customizer"};
 
 }  // namespace
 

@@ -158,6 +158,20 @@ struct GpuPolicyPlan {
   Field<std::string_view> mig_config;
 };
 
+/// What moves entities of NeMo.
+struct EntityHandlerPlan {
+  Field<std::string_view> name, ns, image, pull_secret;
+  std::vector<ListedText> command, args;
+  Fragment env;
+  Field<std::string_view> cpu, memory;
+};
+
+/// The service that makes training jobs of NeMo. Its name is set where there is one to make.
+struct CustomizerPlan {
+  Field<std::string_view> name, ns;
+  Fragment spec;
+};
+
 /// What has to be in a cluster before jobs run there; of each kind, in the order of the Cluster.
 struct PlatformPlan {
   Tree tree;  // owns fragments and computed texts
@@ -181,6 +195,8 @@ struct PlatformPlan {
   std::vector<GkeNetworkPlan> gke_networks;
   std::vector<OperatorConfigPlan> operator_configs;
   GpuPolicyPlan gpu_policy;
+  std::vector<EntityHandlerPlan> entity_handlers;
+  CustomizerPlan customizer;
 };
 
 /// The items of the loops around a hole of a platform's template.
@@ -202,6 +218,7 @@ struct PlatformScope {
   const PlatformRuntime* runtime = nullptr;
   const GkeNetworkPlan* gke_network = nullptr;
   const OperatorConfigPlan* operator_config = nullptr;
+  const EntityHandlerPlan* entity_handler = nullptr;
 };
 
 }  // namespace trainyard

@@ -15,12 +15,13 @@ extern const PlatformStep runai_step;
 extern const PlatformStep runtimes_step;
 extern const PlatformStep gke_step;
 extern const PlatformStep gpu_operator_step;
+extern const PlatformStep nemo_step;
 
 std::span<const PlatformStep* const> platform_steps() {
   static constexpr const PlatformStep* kSteps[] = {
       &identity_step, &namespaces_step, &priorities_step,   &queues_step,
       &kueue_step,    &volcano_step,    &kai_step,          &runai_step,
-      &runtimes_step, &gke_step,        &gpu_operator_step,
+      &runtimes_step, &gke_step,        &gpu_operator_step, &nemo_step,
   };
   return kSteps;
 }

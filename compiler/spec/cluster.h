@@ -267,6 +267,32 @@ struct ClusterData {
   TextMap images;  // by scheme
 };
 
+/// What moves entities of NeMo between a store and the claim of a job.
+struct EntityHandler {
+  Text name;
+  Text ns;
+  Text image;
+  Text pull_secret;
+  TextList command;
+  TextList args;
+  Shape env;  // list of core/v1 EnvVar
+  QuantityText cpu;
+  QuantityText memory;
+  Flag existing;
+};
+
+/// The service that makes NemoTrainingJobs.
+struct Customizer {
+  Text name;
+  Text ns;
+  Shape spec;  // of a NemoCustomizer
+};
+
+struct NemoPlatform {
+  Located<std::vector<Located<EntityHandler>>> handlers;
+  Located<Customizer> customizer;
+};
+
 struct ClusterSpec {
   Text kubernetes;
   TextMap operators;  // versions; the keys are words(Operator{})
@@ -281,6 +307,7 @@ struct ClusterSpec {
   Located<std::vector<Located<StorageClass>>> storage_classes;
   Located<std::vector<Located<Claim>>> claims;
   Located<std::vector<Located<NamespaceInfo>>> namespaces;
+  Located<NemoPlatform> nemo;
   Located<GitOps> gitops;
   Located<std::vector<Located<Policy>>> policies;
 };

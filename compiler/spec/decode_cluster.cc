@@ -25,6 +25,9 @@ static const FieldTable& field_table(const Runtime*);
 static const FieldTable& field_table(const StorageClass*);
 static const FieldTable& field_table(const Claim*);
 static const FieldTable& field_table(const NamespaceInfo*);
+static const FieldTable& field_table(const EntityHandler*);
+static const FieldTable& field_table(const Customizer*);
+static const FieldTable& field_table(const NemoPlatform*);
 static const FieldTable& field_table(const GitOps*);
 static const FieldTable& field_table(const Policy*);
 static const FieldTable& field_table(const ClusterSpec*);
@@ -269,6 +272,42 @@ static const FieldTable& field_table(const NamespaceInfo*) {
   return table;
 }
 
+static const FieldTable& field_table(const EntityHandler*) {
+  static constexpr FieldRow rows[] = {
+      field<EntityHandler, &EntityHandler::name>("name"),
+      field<EntityHandler, &EntityHandler::ns>("namespace"),
+      field<EntityHandler, &EntityHandler::image>("image"),
+      field<EntityHandler, &EntityHandler::pull_secret>("pullSecret"),
+      field<EntityHandler, &EntityHandler::command>("command"),
+      field<EntityHandler, &EntityHandler::args>("args"),
+      field<EntityHandler, &EntityHandler::env>("env"),
+      field<EntityHandler, &EntityHandler::cpu>("cpu"),
+      field<EntityHandler, &EntityHandler::memory>("memory"),
+      field<EntityHandler, &EntityHandler::existing>("existing"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
+static const FieldTable& field_table(const Customizer*) {
+  static constexpr FieldRow rows[] = {
+      field<Customizer, &Customizer::name>("name"),
+      field<Customizer, &Customizer::ns>("namespace"),
+      field<Customizer, &Customizer::spec>("spec"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
+static const FieldTable& field_table(const NemoPlatform*) {
+  static constexpr FieldRow rows[] = {
+      field<NemoPlatform, &NemoPlatform::handlers>("handlers"),
+      field<NemoPlatform, &NemoPlatform::customizer>("customizer"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
 static const FieldTable& field_table(const GitOps*) {
   static constexpr FieldRow rows[] = {
       field<GitOps, &GitOps::tool>("tool"),
@@ -320,6 +359,7 @@ static const FieldTable& field_table(const ClusterSpec*) {
       field<ClusterSpec, &ClusterSpec::storage_classes>("storageClasses"),
       field<ClusterSpec, &ClusterSpec::claims>("claims"),
       field<ClusterSpec, &ClusterSpec::namespaces>("namespaces"),
+      field<ClusterSpec, &ClusterSpec::nemo>("nemo"),
       field<ClusterSpec, &ClusterSpec::gitops>("gitops"),
       field<ClusterSpec, &ClusterSpec::policies>("policies"),
   };

@@ -97,6 +97,9 @@ spec:
   storageClasses: [{name: fast, accessModes: [ReadWriteOnce], default: true}]
   claims: [{name: c, namespace: ml, accessModes: [ReadWriteMany]}]
   namespaces: [{name: ml, podSecurity: restricted}]
+  nemo:
+    handlers: [{name: h, namespace: ml, existing: false, image: 'registry.example.com/nds:1', command: [sh], args: [a], env: [{name: A, value: b}], cpu: 1, memory: 2Gi}]
+    customizer: {name: c, namespace: nemo, spec: {replicas: 1}}
   gitops: {tool: flux, prune: false}
   policies: [{name: p, schema: p.json, appliesTo: objects, severity: warning}]
 )";
