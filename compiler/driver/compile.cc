@@ -13,6 +13,7 @@
 #include "driver/unknown_target.h"
 #include "emit/field_order.h"
 #include "rules/rule.h"
+#include "spec/serving.h"
 #include "target/content_name.h"
 #include "tree/digest.h"
 
@@ -92,7 +93,14 @@ std::optional<Release> operator_release(const TargetPack& target, const ClusterD
 bool apply_rules(Session& session, const Document& document, const ClusterDocument* cluster,
                  const TargetPack& target, std::string_view digest, Compilation& out) {
   RuleInput input;
-  input.job = &out.job;
+  TrainingJob service;
+  if (target.facts.serves) {
+    service = serving_job(out.job);
+    input.job = &service;
+    input.training = &out.job;
+  } else {
+    input.job = &out.job;
+  }
   input.job_tree = &document.tree;
   if (cluster != nullptr) {
     input.cluster = &cluster->cluster;
@@ -104,13 +112,23 @@ bool apply_rules(Session& session, const Document& document, const ClusterDocume
   input.target = &target.facts;
   input.release = operator_release(target, cluster);
   input.targets = &session;
-  input.files = out.files;
+  if (!target.facts.serves) input.files = out.files;
   input.digest = digest;
   const std::size_t errors = session.sink.error_count();
   RuleContext context(input, out.plan, out.origins, session.sink);
   context.set(out.plan.target, target.facts.name, context.from(out.job.spec->target));
   run_rules(context);
   return session.sink.error_count() == errors;
+}
+
+/// What comes after a training can only be made of a job that says so.
+bool has_what_is_made(const TrainingJob& job, const TargetFacts& target, Span chosen, Sink& sink) {
+  if (!target.serves || job.spec->serve) return true;
+  sink.report(DiagnosticKind::MissingChoice, chosen.known() ? chosen : job.spec.span,
+              "target `" + std::string(target.name) +
+                  "` makes what serves a trained model, and the job has no `serve`")
+      .note("say in `spec.serve` by which image, and where the model is");
+  return false;
 }
 
 }  // namespace
@@ -138,6 +156,7 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   const TargetPack* pack = load_target(session, choice);
   load_staged_files(session, document, out.job, out.files);
   if (pack == nullptr || sink.error_count() != errors) return false;
+  if (!has_what_is_made(out.job, pack->facts, choice.span, sink)) return false;
   // All input has been read.
 
   const std::string_view digest =

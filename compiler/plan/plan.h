@@ -157,6 +157,39 @@ struct DataPlan {
   Field<std::string_view> endpoint;
   Field<std::string_view> revision;
   Field<std::string_view> handler;
+  Field<std::string_view> below;  // the directory as seen from the workspace, where there is one
+};
+
+/// The one volume on which a job has its data, where its system wants one.
+struct WorkspacePlan {
+  Field<std::string_view> claim;
+  Field<std::string_view> path;  // where the pods see it
+  Field<bool> made;              // set when the system makes the claim, and takes it away again
+  Field<bool> filled;            // set when data comes to it
+  Field<std::string_view> size, storage_class, access_mode;  // of such a claim
+};
+
+/// The pods of a service of the trained model are the job's one role; this is what is around them.
+struct ServePlan {
+  Field<std::string_view> repository, tag;  // of the image
+  Field<std::string_view> credentials;
+  Field<std::string_view> pull_secret;      // the first of those of the role
+  Field<std::string_view> claim, sub_path;  // that hold the model, where the training left it
+  Field<bool> read_only;
+  Field<bool> own_model;          // the image's own is fetched
+  Field<std::string_view> cache;  // name of what fetches the model, set where something does
+  Field<std::string_view> cache_image, cache_claim;
+  Field<bool> cache_made;
+  Field<std::string_view> cache_size, cache_class, cache_access;
+  Field<std::string_view> profile;
+  Field<std::int64_t> replicas;  // unset where their number is chosen from time to time
+  Field<std::int64_t> min_replicas, max_replicas;
+  Fragment metrics;
+  Field<std::int64_t> nodes;  // of one replica, where it has several
+  Field<bool> by_mpi;         // set where these are started by mpirun
+  Field<std::int64_t> port;
+  Field<std::string_view> service_type, domain, ingress_class, tls_secret;
+  Field<std::string_view> shared_memory;  // where the spec says how much
 };
 
 /// Devices of one class, of which each pod gets its own.
@@ -184,6 +217,7 @@ struct RendezvousPlan {
   Field<std::int64_t> nodes;              // those that have a rank
   Field<std::string_view> rank_field;     // the pod's own field that holds the node's rank
   Field<std::string_view> rank_variable;  // else the variable, set by a controller, that does
+  Field<bool> master_is_told;  // only variables that a controller sets hold host name and port
 };
 
 /// How mpirun starts the ranks. Set where it has a role of its own.
@@ -290,6 +324,8 @@ struct Plan {
   std::vector<ConfigMapPlan> config_maps;
   std::vector<ClaimPlan> claims;
   std::vector<DataPlan> inputs, outputs;
+  WorkspacePlan workspace;
+  ServePlan serve;
   RunaiPlan runai;
   std::vector<DeviceClaimPlan> device_claims;
   NvlinkPlan nvlink;

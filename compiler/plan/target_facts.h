@@ -122,6 +122,7 @@ struct TargetFacts {
   std::string_view coordinator_host;  // of rank 0 where the coordinator trains, too
   MpirunFacts mpirun;
   bool rank_within_role = false;  // `rank_field` numbers the pods of each role anew
+  bool master_is_told = false;    // nobody knows `master_host` beforehand: it is a variable's value
   std::int64_t master_port = 0;   // at which the ranks meet, unless the spec says otherwise
   std::string_view port_name;     // by which the controller finds this port; "" when it does not
   std::vector<InjectedVariables> injected;
@@ -149,8 +150,13 @@ struct TargetFacts {
   /// no controller does that.
   std::string_view storing_role;
   std::string_view
-      storing_since;      // the operator's oldest release whose controller does; "" for any
+      storing_since;       // the operator's oldest release whose controller does; "" for any
+  bool workspace = false;  // all its data is on one claim, which the job names
+  bool serves = false;     // it makes what comes after the training, as `spec.serve` says
   bool runtimes = false;  // a job refers to its pods' definition, which may be there before the job
+  std::string_view runtime_kind;  // of such a definition; "" for those of the Trainer
+  /// Fields of a role that the objects have no place for, be they of a fabric or of the Cluster.
+  std::vector<std::string_view> lacking;
   std::vector<Inexpressible> cannot_by_reference;  // not of a definition that is there already
   std::vector<Inexpressible> cannot;               // the system has no way to carry these
   std::vector<Inexpressible> not_yet;  // the system could, Trainyard does not write it yet

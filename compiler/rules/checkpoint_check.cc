@@ -12,6 +12,8 @@ void check(RuleContext& context, const RoleInput& input, const Text& wanted) {
   const std::string path = plain_path(*wanted);
   const Shape& pod = context.of(input, &RoleFields::pod);
   if (pod && mounts(context.tree_of(pod.span), pod.node, path)) return;
+  const Field<std::string_view>& workspace = context.plan.workspace.path;
+  if (workspace && is_within(path, plain_path(*workspace))) return;
   constexpr std::string_view kNote =
       "mount a claim there, or any other storage that outlives the pods, in `storage`";
   const VolumeMount* mount = mount_of(*input.role, path);
@@ -50,7 +52,7 @@ extern const Rule checkpoint_check_rule{
     Rule::Phase::Check,
     "Checkpoints are written to storage that outlives the pods.",
     "A job that is started again finds the directory of its last pod gone, and starts anew.",
-    "spec.lifecycle.checkpoint spec.pod role.mounts role.volumes",
+    "spec.lifecycle.checkpoint spec.pod role.mounts role.volumes plan.workspace",
     "",
     run};
 

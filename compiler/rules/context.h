@@ -54,6 +54,7 @@ class DocumentSource {
 /// All that the rules read.
 struct RuleInput {
   const TrainingJob* job = nullptr;
+  const TrainingJob* training = nullptr;  // set where `job` is what serves the trained model
   const Tree* job_tree = nullptr;
   const Cluster* cluster = nullptr;  // null when none was given
   const Tree* cluster_tree = nullptr;

@@ -73,7 +73,7 @@ class Check {
 };
 
 void run(RuleContext& context) {
-  if (context.plan.runtime.exists) Check(context).inputs();
+  if (context.plan.runtime.exists && !context.in.target->own_transfers) Check(context).inputs();
 }
 
 }  // namespace

@@ -94,6 +94,10 @@ class LaunchLine {
     for (const RankVariable& each : role_.rank_variables) {
       script += "export " + std::string(each.name) + "=\"$" + std::string(*known) + "\"\n";
     }
+    if (context_.plan.rendezvous.master_is_told) {
+      script +=
+          "export PET_MASTER_ADDR=\"$MASTER_ADDR\"\nexport PET_MASTER_PORT=\"$MASTER_PORT\"\n";
+    }
     script += "exec \"$@\"\n";
     std::vector<CommandWord> front;
     for (std::string_view text : {std::string_view("/bin/sh"), std::string_view("-c"),
@@ -143,6 +147,10 @@ class LaunchLine {
     const bool told = context_.injects("PET_NODE_RANK");
     if (multi_node_ && meeting.rank_variable && !told && !joins()) {
       option("--node_rank", rank(), meeting.rank_variable.origin);
+      if (meeting.master_is_told) {
+        option("--master_addr", "$(MASTER_ADDR)", meeting.master.origin);
+        option("--master_port", "$(MASTER_PORT)", meeting.master.origin);
+      }
     }
     if (context_.in.target->process_option || has_other_processes()) {
       option("--nproc_per_node", context_.number(*role_.processes), role_.processes.origin);

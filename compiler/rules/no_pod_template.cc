@@ -265,7 +265,8 @@ class FlatWorkload {
 };
 
 void run(RuleContext& context) {
-  if (context.in.target->pod_template) return;
+  // One that says which parts it lacks has places for all others.
+  if (context.in.target->pod_template || !context.in.target->lacking.empty()) return;
   for (RoleInput& input : context.roles) FlatWorkload(context, input).build();
 }
 
@@ -282,7 +283,7 @@ extern const Rule no_pod_template_rule{
     "role.mounts "
     "role.volumes role.ports role.gpus role.gpuProfile role.affinity role.spread "
     "role.runtimeClass role.imagePullSecrets role.serviceAccount "
-    "role.podSecurity role.containerSecurity target.pod",
+    "role.podSecurity role.containerSecurity target.pod target.lacking",
     "role.commandLine role.argumentLine role.groupList role.podLabels role.podAnnotations",
     run};
 

@@ -28,6 +28,7 @@ extern const Rule initializers_check_rule;
 extern const Rule job_identity_rule;
 extern const Rule job_name_rule;
 extern const Rule kubernetes_version_check_rule;
+extern const Rule lacking_parts_check_rule;
 extern const Rule launch_line_rule;
 extern const Rule launcher_check_rule;
 extern const Rule lifetime_rule;
@@ -58,11 +59,13 @@ extern const Rule runtime_class_rule;
 extern const Rule runtime_reference_check_rule;
 extern const Rule security_rule;
 extern const Rule service_mesh_rule;
+extern const Rule serve_rule;
 extern const Rule shared_memory_rule;
 extern const Rule staged_files_rule;
 extern const Rule storage_rule;
 extern const Rule target_limits_rule;
 extern const Rule training_runtime_rule;
+extern const Rule workspace_rule;
 
 namespace {
 
@@ -103,6 +106,8 @@ constexpr const Rule* kRules[] = {
     &staged_files_rule,
     &shared_memory_rule,
     &pull_secrets_rule,
+    &workspace_rule,
+    &serve_rule,
     &security_rule,
     &mpirun_rule,
     &entrypoint_rule,
@@ -115,6 +120,7 @@ constexpr const Rule* kRules[] = {
     &no_pod_template_rule,
     // Nothing is set beyond this point.
     &roles_check_rule,
+    &lacking_parts_check_rule,
     &kubernetes_version_check_rule,
     &operator_version_check_rule,
     &runtime_reference_check_rule,

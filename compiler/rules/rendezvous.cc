@@ -50,7 +50,8 @@ void run(RuleContext& context) {
       expanded(expanded(form, "{job}", *plan.name), "{role}", first.role->name);
   context.set(meeting.role, first.role->name, origin);
   context.set(meeting.master, context.text(host), origin);
-  context.set(meeting.label_fits, host.size() <= kLongestLabel, origin);
+  context.set(meeting.label_fits, host.size() <= kLongestLabel && !target.master_is_told, origin);
+  if (target.master_is_told) context.set(meeting.master_is_told, true, origin);
   const bool several = plan.roles.size() > 1 && !target.rank_field_of_several_roles.empty();
   const std::string_view field = several ? target.rank_field_of_several_roles : target.rank_field;
   if (!target.rank_variable.empty() && context.injects(target.rank_variable)) {

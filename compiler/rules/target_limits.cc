@@ -48,6 +48,8 @@ bool forbids(const Inexpressible& row, const Inexpressible& limit) {
 }
 
 bool can(const TargetFacts& target, const Inexpressible& limit) {
+  // A training and what serves its model are not made by the same target.
+  if (target.serves != limit.field.starts_with("spec.serve.")) return false;
   for (const Inexpressible& row : target.cannot) {
     if (forbids(row, limit)) return false;
   }

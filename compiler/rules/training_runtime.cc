@@ -91,6 +91,11 @@ void refer(RuleContext& context, RuntimePlan& plan) {
   const OriginId origin = context.from(wanted);
   context.set(plan.exists, true, origin);
   context.set(plan.name, *wanted, origin);
+  const std::string_view own_kind = context.in.target->runtime_kind;
+  if (!own_kind.empty()) {
+    context.set(plan.kind, own_kind, origin);
+    return check_scheduling(context);
+  }
   RuntimeKind kind = RuntimeKind::ClusterTrainingRuntime;
   if (const Located<Runtime>* known = known_runtime(context, *wanted)) {
     kind = (*known)->kind.value_or(kind);
@@ -104,12 +109,15 @@ void refer(RuleContext& context, RuntimePlan& plan) {
 void run(RuleContext& context) {
   if (!context.in.target->runtimes) return;
   RuntimePlan& plan = context.plan.runtime;
-  set_timeout(context);
-  check_volcano(context);
+  const std::string_view own_kind = context.in.target->runtime_kind;
+  if (own_kind.empty()) {
+    set_timeout(context);
+    check_volcano(context);
+  }
   if (context.spec.runtime) return refer(context, plan);
   const OriginId origin = context.by_default("spec.runtime");
   context.set(plan.name, context.text(*context.plan.name, "-", kUnnamedRuntime), origin);
-  context.set(plan.kind, std::string_view("TrainingRuntime"), origin);
+  context.set(plan.kind, own_kind.empty() ? std::string_view("TrainingRuntime") : own_kind, origin);
 }
 
 }  // namespace
@@ -124,7 +132,7 @@ extern const Rule training_runtime_rule{
     "spec.runtime cluster.runtimes.name cluster.runtimes.kind cluster.runtimes.namespace "
     "cluster.runtimes.framework plan.name plan.namespace plan.framework plan.gang plan.queue "
     "role.scheduler role.priorityClass "
-    "target.runtimes",
+    "target.runtimes target.runtimeKind",
     "plan.runtime plan.gang role.podAnnotations",
     run};
 

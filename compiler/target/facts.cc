@@ -5,6 +5,7 @@
 #include <string>
 
 #include "diag/suggest.h"
+#include "plan/fields.h"
 #include "plan/release.h"
 
 namespace trainyard {
@@ -12,7 +13,7 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 30> kPackKeys = {
+constexpr std::array<std::string_view, 33> kPackKeys = {
     "name",          "status",
     "summary",       "containerName",
     "names",         "pod",
@@ -28,10 +29,13 @@ constexpr std::array<std::string_view, 30> kPackKeys = {
     "runtimes",      "cannotByReference",
     "mpirun",        "framework",
     "entrypoint",    "data",
+    "serves",        "runtimeKind",
+    "lacking",
 };
-constexpr std::array<std::string_view, 9> kRendezvousKeys = {
-    "master",      "rank",      "rankVariable", "port", "portName", "service", "rankOfSeveralRoles",
-    "coordinator", "rankWithin"};
+constexpr std::array<std::string_view, 10> kRendezvousKeys = {
+    "master",     "rank",      "rankVariable",       "port",
+    "portName",   "service",   "rankOfSeveralRoles", "coordinator",
+    "rankWithin", "masterTold"};
 constexpr std::array<std::string_view, 3> kMpirunKeys = {"hostFile", "sshPath", "sshPathOfUser"};
 constexpr std::array<std::string_view, 3> kNamesKeys = {"limit", "derived", "derivedOfSeveral"};
 constexpr std::array<std::string_view, 8> kRoleKeys = {
@@ -55,7 +59,8 @@ constexpr std::array<std::string_view, 3> kInferredKeys = {"field", "value", "be
 constexpr std::array<std::string_view, 2> kProcessForms = {"variable", "option"};
 constexpr std::array<std::string_view, 6> kRowKeys = {"field",   "value", "above",
                                                       "because", "since", "before"};
-constexpr std::array<std::string_view, 3> kDataKeys = {"moved", "storingRole", "storingSince"};
+constexpr std::array<std::string_view, 4> kDataKeys = {"moved", "storingRole", "storingSince",
+                                                       "workspace"};
 constexpr std::array<std::string_view, 2> kMakers = {"ours", "controller"};
 constexpr std::array<std::string_view, 2> kStatuses = {"available", "planned"};
 
@@ -115,12 +120,16 @@ class Decoder {
       if (data["moved"]) result.own_transfers = one_of(data, "moved", kMakers) == "controller";
       result.storing_role = text(data["storingRole"]);
       result.storing_since = release_text(data["storingSince"]);
+      result.workspace = flag(data["workspace"]);
     }
     if (const View security = pack["security"]) {
       known_keys(security, kSecurityKeys);
       result.root_containers_with = required(security, "rootContainersWith");
     }
     result.runtimes = flag(pack["runtimes"], false);
+    result.runtime_kind = text(pack["runtimeKind"]);
+    result.serves = flag(pack["serves"]);
+    result.lacking = role_fields(pack["lacking"]);
     result.cannot_by_reference = rows(pack["cannotByReference"]);
     result.cannot = rows(pack["cannot"]);
     result.not_yet = rows(pack["notYet"]);
@@ -168,6 +177,7 @@ class Decoder {
     }
     result.rank_field_of_several_roles = text(meeting["rankOfSeveralRoles"]);
     result.master_port = integer(meeting["port"], 0);
+    result.master_is_told = flag(meeting["masterTold"]);
     result.port_name = text(meeting["portName"]);
     if (!meeting["service"]) return;
     result.own_service = one_of(meeting, "service", kMakers) == "ours";
@@ -193,6 +203,16 @@ class Decoder {
     if (result.even.empty()) {
       bad(row->span, "`even` names the roles of a job of equal nodes");
       result.even.push_back("worker");
+    }
+    return result;
+  }
+
+  std::vector<std::string_view> role_fields(View list) {
+    std::vector<std::string_view> result = texts(list);
+    for (std::string_view path : result) {
+      const bool known = find_plan_field(path) != nullptr || find_plan_loop(path) != nullptr;
+      if (path.starts_with("role.") && known) continue;
+      bad(list->span, "`" + std::string(path) + "` is no field of a role");
     }
     return result;
   }

@@ -78,6 +78,9 @@ const std::vector<Context> kContexts = {
     {"/spec/lifecycle/retryOn", {{"/spec/lifecycle/retries", "2"}}, {}},
     {"/spec/lifecycle/checkpoint", {{"/spec/lifecycle/checkpoint/path", R"("/c")"}}, {}},
     {"/spec/runai", {{"/spec/runai/username", R"("ada")"}}, {}},
+    {"/spec/cache", {{"/spec/cache", R"({"size": "1Gi"})"}}},
+    {"/spec/cache/claim", {}, {}, {"/spec/cache/size"}},
+    {"/spec/autoscale", {{"/spec/autoscale", R"({"maxReplicas": 2})"}}},
     {"/spec/patches/0",
      {{"/spec/patches",
        R"([{"kind": "MAIN", "patch": {"metadata": {"annotations": {"a": "b"}}}}])"}},
@@ -86,6 +89,14 @@ const std::vector<Context> kContexts = {
 
 /// Values to try; fields that are not here get one by their type.
 const std::map<std::string, std::string> kSamples = {
+    {"/spec/image", R"("registry.example.com/b:2")"},
+    {"/spec/model/path", R"("/model")"},
+    {"/spec/model/uri", R"("hf://a/b")"},
+    {"/spec/model/endpoint", R"("https://hub.example.com")"},
+    {"/spec/cache/size", R"("2Gi")"},
+    {"/spec/autoscale/metrics", R"([{"type": "Resource", "resource": {"name": "cpu",
+        "target": {"type": "Utilization", "averageUtilization": 80}}}])"},
+    {"/spec/expose/domain", R"("example.com")"},
     {"/spec/imagePullSecrets", R"([{"name": "s"}])"},
     {"/spec/run/module", R"("lab.train")"},
     {"/spec/run/workingDir", R"("/work")"},
@@ -170,22 +181,34 @@ void drop(Json& document, const std::string& path) {
 }
 
 constexpr std::string_view kRole = "/spec/roles/worker";
+constexpr std::string_view kServe = "/spec/serve";
 
-/// A role's field stands for the job's own: `/spec/roles/worker/nodes` is as `/spec/nodes`.
-std::string plain(const std::string& path) {
-  return path.starts_with(kRole) ? "/spec" + path.substr(kRole.size()) : path;
+/// The part of the job that the field is of; "" for the job itself.
+std::string_view part_of(const std::string& path) {
+  if (path.starts_with(kRole)) return kRole;
+  return path.starts_with(kServe) ? kServe : std::string_view();
 }
 
-/// Where a context's path is: in the role, for a field of the role.
+/// A part's field stands for the job's own: `/spec/roles/worker/nodes` is as `/spec/nodes`.
+std::string plain(const std::string& path) {
+  const std::string_view part = part_of(path);
+  return part.empty() ? path : "/spec" + path.substr(part.size());
+}
+
+/// Where a context's path is: in the part, for a field of the part.
 std::string placed(const std::string& context_path, const std::string& path) {
-  if (!path.starts_with(kRole)) return context_path;
-  return std::string(kRole) + context_path.substr(std::string("/spec").size());
+  const std::string_view part = part_of(path);
+  if (part.empty()) return context_path;
+  return std::string(part) + context_path.substr(std::string("/spec").size());
 }
 
 Json base_for(const std::string& path) {
   Json document = Json::parse(kBase);
   document["spec"]["target"] = under_test.target;
   document["spec"]["framework"] = under_test.framework;
+  if (path.starts_with(kServe)) {
+    document["spec"]["serve"] = {{"name", "s"}, {"image", "a:1"}, {"credentials", "c"}};
+  }
   if (path.starts_with(kRole)) {  // a group that the role has replaces that of the job
     document["spec"]["roles"]["worker"]["run"] = document["spec"]["run"];
     document["spec"]["roles"]["worker"]["resources"] = document["spec"]["resources"];

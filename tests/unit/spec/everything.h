@@ -46,6 +46,21 @@ spec:
   data: {inputs: [{uri: 's3://b/k', path: /data/k, kind: dataset}]}
   lifecycle: {retries: 3, retryOn: any, deadline: 7d, checkpoint: {path: /out, signal: SIGUSR1}}
   security: {level: baseline, supplementalGroups: [1, 2], capabilities: {add: [IPC_LOCK]}}
+  serve:
+    name: llama
+    image: nvcr.io/nim/nvidia/llm-nim:1.12
+    credentials: ngc
+    model: {uri: 'hf://meta-llama/Llama-3.2-1B', revision: main, profile: vllm}
+    cache: {size: 50Gi, accessMode: ReadWriteMany}
+    autoscale: {minReplicas: 2, maxReplicas: 4, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}}]}
+    gpusPerReplica: 1
+    gpu: {product: NVIDIA-L40S}
+    resources: {cpu: 4}
+    placement: {zone: a}
+    expose: {port: 80, type: LoadBalancer, domain: example.com, ingressClass: nginx}
+    env: {NIM_LOG_LEVEL: DEBUG}
+    secretEnv: {TOKEN: {name: hf}}
+    runAsUser: 1000
   runai:
     usage: Template
     namePrefix: llama
