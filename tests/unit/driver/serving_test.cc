@@ -97,7 +97,7 @@ TEST_CASE("the name of a service leaves room for the names that are made of it")
 
 TEST_CASE("an image has a tag or a digest") {
   const std::string serve = "name: s, cache: {size: 1Gi}";
-  CHECK(has(served("", serve, "r:5000/a:1.10"), "repository: r:5000/a\n    tag: '1.10'\n"));
+  CHECK(has(served("", serve, "r:5000/a:1.10"), "repository: r:5000/a\n    tag: \"1.10\"\n"));
   CHECK(has(served("", serve, "a:1@sha256:af"), "repository: a:1@sha256\n    tag: af\n"));
   CHECK(served("", serve, "r:5000/a").errors > 0);
   CHECK(served("", serve, "a").errors > 0);
@@ -106,8 +106,8 @@ TEST_CASE("an image has a tag or a digest") {
 TEST_CASE("what the spec says of a variable of the service counts") {
   const Built built = served("out: {claim: c, mountPath: /out}",
                              "name: s, model: {path: /out}, env: {NIM_SERVED_MODEL_NAME: mine}");
-  CHECK(has(built, "- name: NIM_SERVED_MODEL_NAME\n      value: mine\n"));
-  CHECK(has(built, "- name: NIM_MODEL_NAME\n      value: /model-store\n"));
+  CHECK(has(built, "- name: NIM_SERVED_MODEL_NAME\n    value: mine\n"));
+  CHECK(has(built, "- name: NIM_MODEL_NAME\n    value: /model-store\n"));
 }
 
 TEST_CASE("a tag below 2 is started by mpirun, any other by Ray") {
