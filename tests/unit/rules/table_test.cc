@@ -78,7 +78,9 @@ const std::set<std::string, std::less<>> kTargetFacts = {
     "target.pod",           "target.security",
     "target.mpirun",        "target.entrypoint",
     "target.operatorSince", "target.exclusiveTopology",
-    "target.runtimes",      "target.cannotByReference"};
+    "target.runtimes",      "target.cannotByReference",
+    "target.runtimeKind",   "target.serves",
+    "target.lacking"};
 
 bool exists(const std::string& name) {
   const FieldTable& job = training_job_fields();
@@ -110,6 +112,9 @@ bool is_shared(std::string_view rule, std::string_view field) {
   if (rule == "gpu-memory") return field == "role.affinity";
   // Data is never in the directory for shared memory, unless that is mounted by the job itself.
   if (rule == "shared-memory") return field == "role.mounts" || field == "role.volumes";
+  // A system with a workspace moves the data itself, and no mpirun starts a service.
+  if (rule == "workspace") return field == "role.mounts" || field == "role.volumes";
+  if (rule == "serve") return field == "role.env";
   // What a fabric puts around a program is inside of what mpirun and Ray start.
   return rule == "network" && (field == "role.command" || field == "role.env");
 }
