@@ -147,6 +147,16 @@ CallArgument no_config_argument(bool& into) {
   return {.name = "no-config", .help = "Read no config file", .into = &into};
 }
 
+CallArgument overlay_argument(std::vector<std::string>& into) {
+  return {.name = "overlay",
+          .value = "FILE",
+          .help =
+              "A TrainingJobLayer that counts before what every spec says; may be given more than "
+              "once",
+          .kind = ValueKind::File,
+          .into = &into};
+}
+
 void prepare(Session& session, SessionOptions options, const Configurable& request) {
   RunSettings settings{request.cluster,  request.target, {},   options.schemas,
                        options.policies, options.strict, false};
@@ -194,6 +204,7 @@ std::optional<unsigned> thread_count(std::string_view word) {
 void prepare(Session& session, const SessionOptions& options) {
   session.limits.reference_reader = options.reader == "reference";
   if (options.strict) session.sink.take_warnings_for_errors();
+  session.layers.overlays = options.overlays;
   for (const std::string& directory : options.templates) {
     if (!session.env.files.is_directory(directory)) {
       session.sink.report(DiagnosticKind::FileNotFound, {},

@@ -63,6 +63,7 @@ class ExplainCommand : public Command {
              .value = "VERSION",
              .help = "Of a pod: the Kubernetes that makes it, such as 1.33",
              .into = &pod_.kubernetes},
+            overlay_argument(options_.overlays),
             templates_argument(options_.templates),
             schemas_argument(options_.schemas),
             output_argument()};

@@ -50,6 +50,7 @@ class WhyCommand : public Command {
              .into = &line_},
             cluster_argument(request_.cluster),
             target_argument(request_.target),
+            overlay_argument(options_.overlays),
             templates_argument(options_.templates),
             output_argument()};
   }

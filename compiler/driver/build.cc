@@ -13,6 +13,7 @@
 #include "driver/object_names.h"
 #include "driver/output_directory.h"
 #include "driver/portions.h"
+#include "driver/variants.h"
 #include "emit/provenance.h"
 
 namespace trainyard {
@@ -46,6 +47,11 @@ class JobMaker {
     if (is_cluster(document)) return platform(document, made);
     if (!is_training_job(document)) return;
     ++made.documents;
+    for_each_variant(session_, document, [&](Document& variant) { job(variant, made); });
+  }
+
+ private:
+  void job(const Document& document, Made& made) {
     if (!compile(session_, document, cluster_, request_.target, compilation_)) return;
     const Plan& plan = compilation_.plan;
     MadeJob job{std::string(*plan.ns) + "/" + std::string(*plan.name), std::string(*plan.name),
@@ -54,7 +60,6 @@ class JobMaker {
          compilation_.origins, made);
   }
 
- private:
   /// What a Cluster asks for. It comes before all jobs, which are told apart by
   /// `<namespace>/<name>`.
   void platform(Document& document, Made& made) {
@@ -91,7 +96,15 @@ class JobMaker {
   bool is_training_job(const Document& document) {
     if (document.kind == "TrainingJob") return true;
     const bool ours = document.api_version.starts_with("trainyard/");
-    if (document.from_directory && (!ours || document.kind == "Cluster")) return false;
+    const bool for_jobs = document.kind == "Cluster" || document.kind == "TrainingJobLayer";
+    if (document.from_directory && (!ours || for_jobs)) return false;
+    if (ours && document.kind == "TrainingJobLayer") {
+      session_.sink
+          .report(DiagnosticKind::NotATrainingJob, document.root()["kind"]->span,
+                  "a `TrainingJobLayer` is not compiled by itself")
+          .note("name the file under `extends` of a TrainingJob, or give it by `--overlay`");
+      return false;
+    }
     const View kind = document.root()["kind"];
     session_.sink.report(DiagnosticKind::NotATrainingJob, kind ? kind->span : document.root()->span,
                          kind ? "kind `" + std::string(document.kind) +
@@ -183,13 +196,16 @@ class Builder {
   /// Takes over what a worker has made. False, with nothing changed, when names meet: then the
   /// jobs are made again here, where that can be told.
   bool merge(Made&& made, const FileNumbers& numbers) {
+    // A place in a file that a spec extends is known to the worker alone.
+    const auto moved = [&numbers](Span& place) {
+      const Span before = std::exchange(place, numbers.in_session(place));
+      return place.known() || !before.known();
+    };
     for (MadeJob& job : made.jobs) {
-      job.place = numbers.in_session(job.place);
-      if (jobs_by_key_.contains(job.key)) return false;
+      if (!moved(job.place) || jobs_by_key_.contains(job.key)) return false;
     }
     for (NamedObject& object : made.objects) {
-      object.place = numbers.in_session(object.place);
-      if (names_.has(object)) return false;
+      if (!moved(object.place) || names_.has(object)) return false;
     }
     if (has_two_alike(made)) return false;
     const std::size_t before = made_.stream.size();

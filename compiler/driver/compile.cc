@@ -94,6 +94,7 @@ bool apply_rules(Session& session, const Document& document, const ClusterDocume
   RuleInput input;
   input.job = &out.job;
   input.job_tree = &document.tree;
+  input.places = document.places.get();
   if (cluster != nullptr) {
     input.cluster = &cluster->cluster;
     input.cluster_tree = &cluster->tree;

@@ -11,13 +11,15 @@ namespace trainyard {
 namespace {
 
 /// A copy of a part of the spec whose nodes know their lines as origins.
-NodeId with_origins(const Tree& from, NodeId id, Tree& to, Origins& origins) {
+NodeId with_origins(const Tree& from, NodeId id, const SpecPlaces* places, Tree& to,
+                    Origins& origins) {
   const Node& source = from[id];
-  const NodeId copy =
-      to.add(source.kind, source.text, origins.add(OriginKind::Spec, source.span, "spec"));
+  const OriginId origin = places == nullptr ? origins.add(OriginKind::Spec, source.span, "spec")
+                                            : places->origin(origins, source.span);
+  const NodeId copy = to.add(source.kind, source.text, origin);
   to[copy].span = source.span;
   for (NodeId child : from.children(id)) {
-    const NodeId value = with_origins(from, child, to, origins);
+    const NodeId value = with_origins(from, child, places, to, origins);
     to[value].key_span = from[child].key_span;
     to.append(copy, from[child].key, value);
   }
@@ -95,7 +97,8 @@ class Hatches {
     const bool has_spec = static_cast<bool>(before["spec"]);
 
     Tree patch;
-    const NodeId root = with_origins(document_.tree, part.node, patch, out_.origins);
+    const NodeId root =
+        with_origins(document_.tree, part.node, document_.places.get(), patch, out_.origins);
     if (main != kMainContainer) rename_main(patch, root, main);
     const bool remains = strategic_merge(session_.schemas, schema, out_.objects.tree, object, patch,
                                          root, session_.sink);

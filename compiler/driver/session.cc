@@ -67,6 +67,7 @@ std::unique_ptr<Session> Session::fork() const {
   other->policies = policies.copy();
   other->user_schemas = share(user_schemas);
   other->input_schemas = share(input_schemas);
+  other->layers.overlays = layers.overlays;
   return other;
 }
 

@@ -13,6 +13,7 @@
 #include "driver/env.h"
 #include "driver/fabric_library.h"
 #include "driver/inputs.h"
+#include "driver/layers.h"
 #include "driver/machine_library.h"
 #include "driver/policies.h"
 #include "driver/template_store.h"
@@ -59,6 +60,7 @@ struct Session : KnownTargets {
   std::unique_ptr<UserSchemas> input_schemas;   // of the CRDs among the inputs; null without any
   Severities severities;                        // of checks, that are asked for
   Policies policies;
+  LayerFiles layers;  // what specs extend, and the overlays of the run
 
   /// Those of the inputs, the user's schemas, then those in the program.
   std::vector<SchemaSource> schema_sources();

@@ -19,6 +19,7 @@
 #include "driver/portions.h"
 #include "driver/surroundings.h"
 #include "driver/user_schemas.h"
+#include "driver/variants.h"
 #include "emit/provenance.h"
 
 namespace trainyard {
@@ -125,7 +126,13 @@ class Validator {
     const bool ours = document.api_version.starts_with("trainyard/");
     if (ours) take_as_build_does(document);
     if (ours && document.kind == "TrainingJob") {
-      compile(session_, document, common_.cluster.get(), common_.request.target, compilation_);
+      for_each_variant(session_, document, [this](Document& variant) {
+        compile(session_, variant, common_.cluster.get(), common_.request.target, compilation_);
+      });
+      return true;
+    }
+    if (ours && document.kind == "TrainingJobLayer") {
+      check_layer(session_, document);
       return true;
     }
     name_items(document.tree, document.tree.root(), session_.schema_sources());

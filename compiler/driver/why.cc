@@ -9,6 +9,7 @@
 #include "driver/compile.h"
 #include "driver/compile_platform.h"
 #include "driver/inputs.h"
+#include "driver/variants.h"
 #include "emit/provenance.h"
 #include "platform/platform.h"
 #include "rules/context.h"
@@ -208,8 +209,10 @@ class Why {
       }
       if (document.kind != "TrainingJob") continue;
       ++jobs;
-      if (!compile(session_, document, cluster.get(), request_.target, compilation)) continue;
-      know(compilation.objects, compilation.origins);
+      for_each_variant(session_, document, [&](Document& variant) {
+        if (!compile(session_, variant, cluster.get(), request_.target, compilation)) return;
+        know(compilation.objects, compilation.origins);
+      });
     }
     if (jobs == 0 && !session_.sink.has_errors()) {
       session_.sink.report(DiagnosticKind::NoProvenance, {},

@@ -35,6 +35,10 @@ std::string_view kind_word(OriginKind kind) {
       return "constant";
     case OriginKind::Injected:
       return "controller";
+    case OriginKind::Replaced:
+      return "replaces";
+    case OriginKind::Parameter:
+      return "matrix";
     case OriginKind::None:
       return "unknown";
   }

@@ -15,6 +15,7 @@
 #include "spec/cluster.h"
 #include "spec/fabric.h"
 #include "spec/machine.h"
+#include "spec/spec_places.h"
 #include "spec/training_job.h"
 
 namespace trainyard {
@@ -53,7 +54,8 @@ class FabricSource {
 struct RuleInput {
   const TrainingJob* job = nullptr;
   const Tree* job_tree = nullptr;
-  const Cluster* cluster = nullptr;  // null when none was given
+  const SpecPlaces* places = nullptr;  // null for a spec that is all of one text
+  const Cluster* cluster = nullptr;    // null when none was given
   const Tree* cluster_tree = nullptr;
   MachineSource* machines = nullptr;
   FabricSource* fabrics = nullptr;
@@ -62,6 +64,11 @@ struct RuleInput {
   KnownTargets* targets = nullptr;
   std::span<const LoadedFile> files;
   std::string_view digest;
+
+  /// Whether a place is in the user's spec.
+  bool is_spec(Span span) const {
+    return span.file == job->spec.span.file || (places != nullptr && places->has(span.file));
+  }
 };
 
 /// The nodes that a role lands on, as far as they are known.

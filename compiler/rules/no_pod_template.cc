@@ -223,7 +223,7 @@ class FlatWorkload {
 
   /// What the spec itself says of these is refused by the target's own list.
   bool is_in_spec(OriginId origin) const {
-    return context_.place(origin).file == context_.in.job->spec.span.file;
+    return context_.in.is_spec(context_.place(origin));
   }
 
   /// What the Cluster has for all its jobs.

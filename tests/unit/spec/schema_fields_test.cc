@@ -58,6 +58,9 @@ class Comparison {
     const View properties = schema["properties"];
     for (NodeId child : schema_.tree().children(properties.id())) {
       const std::string_view name = schema_.tree()[child].key;
+      // What a spec is put together of is gone before it is decoded: `driver/variants.h`.
+      const bool expanded = path.empty() && (name == "extends" || name == "matrix");
+      if (expanded) continue;
       expect(decoded.contains(name), path + "." + std::string(name),
              "is in the schema but not decoded");
     }
@@ -225,11 +228,13 @@ TEST_CASE("the fields of a config file are those of its schema, both ways") {
 }
 
 TEST_CASE("every field of our documents is described") {
-  for (const char* kind : {"TrainingJob", "Cluster", "MachineCatalogue", "Fabric", "Config"}) {
+  for (const char* kind :
+       {"TrainingJob", "Cluster", "MachineCatalogue", "Fabric", "Config"}) {
     const Document schema(
         read_file(source_dir() / "schemas/trainyard/v1alpha1" / (std::string(kind) + ".yaml")));
     std::size_t count = 0;
     require_descriptions(schema, schema.root(), count);
-    CHECK(count > (std::string(kind) == "Config" ? 9 : 30));
+    const std::string name = kind;
+    CHECK(count >= (name == "Config" ? 10U : 31U));
   }
 }
