@@ -83,6 +83,8 @@ CallArgument policy_argument(std::vector<std::string>& into);
 CallArgument config_argument(std::string& into);
 CallArgument no_config_argument(bool& into);
 CallArgument overlay_argument(std::vector<std::string>& into);
+CallArgument lock_argument(std::string& into);
+CallArgument no_lock_argument(bool& into);
 CallArgument jobs_argument(std::string& into);
 /// The threads that a word of `--jobs` asks for, 0 for one for each core; nothing when it is none.
 std::optional<unsigned> thread_count(std::string_view word);
@@ -97,6 +99,9 @@ struct SessionOptions {
   std::string config = {};  // the file; "" to look for one
   bool no_config = false;
   std::vector<std::string> overlays = {};
+  std::string lock = {};  // the file; "" to look for one
+  bool no_lock = false;
+  bool locked = false;
 };
 void prepare(Session& session, const SessionOptions& options);
 

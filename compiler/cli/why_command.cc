@@ -51,6 +51,8 @@ class WhyCommand : public Command {
             cluster_argument(request_.cluster),
             target_argument(request_.target),
             overlay_argument(options_.overlays),
+            lock_argument(options_.lock),
+            no_lock_argument(options_.no_lock),
             templates_argument(options_.templates),
             output_argument()};
   }

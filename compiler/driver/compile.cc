@@ -8,6 +8,7 @@
 #include "check/objects.h"
 #include "driver/escape_hatches.h"
 #include "driver/inferred_shapes.h"
+#include "driver/locks.h"
 #include "driver/staged_files.h"
 #include "driver/surroundings.h"
 #include "driver/unknown_target.h"
@@ -150,6 +151,7 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   report_inferred_shapes(out.objects, pack->facts, out.origins,
                          framework ? framework.span : out.job.spec.span, sink);
   open_escape_hatches(session, document, out);
+  pin_images(session, document.path, digest, out.objects, out.origins);
   if (sink.error_count() != errors) return false;
   if (out.plan.runtime.name && !out.plan.runtime.exists) {
     name_by_content(out.objects, *out.plan.runtime.name);

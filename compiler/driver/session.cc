@@ -68,6 +68,7 @@ std::unique_ptr<Session> Session::fork() const {
   other->user_schemas = share(user_schemas);
   other->input_schemas = share(input_schemas);
   other->layers.overlays = layers.overlays;
+  other->locks.settings = locks.settings;
   return other;
 }
 

@@ -14,6 +14,7 @@
 #include "driver/fabric_library.h"
 #include "driver/inputs.h"
 #include "driver/layers.h"
+#include "driver/locks.h"
 #include "driver/machine_library.h"
 #include "driver/policies.h"
 #include "driver/template_store.h"
@@ -61,6 +62,7 @@ struct Session : KnownTargets {
   Severities severities;                        // of checks, that are asked for
   Policies policies;
   LayerFiles layers;  // what specs extend, and the overlays of the run
+  Locks locks;        // digests of images
 
   /// Those of the inputs, the user's schemas, then those in the program.
   std::vector<SchemaSource> schema_sources();

@@ -39,6 +39,8 @@ std::string_view kind_word(OriginKind kind) {
       return "replaces";
     case OriginKind::Parameter:
       return "matrix";
+    case OriginKind::Lock:
+      return "lock";
     case OriginKind::None:
       return "unknown";
   }

@@ -27,6 +27,7 @@ enum class OriginKind : std::uint8_t {
   Injected,   ///< added by a controller; `name` is `operator: why`, the inputs led to it
   Replaced,   ///< what stood there in a layer below
   Parameter,  ///< a line of a matrix; `name` is the parameter
+  Lock,       ///< a line of a lock file
 };
 
 /// Why a value is what it is.
