@@ -24,15 +24,6 @@ namespace {
 /// lists are searched one by one.
 constexpr std::size_t kMostValues = 10'000;
 
-bool has_sensible_size(Session& session, const Document& document) {
-  if (document.tree.size() <= kMostValues) return true;
-  session.sink.report(DiagnosticKind::TooManyNodes, document.root()->span,
-                      "the job has " + std::to_string(document.tree.size()) +
-                          " values; expected at most " + std::to_string(kMostValues) +
-                          ", as many as fit into an object that an API server stores");
-  return false;
-}
-
 bool check_document(Session& session, const Document& document) {
   const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "TrainingJob");
   const std::size_t errors = session.sink.error_count();
@@ -116,6 +107,15 @@ bool apply_rules(Session& session, const Document& document, const ClusterDocume
 
 }  // namespace
 
+bool has_sensible_size(Session& session, const Tree& document) {
+  if (document.size() <= kMostValues) return true;
+  session.sink.report(DiagnosticKind::TooManyNodes, document[document.root()].span,
+                      "the job has " + std::to_string(document.size()) +
+                          " values; expected at most " + std::to_string(kMostValues) +
+                          ", as many as fit into an object that an API server stores");
+  return false;
+}
+
 void Compilation::clear() {
   origins.clear();
   job = {};
@@ -130,7 +130,7 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   Sink& sink = session.sink;
   const std::size_t errors = sink.error_count();
 
-  if (!has_sensible_size(session, document)) return false;
+  if (!has_sensible_size(session, document.tree)) return false;
   if (!check_document(session, document)) return false;
   // The document has the shape of the language.
 

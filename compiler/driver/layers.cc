@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "driver/compile.h"
 #include "driver/session.h"
 #include "schema/words.h"
 #include "spec/credential_literals.h"
@@ -29,7 +30,8 @@ std::string tidy(std::string path, Env& env) {
     if (name.empty() || name == "..") break;
     shorter.erase(before, up + 4 - before);
   }
-  return env.files.real_path(shorter) == env.files.real_path(path) ? shorter : path;
+  const auto real = env.files.real_path(path);
+  return !real || real == env.files.real_path(shorter) ? shorter : path;
 }
 
 bool is_document_name(std::string_view path) {
@@ -157,6 +159,7 @@ class LayerReader {
               "`TrainingJobLayer` or `TrainingJob`");
       return false;
     }
+    if (!has_sensible_size(session_, layer.tree)) return false;
     refuse_credentials(layer.tree, layer.tree.root(), session_.sink);
     auto bases = bases_of(layer.tree, layer.path);
     if (bases) layer.bases = std::move(*bases);
@@ -244,6 +247,7 @@ bool has_layers(const Session& session, const Document& document) {
 
 std::optional<Document> put_together(Session& session, const Document& document) {
   const std::size_t errors = session.sink.error_count();
+  if (!has_sensible_size(session, document.tree)) return std::nullopt;
   LayerReader reader(session);
   refuse_credentials(document.tree, document.tree.root(), session.sink);
   const auto bases = reader.bases_of(document.tree, document.path);

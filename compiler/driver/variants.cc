@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/compile.h"
 #include "driver/layers.h"
 #include "spec/credential_literals.h"
 #include "spec/matrix.h"
@@ -30,6 +31,7 @@ bool is_sound_matrix(Session& session, const Document& document, View matrix) {
 void each_combination(Session& session, const Document& document, View matrix,
                       const std::function<void(Document&)>& use) {
   const std::size_t errors = session.sink.error_count();
+  if (!has_sensible_size(session, document.tree)) return;
   // Names and messages have parameters in them.
   refuse_credentials(document.tree, document.tree.root(), session.sink);
   if (session.sink.error_count() != errors || !is_sound_matrix(session, document, matrix)) return;

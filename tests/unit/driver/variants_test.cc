@@ -11,7 +11,7 @@ using namespace trainyard::testing;
 
 namespace {
 
-using Files = std::map<std::string, std::string>;
+using FileTexts = std::map<std::string, std::string>;
 
 const std::string kHead = "apiVersion: trainyard/v1alpha1\nkind: TrainingJob\n";
 const std::string kLayer = "apiVersion: trainyard/v1alpha1\nkind: TrainingJobLayer\n";
@@ -21,7 +21,7 @@ struct Outcome {
   std::vector<Diagnostic> reports;
 };
 
-Outcome build_with(const Files& files, const std::vector<std::string>& inputs, unsigned workers,
+Outcome build_with(const FileTexts& files, const std::vector<std::string>& inputs, unsigned workers,
                    const std::vector<std::string>& overlays = {}) {
   MemoryFileSystem disk;
   disk.files = files;
@@ -46,8 +46,9 @@ std::size_t count(const std::string& text, const std::string& part) {
 }
 
 /// Forty specs over one base; the base may hold what is wrong.
-Files fleet(const std::string& base) {
-  Files files{{"base.yaml", kLayer + base}, {"team.yaml", kLayer + "spec: {env: {TEAM: nlp}}\n"}};
+FileTexts fleet(const std::string& base) {
+  FileTexts files{{"base.yaml", kLayer + base},
+                  {"team.yaml", kLayer + "spec: {env: {TEAM: nlp}}\n"}};
   for (int i = 0; i < 40; ++i) {
     const std::string number = std::to_string(100 + i);
     files["specs/" + number + ".yaml"] = kHead + "extends: ../base.yaml\nmetadata: {name: job" +
@@ -64,7 +65,7 @@ const std::string kGoodBase =
 }  // namespace
 
 TEST_CASE("threads change nothing in what is built of layers and matrices") {
-  const Files files = fleet(kGoodBase);
+  const FileTexts files = fleet(kGoodBase);
   const Outcome one = build_with(files, {"specs"}, 1, {"team.yaml"});
   CHECK(one.reports.empty());
   CHECK(count(one.stream, "\nkind: Job\n") == 80);
@@ -72,7 +73,7 @@ TEST_CASE("threads change nothing in what is built of layers and matrices") {
 }
 
 TEST_CASE("threads change nothing in what is said about layers") {
-  const Files files = fleet("spec: {image: 'r.example.com/a:1', nodse: 2, nodes: x}\n");
+  const FileTexts files = fleet("spec: {image: 'r.example.com/a:1', nodse: 2, nodes: x}\n");
   const Outcome one = build_with(files, {"specs"}, 1);
   const Outcome four = build_with(files, {"specs"}, 4);
   REQUIRE(one.reports.size() == 2);  // once for all jobs
@@ -83,7 +84,7 @@ TEST_CASE("threads change nothing in what is said about layers") {
 }
 
 TEST_CASE("a name that comes from a base meets another one, whoever reads it first") {
-  Files files{{"base.yaml", kLayer + "metadata: {name: same}\n" + kGoodBase}};
+  FileTexts files{{"base.yaml", kLayer + "metadata: {name: same}\n" + kGoodBase}};
   for (int i = 100; i < 140; ++i) {
     files["specs/" + std::to_string(i) + ".yaml"] = kHead +
                                                     "extends: ../base.yaml\nmetadata: "
@@ -142,4 +143,20 @@ TEST_CASE("every spec that extends a file that does not exist is told") {
   const Outcome outcome = build_with({{"a.yaml", spec}, {"b.yaml", spec}}, {"a.yaml", "b.yaml"}, 1);
   REQUIRE(outcome.reports.size() == 2);
   CHECK(outcome.reports[0].span.file != outcome.reports[1].span.file);
+}
+
+TEST_CASE("documents too large for a job are refused before they are merged or multiplied") {
+  std::string many;
+  for (int i = 0; i < 11'000; ++i) many += "  k" + std::to_string(i) + ": x\n";
+  const Outcome layer =
+      build_with({{"base.yaml", kLayer + "spec:\n" + many},
+                  {"job.yaml", kHead + "extends: base.yaml\nmetadata: {name: a}\n"}},
+                 {"job.yaml"}, 1);
+  REQUIRE(layer.reports.size() == 1);
+  CHECK(layer.reports[0].kind == DiagnosticKind::TooManyNodes);
+  const Outcome sweep =
+      build_with({{"job.yaml", kHead + "metadata: {name: a}\nmatrix: {a: [1, 2]}\nspec:\n" + many}},
+                 {"job.yaml"}, 1);
+  REQUIRE(sweep.reports.size() == 1);
+  CHECK(sweep.reports[0].kind == DiagnosticKind::TooManyNodes);
 }

@@ -64,13 +64,13 @@ TEST_CASE("a list of several layers is merged as its schema says") {
   const Case lists = over(R"(spec:
   imagePullSecrets: [{name: a}, {name: b}]
   run: {args: [1, 2]}
-  runai: {nodePools: [x, y]}
+  runai: {nodePools: [p, q]}
   network: {ports: [{containerPort: 80, name: web}, {containerPort: 80, protocol: UDP}]}
 )",
                           R"(spec:
   imagePullSecrets: [{name: b}, {name: c}]
   run: {args: [3]}
-  runai: {nodePools: [y, z]}
+  runai: {nodePools: [q, r]}
   network: {ports: [{containerPort: 80, protocol: TCP, name: http}]}
 )");
   CHECK(lists.sink.all().empty());
@@ -84,9 +84,9 @@ TEST_CASE("a list of several layers is merged as its schema says") {
     - 3
   runai:
     nodePools:
-    - x
-    - y
-    - z
+    - p
+    - q
+    - r
   network:
     ports:
     - containerPort: 80
@@ -98,9 +98,10 @@ TEST_CASE("a list of several layers is merged as its schema says") {
 }
 
 TEST_CASE("null takes away what is below, and stays below `pod`") {
-  const Case nulls = over("spec: {env: {A: x, B: y}, lifecycle: {retries: 1}, pod: {spec: {a: 1}}}",
-                          "spec: {env: {A: null}, lifecycle: null, pod: {spec: {a: null}}}");
-  CHECK(nulls.text() == "spec:\n  env:\n    B: y\n  pod:\n    spec:\n      a: null\n");
+  const Case nulls =
+      over("spec: {env: {A: one, B: two}, lifecycle: {retries: 1}, pod: {spec: {a: 1}}}",
+           "spec: {env: {A: null}, lifecycle: null, pod: {spec: {a: null}}}");
+  CHECK(nulls.text() == "spec:\n  env:\n    B: two\n  pod:\n    spec:\n      a: null\n");
 }
 
 TEST_CASE("apiVersion and kind are those of the document, and extends is left out") {

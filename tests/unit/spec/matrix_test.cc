@@ -148,8 +148,8 @@ TEST_CASE("names say what a job has, and no two are the same") {
 
 TEST_CASE("a reference that is all of a value keeps the type and the place of the parameter") {
   Case typed(R"(metadata: {name: job}
-matrix: {n: [4], flag: [true], text: ["5"]}
-spec: {a: "${{ matrix.n }}", b: "${{matrix.flag}}", c: "${{ matrix.text }}", d: "x${{ matrix.n }}y"}
+matrix: {k: [4], flag: [true], text: ["5"]}
+spec: {a: "${{ matrix.k }}", b: "${{matrix.flag}}", c: "${{ matrix.text }}", d: "x${{ matrix.k }}y"}
 )");
   const Case::Made made = typed.made(0);
   const View spec = made.at("spec");
@@ -159,7 +159,7 @@ spec: {a: "${{ matrix.n }}", b: "${{matrix.flag}}", c: "${{ matrix.text }}", d: 
   CHECK(spec["b"]->kind == Kind::Bool);
   CHECK(spec["c"]->kind == Kind::String);
   CHECK(spec["d"].text() == "x4y");
-  CHECK(typed.document.at(spec["d"]->span) == "\"x${{ matrix.n }}y\"");
+  CHECK(typed.document.at(spec["d"]->span) == "\"x${{ matrix.k }}y\"");
   CHECK_FALSE(made.at("matrix"));
 }
 
@@ -216,9 +216,9 @@ TEST_CASE("references are held to the parameters, both ways") {
         Texts{"unknown-parameter '${{ matrix.a }} ${{ matrix.c }}'"});
   CHECK(Case("matrix: {a: [1]}\nspec: {'${{ matrix.a }}': '${{ matrix.a }}'}").faults() ==
         Texts{"bad-hole '${{ matrix.a }}'"});
-  CHECK(Case("matrix: {a: [1]}\nspec: {x: '${{ a }}', y: '${{ matrix.a }}'}").faults() ==
+  CHECK(Case("matrix: {a: [1]}\nspec: {x: '${{ a }}', z: '${{ matrix.a }}'}").faults() ==
         Texts{"bad-hole '${{ a }}'"});
-  CHECK(Case("matrix: {a: [1]}\nspec: {x: '${{ matrix.a', y: '${{ matrix.a }}'}").faults() ==
+  CHECK(Case("matrix: {a: [1]}\nspec: {x: '${{ matrix.a', z: '${{ matrix.a }}'}").faults() ==
         Texts{"bad-hole '${{ matrix.a'"});
 }
 
