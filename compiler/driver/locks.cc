@@ -124,6 +124,18 @@ bool is_digest(std::string_view text) {
   return text.starts_with("sha512:") && is_hex(text.substr(7), 128);
 }
 
+void check_lock(Session& session, const Tree& lock) {
+  const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "Lock");
+  report(session.checker.check(kind->schema, lock, lock.root()), lock, {}, session.sink);
+  refuse_credentials(lock, lock.root(), session.sink);
+  for (NodeId id : lock.children(lock.find(lock.root(), "images"))) {
+    if (!has_digest(lock[id].key)) continue;
+    session.sink.report(
+        DiagnosticKind::BadLock, lock[id].key_span,
+        "image " + shown(lock[id].key) + " has a digest already; expected the name without it");
+  }
+}
+
 std::unique_ptr<LockFile> read_lock(Session& session, const std::string& path) {
   auto lock = std::make_unique<LockFile>();
   lock->path = path;
@@ -140,15 +152,8 @@ std::unique_ptr<LockFile> read_lock(Session& session, const std::string& path) {
   }
   lock->tree = std::move(documents.front());
   const Tree& tree = lock->tree;
-  const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "Lock");
-  report(session.checker.check(kind->schema, tree, tree.root()), tree, {}, session.sink);
-  refuse_credentials(tree, tree.root(), session.sink);
+  check_lock(session, tree);
   for (NodeId id : tree.children(tree.find(tree.root(), "images"))) {
-    if (has_digest(tree[id].key)) {
-      session.sink.report(
-          DiagnosticKind::BadLock, tree[id].key_span,
-          "image " + shown(tree[id].key) + " has a digest already; expected the name without it");
-    }
     lock->images.emplace(tree[id].key, LockedImage{tree[id].text, tree[id].span});
   }
   lock->sound = session.sink.error_count() == errors;

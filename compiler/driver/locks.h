@@ -63,6 +63,9 @@ bool has_digest(std::string_view image);
 /// `sha256:` and 64 digits, lower case; or the same of sha512.
 bool is_digest(std::string_view text);
 
+/// Holds the text of a lock file to its schema. What is wrong goes to the session's sink.
+void check_lock(Session& session, const Tree& lock);
+
 /// Reads a lock file. It is not sound, with errors in the session's sink, when it is wrong.
 std::unique_ptr<LockFile> read_lock(Session& session, const std::string& path);
 

@@ -15,6 +15,7 @@
 #include "driver/config.h"
 #include "driver/folded_check.h"
 #include "driver/inputs.h"
+#include "driver/locks.h"
 #include "driver/made_pods_check.h"
 #include "driver/portions.h"
 #include "driver/surroundings.h"
@@ -129,6 +130,10 @@ class Validator {
       for_each_variant(session_, document, [this](Document& variant) {
         compile(session_, variant, common_.cluster.get(), common_.request.target, compilation_);
       });
+      return true;
+    }
+    if (ours && document.kind == "Lock") {
+      check_lock(session_, document.tree);
       return true;
     }
     if (ours && document.kind == "TrainingJobLayer") {
