@@ -185,6 +185,9 @@ constexpr PlanField kFields[] = {
      [](const Scope& s) { return of(s.plan->runtime.exists); }},
     {"job.runtimeKind", false, "Kind of that definition.",
      [](const Scope& s) { return of(s.plan->runtime.kind); }},
+    {"job.runtimePolicy", false,
+     "How one that is made brings ranks together: torch, mpi, jax, xgboost or plain.",
+     [](const Scope& s) { return of(s.plan->runtime.policy); }},
     {"job.selector", true, "Labels that only this job's pods have.",
      [](const Scope& s) { return list(s.plan->selector); }},
     {"job.uneven", false,
@@ -260,6 +263,8 @@ constexpr PlanField kFields[] = {
      [](const Scope& s) { return of(s.plan->mpirun.implementation); }},
     {"mpirun.launcherWorks", false, "True when the launcher trains, too; absent otherwise.",
      [](const Scope& s) { return of(s.plan->mpirun.launcher_works); }},
+    {"mpirun.nodes", false, "Nodes on which mpirun starts processes.",
+     [](const Scope& s) { return of(s.plan->mpirun.nodes); }},
     {"mpirun.slots", false, "Processes that mpirun starts on each node.",
      [](const Scope& s) { return of(s.plan->mpirun.slots); }},
     {"mpirun.sshPath", false,
@@ -269,6 +274,14 @@ constexpr PlanField kFields[] = {
      [](const Scope& s) { return number_in_list(s); }},
     {"port.number", false, "The port itself.",
      [](const Scope& s) { return entry(s, "containerPort"); }},
+    {"ray.redisAddress", false, "Redis in which the head of a Ray cluster keeps its state.",
+     [](const Scope& s) { return of(s.plan->ray_state.address); }},
+    {"ray.redisKey", false, "Key of its password in the Secret.",
+     [](const Scope& s) { return of(s.plan->ray_state.key); }},
+    {"ray.redisSecret", false, "Secret with its password.",
+     [](const Scope& s) { return of(s.plan->ray_state.secret); }},
+    {"ray.redisUsername", false, "User of that Redis.",
+     [](const Scope& s) { return of(s.plan->ray_state.username); }},
     {"rendezvous.labelFits", false,
      "True when the host name of rank 0 is short enough for a label.",
      [](const Scope& s) { return of(s.plan->rendezvous.label_fits); }},
@@ -389,11 +402,9 @@ constexpr PlanField kFields[] = {
      [](const Scope& s) { return of(s.role->processes); }},
     {"role.readiness", true, "Probe by which the container is known to be ready.",
      [](const Scope& s) { return of(s.role->readiness); }},
-    {"role.replicaPolicy", false, "What an operator does about a pod that has failed.",
+    {"role.replicaPolicy", false,
+     "What happens to a pod that ends, where it stands beside the pod's template.",
      [](const Scope& s) { return of(s.role->replica_policy); }},
-    {"role.replicaRestartPolicy", false,
-     "What happens to a container that ends, where it stands beside the pod's template.",
-     [](const Scope& s) { return of(s.role->replica_restart_policy); }},
     {"role.replicas", false, "How many pods the role has.",
      [](const Scope& s) { return of(s.role->replicas); }},
     {"role.requests", true, "Resource requests.",
@@ -536,8 +547,8 @@ constexpr PlanLoop kLoops[] = {
      [](Scope& s, std::size_t i) { s.node = *s.role->tolerations[s.index = i]; }},
 };
 
-constexpr std::string_view kRoots[] = {"job",   "rendezvous", "lifecycle", "gang",
-                                       "runai", "elastic",    "mpirun"};
+constexpr std::string_view kRoots[] = {"job", "rendezvous", "lifecycle", "gang",
+                                       "ray", "runai",      "elastic",   "mpirun"};
 
 template <class T>
 const T* find_by_path(std::span<const T> table, std::string_view path) {

@@ -119,8 +119,7 @@ struct Role {
   Field<std::string_view> scheduling_group;  // a PodGroup of Kubernetes itself
   Field<std::string_view> runtime_class;
   Field<std::string_view> restart_policy;
-  Field<std::string_view> replica_restart_policy;  // where it stands beside the pod's template
-  Field<std::string_view> replica_policy;  // what an operator does about a pod that has failed
+  Field<std::string_view> replica_policy;  // the same where it stands beside the pod's template
   Field<std::int64_t> grace_period;        // seconds
   Field<std::string_view> subdomain;
   Field<bool> service_links;
@@ -174,6 +173,7 @@ struct RendezvousPlan {
 struct MpirunPlan {
   Field<std::string_view> implementation;
   Field<std::int64_t> slots;         // processes that mpirun starts on each node
+  Field<std::int64_t> nodes;         // on which it does
   Field<std::int64_t> gang;          // pods that start together: without a launcher that waits
   Field<bool> launcher_works;        // set where the launcher is a node, too
   Field<std::string_view> ssh_path;  // set where the keys are not at the controller's own place
@@ -217,6 +217,13 @@ struct LifecyclePlan {
   Field<bool> suspend;
 };
 
+/// Where the head of a Ray cluster keeps its state, so that another head finds it.
+struct RayStatePlan {
+  Field<std::string_view> address;  // of a Redis; unset without one
+  Field<std::string_view> username;
+  Field<std::string_view> secret, key;  // of its password
+};
+
 /// What only Run:ai knows.
 struct RunaiPlan {
   Field<std::string_view> usage, base_workload, name_prefix, node_pool, gpu_limit;
@@ -234,7 +241,9 @@ struct RuntimePlan {
   Field<std::string_view> name;  // of one that is made: until its content is known, kUnnamedRuntime
                                  // stands at the end
   Field<std::string_view> kind;
-  Field<bool> exists;  // it was there before the job
+  Field<std::string_view> policy;  // how one that is made brings ranks together: `torch`, `mpi`,
+                                   // `jax`, `xgboost`, or `plain` where it does not
+  Field<bool> exists;              // it was there before the job
 };
 
 /// Stands for the digits that a runtime gets from its content.
@@ -273,6 +282,7 @@ struct Plan {
   std::vector<ConfigMapPlan> config_maps;
   std::vector<ClaimPlan> claims;
   RunaiPlan runai;
+  RayStatePlan ray_state;
   std::vector<DeviceClaimPlan> device_claims;
   NvlinkPlan nvlink;
 

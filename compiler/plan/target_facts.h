@@ -35,6 +35,7 @@ struct RoleCount {
 /// fits the job's framework counts.
 struct RoleShape {
   std::vector<std::string_view> frameworks;  // empty for any
+  bool by_mpirun = false;                    // only for jobs whose ranks mpirun starts
   std::vector<std::string_view> even;     // roles of a job that names none: each but the last has
                                           // one pod, the last has the rest
   std::vector<std::string_view> elastic;  // the same with an elastic range; empty: as `even`
@@ -46,7 +47,7 @@ struct RoleShape {
                                         // whose pods have ranks
   std::vector<std::string_view> leads;  // for the first of these that a job has the others wait
 
-  bool fits(std::string_view framework) const;
+  bool fits(std::string_view framework, bool started_by_mpirun) const;
   /// The roles of a job of so many equal nodes, the coordinator not among them.
   std::vector<RoleCount> split(std::int64_t nodes, bool is_elastic) const;
 };
@@ -73,8 +74,9 @@ struct Queueing {
 struct InjectedVariables {
   std::vector<std::string_view> frameworks;  // empty for any
   std::vector<std::string_view> names;
-  std::string_view role;  // only into jobs with a role of this name; "" for all
-  bool elastic = false;   // only into elastic jobs
+  std::string_view role;     // only into jobs with a role of this name; "" for all
+  std::string_view without;  // only into jobs without a role of this name; "" for all
+  bool elastic = false;      // only into elastic jobs
 };
 
 /// A part of the objects whose form is not publicly known, and is written as what is known
@@ -92,7 +94,9 @@ struct MpirunFacts {
   std::string_view host_file;  // "" where mpirun has no role of its own
   std::string_view ssh_path;   // where the controller mounts the keys, unless it is told otherwise
   std::string_view
-      ssh_path_of_user;  // where we have them mounted when the image is not run as root
+      ssh_path_of_user;         // where we have them mounted when the image is not run as root
+  std::int64_t key_group = 0;   // to whose members alone they may be readable; 0 when all may read
+  bool launcher_waits = false;  // the launcher starts with the workers, and waits for them itself
 };
 
 /// What the rules must know of a target; read from its `target.yaml`.
@@ -122,12 +126,17 @@ struct TargetFacts {
   std::string_view coordinator_host;  // of rank 0 where the coordinator trains, too
   MpirunFacts mpirun;
   bool rank_within_role = false;  // `rank_field` numbers the pods of each role anew
-  std::int64_t master_port = 0;   // at which the ranks meet, unless the spec says otherwise
-  std::string_view port_name;     // by which the controller finds this port; "" when it does not
+  /// Host name of any pod: `{job}`, `{role}`, `{index}` within the role and `{rank}`. The second is
+  /// for jobs of several roles where `rank_field_of_several_roles` is; "" where they are unknown.
+  std::string_view host, host_of_several_roles;
+  std::string_view index_field_of_several_roles;  // the pod's own field with its number in its role
+  std::int64_t master_port = 0;  // at which the ranks meet, unless the spec says otherwise
+  std::string_view port_name;    // by which the controller finds this port; "" when it does not
   std::vector<InjectedVariables> injected;
   std::vector<Queueing> queueing;
   std::string_view restart_policy = "Never";  // of the pods, where nothing asks for another
   bool restart_policy_of_replicas = false;    // it stands beside the pod's template, not in it
+  bool restarts_by_operator = false;          // and the operator makes failed pods anew by it
   std::string_view endless;        // why its pods never end, as a sentence; "" when they do
   bool pod_failure_policy = true;  // whether failures can be told apart by exit code and disruption
   bool exit_codes = false;         // whether, without one, exit codes tell them apart all the same
@@ -138,7 +147,6 @@ struct TargetFacts {
   std::string_view project_namespace;       // where the jobs of a queue are, `{queue}` its name
   std::string_view pool_label, type_label;  // of nodes; where set, nodes are chosen by these only
   std::vector<InferredShape> inferred;
-  bool replica_policies = false;  // the operator makes failed pods anew, by a policy of each role
   std::string_view root_containers_with;  // its controller adds containers that run as root to the
                                           // pods of jobs with a role of this name; "" for none
   bool deadline_of_each_start = false;  // a deadline counts anew whenever the job is started again
@@ -153,7 +161,7 @@ struct TargetFacts {
   /// The most characters that the name of a job with these roles may have.
   std::int64_t longest_name(std::span<const RoleCount> roles) const;
   /// How a job of this framework is split.
-  const RoleShape& shape_for(std::string_view framework) const;
+  const RoleShape& shape_for(std::string_view framework, bool started_by_mpirun) const;
   /// How the system takes this target's jobs; null when it does not.
   const Queueing* queueing_by(std::string_view system) const;
   /// Whether the controller sets the variable in the pods of such a job.

@@ -39,6 +39,7 @@ extern const Rule node_resources_rule;
 extern const Rule node_selection_rule;
 extern const Rule nodes_rule;
 extern const Rule one_pod_per_node_rule;
+extern const Rule operator_check_rule;
 extern const Rule operator_version_check_rule;
 extern const Rule parallelism_check_rule;
 extern const Rule pod_override_check_rule;
@@ -46,6 +47,7 @@ extern const Rule processes_rule;
 extern const Rule pull_secrets_rule;
 extern const Rule quantity_check_rule;
 extern const Rule queueing_rule;
+extern const Rule ray_state_rule;
 extern const Rule rendezvous_rule;
 extern const Rule rendezvous_variables_rule;
 extern const Rule roles_check_rule;
@@ -102,6 +104,7 @@ constexpr const Rule* kRules[] = {
     &security_rule,
     &mpirun_rule,
     &entrypoint_rule,
+    &ray_state_rule,
     // How it ends.
     &failure_policy_rule,
     &lifetime_rule,
@@ -111,6 +114,7 @@ constexpr const Rule* kRules[] = {
     // Nothing is set beyond this point.
     &roles_check_rule,
     &kubernetes_version_check_rule,
+    &operator_check_rule,
     &operator_version_check_rule,
     &runtime_reference_check_rule,
     &cluster_names_check_rule,

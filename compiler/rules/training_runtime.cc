@@ -1,6 +1,7 @@
 #include <string>
 
 #include "rules/context.h"
+#include "rules/launch.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -101,6 +102,14 @@ void refer(RuleContext& context, RuntimePlan& plan) {
   check_scheduling(context);
 }
 
+/// Which of its ways to bring ranks together the runtime takes.
+std::string_view policy_of(const RuleContext& context) {
+  if (started_by_mpirun(context)) return "mpi";
+  const std::string_view framework = policy_word(*context.plan.framework);
+  if (framework == "pytorch") return "torch";
+  return framework == "jax" || framework == "xgboost" ? framework : "plain";
+}
+
 void run(RuleContext& context) {
   if (!context.in.target->runtimes) return;
   RuntimePlan& plan = context.plan.runtime;
@@ -110,6 +119,7 @@ void run(RuleContext& context) {
   const OriginId origin = context.by_default("spec.runtime");
   context.set(plan.name, context.text(*context.plan.name, "-", kUnnamedRuntime), origin);
   context.set(plan.kind, std::string_view("TrainingRuntime"), origin);
+  context.set(plan.policy, policy_of(context), context.because({context.plan.framework.origin}));
 }
 
 }  // namespace
@@ -124,7 +134,7 @@ extern const Rule training_runtime_rule{
     "spec.runtime cluster.runtimes.name cluster.runtimes.kind cluster.runtimes.namespace "
     "cluster.runtimes.framework plan.name plan.namespace plan.framework plan.gang plan.queue "
     "role.scheduler role.priorityClass "
-    "target.runtimes",
+    "spec.run spec.roles target.runtimes target.mpirun target.roles",
     "plan.runtime plan.gang role.podAnnotations",
     run};
 

@@ -99,6 +99,7 @@ struct Defaults {
   Shape image_pull_secrets;  // list of core/v1 LocalObjectReference
   Located<DefaultSecurity> security;
   TextMap env;
+  Located<RayRequest> ray;
 };
 
 struct Sharing {

@@ -60,6 +60,7 @@ static const FieldTable& field_table(const Defaults*) {
       field<Defaults, &Defaults::image_pull_secrets>("imagePullSecrets"),
       field<Defaults, &Defaults::security>("security"),
       field<Defaults, &Defaults::env>("env"),
+      field<Defaults, &Defaults::ray>("ray"),
   };
   static constexpr FieldTable table{rows};
   return table;

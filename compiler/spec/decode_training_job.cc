@@ -38,6 +38,8 @@ static const FieldTable& field_table(const RunaiUrl*);
 static const FieldTable& field_table(const RunaiRepository*);
 static const FieldTable& field_table(const RunaiBucket*);
 static const FieldTable& field_table(const RunaiRequest*);
+static const FieldTable& field_table(const RedisPassword*);
+static const FieldTable& field_table(const Redis*);
 static const FieldTable& field_table(const Patch*);
 static const FieldTable& field_table(const JobSpec*);
 static const FieldTable& field_table(const TrainingJob*);
@@ -465,6 +467,33 @@ static const FieldTable& field_table(const Patch*) {
   return table;
 }
 
+static const FieldTable& field_table(const RedisPassword*) {
+  static constexpr FieldRow rows[] = {
+      field<RedisPassword, &RedisPassword::name>("name"),
+      field<RedisPassword, &RedisPassword::key>("key"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
+static const FieldTable& field_table(const Redis*) {
+  static constexpr FieldRow rows[] = {
+      field<Redis, &Redis::address>("address"),
+      field<Redis, &Redis::username>("username"),
+      field<Redis, &Redis::password>("password"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
+const FieldTable& field_table(const RayRequest*) {
+  static constexpr FieldRow rows[] = {
+      field<RayRequest, &RayRequest::redis>("redis"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
 static const FieldTable& field_table(const JobSpec*) {
   static constexpr auto rows = join(
       role_rows<JobSpec>(),
@@ -481,7 +510,7 @@ static const FieldTable& field_table(const JobSpec*) {
            field<JobSpec, &JobSpec::lifecycle>("lifecycle"),
            field<JobSpec, &JobSpec::service_account>("serviceAccount"),
            field<JobSpec, &JobSpec::security>("security"), field<JobSpec, &JobSpec::runai>("runai"),
-           field<JobSpec, &JobSpec::patches>("patches")}));
+           field<JobSpec, &JobSpec::ray>("ray"), field<JobSpec, &JobSpec::patches>("patches")}));
   static constexpr FieldTable table{rows};
   return table;
 }

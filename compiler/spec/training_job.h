@@ -361,6 +361,21 @@ struct RunaiRequest {
   Text user_id;
 };
 
+struct RedisPassword {
+  Text name;
+  Text key;
+};
+
+struct Redis {
+  Text address;
+  Text username;
+  Located<RedisPassword> password;
+};
+
+struct RayRequest {
+  Located<Redis> redis;
+};
+
 struct Patch {
   Text target;
   Text kind;
@@ -384,6 +399,7 @@ struct JobSpec : RoleFields {
   Text service_account;
   Located<Security> security;
   Located<RunaiRequest> runai;
+  Located<RayRequest> ray;
   Located<std::vector<Located<Patch>>> patches;
 };
 

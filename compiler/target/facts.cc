@@ -29,23 +29,25 @@ constexpr std::array<std::string_view, 29> kPackKeys = {
     "mpirun",        "framework",
     "entrypoint",
 };
-constexpr std::array<std::string_view, 9> kRendezvousKeys = {
-    "master",      "rank",      "rankVariable", "port", "portName", "service", "rankOfSeveralRoles",
-    "coordinator", "rankWithin"};
-constexpr std::array<std::string_view, 3> kMpirunKeys = {"hostFile", "sshPath", "sshPathOfUser"};
+constexpr std::array<std::string_view, 12> kRendezvousKeys = {
+    "master",     "rank",    "rankVariable",       "port",
+    "portName",   "service", "rankOfSeveralRoles", "coordinator",
+    "rankWithin", "host",    "hostOfSeveralRoles", "indexOfSeveralRoles"};
+constexpr std::array<std::string_view, 5> kMpirunKeys = {"hostFile", "sshPath", "sshPathOfUser",
+                                                         "keyGroup", "launcherWaits"};
 constexpr std::array<std::string_view, 3> kNamesKeys = {"limit", "derived", "derivedOfSeveral"};
-constexpr std::array<std::string_view, 8> kRoleKeys = {
-    "framework", "even", "elastic", "coordinator", "ranked", "whole", "ends", "leads"};
-constexpr std::array<std::string_view, 4> kInjectKeys = {"framework", "role", "elastic",
+constexpr std::array<std::string_view, 9> kRoleKeys = {
+    "framework", "byMpirun", "even", "elastic", "coordinator", "ranked", "whole", "ends", "leads"};
+constexpr std::array<std::string_view, 5> kInjectKeys = {"framework", "role", "without", "elastic",
                                                          "variables"};
 constexpr std::array<std::string_view, 5> kQueueingKeys = {"system", "group", "scheduler",
                                                            "minMemberAnnotation", "always"};
-constexpr std::array<std::string_view, 7> kFailureKeys = {
-    "restartPolicy",       "podFailurePolicy", "replicaPolicies", "endless",
-    "deadlineOfEachStart", "restartPolicyOf",  "exitCodes"};
+constexpr std::array<std::string_view, 6> kFailureKeys = {"restartPolicy",   "podFailurePolicy",
+                                                          "endless",         "deadlineOfEachStart",
+                                                          "restartPolicyOf", "exitCodes"};
 constexpr std::array<std::string_view, 2> kEntrypoints = {"pod", "job"};
 constexpr std::array<std::string_view, 2> kRankSpaces = {"job", "role"};
-constexpr std::array<std::string_view, 2> kRestartPlaces = {"pod", "replica"};
+constexpr std::array<std::string_view, 3> kRestartPlaces = {"pod", "replica", "operator"};
 constexpr std::array<std::string_view, 1> kSecurityKeys = {"rootContainersWith"};
 constexpr std::array<std::string_view, 2> kLimitKeys = {"cannot", "notYet"};
 constexpr std::array<std::string_view, 1> kLaunchKeys = {"processes"};
@@ -85,7 +87,8 @@ class Decoder {
     for (View row : maps(pack["roles"], kRoleKeys)) result.role_shapes.push_back(role_shape(row));
     for (View row : maps(pack["injects"], kInjectKeys)) {
       result.injected.push_back({texts(row["framework"]), texts(row["variables"]),
-                                 text(row["role"]), flag(row["elastic"], false)});
+                                 text(row["role"]), text(row["without"]),
+                                 flag(row["elastic"], false)});
     }
     for (View row : maps(pack["queueing"], kQueueingKeys)) {
       result.queueing.push_back(queueing(row));
@@ -160,6 +163,9 @@ class Decoder {
       result.rank_within_role = one_of(meeting, "rankWithin", kRankSpaces) == "role";
     }
     result.rank_field_of_several_roles = text(meeting["rankOfSeveralRoles"]);
+    result.host = text(meeting["host"]);
+    result.host_of_several_roles = text(meeting["hostOfSeveralRoles"]);
+    result.index_field_of_several_roles = text(meeting["indexOfSeveralRoles"]);
     result.master_port = integer(meeting["port"], 0);
     result.port_name = text(meeting["portName"]);
     if (!meeting["service"]) return;
@@ -171,11 +177,14 @@ class Decoder {
     result.host_file = required(starter, "hostFile");
     result.ssh_path = required(starter, "sshPath");
     result.ssh_path_of_user = required(starter, "sshPathOfUser");
+    result.key_group = integer(starter["keyGroup"], 0);
+    result.launcher_waits = flag(starter["launcherWaits"]);
   }
 
   RoleShape role_shape(View row) {
     RoleShape result;
     result.frameworks = texts(row["framework"]);
+    result.by_mpirun = flag(row["byMpirun"]);
     result.even = texts(row["even"]);
     result.elastic = texts(row["elastic"]);
     result.coordinator = text(row["coordinator"]);
@@ -207,13 +216,13 @@ class Decoder {
     known_keys(failing, kFailureKeys);
     if (failing["restartPolicy"]) result.restart_policy = text(failing["restartPolicy"]);
     if (failing["restartPolicyOf"]) {
-      result.restart_policy_of_replicas =
-          one_of(failing, "restartPolicyOf", kRestartPlaces) == "replica";
+      const std::string_view place = one_of(failing, "restartPolicyOf", kRestartPlaces);
+      result.restarts_by_operator = place == "operator";
+      result.restart_policy_of_replicas = place == "replica" || result.restarts_by_operator;
     }
     result.exit_codes = flag(failing["exitCodes"], false);
     result.pod_failure_policy = flag(failing["podFailurePolicy"], true);
     result.endless = text(failing["endless"]);
-    result.replica_policies = flag(failing["replicaPolicies"], false);
     result.deadline_of_each_start = flag(failing["deadlineOfEachStart"], false);
   }
 

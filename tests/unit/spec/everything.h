@@ -57,6 +57,7 @@ spec:
     exposedUrls: {ui: {container: 8888, authorizationType: authorizedUsers, authorizedUsers: [a]}}
     gitSync: {code: {repository: 'https://example.com/a.git', branch: main, path: /code}}
     s3: {data: {bucket: b, path: /data, url: 'https://s3.example.com'}}
+  ray: {redis: {address: 'redis:6379', username: u, password: {name: redis, key: p}}}
   pod: {spec: {hostIPC: true}}
   patches: [{kind: Job, patch: {spec: {manualSelector: null}}}]
 )";
@@ -74,6 +75,7 @@ spec:
     scheduling: {system: kueue, queue: q}
     security: {level: baseline}
     env: {HTTP_PROXY: 'http://proxy:3128'}
+    ray: {redis: {address: 'redis:6379', username: u, password: {name: redis, key: p}}}
   pools:
     - name: a
       machine: a3-megagpu-8g

@@ -268,7 +268,8 @@ TEST_CASE("everything wrong with a `target.yaml` is reported") {
         Messages{"`service` is one of `ours` `controller`"});
   CHECK(with_line("failures: {podFailurePolicy: sometimes}\n") ==
         Messages{"expected `true` or `false`"});
-  CHECK(with_line("failures: {replicaPolicies: 1}\n") == Messages{"expected `true` or `false`"});
+  CHECK(with_line("roles: [{even: [worker], byMpirun: perhaps}]\n") ==
+        Messages{"expected `true` or `false`"});
   CHECK(with_line("injects: [{variables: [A], elastic: perhaps}]\n") ==
         Messages{"expected `true` or `false`"});
   CHECK(with_line("security: {}\n") == Messages{"`rootContainersWith` is missing"});
@@ -490,7 +491,7 @@ TEST_CASE("an even job is split into the roles that the system knows") {
   facts.role_shapes = {kubeflow};
   const auto split = [&facts](std::string_view framework, std::int64_t nodes, bool elastic) {
     std::string result;
-    for (const RoleCount& role : facts.shape_for(framework).split(nodes, elastic)) {
+    for (const RoleCount& role : facts.shape_for(framework, false).split(nodes, elastic)) {
       result += std::string(role.name) + "=" + std::to_string(role.pods) + " ";
     }
     return result;
@@ -499,6 +500,29 @@ TEST_CASE("an even job is split into the roles that the system knows") {
   CHECK(split("pytorch", 1, false) == "master=1 ");
   CHECK(split("pytorch", 4, true) == "worker=4 ");
   CHECK(split("jax", 4, false) == "worker=4 ");
+}
+
+TEST_CASE("roles of mpirun are those of jobs whose ranks it starts") {
+  TargetFacts facts;
+  RoleShape launched;
+  launched.by_mpirun = true;
+  launched.even = {"node"};
+  launched.coordinator = "launcher";
+  RoleShape alike;
+  alike.even = {"node"};
+  facts.role_shapes = {launched, alike};
+  CHECK(facts.shape_for("pytorch", true).coordinator == "launcher");
+  CHECK(facts.shape_for("pytorch", false).coordinator.empty());
+}
+
+TEST_CASE("variables may be those of jobs without a role") {
+  TargetFacts facts;
+  InjectedVariables row;
+  row.names = {"PET_NNODES"};
+  row.without = "launcher";
+  facts.injected = {row};
+  CHECK(facts.injects({"pytorch", false, {"node"}}, "PET_NNODES"));
+  CHECK_FALSE(facts.injects({"pytorch", false, {"launcher", "node"}}, "PET_NNODES"));
 }
 
 TEST_CASE("what a target cannot carry may depend on the operator's release") {
@@ -573,7 +597,9 @@ TEST_CASE("what a target says of mpirun, ranks and starts is checked") {
   CHECK(with_line("rendezvous: {master: '{job}-0', rank: a, rankWithin: pod}\n") ==
         Messages{"`rankWithin` is one of `job` `role`"});
   CHECK(with_line("failures: {restartPolicyOf: job}\n") ==
-        Messages{"`restartPolicyOf` is one of `pod` `replica`"});
+        Messages{"`restartPolicyOf` is one of `pod` `replica` `operator`"});
+  CHECK(with_line("mpirun: {hostFile: /a, sshPath: /a, sshPathOfUser: /b, launcherWaits: 1}\n") ==
+        Messages{"expected `true` or `false`"});
   CHECK(with_line("failures: {exitCodes: sometimes}\n") == Messages{"expected `true` or `false`"});
   CHECK(with_line("queueing: [{system: volcano, always: never}]\n") ==
         Messages{"expected `true` or `false`"});
