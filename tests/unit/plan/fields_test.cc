@@ -55,8 +55,8 @@ TEST_CASE("every field has a sentence") {
 }
 
 TEST_CASE("every field is the job's own or that of a loop's item") {
-  std::set<std::string> roots = {"job",   "rendezvous", "lifecycle", "gang",
-                                 "runai", "elastic",    "mpirun"};
+  std::set<std::string> roots = {"job", "rendezvous", "lifecycle", "gang",
+                                 "ray", "runai",      "elastic",   "mpirun"};
   for (const PlanLoop& loop : plan_loops()) {
     CHECK(roots.insert(std::string(loop.item)).second);
   }

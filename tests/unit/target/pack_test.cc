@@ -545,8 +545,8 @@ TEST_CASE("what a target cannot carry may depend on the operator's release") {
 
 TEST_CASE("a controller's variables are those of the framework") {
   TargetFacts facts;
-  facts.injected = {{{"pytorch"}, {"PET_NNODES"}, "", false},
-                    {{}, {"PYTHONUNBUFFERED"}, "", false}};
+  facts.injected = {{{"pytorch"}, {"PET_NNODES"}, "", "", false},
+                    {{}, {"PYTHONUNBUFFERED"}, "", "", false}};
   CHECK(facts.injects({"pytorch"}, "PET_NNODES"));
   CHECK_FALSE(facts.injects({"jax"}, "PET_NNODES"));
   CHECK(facts.injects({"jax"}, "PYTHONUNBUFFERED"));
@@ -555,7 +555,7 @@ TEST_CASE("a controller's variables are those of the framework") {
 
 TEST_CASE("a controller's variables may be for jobs with a role, or for elastic ones, only") {
   TargetFacts facts;
-  facts.injected = {{{}, {"RANK"}, "master", false}, {{}, {"PET_RDZV_ID"}, "", true}};
+  facts.injected = {{{}, {"RANK"}, "master", "", false}, {{}, {"PET_RDZV_ID"}, "", "", true}};
   CHECK(facts.injects({"pytorch", false, {"worker", "master"}}, "RANK"));
   CHECK_FALSE(facts.injects({"pytorch", false, {"worker"}}, "RANK"));
   CHECK(facts.injects({"pytorch", true, {"worker"}}, "PET_RDZV_ID"));
