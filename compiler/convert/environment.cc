@@ -50,6 +50,10 @@ constexpr Meaning kMeanings[] = {
     {"JAX_COORDINATOR_ADDRESS", "rdzv-endpoint"},
     {"JAX_NUM_PROCESSES", "nnodes"},
     {"JAX_PROCESS_ID", "node-rank"},
+    {"DMLC_TRACKER_URI", "master-addr"},
+    {"DMLC_TRACKER_PORT", "master-port"},
+    {"DMLC_TASK_ID", "node-rank"},
+    {"DMLC_NUM_WORKER", "world-size"},
 };
 
 bool one_of(std::string_view name, std::initializer_list<std::string_view> names) {
@@ -121,6 +125,7 @@ class EnvironmentReader {
 
   std::string_view guess_framework() const {
     if (variable("JAX_COORDINATOR_ADDRESS")) return "jax";
+    if (variable("DMLC_TRACKER_URI")) return "xgboost";
     if (variable("NUM_GPU_PER_NODE") && variable("WORLD_SIZE")) return "tao";
     if (role_.launcher != "none") return "pytorch";
     for (View each : variables_) {
@@ -137,6 +142,9 @@ class EnvironmentReader {
     const bool common =
         one_of(name, {"MASTER_ADDR", "MASTER_PORT", "NNODES", "NPROC_PER_NODE", "NODE_RANK"});
     if (job_.framework == "jax") return many && name.starts_with("JAX_");
+    if (job_.framework == "xgboost") {
+      return many && name.starts_with("DMLC_") && !job_.injects("WORLD_SIZE");
+    }
     if (job_.framework == "tao") {
       return many && (common || one_of(name, {"WORLD_SIZE", "NUM_GPU_PER_NODE"}));
     }
@@ -201,7 +209,8 @@ class EnvironmentReader {
   std::optional<std::string> world_size(std::string_view text) const {
     const std::int64_t pods = job_.pods;
     if (is_variable(text) || text == std::to_string(pods)) return std::nullopt;
-    if (is_pytorch() && text == std::to_string(pods * processes())) return std::nullopt;
+    const bool counts_processes = is_pytorch() || job_.framework == "xgboost";
+    if (counts_processes && text == std::to_string(pods * processes())) return std::nullopt;
     return "there are " + std::to_string(pods) + (pods == 1 ? " pod" : " pods");
   }
 
