@@ -56,10 +56,13 @@ bool can(const TargetFacts& target, const Inexpressible& limit) {
 std::string those_which_can(const RuleContext& context, const Inexpressible& limit) {
   std::string available;
   std::string planned;
+  const std::string_view later = limit.releases.before;
   for (const TargetFacts* target : context.in.targets->all_targets()) {
-    if (!can(*target, limit)) continue;
+    const bool another_release = target->name == context.in.target->name && !later.empty();
+    if (!another_release && !can(*target, limit)) continue;
     std::string& list = target->available ? available : planned;
     list += (list.empty() ? "" : ", ") + code(target->name);
+    if (another_release) list += " of " + code(target->op) + " " + std::string(later) + " or later";
   }
   if (available.empty() && planned.empty()) return "no target can express this";
   if (available.empty()) return "targets that can, none of them available yet: " + planned;
