@@ -309,7 +309,10 @@ void check_paddle_launch(RuleContext& context, const RoleInput& input) {
   context
       .report(DiagnosticKind::LauncherNeedsProcesses, program.span,
               "nothing tells this program which of the nodes it runs on")
-      .note("start it by `module: paddle.distributed.launch`, its name first in `args`");
+      .also(context.spec.framework.span, "of this framework only the launcher is told")
+      .note(
+          "start it by `module: paddle.distributed.launch`, its name first in `args`; another "
+          "`framework` has other variables");
 }
 
 /// The node whose address is the master's starts the store by which the launchers meet. It compares
