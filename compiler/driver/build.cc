@@ -10,6 +10,7 @@
 #include "driver/compile.h"
 #include "driver/compile_platform.h"
 #include "driver/inputs.h"
+#include "driver/newest_releases.h"
 #include "driver/object_names.h"
 #include "driver/output_directory.h"
 #include "driver/portions.h"
@@ -33,6 +34,7 @@ struct Made {
   std::vector<MadeJob> jobs;         // and platforms
   std::vector<JobOutput> outputs;    // for a directory
   std::vector<NamedObject> objects;  // of all jobs
+  NewestReleases releases;           // that the jobs in the stream are for, without a Cluster
   std::size_t documents = 0;         // that are jobs or Clusters, be they good or not
 };
 
@@ -51,7 +53,7 @@ class JobMaker {
     MadeJob job{std::string(*plan.ns) + "/" + std::string(*plan.name), std::string(*plan.name),
                 document.root()["metadata"]["name"]->span, 0, 0};
     keep(std::move(job), std::string(*plan.name), std::string(*plan.ns), compilation_.objects,
-         compilation_.origins, made);
+         compilation_.origins, cluster_ == nullptr, made);
   }
 
  private:
@@ -64,19 +66,21 @@ class JobMaker {
     const Text& name = compiled->cluster->cluster.metadata->name;
     MadeJob job{" " + std::string(*name), std::string(*name), name.span, 0, 0};
     keep(std::move(job), std::string(*name) + ".cluster", "", compiled->objects, compiled->origins,
-         made);
+         false, made);
   }
 
   void keep(MadeJob job, std::string file, std::string ns, const ObjectSet& objects,
-            const Origins& origins, Made& made) {
+            const Origins& origins, bool names_releases, Made& made) {
     name_objects(objects, origins, made.objects);
     if (request_.output_directory.empty()) {
+      if (names_releases) made.releases.note(objects, session_.schemas);
       make_room(made);
       job.begin = made.stream.size();
       write_objects(objects, made.stream);
       job.end = made.stream.size();
     } else {
-      made.outputs.push_back(output(std::move(file), std::move(ns), objects, origins));
+      made.outputs.push_back(
+          output(std::move(file), std::move(ns), objects, origins, names_releases));
     }
     made.jobs.push_back(std::move(job));
   }
@@ -103,8 +107,11 @@ class JobMaker {
   }
 
   JobOutput output(std::string file, std::string ns, const ObjectSet& objects,
-                   const Origins& origins) {
+                   const Origins& origins, bool names_releases) {
     JobOutput job{std::move(file), std::move(ns), std::string(kHeader), {}};
+    NewestReleases releases;
+    if (names_releases) releases.note(objects, session_.schemas);
+    job.text += releases.line();
     std::vector<WrittenObject> written;
     write_objects(objects, job.text, request_.provenance ? &written : nullptr);
     if (request_.provenance) {
@@ -150,6 +157,7 @@ class Builder {
     }
     if (session_.sink.has_errors()) return {};
     if (request_.output_directory.empty()) {
+      name_releases();
       result_.stream = ordered_stream();
       return std::move(result_);
     }
@@ -201,6 +209,7 @@ class Builder {
     }
     std::move(made.outputs.begin(), made.outputs.end(), std::back_inserter(made_.outputs));
     std::move(made.objects.begin(), made.objects.end(), std::back_inserter(made_.objects));
+    made_.releases.merge(made.releases);
     made_.documents += made.documents;
     check_names();
     return true;
@@ -248,6 +257,18 @@ class Builder {
     result_.world_failed = changes.failed;
   }
 
+  /// Which releases the whole stream is for is known at its end.
+  void name_releases() {
+    const std::string line = made_.releases.line();
+    if (line.empty()) return;
+    made_.stream.insert(kHeader.size(), line);
+    head_ += line.size();
+    for (MadeJob& job : made_.jobs) {
+      job.begin += line.size();
+      job.end += line.size();
+    }
+  }
+
   /// The stream in the order of the jobs' names, which the order of the inputs does not change.
   std::string ordered_stream() {
     std::vector<MadeJob>& jobs = made_.jobs;
@@ -256,14 +277,15 @@ class Builder {
     std::sort(jobs.begin(), jobs.end(), before);
     if (request_.in_pieces) {
       const std::string_view all = made_.stream;
-      result_.pieces.push_back(all.substr(0, kHeader.size()));
+      result_.pieces.push_back(all.substr(0, head_));
       for (const MadeJob& job : jobs) {
         result_.pieces.push_back(all.substr(job.begin, job.end - job.begin));
       }
       return std::move(made_.stream);
     }
-    std::string result(kHeader);
+    std::string result;
     result.reserve(made_.stream.size());
+    result.append(made_.stream, 0, head_);
     for (const MadeJob& job : jobs) {
       result.append(made_.stream, job.begin, job.end - job.begin);
     }
@@ -274,6 +296,7 @@ class Builder {
   const BuildRequest& request_;
   std::unique_ptr<ClusterDocument> cluster_;
   Made made_;
+  std::size_t head_ = kHeader.size();  // comments in front of the first object
   std::size_t jobs_checked_ = 0;
   std::map<std::string, Span> jobs_by_key_;
   ObjectNames names_;  // of all jobs

@@ -47,6 +47,12 @@ std::string first_error(const Built& built) {
   return {};
 }
 
+/// Without the comments in front, which say whether there was a Cluster.
+std::string objects_of(const std::string& text) {
+  const std::size_t begin = text.find("---\n");
+  return begin == text.npos ? std::string() : text.substr(begin);
+}
+
 /// The manifests that golden cases print and that hold one job which a build made.
 std::vector<fs::path> built_cases() {
   std::vector<fs::path> found;
@@ -109,7 +115,7 @@ TEST_CASE("what a build makes converts back to a spec that makes the same object
     CHECK(converted.lost.empty());
     const Built again = build_files({{"spec.yaml", converted.spec}}, {"spec.yaml"});
     INFO(first_error(again));
-    CHECK(again.text == without_digest(manifest));
+    CHECK(objects_of(again.text) == objects_of(without_digest(manifest)));
   }
   CHECK(cases > 40);
 }
