@@ -136,7 +136,7 @@ void fill(benchmark::State& state, Corpus& corpus) {
     for (const Job& job : corpus.jobs) {
       objects.clear();
       origins.clear();
-      fill_target(job.done.plan, *corpus.target, origins, objects, sink);
+      fill_target(job.done.plan, *corpus.target, std::nullopt, origins, objects, sink);
     }
   }
   count(state, corpus);
@@ -150,7 +150,7 @@ void order(benchmark::State& state, Corpus& corpus) {
     Origins origins;
     for (std::size_t i = 0; i < sets.size(); ++i) {
       sets[i].clear();
-      fill_target(corpus.jobs[i].done.plan, *corpus.target, origins, sets[i], sink);
+      fill_target(corpus.jobs[i].done.plan, *corpus.target, std::nullopt, origins, sets[i], sink);
     }
     state.ResumeTiming();
     for (ObjectSet& objects : sets) {
