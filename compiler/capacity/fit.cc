@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "capacity/offer.h"
+
 namespace trainyard {
 namespace {
 
@@ -73,6 +75,9 @@ class Demand {
       if (const auto amount = Quantity::parse(request.value)) {
         amounts_.emplace_back(request.name, *amount);
       }
+    }
+    if (role.gpu_class) {
+      amounts_.emplace_back(*role.gpu_class, Quantity::of(*role.gpus));
     }
     one_per_node_ = keeps_apart();
   }
@@ -151,7 +156,8 @@ class Demand {
   }
 
   static bool is_device(std::string_view resource) {
-    return resource.find('/') != std::string_view::npos;
+    return resource.find('/') != std::string_view::npos || resource == kGpuClass ||
+           resource == kSliceClass;
   }
 
   /// A required anti-affinity to the job's own pods, by host.
@@ -250,17 +256,30 @@ class Shelves {
   std::vector<Shelf> shelves_;
 };
 
-/// Nodes of a group that are free, and of those the ones in the largest domain of a level.
-std::optional<std::int64_t> usable_nodes(const NodeGroup& group, std::string_view level,
-                                         const Usage& used) {
-  std::optional<std::int64_t> free = group.count;
+/// Nodes of a group that nobody uses.
+std::optional<std::int64_t> free_nodes(const NodeGroup& group, const Usage& used) {
   const auto taken = used.nodes.find(*group.pool->name);
-  if (free && taken != used.nodes.end()) free = std::max<std::int64_t>(*free - taken->second, 0);
-  for (const auto& [name, nodes] : group.domains) {
-    if (name != level) continue;
-    free = free ? std::min(*free, nodes) : nodes;
+  if (!group.count || taken == used.nodes.end()) return group.count;
+  return std::max<std::int64_t>(*group.count - taken->second, 0);
+}
+
+/// Of so many nodes, those that whole slices use, each within a domain of its level.
+std::int64_t nodes_of_slices(std::int64_t nodes, std::int64_t domain, std::int64_t slice) {
+  const auto whole = [slice](std::int64_t available) { return available / slice * slice; };
+  return nodes / domain * whole(domain) + whole(nodes % domain);
+}
+
+/// Nodes of a group that are free, and of those the ones in one domain of a level.
+std::optional<std::int64_t> usable_nodes(const NodeGroup& group, const Nearness& nearness,
+                                         const Usage& used) {
+  std::optional<std::int64_t> free = free_nodes(group, used);
+  if (const NodeDomain* domain = group.domain(nearness.level)) {
+    free = free ? std::min(*free, domain->nodes) : domain->nodes;
   }
-  return free;
+  const NodeDomain* slices = group.domain(nearness.slice_level);
+  if (slices == nullptr || nearness.slice_nodes == 0) return free;
+  if (free) return nodes_of_slices(*free, slices->nodes, nearness.slice_nodes);
+  return slices->nodes < nearness.slice_nodes ? std::optional<std::int64_t>(0) : free;
 }
 
 class Placer {
@@ -269,6 +288,11 @@ class Placer {
          const Usage& used)
       : nearness_(nearness), nodes_(nodes), used_(used) {
     for (const Role& role : plan.roles) demands_.emplace_back(plan, role);
+    // Slices are of pods: only where each has a node are they slices of nodes.
+    const bool of_nodes = std::ranges::all_of(demands_, [](const Demand& demand) {
+      return demand.one_per_node() || !demand.wants_devices();
+    });
+    if (!of_nodes) nearness_.slice_nodes = 0;
     std::stable_sort(demands_.begin(), demands_.end(),
                      [](const Demand& a, const Demand& b) { return a.size() > b.size(); });
   }
@@ -304,7 +328,7 @@ class Placer {
   Fit place_on(const std::vector<std::size_t>& chosen) {
     std::vector<Shelves> shelves;
     for (std::size_t i : chosen) {
-      shelves.emplace_back(nodes_[i], usable_nodes(nodes_[i], nearness_.level, used_));
+      shelves.emplace_back(nodes_[i], usable_nodes(nodes_[i], nearness_, used_));
     }
     Fit fit;
     for (const Demand& demand : demands_) {
@@ -324,7 +348,7 @@ class Placer {
         const auto [pods, nodes] = pool.put(demand, left);
         left -= pods;
         verdict.takes_some = true;
-        verdict.why = "room for " + counted(pods, "such pod");
+        verdict.why = "room for " + counted(pods, "such pod") + limits(group);
         if (pods > 0) fit.shares.push_back({*group.pool->name, demand.role(), pods, nodes});
       }
       verdicts.push_back(std::move(verdict));
@@ -350,7 +374,25 @@ class Placer {
     return false;
   }
 
-  const Nearness& nearness_;
+  /// What keeps a pool from giving all its nodes.
+  std::string limits(const NodeGroup& group) const {
+    std::string text;
+    const std::optional<std::int64_t> free = free_nodes(group, used_);
+    if (const NodeDomain* domain = group.domain(nearness_.level)) {
+      text += ": one " + code(nearness_.level) + " has " + counted(domain->nodes, "node");
+      if (free) text += " of the " + std::to_string(*free) + " that are free";
+    }
+    const NodeDomain* slices = group.domain(nearness_.slice_level);
+    if (slices != nullptr && nearness_.slice_nodes > 0) {
+      text += (text.empty() ? ": one " : ", and one ") + code(nearness_.slice_level) + " of " +
+              counted(slices->nodes, "node") + " holds " +
+              counted(slices->nodes / nearness_.slice_nodes, "slice") + " of " +
+              std::to_string(nearness_.slice_nodes);
+    }
+    return text;
+  }
+
+  Nearness nearness_;
   const std::vector<NodeGroup>& nodes_;
   const Usage& used_;
   std::vector<Demand> demands_;

@@ -46,7 +46,9 @@ struct Fit {
 
 /// How a job wants its pods near each other.
 struct Nearness {
-  std::string_view level;  // all pods in one domain of this level; "" for anywhere
+  std::string_view level;        // all pods in one domain of this level; "" for anywhere
+  std::string_view slice_level;  // each slice of the pods in one domain of this one; "" for none
+  std::int64_t slice_nodes = 0;  // nodes of a slice
 };
 
 /// Places the pods of all roles at once, node by node: selectors, required node affinity, taints,

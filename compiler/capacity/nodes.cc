@@ -1,9 +1,12 @@
 #include "capacity/nodes.h"
 
+#include <deque>
+
+#include "capacity/offer.h"
+
 namespace trainyard {
 namespace {
 
-constexpr std::string_view kGpu = "nvidia.com/gpu";
 constexpr std::string_view kProduct = "nvidia.com/gpu.product";
 
 class Group {
@@ -20,13 +23,23 @@ class Group {
     taints(pool_.taints, tree_of);
     if (machine_ != nullptr) taints(machine_->taints, tree_of);
     amounts();
-    for (const auto& level : *pool_.topology) {
-      if (level->nodes) result_.domains.emplace_back(*level->name, *level->nodes);
-    }
+    domains();
     return std::move(result_);
   }
 
  private:
+  /// The domains of NVLink are as large as the machine has them, where the pool says nothing else.
+  void domains() {
+    for (const auto& level : *pool_.topology) {
+      if (level->nodes)
+        result_.domains.push_back({*level->name, *level->nodes, *level->node_label});
+    }
+    if (machine_ == nullptr || !machine_->nvlink_nodes) return;
+    const NodeDomain nvlink{"nvlink", *machine_->nvlink_nodes, "nvidia.com/gpu.clique"};
+    if (result_.domain(nvlink.name) != nullptr || result_.domain(nvlink.label) != nullptr) return;
+    result_.domains.push_back(nvlink);
+  }
+
   void labels() {
     for (const auto& label : *pool_.labels) {
       result_.labels.emplace(std::string(label.key), std::string(*label.value));
@@ -57,44 +70,21 @@ class Group {
     }
   }
 
-  void put(std::string_view resource, const QuantityText& amount) {
-    if (!amount) return;
-    if (const auto parsed = Quantity::parse(*amount)) {
-      result_.amounts.emplace(std::string(resource), *parsed);
-    }
-  }
-  void put(std::string_view resource, std::int64_t amount) {
-    result_.amounts.emplace(std::string(resource), Quantity::of(amount));
-  }
-
-  /// What the pool says goes before what is known of its machine.
+  /// GPUs that a strategy of the whole cluster may cut up without anybody saying how are not
+  /// counted.
   void amounts() {
-    for (const auto& entry : *pool_.allocatable) put(entry.key, entry.value);
-    devices();
-    for (const auto& entry : *pool_.network->resources) put(entry.key, *entry.value);
-    if (machine_ == nullptr) return;
-    put("cpu", machine_->allocatable->cpu);
-    put("memory", machine_->allocatable->memory);
-    put("cpu", machine_->cpu);
-    put("memory", machine_->memory);
-  }
-
-  /// Whole GPUs under their usual name; slices where the pool lists them. GPUs that are shared, and
-  /// those that a strategy cuts up without saying how, are not counted.
-  void devices() {
-    const PoolGpu& gpu = *pool_.gpu;
-    if (gpu.mig) {
-      for (const auto& slice : *gpu.mig) {
-        put("nvidia.com/mig-" + std::string(slice.key), *slice.value);
-      }
-      return;
+    const auto& strategy = cluster_.gpu->mig_strategy;
+    const bool may_be_cut =
+        strategy && *strategy != MigStrategy::None && !pool_.gpu->mig_strategy && !pool_.gpu->mig;
+    std::deque<std::string> names;
+    const PoolOffer offer =
+        offer_of(cluster_, pool_, machine_, [&names](std::string name) -> std::string_view {
+          return names.emplace_back(std::move(name));
+        });
+    for (const Offer& each : offer.offers) {
+      if (each.gpu && may_be_cut) continue;
+      result_.amounts.emplace(std::string(each.resource), each.amount);
     }
-    if (!whole_gpus()) return;
-    const Integer* count = &gpu.count;
-    if (!*count && machine_ != nullptr) count = &machine_->gpu->count;
-    if (!*count) return;
-    const Text& named = cluster_.gpu->resource;
-    put(named ? *named : kGpu, **count);
   }
 
   const ClusterSpec& cluster_;
@@ -108,6 +98,14 @@ class Group {
 std::optional<Quantity> NodeGroup::amount(std::string_view resource) const {
   const auto found = amounts.find(resource);
   return found == amounts.end() ? std::nullopt : std::optional(found->second);
+}
+
+const NodeDomain* NodeGroup::domain(std::string_view level) const {
+  if (level.empty()) return nullptr;
+  for (const NodeDomain& each : domains) {
+    if (each.name == level || each.label == level) return &each;
+  }
+  return nullptr;
 }
 
 std::vector<NodeGroup> nodes_of(const Cluster& cluster, const FindMachine& find_machine,

@@ -20,6 +20,13 @@ struct NodeTaint {
   std::string_view key, value, effect;
 };
 
+/// A level by which nodes are grouped, and how many of them are in one group.
+struct NodeDomain {
+  std::string_view name = {};
+  std::int64_t nodes = 0;
+  std::string_view label = {};
+};
+
 /// Like nodes of one pool, as far as the Cluster and the machine catalogue tell. What is not known
 /// keeps no pod away.
 struct NodeGroup {
@@ -29,8 +36,10 @@ struct NodeGroup {
   std::map<std::string, std::string, std::less<>> labels;
   std::vector<NodeTaint> taints;
   std::map<std::string, Quantity, std::less<>> amounts;  // of one node
-  std::vector<std::pair<std::string_view, std::int64_t>>
-      domains;  // level and its nodes, widest first
+  std::vector<NodeDomain> domains;                       // widest first
+
+  /// The level of this name or label, where its size is known.
+  const NodeDomain* domain(std::string_view level) const;
 
   /// How much of a resource one node has; nothing when that is not known.
   std::optional<Quantity> amount(std::string_view resource) const;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "check/context.h"
+#include "tree/quantity.h"
 #include "tree/tree.h"
 
 namespace trainyard {
@@ -9,6 +10,8 @@ namespace trainyard {
 void check_resource_names(View amounts, CheckContext& context);
 /// No amount is negative, and those of extended resources are whole.
 void check_resource_amounts(View amounts, CheckContext& context);
+/// Whether an amount is one of whole things.
+bool is_whole(const Quantity& amount);
 /// `example.com/gpu`: of a device plugin or a driver, and not of the system itself.
 bool is_extended_resource(std::string_view name);
 

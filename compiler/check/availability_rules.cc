@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -24,7 +25,7 @@ void disruption_budget(View object, CheckContext& context) {
         .also(context.place(kept), "the other one");
   }
   check_selector(get(spec, "selector"), context);
-  context.allow(get(spec, "unhealthyPodEvictionPolicy"), "eviction policy", policies);
+  context.allow_written(get(spec, "unhealthyPodEvictionPolicy"), "eviction policy", policies);
 }
 
 // ---- HorizontalPodAutoscaler ----------------------------------------------------------------
@@ -51,6 +52,7 @@ void positive(View value, CheckContext& context) {
 void metric_target(View source, CheckContext& context) {
   constexpr auto types = std::to_array<std::string_view>({"Utilization", "Value", "AverageValue"});
   const View target = get(source, "target");
+  require_text(target, "type", context);
   context.allow(get(target, "type"), "type of target", types);
   for (std::string_view key : {"value", "averageValue", "averageUtilization"}) {
     positive(get(target, key), context);
@@ -70,7 +72,7 @@ void metric(View metric, CheckContext& context) {
   constexpr auto types = std::to_array<std::string_view>(
       {"Object", "Pods", "Resource", "External", "ContainerResource"});
   const View type = get(metric, "type");
-  context.allow(type, "type of metric", types);
+  context.allow_written(type, "type of metric", types);
   for (const MetricType& row : kMetricTypes) {
     const View source = get(metric, row.field);
     if (row.type == string_of(type) && !source) {
@@ -95,8 +97,12 @@ void scaling_rules(View rules, CheckContext& context) {
     context.refuse(window, "a stabilization window has 0 to 3600 seconds");
   }
   context.allow(get(rules, "selectPolicy"), "choice of policies", choices);
+  const View policies = get(rules, "policies");
+  if (policies && !has_items(policies)) {
+    context.refuse(policies, "no policies; expected one at least, or none of the field");
+  }
   for (View policy : items_at(rules, "policies")) {
-    context.allow(get(policy, "type"), "type of scaling policy", types);
+    context.allow_written(get(policy, "type"), "type of scaling policy", types);
     positive(get(policy, "value"), context);
     const View period = get(policy, "periodSeconds");
     const auto length = integer_of(period);
@@ -104,6 +110,17 @@ void scaling_rules(View rules, CheckContext& context) {
       context.refuse(period, "a period has 1 to 1800 seconds");
     }
   }
+}
+
+/// What is scaled is of a group; only Kubernetes before 1.36 takes one of the core.
+void scaled_group(View target, CheckContext& context) {
+  if (context.before(36) || !target || !target->is_map()) return;
+  const View version = get(target, "apiVersion");
+  const std::string_view text = string_of(version);
+  const auto slashes = std::ranges::count(text, '/');
+  if (slashes == 1 && !text.starts_with('/')) return;
+  context.refuse(version ? version : target,
+                 "`apiVersion` must be `group/version`; expected for instance `apps/v1`");
 }
 
 void autoscaler(View object, CheckContext& context) {
@@ -122,6 +139,7 @@ void autoscaler(View object, CheckContext& context) {
   const View target = get(spec, "scaleTargetRef");
   require_text(target, "kind", context);
   require_text(target, "name", context);
+  scaled_group(target, context);
   for (View one : items_at(spec, "metrics")) {
     if (one->is_map()) metric(one, context);
   }

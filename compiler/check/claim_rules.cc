@@ -93,7 +93,7 @@ void check_claim_spec(View spec, View holder, CheckContext& context) {
   check_selector(get(spec, "selector"), context);
   context.name(get(spec, "storageClassName"), "storage class", why_not_subdomain);
   constexpr auto modes = std::to_array<std::string_view>({"Block", "Filesystem"});
-  context.allow(get(spec, "volumeMode"), "volume mode", modes);
+  context.allow_written(get(spec, "volumeMode"), "volume mode", modes);
   data_source(get(spec, "dataSource"), context);
   data_source(get(spec, "dataSourceRef"), context);
 }

@@ -6,12 +6,22 @@
 #include <span>
 
 #include "check/read.h"
+#include "source/same_text.h"
 #include "source/shell.h"
 
 namespace trainyard {
 namespace {
 
 constexpr std::string_view kBreak = "\n";
+
+/// Of a variable. Nearly always the first field of its item, and looked at by lint after lint.
+std::string_view name_of(View variable) {
+  if (variable->is_map() && variable->size != 0) {
+    const Node& first = variable.tree()[variable->first];
+    if (first.kind == Kind::String && same_text(first.key, "name")) return first.text;
+  }
+  return string_at(variable, "name");
+}
 
 std::string_view base_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
@@ -186,12 +196,17 @@ std::optional<LauncherCall> only_call(View container, const Launcher& launcher) 
   return found;
 }
 
+/// The CallsStay that lives now; 0 for none.
+constinit thread_local std::uint64_t current_stay = 0;
+
 /// A call that was found shortly before: lint after lint asks for that of the same container, and
 /// to take its texts apart costs more than most of them do otherwise.
 class LastCall {
  public:
   /// Whether it is that of this container as it stands now: the same nodes with the same texts.
   bool is_of(View container) const {
+    if (tree_ != &container.tree() || container_ != container.id()) return false;
+    if (current_stay != 0 && stay_ == current_stay) return true;
     std::size_t count = 0;
     for (std::string_view field : {"command", "args"}) {
       for (View argument : items_at(container, field)) {
@@ -200,21 +215,23 @@ class LastCall {
         if (known.id != argument.id() || known.text != argument->text) return false;
       }
     }
-    return tree_ == &container.tree() && count == arguments_.size();
+    return count == arguments_.size();
   }
 
   void take(View container, std::optional<LauncherCall> call) {
     tree_ = &container.tree();
+    container_ = container.id();
+    stay_ = current_stay;
     arguments_.clear();
     for (std::string_view field : {"command", "args"}) {
       for (View argument : items_at(container, field)) {
         arguments_.push_back({argument.id(), std::string(argument->text)});
       }
     }
-    call_ = std::move(call);
+    call_ = call ? std::make_shared<const LauncherCall>(*std::move(call)) : nullptr;
   }
 
-  const std::optional<LauncherCall>& call() const { return call_; }
+  const std::shared_ptr<const LauncherCall>& call() const { return call_; }
 
  private:
   struct Argument {
@@ -222,11 +239,21 @@ class LastCall {
     std::string text;
   };
   const Tree* tree_ = nullptr;
+  NodeId container_ = kNoNode;
+  std::uint64_t stay_ = 0;  // in which it was found
   std::vector<Argument> arguments_;
-  std::optional<LauncherCall> call_;
+  std::shared_ptr<const LauncherCall> call_;
 };
 
 }  // namespace
+
+CallsStay::CallsStay() {
+  constinit thread_local std::uint64_t last = 0;
+  current_stay = ++last;
+}
+CallsStay::~CallsStay() {
+  current_stay = 0;
+}
 
 std::vector<ShellWord> command_words(View container) {
   std::vector<ShellWord> words;
@@ -258,7 +285,7 @@ OptionValue LauncherCall::option(std::string_view name) const {
   return last;
 }
 
-std::optional<LauncherCall> torchrun_call(View container) {
+std::shared_ptr<const LauncherCall> torchrun_call(View container) {
   thread_local std::array<LastCall, 4> last;  // as many as a job has sorts of pods
   thread_local std::size_t oldest = 0;
   for (const LastCall& each : last) {
@@ -295,7 +322,7 @@ bool may_run_shell(View container) {
 View variable(View container, std::string_view name) {
   View last;
   for (View each : items_at(container, "env")) {
-    if (string_at(each, "name") == name) last = each;
+    if (same_text(name_of(each), name)) last = each;
   }
   return last;
 }

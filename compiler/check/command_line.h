@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,9 +43,20 @@ class LauncherCall {
   OptionValue option(std::string_view name) const;
 };
 
-/// The one call of torchrun (or `python -m torch.distributed.run`) of a container; nothing when
-/// there is none, or several, of which it is not known which is taken.
-std::optional<LauncherCall> torchrun_call(View container);
+/// The one call of torchrun (or `python -m torch.distributed.run`) of a container; null when there
+/// is none, or several, of which it is not known which is taken. Many lints ask for the same one,
+/// so it is shared.
+std::shared_ptr<const LauncherCall> torchrun_call(View container);
+/// While this lives, nothing changes in the trees whose calls are asked for on this thread, so that
+/// a call that was found is known by its container alone.
+class CallsStay {
+ public:
+  CallsStay();
+  ~CallsStay();
+  CallsStay(const CallsStay&) = delete;
+  CallsStay& operator=(const CallsStay&) = delete;
+};
+
 /// The one call of mpirun or mpiexec.
 std::optional<LauncherCall> mpirun_call(View container);
 /// The one call of `accelerate launch`.

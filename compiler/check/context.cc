@@ -64,8 +64,10 @@ void CheckContext::start(View root, std::string name, std::vector<NodeId> flagge
 
 bool CheckContext::wants(const Check& check) const {
   if (surroundings_.from_spec && !check.rule.empty()) return false;
-  if (check.is_lint() && own_.is_off(check.name)) return false;
-  return surroundings_.severities == nullptr || !surroundings_.severities->is_off(check.name);
+  // Hardly anybody asks for severities, and every check of every object comes here.
+  const Severities* asked = surroundings_.severities;
+  if (!own_.empty() && check.is_lint() && own_.is_off(check.name)) return false;
+  return asked == nullptr || asked->empty() || !asked->is_off(check.name);
 }
 
 /// What the object asks for counts before what the run asks for, and for lints only: nobody can
@@ -182,6 +184,15 @@ void CheckContext::allow(View at, std::string_view what,
   if (near && origins_ == nullptr) {
     diagnostic.fix(at->span, std::string(*near), "write `" + std::string(*near) + "`");
   }
+}
+
+void CheckContext::allow_written(View at, std::string_view what,
+                                 std::span<const std::string_view> allowed) {
+  const bool empty = at && at->kind == Kind::String && at->text.empty();
+  if (!empty) return allow(at, what, allowed);
+  const std::vector<std::string> names(allowed.begin(), allowed.end());
+  refuse(at, "an empty text is no " + std::string(what) + "; expected " + listed(names, "or") +
+                 ", or leave the field out");
 }
 
 }  // namespace trainyard

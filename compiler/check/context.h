@@ -31,6 +31,7 @@ struct Surroundings {
   const Severities* severities = nullptr;  // that the user asks for; null for those of the checks
   bool from_spec = false;  // the objects are made from a spec, of which rules have spoken
   bool levels = true;      // Namespaces with levels of pod security may be among the objects
+  bool meshes = true;      // Namespaces that ask for a service mesh may be
 };
 
 /// What checks are given, and where they report.
@@ -57,6 +58,7 @@ class CheckContext {
   View object() const { return root_; }
   /// Whether it is worth to look for the Namespace of an object.
   bool may_have_levels() const { return surroundings_.levels; }
+  bool may_have_meshes() const { return surroundings_.meshes; }
 
   /// The objects around this one. Null while the inputs are still being read: the check should
   /// then do nothing, for the object will be checked again when they have been.
@@ -103,6 +105,9 @@ class CheckContext {
 
   /// `at` holds a word that is none of `allowed`: nothing when it is one of them, or is not set.
   void allow(View at, std::string_view what, std::span<const std::string_view> allowed);
+  /// The same of a field of which Kubernetes knows whether it was written: an empty text is none of
+  /// the words, and no default takes its place.
+  void allow_written(View at, std::string_view what, std::span<const std::string_view> allowed);
 
   /// Where `at` stands, for a second place of a diagnostic.
   Span place(View at) const;

@@ -17,7 +17,10 @@ struct ReferredKind {
 constexpr ReferredKind kReferredKinds[] = {
     {"", "Namespace"},
     {"", "PersistentVolumeClaim"},
+    {"", "Secret"},
     {"", "Service"},
+    {"bitnami.com", "SealedSecret"},
+    {"external-secrets.io", "ExternalSecret"},
     {"kueue.x-k8s.io", "ClusterQueue"},
     {"kueue.x-k8s.io", "LocalQueue"},
     {"kueue.x-k8s.io", "ResourceFlavor"},
@@ -27,6 +30,7 @@ constexpr ReferredKind kReferredKinds[] = {
     {"scheduling.volcano.sh", "PodGroup"},
     {"scheduling.volcano.sh", "Queue"},
     {"scheduling.x-k8s.io", "PodGroup"},
+    {"secrets-store.csi.x-k8s.io", "SecretProviderClass"},
     {"trainer.kubeflow.org", "ClusterTrainingRuntime"},
     {"trainer.kubeflow.org", "TrainingRuntime"},
 };

@@ -77,7 +77,7 @@ void counts(const Job& job, CheckContext& context) {
 void completion_mode(const Job& job, CheckContext& context) {
   constexpr auto modes = std::to_array<std::string_view>({"NonIndexed", "Indexed"});
   const View mode = get(job.spec, "completionMode");
-  context.allow(mode, "completion mode", modes);
+  context.allow_written(mode, "completion mode", modes);
   if (!is_indexed(job) || job.place->sets_counts) return;
   const View parallelism = get(job.spec, "parallelism");
   if (parallelism && !get(job.spec, "completions")) {
@@ -224,7 +224,7 @@ void failure_policy(const Job& job, CheckContext& context) {
   }
   const View replacement = get(job.spec, "podReplacementPolicy");
   constexpr auto words = std::to_array<std::string_view>({"TerminatingOrFailed", "Failed"});
-  context.allow(replacement, "pod replacement policy", words);
+  context.allow_written(replacement, "pod replacement policy", words);
   if (policy && string_of(replacement) == "TerminatingOrFailed") {
     context.refuse(replacement,
                    "with a `podFailurePolicy` a pod is replaced when it has failed; "

@@ -17,7 +17,7 @@ namespace {
 // ---- NetworkPolicy --------------------------------------------------------------------------
 
 void policy_port(View port, CheckContext& context) {
-  context.allow(get(port, "protocol"), "protocol", kProtocols);
+  context.allow_written(get(port, "protocol"), "protocol", kProtocols);
   const View first = get(port, "port");
   const View last = get(port, "endPort");
   check_port_or_name(first, context);

@@ -5,6 +5,8 @@
 #include "check/check.h"
 #include "check/kinds.h"
 #include "check/place.h"
+#include "check/read.h"
+#include "check/secret_sources.h"
 
 namespace trainyard {
 namespace {
@@ -26,8 +28,19 @@ void report_on_output(const Violation& violation, const Object& object, const Ob
 
 std::vector<NodeId> places(const std::vector<Violation>& violations) {
   std::vector<NodeId> nodes;
-  for (const Violation& violation : violations) nodes.push_back(violation.node);
+  for (const Violation& violation : violations) {
+    if (violation.severity == Severity::Error) nodes.push_back(violation.node);
+  }
   return nodes;
+}
+
+/// What SOPS has put there is gone before the API server sees the object.
+void forget_encrypted(const Tree& tree, NodeId object, std::vector<Violation>& violations) {
+  const View sops = get(View(tree, object), "sops");
+  std::erase_if(violations, [&](const Violation& each) {
+    const View at(tree, each.node);
+    return at.id() == sops.id() || is_encrypted_value(at);
+  });
 }
 
 }  // namespace
@@ -74,15 +87,16 @@ bool check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
   FoundKind found = find_kind(schemas, api_version, kind_name, surroundings.versions);
   if (found.kind == nullptr && list) found = find_kind(schemas, "v1", "List");
   if (found.kind == nullptr) {
+    if (keeps_secrets_safe(api_version, kind_name)) return true;
     report_unknown_kind(root["apiVersion"]->span, root["kind"]->span, api_version, kind_name,
                         schemas, sink);
     return true;
   }
   // A list has no name, and each of its items is an object of its own.
   Checker& checker = found.source->checker;
-  const std::vector<Violation> violations =
-      list ? checker.check(found.kind->schema, tree, object)
-           : checker.check_object(*found.kind, tree, object, old);
+  std::vector<Violation> violations = list ? checker.check(found.kind->schema, tree, object)
+                                           : checker.check_object(*found.kind, tree, object, old);
+  if (!list && is_encrypted_by_sops(root)) forget_encrypted(tree, object, violations);
   report(violations, tree, found.source->pack.text(found.kind->source), sink, &sources);
   CheckContext context(surroundings, sink);
   if (old != nullptr) context.replaces(View(*old, old->root()));

@@ -16,6 +16,9 @@ Span key_place(Documents documents, Span value, std::string_view key) {
 
 Span text_place(const Origins& origins, OriginId id) {
   if (id == kNoOrigin) return {};
+  // What led to a text, such as what it replaces, is no better place than the text itself.
+  const OriginKind kind = origins[id].kind;
+  if (kind == OriginKind::Spec || kind == OriginKind::Parameter) return origins[id].span;
   for (OriginId input : origins.inputs(id)) {
     const Span found = text_place(origins, input);
     if (found.known()) return found;

@@ -76,13 +76,13 @@ void container_restart(const Pod& pod, CheckContext& context) {
   for (const PodContainer& container : pod.containers) {
     const View policy = get(container.node, "restartPolicy");
     if (any) {
-      context.allow(policy, "restart policy of a container", kRestartPolicies);
+      context.allow_written(policy, "restart policy of a container", kRestartPolicies);
     } else if (container.role == ContainerRole::Regular && policy) {
       context.refuse_key(policy,
                          "before Kubernetes 1.35 only init containers have a "
                          "`restartPolicy` of their own");
     } else {
-      context.allow(policy, "restart policy of an init container", always);
+      context.allow_written(policy, "restart policy of an init container", always);
     }
     const View rules = get(container.node, "restartPolicyRules");
     if (has_items(rules) && string_of(policy).empty()) {

@@ -38,6 +38,14 @@ std::optional<Quantity> amount_of(View value) {
   return Quantity::parse(value->text);
 }
 
+/// An amount of null is one of 0, for the server as for those who read the pod later.
+std::optional<Quantity> written_amount(View value) {
+  return value && value->kind == Kind::Null ? Quantity() : amount_of(value);
+}
+std::string_view written_text(View value) {
+  return value->kind == Kind::Null ? "0" : value->text;
+}
+
 /// Calls `check` with each map of amounts of the pod's containers, and of the pod where it has one.
 template <class Each>
 void each_list(const Pod& pod, Each check) {
@@ -74,19 +82,19 @@ void resource_amounts(const Pod& pod, CheckContext& context) {
 }
 
 void compare(View request, View limit, CheckContext& context) {
-  const auto wanted = amount_of(request);
-  const auto most = amount_of(limit);
+  const auto wanted = written_amount(request);
+  const auto most = written_amount(limit);
   if (!wanted || !most) return;
   const std::string_view name = request->key;
   if (*wanted > *most && may_overcommit(name)) {
     context
-        .refuse(request, "the request of " + shown(request->text) + " " + shown(name) +
-                             " is above its limit of " + shown(limit->text))
+        .refuse(request, "the request of " + shown(written_text(request)) + " " + shown(name) +
+                             " is above its limit of " + shown(written_text(limit)))
         .also(context.place(limit), "the limit");
   } else if (*wanted != *most && !may_overcommit(name)) {
     context
         .refuse(request, "request and limit of " + shown(name) + " differ, " +
-                             shown(request->text) + " and " + shown(limit->text) +
+                             shown(written_text(request)) + " and " + shown(written_text(limit)) +
                              ": of this resource nobody gets more than requested, so they must "
                              "be equal")
         .also(context.place(limit), "the limit");
@@ -99,8 +107,7 @@ void requests_and_limits(const Pod& pod, CheckContext& context) {
     const View resources = get(container.node, "resources");
     const View limits = get(resources, "limits");
     for (View request : entries_at(resources, "requests")) {
-      if (request->kind == Kind::Null) continue;
-      const View limit = get(limits, request->key);
+      const View limit = limits && limits->is_map() ? limits[request->key] : View();
       if (limit) {
         compare(request, limit, context);
       } else if (!may_overcommit(request->key)) {
@@ -321,6 +328,11 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
+bool is_whole(const Quantity& amount) {
+  const auto units = amount.whole_units();  // rounded, and absent where there are too many to count
+  return !units || Quantity::of(*units) == amount;
+}
+
 bool is_extended_resource(std::string_view name) {
   return !is_native(name) && !name.starts_with("requests.");
 }
@@ -342,8 +354,7 @@ void check_resource_amounts(View amounts, CheckContext& context) {
     if (!amount) continue;
     if (amount->is_negative()) {
       context.refuse(entry, "an amount of " + shown(entry->key) + " cannot be negative");
-    } else if (is_extended_resource(entry->key) &&
-               Quantity::of(*amount->whole_units()) != *amount) {
+    } else if (is_extended_resource(entry->key) && !is_whole(*amount)) {
       context.refuse(
           entry, shown(entry->text) + " of " + shown(entry->key) + ": only whole ones can be had");
     }

@@ -163,8 +163,9 @@ void spread_constraint(View constraint, CheckContext& context) {
   if (integer_of(skew).value_or(1) <= 0) {
     context.refuse(skew, "`maxSkew` must be above 0");
   }
+  require_text(constraint, "topologyKey", context);
   const View action = get(constraint, "whenUnsatisfiable");
-  context.allow(action, "value of `whenUnsatisfiable`", actions);
+  context.allow_written(action, "value of `whenUnsatisfiable`", actions);
   const View domains = get(constraint, "minDomains");
   if (integer_of(domains).value_or(1) <= 0) {
     context.refuse(domains, "`minDomains` must be above 0");

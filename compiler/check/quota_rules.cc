@@ -1,11 +1,16 @@
+#include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "check/amounts.h"
 #include "check/check.h"
 #include "check/read.h"
 #include "check/tables.h"
+#include "diag/suggest.h"
 #include "schema/names.h"
 #include "schema/words.h"
 #include "tree/quantity.h"
@@ -47,11 +52,57 @@ constexpr Order kOrders[] = {
     {"default", "max"}, {"defaultRequest", "default"}, {"min", "default"},
 };
 
-void resource_names(View amounts, CheckContext& context) {
+/// Resources of Kubernetes itself; all others have a domain.
+/// kubernetes/kubernetes pkg/apis/core/helper/helpers.go
+constexpr auto kQuotaResources = std::to_array<std::string_view>({
+    "cpu",
+    "memory",
+    "ephemeral-storage",
+    "requests.cpu",
+    "requests.memory",
+    "requests.storage",
+    "requests.ephemeral-storage",
+    "limits.cpu",
+    "limits.memory",
+    "limits.ephemeral-storage",
+    "pods",
+    "resourcequotas",
+    "services",
+    "replicationcontrollers",
+    "secrets",
+    "persistentvolumeclaims",
+    "configmaps",
+    "services.nodeports",
+    "services.loadbalancers",
+});
+constexpr auto kPodResources = std::to_array<std::string_view>(
+    {"pods", "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"});
+/// Those that are counted, besides all with a domain.
+constexpr auto kCounted = std::to_array<std::string_view>(
+    {"pods", "resourcequotas", "services", "replicationcontrollers", "secrets",
+     "persistentvolumeclaims", "configmaps", "services.nodeports", "services.loadbalancers"});
+
+bool is_any_of(std::string_view word, std::span<const std::string_view> words) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+/// `more` is one that only the place at hand knows.
+void resource_names(View amounts, std::string_view more, CheckContext& context) {
   if (!amounts || !amounts->is_map()) return;
   for (View entry : Items(amounts)) {
-    if (const Fault fault = why_not_label_key(entry->key)) {
-      context.refuse_key(entry, "resource name " + shown(entry->key) + " " + *fault);
+    const std::string_view name = entry->key;
+    if (const Fault fault = why_not_label_key(name)) {
+      context.refuse_key(entry, "resource name " + shown(name) + " " + *fault);
+      continue;
+    }
+    const bool pages = name.starts_with("hugepages-") || name.starts_with("requests.hugepages-");
+    const bool has_domain = name.find('/') != std::string_view::npos;
+    if (has_domain || pages || name == more || is_any_of(name, kQuotaResources)) continue;
+    Diagnostic& report = context.refuse_key(entry, "there is no resource " + shown(name) +
+                                                       "; those that are not of Kubernetes have a "
+                                                       "domain, as in `nvidia.com/gpu`");
+    if (const auto near = suggest(name, kQuotaResources)) {
+      report.note("did you mean " + shown(*near) + "?");
     }
   }
 }
@@ -62,7 +113,11 @@ void limit(View limit, CheckContext& context) {
   const bool of_claim = string_of(type) == "PersistentVolumeClaim";
   for (std::string_view key : {"min", "max", "default", "defaultRequest", "maxLimitRequestRatio"}) {
     const View amounts = get(limit, key);
-    resource_names(amounts, context);
+    if (of_pod || string_of(type) == "Container") {
+      if (amounts && amounts->is_map()) check_resource_names(amounts, context);
+    } else {
+      resource_names(amounts, "storage", context);
+    }
     if (of_pod && (key == "default" || key == "defaultRequest") && has_items(amounts)) {
       context.refuse_key(amounts, "a limit of type `Pod` has no " + shown(key));
     }
@@ -125,8 +180,8 @@ void scope_term(View term, CheckContext& context) {
   const View scope = get(term, "scopeName");
   const View op = get(term, "operator");
   const View values = get(term, "values");
-  context.allow(scope, "scope", kScopes);
-  context.allow(op, "operator of a scope", operators);
+  context.allow_written(scope, "scope", kScopes);
+  context.allow_written(op, "operator of a scope", operators);
   const std::string_view word = string_of(op);
   const std::string_view name = string_of(scope);
   const bool valued = name == "PriorityClass" || name == "VolumeAttributesClass";
@@ -139,14 +194,57 @@ void scope_term(View term, CheckContext& context) {
   }
 }
 
+/// Whether pods of this scope use the resource at all.
+bool scope_knows(std::string_view scope, std::string_view resource) {
+  if (!is_any_of(resource, kQuotaResources)) return true;
+  if (scope == "BestEffort") return resource == "pods";
+  if (scope == "VolumeAttributesClass") {
+    return resource == "persistentvolumeclaims" || resource == "requests.storage";
+  }
+  return is_any_of(resource, kPodResources);
+}
+
+void scopes(View spec, CheckContext& context) {
+  constexpr std::pair<std::string_view, std::string_view> opposites[] = {
+      {"BestEffort", "NotBestEffort"}, {"Terminating", "NotTerminating"}};
+  std::vector<View> seen;
+  for (View scope : items_at(spec, "scopes")) {
+    context.allow_written(scope, "scope", kScopes);
+    if (!is_any_of(string_of(scope), kScopes)) continue;
+    for (View entry : entries_at(spec, "hard")) {
+      if (scope_knows(scope->text, entry->key)) continue;
+      context
+          .refuse(scope, "what is in the scope " + shown(scope->text) + " is not counted by " +
+                             shown(entry->key))
+          .also(context.place(entry), "the quota");
+    }
+    for (View first : seen) {
+      for (const auto& [a, b] : opposites) {
+        const bool exclude =
+            (first->text == a && scope->text == b) || (first->text == b && scope->text == a);
+        if (!exclude) continue;
+        context.refuse(scope, "nothing is in both scopes, " + shown(a) + " and " + shown(b))
+            .also(context.place(first), "the other one");
+      }
+    }
+    seen.push_back(scope);
+  }
+}
+
 void resource_quota(View object, CheckContext& context) {
   const View spec = get(object, "spec");
-  resource_names(get(spec, "hard"), context);
+  resource_names(get(spec, "hard"), "", context);
   for (View entry : entries_at(spec, "hard")) {
     const auto amount = amount_of(entry);
-    if (amount && amount->is_negative()) context.refuse(entry, "a quota cannot be negative");
+    const bool whole = is_any_of(entry->key, kCounted) || is_extended_resource(entry->key);
+    if (amount && amount->is_negative()) {
+      context.refuse(entry, "a quota cannot be negative");
+    } else if (amount && whole && !is_whole(*amount)) {
+      context.refuse(entry, shown(entry->text) + " of " + shown(entry->key) +
+                                ": they are counted, and a half is none");
+    }
   }
-  for (View scope : items_at(spec, "scopes")) context.allow(scope, "scope", kScopes);
+  scopes(spec, context);
   for (View term : items_at(get(spec, "scopeSelector"), "matchExpressions")) {
     if (term->is_map()) scope_term(term, context);
   }

@@ -66,18 +66,20 @@ void role_ref(View object, bool cluster, CheckContext& context) {
                    "roles are of the group " + shown(kGroup) + ", not " + shown(group->text));
   }
   const View kind = get(ref, "kind");
-  context.allow(kind, "kind of role that this binds",
-                cluster ? std::span<const std::string_view>(of_cluster)
-                        : std::span<const std::string_view>(any));
+  require_text(ref, "name", context);
+  context.allow_written(kind, "kind of role that this binds",
+                        cluster ? std::span<const std::string_view>(of_cluster)
+                                : std::span<const std::string_view>(any));
   context.name(get(ref, "name"), "role", why_not_path_segment);
 }
 
 void subject(View subject, bool cluster, CheckContext& context) {
   constexpr auto kinds = std::to_array<std::string_view>({"ServiceAccount", "User", "Group"});
   const View kind = get(subject, "kind");
-  context.allow(kind, "kind of subject", kinds);
+  context.allow_written(kind, "kind of subject", kinds);
   const View group = get(subject, "apiGroup");
   const View name = get(subject, "name");
+  require_text(subject, "name", context);
   if (string_of(kind) == "ServiceAccount") {
     context.name(name, "service account", why_not_subdomain);
     if (!string_of(group).empty()) {

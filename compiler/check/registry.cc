@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "check/check.h"
+#include "check/command_line.h"
 #include "check/read.h"
 #include "check/tables.h"
 
@@ -81,6 +82,8 @@ std::span<const std::span<const Check>> tables() {
       sidecar_lints,
       rank_variable_lints,
       affinity_lints,
+      mesh_lints,
+      secret_lints,
   });
   return all;
 }
@@ -243,6 +246,7 @@ const KindChecks& CheckSelection::of(std::string_view group, std::string_view ki
 
 void run_checks(View root, std::string name, std::vector<NodeId> flagged, CheckContext& context) {
   context.start(root, std::move(name), std::move(flagged));
+  const CallsStay calls_stay;
   const KindChecks& checks =
       context.selection().of(group_of(string_at(root, "apiVersion")), string_at(root, "kind"));
   check_pods(root, checks, context);

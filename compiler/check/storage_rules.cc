@@ -31,6 +31,7 @@ void storage_class(View object, CheckContext& context) {
   for (View term : items_at(object, "allowedTopologies")) {
     for (View expression : items_at(term, "matchLabelExpressions")) {
       const View key = get(expression, "key");
+      require_text(expression, "key", context);
       context.name(key, "label", why_not_label_key);
       const View values = get(expression, "values");
       if (!has_items(values) && !context.is_flagged(expression)) {

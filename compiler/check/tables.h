@@ -89,5 +89,7 @@ extern const std::span<const Check> admission_lints;
 extern const std::span<const Check> sidecar_lints;
 extern const std::span<const Check> rank_variable_lints;
 extern const std::span<const Check> affinity_lints;
+extern const std::span<const Check> mesh_lints;
+extern const std::span<const Check> secret_lints;
 
 }  // namespace trainyard

@@ -105,9 +105,16 @@ WorkloadRole read_role(View object, View holder, const WorkloadPlace& place) {
   return role;
 }
 
-/// Trainer gives the number of nodes to the Job of the step `trainer`, which is called `node`.
+/// Trainer gives the number of nodes to the Job of the step `trainer`, which is called `node`;
+/// where mpirun starts the ranks that Job is the launcher, and the TrainJob alone has the number.
 void runtime_nodes(Workload& workload) {
-  const View nodes = get(get(workload.spec, "mlPolicy"), "numNodes");
+  const View policy = get(workload.spec, "mlPolicy");
+  const View mpi = get(policy, "mpi");
+  for (WorkloadRole& role : workload.roles) {
+    if (mpi && role.name == "launcher") role.is_launcher = !is_true(get(mpi, "runLauncherAsNode"));
+  }
+  if (mpi) return;
+  const View nodes = get(policy, "numNodes");
   for (WorkloadRole& role : workload.roles) {
     if (role.name != "node" || !nodes) continue;
     role.pods = integer_of(nodes).value_or(1);

@@ -23,6 +23,9 @@ class BuildCommand : public Command {
            "before jobs run: namespaces, priority classes, queues and what they hand out. It comes "
            "first in the stream, and is the file `NAME.cluster.yaml`. One that is found in a "
            "directory, or given by `--cluster`, is only read.\n\n"
+           "A spec may extend others and may have a `matrix`, which makes one job of each "
+           "combination; `--overlay` puts a layer over every spec. Images get the digests that a "
+           "`trainyard.lock` has for them.\n\n"
            "With `--output json` standard output is one JSON document: the diagnostics, and after "
            "a success `manifests` (the YAML stream) or, with `--output-dir`, `written` and "
            "`removed` (paths) and `difference` (what `--check` found). The formats of build "
@@ -34,6 +37,8 @@ class BuildCommand : public Command {
              "Compile a folder of specs for a cluster, into files for a GitOps repository."},
             {"trainyard build specs/ -c cluster.yaml -o deploy/ --check",
              "In CI: fail with 3 and a diff when the files are not those of the specs."},
+            {"trainyard build specs/ --overlay team.yaml --locked -o deploy/",
+             "The same jobs with what a team adds to all of them, and no image that can change."},
             {"trainyard build cluster.yaml | kubectl apply -f -",
              "Make what the jobs of a cluster rely on."}};
   }
@@ -54,6 +59,13 @@ class BuildCommand : public Command {
             {.name = "provenance",
              .help = "Write beside each file why each of its lines is as it is, for `why`",
              .into = &request_.provenance},
+            overlay_argument(options_.overlays),
+            lock_argument(options_.lock),
+            no_lock_argument(options_.no_lock),
+            {.name = "locked",
+             .help = "Take it for an error when an image has no digest, neither itself nor in the "
+                     "lock file",
+             .into = &options_.locked},
             templates_argument(options_.templates),
             schemas_argument(options_.schemas),
             policy_argument(options_.policies),
@@ -66,6 +78,9 @@ class BuildCommand : public Command {
   }
 
   ExitCode run(Io& io) override {
+    if (options_.no_lock && (options_.locked || !options_.lock.empty())) {
+      return wrong_call(io, "`--no-lock` goes with neither `--lock` nor `--locked`");
+    }
     if (request_.output_directory.empty() && (request_.check || request_.provenance)) {
       return wrong_call(io, "`--check` and `--provenance` need `--output-dir`");
     }

@@ -20,6 +20,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(why_command());
   commands.push_back(doctor_command());
   commands.push_back(fmt_command());
+  commands.push_back(lock_command());
   commands.push_back(convert_command());
   commands.push_back(list_command());
   commands.push_back(schema_import_command());
@@ -147,6 +148,28 @@ CallArgument no_config_argument(bool& into) {
   return {.name = "no-config", .help = "Read no config file", .into = &into};
 }
 
+CallArgument overlay_argument(std::vector<std::string>& into) {
+  return {.name = "overlay",
+          .value = "FILE",
+          .help =
+              "A TrainingJobLayer that counts before what every spec says; may be given more than "
+              "once",
+          .kind = ValueKind::File,
+          .into = &into};
+}
+
+CallArgument lock_argument(std::string& into) {
+  return {.name = "lock",
+          .value = "FILE",
+          .help = "The lock file; else the nearest `trainyard.lock` at or above each spec",
+          .kind = ValueKind::File,
+          .into = &into};
+}
+
+CallArgument no_lock_argument(bool& into) {
+  return {.name = "no-lock", .help = "Read no lock file", .into = &into};
+}
+
 void prepare(Session& session, SessionOptions options, const Configurable& request) {
   RunSettings settings{request.cluster,  request.target, {},   options.schemas,
                        options.policies, options.strict, false};
@@ -194,6 +217,8 @@ std::optional<unsigned> thread_count(std::string_view word) {
 void prepare(Session& session, const SessionOptions& options) {
   session.limits.reference_reader = options.reader == "reference";
   if (options.strict) session.sink.take_warnings_for_errors();
+  session.layers.overlays = options.overlays;
+  session.locks.settings = {options.lock, options.no_lock, options.locked};
   for (const std::string& directory : options.templates) {
     if (!session.env.files.is_directory(directory)) {
       session.sink.report(DiagnosticKind::FileNotFound, {},

@@ -82,6 +82,9 @@ CallArgument reader_argument(std::string& into);
 CallArgument policy_argument(std::vector<std::string>& into);
 CallArgument config_argument(std::string& into);
 CallArgument no_config_argument(bool& into);
+CallArgument overlay_argument(std::vector<std::string>& into);
+CallArgument lock_argument(std::string& into);
+CallArgument no_lock_argument(bool& into);
 CallArgument jobs_argument(std::string& into);
 /// The threads that a word of `--jobs` asks for, 0 for one for each core; nothing when it is none.
 std::optional<unsigned> thread_count(std::string_view word);
@@ -95,6 +98,10 @@ struct SessionOptions {
   std::vector<std::string> policies = {};
   std::string config = {};  // the file; "" to look for one
   bool no_config = false;
+  std::vector<std::string> overlays = {};
+  std::string lock = {};  // the file; "" to look for one
+  bool no_lock = false;
+  bool locked = false;
 };
 void prepare(Session& session, const SessionOptions& options);
 

@@ -38,6 +38,7 @@ class DoctorCommand : public Command {
              .value = "WHAT=AMOUNT",
              .help = "What is taken: POOL=NODES, or QUEUE/RESOURCE=AMOUNT",
              .into = &request_.assume_used},
+            overlay_argument(options_.overlays),
             templates_argument(options_.templates),
             schemas_argument(options_.schemas),
             strict_argument(options_.strict),

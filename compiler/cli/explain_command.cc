@@ -63,6 +63,7 @@ class ExplainCommand : public Command {
              .value = "VERSION",
              .help = "Of a pod: the Kubernetes that makes it, such as 1.33",
              .into = &pod_.kubernetes},
+            overlay_argument(options_.overlays),
             templates_argument(options_.templates),
             schemas_argument(options_.schemas),
             output_argument()};
@@ -128,7 +129,9 @@ class ExplainCommand : public Command {
            json_member("index", static_cast<std::size_t>(pod.index)) + ", " +
            json_member("name", pod.name) + ", " + json_member("hostname", pod.hostname) + ", " +
            json_member("address", pod.address) + ", " + json_member("notes", pod.notes) +
-           ", \"injected\": [" + injected + "], \"pod\": " + pod.json;
+           ", \"podSecurity\": {" + json_member("level", pod.security.name()) + ", " +
+           json_member("because", pod.security.because) + "}, \"injected\": [" + injected +
+           "], \"pod\": " + pod.json;
   }
 
   ExplainRequest request_;

@@ -50,6 +50,7 @@ class ValidateCommand : public Command {
             {.name = "ignore-unknown-kinds",
              .help = "Pass over objects of kinds that no schema describes",
              .into = &request_.ignore_unknown_kinds},
+            overlay_argument(options_.overlays),
             templates_argument(options_.templates),
             schemas_argument(options_.schemas),
             policy_argument(options_.policies),

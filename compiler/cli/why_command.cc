@@ -50,6 +50,9 @@ class WhyCommand : public Command {
              .into = &line_},
             cluster_argument(request_.cluster),
             target_argument(request_.target),
+            overlay_argument(options_.overlays),
+            lock_argument(options_.lock),
+            no_lock_argument(options_.no_lock),
             templates_argument(options_.templates),
             output_argument()};
   }

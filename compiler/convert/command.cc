@@ -7,9 +7,12 @@
 #include <vector>
 
 #include "check/read.h"
+#include "convert/made_mpirun.h"
 #include "convert/pod_parts.h"
 #include "convert/rendezvous.h"
 #include "convert/shell_text.h"
+#include "source/credentials.h"
+#include "source/secrets.h"
 #include "source/shell.h"
 #include "tree/quantity.h"
 
@@ -82,15 +85,6 @@ std::optional<std::pair<const LauncherForm*, std::size_t>> launcher_call(const W
   return std::nullopt;
 }
 
-/// The words between single quotes and spaces, as `pip` was given them.
-std::vector<std::string> unquoted_words(std::string_view line) {
-  std::vector<std::string> words;
-  if (const auto plain = plain_command(line)) {
-    for (const ScriptWord& each : *plain) words.push_back(each.text);
-  }
-  return words;
-}
-
 class CommandReader {
  public:
   explicit CommandReader(PodParts& parts) : parts_(parts), job_(parts.job), role_(parts.role) {}
@@ -101,12 +95,13 @@ class CommandReader {
       for (View each : items_at(parts_.main, field))
         words.push_back({std::string(each->text), each});
     }
+    withhold_credentials(words);
     const View command = get(parts_.main, "command");
     if (!has_items(command)) {
       list("args", words);
     } else {
       unwrap(words);
-      program(words);
+      if (!made_mpirun()) program(words);
     }
     job_.ledger.carried(command);
     job_.ledger.carried(get(parts_.main, "args"));
@@ -117,6 +112,41 @@ class CommandReader {
 
  private:
   NodeId run() { return job_.map_at(parts_.fields(), "run"); }
+
+  /// A variable of a Secret has to stand in the place of each; of one in a script, a mask does, for
+  /// only the reader knows how.
+  void withhold_credentials(Words& words) {
+    CredentialWords command;
+    std::string_view option;
+    for (Word& word : words) {
+      const std::string_view text = word.at->text;
+      const bool by_name = command.holds_one(text);
+      const bool is_script = text.find_first_of(" \n") != text.npos;
+      const bool by_form = find_credential(text) || (is_script && !find_secrets(text).empty());
+      if (by_name || by_form) {
+        const std::size_t equals = is_script ? text.npos : text.find('=');
+        const std::string name =
+            variable_name(equals == text.npos ? option : text.substr(0, equals));
+        job_.ledger.withheld(word.at, "put it into a Secret, name that in `secretEnv` as `" + name +
+                                          "`, and use the variable here");
+        word.text = is_script ? without_secrets(text)
+                              : std::string(text.substr(0, equals == text.npos ? 0 : equals + 1)) +
+                                    "$(" + name + ")";
+      }
+      option = text.starts_with('-') ? text : std::string_view();
+    }
+  }
+
+  /// `WANDB_KEY` for `--wandb-key`.
+  static std::string variable_name(std::string_view option) {
+    std::string name = option_name(option);
+    for (char& c : name) {
+      const bool is_lower = c >= 'a' && c <= 'z';
+      if (is_lower) c = static_cast<char>(c - 'a' + 'A');
+      if (!is_lower && kShellNameCharacters.find(c) == kShellNameCharacters.npos) c = '_';
+    }
+    return name.empty() || !starts_shell_name(name[0]) ? "CREDENTIAL" : name;
+  }
 
   void list(std::string_view key, std::span<const Word> words) {
     if (words.empty()) return;
@@ -132,25 +162,48 @@ class CommandReader {
   // --- what runs before the program, as Trainyard writes it
 
   void unwrap(Words& words) {
+    if (!is_wrapped(words)) return;
+    if (preparation(words[2].text)) words.erase(words.begin(), words.begin() + 4);
+    if (!job_.ours || !is_wrapped(words)) return;
+    const auto shell = read_rank_shell(as_shell_sees(words[2].text));
+    if (!shell || !shell->front.empty()) return;
+    words.erase(words.begin(), words.begin() + 4);
+    told_rank_ = std::ranges::find(shell->exported, "PET_NODE_RANK") != shell->exported.end();
+  }
+
+  static bool is_wrapped(const Words& words) {
+    return begins(words, {"/bin/sh", "-c"}) && words.size() >= 5 && words[3].text == "sh";
+  }
+
+  bool preparation(std::string_view argument) {
     constexpr std::string_view kBegin = "set -e\n";
     constexpr std::string_view kEnd = "exec \"$@\"\n";
-    if (!begins(words, {"/bin/sh", "-c"}) || words.size() < 5 || words[3].text != "sh") return;
-    const std::string script = as_shell_sees(words[2].text);
+    const std::string script = as_shell_sees(argument);
     std::string_view lines = script;
-    if (!lines.starts_with(kBegin) || !lines.ends_with(kEnd)) return;
+    if (!lines.starts_with(kBegin) || !lines.ends_with(kEnd)) return false;
     lines.remove_prefix(kBegin.size());
     lines.remove_suffix(kEnd.size());
+    wait(lines);
     packages(lines);
     before(lines);
-    words.erase(words.begin(), words.begin() + 4);
+    return true;
+  }
+
+  /// For the address of rank 0: a build writes it again.
+  void wait(std::string_view& lines) {
+    constexpr std::string_view kFirst = "left=300\nuntil ! command -v getent >/dev/null || ";
+    constexpr std::string_view kLast = "\ndone\n";
+    const std::size_t end = lines.find(kLast);
+    if (lines.starts_with(kFirst) && end != lines.npos) lines.remove_prefix(end + kLast.size());
   }
 
   void packages(std::string_view& lines) {
     constexpr std::string_view kPip = "python3 -m pip install --no-cache-dir ";
     const std::size_t end = lines.find('\n');
     if (!lines.starts_with(kPip) || end == lines.npos) return;
-    const std::vector<std::string> words =
-        unquoted_words(lines.substr(kPip.size(), end - kPip.size()));
+    const std::vector<std::string> words = shell_words(lines.substr(kPip.size(), end - kPip.size()))
+                                               .value_or(std::vector<std::string>());
+    if (words.empty()) return;
     std::size_t at = 0;
     for (; at + 1 < words.size(); at += 2) {
       if (words[at] != "--index-url" && words[at] != "--extra-index-url") break;
@@ -191,15 +244,20 @@ class CommandReader {
 
   void program(Words& words) {
     if (words.empty()) return;
-    if (launched(words) || by_mpirun(words)) return;
+    if (!told_rank_ && (launched(words) || by_mpirun(words))) return;
     if (const auto inner = of_shell(words); inner && (launched(*inner) || by_mpirun(*inner)))
       return;
     if (begins(words, {"/bin/sh", "-c"}) && shell(words)) return;
     if (words[0].text == "python3" && plain_script(words)) return;
-    role_.program = ProgramKind::Command;
     // Nothing starts a second process, whatever the number of GPUs.
     const bool alone = is_python(words) && !launcher_call(words) && job_.framework == "pytorch";
     if (alone && role_.processes == 0) role_.processes = 1;
+    own_command(words);
+  }
+
+  /// The command and its arguments, as they are told apart in the container.
+  void own_command(const Words& words) {
+    role_.program = ProgramKind::Command;
     const View args = get(parts_.main, "args");
     const std::size_t arguments = has_items(args) ? args->size : 0;
     const std::size_t command = words.size() - std::min<std::size_t>(arguments, words.size() - 1);
@@ -250,9 +308,20 @@ class CommandReader {
     std::vector<Word> words;  // that it takes
   };
 
+  /// A build tells torchrun in a DistributedWorkload how many processes to start; a line without is
+  /// a command of the user's own.
+  bool is_without_processes(const Words& words) const {
+    if (!job_.ours || job_.has_template || !job_.several_pods()) return false;
+    return words[0].text == "torchrun" &&
+           std::ranges::find(words, "--nproc_per_node", &Word::text) == words.end();
+  }
+
   bool launched(const Words& words) {
     const auto call = launcher_call(words);
-    if (!call) return false;
+    const bool of_other = job_.framework == "tensorflow" || job_.framework == "xgboost" ||
+                          job_.framework == "paddle" || job_.framework == "jax" ||
+                          job_.framework == "ray";
+    if (!call || of_other || is_without_processes(words)) return false;
     const LauncherForm& form = *call->first;
     std::vector<Option> options;
     std::size_t at = call->second;
@@ -290,10 +359,43 @@ class CommandReader {
     return true;
   }
 
-  // --- mpirun, whose program may be any command
+  // --- mpirun as a build calls it
+
+  bool made_mpirun() {
+    if (!job_.by_mpirun || role_.name != "launcher") return false;
+    const auto made = read_made_mpirun(parts_.main);
+    if (!made) return false;
+    if (!made->preparation.empty()) preparation(made->preparation);
+    const View at = *Items(get(parts_.main, "command")).begin();
+    Words words;
+    for (const std::string& each : made->program) words.push_back({each, at});
+    bool each_process = made->starts_each(job_.pods);
+    if (!launched(words)) each_process = own_program(words, each_process);
+    for (const std::string& each : made->options) {
+      job_.maker.tree.append(job_.list_at(run(), "launcherArgs"), job_.text(each));
+    }
+    job_.processes = each_process ? made->ranks / job_.pods : 0;
+    return true;
+  }
+
+  /// A program that mpirun starts itself; whether once for each process. A framework that says
+  /// nothing leaves no trace.
+  bool own_program(Words& words, bool each_process) {
+    if (words[0].text == "python3" && plain_script(words)) {
+      const bool is_mpi = job_.framework == "none" || job_.framework == "mpi";
+      if (is_mpi) job_.framework = "mpi";
+      role_.launcher = is_mpi || each_process ? "mpirun" : "none";
+      return is_mpi || each_process;
+    }
+    if (!begins(words, {"/bin/sh", "-c"}) || !shell(words)) own_command(words);
+    if (each_process) job_.maker.put(run(), "launcher", job_.text("mpirun"));
+    return each_process;
+  }
+
+  // --- mpirun as others call it
 
   bool by_mpirun(const Words& words) {
-    if (job_.framework != "mpi" || words.empty()) return false;
+    if (job_.framework != "mpi" || words.empty() || job_.ours) return false;
     const std::string& name = words[0].text;
     if (name != "mpirun" && name != "mpiexec" && name != "mpiexec.hydra") return false;
     std::vector<Option> options;
@@ -312,16 +414,9 @@ class CommandReader {
     }
     if (at >= words.size() || std::ranges::any_of(words, &Word::expands)) return false;
     Words program(words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
-    const bool has_own = std::ranges::any_of(options, [this](const Option& each) {
-      return !is_count(each) && !is_usual_of_mpirun(each);
-    });
-    const bool is_script = program[0].text == "python3" && plain_script(program);
-    if (!is_script && has_own) return false;  // only the whole line says it
+    // A command of the user's own is not started by an mpirun of the build: the whole line is it.
+    if (program[0].text != "python3" || !plain_script(program)) return false;
     role_.launcher = "mpirun";
-    if (!is_script) {
-      role_.program = ProgramKind::Command;
-      list("command", program);
-    }
     for (const Option& each : options) mpirun_option(each);
     return true;
   }
@@ -395,6 +490,7 @@ class CommandReader {
   Conversion& job_;
   ConvertedRole& role_;
   bool unsaid_processes_ = false;
+  bool told_rank_ = false;  // of a command of the user's own, in which torchrun may be called
 };
 
 }  // namespace

@@ -72,6 +72,7 @@ std::string duration_text(std::int64_t seconds) {
 
 bool is_first_host(const Conversion& job, std::string_view host) {
   const std::string_view label = host.substr(0, host.find('.'));
+  if (job.by_mpirun && label == job.name + "-launcher") return true;
   return label.starts_with(job.name + "-") && label.ends_with("-0");
 }
 

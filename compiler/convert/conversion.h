@@ -4,6 +4,7 @@
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +29,8 @@ struct ConvertedRole {
   NodeId fields = kNoNode;     // the fields of the language that a role may have
   std::int64_t gpus = 0;       // per pod
   std::int64_t processes = 0;  // per pod; 0 where nothing says it
+  bool says_gpus = false;      // although the job has as many
+  bool has_rank = true;        // its pods meet those of the other roles
   ProgramKind program = ProgramKind::Image;
   std::string_view launcher = "none";  // as the language calls it
   /// torchrun starts one process unless its line or a variable says otherwise.
@@ -48,14 +51,22 @@ struct Conversion {
 
   View job;
   std::string name;
-  std::int64_t pods = 1;            // all that train
-  std::int64_t processes = 0;       // of each pod, by a field of the kind; 0 where none says it
-  bool has_gang = false;            // something asks that all pods start together
-  bool roles_are_even = false;      // roles that are the same but for their number are one
-  bool ours = false;                // made by Trainyard, whose defaults are known
-  std::string_view framework = {};  // that the kind stands for; "" where it has to be guessed
-  std::string_view container = {};  // the name that the controller asks for; "" for none
-  std::int64_t port = 29500;        // at which the kind lets ranks meet unless told otherwise
+  std::int64_t pods = 1;              // all that train
+  std::int64_t without_rank = 0;      // of these, such as an evaluator
+  std::int64_t processes = 0;         // of each pod, by a field of the kind; 0 where none says it
+  bool has_gang = false;              // something asks that all pods start together
+  bool roles_are_even = false;        // roles that are the same but for their number are one
+  bool roles_are_named = false;       // even one role is not what a build makes of equal nodes
+  bool is_partial = false;            // what is not said may stand in an object that is not there
+  bool has_template = true;           // for pods; else the kind has fields of its own
+  bool ours = false;                  // made by Trainyard, whose defaults are known
+  bool by_mpirun = false;             // a launcher of ours starts the ranks of all pods
+  std::set<std::string> exported;     // variables that its mpirun hands to the ranks
+  std::set<std::string_view> passed;  // variables that the launcher has of the nodes alone
+  View nodes;                         // the container of the pods that mpirun starts ranks on
+  std::string_view framework = {};    // that the kind stands for; "" where it has to be guessed
+  std::string_view container = {};    // the name that the controller asks for; "" for none
+  std::int64_t port = 29500;          // at which the kind lets ranks meet unless told otherwise
   /// Whether the controller gives the pods a variable, whatever their template says.
   std::function<bool(std::string_view variable)> injects = [](std::string_view) { return false; };
   std::map<std::string_view, std::string_view> labels;  // that the job has and gives to its pods
@@ -71,6 +82,10 @@ struct Conversion {
   View find(std::string_view group, std::string_view kind, std::string_view name) const;
 
   bool several_pods() const { return pods > 1; }
+  /// The pods whose ranks meet those of this role.
+  std::int64_t meeting(const ConvertedRole& role) const {
+    return role.has_rank ? pods - without_rank : 1;
+  }
 
   /// A field that all roles have in common. False when it has another value already, which is
   /// reported at `from`.

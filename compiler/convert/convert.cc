@@ -21,7 +21,8 @@ class Assembly {
   NodeId make() {
     merge_even_roles();
     const NodeId spec = job_.map();
-    if (job_.roles.size() == 1 && !is_named_alone()) {
+    const bool named = job_.roles_are_named || is_named_alone();
+    if (job_.roles.size() == 1 && !named) {
       one_role(spec, job_.roles.front());
     } else {
       several_roles(spec);
@@ -76,7 +77,8 @@ class Assembly {
       for (NodeId each : children(role.fields)) {
         const std::string_view key = maker_.tree[each].key;
         const NodeId common = maker_.tree.find(spec, key);
-        if (common != kNoNode && equal(maker_.tree, common, maker_.tree, each)) continue;
+        const bool same = common != kNoNode && equal(maker_.tree, common, maker_.tree, each);
+        if (same && !(role.says_gpus && key == "gpusPerNode")) continue;
         maker_.put(own, key, each);
       }
     }
@@ -133,7 +135,7 @@ ConvertedJob convert_object(const ConvertInput& input, View object, Tree& tree, 
   read_metadata(job);
   find_converted_kind(object)->read(job);
   settle_least_pods(job);
-  if (job.framework == "mpi") join_launcher(job);
+  if (job.framework == "mpi" || job.by_mpirun) join_launcher(job);
   ConvertedJob result;
   result.from = object;
   if (job.roles.empty()) {

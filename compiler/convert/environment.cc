@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check/read.h"
+#include "convert/made_mpirun.h"
 #include "convert/pod_parts.h"
 #include "convert/rendezvous.h"
 #include "source/credentials.h"
@@ -20,6 +21,8 @@ constexpr auto kIndexFields = std::to_array<std::string_view>(
      "metadata.labels['batch.kubernetes.io/job-completion-index']",
      "metadata.labels['leaderworkerset.sigs.k8s.io/worker-index']",
      "metadata.labels['apps.kubernetes.io/pod-index']",
+     "metadata.annotations['jobset.sigs.k8s.io/job-global-index']",
+     "metadata.labels['jobset.sigs.k8s.io/job-global-index']",
      "metadata.annotations['volcano.sh/task-index']", "metadata.labels['volcano.sh/task-index']",
      "metadata.labels['training.kubeflow.org/replica-index']"});
 
@@ -50,6 +53,10 @@ constexpr Meaning kMeanings[] = {
     {"JAX_COORDINATOR_ADDRESS", "rdzv-endpoint"},
     {"JAX_NUM_PROCESSES", "nnodes"},
     {"JAX_PROCESS_ID", "node-rank"},
+    {"DMLC_TRACKER_URI", "master-addr"},
+    {"DMLC_TRACKER_PORT", "master-port"},
+    {"DMLC_TASK_ID", "node-rank"},
+    {"DMLC_NUM_WORKER", "world-size"},
 };
 
 bool one_of(std::string_view name, std::initializer_list<std::string_view> names) {
@@ -77,7 +84,16 @@ class EnvironmentReader {
 
   void read() {
     drop_replaced();
+    if (job_.ours && role_.name == "launcher") leave_to_mpirun();
     if (job_.framework.empty()) job_.framework = guess_framework();
+    if (job_.ours && !job_.by_mpirun && job_.roles.size() == 1 && is_pytorch() &&
+        !has_usual_of_pytorch()) {
+      job_.framework = "none";
+    }
+    if (job_.ours && string_at(job_.job, "kind") == "JAXJob" && job_.roles.size() == 1 &&
+        job_.meeting(role_) > 1 && !variable("JAX_PROCESS_ID")) {
+      job_.framework = "none";
+    }
     // The number of processes first: others are held against it.
     for (View each : variables_) {
       if (meaning(string_at(each, "name")) == "nproc-per-node") one(each);
@@ -119,29 +135,68 @@ class EnvironmentReader {
     variables_ = std::move(kept);
   }
 
+  /// What tells mpirun where the hosts are, and what the launcher passes on to them.
+  void leave_to_mpirun() {
+    std::vector<View> kept;
+    bool of_nodes = false;  // what follows the variables that say where the hosts are
+    for (View each : variables_) {
+      const std::string_view name = string_at(each, "name");
+      const View known = named(job_.nodes, name);
+      const bool passed = known && same(known, each);
+      if (is_host_variable(name)) of_nodes = true;
+      if (passed && of_nodes) job_.passed.insert(name);
+      if (passed || is_host_variable(name)) {
+        settle(each, Fate::Derived);
+      } else {
+        kept.push_back(each);
+      }
+    }
+    variables_ = std::move(kept);
+  }
+
+  static View named(View container, std::string_view name) {
+    for (View each : items_at(container, "env")) {
+      if (string_at(each, "name") == name) return each;
+    }
+    return {};
+  }
+  static bool same(View a, View b) { return equal(a.tree(), a.id(), b.tree(), b.id()); }
+
   std::string_view guess_framework() const {
     if (variable("JAX_COORDINATOR_ADDRESS")) return "jax";
+    if (variable("DMLC_TRACKER_URI")) return "xgboost";
     if (variable("NUM_GPU_PER_NODE") && variable("WORLD_SIZE")) return "tao";
     if (role_.launcher != "none") return "pytorch";
     for (View each : variables_) {
       if (string_at(each, "name").starts_with("PET_")) return "pytorch";
     }
-    return variable("MASTER_ADDR") && variable("WORLD_SIZE") ? "pytorch" : "none";
+    const bool counts = variable("WORLD_SIZE") || (job_.ours && variable("NPROC_PER_NODE"));
+    return variable("MASTER_ADDR") && counts ? "pytorch" : "none";
+  }
+
+  /// Whether there is a variable that a build gives to every such job, which no controller sets.
+  bool has_usual_of_pytorch() const {
+    if (job_.meeting(role_) > 1) return static_cast<bool>(variable("NPROC_PER_NODE"));
+    const bool started_alone = role_.launcher == "none" && processes() == 1;
+    return !started_alone || variable("LOCAL_RANK");
   }
 
   bool is_pytorch() const { return one_of(job_.framework, {"pytorch", "nemo"}); }
 
   /// Whether a build gives the variable to the pods, in a plain Job.
   bool is_computed(std::string_view name) const {
-    const bool many = job_.several_pods();
+    const bool many = job_.meeting(role_) > 1;
     const bool common =
         one_of(name, {"MASTER_ADDR", "MASTER_PORT", "NNODES", "NPROC_PER_NODE", "NODE_RANK"});
-    if (job_.framework == "jax") return many && name.starts_with("JAX_");
+    if (job_.framework == "jax") return (many || job_.by_mpirun) && name.starts_with("JAX_");
+    if (job_.framework == "xgboost") {
+      return many && name.starts_with("DMLC_") && !job_.injects("WORLD_SIZE");
+    }
     if (job_.framework == "tao") {
       return many && (common || one_of(name, {"WORLD_SIZE", "NUM_GPU_PER_NODE"}));
     }
     if (!is_pytorch()) return false;
-    if (common && many) return true;
+    if ((common && many) || job_.by_mpirun) return true;
     const bool own_command = role_.program != ProgramKind::Script;
     if (name.starts_with("PET_") && (role_.launcher == "torchrun" || own_command)) {
       return many || one_of(name, {"PET_NNODES", "PET_NPROC_PER_NODE"});
@@ -183,7 +238,8 @@ class EnvironmentReader {
       wrong = "a build computes it";
     } else if (option == "local-rank") {
       if (text != "0") wrong = "the only process of a pod has the local rank 0";
-    } else if (option == "world-size") {
+    } else if (option == "world-size" ||
+               (job_.by_mpirun && string_at(each, "name") == "JAX_NUM_PROCESSES")) {
       wrong = world_size(text);
     } else if (option == "rdzv-conf") {
       wrong = rendezvous_timeout(text);
@@ -199,9 +255,10 @@ class EnvironmentReader {
   static std::string string_at_text(View each) { return std::string(string_at(each, "name")); }
 
   std::optional<std::string> world_size(std::string_view text) const {
-    const std::int64_t pods = job_.pods;
+    const std::int64_t pods = job_.meeting(role_);
     if (is_variable(text) || text == std::to_string(pods)) return std::nullopt;
-    if (is_pytorch() && text == std::to_string(pods * processes())) return std::nullopt;
+    const bool counts_processes = is_pytorch() || one_of(job_.framework, {"jax", "xgboost"});
+    if (counts_processes && text == std::to_string(pods * processes())) return std::nullopt;
     return "there are " + std::to_string(pods) + (pods == 1 ? " pod" : " pods");
   }
 
@@ -253,9 +310,18 @@ class EnvironmentReader {
       return job_.ledger.lost(each, "its value looks like a credential, which a spec must not hold",
                               "put the value into a Secret and name that in `secretEnv`");
     }
+    const bool is_known =
+        !job_.by_mpirun || role_.name != "worker" || job_.exported.contains(std::string(name));
+    if (!is_known) return in_pod(each);
     const NodeId env = job_.map_at(parts_.fields(), "env");
     job_.maker.put(env, name, value ? job_.text(text) : job_.text(""));
     settle(each, Fate::Carried);
+  }
+
+  /// What only the pod has, and its ranks do not.
+  void in_pod(View each) {
+    job_.maker.tree.append(job_.list_at(parts_.own_container(), "env"), job_.maker.copy(each));
+    job_.ledger.carried(each);
   }
 
   void from_elsewhere(View each) {
@@ -263,8 +329,7 @@ class EnvironmentReader {
     const View secret = get(get(each, "valueFrom"), "secretKeyRef");
     if (!secret || string_at(secret, "name").empty()) {
       kept_.insert(name);
-      job_.maker.tree.append(job_.list_at(parts_.own_container(), "env"), job_.maker.copy(each));
-      return job_.ledger.carried(each);
+      return in_pod(each);
     }
     const NodeId entry = job_.map_at(job_.map_at(parts_.fields(), "secretEnv"), name);
     job_.carry(entry, "name", get(secret, "name"));

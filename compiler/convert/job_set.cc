@@ -57,6 +57,12 @@ class JobSetReader {
       pods += launcher ? 0 : pods_of(each);
     }
     job_.pods = std::max<std::int64_t>(pods, 1);
+    for (View each : jobs) {
+      if (jobs.size() > 1 && !is_ranked(role_word(string_at(each, "name")))) {
+        job_.without_rank += pods_of(each);
+      }
+    }
+    if (job_.without_rank >= job_.pods) job_.without_rank = 0;
     for (View each : jobs) role(each, jobs.size() > 1);
     restarts();
     success(jobs);
@@ -66,6 +72,11 @@ class JobSetReader {
   }
 
  private:
+  /// As templates/jobset/target.yaml has it; a launcher is not among the pods that are counted.
+  static bool is_ranked(std::string_view word) {
+    return word == "chief" || word == "master" || word == "worker" || word == "launcher";
+  }
+
   static View job_spec(View replicated) { return get(get(replicated, "template"), "spec"); }
 
   static std::int64_t pods_of(View replicated) {
@@ -88,6 +99,7 @@ class JobSetReader {
     ConvertedRole role;
     if (named) role.name = word;
     role.pods = std::max<std::int64_t>(pods_of(replicated), 1);
+    role.has_rank = job_.without_rank == 0 || is_ranked(word);
     if (role.name != "launcher") role.processes = job_.processes;
     job_.roles.push_back(role);
     const View spec = job_spec(replicated);
@@ -100,7 +112,10 @@ class JobSetReader {
     counts(spec);
     if (integer_at(spec, "backoffLimit") == 0) job_.ledger.derived(get(spec, "backoffLimit"));
     read_failure_policy(job_, spec, {});
+    tells_failures_apart_ = tells_failures_apart_ || get(spec, "podFailurePolicy");
     read_seconds(job_, get(spec, "activeDeadlineSeconds"), "deadline");
+    read_seconds(job_, get(spec, "ttlSecondsAfterFinished"), "ttl");
+    order(replicated);
     exclusive(get(get(get(replicated, "template"), "metadata"), "annotations"));
   }
 
@@ -133,9 +148,9 @@ class JobSetReader {
     if (integer_of(count).value_or(0) > 0) job_.share_copy({"lifecycle", "retries"}, count);
     job_.ledger.carried(count);
     const View strategy = get(policy, "restartStrategy");
-    if (strategy && strategy->text == "Recreate") job_.ledger.derived(strategy);
-    if (!job_.shared_at({"lifecycle", "retryOn"}) &&
-        !job_.shared_at({"lifecycle", "podFailurePolicy"})) {
+    if (one_of(strategy, "Recreate", "BlockingRecreate")) job_.ledger.derived(strategy);
+    rules(get(policy, "rules"));
+    if (!tells_failures_apart_) {
       const bool again = integer_of(count).value_or(0) > 0;
       job_.share({"lifecycle", "retryOn"}, job_.text(again ? "any" : "never"), {});
     }
@@ -153,6 +168,32 @@ class JobSetReader {
     }
   }
 
+  static bool one_of(View value, std::string_view a, std::string_view b) {
+    return value && (value->text == a || value->text == b);
+  }
+
+  /// A failure that the policy of the pods calls final ends the JobSet.
+  void rules(View list) {
+    if (!has_items(list) || list->size != 1 || !tells_failures_apart_) return;
+    const View rule = *Items(list).begin();
+    const View reasons = get(rule, "onJobFailureReasons");
+    const bool final = string_at(rule, "action") == "FailJobSet" && has_items(reasons) &&
+                       reasons->size == 1 && (*Items(reasons).begin())->text == "PodFailurePolicy";
+    if (!final) return;
+    for (std::string_view key : {"name", "action", "onJobFailureReasons"}) {
+      job_.ledger.derived(get(rule, key));
+    }
+  }
+
+  /// Rank 0 starts before the others anyway.
+  void order(View replicated) {
+    for (View each : items_at(replicated, "dependsOn")) {
+      if (string_at(each, "status") != "Ready") continue;
+      for (std::string_view key : {"name", "status"}) job_.ledger.derived(get(each, key));
+    }
+    job_.ledger.derived(get(get(spec_, "startupPolicy"), "startupPolicyOrder"));
+  }
+
   /// The job is done when those that train are; a launcher alone decides for its workers.
   void success(const std::vector<View>& jobs) {
     const View policy = get(spec_, "successPolicy");
@@ -161,7 +202,13 @@ class JobSetReader {
       return std::ranges::any_of(
           jobs, [&](View each) { return string_at(each, "name") == target->text; });
     });
-    const bool all = !has_items(targets) || targets->size == jobs.size();
+    // The pods that have no rank run as long as the others.
+    const bool ranked = std::ranges::all_of(jobs, [&](View each) {
+      const bool named = std::ranges::any_of(
+          Items(targets), [&](View target) { return target->text == string_at(each, "name"); });
+      return named == is_ranked(role_word(string_at(each, "name")));
+    });
+    const bool all = !has_items(targets) || targets->size == jobs.size() || ranked;
     if (string_at(policy, "operator") != "All" || !all || !known) return;
     job_.ledger.derived(get(policy, "operator"));
     job_.ledger.derived(targets);
@@ -169,6 +216,7 @@ class JobSetReader {
 
   Conversion& job_;
   View spec_;
+  bool tells_failures_apart_ = false;
 };
 
 void read(Conversion& job) {

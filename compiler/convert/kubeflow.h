@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -25,7 +26,14 @@ struct KubeflowKind {
 /// Reads all but what only one kind has.
 void read_kubeflow_job(Conversion& job, const KubeflowKind& kind);
 
+/// What an operator counts until it gives up.
+struct FailureCount {
+  std::int64_t per_start = 1;     // failures of one start of the whole job
+  std::int64_t beyond = 0;        // the last one, which is one too many
+  std::int64_t of_processes = 0;  // starts of the processes alone, as of an elastic job
+};
+
 /// `runPolicy`, which the MPIJob has as well.
-void read_run_policy(Conversion& job, View policy);
+void read_run_policy(Conversion& job, View policy, const FailureCount& counted);
 
 }  // namespace trainyard

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "check/read.h"
+#include "convert/made_mpirun.h"
+#include "convert/pod_parts.h"
 
 namespace trainyard {
 namespace {
@@ -11,10 +13,13 @@ namespace {
 class Joining {
  public:
   Joining(Conversion& job, ConvertedRole& worker, ConvertedRole& launcher)
-      : job_(job), tree_(job.maker.tree), worker_(worker), launcher_(launcher) {}
+      : job_(job),
+        tree_(job.maker.tree),
+        worker_(worker),
+        launcher_(launcher),
+        works_(job.pods > worker.pods) {}
 
-  /// The fields that remain of the launcher.
-  NodeId join() {
+  void join() {
     take_out_sshd();
     const NodeId run = tree_.find(launcher_.fields, "run");
     if (run != kNoNode && tree_.find(worker_.fields, "run") == kNoNode) {
@@ -29,17 +34,102 @@ class Joining {
       const NodeId other = tree_.find(worker_.fields, tree_[each].key);
       if (other != kNoNode && equal(tree_, each, tree_, other)) same.push_back(each);
     }
-    for (NodeId each : same) tree_.remove(launcher_.fields, each);
-    return launcher_.fields;
+    for (NodeId each : same) {
+      launcher_same_pod_ = launcher_same_pod_ || tree_[each].key == "pod";
+      launcher_same_placement_ = launcher_same_placement_ || tree_[each].key == "placement";
+      const bool says_it_works = works_ && tree_[each].key == "gpusPerNode";
+      if (!says_it_works) tree_.remove(launcher_.fields, each);
+    }
+    if (works_ && launcher_.gpus == 0) {
+      const std::int64_t count = std::max<std::int64_t>(job_.processes, 1);
+      job_.maker.put(launcher_.fields, "processesPerNode", job_.number(count));
+    }
+    keep("launcher", launcher_.fields);
+    of_worker_alone();
+    if (works_) ++worker_.pods;
   }
 
  private:
-  /// The workers run sshd, whether they say so or not.
+  /// What a role has of its own, beside what the job has.
+  void keep(std::string_view role, NodeId fields) {
+    if (tree_[fields].size != 0) job_.further_roles.emplace_back(role, fields);
+  }
+
+  /// What the launcher does not have.
+  void of_worker_alone() {
+    const NodeId own = job_.map();
+    if (own_sshd_ != kNoNode) job_.maker.put(own, "run", own_sshd_);
+    for (std::string_view field : {"env", "secretEnv"}) {
+      const View all = job_.maker.view(worker_.fields)[field];
+      std::vector<NodeId> passed;
+      for (View each : Items(all)) {
+        if (job_.passed.contains(each->key)) passed.push_back(each.id());
+      }
+      for (NodeId each : passed) {
+        tree_.remove(all.id(), each);
+        job_.maker.put(job_.map_at(own, field), tree_[each].key, each);
+      }
+      if (all && all->size == 0) drop(worker_.fields, field);
+    }
+    placement(own);
+    if (const NodeId pod = tree_.find(worker_.fields, "pod");
+        pod != kNoNode && tree_.find(launcher_.fields, "pod") == kNoNode && !launcher_same_pod_) {
+      tree_.remove(worker_.fields, pod);
+      job_.maker.put(own, "pod", pod);
+    }
+    if (tree_[own].size == 0) return;
+    job_.maker.put(own, "nodes", job_.number(worker_.pods));
+    keep("worker", own);
+  }
+
+  /// A launcher takes over where the job's pods may be; what is for the nodes only is theirs.
+  void placement(NodeId own) {
+    const NodeId all = tree_.find(worker_.fields, "placement");
+    if (all == kNoNode || launcher_same_placement_) return;
+    const View of_launcher = job_.maker.view(launcher_.fields)["placement"];
+    std::vector<NodeId> alone;
+    for (View each : Items(job_.maker.view(all))) {
+      const View own_of_launcher = of_launcher ? of_launcher[each->key] : View();
+      const bool known = own_of_launcher && equal(tree_, each.id(), tree_, own_of_launcher.id());
+      const bool inherits = each->key == "nodeSelector" || each->key == "affinity" ||
+                            each->key == "tolerations" || each->key == "zone";
+      if (!known && inherits) alone.push_back(each.id());
+    }
+    for (NodeId each : alone) {
+      tree_.remove(all, each);
+      job_.maker.put(job_.map_at(own, "placement"), tree_[each].key, each);
+    }
+    if (tree_[all].size == 0) drop(worker_.fields, "placement");
+  }
+
+  /// The workers run sshd, whether they say so or not. What runs before it on them is for the
+  /// program.
   void take_out_sshd() {
     const View run = job_.maker.view(worker_.fields)["run"];
     const View command = run ? run["command"] : View();
     const View first = has_items(command) ? *Items(command).begin() : View();
-    if (first && first->text.ends_with("/sshd")) drop(worker_.fields, "run");
+    if (!first || !first->text.ends_with("/sshd")) return;
+    const NodeId own = run.id();
+    tree_.remove(worker_.fields, own);
+    for (std::string_view key : {"packages", "pip", "before", "rendezvous"}) {
+      const NodeId found = tree_.find(own, key);
+      if (found == kNoNode) continue;
+      tree_.remove(own, found);
+      const NodeId program = job_.map_at(launcher_.fields, "run");
+      if (tree_.find(program, key) == kNoNode) tree_.append(program, key, found);
+    }
+    if (!is_usual_sshd(job_.maker.view(own))) own_sshd_ = own;
+  }
+
+  /// In front of the configuration that those need who are not root.
+  static bool is_usual_sshd(View run) {
+    std::vector<std::string_view> words;
+    for (std::string_view field : {"command", "args"}) {
+      for (View each : items_at(run, field)) words.push_back(each->text);
+    }
+    const bool with_file =
+        words.size() == 4 && words[2] == "-f" && words[3].ends_with("/.sshd_config");
+    return (words.size() == 2 || with_file) && words[0] == "/usr/sbin/sshd" && words[1] == "-De";
   }
 
   /// What the line of mpirun says, where the kind does not.
@@ -58,6 +148,10 @@ class Joining {
   Tree& tree_;
   ConvertedRole& worker_;
   ConvertedRole& launcher_;
+  bool works_;
+  bool launcher_same_pod_ = false;
+  bool launcher_same_placement_ = false;
+  NodeId own_sshd_ = kNoNode;  // a command that is not the usual one
 };
 
 }  // namespace
@@ -66,10 +160,23 @@ void join_launcher(Conversion& job) {
   const auto worker = std::ranges::find(job.roles, "worker", &ConvertedRole::name);
   const auto launcher = std::ranges::find(job.roles, "launcher", &ConvertedRole::name);
   if (worker == job.roles.end() || launcher == job.roles.end() || job.roles.size() != 2) return;
-  const NodeId rest = Joining(job, *worker, *launcher).join();
+  Joining(job, *worker, *launcher).join();
   worker->name.clear();
   job.roles.erase(launcher);
-  if (job.maker.tree[rest].size != 0) job.further_roles.emplace_back("launcher", rest);
+}
+
+void prepare_join(Conversion& job, View launcher, View worker) {
+  const auto made = read_made_mpirun(training_container(get(launcher, "spec"), job.container));
+  if (!made) return;
+  job.by_mpirun = true;
+  job.exported = made->exported;
+  job.nodes = training_container(get(worker, "spec"), job.container);
+  job.processes = made->starts_each(job.pods) ? made->ranks / job.pods : 0;
+  // The workers are ready when their shell has become sshd.
+  const View probe = get(job.nodes, "readinessProbe");
+  for (View word : items_at(get(probe, "exec"), "command")) {
+    if (word->text == "sshd") job.ledger.derived(probe);
+  }
 }
 
 }  // namespace trainyard

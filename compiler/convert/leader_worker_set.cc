@@ -33,17 +33,33 @@ void read(Conversion& job) {
     if (workload.roles.size() > 1) role.name = leader ? "master" : "worker";
     role.pods = from.pods;
     job.roles.push_back(role);
+    // A build lets them start again as the pods of any such set.
+    if (const View policy = get(
+            get(get(pods, leader ? "leaderTemplate" : "workerTemplate"), "spec"), "restartPolicy");
+        job.ours && policy && policy->text == "Always") {
+      job.ledger.derived(policy);
+    }
     read_pod_template(job, job.roles.back(),
                       get(pods, leader ? "leaderTemplate" : "workerTemplate"));
   }
   job.injects = [](std::string_view) { return false; };
-  job.roles_are_even = true;
+  job.roles_are_even = !job.ours;  // a build makes a leader of its own where the spec has one
   job.ledger.carried(get(pods, "size"));
   const View restart = get(pods, "restartPolicy");
-  job.ledger.lost(restart, "a set runs for ever, and a training job ends",
-                  "`lifecycle.retries` says how often the job is started anew");
-  for (std::string_view key : {"rolloutStrategy", "networkConfig", "startupPolicy"}) {
+  if (job.ours && restart && restart->text == "RecreateGroupOnPodRestart") {
+    job.ledger.derived(restart);
+  } else {
+    job.ledger.lost(restart, "a set runs for ever, and a training job ends",
+                    "`lifecycle.retries` says how often the job is started anew");
+  }
+  for (std::string_view key : {"networkConfig", "startupPolicy"}) {
     job.ledger.derived(get(spec, key));
+  }
+  // A job that trains is not rolled out.
+  const View rollout = get(spec, "rolloutStrategy");
+  job.ledger.derived(get(rollout, "type"));
+  for (std::string_view key : {"partition", "maxUnavailable", "maxSurge"}) {
+    job.ledger.derived(get(get(rollout, "rollingUpdateConfiguration"), key));
   }
 }
 

@@ -86,10 +86,16 @@ void Ledger::lost(View part, std::string reason, std::string advice) {
   const std::vector<Place> found = places(part);
   if (!found.empty()) {
     const Place& at = found.front();
-    lost_.push_back(
-        {View(*at.in->tree, at.node), path(*at.in, at.node), std::move(reason), std::move(advice)});
+    lost_.push_back({View(*at.in->tree, at.node), path(*at.in, at.node), std::move(reason),
+                     std::move(advice), false});
   }
   mark(part, Fate::Reported);
+}
+
+void Ledger::withheld(View part, std::string advice) {
+  const std::size_t before = lost_.size();
+  lost(part, "it holds a credential, which a spec must not", std::move(advice));
+  for (std::size_t i = before; i < lost_.size(); ++i) lost_[i].is_secret = true;
 }
 
 Fate Ledger::fate(View leaf) const {

@@ -23,9 +23,10 @@ enum class Fate : std::uint8_t {
 /// A part of the input that the spec does not have.
 struct NotCarried {
   View at;
-  std::string path;    // in its object: `spec.template.spec.hostPID`
-  std::string reason;  // "a TrainingJob has no field for it"
-  std::string advice;  // what the reader has to do
+  std::string path;        // in its object: `spec.template.spec.hostPID`
+  std::string reason;      // "a TrainingJob has no field for it"
+  std::string advice;      // what the reader has to do
+  bool is_secret = false;  // its text must not be shown
 };
 
 /// Keeps account of every value of the input, so that nothing is dropped without a word: what
@@ -42,6 +43,8 @@ class Ledger {
   void carried(View part) { mark(part, Fate::Carried); }
   void derived(View part) { mark(part, Fate::Derived); }
   void lost(View part, std::string reason, std::string advice);
+  /// The same of a text that holds a credential, which is never shown.
+  void withheld(View part, std::string advice);
 
   /// The fate of a scalar or an empty collection; of one that has no place in the input, Derived.
   Fate fate(View leaf) const;

@@ -43,14 +43,8 @@ void MadePod::volume(std::string_view name, std::string_view source, NodeId valu
 void MadePod::words(std::string_view key, View line) {
   if (!line) return;
   const NodeId list = job_.list_at(container, key);
-  const auto plain = plain_command(line->text);
-  if (plain) {
-    for (const ScriptWord& each : *plain) {
-      job_.maker.tree.append(list, job_.text(each.text));
-    }
-  } else {
-    for (std::string_view word : {"/bin/sh", "-c"}) job_.maker.tree.append(list, job_.text(word));
-    job_.maker.tree.append(list, job_.maker.copy(line));
+  for (const std::string& each : split_words(line->text)) {
+    job_.maker.tree.append(list, job_.text(each));
   }
   job_.ledger.carried(line);
 }

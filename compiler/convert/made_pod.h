@@ -24,8 +24,7 @@ class MadePod {
   /// A volume and its mount in the container.
   void volume(std::string_view name, std::string_view source, NodeId value, NodeId path,
               bool read_only);
-  /// Splits a command line into the words of `key`; a line that only a shell understands becomes
-  /// the argument of one.
+  /// Splits a command line into the words of `key`.
   void words(std::string_view key, View line);
 
   View view() const { return job_.maker.view(root); }

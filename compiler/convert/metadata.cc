@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "check/pod_templates.h"
 #include "check/read.h"
 
 namespace trainyard {
@@ -47,8 +48,12 @@ constexpr QueueingLabel kQueueingLabels[] = {
 
 void labels(Conversion& job, View list) {
   for (View each : Items(list)) {
+    const bool workload = group_of(string_at(job.job, "apiVersion")) == "run.ai";
     if (is_own_label(job, each)) {
       job.ledger.derived(each);
+    } else if (workload && each->key == "project") {
+      job.share({"scheduling", "system"}, job.text("runai"), {});
+      job.share_copy({"scheduling", "queue"}, each);
     } else if (each->key == kManagedBy || each->key == kInstance) {
       job.ledger.lost(each, "a build sets this label itself, and finds the job's pods by it",
                       "use another label where something selects by it");
@@ -63,6 +68,7 @@ void labels(Conversion& job, View list) {
 }  // namespace
 
 bool is_own_label(const Conversion& job, View label) {
+  if (label->key == "trainyard/role") return job.ours;
   if (label->key == kManagedBy) return label->text == "trainyard";
   if (label->key == kName) return label->text == "training-job";
   return (label->key == kInstance || label->key == kPartOf) && label->text == job.name;

@@ -65,7 +65,7 @@ class MountReader {
       one(mount);
     }
     const bool wants = parts_.role.gpus > 0 || parts_.role.processes > 1;
-    if (!shared_memory && wants) {
+    if (!shared_memory && wants && !job_.is_partial) {
       job_.maker.put(job_.map_at(parts_.fields(), "resources"), "sharedMemory", job_.text("0"));
     }
     for (View volume : items_at(parts_.spec, "volumes")) {

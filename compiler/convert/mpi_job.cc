@@ -23,10 +23,15 @@ class MpiReader {
         workload_(read_workload(job.job, "kubeflow.org", "MPIJob")) {}
 
   void read() {
-    job_.framework = "mpi";
     const WorkloadRole* launcher = workload_.role("Launcher");
     const WorkloadRole* worker = workload_.role("Worker");
     job_.pods = worker == nullptr ? 1 : std::max<std::int64_t>(worker->pods, 1);
+    const bool works = worker != nullptr && is_true(get(spec_, "runLauncherAsWorker"));
+    if (works) ++job_.pods;
+    if (job_.ours && launcher != nullptr && worker != nullptr) {
+      prepare_join(job_, get(launcher->holder, "template"), get(worker->holder, "template"));
+    }
+    if (!job_.by_mpirun) job_.framework = "mpi";
     fields();
     if (worker != nullptr) role(*worker, "worker");
     if (launcher != nullptr) role(*launcher, worker == nullptr ? "" : "launcher");
@@ -38,18 +43,24 @@ class MpiReader {
  private:
   void fields() {
     const View slots = get(spec_, "slotsPerWorker");
-    job_.processes = integer_of(slots).value_or(1);
+    if (!job_.by_mpirun) job_.processes = integer_of(slots).value_or(1);
     job_.ledger.carried(slots);
-    read_run_policy(job_, get(spec_, "runPolicy"));
+    const View policy = get(spec_, "runPolicy");
+    read_run_policy(job_, policy, {1, 0, 0});  // the launcher is started again
+    if (integer_at(policy, "backoffLimit").value_or(0) > 0) {
+      job_.share({"lifecycle", "retryOn"}, job_.text("any"), {});
+    }
+    const View clean = get(spec_, "cleanPodPolicy");  // of version v1, before there was a policy
+    if (clean && clean->text != "All") job_.ledger.derived(clean);
     const View path = get(spec_, "sshAuthMountPath");
-    if (path && (path->text == "/root/.ssh" || path->text == "/home/mpiuser/.ssh")) {
+    if (path && (job_.ours || path->text == "/root/.ssh" || path->text == "/home/mpiuser/.ssh")) {
       job_.ledger.derived(path);
     }
     const View creation = get(spec_, "launcherCreationPolicy");
-    if (creation && creation->text == "AtStartup") job_.ledger.derived(creation);
-    if (is_false(get(spec_, "runLauncherAsWorker"))) {
-      job_.ledger.derived(get(spec_, "runLauncherAsWorker"));
+    if (creation && (creation->text == "AtStartup" || creation->text == "WaitForWorkersReady")) {
+      job_.ledger.derived(creation);  // mpirun waits for the workers either way
     }
+    job_.ledger.carried(get(spec_, "runLauncherAsWorker"));
   }
 
   void role(const WorkloadRole& from, std::string_view name) {
@@ -67,7 +78,9 @@ class MpiReader {
     job_.ledger.carried(count);
     const View policy = get(from.holder, "restartPolicy");
     if (policy && policy->text == "Never") job_.ledger.derived(policy);
-    if (policy && policy->text == "OnFailure") {
+    if (policy && policy->text == "OnFailure" && name == "worker") {
+      job_.ledger.derived(policy);  // of sshd
+    } else if (policy && policy->text == "OnFailure") {
       job_.ledger.lost(policy,
                        "a pod that failed is replaced and its containers are not started again",
                        "`lifecycle.retries` says how often the job is started anew");
@@ -77,7 +90,7 @@ class MpiReader {
   void implementation() {
     const View name = get(spec_, "mpiImplementation");
     if (!name || job_.roles.empty()) return;
-    if (name->text == "OpenMPI") return job_.ledger.derived(name);
+    if (name->text == "OpenMPI" && !job_.ours) return job_.ledger.derived(name);
     job_.carry(job_.map_at(job_.roles.front().fields, "run"), "mpiImplementation", name);
   }
 
@@ -92,6 +105,6 @@ void read(Conversion& job) {
 
 }  // namespace
 
-constinit const ConvertedKind kConvertMPIJob = {"kubeflow.org", "MPIJob", "v2beta1", read};
+constinit const ConvertedKind kConvertMPIJob = {"kubeflow.org", "MPIJob", "", read};
 
 }  // namespace trainyard

@@ -4,7 +4,7 @@
 namespace trainyard {
 namespace {
 
-constexpr KubeflowKind::Role kRoles[] = {{"Master", "master"}, {"Worker", "worker"}};
+constexpr KubeflowKind::Role kRoles[] = {{"Master", "ps"}, {"Worker", "worker"}};
 constexpr KubeflowKind kKind = {
     "PaddleJob", "paddleReplicaSpecs", "paddle", "paddle", 36543, kRoles, false};
 

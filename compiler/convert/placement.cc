@@ -65,7 +65,9 @@ class PlacementReader {
     const View selector = get(term, "labelSelector");
     const View labels = get(selector, "matchLabels");
     if (string_at(term, "topologyKey") != kHostName || term->size != 2) return false;
-    if (!labels || selector->size != 1) return false;
+    const View roles = get(selector, "matchExpressions");
+    if (!labels || selector->size != (roles ? 2U : 1U)) return false;
+    if (roles && !names_roles(roles)) return false;
     bool own = false;
     for (View label : Items(labels)) {
       const bool names_job =
@@ -78,6 +80,12 @@ class PlacementReader {
     return own;
   }
 
+  /// Of a job in which only some roles are kept apart.
+  bool names_roles(View expressions) const {
+    return job_.ours && expressions->size == 1 &&
+           string_at(*Items(expressions).begin(), "key") == "trainyard/role";
+  }
+
   void affinity() {
     const View affinity = get(parts_.spec, "affinity");
     View own;
@@ -86,7 +94,7 @@ class PlacementReader {
       if (!own && term->is_map() && keeps_own_apart(term)) own = term;
     }
     const bool by_default = job_.several_pods() && parts_.role.gpus > 0;
-    if (static_cast<bool>(own) != by_default) {
+    if (static_cast<bool>(own) != by_default && (own || !job_.is_partial)) {
       job_.maker.put(fields(), "onePodPerNode", job_.truth(static_cast<bool>(own)));
     }
     if (!affinity) return;

@@ -75,17 +75,38 @@ class IdentityReader {
     for (View each : Items(list)) {
       const std::string_view name = string_at(each, "name");
       const auto number = integer_at(each, "containerPort");
-      if (name.ends_with("job-port")) {
-        if (number && *number != job_.port) {
+      const bool of_kind = !job_.container.empty() && number == job_.port;
+      if (name.ends_with("job-port") || of_kind) {
+        // The program learns it from its controller, unless it says the number itself.
+        if (number && *number != job_.port && (job_.ours || is_said(*number))) {
           const NodeId run = job_.map_at(parts_.fields(), "run");
           job_.maker.put(job_.map_at(run, "rendezvous"), "port", job_.number(*number));
         }
-        job_.ledger.derived(each);
+        for (std::string_view key : {"name", "containerPort", "protocol"}) {
+          job_.ledger.derived(get(each, key));
+        }
       } else {
         job_.maker.tree.append(kept, job_.maker.copy(each));
       }
     }
     if (job_.maker.tree[kept].size != 0) job_.share({"network", "ports"}, kept, list);
+  }
+
+  /// Whether command or variables have the number of a port.
+  bool is_said(std::int64_t port) const {
+    const std::string text = std::to_string(port);
+    const auto has = [&](View value) {
+      return value && value->text.find(text) != std::string_view::npos;
+    };
+    for (std::string_view field : {"command", "args"}) {
+      for (View each : items_at(parts_.main, field)) {
+        if (has(each)) return true;
+      }
+    }
+    for (View each : items_at(parts_.main, "env")) {
+      if (has(get(each, "value"))) return true;
+    }
+    return false;
   }
 
   void lifetime() {
@@ -164,7 +185,9 @@ class RestReader {
   }
 
   /// What the server writes where nothing is said.
-  static bool is_server_default(View value) {
+  bool is_server_default(View value) const {
+    // A build leaves out what is false; where it stands there, `pod` says it.
+    if (job_.ours && value->text == "false") return false;
     struct Default {
       std::string_view key;
       std::string_view text;
@@ -189,7 +212,7 @@ class RestReader {
   void restart_policy() {
     const View policy = get(parts_.spec, "restartPolicy");
     if (!policy) return;
-    if (policy->text == "Never") return job_.ledger.derived(policy);
+    if (policy->text == "Never" || !is_open(policy)) return job_.ledger.derived(policy);
     job_.ledger.lost(policy,
                      "a pod that failed is replaced and its containers are not started again",
                      "`lifecycle.retries` says how often the job is started anew");

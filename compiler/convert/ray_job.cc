@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "check/read.h"
 #include "convert/kinds.h"
@@ -38,6 +39,9 @@ class RayReader {
       group(each, "worker", pods_of(each));
       worker_numbers(each);
     }
+    if (is_false(get(cluster_, "enableInTreeAutoscaling"))) {
+      job_.ledger.derived(get(cluster_, "enableInTreeAutoscaling"));
+    }
     entrypoint();
     frame();
   }
@@ -53,10 +57,22 @@ class RayReader {
     role.pods = std::max<std::int64_t>(pods, 1);
     job_.roles.push_back(role);
     read_pod_template(job_, job_.roles.back(), get(from, "template"));
+    const bool works = name == "head" && string_at(get(from, "rayStartParams"), "num-cpus") != "0";
+    if (job_.ours && works) {
+      ConvertedRole& head = job_.roles.back();
+      head.says_gpus = true;
+      if (head.gpus == 0) {
+        job_.maker.put(head.fields, "processesPerNode",
+                       job_.number(std::max<std::int64_t>(head.processes, 1)));
+      }
+    }
     const View parameters = get(from, "rayStartParams");
     if (parameters && parameters->size == 0) job_.ledger.derived(parameters);
     for (View each : Items(parameters)) {
-      if (each->key == "dashboard-host" || each->key == "block") job_.ledger.derived(each);
+      const bool no_work = name == "head" && each->key == "num-cpus" && each->text == "0";
+      if (each->key == "dashboard-host" || each->key == "block" || no_work) {
+        job_.ledger.derived(each);
+      }
     }
   }
 
@@ -71,8 +87,6 @@ class RayReader {
       job_.ledger.lost(get(cluster_, "enableInTreeAutoscaling"),
                        "the number of workers of a training job is fixed",
                        "choose `nodes` of the role `worker`");
-    } else {
-      job_.ledger.derived(get(cluster_, "enableInTreeAutoscaling"));
     }
     for (View each : {least, most}) {
       if (integer_of(each).value_or(replicas) == replicas ||
@@ -85,6 +99,7 @@ class RayReader {
   void entrypoint() {
     const View line = get(spec_, "entrypoint");
     if (!line || job_.roles.empty()) return;
+    if (job_.ours && made_entrypoint(line)) return;
     const auto plain = plain_command(line->text);
     const NodeId run = job_.map();
     const bool expands =
@@ -96,6 +111,74 @@ class RayReader {
       job_.maker.put(run, "shell", job_.maker.copy(line));
     }
     job_.share({"run"}, run, line);
+  }
+
+  /// A line that a build has made out of the words of a command.
+  bool made_entrypoint(View line) {
+    std::string_view text = line->text;
+    std::string directory;
+    if (text.starts_with("cd ")) {
+      const std::size_t end = text.find(" && ");
+      if (end == text.npos) return false;
+      const auto words = words_of_line(text.substr(3, end - 3));
+      if (!words || words->size() != 1) return false;
+      directory = words->front();
+      text.remove_prefix(end + 4);
+    }
+    const auto words = words_of_line(text);
+    if (!words || words->empty()) return false;
+    MadePod pod(job_);
+    const NodeId command = job_.list_at(pod.container, "command");
+    for (const std::string& each : *words) job_.maker.tree.append(command, job_.text(each));
+    ConvertedRole program;
+    program.fields = job_.map();
+    PodParts parts{job_, program, {}, {}, job_.maker.view(pod.container)};
+    read_command(parts);
+    const NodeId run = job_.map_at(program.fields, "run");
+    if (program.launcher != "none") {
+      job_.maker.put(run, "launcher", job_.text(program.launcher));
+    }
+    if (!directory.empty()) job_.maker.put(run, "workingDir", job_.text(directory));
+    runtime_environment(run);
+    // The pods have no program, and the directory of the job.
+    for (ConvertedRole& role : job_.roles) {
+      const NodeId own = job_.maker.tree.find(role.fields, "run");
+      if (own != kNoNode) job_.maker.tree.remove(role.fields, own);
+    }
+    job_.share({"run"}, run, line);
+    return true;
+  }
+
+  /// The packages, in the lines that a build writes.
+  void runtime_environment(NodeId run) {
+    const View given = get(spec_, "runtimeEnvYAML");
+    if (!given) return;
+    std::string_view lines = given->text;
+    if (!lines.starts_with("pip:\n")) return;
+    lines.remove_prefix(4);
+    std::vector<std::string> urls;
+    std::vector<std::string> packages;
+    for (std::size_t at = 0; (at = lines.find("\n- \"", at)) != lines.npos;) {
+      at += 4;
+      const std::size_t end = lines.find("\"\n", at);
+      if (end == lines.npos) return;
+      std::string item(lines.substr(at, end - at));
+      const std::size_t url = item.find("index-url ");
+      if (item.starts_with("--") && url != item.npos) {
+        urls.push_back(item.substr(url + 10));
+      } else {
+        packages.push_back(std::move(item));
+      }
+      at = end + 1;
+    }
+    const auto put = [&](NodeId map, std::string_view key, const std::vector<std::string>& items) {
+      for (const std::string& each : items) {
+        job_.maker.tree.append(job_.list_at(map, key), job_.text(each));
+      }
+    };
+    put(run, "packages", packages);
+    if (!urls.empty()) put(job_.map_at(run, "pip"), "indexUrls", urls);
+    job_.ledger.carried(given);
   }
 
   void frame() {
@@ -114,8 +197,28 @@ class RayReader {
       job_.ledger.derived(get(spec_, "shutdownAfterJobFinishes"));
     }
     const View mode = get(spec_, "submissionMode");
-    if (mode && mode->text == "K8sJobMode") job_.ledger.derived(mode);
+    if (mode && (mode->text == "K8sJobMode" || mode->text == "HTTPMode")) {
+      job_.ledger.derived(mode);  // who hands over the entrypoint
+    }
     job_.ledger.derived(get(cluster_, "rayVersion"));  // that of the image
+    state();
+  }
+
+  /// The Redis that keeps the state of the head; what it is told besides is reported.
+  void state() {
+    const View options = get(cluster_, "gcsFaultToleranceOptions");
+    const View address = get(options, "redisAddress");
+    if (string_of(address).empty()) return;
+    const auto carry = [&](std::initializer_list<std::string_view> path, View value) {
+      if (string_of(value).empty()) return;
+      job_.share_copy(path, value);
+      job_.ledger.carried(value);
+    };
+    carry({"ray", "redis", "address"}, address);
+    carry({"ray", "redis", "username"}, get(get(options, "redisUsername"), "value"));
+    const View key = get(get(get(options, "redisPassword"), "valueFrom"), "secretKeyRef");
+    carry({"ray", "redis", "password", "name"}, get(key, "name"));
+    carry({"ray", "redis", "password", "key"}, get(key, "key"));
   }
 
   Conversion& job_;

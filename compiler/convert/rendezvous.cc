@@ -26,6 +26,7 @@ class Settling {
       : job_(job), role_(role), value_(value) {}
 
   std::optional<std::string> nodes() {
+    const std::int64_t pods = job_.meeting(role_);
     const std::size_t colon = value_.find(':');
     const auto least = number(value_.substr(0, colon));
     if (colon != value_.npos) {
@@ -34,8 +35,8 @@ class Settling {
       if (*least != *most) elastic(*least, *most);
       return std::nullopt;
     }
-    if (least && *least == job_.pods) return std::nullopt;
-    return "the job has " + std::to_string(job_.pods) + (job_.pods == 1 ? " pod" : " pods");
+    if (least && *least == pods) return std::nullopt;
+    return "the job has " + std::to_string(pods) + (pods == 1 ? " pod" : " pods");
   }
 
   std::optional<std::string> processes() {
@@ -51,19 +52,20 @@ class Settling {
 
   std::optional<std::string> all_processes() {
     const auto count = number(value_);
-    if (!count || *count % job_.pods != 0) return "the pods would not have equally many processes";
-    role_.processes = *count / job_.pods;
+    const std::int64_t pods = job_.meeting(role_);
+    if (!count || *count % pods != 0) return "the pods would not have equally many processes";
+    role_.processes = *count / pods;
     return std::nullopt;
   }
 
   std::optional<std::string> rank() {
-    if (number(value_) == 0 && !job_.several_pods()) return std::nullopt;
+    if (number(value_) == 0 && !several()) return std::nullopt;
     return "the rank of a pod is its index";
   }
 
   std::optional<std::string> address(std::string_view host) {
     const bool local = host == "localhost" || host == "127.0.0.1";
-    if (is_variable(host) || is_first_host(job_, host) || (local && !job_.several_pods())) {
+    if (is_variable(host) || is_first_host(job_, host) || (local && !several())) {
       return std::nullopt;
     }
     return "the address is that of the first pod";
@@ -73,7 +75,7 @@ class Settling {
     if (is_variable(text)) return std::nullopt;
     const auto wanted = number(text);
     if (!wanted) return "it is no port";
-    if (!job_.several_pods() || *wanted == job_.port) return std::nullopt;
+    if (!several() || *wanted == job_.port) return std::nullopt;
     if (*wanted < 1024) return "a port below 1024 is privileged";
     job_.maker.put(rendezvous(), "port", job_.number(*wanted));
     return std::nullopt;
@@ -89,16 +91,17 @@ class Settling {
   std::optional<std::string> backend() {
     if (value_ == "static") return std::nullopt;
     if (value_ != "c10d") return "only `static` and `c10d` are written";
-    if (job_.several_pods()) job_.maker.put(rendezvous(), "backend", job_.text("c10d"));
+    if (several()) job_.maker.put(rendezvous(), "backend", job_.text("c10d"));
     return std::nullopt;
   }
 
   std::optional<std::string> alone() {
-    if (!job_.several_pods()) return std::nullopt;
+    if (!several()) return std::nullopt;
     return "each of the pods would train alone";
   }
 
  private:
+  bool several() const { return job_.meeting(role_) > 1; }
   NodeId rendezvous() { return job_.map_at(job_.map_at(role_.fields, "run"), "rendezvous"); }
 
   void elastic(std::int64_t least, std::int64_t most) {

@@ -79,7 +79,8 @@ class Amounts {
   void name_resource(std::string_view resource) {
     if (resource == kGpu) return;
     const NodeId gpu = job_.map_at(parts_.fields(), "gpu");
-    if (!resource.starts_with(kMig)) {
+    // Whether slices go by such a name is a setting of the Cluster's, and `mig` leaves it to that.
+    if (!resource.starts_with(kMig) || job_.has_template) {
       job_.maker.put(gpu, "resource", job_.text(resource));
       return;
     }

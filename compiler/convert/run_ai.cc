@@ -7,6 +7,7 @@
 #include "convert/lifetime.h"
 #include "convert/made_pod.h"
 #include "convert/pod_parts.h"
+#include "convert/shell_text.h"
 
 namespace trainyard {
 namespace {
@@ -26,6 +27,8 @@ class RunAiPod {
     storage();
     placement();
     security();
+    own_fields();
+    ports();
     if (const View grace = value("terminationGracePeriodSeconds")) {
       pod_.copy(pod_.spec, "terminationGracePeriodSeconds", grace);
     }
@@ -52,15 +55,13 @@ class RunAiPod {
     pod_.copy(pod_.container, "workingDir", value("workingDir"));
     pod_.words("command", value("command"));
     pod_.words("args", value("arguments"));
-    for (std::string_view field : {"stdin", "tty"}) {
-      if (is_true(value(field))) pod_.copy(pod_.container, field, value(field));
-      if (is_false(value(field))) job_.ledger.derived(value(field));
-    }
-    for (std::string_view field : {"labels", "annotations"}) {
-      each_item(field, [&](std::string_view key, View text) {
-        pod_.copy(job_.map_at(pod_.metadata, field), key, text);
-      });
-    }
+    each_item("labels", [&](std::string_view key, View text) {
+      if (key == "priorityClassName") return job_.share_copy({"scheduling", "priority"}, text);
+      pod_.copy(job_.map_at(pod_.metadata, "labels"), key, text);
+    });
+    each_item("annotations", [&](std::string_view key, View text) {
+      pod_.copy(job_.map_at(pod_.metadata, "annotations"), key, text);
+    });
     if (const View secret = value("imagePullSecrets")) {
       const NodeId item = job_.map();
       pod_.copy(item, "name", secret);
@@ -196,7 +197,56 @@ class RunAiPod {
     job_.ledger.carried(read_only);
   }
 
+  /// What only Run:ai has, by the same names.
+  void own_fields() {
+    for (std::string_view field :
+         {"gpuLimit", "nodePool", "preemptionLimit", "terminateAfterPreemption", "createHomeDir",
+          "hostIpc", "stdin", "tty", "mountPropagation", "serviceType"}) {
+      job_.share_copy({"runai", field}, value(field));
+    }
+    for (std::string_view field : {"exposedUrls", "gitSync", "s3"}) {
+      const NodeId items = job_.map();
+      each_item(field, [&](std::string_view key, View item) { job_.carry(items, key, item); });
+      if (job_.maker.tree[items].size != 0) job_.share({"runai", field}, items, {});
+    }
+    const View topology = value("podAffinityTopology");
+    const View rule = value("podAffinitySchedulingRule");
+    if (!topology || is_false(value("podAffinity"))) return;
+    job_.ledger.derived(value("podAffinity"));
+    job_.share_copy({"runai", "podAffinity", "topologyKey"}, topology);
+    if (rule && (rule->text == "hard" || rule->text == "soft")) {
+      job_.share({"runai", "podAffinity", "mode"},
+                 job_.text(rule->text == "hard" ? "required" : "preferred"), rule);
+    }
+  }
+
+  void ports() {
+    const View type = value("serviceType");
+    each_item("ports", [&](std::string_view, View port) {
+      const NodeId item = job_.map();
+      pod_.copy(item, "containerPort", get(port, "container"));
+      job_.maker.tree.append(job_.list_at(pod_.container, "ports"), item);
+      const View own = get(port, "serviceType");
+      if (type && own && own->text == type->text) job_.ledger.derived(own);
+    });
+  }
+
+  /// One pool is a label of nodes; several are an order of preference.
+  void pools() {
+    const View pools = value("nodePools");
+    if (!pools) return;
+    if (pools->text.find(' ') == std::string_view::npos) {
+      return pod_.copy(job_.map_at(pod_.spec, "nodeSelector"), "runai/node-pool", pools);
+    }
+    const NodeId names = job_.list();
+    for (const std::string& each : split_words(pools->text)) {
+      job_.maker.tree.append(names, job_.text(each));
+    }
+    job_.share({"runai", "nodePools"}, names, pools);
+  }
+
   void placement() {
+    pools();
     if (const View type = value("nodeType")) {
       pod_.copy(job_.map_at(pod_.spec, "nodeSelector"), "run.ai/type", type);
     }
@@ -209,7 +259,6 @@ class RunAiPod {
       job_.maker.tree.append(job_.list_at(pod_.spec, "tolerations"), item);
     });
     pod_.copy(pod_.spec, "hostNetwork", value("hostNetwork"));
-    pod_.copy(pod_.spec, "hostIPC", value("hostIpc"));
   }
 
   void security() {
@@ -227,6 +276,9 @@ class RunAiPod {
       pod_.copy(job_.map_at(pod, "seccompProfile"), "type", type);
     }
     pod_.copy(own, "allowPrivilegeEscalation", value("allowPrivilegeEscalation"));
+    if (const View added = value("capabilities"); has_items(added)) {
+      pod_.copy(job_.map_at(own, "capabilities"), "add", added);
+    }
     if (job_.maker.tree[pod].size != 0) job_.maker.put(pod_.spec, "securityContext", pod);
     if (job_.maker.tree[own].size != 0) job_.maker.put(pod_.container, "securityContext", own);
   }
@@ -259,8 +311,9 @@ void read_frame(Conversion& job) {
   const auto value = [&](std::string_view field) { return get(get(spec, field), "value"); };
   constexpr std::string_view kPrefix = "runai-";
   job.share({"scheduling", "system"}, job.text("runai"), {});
+  job.has_template = false;
   const View name_space = get(get(job.job, "metadata"), "namespace");
-  if (name_space && name_space->text.starts_with(kPrefix)) {
+  if (!job.ours && name_space && name_space->text.starts_with(kPrefix)) {
     job.share({"scheduling", "queue"}, job.text(name_space->text.substr(kPrefix.size())), {});
   }
   if (const View name = value("name")) {
@@ -269,7 +322,19 @@ void read_frame(Conversion& job) {
     job.ledger.derived(get(get(job.job, "metadata"), "name"));
     job.name = name->text;
   }
-  if (string_at(spec, "usage") == "Submit") job.ledger.derived(get(spec, "usage"));
+  const View usage = get(spec, "usage");
+  if (usage && usage->text == "Submit" && !job.ours) {
+    job.ledger.derived(usage);
+  } else {
+    job.share_copy({"runai", "usage"}, usage);
+  }
+  job.share_copy({"runai", "baseWorkload"}, get(spec, "baseWorkload"));
+  for (std::string_view field : {"namePrefix", "username", "userId"}) {
+    job.share_copy({"runai", field}, value(field));
+  }
+  if (const View stays = value("nonPreemptible"); is_true(stays) || is_false(stays)) {
+    job.share({"scheduling", "preemptible"}, job.truth(is_false(stays)), stays);
+  }
   read_seconds(job, value("autoDeletionTimeAfterCompletionSeconds"), "ttl");
   if (is_true(value("active"))) job.ledger.derived(value("active"));
   if (is_false(value("active"))) {
@@ -280,7 +345,13 @@ void read_frame(Conversion& job) {
 void read_limit(Conversion& job, View limit) {
   const auto count = integer_of(limit);
   if (!count) return;
-  if (*count > 0) job.share_copy({"lifecycle", "retries"}, limit);
+  const std::int64_t retries = *count / job.pods;
+  if (retries > 0) job.share({"lifecycle", "retries"}, job.number(retries), {});
+  if (*count % job.pods != 0) {
+    job.ledger.lost(limit,
+                    "it is no whole number of starts of " + std::to_string(job.pods) + " pods",
+                    "set `lifecycle.retries`, which counts starts of the whole job");
+  }
   job.share({"lifecycle", "retryOn"}, job.text(*count > 0 ? "any" : "never"), {});
   job.ledger.carried(limit);
 }
@@ -292,9 +363,15 @@ void read_training(Conversion& job) {
   job.roles.push_back(role);
   RunAiPod(job, job.roles.front(), spec).read();
   read_limit(job, get(get(spec, "backoffLimit"), "value"));
+  const auto value = [&](std::string_view field) { return get(get(spec, field), "value"); };
   for (std::string_view field : {"completions", "parallelism"}) {
-    const View value = get(get(spec, field), "value");
-    if (integer_of(value) == 1) job.ledger.derived(value);
+    const bool usual = integer_of(value(field)) == 1 && !job.ours;
+    usual ? job.ledger.derived(value(field)) : job.share_copy({"runai", field}, value(field));
+  }
+  if (is_true(value("mpi"))) {
+    job.ledger.derived(value("mpi"));
+    job.share_copy({"runai", "mpi", "workers"}, value("processes"));
+    job.share_copy({"runai", "mpi", "slotsPerWorker"}, value("slotsPerWorker"));
   }
 }
 
@@ -339,7 +416,7 @@ void read_distributed(Conversion& job) {
   role.pods = master ? workers : job.pods;
   job.roles.push_back(role);
   RunAiPod(job, job.roles.back(), spec).read();
-  job.roles_are_even = !mpi;
+  job.roles_are_even = !mpi && !(job.ours && master);
   const View clean = get(get(get(get(spec, "runPolicy"), "values"), "cleanPodPolicy"), "value");
   if (clean && clean->text != "All") job.ledger.derived(clean);
   for (std::string_view field : {"pyTorchJob", "mpiJob"}) {

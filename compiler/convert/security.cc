@@ -82,10 +82,13 @@ class SecurityReader {
   }
 
   void level() {
+    if (job_.is_partial && given_.empty()) return;
     const View seccomp = value("seccompProfile");
     const View capabilities = value("capabilities");
+    // What the level drops can be said in a pod template only.
+    const bool limited = job_.has_template ? static_cast<bool>(capabilities) : !capabilities;
     const bool like_restricted =
-        value("runAsNonRoot") && seccomp && capabilities && value("allowPrivilegeEscalation");
+        value("runAsNonRoot") && seccomp && limited && value("allowPrivilegeEscalation");
     if (like_restricted) {
       level_ = "restricted";
     } else if (needs_privileges() || (!seccomp && job_.ours)) {
@@ -118,11 +121,23 @@ class SecurityReader {
     return string_at(value("seccompProfile"), "type") == "Unconfined";
   }
 
+  /// sshd listens below 1024.
+  bool is_for_sshd(View capabilities) const {
+    const View added = get(capabilities, "add");
+    const View dropped = get(capabilities, "drop");
+    return job_.by_mpirun && parts_.role.name == "worker" && capabilities->size == 2 &&
+           has_items(added) && added->size == 1 && has_items(dropped) && dropped->size == 1 &&
+           (*Items(added).begin())->text == "NET_BIND_SERVICE" &&
+           (*Items(dropped).begin())->text == "ALL";
+  }
+
   bool is_default(const Given& each) const {
     const bool restricted = level_ == "restricted";
     if (each.key == "runAsNonRoot") return restricted && is_true(each.value);
     if (each.key == "allowPrivilegeEscalation") return restricted && is_false(each.value);
-    if (each.key == "capabilities") return restricted && drops_all(each.value);
+    if (each.key == "capabilities") {
+      return restricted && (drops_all(each.value) || is_for_sshd(each.value));
+    }
     if (each.key == "seccompProfile") {
       return level_ != "privileged" && is_default_seccomp(each.value);
     }

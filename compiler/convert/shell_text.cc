@@ -1,5 +1,7 @@
 #include "convert/shell_text.h"
 
+#include <utility>
+
 #include "source/shell.h"
 
 namespace trainyard {
@@ -123,6 +125,31 @@ std::optional<std::vector<ScriptWord>> plain_command(std::string_view script) {
   return PlainCommand(script).read();
 }
 
+std::vector<std::string> split_words(std::string_view line) {
+  std::vector<std::string> words;
+  std::string word;
+  bool in_word = false;
+  char quote = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote != 0 ? c == quote : c == '\'' || c == '"') {
+      quote = quote != 0 ? '\0' : c;
+      in_word = true;
+    } else if (c == '\\' && quote != '\'' && i + 1 < line.size()) {
+      word += line[++i];
+      in_word = true;
+    } else if (quote == 0 && (c == ' ' || c == '\t' || c == '\n')) {
+      if (in_word) words.push_back(std::exchange(word, {}));
+      in_word = false;
+    } else {
+      word += c;
+      in_word = true;
+    }
+  }
+  if (in_word) words.push_back(word);
+  return words;
+}
+
 std::string as_shell_sees(std::string_view argument) {
   std::string script;
   for (std::size_t i = 0; i < argument.size(); ++i) {
@@ -130,6 +157,88 @@ std::string as_shell_sees(std::string_view argument) {
     if (argument.substr(i).starts_with("$$")) ++i;
   }
   return script;
+}
+
+namespace {
+
+/// Takes a line apart that has nothing but words, quotes and variables in double quotes.
+class LineWords {
+ public:
+  explicit LineWords(std::string_view line) : text_(line) {}
+
+  std::optional<std::vector<std::string>> read() {
+    while (i_ < text_.size()) {
+      if (!step()) return std::nullopt;
+    }
+    end_word();
+    return std::move(words_);
+  }
+
+ private:
+  bool step() {
+    const char c = text_[i_];
+    if (c == ' ') return end_word(), ++i_, true;
+    if (c == '"') return variable();
+    if (c == '\'') {
+      const std::size_t end = text_.find('\'', i_ + 1);
+      if (end == text_.npos) return false;
+      take(text_.substr(i_ + 1, end - i_ - 1));
+      i_ = end + 1;
+      return true;
+    }
+    const bool escaped = c == '\\';
+    if (escaped && ++i_ == text_.size()) return false;
+    if (!escaped && std::string_view("\n\t;&|<>()$`*?[]{}!#~").find(c) != text_.npos) return false;
+    take(text_.substr(i_++, 1));
+    return true;
+  }
+
+  bool variable() {
+    const std::string_view rest = text_.substr(i_ + 1);
+    const std::size_t length = variable_length(rest);
+    if (!rest.starts_with("${") || length == 0 || !rest.substr(length).starts_with('"'))
+      return false;
+    flush(true);
+    word_ += "$(" + std::string(rest.substr(2, length - 3)) + ")";
+    in_word_ = true;
+    i_ += length + 2;
+    return true;
+  }
+
+  void take(std::string_view literal) {
+    literal_ += literal;
+    in_word_ = true;
+  }
+
+  /// Kubernetes makes one `$` of two, and puts something in for `$(`.
+  void flush(bool before_variable) {
+    for (std::size_t i = 0; i < literal_.size(); ++i) {
+      const std::string_view next = std::string_view(literal_).substr(i + 1);
+      const bool mistaken = next.empty() ? before_variable : next[0] == '$' || next[0] == '(';
+      word_ += literal_[i];
+      if (literal_[i] == '$' && mistaken) word_ += '$';
+    }
+    literal_.clear();
+  }
+
+  void end_word() {
+    flush(false);
+    if (in_word_) words_.push_back(std::exchange(word_, {}));
+    in_word_ = false;
+  }
+
+  std::string_view text_;
+  std::size_t i_ = 0;
+  std::string literal_;
+  std::string word_;
+  bool in_word_ = false;
+  std::vector<std::string> words_;
+};
+
+}  // namespace
+
+std::optional<std::vector<std::string>> words_of_line(std::string_view line) {
+  return LineWords(line).read();
 }
 
 bool has_kubernetes_variable(std::string_view argument) {

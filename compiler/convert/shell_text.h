@@ -17,8 +17,15 @@ struct ScriptWord {
 /// assignments. An `exec` in front is left out. Nothing for any other script.
 std::optional<std::vector<ScriptWord>> plain_command(std::string_view script);
 
+/// The words of a line that is split by quotes and spaces alone, and that no shell sees.
+std::vector<std::string> split_words(std::string_view line);
+
 /// A script as the shell gets it, of one in an argument: Kubernetes makes one `$` of two.
 std::string as_shell_sees(std::string_view argument);
+
+/// The words of a line that a shell splits, as they would stand in a command: `"${NAME}"` becomes
+/// `$(NAME)`. Nothing for a line in which the shell does more than that.
+std::optional<std::vector<std::string>> words_of_line(std::string_view line);
 
 /// Whether Kubernetes puts a variable into an argument: `$(NAME)`, and not `$$(NAME)`.
 bool has_kubernetes_variable(std::string_view argument);

@@ -1,3 +1,4 @@
+#include "check/read.h"
 #include "convert/kinds.h"
 #include "convert/kubeflow.h"
 
@@ -14,6 +15,8 @@ constexpr KubeflowKind kKind = {"TFJob", "tfReplicaSpecs", "tensorflow", "tensor
 
 void read(Conversion& job) {
   read_kubeflow_job(job, kKind);
+  const View success = get(get(job.job, "spec"), "successPolicy");
+  if (success && success->text == "AllWorkers") job.ledger.derived(success);
 }
 
 }  // namespace

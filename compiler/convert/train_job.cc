@@ -22,6 +22,7 @@ constexpr std::string_view kGroup = "trainer.kubeflow.org";
 constexpr std::string_view kStep = "trainer.kubeflow.org/trainjob-ancestor-step";
 constexpr std::string_view kDataset = "/workspace/dataset";
 constexpr std::string_view kModel = "/workspace/model";
+constexpr std::string_view kNode = "node";  // the step that trains, and its container
 
 /// Reads a TrainJob folded into its runtime, or what it says itself where that is not there.
 class TrainJobReader {
@@ -36,6 +37,7 @@ class TrainJobReader {
     if (runtime_) job_.ledger.watch(runtime_);
     framework();
     read_suspend(job_, get(spec_, "suspend"));
+    read_seconds(job_, get(spec_, "activeDeadlineSeconds"), "deadline");
     if (!runtime_) return alone(wanted);
     // It stays what it is, and others may run on it.
     for (std::string_view key : {"apiVersion", "kind", "metadata"}) {
@@ -69,6 +71,7 @@ class TrainJobReader {
     settle_replaced(made.job_set);
     metadata_of(job_.maker.view(made.job_set));
     take_out_added(job_set);
+    put_back_ports(job_set);
     take_out_initializers(job_set);
     processes();
     nodes(job_set);
@@ -98,6 +101,29 @@ class TrainJobReader {
       } else {
         take_out_added(child);
       }
+    }
+  }
+
+  /// The Trainer's port replaces one without a name (kubeflow/trainer pkg/apply/apply.go
+  /// UpsertPort), and the spec has that all the same.
+  void put_back_ports(NodeId job_set) {
+    const View wanted = get(get(get(runtime_, "spec"), "template"), "spec");
+    each_container(wanted, [&](std::string_view job, View from) {
+      const View ports = get(from, "ports");
+      if (!has_items(ports)) return;
+      each_container(job_.maker.view(job_set), [&](std::string_view other, View to) {
+        const bool same = job == other && string_at(from, "name") == string_at(to, "name");
+        if (same) job_.maker.put(to.id(), "ports", job_.maker.copy(ports));
+      });
+    });
+  }
+
+  template <class Use>
+  static void each_container(View job_set, Use use) {
+    for (View job : items_at(job_set, "replicatedJobs")) {
+      const View pod =
+          get(get(get(get(get(job, "template"), "spec"), "template"), "spec"), "containers");
+      for (View each : Items(pod)) use(string_at(job, "name"), each);
     }
   }
 
@@ -265,6 +291,8 @@ class TrainJobReader {
       pod.copy(pod.container, key, get(trainer(), key));
     }
     pod.copy(pod.container, "resources", get(trainer(), "resourcesPerNode"));
+    patches(pod);
+    job_.is_partial = true;
     ConvertedRole role;
     role.pods = job_.pods;
     role.processes = job_.processes;
@@ -274,6 +302,55 @@ class TrainJobReader {
     if (!get(trainer(), "image")) {
       job_.ledger.lost(get(job_.job, "spec"), "the image stands in the runtime",
                        "name it in `image`");
+    }
+  }
+
+  /// What the TrainJob says of the pods that train, by whatever field its release has for that.
+  void patches(MadePod& pod) {
+    for (View each : items_at(spec_, "podSpecOverrides")) {
+      if (targets_trainer(each)) patch(pod, {}, each);
+    }
+    for (View each : items_at(spec_, "podTemplateOverrides")) {
+      if (targets_trainer(each)) patch(pod, get(each, "metadata"), get(each, "spec"));
+    }
+    for (View each : items_at(spec_, "runtimePatches")) {
+      const View runtime = get(each, "trainingRuntimeSpec");
+      for (View label : entries_at(get(get(runtime, "template"), "metadata"), "labels")) {
+        read_queueing_label(job_, label);
+      }
+      for (View target : items_at(get(get(runtime, "template"), "spec"), "replicatedJobs")) {
+        if (string_at(target, "name") != kNode) continue;
+        job_.ledger.derived(get(each, "manager"));
+        job_.ledger.derived(get(target, "name"));
+        const View templ = get(get(get(target, "template"), "spec"), "template");
+        patch(pod, get(templ, "metadata"), get(templ, "spec"));
+      }
+    }
+  }
+
+  bool targets_trainer(View patch) {
+    const View targets = get(patch, "targetJobs");
+    const bool only = has_items(targets) && targets->size == 1 &&
+                      string_at(*Items(targets).begin(), "name") == kNode;
+    if (only) job_.ledger.derived(targets);
+    return only;
+  }
+
+  /// Of several for one field the first; the others are reported.
+  void patch(MadePod& pod, View metadata, View spec) {
+    const auto copy = [&](NodeId to, View field) {
+      if (job_.maker.tree.find(to, field->key) == kNoNode) pod.copy(to, field->key, field);
+    };
+    for (View each : Items(metadata)) copy(pod.metadata, each);
+    for (View each : Items(spec)) {
+      if (each->key != "containers" && each->key != "targetJobs") copy(pod.spec, each);
+    }
+    for (View container : items_at(spec, "containers")) {
+      if (string_at(container, "name") != kNode) continue;
+      job_.ledger.derived(get(container, "name"));
+      for (View each : Items(container)) {
+        if (each->key != "name") copy(pod.container, each);
+      }
     }
   }
 

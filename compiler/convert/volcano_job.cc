@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "check/launch.h"
@@ -6,6 +7,7 @@
 #include "check/workload.h"
 #include "convert/job_set.h"
 #include "convert/kinds.h"
+#include "convert/launcher.h"
 #include "convert/lifetime.h"
 #include "convert/pod_parts.h"
 #include "convert/rendezvous.h"
@@ -35,7 +37,8 @@ class VolcanoReader {
     job_.pods = std::max<std::int64_t>(workload_.working_pods(), 1);
     scheduling();
     plugins();
-    for (const WorkloadRole& each : workload_.roles) role(each);
+    count_ranks();
+    roles();
     job_.injects = [](std::string_view) { return false; };
     volumes();
     policies();
@@ -53,7 +56,8 @@ class VolcanoReader {
     }
     job_.ledger.derived(scheduler);
     const View least = get(spec_, "minAvailable");
-    if (integer_of(least) == workload_.pods()) job_.ledger.derived(least);
+    const bool working = job_.ours && integer_of(least) == workload_.working_pods();
+    if (working || integer_of(least) == workload_.pods()) job_.ledger.derived(least);
     if (integer_of(least) == 1 && job_.several_pods()) {
       job_.share({"scheduling", "gang"}, job_.truth(false), least);
     }
@@ -68,7 +72,7 @@ class VolcanoReader {
       if (known == std::end(kPlugins)) continue;
       if (!known->framework.empty()) {
         job_.framework = known->framework;
-        job_.port = 23456;
+        job_.port = job_.ours ? 29500 : 23456;  // of a build, and of the plugin
       }
       if (!has_items(each)) job_.ledger.derived(each);
       for (View flag : Items(each)) plugin_flag(*known, flag);
@@ -85,10 +89,67 @@ class VolcanoReader {
       port_ = value;
     } else if (plugin.name == "svc" && name == "publish-not-ready-addresses") {
       if (value == "false") return;
+    } else if (plugin.name == "svc" && name == "disable-network-policy") {
+      if (value == "false") return;
+    } else if (job_.ours) {
+      // as a build writes them
     } else if (workload_.role(value) == nullptr) {
       return;
     }
     job_.ledger.derived(flag);
+  }
+
+  /// As templates/volcano/target.yaml has it, of a job of PyTorch that a build has made.
+  bool is_ranked(std::string_view name) const {
+    return !job_.ours || job_.framework != "pytorch" || name == "master" || name == "worker";
+  }
+
+  void count_ranks() {
+    for (const WorkloadRole& each : workload_.roles) {
+      if (!is_ranked(each.name)) job_.without_rank += each.pods;
+    }
+  }
+
+  /// A launcher comes last: what it passes on is known then.
+  void roles() {
+    const WorkloadRole* launcher = workload_.role("launcher");
+    const WorkloadRole* worker = workload_.role("worker");
+    if (job_.ours && job_.framework == "mpi" && launcher != nullptr && worker != nullptr) {
+      prepare_join(job_, get(launcher->holder, "template"), get(worker->holder, "template"));
+      settle_wait(get(launcher->holder, "dependsOn"));
+    }
+    for (const WorkloadRole& each : workload_.roles) {
+      if (&each != launcher) role(each);
+    }
+    if (launcher != nullptr) role(*launcher);
+    if (job_.ours && launcher != nullptr) implementation();
+    job_.roles_are_named =
+        job_.ours && job_.framework == "pytorch" && workload_.roles.front().name == "worker";
+  }
+
+  /// For the workers.
+  void settle_wait(View waits) {
+    const View names = get(waits, "name");
+    const bool usual = names && names->size == 1 && (*Items(names).begin())->text == "worker";
+    if (usual) job_.ledger.derived(names);
+  }
+
+  /// Which the names of the variables tell that say where the hosts are.
+  void implementation() {
+    const WorkloadRole* launcher = workload_.role("launcher");
+    std::string_view name;
+    for (View each : items_at(launcher->containers.front(), "env")) {
+      const std::string_view variable = string_at(each, "name");
+      const bool slots = variable.ends_with("_default_slots") || variable == "I_MPI_PERHOST";
+      if (slots && !job_.by_mpirun) {
+        job_.processes = std::strtoll(std::string(string_at(each, "value")).c_str(), nullptr, 10);
+      }
+      if (variable == "I_MPI_HYDRA_HOST_FILE") name = "Intel";
+      if (variable == "HYDRA_HOST_FILE") name = "MPICH";
+    }
+    if (name.empty() || job_.roles.empty()) return;
+    const NodeId run = job_.map_at(job_.roles.back().fields, "run");
+    job_.maker.put(run, "mpiImplementation", job_.text(name));
   }
 
   void role(const WorkloadRole& from) {
@@ -108,8 +169,10 @@ class VolcanoReader {
              is_injected(workload_, from, from.containers.front(), variable);
     };
     ConvertedRole role;
-    if (named) role.name = word;
+    if (named || (job_.ours && from.name == "worker")) role.name = word;
     role.pods = from.pods;
+    if (job_.by_mpirun && word != "launcher") role.processes = job_.processes;
+    role.has_rank = is_ranked(from.name);
     role.fields = job_.map();
     if (!port_.empty()) settle_rendezvous_option(job_, role, "master-port", port_);
     job_.roles.push_back(role);
@@ -123,7 +186,7 @@ class VolcanoReader {
                            string_at(*Items(policies).begin(), "event") == "TaskCompleted" &&
                            string_at(*Items(policies).begin(), "action") == "CompleteJob";
     if (completes) job_.ledger.derived(policies);
-    job_.roles_are_even = true;
+    job_.roles_are_even = !job_.ours || job_.framework == "pytorch";
   }
 
   /// Claims that are mounted into the pods of all tasks.
@@ -141,32 +204,51 @@ class VolcanoReader {
     }
   }
 
-  /// `RestartJob` starts the whole job again, up to `maxRetry` times.
+  /// `RestartJob` starts the whole job again.
   void policies() {
-    bool on_failure = false;
-    bool on_eviction = false;
+    bool restarts = false;       // on a failure of the program
+    bool restarts_lost = false;  // on one that may be the machine's
+    bool tells_apart = false;
     for (View each : items_at(spec_, "policies")) {
       const std::string_view event = string_at(each, "event");
       const std::string_view action = string_at(each, "action");
-      const bool restarts = action == "RestartJob" && each->size == 2;
-      if (restarts && event == "PodFailed") {
-        on_failure = true;
-      } else if (restarts && event == "PodEvicted") {
-        on_eviction = true;
+      const auto code = integer_at(each, "exitCode");
+      if (each->size != 2) continue;
+      const bool again = action == "RestartJob";
+      const bool ends = action == "TerminateJob";
+      if (again && event == "PodFailed") {
+        restarts = true;
+      } else if (again && (event == "PodEvicted" || is_of_machine(code))) {
+        restarts_lost = true;
+      } else if (ends && (event == "PodFailed" || cannot_run(code))) {
+        tells_apart = true;
       } else if (event != "TaskCompleted" || action != "CompleteJob") {
         continue;
       }
-      job_.ledger.derived(each);
+      for (View part : Items(each)) job_.ledger.derived(part);
     }
+    retries(restarts || restarts_lost, restarts && !tells_apart);
+  }
+
+  // The codes by which a build tells failures of the machine from those of the program.
+  static bool is_of_machine(std::optional<std::int64_t> code) {
+    return code && (*code == 134 || *code == 137 || *code == 139 || *code == 143);
+  }
+  static bool cannot_run(std::optional<std::int64_t> code) {
+    return code && (*code == 2 || *code == 126 || *code == 127);
+  }
+
+  /// The job has failed when it was started `maxRetry` times.
+  void retries(bool any, bool all) {
     const View limit = get(spec_, "maxRetry");
-    const std::int64_t retries = integer_of(limit).value_or(kDefaultRetries);
+    const std::int64_t count = integer_of(limit).value_or(kDefaultRetries) - 1;
     job_.ledger.carried(limit);
-    if (!on_failure && !on_eviction) {
+    if (!any) {
       job_.share({"lifecycle", "retryOn"}, job_.text("never"), {});
       return;
     }
-    if (retries > 0) job_.share({"lifecycle", "retries"}, job_.number(retries), {});
-    if (on_failure) job_.share({"lifecycle", "retryOn"}, job_.text("any"), {});
+    if (count > 0) job_.share({"lifecycle", "retries"}, job_.number(count), {});
+    if (all) job_.share({"lifecycle", "retryOn"}, job_.text("any"), {});
   }
 
   Conversion& job_;

@@ -4,15 +4,18 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <utility>
 
 #include "driver/compile.h"
 #include "driver/compile_platform.h"
 #include "driver/inputs.h"
+#include "driver/newest_releases.h"
 #include "driver/object_names.h"
 #include "driver/output_directory.h"
 #include "driver/portions.h"
+#include "driver/variants.h"
 #include "emit/provenance.h"
 
 namespace trainyard {
@@ -33,7 +36,47 @@ struct Made {
   std::vector<MadeJob> jobs;         // and platforms
   std::vector<JobOutput> outputs;    // for a directory
   std::vector<NamedObject> objects;  // of all jobs
+  NewestReleases releases;           // that the jobs in the stream are for, without a Cluster
   std::size_t documents = 0;         // that are jobs or Clusters, be they good or not
+};
+
+constexpr std::size_t kForOneJob = 64 * 1024;
+
+/// A string grows by doubling, and every page of every size on the way is touched once: half of
+/// the time of a fleet went there. Room that is never used costs nothing.
+void make_room(std::string& stream, std::size_t more) {
+  constexpr std::size_t kLeastStep = 16 * 1024 * 1024;
+  constexpr std::size_t kLargestStep = 256 * 1024 * 1024;
+  if (stream.capacity() - stream.size() >= more) return;
+  stream.reserve(stream.size() + more + std::clamp(7 * stream.size(), kLeastStep, kLargestStep));
+}
+
+/// What workers write to, one for a portion. When a portion has been taken over, the next one gets
+/// its memory: pages that are new to the process cost a worker as much as writing to them does, and
+/// to give them back stops all threads.
+class Streams {
+ public:
+  std::string take() {
+    const std::lock_guard lock(mutex_);
+    if (spare_.empty()) {
+      std::string fresh;
+      fresh.reserve(kForPortion);
+      return fresh;
+    }
+    std::string stream = std::move(spare_.back());
+    spare_.pop_back();
+    return stream;
+  }
+  void give(std::string stream) {
+    stream.clear();
+    const std::lock_guard lock(mutex_);
+    spare_.push_back(std::move(stream));
+  }
+
+ private:
+  static constexpr std::size_t kForPortion = 1024 * 1024;
+  std::mutex mutex_;
+  std::vector<std::string> spare_;
 };
 
 /// Compiles documents, each for itself.
@@ -46,15 +89,19 @@ class JobMaker {
     if (is_cluster(document)) return platform(document, made);
     if (!is_training_job(document)) return;
     ++made.documents;
+    for_each_variant(session_, document, [&](Document& variant) { job(variant, made); });
+  }
+
+ private:
+  void job(const Document& document, Made& made) {
     if (!compile(session_, document, cluster_, request_.target, compilation_)) return;
     const Plan& plan = compilation_.plan;
     MadeJob job{std::string(*plan.ns) + "/" + std::string(*plan.name), std::string(*plan.name),
                 document.root()["metadata"]["name"]->span, 0, 0};
     keep(std::move(job), std::string(*plan.name), std::string(*plan.ns), compilation_.objects,
-         compilation_.origins, made);
+         compilation_.origins, cluster_ == nullptr, made);
   }
 
- private:
   /// What a Cluster asks for. It comes before all jobs, which are told apart by
   /// `<namespace>/<name>`.
   void platform(Document& document, Made& made) {
@@ -64,19 +111,21 @@ class JobMaker {
     const Text& name = compiled->cluster->cluster.metadata->name;
     MadeJob job{" " + std::string(*name), std::string(*name), name.span, 0, 0};
     keep(std::move(job), std::string(*name) + ".cluster", "", compiled->objects, compiled->origins,
-         made);
+         false, made);
   }
 
   void keep(MadeJob job, std::string file, std::string ns, const ObjectSet& objects,
-            const Origins& origins, Made& made) {
+            const Origins& origins, bool names_releases, Made& made) {
     name_objects(objects, origins, made.objects);
     if (request_.output_directory.empty()) {
-      make_room(made);
+      if (names_releases) made.releases.note(objects, session_.schemas);
+      if (!made.jobs.empty()) make_room(made.stream, kForOneJob);
       job.begin = made.stream.size();
       write_objects(objects, made.stream);
       job.end = made.stream.size();
     } else {
-      made.outputs.push_back(output(std::move(file), std::move(ns), objects, origins));
+      made.outputs.push_back(
+          output(std::move(file), std::move(ns), objects, origins, names_releases));
     }
     made.jobs.push_back(std::move(job));
   }
@@ -91,7 +140,15 @@ class JobMaker {
   bool is_training_job(const Document& document) {
     if (document.kind == "TrainingJob") return true;
     const bool ours = document.api_version.starts_with("trainyard/");
-    if (document.from_directory && (!ours || document.kind == "Cluster")) return false;
+    const bool for_jobs = document.kind == "Cluster" || document.kind == "TrainingJobLayer";
+    if (document.from_directory && (!ours || for_jobs)) return false;
+    if (ours && document.kind == "TrainingJobLayer") {
+      session_.sink
+          .report(DiagnosticKind::NotATrainingJob, document.root()["kind"]->span,
+                  "a `TrainingJobLayer` is not compiled by itself")
+          .note("name the file under `extends` of a TrainingJob, or give it by `--overlay`");
+      return false;
+    }
     const View kind = document.root()["kind"];
     session_.sink.report(DiagnosticKind::NotATrainingJob, kind ? kind->span : document.root()->span,
                          kind ? "kind `" + std::string(document.kind) +
@@ -103,8 +160,11 @@ class JobMaker {
   }
 
   JobOutput output(std::string file, std::string ns, const ObjectSet& objects,
-                   const Origins& origins) {
+                   const Origins& origins, bool names_releases) {
     JobOutput job{std::move(file), std::move(ns), std::string(kHeader), {}};
+    NewestReleases releases;
+    if (names_releases) releases.note(objects, session_.schemas);
+    job.text += releases.line();
     std::vector<WrittenObject> written;
     write_objects(objects, job.text, request_.provenance ? &written : nullptr);
     if (request_.provenance) {
@@ -113,17 +173,6 @@ class JobMaker {
       job.causes = provenance_json(causes, job.text);
     }
     return job;
-  }
-
-  /// A string grows by doubling, and every page of every size on the way is touched once: half of
-  /// the time of a fleet went there. Room that is never used costs nothing.
-  static void make_room(Made& made) {
-    constexpr std::size_t kForOneJob = 64 * 1024;
-    constexpr std::size_t kLeastStep = 16 * 1024 * 1024;
-    constexpr std::size_t kLargestStep = 256 * 1024 * 1024;
-    std::string& stream = made.stream;
-    if (made.jobs.empty() || stream.capacity() - stream.size() >= kForOneJob) return;
-    stream.reserve(stream.size() + std::clamp(7 * stream.size(), kLeastStep, kLargestStep));
   }
 
   Session& session_;
@@ -150,6 +199,7 @@ class Builder {
     }
     if (session_.sink.has_errors()) return {};
     if (request_.output_directory.empty()) {
+      name_releases();
       result_.stream = ordered_stream();
       return std::move(result_);
     }
@@ -167,6 +217,8 @@ class Builder {
       if (!makers[worker]) {
         makers[worker] = std::make_unique<JobMaker>(session, request_, cluster_.get());
       }
+      const bool is_first = made.stream.capacity() < kForOneJob;
+      if (is_first && request_.output_directory.empty()) made.stream = streams_.take();
       makers[worker]->one(document, made);
     };
     work.merge = [this](Made&& made, const FileNumbers& numbers) {
@@ -183,17 +235,22 @@ class Builder {
   /// Takes over what a worker has made. False, with nothing changed, when names meet: then the
   /// jobs are made again here, where that can be told.
   bool merge(Made&& made, const FileNumbers& numbers) {
+    // A place in a file that a spec extends is known to the worker alone.
+    const auto moved = [&numbers](Span& place) {
+      const Span before = std::exchange(place, numbers.in_session(place));
+      return place.known() || !before.known();
+    };
     for (MadeJob& job : made.jobs) {
-      job.place = numbers.in_session(job.place);
-      if (jobs_by_key_.contains(job.key)) return false;
+      if (!moved(job.place) || jobs_by_key_.contains(job.key)) return false;
     }
     for (NamedObject& object : made.objects) {
-      object.place = numbers.in_session(object.place);
-      if (names_.has(object)) return false;
+      if (!moved(object.place) || names_.has(object)) return false;
     }
     if (has_two_alike(made)) return false;
     const std::size_t before = made_.stream.size();
+    make_room(made_.stream, made.stream.size());
     made_.stream += made.stream;
+    streams_.give(std::move(made.stream));
     for (MadeJob& job : made.jobs) {
       job.begin += before;
       job.end += before;
@@ -201,6 +258,7 @@ class Builder {
     }
     std::move(made.outputs.begin(), made.outputs.end(), std::back_inserter(made_.outputs));
     std::move(made.objects.begin(), made.objects.end(), std::back_inserter(made_.objects));
+    made_.releases.merge(made.releases);
     made_.documents += made.documents;
     check_names();
     return true;
@@ -248,6 +306,18 @@ class Builder {
     result_.world_failed = changes.failed;
   }
 
+  /// Which releases the whole stream is for is known at its end.
+  void name_releases() {
+    const std::string line = made_.releases.line();
+    if (line.empty()) return;
+    made_.stream.insert(kHeader.size(), line);
+    head_ += line.size();
+    for (MadeJob& job : made_.jobs) {
+      job.begin += line.size();
+      job.end += line.size();
+    }
+  }
+
   /// The stream in the order of the jobs' names, which the order of the inputs does not change.
   std::string ordered_stream() {
     std::vector<MadeJob>& jobs = made_.jobs;
@@ -256,14 +326,15 @@ class Builder {
     std::sort(jobs.begin(), jobs.end(), before);
     if (request_.in_pieces) {
       const std::string_view all = made_.stream;
-      result_.pieces.push_back(all.substr(0, kHeader.size()));
+      result_.pieces.push_back(all.substr(0, head_));
       for (const MadeJob& job : jobs) {
         result_.pieces.push_back(all.substr(job.begin, job.end - job.begin));
       }
       return std::move(made_.stream);
     }
-    std::string result(kHeader);
+    std::string result;
     result.reserve(made_.stream.size());
+    result.append(made_.stream, 0, head_);
     for (const MadeJob& job : jobs) {
       result.append(made_.stream, job.begin, job.end - job.begin);
     }
@@ -274,6 +345,8 @@ class Builder {
   const BuildRequest& request_;
   std::unique_ptr<ClusterDocument> cluster_;
   Made made_;
+  Streams streams_;
+  std::size_t head_ = kHeader.size();  // comments in front of the first object
   std::size_t jobs_checked_ = 0;
   std::map<std::string, Span> jobs_by_key_;
   ObjectNames names_;  // of all jobs

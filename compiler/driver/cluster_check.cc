@@ -52,6 +52,18 @@ void check_fabrics(Session& session, const ClusterSpec& cluster) {
   }
 }
 
+void check_schemes(Session& session, const ClusterSpec& cluster) {
+  for (const auto& entry : *cluster.data->images) {
+    const std::vector<std::string> names = session.transfers.names();
+    if (std::find(names.begin(), names.end(), entry.key) != names.end()) continue;
+    Text name;
+    name.value = entry.key;
+    name.span = entry.key_span;
+    unknown(session, DiagnosticKind::UnknownReference, name, "scheme of data",
+            Names(names.begin(), names.end()));
+  }
+}
+
 void check_queues(Session& session, const ClusterSpec& cluster) {
   Names pools;
   for (const auto& pool : *cluster.pools) pools.push_back(*pool->name);
@@ -84,6 +96,7 @@ void check_cluster(Session& session, const Cluster& cluster) {
   const ClusterSpec& spec = *cluster.spec;
   check_machines(session, spec);
   check_fabrics(session, spec);
+  check_schemes(session, spec);
   check_queues(session, spec);
   check_target(session, spec.defaults->target);
   check_namespace(session, spec.defaults->ns);

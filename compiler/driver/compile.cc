@@ -8,11 +8,13 @@
 #include "check/objects.h"
 #include "driver/escape_hatches.h"
 #include "driver/inferred_shapes.h"
+#include "driver/locks.h"
 #include "driver/staged_files.h"
 #include "driver/surroundings.h"
 #include "driver/unknown_target.h"
 #include "emit/field_order.h"
 #include "rules/rule.h"
+#include "spec/serving.h"
 #include "target/content_name.h"
 #include "tree/digest.h"
 
@@ -22,15 +24,6 @@ namespace {
 /// An API server stores objects of at most 1.5 MiB, so a larger job has no chance; and below here
 /// lists are searched one by one.
 constexpr std::size_t kMostValues = 10'000;
-
-bool has_sensible_size(Session& session, const Document& document) {
-  if (document.tree.size() <= kMostValues) return true;
-  session.sink.report(DiagnosticKind::TooManyNodes, document.root()->span,
-                      "the job has " + std::to_string(document.tree.size()) +
-                          " values; expected at most " + std::to_string(kMostValues) +
-                          ", as many as fit into an object that an API server stores");
-  return false;
-}
 
 bool check_document(Session& session, const Document& document) {
   const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "TrainingJob");
@@ -92,18 +85,27 @@ std::optional<Release> operator_release(const TargetPack& target, const ClusterD
 bool apply_rules(Session& session, const Document& document, const ClusterDocument* cluster,
                  const TargetPack& target, std::string_view digest, Compilation& out) {
   RuleInput input;
-  input.job = &out.job;
+  TrainingJob service;
+  if (target.facts.serves) {
+    service = serving_job(out.job);
+    input.job = &service;
+    input.training = &out.job;
+  } else {
+    input.job = &out.job;
+  }
   input.job_tree = &document.tree;
+  input.places = document.places.get();
   if (cluster != nullptr) {
     input.cluster = &cluster->cluster;
     input.cluster_tree = &cluster->tree;
   }
   input.machines = &session.machines;
   input.fabrics = &session.fabrics;
+  input.transfers = &session.transfers;
   input.target = &target.facts;
   input.release = operator_release(target, cluster);
   input.targets = &session;
-  input.files = out.files;
+  if (!target.facts.serves) input.files = out.files;
   input.digest = digest;
   const std::size_t errors = session.sink.error_count();
   RuleContext context(input, out.plan, out.origins, session.sink);
@@ -112,7 +114,26 @@ bool apply_rules(Session& session, const Document& document, const ClusterDocume
   return session.sink.error_count() == errors;
 }
 
+/// What comes after a training can only be made of a job that says so.
+bool has_what_is_made(const TrainingJob& job, const TargetFacts& target, Span chosen, Sink& sink) {
+  if (!target.serves || job.spec->serve) return true;
+  sink.report(DiagnosticKind::MissingChoice, chosen.known() ? chosen : job.spec.span,
+              "target `" + std::string(target.name) +
+                  "` makes what serves a trained model, and the job has no `serve`")
+      .note("say in `spec.serve` by which image, and where the model is");
+  return false;
+}
+
 }  // namespace
+
+bool has_sensible_size(Session& session, const Tree& document) {
+  if (document.size() <= kMostValues) return true;
+  session.sink.report(DiagnosticKind::TooManyNodes, document[document.root()].span,
+                      "the job has " + std::to_string(document.size()) +
+                          " values; expected at most " + std::to_string(kMostValues) +
+                          ", as many as fit into an object that an API server stores");
+  return false;
+}
 
 void Compilation::clear() {
   origins.clear();
@@ -128,7 +149,7 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   Sink& sink = session.sink;
   const std::size_t errors = sink.error_count();
 
-  if (!has_sensible_size(session, document)) return false;
+  if (!has_sensible_size(session, document.tree)) return false;
   if (!check_document(session, document)) return false;
   // The document has the shape of the language.
 
@@ -137,6 +158,7 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   const TargetPack* pack = load_target(session, choice);
   load_staged_files(session, document, out.job, out.files);
   if (pack == nullptr || sink.error_count() != errors) return false;
+  if (!has_what_is_made(out.job, pack->facts, choice.span, sink)) return false;
   // All input has been read.
 
   const std::string_view digest =
@@ -149,6 +171,7 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   report_inferred_shapes(out.objects, pack->facts, out.origins,
                          framework ? framework.span : out.job.spec.span, sink);
   open_escape_hatches(session, document, out);
+  pin_images(session, document.path, digest, out.objects, out.origins);
   if (sink.error_count() != errors) return false;
   if (out.plan.runtime.name && !out.plan.runtime.exists) {
     name_by_content(out.objects, *out.plan.runtime.name);

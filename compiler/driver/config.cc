@@ -33,11 +33,10 @@ std::size_t depth_of(const std::string& folder, Env& env) {
   return static_cast<std::size_t>(std::ranges::count(*real, '/')) + 1;
 }
 
-std::string start_of(const std::vector<std::string>& inputs, Env& env) {
-  if (inputs.empty() || inputs.front() == "-") return {};
-  const std::string& first = inputs.front();
-  if (!env.files.is_directory(first)) return folder_of(first);
-  return first.ends_with('/') ? first : first + '/';
+std::string start_of(const std::string& input, Env& env) {
+  if (input == "-") return {};
+  if (!env.files.is_directory(input)) return folder_of(input);
+  return input.ends_with('/') ? input : input + '/';
 }
 
 void unknown_check(Session& session, View entry) {
@@ -85,16 +84,20 @@ std::string below(const ConfigFile& file, std::string_view path) {
 
 }  // namespace
 
-std::string find_config(const std::vector<std::string>& inputs, Env& env) {
-  std::string folder = start_of(inputs, env);
+std::string find_above(const std::string& input, std::string_view name, Env& env) {
+  std::string folder = start_of(input, env);
   const std::size_t most = depth_of(folder, env);
   for (std::size_t i = 0; i < most; ++i) {
-    const std::string path = folder + std::string(kConfigName);
+    const std::string path = folder + std::string(name);
     if (env.files.exists(path)) return path;
     if (folder == "/") break;
     folder = parent_of(folder);
   }
   return {};
+}
+
+std::string find_config(const std::vector<std::string>& inputs, Env& env) {
+  return find_above(inputs.empty() ? "-" : inputs.front(), kConfigName, env);
 }
 
 std::unique_ptr<ConfigFile> read_config(Session& session, const std::string& path) {

@@ -30,6 +30,9 @@ struct ConfigFile {
   Config config;
 };
 
+/// A file of this name in the folder of an input, or in the nearest folder above; "" for none.
+std::string find_above(const std::string& input, std::string_view name, Env& env);
+
 /// The config file for inputs: in the folder of the first one, or the nearest above; "" for none.
 std::string find_config(const std::vector<std::string>& inputs, Env& env);
 

@@ -11,6 +11,8 @@
 #include "driver/inputs.h"
 #include "driver/surroundings.h"
 #include "emit/field_order.h"
+#include "source/credentials.h"
+#include "source/secrets.h"
 #include "tree/yaml_writer.h"
 
 namespace trainyard {
@@ -86,7 +88,9 @@ class Converter {
       into_written_form(tree, job.root);
       if (rank) order_by_schema(tree, job.root, {}, rank);
       if (result_.jobs++ != 0) text_ += "---\n";
-      write_yaml(tree, job.root, text_);
+      std::string spec;
+      write_yaml(tree, job.root, spec);
+      text_ += without_credentials(std::move(spec), each);
     }
     if (result_.jobs == 0) {
       std::string kinds;
@@ -103,14 +107,29 @@ class Converter {
     }
   }
 
+  /// What has come along in a field where nobody expects one.
+  std::string without_credentials(std::string spec, View object) {
+    const std::vector<CredentialFinding> found = find_credentials(spec);
+    if (found.empty()) return spec;
+    const View kind = get(object, "kind");
+    session_.sink
+        .report(DiagnosticKind::NotCarried, (kind ? kind : object)->span,
+                std::string(found.front().what) + " is not carried: a spec must not hold one")
+        .note("a mask stands in its place; put it into a Secret and refer to that");
+    for (auto each = found.rbegin(); each != found.rend(); ++each) {
+      spec.replace(each->begin, each->end - each->begin, kSecretMask);
+    }
+    return spec;
+  }
+
   void report(const ConvertedJob& job) {
     for (const NotCarried& each : job.lost) {
-      session_.sink
-          .report(DiagnosticKind::NotCarried, place(each.at),
-                  "`" + (each.path.empty() ? "the object" : each.path) +
-                      "` is not carried: " + each.reason)
-          .at(each.path)
-          .note(each.advice);
+      Diagnostic& report =
+          session_.sink.report(DiagnosticKind::NotCarried, place(each.at),
+                               "`" + (each.path.empty() ? "the object" : each.path) +
+                                   "` is not carried: " + each.reason);
+      report.at(each.path).note(each.advice);
+      if (each.is_secret) report.redact(each.at->span);
     }
   }
 

@@ -7,6 +7,7 @@
 #include "diag/suggest.h"
 #include "driver/compile.h"
 #include "driver/inputs.h"
+#include "driver/variants.h"
 #include "rules/capacity.h"
 #include "tree/quantity.h"
 
@@ -28,8 +29,12 @@ class Doctor {
     documents_ = read_inputs(request_.inputs, session_.env, session_.sources, session_.sink,
                              session_.limits, Ambiguity::Refuse);
     if (session_.sink.has_errors()) return std::move(result_);
-    for (const Document& document : documents_) {
-      if (document.kind == "TrainingJob") examine(document, used);
+    for (Document& document : documents_) {
+      if (document.kind != "TrainingJob") continue;
+      for_each_variant(session_, document, [&](Document& variant) {
+        jobs_.push_back(std::move(variant));
+        examine(jobs_.back(), used);
+      });
     }
     if (compilations_.empty()) {
       session_.sink.report(DiagnosticKind::NoInput, {}, "the input holds no TrainingJob");
@@ -131,6 +136,7 @@ class Doctor {
   std::unique_ptr<ClusterDocument> cluster_;
   std::vector<NodeGroup> nodes_;
   std::vector<Document> documents_;
+  std::deque<Document> jobs_;  // of the documents
   std::deque<Compilation> compilations_;
   DoctorResult result_;
 };

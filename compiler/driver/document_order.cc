@@ -31,6 +31,9 @@ class SchemaOrder {
     std::vector<Tree> documents = read_yaml(order->sources_, file, sink);
     if (documents.size() != 1) return nullptr;
     order->tree_ = std::move(documents[0]);
+    // A kind may have all its fields of another one: `trainyard/v1alpha1/TrainingJob`.
+    const std::string_view other = order->root()["x-trainyard-ref"].text();
+    if (!other.empty()) return open(other.substr(other.rfind('/') + 1));
     return order;
   }
 

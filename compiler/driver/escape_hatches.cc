@@ -11,13 +11,15 @@ namespace trainyard {
 namespace {
 
 /// A copy of a part of the spec whose nodes know their lines as origins.
-NodeId with_origins(const Tree& from, NodeId id, Tree& to, Origins& origins) {
+NodeId with_origins(const Tree& from, NodeId id, const SpecPlaces* places, Tree& to,
+                    Origins& origins) {
   const Node& source = from[id];
-  const NodeId copy =
-      to.add(source.kind, source.text, origins.add(OriginKind::Spec, source.span, "spec"));
+  const OriginId origin = places == nullptr ? origins.add(OriginKind::Spec, source.span, "spec")
+                                            : places->origin(origins, source.span);
+  const NodeId copy = to.add(source.kind, source.text, origin);
   to[copy].span = source.span;
   for (NodeId child : from.children(id)) {
-    const NodeId value = with_origins(from, child, to, origins);
+    const NodeId value = with_origins(from, child, places, to, origins);
     to[value].key_span = from[child].key_span;
     to.append(copy, from[child].key, value);
   }
@@ -59,6 +61,8 @@ class Hatches {
   void open() {
     const JobSpec& spec = *out_.job.spec;
     for (const FilledPod& pod : out_.objects.pods) {
+      // `pod` is about the pods that the spec names, in which the program runs.
+      if (std::ranges::count(out_.plan.after, pod.role, &Role::name) != 0) continue;
       merge_pod(pod, spec.pod);
       for (const auto& role : *spec.roles) {
         if (role.key == pod.role) merge_pod(pod, role.value->pod);
@@ -95,7 +99,8 @@ class Hatches {
     const bool has_spec = static_cast<bool>(before["spec"]);
 
     Tree patch;
-    const NodeId root = with_origins(document_.tree, part.node, patch, out_.origins);
+    const NodeId root =
+        with_origins(document_.tree, part.node, document_.places.get(), patch, out_.origins);
     if (main != kMainContainer) rename_main(patch, root, main);
     const bool remains = strategic_merge(session_.schemas, schema, out_.objects.tree, object, patch,
                                          root, session_.sink);

@@ -9,6 +9,7 @@
 #include "driver/compile.h"
 #include "driver/inputs.h"
 #include "driver/surroundings.h"
+#include "driver/variants.h"
 #include "driver/written_pod.h"
 #include "effective/pods.h"
 #include "effective/train_job.h"
@@ -71,12 +72,15 @@ class Explainer {
 
   void take_spec(Document& document) {
     read_strictly(document);
-    Compilation& compiled = compilations_.emplace_back();
     if (session_.sink.has_errors()) return;
-    if (!compile(session_, document, cluster_.get(), request_.target, compiled)) return;
-    for (const Object& each : compiled.objects.objects) {
-      take_object(View(compiled.objects.tree, each.root), compiled.origins);
-    }
+    for_each_variant(session_, document, [this](Document& variant) {
+      jobs_.push_back(std::move(variant));
+      Compilation& compiled = compilations_.emplace_back();
+      if (!compile(session_, jobs_.back(), cluster_.get(), request_.target, compiled)) return;
+      for (const Object& each : compiled.objects.objects) {
+        take_object(View(compiled.objects.tree, each.root), compiled.origins);
+      }
+    });
   }
 
   /// Specs are read as a build reads them, without the leniency for foreign manifests.
@@ -162,6 +166,7 @@ class Explainer {
     result.address = pod.address;
     result.notes = notes_;
     result.notes.insert(result.notes.end(), pod.notes.begin(), pod.notes.end());
+    result.security = level_of_pod(View(tree_, pod.root), versions_.kubernetes);
     mask_secrets(tree_, pod.root);
     const std::string yaml = written_pod(tree_, pod.root, *candidate.origins, result.injected);
     write_json(tree_, pod.root, result.json, 0);
@@ -269,6 +274,8 @@ class Explainer {
       }
       text += '\n';
     }
+    text += "# Pod Security: " + std::string(pod.security.name()) + "\n";
+    for (const std::string& what : pod.security.because) text += "#   because " + what + "\n";
     for (const std::string& note : pod.notes) text += "# note: " + note + "\n";
     return text;
   }
@@ -278,6 +285,7 @@ class Explainer {
   std::unique_ptr<ClusterDocument> cluster_;
   Versions versions_;
   std::vector<Document> documents_;
+  std::deque<Document> jobs_;  // of those that are specs
   std::deque<Compilation> compilations_;
   Origins origins_;  // of values of foreign objects
   Inventory inventory_;

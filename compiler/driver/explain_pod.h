@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/pod_level.h"
 #include "driver/session.h"
 
 namespace trainyard {
@@ -36,6 +37,7 @@ struct ExplainedPod {
   std::string address;
   std::vector<InjectedValue> injected;
   std::vector<std::string> notes;
+  PodLevel security;  // that the namespace must let in
 };
 
 /// The pod that the controllers will make from a job of the input, whichever kind it has: what they

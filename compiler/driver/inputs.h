@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "diag/sink.h"
 #include "driver/env.h"
 #include "source/source_map.h"
+#include "spec/spec_places.h"
 #include "tree/tree.h"
 #include "tree/yaml_reader.h"
 
@@ -22,6 +24,8 @@ struct Document {
   Tree tree;
   std::string_view api_version;
   std::string_view kind;
+  /// Of one that was put together or has parameters; else null.
+  std::shared_ptr<const SpecPlaces> places = nullptr;
 
   View root() const { return View(tree, tree.root()); }
 };

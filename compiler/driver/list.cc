@@ -41,11 +41,19 @@ Cell limits(const std::vector<Inexpressible>& rows) {
   return result;
 }
 
+/// Those that take its jobs, or the one that its jobs are of.
+Cell systems(const TargetFacts& facts) {
+  Cell result = cell(facts.project_system);
+  for (const Queueing& row : facts.queueing) result.emplace_back(row.system);
+  return result;
+}
+
 Table targets(Session& session) {
   Table table{"targets",
               {{"target", "name"},
                {"status", "status"},
                {"what it makes", "summary", 34},
+               {"queued by", "queuedBy", 0, true},
                {"cannot express", "cannotExpress", 46, true},
                {"not written yet", "notYet", 0, true, false}},
               {}};
@@ -53,7 +61,8 @@ Table targets(Session& session) {
   std::stable_partition(all.begin(), all.end(), [](const auto* facts) { return facts->available; });
   for (const TargetFacts* facts : all) {
     table.rows.push_back({cell(facts->name), cell(facts->available ? "available" : "planned"),
-                          cell(facts->summary), limits(facts->cannot), limits(facts->not_yet)});
+                          cell(facts->summary), systems(*facts), limits(facts->cannot),
+                          limits(facts->not_yet)});
   }
   return table;
 }

@@ -20,7 +20,8 @@ Session::Session(Env& world)
       machines(templates, sources, sink),
       schemas(SchemaPack::builtin()),
       checker(schemas),
-      fabrics(templates, sources, schemas, checker, sink) {}
+      fabrics(templates, sources, schemas, checker, sink),
+      transfers(templates, sources, schemas, checker, sink) {}
 
 std::vector<SchemaSource> Session::schema_sources() {
   std::vector<SchemaSource> all;
@@ -67,6 +68,8 @@ std::unique_ptr<Session> Session::fork() const {
   other->policies = policies.copy();
   other->user_schemas = share(user_schemas);
   other->input_schemas = share(input_schemas);
+  other->layers.overlays = layers.overlays;
+  other->locks.settings = locks.settings;
   return other;
 }
 

@@ -10,9 +10,11 @@
 #include "check/kubernetes_version.h"
 #include "check/objects.h"
 #include "diag/sink.h"
+#include "driver/document_library.h"
 #include "driver/env.h"
-#include "driver/fabric_library.h"
 #include "driver/inputs.h"
+#include "driver/layers.h"
+#include "driver/locks.h"
 #include "driver/machine_library.h"
 #include "driver/policies.h"
 #include "driver/template_store.h"
@@ -53,12 +55,15 @@ struct Session : KnownTargets {
   const SchemaPack& schemas;
   Checker checker;
   FabricLibrary fabrics;
+  TransferLibrary transfers;
   std::optional<CheckSelection> checks;         // of the run's versions; see surroundings_of
   std::optional<KubernetesVersion> kubernetes;  // asked for; else the Cluster's, or the newest
   std::unique_ptr<UserSchemas> user_schemas;    // null when there are none
   std::unique_ptr<UserSchemas> input_schemas;   // of the CRDs among the inputs; null without any
   Severities severities;                        // of checks, that are asked for
   Policies policies;
+  LayerFiles layers;  // what specs extend, and the overlays of the run
+  Locks locks;        // digests of images
 
   /// Those of the inputs, the user's schemas, then those in the program.
   std::vector<SchemaSource> schema_sources();

@@ -34,10 +34,7 @@ std::string linked_away(const std::string& path) {
 class Stager {
  public:
   Stager(Session& session, const Document& document, std::vector<LoadedFile>& out)
-      : session_(session), base_(directory_of(document.path)), out_(out) {
-    root_ = session.env.files.real_path(base_.empty() ? "." : base_);
-    if (root_ && !root_->ends_with('/')) *root_ += '/';
-  }
+      : session_(session), document_(document), out_(out) {}
 
   void item(const StagedFile& file) {
     if (file.content) {
@@ -49,6 +46,7 @@ class Stager {
       return;
     }
     if (!file.from) return;  // decoding has said so
+    start_beside(file.from.span);
     const std::string from(*file.from);
     if (escapes(from)) {
       problem(file.from.span, "`" + from + "` leads out of the directory of the spec");
@@ -64,6 +62,17 @@ class Stager {
   }
 
  private:
+  /// Paths are relative to the file that has them: to the spec, or to what it extends.
+  void start_beside(Span place) {
+    const bool own = !place.known() || place.file == document_.file;
+    std::string base =
+        directory_of(own ? std::string_view(document_.path) : session_.sources.name(place.file));
+    if (root_ && base == base_) return;
+    base_ = std::move(base);
+    root_ = session_.env.files.real_path(base_.empty() ? "." : base_);
+    if (root_ && !root_->ends_with('/')) *root_ += '/';
+  }
+
   static bool escapes(std::string_view path) {
     return path.starts_with('/') || path == ".." || path.starts_with("../") ||
            path.find("/../") != std::string_view::npos || path.ends_with("/..");
@@ -180,7 +189,8 @@ class Stager {
   }
 
   Session& session_;
-  std::string base_;
+  const Document& document_;
+  std::string base_;                 // where paths start
   std::optional<std::string> root_;  // the same without links
   std::vector<LoadedFile>& out_;
 };

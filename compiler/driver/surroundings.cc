@@ -50,6 +50,7 @@ Surroundings surroundings_of(Session& session, const ClusterDocument* cluster,
   if (!session.checks) session.checks.emplace(versions_for(session, cluster));
   Surroundings surroundings{session.checks->versions(), inventory, &*session.checks};
   surroundings.severities = &session.severities;
+  surroundings.meshes = false;
   surroundings.levels = false;  // of Namespaces, which only a validation has among its objects
   if (cluster != nullptr) {
     surroundings.cluster = &cluster->cluster;

@@ -15,10 +15,12 @@
 #include "driver/config.h"
 #include "driver/folded_check.h"
 #include "driver/inputs.h"
+#include "driver/locks.h"
 #include "driver/made_pods_check.h"
 #include "driver/portions.h"
 #include "driver/surroundings.h"
 #include "driver/user_schemas.h"
+#include "driver/variants.h"
 #include "emit/provenance.h"
 
 namespace trainyard {
@@ -97,6 +99,7 @@ struct Common {
   std::vector<Document> old;
   const Inventory* inventory = nullptr;  // null when it has to be gathered from the inputs
   bool levels = false;                   // Namespaces among the inputs may state levels
+  bool meshes = false;                   // or ask for a service mesh
 
   /// The object that one is to replace; null when it is new.
   const Tree* replaced_by(View object) const {
@@ -114,6 +117,7 @@ class Validator {
         common_(common),
         surroundings_(surroundings_of(session, common.cluster.get(), common.inventory)) {
     surroundings_.levels = common.levels;
+    surroundings_.meshes = common.meshes;
   }
 
   ValidateResult result() const { return result_; }
@@ -125,7 +129,17 @@ class Validator {
     const bool ours = document.api_version.starts_with("trainyard/");
     if (ours) take_as_build_does(document);
     if (ours && document.kind == "TrainingJob") {
-      compile(session_, document, common_.cluster.get(), common_.request.target, compilation_);
+      for_each_variant(session_, document, [this](Document& variant) {
+        compile(session_, variant, common_.cluster.get(), common_.request.target, compilation_);
+      });
+      return true;
+    }
+    if (ours && document.kind == "Lock") {
+      check_lock(session_, document.tree);
+      return true;
+    }
+    if (ours && document.kind == "TrainingJobLayer") {
+      check_layer(session_, document);
       return true;
     }
     name_items(document.tree, document.tree.root(), session_.schema_sources());
@@ -280,7 +294,7 @@ ValidateResult check_all(Session& session, const Common& common, std::vector<Inp
 }  // namespace
 
 ValidateResult validate(Session& session, const ValidateRequest& request) {
-  Common common{request, nullptr, {}, nullptr, false};
+  Common common{request, nullptr, {}, nullptr, false, false};
   if (!request.cluster.empty()) {
     common.cluster = read_cluster(session, request.cluster);
     if (common.cluster == nullptr) return {};
@@ -296,10 +310,14 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
     return may_hold_referred(session.sources.text(input.file));
   });
   if (is_all) common.inventory = &stated;
-  common.levels = !is_all && std::ranges::any_of(inputs, [&](const InputPart& input) {
-    return session.sources.text(input.file).find("pod-security.kubernetes.io/") !=
-           std::string_view::npos;
-  });
+  const auto any_says = [&](std::string_view words) {
+    return std::ranges::any_of(inputs, [&](const InputPart& input) {
+      return session.sources.text(input.file).find(words) != std::string_view::npos;
+    });
+  };
+  common.levels = !is_all && any_says("pod-security.kubernetes.io/");
+  common.meshes = !is_all && (any_says("istio-injection") || any_says("istio.io/rev") ||
+                              any_says("linkerd.io/inject"));
   return check_all(session, common, std::move(inputs));
 }
 

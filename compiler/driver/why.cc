@@ -9,6 +9,8 @@
 #include "driver/compile.h"
 #include "driver/compile_platform.h"
 #include "driver/inputs.h"
+#include "driver/newest_releases.h"
+#include "driver/variants.h"
 #include "emit/provenance.h"
 #include "platform/platform.h"
 #include "rules/context.h"
@@ -190,6 +192,7 @@ class Why {
     known_.spec = true;
     known_.spec_text = text;
     known_.output = kHeader;
+    NewestReleases releases;
     std::size_t jobs = 0;
     Compilation compilation;
     std::vector<Tree> trees =
@@ -208,9 +211,13 @@ class Why {
       }
       if (document.kind != "TrainingJob") continue;
       ++jobs;
-      if (!compile(session_, document, cluster.get(), request_.target, compilation)) continue;
-      know(compilation.objects, compilation.origins);
+      for_each_variant(session_, document, [&](Document& variant) {
+        if (!compile(session_, variant, cluster.get(), request_.target, compilation)) return;
+        know(compilation.objects, compilation.origins);
+        releases.note(compilation.objects, session_.schemas);
+      });
     }
+    if (cluster == nullptr) put_below_header(releases.line());
     if (jobs == 0 && !session_.sink.has_errors()) {
       session_.sink.report(DiagnosticKind::NoProvenance, {},
                            code(known_.name) +
@@ -218,6 +225,16 @@ class Why {
                                "--provenance` made");
     }
     return !session_.sink.has_errors();
+  }
+
+  /// What is known when all objects are there already.
+  void put_below_header(const std::string& line) {
+    if (line.empty()) return;
+    known_.output.insert(kHeader.size(), line);
+    for (ProvenanceEntry& entry : known_.causes) {
+      ++entry.first_line;
+      ++entry.last_line;
+    }
   }
 
   void know(const ObjectSet& objects, const Origins& origins) {

@@ -131,6 +131,23 @@ void mask_variable(Tree& tree, NodeId variable) {
   if (could_be_credential_value(value->text)) tree[value.id()].text = kSecretMask;
 }
 
+/// `--token=••••`, or all of a word that is a value alone.
+std::string masked_word(std::string_view word) {
+  const std::size_t equals = word.starts_with('-') ? word.find('=') : word.npos;
+  const std::string_view shown = equals == word.npos ? "" : word.substr(0, equals + 1);
+  return std::string(shown) + std::string(kSecretMask);
+}
+
+/// The words behind options that take a credential.
+void mask_words(Tree& tree, NodeId words) {
+  CredentialWords command;
+  for (NodeId word : tree.children(words)) {
+    // The text stays as it was for the next word.
+    const std::string_view text = tree[word].text;
+    if (command.holds_one(text)) tree[word].text = tree.intern(masked_word(text));
+  }
+}
+
 }  // namespace
 
 void mask_secrets(Tree& tree, NodeId pod) {
@@ -139,7 +156,11 @@ void mask_secrets(Tree& tree, NodeId pod) {
     const std::string masked = without_secrets(tree[pod].text);
     if (masked != tree[pod].text) tree[pod].text = tree.intern(masked);
   }
-  for (NodeId child : tree.children(pod)) mask_secrets(tree, child);
+  for (NodeId child : tree.children(pod)) {
+    const std::string_view key = tree[child].key;
+    if (tree[child].is_seq() && (key == "command" || key == "args")) mask_words(tree, child);
+    mask_secrets(tree, child);
+  }
 }
 
 std::string written_pod(Tree& tree, NodeId pod, const Origins& origins,

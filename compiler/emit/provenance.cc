@@ -35,6 +35,12 @@ std::string_view kind_word(OriginKind kind) {
       return "constant";
     case OriginKind::Injected:
       return "controller";
+    case OriginKind::Replaced:
+      return "replaces";
+    case OriginKind::Parameter:
+      return "matrix";
+    case OriginKind::Lock:
+      return "lock";
     case OriginKind::None:
       return "unknown";
   }

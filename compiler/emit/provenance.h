@@ -13,8 +13,10 @@ namespace trainyard {
 
 /// One step on the way from a line of output back to what the user wrote.
 struct Cause {
-  std::string kind;  // "template", "rule", "spec", "cluster", "default", "catalogue", "flag"
-  std::string name;  // of the rule, the defaulted field or the flag
+  // "template", "rule", "spec", "replaces", "matrix", "lock", "cluster", "default", "catalogue",
+  // "flag"
+  std::string kind;
+  std::string name;  // of the rule, the defaulted field, the parameter or the flag
   std::string file;  // where there is a text
   std::uint32_t line = 0;
   std::uint32_t column = 0;

@@ -555,6 +555,7 @@ constexpr ShapedField kPodGroupSpec[] = {{"queue"},
                                          {"minResources", FieldShape::ResourceList},
                                          {"scheduleTimeoutSeconds"},
                                          {"networkTopology"}};
+constexpr ShapedField kHyperNodeSpec[] = {{"tier"}, {"tierName"}, {"members"}};
 constexpr ShapedField kClusterQueueSpec[] = {{"cohort"},
                                              {"cohortName"},
                                              {"namespaceSelector", FieldShape::LabelSelector},
@@ -578,6 +579,111 @@ constexpr ShapedField kFlavorSpec[] = {{"nodeLabels", FieldShape::UserMap},
                                        {"nodeTaints", FieldShape::Taint},
                                        {"tolerations", FieldShape::Toleration},
                                        {"topologyName"}};
+constexpr ShapedField kNimServiceSpec[] = {{"inferencePlatform"},
+                                           {"labels", FieldShape::UserMap},
+                                           {"annotations", FieldShape::UserMap},
+                                           {"image", FieldShape::NimImage},
+                                           {"command"},
+                                           {"args"},
+                                           {"authSecret"},
+                                           {"env", FieldShape::EnvVar},
+                                           {"storage", FieldShape::NimStorage},
+                                           {"replicas"},
+                                           {"scale", FieldShape::NimScale},
+                                           {"multiNode"},
+                                           {"resources", FieldShape::Resources},
+                                           {"draResources"},
+                                           {"expose", FieldShape::NimExposure},
+                                           {"metrics"},
+                                           {"schedulerName"},
+                                           {"priorityClassName"},
+                                           {"runtimeClassName"},
+                                           {"nodeSelector", FieldShape::UserMap},
+                                           {"affinity", FieldShape::Affinity},
+                                           {"tolerations", FieldShape::Toleration},
+                                           {"userID"},
+                                           {"groupID"}};
+constexpr ShapedField kNimCacheSpec[] = {{"source", FieldShape::NimSources},
+                                         {"storage", FieldShape::NimStorage},
+                                         {"resources", FieldShape::ResourceList},
+                                         {"env", FieldShape::EnvVar},
+                                         {"runtimeClassName"},
+                                         {"nodeSelector", FieldShape::UserMap},
+                                         {"tolerations", FieldShape::Toleration},
+                                         {"userID"},
+                                         {"groupID"}};
+constexpr ShapedField kNimSources[] = {{"ngc", FieldShape::NimSource},
+                                       {"hf", FieldShape::NimSource},
+                                       {"dataStore", FieldShape::NimSource}};
+constexpr ShapedField kNimSource[] = {
+    {"endpoint"},      {"namespace"}, {"modelName"},  {"datasetName"}, {"revision"},
+    {"modelEndpoint"}, {"model"},     {"authSecret"}, {"modelPuller"}, {"pullSecret"}};
+constexpr ShapedField kNimStorage[] = {
+    {"nimCache"}, {"pvc", FieldShape::NimClaim},
+    {"emptyDir"}, {"hostPath"},
+    {"readOnly"}, {"sharedMemorySizeLimit", FieldShape::Quantity}};
+constexpr ShapedField kNimClaim[] = {{"create"},
+                                     {"name"},
+                                     {"subPath"},
+                                     {"size"},
+                                     {"storageClass"},
+                                     {"volumeAccessMode"},
+                                     {"annotations", FieldShape::UserMap}};
+constexpr ShapedField kNimScale[] = {{"enabled"}, {"hpa"}};
+constexpr ShapedField kNimExposure[] = {{"service"}, {"router"}, {"ingress"}};
+constexpr ShapedField kNimImage[] = {{"repository"}, {"tag"}, {"pullPolicy"}, {"pullSecrets"}};
+constexpr ShapedField kNemoJobSpec[] = {{"ttlSecondsAfterFinished"},
+                                        {"pvc", FieldShape::NemoClaim},
+                                        {"source", FieldShape::NemoSource},
+                                        {"trainingWorkload", FieldShape::NemoWorkload},
+                                        {"output", FieldShape::NemoOutput}};
+constexpr ShapedField kNemoClaim[] = {
+    {"create"},           {"name"},      {"size", FieldShape::Quantity}, {"storageClass"},
+    {"volumeAccessMode"}, {"mountPoint"}};
+constexpr ShapedField kNemoSource[] = {
+    {"basePath"}, {"additionalEnvVars", FieldShape::EnvVar}, {"entities", FieldShape::NemoEntity}};
+constexpr ShapedField kNemoEntity[] = {{"name"},
+                                       {"type"},
+                                       {"path"},
+                                       {"checkpointName"},
+                                       {"exportPathToEnv"},
+                                       {"handlerRef", FieldShape::ObjectReference},
+                                       {"additionalEnvVars", FieldShape::EnvVar}};
+constexpr ShapedField kNemoOutput[] = {{"entity", FieldShape::NemoEntity}, {"wandbKey"}};
+constexpr ShapedField kNemoWorkload[] = {{"trainerRef", FieldShape::ObjectReference},
+                                         {"trainerOverrides", FieldShape::NemoTrainer}};
+constexpr ShapedField kNemoTrainer[] = {{"distributedFramework"},
+                                        {"numNodes"},
+                                        {"resourceGroup"},
+                                        {"leaderSpec", FieldShape::NemoTrainerSpec},
+                                        {"spec", FieldShape::NemoTrainerSpec}};
+constexpr ShapedField kNemoTrainerSpec[] = {{"annotations", FieldShape::UserMap},
+                                            {"name"},
+                                            {"image"},
+                                            {"imagePullSecrets", FieldShape::ObjectReference},
+                                            {"command"},
+                                            {"args"},
+                                            {"workingDir"},
+                                            {"env", FieldShape::EnvVar},
+                                            {"resources", FieldShape::Resources},
+                                            {"volumeMounts", FieldShape::VolumeMount},
+                                            {"restartPolicy"},
+                                            {"securityContext", FieldShape::PodSecurityContext},
+                                            {"nodeSelector", FieldShape::UserMap},
+                                            {"tolerations", FieldShape::Toleration},
+                                            {"volumes", FieldShape::Volume}};
+constexpr ShapedField kNemoHandlerSpec[] = {
+    {"type"}, {"image", FieldShape::NemoHandler}, {"resources", FieldShape::ResourceList}};
+constexpr ShapedField kNemoHandler[] = {{"image"},
+                                        {"pullSecret"},
+                                        {"customCommand"},
+                                        {"arguments"},
+                                        {"additionalEnvVars", FieldShape::EnvVar},
+                                        {"volumeMounts", FieldShape::VolumeMount},
+                                        {"securityContext", FieldShape::PodSecurityContext},
+                                        {"nodeSelector", FieldShape::UserMap},
+                                        {"tolerations", FieldShape::Toleration},
+                                        {"volumes", FieldShape::Volume}};
 constexpr ShapedField kRunaiSpec[] = {{"usage"},
                                       {"baseWorkload"},
                                       {"name"},
@@ -1018,6 +1124,8 @@ std::span<const ShapedField> fields_of(FieldShape shape) {
       return kVolcanoGuarantee;
     case FieldShape::PodGroupSpec:
       return kPodGroupSpec;
+    case FieldShape::HyperNodeSpec:
+      return kHyperNodeSpec;
     case FieldShape::ClusterQueueSpec:
       return kClusterQueueSpec;
     case FieldShape::ResourceGroup:
@@ -1032,6 +1140,44 @@ std::span<const ShapedField> fields_of(FieldShape shape) {
       return kFlavorSpec;
     case FieldShape::KaiQueueSpec:
       return kKaiQueueSpec;
+    case FieldShape::NimServiceSpec:
+      return kNimServiceSpec;
+    case FieldShape::NimCacheSpec:
+      return kNimCacheSpec;
+    case FieldShape::NimSources:
+      return kNimSources;
+    case FieldShape::NimSource:
+      return kNimSource;
+    case FieldShape::NimStorage:
+      return kNimStorage;
+    case FieldShape::NimClaim:
+      return kNimClaim;
+    case FieldShape::NimScale:
+      return kNimScale;
+    case FieldShape::NimExposure:
+      return kNimExposure;
+    case FieldShape::NimImage:
+      return kNimImage;
+    case FieldShape::NemoJobSpec:
+      return kNemoJobSpec;
+    case FieldShape::NemoClaim:
+      return kNemoClaim;
+    case FieldShape::NemoSource:
+      return kNemoSource;
+    case FieldShape::NemoEntity:
+      return kNemoEntity;
+    case FieldShape::NemoOutput:
+      return kNemoOutput;
+    case FieldShape::NemoWorkload:
+      return kNemoWorkload;
+    case FieldShape::NemoTrainer:
+      return kNemoTrainer;
+    case FieldShape::NemoTrainerSpec:
+      return kNemoTrainerSpec;
+    case FieldShape::NemoHandlerSpec:
+      return kNemoHandlerSpec;
+    case FieldShape::NemoHandler:
+      return kNemoHandler;
     case FieldShape::RunaiSpec:
       return kRunaiSpec;
     case FieldShape::KaiResources:

@@ -25,7 +25,8 @@ struct Scope {
   const ExitRule* exit = nullptr;
   const DeviceClaimPlan* device_claim = nullptr;
   const Fragment* sidecar = nullptr;
-  PlatformScope platform = {};  // where the whole is a platform and no job
+  const DataPlan* data = nullptr;  // an input or an output
+  PlatformScope platform = {};     // where the whole is a platform and no job
 };
 
 /// The pod template of the role in scope, filled from the shared pod template.

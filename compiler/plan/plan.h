@@ -78,6 +78,7 @@ struct Role {
   Field<std::string_view> gpu_fraction;      // of one GPU, when the pod has only a part: `0.5`
   Field<std::string_view> gpu_memory;        // the same as an amount of its memory
   Field<std::string_view> gpu_profile;       // of the MIG slices that are its GPUs
+  Field<std::string_view> gpu_class;         // of devices, by which GPUs are claimed
 
   Field<std::string_view> container_name;
   Field<std::string_view> image;
@@ -89,7 +90,8 @@ struct Role {
   std::vector<EnvVar> env;
   std::vector<Fragment> env_from;
   Fragment ports;
-  Fragment readiness;  // the probe by which the container is known to be ready
+  Fragment readiness;                     // the probe by which the container is known to be ready
+  std::vector<CommandWord> stop_command;  // run in the container before it is told to stop
   std::vector<NamedValue> requests;
   std::vector<NamedValue> limits;
   std::vector<Volume> volumes;
@@ -119,8 +121,7 @@ struct Role {
   Field<std::string_view> scheduling_group;  // a PodGroup of Kubernetes itself
   Field<std::string_view> runtime_class;
   Field<std::string_view> restart_policy;
-  Field<std::string_view> replica_restart_policy;  // where it stands beside the pod's template
-  Field<std::string_view> replica_policy;  // what an operator does about a pod that has failed
+  Field<std::string_view> replica_policy;  // the same where it stands beside the pod's template
   Field<std::int64_t> grace_period;        // seconds
   Field<std::string_view> subdomain;
   Field<bool> service_links;
@@ -140,13 +141,64 @@ struct ConfigMapPlan {
 struct ClaimPlan {
   std::string_view name;
   Fragment spec;
+  std::vector<NamedValue> annotations;  // those of the job, and what becomes of it after the job
   OriginId origin = kNoOrigin;
+};
+
+/// Data that comes to a directory before the program starts, or goes from it once that has ended
+/// well.
+struct DataPlan {
+  Field<std::string_view> uri;      // as it is written
+  Field<std::string_view> scheme;   // `s3`, `hf`, `ngc`, `nemo`
+  Field<std::string_view> owner;    // a bucket, an organisation, a namespace
+  Field<std::string_view> item;     // what it has: a prefix of keys, a repository, a team and name
+  Field<std::string_view> version;  // where the address has one
+  Field<std::string_view> path;     // the directory
+  Field<std::string_view> kind;     // `dataset`, `model`, `artifact`; unset where nothing says so
+  Field<std::string_view> credentials;  // the Secret whose keys are variables of the transfer
+  Field<std::string_view> endpoint;
+  Field<std::string_view> revision;
+  Field<std::string_view> handler;
+  Field<std::string_view> below;  // the directory as seen from the workspace, where there is one
+};
+
+/// The one volume on which a job has its data, where its system wants one.
+struct WorkspacePlan {
+  Field<std::string_view> claim;
+  Field<std::string_view> path;  // where the pods see it
+  Field<bool> made;              // set when the system makes the claim, and takes it away again
+  Field<bool> filled;            // set when data comes to it
+  Field<std::string_view> size, storage_class, access_mode;  // of such a claim
+};
+
+/// The pods of a service of the trained model are the job's one role; this is what is around them.
+struct ServePlan {
+  Field<std::string_view> repository, tag;  // of the image
+  Field<std::string_view> credentials;
+  Field<std::string_view> pull_secret;      // the first of those of the role
+  Field<std::string_view> claim, sub_path;  // that hold the model, where the training left it
+  Field<bool> read_only;
+  Field<bool> own_model;          // the image's own is fetched
+  Field<std::string_view> cache;  // name of what fetches the model, set where something does
+  Field<std::string_view> cache_image, cache_claim;
+  Field<bool> cache_made;
+  Field<std::string_view> cache_size, cache_class, cache_access;
+  Field<std::string_view> profile;
+  Field<std::int64_t> replicas;  // unset where their number is chosen from time to time
+  Field<std::int64_t> min_replicas, max_replicas;
+  Fragment metrics;
+  Field<std::int64_t> nodes;  // of one replica, where it has several
+  Field<bool> by_mpi;         // set where these are started by mpirun
+  Field<std::int64_t> port;
+  Field<std::string_view> service_type, domain, ingress_class, tls_secret;
+  Field<std::string_view> shared_memory;  // where the spec says how much
 };
 
 /// Devices of one class, of which each pod gets its own.
 struct DeviceClaimPlan {
   std::string_view name;  // of the template from which the claims are made
   std::string_view device_class;
+  std::string_view selector;  // which devices of the class, in CEL; "" for any
   std::int64_t count = 0;
   OriginId origin = kNoOrigin;
 };
@@ -168,12 +220,23 @@ struct RendezvousPlan {
   Field<std::int64_t> nodes;              // those that have a rank
   Field<std::string_view> rank_field;     // the pod's own field that holds the node's rank
   Field<std::string_view> rank_variable;  // else the variable, set by a controller, that does
+  Field<bool> master_is_told;  // only variables that a controller sets hold host name and port
+};
+
+/// What the job's pods may talk to besides each other and DNS. Set when they are cut off from all
+/// the rest.
+struct IsolationPlan {
+  Field<std::string_view> name;   // of what cuts them off
+  std::vector<NamedValue> dns;    // blocks of addresses at which DNS is, beside its pods
+  std::vector<Fragment> ingress;  // rules of a NetworkPolicy
+  std::vector<Fragment> egress;   // likewise
 };
 
 /// How mpirun starts the ranks. Set where it has a role of its own.
 struct MpirunPlan {
   Field<std::string_view> implementation;
   Field<std::int64_t> slots;         // processes that mpirun starts on each node
+  Field<std::int64_t> nodes;         // on which it does
   Field<std::int64_t> gang;          // pods that start together: without a launcher that waits
   Field<bool> launcher_works;        // set where the launcher is a node, too
   Field<std::string_view> ssh_path;  // set where the keys are not at the controller's own place
@@ -193,6 +256,12 @@ struct GangPlan {
   Field<std::int64_t> min_member;     // pods that start together
   Field<std::int64_t> timeout;        // seconds that a started gang waits for its last pod
   Field<std::string_view> priority_class;
+};
+
+/// How a scheduler is told which part of the cluster a job stays in, where not by its pods.
+struct JobTopology {
+  Field<std::string_view> mode;      // of Volcano: `hard` or `soft`
+  Field<std::int64_t> highest_tier;  // of Volcano's HyperNodes
 };
 
 /// An exit code of the training container and what it means.
@@ -217,6 +286,13 @@ struct LifecyclePlan {
   Field<bool> suspend;
 };
 
+/// Where the head of a Ray cluster keeps its state, so that another head finds it.
+struct RayStatePlan {
+  Field<std::string_view> address;  // of a Redis; unset without one
+  Field<std::string_view> username;
+  Field<std::string_view> secret, key;  // of its password
+};
+
 /// What only Run:ai knows.
 struct RunaiPlan {
   Field<std::string_view> usage, base_workload, name_prefix, node_pool, gpu_limit;
@@ -234,7 +310,10 @@ struct RuntimePlan {
   Field<std::string_view> name;  // of one that is made: until its content is known, kUnnamedRuntime
                                  // stands at the end
   Field<std::string_view> kind;
-  Field<bool> exists;  // it was there before the job
+  std::vector<NamedValue> annotations;  // of the object that is made of it for the job
+  Field<std::string_view> policy;  // how one that is made brings ranks together: `torch`, `mpi`,
+                                   // `jax`, `xgboost`, or `plain` where it does not
+  Field<bool> exists;              // it was there before the job
 };
 
 /// Stands for the digits that a runtime gets from its content.
@@ -254,6 +333,7 @@ struct Plan {
   std::vector<NamedValue> workload_annotations;  // of the main object: those and the queue's
   std::vector<NamedValue> selector;              // labels that only this job's pods have
   Field<std::string_view> queue;
+  Field<std::string_view> system;  // that queues the job or places its pods; unset for none
   Field<std::string_view>
       entrypoint;  // the program as one line for a shell, where no pod starts it
   Field<std::string_view> runtime_env;  // YAML of what it needs, where a cluster of Ray provides it
@@ -265,16 +345,24 @@ struct Plan {
   Field<bool> in_order;    // roles start in the order in which they stand
   Field<bool> ends_early;  // some roles are stopped when the others have ended
   std::vector<Role> roles;
+  std::vector<Role> after;  // single pods that start once those have ended well
   RendezvousPlan rendezvous;
   MpirunPlan mpirun;
   GangPlan gang;
+  JobTopology topology;
   LifecyclePlan lifecycle;
   RuntimePlan runtime;
   std::vector<ConfigMapPlan> config_maps;
   std::vector<ClaimPlan> claims;
+  std::vector<DataPlan> inputs, outputs;
+  WorkspacePlan workspace;
+  ServePlan serve;
   RunaiPlan runai;
+  RayStatePlan ray_state;
   std::vector<DeviceClaimPlan> device_claims;
+  Field<std::string_view> claims_api;  // the version of the API for them
   NvlinkPlan nvlink;
+  IsolationPlan isolation;
 
   /// Empties the plan and keeps its memory.
   void clear();

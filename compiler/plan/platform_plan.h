@@ -84,6 +84,8 @@ struct ClusterQueuePlan {
   Field<std::string_view> name;
   Field<std::string_view> cohort;
   Field<std::int64_t> weight;
+  Field<std::string_view> preempts_within;  // whom its jobs push out of the same queue
+  Field<std::string_view> reclaims;         // and of others below its cohort
   std::vector<ListedText> namespaces;
   std::vector<ListedText> covered;  // resources
   std::vector<FlavorShare> flavors;
@@ -102,6 +104,21 @@ struct VolcanoQueuePlan {
   Field<std::int64_t> weight;
   std::vector<NamedValue> capability;
   std::vector<NamedValue> deserved;
+};
+
+/// What a HyperNode of Volcano consists of: nodes with a label, or another HyperNode.
+struct HyperMember {
+  Field<std::string_view> of;      // `Node` or `HyperNode`
+  std::vector<NamedValue> labels;  // of nodes
+  Field<std::string_view> name;    // of a HyperNode
+};
+
+/// A domain of a topology level, as Volcano knows it.
+struct HyperNodePlan {
+  Field<std::string_view> name;
+  Field<std::int64_t> tier;
+  Field<std::string_view> tier_name;
+  std::vector<HyperMember> members;
 };
 
 /// -1 stands for no limit.
@@ -127,6 +144,7 @@ struct PlatformRuntime {
   std::vector<NamedValue> labels;  // those of every object, and the framework
   Field<std::string_view> image;
   Field<std::string_view> policy;  // by which processes meet: torch, jax, xgboost or mpi
+  Field<std::string_view> gang;    // who starts its pods together
   // Of policy `mpi`.
   Field<std::string_view> ssh_directory;
   Field<std::int64_t> user;
@@ -158,6 +176,20 @@ struct GpuPolicyPlan {
   Field<std::string_view> mig_config;
 };
 
+/// What moves entities of NeMo.
+struct EntityHandlerPlan {
+  Field<std::string_view> name, ns, image, pull_secret;
+  std::vector<ListedText> command, args;
+  Fragment env;
+  Field<std::string_view> cpu, memory;
+};
+
+/// The service that makes training jobs of NeMo. Its name is set where there is one to make.
+struct CustomizerPlan {
+  Field<std::string_view> name, ns;
+  Fragment spec;
+};
+
 /// What has to be in a cluster before jobs run there; of each kind, in the order of the Cluster.
 struct PlatformPlan {
   Tree tree;  // owns fragments and computed texts
@@ -176,11 +208,14 @@ struct PlatformPlan {
   std::vector<ClusterQueuePlan> cluster_queues;
   std::vector<LocalQueuePlan> local_queues;
   std::vector<VolcanoQueuePlan> volcano_queues;
+  std::vector<HyperNodePlan> hyper_nodes;
   std::vector<KaiQueuePlan> kai_queues;
   std::vector<PlatformRuntime> runtimes;
   std::vector<GkeNetworkPlan> gke_networks;
   std::vector<OperatorConfigPlan> operator_configs;
   GpuPolicyPlan gpu_policy;
+  std::vector<EntityHandlerPlan> entity_handlers;
+  CustomizerPlan customizer;
 };
 
 /// The items of the loops around a hole of a platform's template.
@@ -198,10 +233,13 @@ struct PlatformScope {
   const SharePlan* share = nullptr;
   const LocalQueuePlan* local_queue = nullptr;
   const VolcanoQueuePlan* volcano_queue = nullptr;
+  const HyperNodePlan* hyper_node = nullptr;
+  const HyperMember* hyper_member = nullptr;
   const KaiQueuePlan* kai_queue = nullptr;
   const PlatformRuntime* runtime = nullptr;
   const GkeNetworkPlan* gke_network = nullptr;
   const OperatorConfigPlan* operator_config = nullptr;
+  const EntityHandlerPlan* entity_handler = nullptr;
 };
 
 }  // namespace trainyard

@@ -44,8 +44,8 @@ std::int64_t room(std::string_view form, const RoleCount& role, std::int64_t lim
 
 }  // namespace
 
-bool RoleShape::fits(std::string_view framework) const {
-  return any_or_listed(frameworks, framework);
+bool RoleShape::fits(std::string_view framework, bool started_by_mpirun) const {
+  return any_or_listed(frameworks, framework) && (started_by_mpirun || !by_mpirun);
 }
 
 std::vector<RoleCount> RoleShape::split(std::int64_t nodes, bool is_elastic) const {
@@ -72,9 +72,9 @@ std::int64_t TargetFacts::longest_name(std::span<const RoleCount> roles) const {
   return result;
 }
 
-const RoleShape& TargetFacts::shape_for(std::string_view framework) const {
+const RoleShape& TargetFacts::shape_for(std::string_view framework, bool started_by_mpirun) const {
   for (const RoleShape& shape : role_shapes) {
-    if (shape.fits(framework)) return shape;
+    if (shape.fits(framework, started_by_mpirun)) return shape;
   }
   static const RoleShape kWorkers = [] {
     RoleShape shape;
@@ -94,7 +94,9 @@ const Queueing* TargetFacts::queueing_by(std::string_view system) const {
 bool TargetFacts::injects(const JobTraits& job, std::string_view variable) const {
   return std::any_of(injected.begin(), injected.end(), [&](const InjectedVariables& row) {
     return is_listed(row.names, variable) && any_or_listed(row.frameworks, job.framework) &&
-           (row.role.empty() || is_listed(job.roles, row.role)) && (!row.elastic || job.is_elastic);
+           (row.role.empty() || is_listed(job.roles, row.role)) &&
+           (row.without.empty() || !is_listed(job.roles, row.without)) &&
+           (!row.elastic || job.is_elastic);
   });
 }
 

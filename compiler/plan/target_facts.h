@@ -17,8 +17,8 @@ namespace trainyard {
 /// In `field`, `[]` stands for any item of a list and `*` for any key of a map:
 /// `spec.data.inputs[].handler`, `spec.storage.*.csi`.
 struct Inexpressible {
-  std::string_view field;             // "spec.elastic"
-  std::string_view value;             // only this value; "" for any
+  std::string_view field;  // "spec.elastic"
+  std::string_view value;  // only this value, or `nemo://*` for any that begins so; "": any
   std::optional<std::int64_t> above;  // only values above this one
   std::string_view because;           // why, as half a sentence
   OperatorSpan releases = {};         // of the target's operator, for which this holds
@@ -35,6 +35,7 @@ struct RoleCount {
 /// fits the job's framework counts.
 struct RoleShape {
   std::vector<std::string_view> frameworks;  // empty for any
+  bool by_mpirun = false;                    // only for jobs whose ranks mpirun starts
   std::vector<std::string_view> even;     // roles of a job that names none: each but the last has
                                           // one pod, the last has the rest
   std::vector<std::string_view> elastic;  // the same with an elastic range; empty: as `even`
@@ -46,7 +47,7 @@ struct RoleShape {
                                         // whose pods have ranks
   std::vector<std::string_view> leads;  // for the first of these that a job has the others wait
 
-  bool fits(std::string_view framework) const;
+  bool fits(std::string_view framework, bool started_by_mpirun) const;
   /// The roles of a job of so many equal nodes, the coordinator not among them.
   std::vector<RoleCount> split(std::int64_t nodes, bool is_elastic) const;
 };
@@ -58,6 +59,16 @@ struct JobTraits {
   std::vector<std::string_view> roles = {};
 };
 
+/// Where a system is told which part of the cluster a target's job stays in.
+enum class TopologyWay : std::uint8_t {
+  None,      // nowhere
+  Pods,      // by annotations of the pods
+  Group,     // by fields of the group that the job brings along, or of the job itself
+  Job,       // by annotations of the main object
+  Runtime,   // by annotations of the runtime's template
+  Affinity,  // by affinity between the pods: it has nothing of its own
+};
+
 /// A queueing or gang scheduling system that takes this target's jobs, and how.
 struct Queueing {
   std::string_view system;           // as `scheduling.system` calls it
@@ -65,6 +76,7 @@ struct Queueing {
   bool group_by_controller = false;  // the target's controller makes it, from fields of the job
   bool own_scheduler = true;         // false: the controller puts the scheduler into the pods
   std::string_view min_member_annotation;  // of the main object; "" for none
+  TopologyWay topology = TopologyWay::None;
   bool always = false;  // the target belongs to the system, which queues what names no other
 };
 
@@ -73,8 +85,9 @@ struct Queueing {
 struct InjectedVariables {
   std::vector<std::string_view> frameworks;  // empty for any
   std::vector<std::string_view> names;
-  std::string_view role;  // only into jobs with a role of this name; "" for all
-  bool elastic = false;   // only into elastic jobs
+  std::string_view role;     // only into jobs with a role of this name; "" for all
+  std::string_view without;  // only into jobs without a role of this name; "" for all
+  bool elastic = false;      // only into elastic jobs
 };
 
 /// A part of the objects whose form is not publicly known, and is written as what is known
@@ -92,7 +105,9 @@ struct MpirunFacts {
   std::string_view host_file;  // "" where mpirun has no role of its own
   std::string_view ssh_path;   // where the controller mounts the keys, unless it is told otherwise
   std::string_view
-      ssh_path_of_user;  // where we have them mounted when the image is not run as root
+      ssh_path_of_user;         // where we have them mounted when the image is not run as root
+  std::int64_t key_group = 0;   // to whose members alone they may be readable; 0 when all may read
+  bool launcher_waits = false;  // the launcher starts with the workers, and waits for them itself
 };
 
 /// What the rules must know of a target; read from its `target.yaml`.
@@ -122,12 +137,18 @@ struct TargetFacts {
   std::string_view coordinator_host;  // of rank 0 where the coordinator trains, too
   MpirunFacts mpirun;
   bool rank_within_role = false;  // `rank_field` numbers the pods of each role anew
-  std::int64_t master_port = 0;   // at which the ranks meet, unless the spec says otherwise
-  std::string_view port_name;     // by which the controller finds this port; "" when it does not
+  bool master_is_told = false;    // nobody knows `master_host` beforehand: it is a variable's value
+  /// Host name of any pod: `{job}`, `{role}`, `{index}` within the role and `{rank}`. The second is
+  /// for jobs of several roles where `rank_field_of_several_roles` is; "" where they are unknown.
+  std::string_view host, host_of_several_roles;
+  std::string_view index_field_of_several_roles;  // the pod's own field with its number in its role
+  std::int64_t master_port = 0;  // at which the ranks meet, unless the spec says otherwise
+  std::string_view port_name;    // by which the controller finds this port; "" when it does not
   std::vector<InjectedVariables> injected;
   std::vector<Queueing> queueing;
   std::string_view restart_policy = "Never";  // of the pods, where nothing asks for another
   bool restart_policy_of_replicas = false;    // it stands beside the pod's template, not in it
+  bool restarts_by_operator = false;          // and the operator makes failed pods anew by it
   std::string_view endless;        // why its pods never end, as a sentence; "" when they do
   bool pod_failure_policy = true;  // whether failures can be told apart by exit code and disruption
   bool exit_codes = false;         // whether, without one, exit codes tell them apart all the same
@@ -138,13 +159,24 @@ struct TargetFacts {
   std::string_view project_namespace;       // where the jobs of a queue are, `{queue}` its name
   std::string_view pool_label, type_label;  // of nodes; where set, nodes are chosen by these only
   std::vector<InferredShape> inferred;
-  bool replica_policies = false;  // the operator makes failed pods anew, by a policy of each role
   std::string_view root_containers_with;  // its controller adds containers that run as root to the
                                           // pods of jobs with a role of this name; "" for none
   bool deadline_of_each_start = false;  // a deadline counts anew whenever the job is started again
   /// Annotation of the job that keeps others out of its topology domain, which it names; "": none.
   std::string_view exclusive_topology;
+  bool own_transfers = false;  // it fetches inputs and stores outputs itself
+  /// The role, which a controller starts when all others have ended well, that stores outputs; "":
+  /// no controller does that.
+  std::string_view storing_role;
+  std::string_view
+      storing_since;  // the operator's oldest release whose controller does; "" for any
+  bool exclusive_across_roles = false;  // pods of several roles are in that one domain
+  bool workspace = false;               // all its data is on one claim, which the job names
+  bool serves = false;    // it makes what comes after the training, as `spec.serve` says
   bool runtimes = false;  // a job refers to its pods' definition, which may be there before the job
+  std::string_view runtime_kind;  // of such a definition; "" for those of the Trainer
+  /// Fields of a role that the objects have no place for, be they of a fabric or of the Cluster.
+  std::vector<std::string_view> lacking;
   std::vector<Inexpressible> cannot_by_reference;  // not of a definition that is there already
   std::vector<Inexpressible> cannot;               // the system has no way to carry these
   std::vector<Inexpressible> not_yet;  // the system could, Trainyard does not write it yet
@@ -153,7 +185,7 @@ struct TargetFacts {
   /// The most characters that the name of a job with these roles may have.
   std::int64_t longest_name(std::span<const RoleCount> roles) const;
   /// How a job of this framework is split.
-  const RoleShape& shape_for(std::string_view framework) const;
+  const RoleShape& shape_for(std::string_view framework, bool started_by_mpirun) const;
   /// How the system takes this target's jobs; null when it does not.
   const Queueing* queueing_by(std::string_view system) const;
   /// Whether the controller sets the variable in the pods of such a job.

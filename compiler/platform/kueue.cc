@@ -4,6 +4,7 @@
 #include "platform/platform.h"
 #include "platform/queues.h"
 #include "platform/topologies.h"
+#include "spec/words.h"
 
 namespace trainyard {
 namespace {
@@ -40,6 +41,7 @@ std::vector<QueueGroup> grouped(PlatformContext& context) {
     take(context, *group, group->limit, queue->limit, "limit");
     take(context, *group, group->parent, queue->parent, "parent");
     take(context, *group, group->weight, queue->weight, "weight");
+    take(context, *group, group->preemption, queue->preemption, "preemption");
     group->queues.push_back(&*queue);
     group->existing = group->existing && queue->existing.value_or(false);
   }
@@ -71,11 +73,30 @@ void check_limit(PlatformContext& context, const QueueGroup& group) {
       .note("name the cohort that it shares with other queues in `parent`");
 }
 
+template <Word E>
+Field<std::string_view> word(const PlatformContext& context, const Located<E>& field) {
+  if (!field) return {};
+  return {spelling(*field), context.from(field.span), true};
+}
+
+void preempt(PlatformContext& context, const QueueGroup& group, ClusterQueuePlan& made) {
+  const QueuePreemption& wanted = *group.preemption;
+  made.preempts_within = word(context, wanted.within_queue);
+  made.reclaims = word(context, wanted.reclaim);
+  if (!wanted.reclaim || group.parent) return;
+  context
+      .report(DiagnosticKind::NoEffect, wanted.reclaim.span,
+              "the queue " + code(*group.queues.front()->name) +
+                  " lends nothing to others, so its `reclaim` has no effect")
+      .note("name the cohort that it shares with other queues in `parent`");
+}
+
 void make_queue(PlatformContext& context, const QueueGroup& group, QuotaSharer& quotas) {
   ClusterQueuePlan made;
   made.name = context.given(group.name);
   made.cohort = context.given(group.parent);
   made.weight = context.given(group.weight);
+  preempt(context, group, made);
   check_limit(context, group);
   add_queues(context, group, made);
   quotas.share(group, made);

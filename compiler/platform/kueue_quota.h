@@ -19,6 +19,7 @@ struct QueueGroup {
   TextMap limit;
   Text parent;
   Integer weight;
+  Located<QueuePreemption> preemption;
   std::vector<const Queue*> queues;
   bool existing = true;  // none of them has to be made
 };

@@ -10,17 +10,19 @@ extern const PlatformStep priorities_step;
 extern const PlatformStep queues_step;
 extern const PlatformStep kueue_step;
 extern const PlatformStep volcano_step;
+extern const PlatformStep hyper_nodes_step;
 extern const PlatformStep kai_step;
 extern const PlatformStep runai_step;
 extern const PlatformStep runtimes_step;
 extern const PlatformStep gke_step;
 extern const PlatformStep gpu_operator_step;
+extern const PlatformStep nemo_step;
 
 std::span<const PlatformStep* const> platform_steps() {
   static constexpr const PlatformStep* kSteps[] = {
-      &identity_step, &namespaces_step, &priorities_step,   &queues_step,
-      &kueue_step,    &volcano_step,    &kai_step,          &runai_step,
-      &runtimes_step, &gke_step,        &gpu_operator_step,
+      &identity_step,    &namespaces_step,   &priorities_step, &queues_step, &kueue_step,
+      &hyper_nodes_step, &volcano_step,      &kai_step,        &runai_step,  &runtimes_step,
+      &gke_step,         &gpu_operator_step, &nemo_step,
   };
   return kSteps;
 }

@@ -35,7 +35,14 @@ std::vector<const Queue*> queues_to_make(PlatformContext& context, QueueSystem s
   std::vector<const Queue*> result;
   for (const auto& queue : *context.cluster.queues) {
     if (queue->existing.value_or(false)) continue;
-    if (system_of(context.cluster, *queue) == system) result.push_back(&*queue);
+    if (system_of(context.cluster, *queue) != system) continue;
+    result.push_back(&*queue);
+    if (system == QueueSystem::Kueue || !queue->preemption) continue;
+    context
+        .report(
+            DiagnosticKind::NoEffect, queue->preemption.span,
+            "only queues of Kueue have `preemption`, so it has no effect on " + code(*queue->name))
+        .note("elsewhere it follows from the priority of jobs and what they deserve");
   }
   if (result.empty() || context.has(which)) return result;
   const Queue& first = *result.front();

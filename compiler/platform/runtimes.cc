@@ -1,6 +1,7 @@
 #include <optional>
 
 #include "platform/platform.h"
+#include "spec/words.h"
 
 namespace trainyard {
 namespace {
@@ -42,7 +43,30 @@ std::string_view first_release(RuntimeFramework framework) {
   return later ? "2.2" : "2.0";
 }
 
+/// The operator that starts the pods together has to be there, and all of them at once: the
+/// launcher of mpirun, which waits for the others, never comes to a gang that waits for it.
+bool gang_is_possible(PlatformContext& context, const Runtime& known) {
+  if (!known.gang) return true;
+  const bool volcano = *known.gang == RuntimeGang::Volcano;
+  if (!context.has(volcano ? Operator::Volcano : Operator::SchedulerPlugins)) {
+    context
+        .report(DiagnosticKind::UnsupportedVersion, known.gang.span,
+                "a gang of " + code(volcano ? "volcano" : "scheduler-plugins") +
+                    ", which is not installed in this cluster")
+        .also(context.cluster.operators.span, "the operators that are");
+    return false;
+  }
+  if (!known.framework || policy_of(*known.framework) != kMpi) return true;
+  context
+      .report(DiagnosticKind::ConflictingValues, known.gang.span,
+              "a gang of all pods of the runtime " + code(*known.name) + " would never start")
+      .also(known.framework.span, "its launcher is made when the nodes are ready")
+      .note("leave `gang` out");
+  return false;
+}
+
 bool is_possible(PlatformContext& context, const Runtime& known) {
+  if (!gang_is_possible(context, known)) return false;
   const auto& framework = known.framework;
   const std::string name = code(*known.name);
   if (!framework || !known.image) {
@@ -112,6 +136,7 @@ void make(PlatformContext& context, const Runtime& known) {
   const std::string_view policy = policy_of(*known.framework);
   if (!policy.empty()) made.policy = context.computed(policy, {known.framework.span});
   if (policy == kMpi) by_mpi(context, known, made);
+  if (known.gang) made.gang = {spelling(*known.gang), context.from(known.gang.span), true};
   context.plan.runtimes.push_back(std::move(made));
 }
 

@@ -50,6 +50,8 @@ std::vector<TaintPlan> taints_of(PlatformContext& context, const PoolOffer& offe
   // Taints that the cloud itself puts on such nodes.
   const MachineSpec* cloud = context.in.machines->catalogue(offer.machine->name.span.file);
   if (cloud != nullptr) add(context, context.shape(cloud->taints), result);
+  const MachineCapacity* marks = marks_of(cloud, *offer.pool);
+  if (marks != nullptr) add(context, context.shape(marks->taints), result);
   return result;
 }
 

@@ -1,6 +1,37 @@
 #include "rules/affinity.h"
 
 namespace trainyard {
+namespace {
+
+constexpr std::string_view kRoleLabel = "trainyard/role";
+
+NodeId match_labels(RuleContext& context, OriginId origin) {
+  Tree& tree = context.tree();
+  const NodeId labels = tree.add_map(origin);
+  for (const NamedValue& label : context.plan.selector) {
+    tree.append(labels, label.name, tree.add_string(label.value, label.origin));
+  }
+  const NodeId selector = tree.add_map(origin);
+  tree.append(selector, "matchLabels", labels);
+  return selector;
+}
+
+void match_roles(RuleContext& context, const std::vector<const Role*>& roles, NodeId selector,
+                 OriginId origin) {
+  if (roles.size() == context.roles.size()) return;
+  Tree& tree = context.tree();
+  const NodeId names = tree.add_seq(origin);
+  for (const Role* role : roles) tree.append(names, tree.add_string(role->name, origin));
+  const NodeId requirement = tree.add_map(origin);
+  tree.append(requirement, "key", tree.add_string(kRoleLabel, origin));
+  tree.append(requirement, "operator", tree.add_string("In", origin));
+  tree.append(requirement, "values", names);
+  const NodeId requirements = tree.add_seq(origin);
+  tree.append(requirements, requirement);
+  tree.append(selector, "matchExpressions", requirements);
+}
+
+}  // namespace
 
 NodeId entry_of(Tree& tree, NodeId map, std::string_view key, Kind kind, OriginId origin) {
   const NodeId known = tree.find(map, key);
@@ -13,6 +44,24 @@ NodeId entry_of(Tree& tree, NodeId map, std::string_view key, Kind kind, OriginI
 NodeId affinity_of(RuleContext& context, Role& role, OriginId origin) {
   if (!role.affinity) context.set(role.affinity, context.tree().add_map(origin), origin);
   return *role.affinity;
+}
+
+NodeId own_pods(RuleContext& context, const std::vector<const Role*>& roles,
+                std::string_view topology_key, OriginId origin) {
+  Tree& tree = context.tree();
+  const NodeId result = tree.add_map(origin);
+  const NodeId selector = match_labels(context, origin);
+  match_roles(context, roles, selector, origin);
+  tree.append(result, "labelSelector", selector);
+  tree.append(result, "topologyKey", tree.add_string(topology_key, origin));
+  return result;
+}
+
+void label_roles(RuleContext& context, const std::vector<const Role*>& roles) {
+  if (roles.size() == context.roles.size()) return;
+  for (RoleInput& input : context.roles) {
+    context.add(input.role->pod_labels, kRoleLabel, input.role->name, context.because({}));
+  }
 }
 
 }  // namespace trainyard

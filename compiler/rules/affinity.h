@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string_view>
+#include <vector>
+
 #include "rules/context.h"
 
 namespace trainyard {
@@ -9,5 +12,12 @@ NodeId entry_of(Tree& tree, NodeId map, std::string_view key, Kind kind, OriginI
 
 /// The affinity of a role, made when it has none: parts are added, the user's own stay.
 NodeId affinity_of(RuleContext& context, Role& role, OriginId origin);
+
+/// A term of pod affinity or anti-affinity: this job's pods of some roles, and nobody else's.
+NodeId own_pods(RuleContext& context, const std::vector<const Role*>& roles,
+                std::string_view topology_key, OriginId origin);
+
+/// Where only some roles are meant by such a term, their pods need a label that says so.
+void label_roles(RuleContext& context, const std::vector<const Role*>& roles);
 
 }  // namespace trainyard

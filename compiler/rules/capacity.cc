@@ -12,11 +12,16 @@ std::vector<NodeGroup> cluster_nodes(const RuleContext& context) {
 
 Nearness nearness_of(const Placement& placement) {
   const TopologyRequest& wanted = *placement.topology;
-  // Slices are each in a domain of their own, and a preference keeps nothing from starting.
-  if (wanted.slice || wanted.mode.value_or(TopologyMode::Required) != TopologyMode::Required) {
-    return {};
+  Nearness result;
+  // A preference keeps nothing from starting; slices are no preference.
+  if (wanted.mode.value_or(TopologyMode::Required) == TopologyMode::Required) {
+    result.level = wanted.level.value_or("");
   }
-  return {wanted.level.value_or("")};
+  if (wanted.slice) {
+    result.slice_level = *wanted.slice->level;
+    result.slice_nodes = *wanted.slice->nodes;
+  }
+  return result;
 }
 
 }  // namespace trainyard

@@ -1,49 +1,19 @@
 #include <string>
 
 #include "rules/context.h"
+#include "rules/mounts.h"
 #include "rules/paths.h"
 #include "rules/rule.h"
 
 namespace trainyard {
 namespace {
 
-/// The mount that a path is on: of several the innermost.
-const VolumeMount* mount_of(const Role& role, std::string_view path) {
-  const VolumeMount* found = nullptr;
-  std::size_t longest = 0;
-  for (const VolumeMount& mount : role.mounts) {
-    const std::string directory = plain_path(mount.path);
-    if (!is_within(path, directory) || directory.size() < longest) continue;
-    longest = directory.size();
-    found = &mount;
-  }
-  return found;
-}
-
-/// What the source of a volume is, as `emptyDir`.
-std::string_view source_of(const Plan& plan, const Role& role, std::string_view volume) {
-  for (const Volume& known : role.volumes) {
-    if (known.name != volume) continue;
-    for (NodeId entry : plan.tree.children(known.fragment)) {
-      if (plan.tree[entry].key != "name") return plan.tree[entry].key;
-    }
-  }
-  return {};
-}
-
-/// A part of a pod in Kubernetes' shape that mounts something where the path is.
-bool mounts(const Tree& tree, NodeId node, std::string_view path) {
-  if (tree[node].key == "mountPath" && is_within(path, plain_path(tree[node].text))) return true;
-  for (NodeId child : tree.children(node)) {
-    if (mounts(tree, child, path)) return true;
-  }
-  return false;
-}
-
 void check(RuleContext& context, const RoleInput& input, const Text& wanted) {
   const std::string path = plain_path(*wanted);
   const Shape& pod = context.of(input, &RoleFields::pod);
   if (pod && mounts(context.tree_of(pod.span), pod.node, path)) return;
+  const Field<std::string_view>& workspace = context.plan.workspace.path;
+  if (workspace && is_within(path, plain_path(*workspace))) return;
   constexpr std::string_view kNote =
       "mount a claim there, or any other storage that outlives the pods, in `storage`";
   const VolumeMount* mount = mount_of(*input.role, path);
@@ -82,7 +52,7 @@ extern const Rule checkpoint_check_rule{
     Rule::Phase::Check,
     "Checkpoints are written to storage that outlives the pods.",
     "A job that is started again finds the directory of its last pod gone, and starts anew.",
-    "spec.lifecycle.checkpoint spec.pod role.mounts role.volumes",
+    "spec.lifecycle.checkpoint spec.pod role.mounts role.volumes plan.workspace",
     "",
     run};
 

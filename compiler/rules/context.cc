@@ -19,6 +19,7 @@ const Integer* NodeShape::gpus() const {
 
 OriginId RuleContext::from(Span span) const {
   if (!span.known()) return kNoOrigin;
+  if (in.places != nullptr && in.places->has(span.file)) return in.places->origin(origins, span);
   OriginKind kind = OriginKind::Catalogue;
   if (span.file == in.job->spec.span.file) kind = OriginKind::Spec;
   if (in.cluster != nullptr && span.file == in.cluster->spec.span.file) kind = OriginKind::Cluster;
@@ -78,8 +79,7 @@ std::string described(const Origins& origins, OriginId id) {
 Diagnostic& RuleContext::both(DiagnosticKind kind, OriginId first, OriginId second,
                               std::string message) {
   // What the user wrote is what the user can change: not a machine of the catalogue.
-  const FileId own = in.job->spec.span.file;
-  const bool only_first = place(first).file == own && place(second).file != own;
+  const bool only_first = in.is_spec(place(first)) && !in.is_spec(place(second));
   if (only_first) std::swap(first, second);
   Diagnostic& report = sink.report(kind, place(second), std::move(message));
   report.with_label(described(origins, second));

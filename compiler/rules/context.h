@@ -15,7 +15,9 @@
 #include "spec/cluster.h"
 #include "spec/fabric.h"
 #include "spec/machine.h"
+#include "spec/spec_places.h"
 #include "spec/training_job.h"
+#include "spec/transfer.h"
 
 namespace trainyard {
 
@@ -39,29 +41,38 @@ class MachineSource {
   virtual const MachineSpec* catalogue(FileId file) const = 0;
 };
 
-/// The fabrics, each read when it is asked for.
-class FabricSource {
+/// Documents of one kind, each read when it is asked for.
+template <class Document>
+class DocumentSource {
  public:
-  virtual ~FabricSource() = default;
-  virtual const Fabric* find(std::string_view name) = 0;
+  virtual ~DocumentSource() = default;
+  virtual const Document* find(std::string_view name) = 0;
   virtual std::vector<std::string> names() = 0;
-  /// The tree of a fabric's file; null when `file` is none.
+  /// The tree of a document's file; null when `file` is none.
   virtual const Tree* tree(FileId file) const = 0;
 };
 
 /// All that the rules read.
 struct RuleInput {
   const TrainingJob* job = nullptr;
+  const TrainingJob* training = nullptr;  // set where `job` is what serves the trained model
   const Tree* job_tree = nullptr;
-  const Cluster* cluster = nullptr;  // null when none was given
+  const SpecPlaces* places = nullptr;  // null for a spec that is all of one text
+  const Cluster* cluster = nullptr;    // null when none was given
   const Tree* cluster_tree = nullptr;
   MachineSource* machines = nullptr;
-  FabricSource* fabrics = nullptr;
+  DocumentSource<Fabric>* fabrics = nullptr;
+  DocumentSource<Transfer>* transfers = nullptr;
   const TargetFacts* target = nullptr;
   std::optional<Release> release;  // of the target's operator, where the Cluster says it
   KnownTargets* targets = nullptr;
   std::span<const LoadedFile> files;
   std::string_view digest;
+
+  /// Whether a place is in the user's spec.
+  bool is_spec(Span span) const {
+    return span.file == job->spec.span.file || (places != nullptr && places->has(span.file));
+  }
 };
 
 /// The nodes that a role lands on, as far as they are known.

@@ -11,21 +11,22 @@ std::string end_file() {
   return std::string(kEndFolder) + "/ended";
 }
 
+}  // namespace
+
 // `wait` returns early when a signal comes, with a status that is not the program's, so the program
 // is waited for until it is gone, and then asked once more.
-constexpr std::string_view kRunAndWait =
-    "\"$@\" &\n"
-    "program=$!\n"
-    "trap 'kill -TERM \"$program\" 2>/dev/null' TERM INT\n"
-    "wait \"$program\"\n"
-    "status=$?\n"
-    "while kill -0 \"$program\" 2>/dev/null; do wait \"$program\"; done\n"
-    "wait \"$program\" 2>/dev/null\n"
-    "last=$?\n"
-    "if [ \"$last\" -ne 127 ]; then status=$last; fi\n"
-    "exit \"$status\"\n";
-
-}  // namespace
+std::string run_and_wait(std::string_view closed) {
+  return "\"$@\"" + std::string(closed) +
+         " &\n"
+         "program=$!\n"
+         "trap 'kill -TERM \"$program\" 2>/dev/null' TERM INT\n"
+         "wait \"$program\"\n"
+         "status=$?\n"
+         "while kill -0 \"$program\" 2>/dev/null; do wait \"$program\"; done\n"
+         "wait \"$program\" 2>/dev/null\n"
+         "last=$?\n"
+         "if [ \"$last\" -ne 127 ]; then status=$last; fi\n";
+}
 
 std::vector<std::string> program_wrapper(std::string_view settings, bool tells_end) {
   std::string script;
@@ -35,7 +36,7 @@ std::vector<std::string> program_wrapper(std::string_view settings, bool tells_e
     script += "if [ ! -r " + file + " ]; then\n  echo 'there is no " + file +
               " on this node' >&2\n  exit 1\nfi\n. " + file + "\n";
   }
-  script += tells_end ? kRunAndWait : std::string_view("exec \"$@\"\n");
+  script += tells_end ? run_and_wait() + "exit \"$status\"\n" : "exec \"$@\"\n";
   return {std::string(kBash), "-c", script, "bash"};
 }
 

@@ -154,13 +154,12 @@ void run(RuleContext& context) {
   context.set(plan.starts, *plan.restarts + 1, counted);
   if (context.in.target->exit_codes) exit_rules(context, wanted, retry_on);
   const TargetFacts& target = *context.in.target;
-  if (target.replica_policies) {
+  if (target.restarts_by_operator) {
     replica_policies(context, retries, retry_on, counted);
   } else {
     for (Role& role : context.plan.roles) {
-      context.set(
-          target.restart_policy_of_replicas ? role.replica_restart_policy : role.restart_policy,
-          target.restart_policy, context.because({}));
+      context.set(target.restart_policy_of_replicas ? role.replica_policy : role.restart_policy,
+                  target.restart_policy, context.because({}));
     }
   }
   if (retry_on == RetryOn::Never && retries > 0) {
@@ -203,7 +202,7 @@ extern const Rule failure_policy_rule{
     "plan.lifecycle.retries plan.lifecycle.restarts plan.lifecycle.restartLimit "
     "plan.lifecycle.starts plan.lifecycle.exits plan.lifecycle.othersFinal "
     "plan.lifecycle.failurePolicy plan.lifecycle.finalFailures role.restartPolicy "
-    "role.replicaRestartPolicy role.replicaPolicy",
+    "role.replicaPolicy",
     run};
 
 }  // namespace trainyard

@@ -57,12 +57,6 @@ bool has_part(const RuleContext& context, const RoleInput& input) {
   return gpu.fraction.given() || gpu.memory.given();
 }
 
-std::string plain_profile(std::string_view profile) {
-  std::string plain(profile);
-  std::replace(plain.begin(), plain.end(), '+', '.');
-  return plain;
-}
-
 const Integer* listed_slices(const Pool& pool, std::string_view profile) {
   for (const auto& slices : *pool.gpu->mig) {
     if (plain_profile(slices.key) == plain_profile(profile)) return &slices.value;

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "capacity/offer.h"
 #include "rules/context.h"
 
 namespace trainyard {
@@ -28,9 +29,6 @@ const QuantityText* known_gpu_memory(const NodeShape& nodes);
 
 /// Whether pods ask for a part of a GPU instead of whole ones.
 bool has_part(const RuleContext& context, const RoleInput& input);
-
-/// A profile as resource names and labels have it: `1g.10gb.me` for `1g.10gb+me`.
-std::string plain_profile(std::string_view profile);
 
 /// Slices of a profile on a node of this pool; null when the pool does not list it.
 const Integer* listed_slices(const Pool& pool, std::string_view profile);

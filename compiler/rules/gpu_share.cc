@@ -60,6 +60,32 @@ void take_part(RuleContext& context, RoleInput& input, const GpuRequest& gpu) {
   }
 }
 
+/// How a scheduler that splits GPUs learns of it from a pod: kai-scheduler/KAI-Scheduler
+/// docs/gpu-sharing/README.md; Run:ai's scheduler reads the same annotations.
+void annotate(RuleContext& context, Role& role, const GpuRequest& gpu) {
+  const Field<std::string_view>& system = context.plan.system;
+  if (!system || (*system != "kai" && *system != "runai")) {
+    const Span asked = gpu.fraction ? gpu.fraction.span : gpu.memory.span;
+    context
+        .report(DiagnosticKind::NotExpressible, asked,
+                "only the schedulers of KAI and Run:ai give a pod a part of a GPU")
+        .note("name one of them in `scheduling.system`, or use `gpu.mig` or `gpu.sharing`");
+    return;
+  }
+  if (role.gpu_fraction) {
+    context.add(role.pod_annotations, "gpu-fraction", *role.gpu_fraction,
+                context.because({role.gpu_fraction.origin}));
+  }
+  if (!role.gpu_memory) return;
+  // In mebibytes.
+  constexpr std::int64_t kMebi = 1024 * 1024;
+  const auto amount = Quantity::parse(*role.gpu_memory);
+  const auto bytes = amount ? amount->whole_units() : std::nullopt;
+  if (!bytes) return;
+  context.add(role.pod_annotations, "gpu-memory", context.number((*bytes + kMebi - 1) / kMebi),
+              context.because({role.gpu_memory.origin}));
+}
+
 /// How a workload without a pod template counts GPUs: of NVIDIA, whole or a part of one.
 void count(RuleContext& context, Role& role) {
   constexpr std::string_view kCounted = "nvidia.com/gpu";
@@ -77,7 +103,11 @@ void run(RuleContext& context) {
     const GpuRequest& gpu = *context.of(input, &RoleFields::gpu);
     if (has_part(context, input)) take_part(context, input, gpu);
     if (gpu.mig) context.set(role.gpu_profile, *gpu.mig, context.from(gpu.mig));
-    if (!context.in.target->pod_template) count(context, role);
+    if (!context.in.target->pod_template) {
+      count(context, role);
+    } else if (has_part(context, input)) {
+      annotate(context, role, gpu);
+    }
   }
 }
 
@@ -92,8 +122,9 @@ extern const Rule gpu_share_rule{
     "A pod that asks for a part has no request for whole GPUs beside it "
     "(kai-scheduler/KAI-Scheduler "
     "pkg/admission/webhook/v1alpha2/gpusharing/gpu_sharing.go).",
-    "spec.gpu role.gpus role.gpuResource role.nodes cluster.pools machine.gpu target.pod",
-    "role.gpuFraction role.gpuMemory role.gpuProfile role.gpuShare",
+    "spec.gpu role.gpus role.gpuResource role.nodes cluster.pools machine.gpu plan.system "
+    "target.pod",
+    "role.gpuFraction role.gpuMemory role.gpuProfile role.gpuShare role.podAnnotations",
     run};
 
 }  // namespace trainyard

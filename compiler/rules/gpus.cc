@@ -1,7 +1,7 @@
-#include <algorithm>
 #include <string>
 
 #include "rules/context.h"
+#include "rules/device_claims.h"
 #include "rules/gpu_offer.h"
 #include "rules/rule.h"
 
@@ -61,21 +61,57 @@ std::string resource_name(RuleContext& context, const RoleInput& input) {
   return name;
 }
 
-/// Claims for whole GPUs are not written in this version.
-void check_allocation(RuleContext& context) {
-  if (context.in.cluster == nullptr) return;
-  const auto& allocation = context.in.cluster->spec->gpu->allocation;
-  if (allocation.value_or(GpuAllocation::DevicePlugin) != GpuAllocation::Dra) return;
-  context
-      .report(DiagnosticKind::NotExpressible, allocation.span,
-              "target " + code(context.in.target->name) +
-                  " does not write yet: claims for the GPUs that a DRA driver hands out")
-      .note("without them the pods would wait for a device plugin that is not there");
+/// What a claim has no words for, or we do not have the words of.
+bool can_be_claimed(RuleContext& context, const RoleInput& input,
+                    const Located<GpuAllocation>& by) {
+  const GpuRequest& gpu = *context.of(input, &RoleFields::gpu);
+  const auto refuse = [&](Span where, const std::string& what, std::string_view because) {
+    context
+        .report(DiagnosticKind::NotExpressible, where,
+                "target " + code(context.in.target->name) + " cannot express " + what)
+        .also(by.span, "a DRA driver hands them out")
+        .note(std::string(because));
+    return false;
+  };
+  const Span gpus = context.place(input.role->gpus.origin);
+  if (!context.in.target->pod_template) {
+    return refuse(gpus.known() ? gpus : by.span, "claims for GPUs",
+                  "its workloads count GPUs of a device plugin");
+  }
+  if (gpu.resource) {
+    return refuse(gpu.resource.span, "GPUs by the name of a resource",
+                  "a claim names a class of devices");
+  }
+  if (is_shared(context, input)) {
+    return refuse(gpu.sharing ? gpu.sharing.span : by.span, "claims for shared GPUs",
+                  "their settings belong to each claim and are not written yet");
+  }
+  return true;
+}
+
+void claim(RuleContext& context, RoleInput& input, const Located<GpuAllocation>& by) {
+  if (!can_be_claimed(context, input, by)) return;
+  Role& role = *input.role;
+  const GpuRequest& gpu = *context.of(input, &RoleFields::gpu);
+  DeviceClaimPlan made;
+  made.origin = context.because({role.gpus.origin, context.from(gpu.mig), context.from(by)});
+  made.device_class = gpu.mig ? kSliceClass : kGpuClass;
+  // The profile is an attribute of a slice: NVIDIA/k8s-dra-driver-gpu cmd/gpu-kubelet-plugin.
+  if (gpu.mig) {
+    made.selector = context.text("device.attributes['gpu.nvidia.com'].profile == '", *gpu.mig, "'");
+  }
+  made.count = *role.gpus;
+  made.name = context.roles.size() == 1 ? context.text(*context.plan.name, "-gpus")
+                                        : context.text(*context.plan.name, "-", role.name, "-gpus");
+  context.set(role.gpu_class, made.device_class, made.origin);
+  add_claim(context, role, "gpus", made.name, made.origin);
+  add_claim_template(context, made);
 }
 
 void request(RuleContext& context, RoleInput& input) {
   Role& role = *input.role;
   if (*role.gpus == 0 || has_part(context, input)) return;
+  if (const auto* by = claims_of_gpus(context, input.nodes)) return claim(context, input, *by);
   const GpuRequest& gpu = *context.of(input, &RoleFields::gpu);
   const OriginId origin = context.because({role.gpus.origin, context.from(gpu.mig),
                                            context.from(gpu.resource), context.from(gpu.sharing)});
@@ -119,15 +155,12 @@ void select_sharing(RuleContext& context, RoleInput& input) {
 }
 
 void run(RuleContext& context) {
-  const auto& roles = context.roles;
-  const auto has_gpus = [](const RoleInput& input) { return *input.role->gpus > 0; };
   for (RoleInput& input : context.roles) {
     count(context, input);
     request(context, input);
     select_product(context, input);
     select_sharing(context, input);
   }
-  if (std::any_of(roles.begin(), roles.end(), has_gpus)) check_allocation(context);
 }
 
 }  // namespace
@@ -135,13 +168,18 @@ void run(RuleContext& context) {
 extern const Rule gpus_rule{
     "gpus",
     Rule::Phase::Infer,
-    "GPUs are requested whole under the name the device plugin gives them; request equals limit.",
+    "GPUs are requested whole under the name the device plugin gives them, request equal to limit; "
+    "or claimed, where a DRA driver hands them out.",
     "Kubernetes refuses an extended resource whose request and limit differ (kubernetes/kubernetes "
     "pkg/apis/core/validation/validation.go); MIG slices and shared GPUs have other names "
-    "(NVIDIA/k8s-device-plugin README.md).",
+    "(NVIDIA/k8s-device-plugin README.md). One node gives out GPUs in one of the two ways, never "
+    "in "
+    "both.",
     "spec.gpusPerNode spec.gpu role.nodes cluster.gpu.resource cluster.gpu.migStrategy "
-    "cluster.gpu.sharing cluster.gpu.allocation cluster.pools.gpu cluster.pools.labels machine.gpu",
-    "role.gpus role.gpuResource role.requests role.limits role.nodeSelector",
+    "cluster.gpu.sharing cluster.gpu.allocation cluster.pools.gpu cluster.pools.labels machine.gpu "
+    "cluster.kubernetes plan.name target.pod",
+    "role.gpus role.gpuResource role.gpuClass role.requests role.limits role.nodeSelector "
+    "role.resourceClaims role.claims plan.deviceClaims plan.claimsApi",
     run};
 
 }  // namespace trainyard

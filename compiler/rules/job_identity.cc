@@ -60,7 +60,8 @@ void run(RuleContext& context) {
     }
   }
   // What the thing is called and what it belongs to are the user's to say otherwise.
-  if (!has(plan.labels, kName)) context.add(plan.labels, kName, "training-job", identity);
+  const std::string_view what = context.in.target->serves ? "model-service" : "training-job";
+  if (!has(plan.labels, kName)) context.add(plan.labels, kName, what, identity);
   if (!has(plan.labels, kPartOf)) context.add(plan.labels, kPartOf, *plan.name, identity);
 
   for (const auto& annotation : *metadata.annotations) {
@@ -85,7 +86,7 @@ extern const Rule job_identity_rule{
     "current.",
     "spec.metadata.labels spec.metadata.annotations spec.metadata.namespace "
     "spec.scheduling.queue cluster.defaults.namespace cluster.defaults.scheduling "
-    "cluster.metadata.labels plan.name target.project",
+    "cluster.metadata.labels plan.name target.project target.serves",
     "plan.labels plan.annotations plan.selector plan.namespace",
     run};
 

@@ -48,13 +48,16 @@ void run(RuleContext& context) {
       context.because({context.from(name), context.plan.roles.back().replicas.origin});
   context.set(context.plan.name, context.text(result), origin);
   if (result == *name) return;
-  context
-      .report(DiagnosticKind::NameChanged, name.span,
-              code(*name) + " becomes " + code(result) + " in every object")
-      .note(
-          "names must start with a letter, hold only lower-case letters, digits and `-`, and fit " +
-          std::to_string(budget) + " characters here, for the longest name made from them")
-      .fix(name.span, result, "write the name as it will be");
+  Diagnostic& report =
+      context.report(DiagnosticKind::NameChanged, name.span,
+                     code(*name) + " becomes " + code(result) + " in every object");
+  report.note(
+      "names must start with a letter, hold only lower-case letters, digits and `-`, and fit " +
+      std::to_string(budget) + " characters here, for the longest name made from them");
+  // A name with parameters of a matrix is not what stands there, in quotes or without.
+  const bool stands_there =
+      name.span.size() == name->size() || name.span.size() == name->size() + 2;
+  if (stands_there) report.fix(name.span, result, "write the name as it will be");
 }
 
 }  // namespace

@@ -36,10 +36,27 @@ Launcher launcher_of(const RuleContext& context, const RoleInput& input) {
   }
 }
 
+namespace {
+
+/// Whether the spec asks for mpirun, be it by the role that runs it.
+bool asks_for_mpirun(const RuleContext& context) {
+  const auto is_mpirun = [](const Run& run) {
+    return run.launcher && *run.launcher == Launcher::Mpirun;
+  };
+  if (framework_of(context) == Framework::Mpi || is_mpirun(*context.spec.run)) return true;
+  return std::ranges::any_of(*context.spec.roles, [&](const auto& role) {
+    return role.key == "launcher" || is_mpirun(*role.value->run);
+  });
+}
+
+}  // namespace
+
+const RoleShape& shape_of(const RuleContext& context) {
+  return context.in.target->shape_for(*context.plan.framework, asks_for_mpirun(context));
+}
+
 bool started_by_mpirun(const RuleContext& context) {
-  const TargetFacts& target = *context.in.target;
-  return !target.mpirun.host_file.empty() &&
-         !target.shape_for(*context.plan.framework).coordinator.empty();
+  return !context.in.target->mpirun.host_file.empty() && !shape_of(context).coordinator.empty();
 }
 
 const RoleInput& program_of(const RuleContext& context, const RoleInput& input) {

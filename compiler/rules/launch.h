@@ -24,6 +24,9 @@ bool starts_own_command(const RuleContext& context, const RoleInput& input);
 /// True when torchrun may start the processes: it does, or the user's own command may call it.
 bool reads_torchrun_variables(const RuleContext& context, const RoleInput& input);
 
+/// How the target splits the job into roles.
+const RoleShape& shape_of(const RuleContext& context);
+
 /// True when one role starts the processes of all by mpirun.
 bool started_by_mpirun(const RuleContext& context);
 
@@ -45,6 +48,9 @@ bool calls_mpirun_itself(const RuleContext& context, const RoleInput& launcher);
 /// that starts the processes itself.
 std::int64_t starts_per_node(const RuleContext& context, const RoleInput& launcher);
 
+/// Variables by which the launcher of Paddle learns the rank of its node and the node's address.
+constexpr std::string_view kPaddleRank = "NODE_RANK";
+constexpr std::string_view kPaddleAddress = "NODE_IP";
 /// Names the rank of the node in a command that mpirun starts.
 constexpr std::string_view kNodeRank = "$(NODE_RANK)";
 /// Whether nodes are numbered as they join: asked for, or the job is elastic.

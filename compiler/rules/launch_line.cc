@@ -43,6 +43,7 @@ class LaunchLine {
         launched();
         break;
     }
+    if (meets_by_paddle()) first_is_master();
     if (run_.working_dir) {
       context_.set(role_.working_dir, *run_.working_dir, context_.from(run_.working_dir));
     }
@@ -94,13 +95,12 @@ class LaunchLine {
     for (const RankVariable& each : role_.rank_variables) {
       script += "export " + std::string(each.name) + "=\"$" + std::string(*known) + "\"\n";
     }
-    script += "exec \"$@\"\n";
-    std::vector<CommandWord> front;
-    for (std::string_view text : {std::string_view("/bin/sh"), std::string_view("-c"),
-                                  context_.text(script), std::string_view("sh")}) {
-      front.push_back({text, context_.because({known.origin})});
+    if (context_.plan.rendezvous.master_is_told) {
+      script +=
+          "export PET_MASTER_ADDR=\"$MASTER_ADDR\"\nexport PET_MASTER_PORT=\"$MASTER_PORT\"\n";
     }
-    role_.command.insert(role_.command.begin(), front.begin(), front.end());
+    script += "exec \"$@\"\n";
+    in_front(script, known.origin);
   }
 
   void launched() {
@@ -143,6 +143,10 @@ class LaunchLine {
     const bool told = context_.injects("PET_NODE_RANK");
     if (multi_node_ && meeting.rank_variable && !told && !joins()) {
       option("--node_rank", rank(), meeting.rank_variable.origin);
+      if (meeting.master_is_told) {
+        option("--master_addr", "$(MASTER_ADDR)", meeting.master.origin);
+        option("--master_port", "$(MASTER_PORT)", meeting.master.origin);
+      }
     }
     if (context_.in.target->process_option || has_other_processes()) {
       option("--nproc_per_node", context_.number(*role_.processes), role_.processes.origin);
@@ -243,6 +247,41 @@ class LaunchLine {
   void plain() {
     word("python3");
     program("-m");
+    if (run_.module && meets_by_paddle()) {
+      option("--rank", context_.text("$(", kPaddleRank, ")"),
+             context_.plan.rendezvous.rank_field.origin);
+    }
+  }
+
+  bool meets_by_paddle() const {
+    return std::ranges::any_of(role_.env,
+                               [](const EnvVar& each) { return each.name == kPaddleAddress; });
+  }
+
+  /// The launcher on the first node knows itself as the master by its address only.
+  void first_is_master() {
+    const Field<std::int64_t>& port = context_.plan.rendezvous.port;
+    if (role_.command.empty()) {
+      context_
+          .report(DiagnosticKind::NoProgram, context_.place(role_.image.origin),
+                  "the image's own entry point cannot be told the address of its node")
+          .note("give `run.module` or `run.command`");
+      return;
+    }
+    const std::string script = "if [ \"$" + std::string(kPaddleRank) + "\" = 0 ]; then\n" +
+                               "  export PADDLE_MASTER=\"$" + std::string(kPaddleAddress) + ":" +
+                               std::to_string(*port) + "\"\nfi\nexec \"$@\"\n";
+    in_front(script, port.origin);
+  }
+
+  /// A shell that does this and then becomes the command.
+  void in_front(std::string_view script, OriginId because) {
+    std::vector<CommandWord> front;
+    for (std::string_view text : {std::string_view("/bin/sh"), std::string_view("-c"),
+                                  context_.text(script), std::string_view("sh")}) {
+      front.push_back({text, context_.because({because})});
+    }
+    role_.command.insert(role_.command.begin(), front.begin(), front.end());
   }
 
   RuleContext& context_;

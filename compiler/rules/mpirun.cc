@@ -57,12 +57,15 @@ class Mpirun {
       if (launcher_.command.empty()) return no_program();
       put_in_front();
     }
-    if (launcher_.trains) {
-      prepare(context_, launcher_, run_);
-      if (context_.roles.size() > 1) wait_for_workers();
+    if (launcher_.trains) prepare(context_, launcher_, run_);
+    if (context_.roles.size() > 1 && (launcher_.trains || facts_.launcher_waits)) {
+      wait_for_workers();
     }
     for (RoleInput& input : context_.roles) {
       if (!input.is_coordinator) wait_for_launcher(input);
+    }
+    if (facts_.key_group > 0 && !may_be_root(context_)) {
+      for (RoleInput& input : context_.roles) share_keys(*input.role);
     }
   }
 
@@ -77,12 +80,13 @@ class Mpirun {
     }
     context_.set(plan.slots, starts_per_node(context_, input_),
                  context_.because({nodes_of_.processes.origin}));
-    std::int64_t gang = launcher_.trains ? 1 : 0;
+    std::int64_t nodes = launcher_.trains ? 1 : 0;
     for (const RoleInput& input : context_.roles) {
-      if (!input.is_coordinator) gang += *input.role->replicas;
+      if (!input.is_coordinator) nodes += *input.role->replicas;
       check_slots(input);
     }
-    context_.set(plan.gang, gang, context_.plan.roles.back().replicas.origin);
+    context_.set(plan.nodes, nodes, context_.plan.roles.back().replicas.origin);
+    context_.set(plan.gang, nodes, context_.plan.roles.back().replicas.origin);
     if (launcher_.trains) {
       context_.set(plan.launcher_works, true, context_.because({launcher_.gpus.origin}));
     }
@@ -302,8 +306,9 @@ class Mpirun {
   /// A launcher that works is of one gang with the workers, so it is made with them, and has to
   /// wait until the last of them has pulled its image. It is the first of the hosts itself.
   void wait_for_workers() {
-    if (launcher_.command.empty()) return;
-    const std::string script = "for host in $(sed '1d; s/[ :].*//' " +
+    if (launcher_.command.empty()) return cannot_wait();
+    const std::string itself = launcher_.trains ? "1d; " : "";
+    const std::string script = "for host in $(sed '" + itself + "s/[ :].*//' " +
                                std::string(facts_.host_file) +
                                "); do\n"
                                "  until ssh -o ConnectTimeout=5 \"$host\" true; do sleep 2; done\n"
@@ -311,10 +316,27 @@ class Mpirun {
     Words line;
     for (std::string_view text : {std::string_view("/bin/sh"), std::string_view("-c"),
                                   context_.text(for_a_shell(script)), std::string_view("sh")}) {
-      word(line, text, context_.plan.mpirun.launcher_works.origin);
+      word(line, text, context_.plan.mpirun.nodes.origin);
     }
     line.insert(line.end(), launcher_.command.begin(), launcher_.command.end());
     launcher_.command = std::move(line);
+  }
+
+  /// Nothing else holds it back.
+  void cannot_wait() {
+    if (!facts_.launcher_waits) return;
+    context_
+        .report(DiagnosticKind::NoProgram, context_.place(launcher_.image.origin),
+                "the image's own entry point cannot be made to wait for the other nodes")
+        .note("give `run.script` or `run.command`");
+  }
+
+  /// Keys that only a group may read are readable by a user of that group, which the pod is told.
+  void share_keys(Role& role) {
+    Tree& tree = context_.tree();
+    if (!role.pod_security || tree.find(*role.pod_security, "fsGroup") != kNoNode) return;
+    const OriginId origin = context_.because({});
+    tree.append(*role.pod_security, "fsGroup", tree.add_int(facts_.key_group, origin));
   }
 
   /// A role that names a command of its own starts sshd as it likes.
@@ -404,7 +426,7 @@ extern const Rule mpirun_rule{
     "spec.run spec.security spec.env cluster.defaults.security plan.framework plan.rendezvous "
     "role.trains role.processes role.replicas role.rankVariables role.image target.mpirun "
     "target.roles target.injects",
-    "plan.mpirun role.command role.args role.env role.readiness",
+    "plan.mpirun role.command role.args role.env role.readiness role.podSecurity",
     run};
 
 }  // namespace trainyard

@@ -5,6 +5,7 @@
 
 #include "plan/release.h"
 #include "rules/context.h"
+#include "rules/device_claims.h"
 #include "rules/fabric.h"
 #include "rules/fabric_command.h"
 #include "rules/rule.h"
@@ -143,31 +144,19 @@ class Patch {
     context_.add(role_.limits, "hugepages-2Mi", *pages, because(pages));
   }
 
-  /// An entry of the pod's claims, and that the training container uses it.
-  void claim(std::string_view name, std::string_view of_template, OriginId origin) {
-    const NodeId entry = tree_.add_map(origin);
-    tree_.append(entry, "name", string(name, origin));
-    tree_.append(entry, "resourceClaimTemplateName", string(of_template, origin));
-    role_.resource_claims.push_back({entry, origin, true});
-    const NodeId used = tree_.add_map(origin);
-    tree_.append(used, "name", string(name, origin));
-    role_.claims.push_back({used, origin, true});
-  }
-
   void claims() {
     Plan& plan = context_.plan;
     for (const auto& devices : *profile_.device_claims) {
       const std::string_view name = context_.text(*plan.name, "-", *devices->name);
       const OriginId origin = because(devices->device_class);
-      claim(*devices->name, name, origin);
-      const auto same = [&](const DeviceClaimPlan& known) { return known.name == name; };
-      if (std::ranges::any_of(plan.device_claims, same)) continue;
-      plan.device_claims.push_back({name, *devices->device_class, device_count(*devices), origin});
+      add_claim(context_, role_, *devices->name, name, origin);
+      add_claim_template(context_,
+                         {name, *devices->device_class, {}, device_count(*devices), origin});
     }
     if (!profile_.nvlink_domain.value_or(false)) return;
     const OriginId origin = because(profile_.nvlink_domain);
     const std::string_view channel = context_.text(*plan.name, "-imex");
-    claim("imex", channel, origin);
+    add_claim(context_, role_, "imex", channel, origin);
     context_.set(plan.nvlink.domain, *plan.name, origin);
     context_.set(plan.nvlink.channel, channel, origin);
     context_.set(plan.nvlink.nodes, nvlink_nodes(), origin);
@@ -475,7 +464,8 @@ extern const Rule network_rule{
     "plan.name role.nodes role.gpus role.replicas role.requests role.env role.command",
     "role.podAnnotations role.initContainers role.sidecars role.volumes role.mounts role.env "
     "role.requests role.limits role.capabilities role.privileged role.hostNetwork role.dnsPolicy "
-    "role.command role.resourceClaims role.claims plan.deviceClaims plan.nvlinkDomain "
+    "role.command role.resourceClaims role.claims plan.deviceClaims plan.claimsApi "
+    "plan.nvlinkDomain "
     "plan.nvlinkChannel plan.nvlinkNodes",
     run};
 

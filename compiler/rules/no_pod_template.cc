@@ -222,9 +222,7 @@ class FlatWorkload {
   static bool is_true(View value) { return value && value.text() == "true"; }
 
   /// What the spec itself says of these is refused by the target's own list.
-  bool is_in_spec(OriginId origin) const {
-    return context_.place(origin).file == context_.in.job->spec.span.file;
-  }
+  bool is_in_spec(OriginId origin) const { return context_.in.is_spec(context_.place(origin)); }
 
   /// What the Cluster has for all its jobs.
   void without_effect(OriginId origin, const std::string& what, const std::string& why) {
@@ -265,7 +263,8 @@ class FlatWorkload {
 };
 
 void run(RuleContext& context) {
-  if (context.in.target->pod_template) return;
+  // One that says which parts it lacks has places for all others.
+  if (context.in.target->pod_template || !context.in.target->lacking.empty()) return;
   for (RoleInput& input : context.roles) FlatWorkload(context, input).build();
 }
 
@@ -282,7 +281,7 @@ extern const Rule no_pod_template_rule{
     "role.mounts "
     "role.volumes role.ports role.gpus role.gpuProfile role.affinity role.spread "
     "role.runtimeClass role.imagePullSecrets role.serviceAccount "
-    "role.podSecurity role.containerSecurity target.pod",
+    "role.podSecurity role.containerSecurity target.pod target.lacking",
     "role.commandLine role.argumentLine role.groupList role.podLabels role.podAnnotations",
     run};
 

@@ -21,7 +21,7 @@ void refuse(RuleContext& context, const NamedValue& label, bool by_user) {
 
 /// Whether the job itself asks for the label, and not just for a machine or pool that has it.
 bool is_asked_for(const RuleContext& context, const NamedValue& label) {
-  return context.place(label.origin).file == context.in.job->spec.span.file;
+  return context.in.is_spec(context.place(label.origin));
 }
 
 void select(RuleContext& context, RoleInput& input) {

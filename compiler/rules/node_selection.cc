@@ -57,6 +57,31 @@ void tolerate_all(RuleContext& context, Role& role, const Shape& taints) {
   for (NodeId taint : source.children(taints.node)) tolerate(context, role, View(source, taint));
 }
 
+/// What the cloud of the machine does to all its nodes with GPUs. An admission plugin tolerates
+/// that for pods that request GPUs as a resource, and for no others (kubernetes/kubernetes
+/// plugin/pkg/admission/extendedresourcetoleration/admission.go).
+void tolerate_cloud(RuleContext& context, Role& role, const MachineSpec* cloud) {
+  if (cloud != nullptr && role.gpu_class) tolerate_all(context, role, cloud->taints);
+}
+
+void select_capacity(RuleContext& context, const RoleInput& input, const MachineSpec* cloud) {
+  if (input.nodes.pool == nullptr) return;
+  const Pool& pool = **input.nodes.pool;
+  const MachineCapacity* marks = marks_of(cloud, pool);
+  if (marks == nullptr) return;
+  Role& role = *input.role;
+  tolerate_all(context, role, marks->taints);
+  if (pool.labels) return;  // they say which nodes they are
+  for (const auto& label : *marks->labels) {
+    context.add(role.node_selector, label.key, *label.value,
+                context.because({context.from(pool.capacity), context.from(label.value)}));
+  }
+  if (pool.reservation && marks->reservation_label) {
+    context.add(role.node_selector, *marks->reservation_label, *pool.reservation,
+                context.from(pool.reservation));
+  }
+}
+
 void select_nodes(RuleContext& context, const RoleInput& input) {
   Role& role = *input.role;
   const Placement wanted = context.placement_of(input);
@@ -74,6 +99,9 @@ void select_nodes(RuleContext& context, const RoleInput& input) {
     const bool labelled = input.nodes.pool != nullptr && (*input.nodes.pool)->labels;
     if (!labelled) add_machine_labels(context, input);
     tolerate_all(context, role, input.nodes.machine->taints);
+    const MachineSpec* cloud = context.in.machines->catalogue(input.nodes.machine->name.span.file);
+    tolerate_cloud(context, role, cloud);
+    select_capacity(context, input, cloud);
   }
   add_labels(context, role, wanted.node_selector);
   if (wanted.zone) {
@@ -110,7 +138,7 @@ extern const Rule node_selection_rule{
     "GPU pools are tainted nearly everywhere; a pod without the toleration stays Pending.",
     "spec.placement spec.gpu role.nodes cluster.pools cluster.gpu.migStrategy cluster.gpu.sharing "
     "machine.nodeSelector "
-    "machine.taints",
+    "machine.taints role.gpuClass",
     "role.nodeSelector role.tolerations role.affinity role.spread",
     run};
 

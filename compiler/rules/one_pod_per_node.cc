@@ -8,8 +8,6 @@
 namespace trainyard {
 namespace {
 
-constexpr std::string_view kRoleLabel = "trainyard/role";
-
 /// What `placement.onePodPerNode` is when the spec leaves it open: `nodes` counts nodes, so pods
 /// are kept apart unless the machine is known to have more GPUs than one pod takes. Without a pod
 /// template there is no place to say so.
@@ -21,43 +19,6 @@ bool apart_by_default(const RuleContext& context, const RoleInput& input) {
   return *input.role->gpus >= *machine->gpu->count;
 }
 
-NodeId match_labels(RuleContext& context, OriginId origin) {
-  Tree& tree = context.tree();
-  const NodeId labels = tree.add_map(origin);
-  for (const NamedValue& label : context.plan.selector) {
-    tree.append(labels, label.name, tree.add_string(label.value, label.origin));
-  }
-  const NodeId selector = tree.add_map(origin);
-  tree.append(selector, "matchLabels", labels);
-  return selector;
-}
-
-/// Of a job that has pods beside them, only those of the roles that are kept apart.
-void match_roles(RuleContext& context, const std::vector<const Role*>& apart, NodeId selector,
-                 OriginId origin) {
-  if (apart.size() == context.roles.size()) return;
-  Tree& tree = context.tree();
-  const NodeId names = tree.add_seq(origin);
-  for (const Role* role : apart) tree.append(names, tree.add_string(role->name, origin));
-  const NodeId requirement = tree.add_map(origin);
-  tree.append(requirement, "key", tree.add_string(kRoleLabel, origin));
-  tree.append(requirement, "operator", tree.add_string("In", origin));
-  tree.append(requirement, "values", names);
-  const NodeId requirements = tree.add_seq(origin);
-  tree.append(requirements, requirement);
-  tree.append(selector, "matchExpressions", requirements);
-}
-
-NodeId term(RuleContext& context, const std::vector<const Role*>& apart, OriginId origin) {
-  Tree& tree = context.tree();
-  const NodeId result = tree.add_map(origin);
-  const NodeId selector = match_labels(context, origin);
-  match_roles(context, apart, selector, origin);
-  tree.append(result, "labelSelector", selector);
-  tree.append(result, "topologyKey", tree.add_string("kubernetes.io/hostname", origin));
-  return result;
-}
-
 void keep_apart(RuleContext& context, Role& role, const std::vector<const Role*>& apart,
                 OriginId origin) {
   Tree& tree = context.tree();
@@ -65,7 +26,7 @@ void keep_apart(RuleContext& context, Role& role, const std::vector<const Role*>
   const NodeId anti = entry_of(tree, affinity, "podAntiAffinity", Kind::Map, origin);
   const NodeId terms =
       entry_of(tree, anti, "requiredDuringSchedulingIgnoredDuringExecution", Kind::Seq, origin);
-  tree.append(terms, term(context, apart, origin));
+  tree.append(terms, own_pods(context, apart, "kubernetes.io/hostname", origin));
 }
 
 /// A pod that only starts the others is none of the nodes that the job asks for.
@@ -80,10 +41,8 @@ void run(RuleContext& context) {
     if (is_apart(context, input)) apart.push_back(input.role);
   }
   if (apart.empty()) return;
+  label_roles(context, apart);
   for (RoleInput& input : context.roles) {
-    if (apart.size() != context.roles.size()) {
-      context.add(input.role->pod_labels, kRoleLabel, input.role->name, context.because({}));
-    }
     if (!is_apart(context, input)) continue;
     const Flag wanted = context.placement_of(input).one_pod_per_node;
     const OriginId origin =

@@ -34,12 +34,30 @@ std::string pip_line(const Run& run) {
   return line + "\n";
 }
 
+/// TAO trains on each node alone, without an error, where the address of rank 0 has no record yet
+/// (NVIDIA-TAO/tao-pytorch nvidia_tao_pytorch/core/distributed/validator.py). Other frameworks ask
+/// again until their own time is up.
+bool needs_address_at_start(const RuleContext& context) {
+  return *context.plan.framework == "tao" && context.plan.rendezvous.master.is_set;
+}
+
+/// For five minutes; then the pod fails, and its log says why.
+constexpr std::string_view kWaitForAddress = R"sh(left=300
+until ! command -v getent >/dev/null || getent hosts "$MASTER_ADDR" >/dev/null; do
+  left=$((left - 1))
+  [ "$left" -gt 0 ] || { echo "no address for rank 0, $MASTER_ADDR" >&2; exit 1; }
+  sleep 1
+done
+)sh";
+
 }  // namespace
 
 void prepare(RuleContext& context, Role& role, const Run& run) {
   // Where the program is a line of the job, whoever runs that installs the packages as well.
   const bool packages = run.packages && !context.in.target->entrypoint;
-  if (!run.before && !packages) return;
+  const bool asked = run.before || packages;
+  const bool waits = needs_address_at_start(context) && !role.command.empty();
+  if (!asked && !waits) return;
   if (role.command.empty()) {
     context
         .report(DiagnosticKind::NoProgram, run.before ? run.before.span : run.packages.span,
@@ -48,10 +66,13 @@ void prepare(RuleContext& context, Role& role, const Run& run) {
     return;
   }
   std::string script = "set -e\n";
+  if (waits) script += kWaitForAddress;
   if (packages) script += pip_line(run);
   for (const Text& line : *run.before) script += std::string(*line) + "\n";
   script += "exec \"$@\"\n";
-  const OriginId origin = context.because({context.from(run.before), context.from(run.packages)});
+  const OriginId origin =
+      asked ? context.because({context.from(run.before), context.from(run.packages)})
+            : context.because({context.plan.rendezvous.master.origin});
   std::vector<CommandWord> wrapped = {{"/bin/sh", origin},
                                       {"-c", origin},
                                       {context.text(for_a_shell(script)), origin},

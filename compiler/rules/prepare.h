@@ -12,9 +12,9 @@ namespace trainyard {
 /// (kubernetes/kubernetes third_party/forked/golang/expansion/expand.go).
 std::string for_a_shell(std::string_view script);
 
-/// Puts a shell in front of the role's command, which runs `before` and installs `packages` and
-/// then becomes the program: arguments are never pasted into a script, and the program gets signals
-/// as process 1.
+/// Puts a shell in front of the role's command, which waits for the address of rank 0 where the
+/// program cannot, runs `before` and installs `packages` and then becomes the program: arguments
+/// are never pasted into a script, and the program gets signals as process 1.
 void prepare(RuleContext& context, Role& role, const Run& run);
 
 }  // namespace trainyard

@@ -129,6 +129,7 @@ class Wiring {
       : context_(context), plan_(context.plan), wanted_(wanted), system_(system), how_(how) {}
 
   void wire() {
+    context_.set(plan_.system, wanted_.word(), asked());
     check_is_installed();
     check_version();
     queue();
@@ -193,7 +194,8 @@ class Wiring {
                      origin);
       }
     }
-    if (system_.queue_label.empty()) return;
+    // A controller that makes groups takes the queue from a field of the job.
+    if (system_.queue_label.empty() || how_.group_by_controller) return;
     context_.add(plan_.workload_labels, system_.queue_label, **wanted_.queue, origin);
     // Kueue would take each labelled pod for one more job to admit.
     if (system_.id == SchedulingSystem::Kueue) return;
@@ -355,6 +357,15 @@ void unqueued(RuleContext& context, const Wanted& wanted) {
   }
 }
 
+/// A service runs until someone takes it away, and is no job for a queue.
+void served(RuleContext& context) {
+  const Scheduling& own = *context.spec.scheduling;
+  Wanted wanted;
+  wanted.priority = &own.priority;
+  wanted.scheduler = &own.scheduler_name;
+  unqueued(context, wanted);
+}
+
 /// The target's own list of what it cannot carry may have said so already.
 bool is_told(const TargetFacts& target, std::string_view system) {
   for (const auto* rows : {&target.cannot, &target.not_yet}) {
@@ -384,6 +395,7 @@ void run(RuleContext& context) {
   context.plan.workload_labels = context.plan.labels;
   context.plan.workload_annotations = context.plan.annotations;
   if (!context.in.target->project_system.empty()) return queued_by_target(context);
+  if (context.in.target->serves) return served(context);
   const System* system = find_system(wanted);
   if (system == nullptr) return unqueued(context, wanted);
   const Queueing* how = context.in.target->queueing_by(wanted.word());
@@ -403,8 +415,9 @@ extern const Rule queueing_rule{
     "Volcano makes a group of one for each plain Job, KAI no gang at all, unless they are told.",
     "spec.scheduling cluster.defaults.scheduling cluster.operators cluster.kubernetes plan.labels "
     "plan.annotations plan.name plan.multiNode plan.framework role.replicas role.trains "
-    "target.queueing target.project target.mpirun target.roles",
-    "plan.queue plan.workloadLabels plan.workloadAnnotations plan.gang role.priorityClass "
+    "target.queueing target.project target.mpirun target.roles target.serves",
+    "plan.queue plan.system plan.workloadLabels plan.workloadAnnotations plan.gang "
+    "role.priorityClass "
     "role.scheduler role.schedulingGroup role.podLabels role.podAnnotations",
     run};
 

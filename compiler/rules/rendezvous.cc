@@ -1,19 +1,11 @@
 #include <string>
 
 #include "rules/context.h"
+#include "rules/host_names.h"
 #include "rules/rule.h"
 
 namespace trainyard {
 namespace {
-
-std::string expanded(std::string_view pattern, std::string_view hole, std::string_view value) {
-  std::string result(pattern);
-  for (std::size_t at = result.find(hole); at != std::string::npos; at = result.find(hole, at)) {
-    result.replace(at, hole.size(), value);
-    at += value.size();
-  }
-  return result;
-}
 
 /// The role that rank 0 is of.
 const RoleInput& first_ranked(const RuleContext& context) {
@@ -50,9 +42,10 @@ void run(RuleContext& context) {
       expanded(expanded(form, "{job}", *plan.name), "{role}", first.role->name);
   context.set(meeting.role, first.role->name, origin);
   context.set(meeting.master, context.text(host), origin);
-  context.set(meeting.label_fits, host.size() <= kLongestLabel, origin);
-  const bool several = plan.roles.size() > 1 && !target.rank_field_of_several_roles.empty();
-  const std::string_view field = several ? target.rank_field_of_several_roles : target.rank_field;
+  context.set(meeting.label_fits, host.size() <= kLongestLabel && !target.master_is_told, origin);
+  if (target.master_is_told) context.set(meeting.master_is_told, true, origin);
+  const std::string_view field =
+      numbers_several_roles(context) ? target.rank_field_of_several_roles : target.rank_field;
   if (!target.rank_variable.empty() && context.injects(target.rank_variable)) {
     context.set(meeting.rank_variable, target.rank_variable, origin);
   } else if (!field.empty()) {

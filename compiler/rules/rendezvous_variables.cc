@@ -2,8 +2,10 @@
 #include <string>
 
 #include "rules/context.h"
+#include "rules/host_names.h"
 #include "rules/launch.h"
 #include "rules/rule.h"
+#include "rules/tf_config.h"
 
 namespace trainyard {
 namespace {
@@ -219,26 +221,59 @@ void jax(RuleContext& context, RoleInput& input, const Meeting& at) {
   out.put_rank("JAX_PROCESS_ID");
 }
 
-/// Frameworks whose variables are not made here: unless the controller makes them, which one of
-/// them tells, each of several nodes would train alone.
-void leave_to_controller(RuleContext& context, Framework framework, const Meeting& at,
-                         std::string_view variable) {
-  if (!at.multi_node || context.injects(variable)) return;
-  const std::string_view word = words(Framework{})[static_cast<std::size_t>(framework)];
+/// Whether the target's controller sets the variables of the framework, or takes none at all.
+bool left_to_controller(const RuleContext& context, std::string_view variable) {
+  if (context.injects(variable)) return true;
   const auto& injected = context.in.target->injected;
-  const auto is_for_it = [&](const InjectedVariables& row) {
-    return std::ranges::find(row.frameworks, word) != row.frameworks.end();
-  };
-  if (std::ranges::any_of(injected, is_for_it)) return;
+  return std::ranges::any_of(injected, [&](const InjectedVariables& row) {
+    if (!row.without.empty() && context.has_role(row.without)) return false;
+    return std::ranges::find(row.frameworks, *context.plan.framework) != row.frameworks.end();
+  });
+}
+
+/// Where hosts or ranks are not known each of several nodes would train alone.
+void refuse_meeting(RuleContext& context) {
   context
       .report(DiagnosticKind::NotExpressible, context.spec.framework.span,
               "target " + code(context.in.target->name) +
-                  " does not write yet: the variables by "
-                  "which " +
-                  code(word) + " finds its other nodes")
+                  " does not tell by which names and numbers the nodes of " +
+                  code(*context.plan.framework) + " find each other")
       .note(
           "without them each of the nodes would train alone; with `framework: none` the program "
           "finds them itself");
+}
+
+bool knows_ranks(const RuleContext& context) {
+  const RendezvousPlan& plan = context.plan.rendezvous;
+  return plan.rank_field.is_set || plan.rank_variable.is_set || started_by_mpirun(context);
+}
+
+/// Parameter servers and evaluators have no rank and take part all the same.
+void tensorflow(RuleContext& context, Role& role) {
+  if (!context.plan.rendezvous.master || left_to_controller(context, "TF_CONFIG")) return;
+  if (!knows_all_hosts(context)) return refuse_meeting(context);
+  write_tf_config(context, role);
+}
+
+/// As the Trainer has it: the tracker is on the first node, and each GPU is a worker
+/// (kubeflow/trainer pkg/runtime/framework/plugins/xgboost/xgboost.go).
+void xgboost(RuleContext& context, RoleInput& input, const Meeting& at) {
+  // The Training Operator sets other variables, of which the program makes its tracker.
+  if (!at.multi_node || context.injects("WORLD_SIZE")) return;
+  if (left_to_controller(context, "DMLC_TRACKER_URI")) return;
+  if (!knows_ranks(context)) return refuse_meeting(context);
+  const bool by_mpirun = launcher_of(context, program_of(context, input)) == Launcher::Mpirun;
+  std::int64_t workers = 0;
+  for (const Role& role : context.plan.roles) {
+    if (!role.first_rank) continue;
+    const std::int64_t each = by_mpirun ? *role.processes : std::max<std::int64_t>(1, *role.gpus);
+    workers += *role.replicas * each;
+  }
+  Variables out(context, input);
+  out.put("DMLC_TRACKER_URI", *at.plan.master, at.plan.master.origin);
+  out.put("DMLC_TRACKER_PORT", *at.plan.port, at.plan.port.origin);
+  out.put_rank("DMLC_TASK_ID");
+  out.put("DMLC_NUM_WORKER", workers, at.plan.nodes.origin);
 }
 
 /// Where a system has a pod for mpirun with some frameworks only. One that has none at all says so
@@ -256,6 +291,15 @@ void refuse_mpirun(RuleContext& context, const RoleInput& input) {
       .note("with `framework: mpi` it has one");
 }
 
+/// Whether a role has no rank, as a parameter server, which would wait for nobody.
+void refuse_servers(RuleContext& context, const RoleInput& input) {
+  context
+      .report(DiagnosticKind::NotExpressible, context.spec.roles.span,
+              "target " + code(context.in.target->name) + " does not tell role " +
+                  code(input.role->name) + " of framework `paddle` where the others are")
+      .note("target `paddlejob` does; without parameter servers the nodes are workers");
+}
+
 /// Paddle's own launcher reads PADDLE_NNODES and PADDLE_MASTER and tells the processes their ranks.
 void check_paddle_launch(RuleContext& context, const RoleInput& input) {
   const Run& run = *context.of(input, &RoleFields::run);
@@ -265,7 +309,34 @@ void check_paddle_launch(RuleContext& context, const RoleInput& input) {
   context
       .report(DiagnosticKind::LauncherNeedsProcesses, program.span,
               "nothing tells this program which of the nodes it runs on")
-      .note("start it by `module: paddle.distributed.launch`, its name first in `args`");
+      .also(context.spec.framework.span, "of this framework only the launcher is told")
+      .note(
+          "start it by `module: paddle.distributed.launch`, its name first in `args`; another "
+          "`framework` has other variables");
+}
+
+/// The node whose address is the master's starts the store by which the launchers meet. It compares
+/// addresses, so the first node has its own; `launch-line` puts it there (PaddlePaddle/Paddle
+/// python/paddle/distributed/launch/controllers/master.py).
+void paddle(RuleContext& context, RoleInput& input, const Meeting& at) {
+  const bool left = left_to_controller(context, "PADDLE_MASTER");
+  if (!left && context.plan.rendezvous.master && !at.role.first_rank)
+    refuse_servers(context, input);
+  if (!at.multi_node) return;
+  check_paddle_launch(context, input);
+  if (left) return;
+  if (!knows_ranks(context) || started_by_mpirun(context)) return refuse_meeting(context);
+  Variables out(context, input);
+  const std::string address = std::string(*at.plan.master) + ":" + std::to_string(*at.plan.port);
+  out.put("PADDLE_JOB_ID", *context.plan.name, context.plan.name.origin);
+  out.put("PADDLE_NNODES", *at.plan.nodes, at.plan.nodes.origin);
+  out.put("PADDLE_MASTER", context.text(address), at.plan.master.origin);
+  out.put_rank(kPaddleRank);
+  EnvVar own_address;
+  own_address.name = kPaddleAddress;
+  own_address.field_path = "status.podIP";
+  own_address.origin = context.because({at.plan.master.origin});
+  context.add_env(*input.role, own_address);
 }
 
 void run(RuleContext& context) {
@@ -294,14 +365,13 @@ void run(RuleContext& context) {
       case Framework::Tensorflow:
         // Programs that mpirun starts, such as those of Horovod, find each other through MPI.
         if (launcher_of(context, program_of(context, input)) == Launcher::Mpirun) break;
-        leave_to_controller(context, framework, at, "TF_CONFIG");
+        tensorflow(context, *input.role);
         break;
       case Framework::Xgboost:
-        leave_to_controller(context, framework, at, "WORLD_SIZE");
+        xgboost(context, input, at);
         break;
       case Framework::Paddle:
-        leave_to_controller(context, framework, at, "PADDLE_MASTER");
-        if (at.multi_node) check_paddle_launch(context, input);
+        paddle(context, input, at);
         break;
       case Framework::Mpi:  // their targets start the processes
       case Framework::Ray:

@@ -168,7 +168,7 @@ void run(RuleContext& context) {
   const auto word = static_cast<std::size_t>(framework_of(context));
   context.set(plan.framework, words(Framework{})[word],
               framework ? context.from(framework) : context.by_default("spec.framework"));
-  const RoleShape& shape = context.in.target->shape_for(*plan.framework);
+  const RoleShape& shape = shape_of(context);
   const std::vector<RolePlan> wanted = wanted_roles(context, shape);
   // The roles stay where they are from here on: the context points at them.
   plan.roles.resize(wanted.size());
@@ -209,7 +209,7 @@ extern const Rule roles_rule{
     "`nodes` counts pods, one for each node; without `roles` they are "
     "split as the system knows them: workers, or a master and workers, "
     "or nodes with a launcher that trains nothing.",
-    "spec.nodes spec.roles spec.elastic spec.framework target.roles target.rendezvous",
+    "spec.nodes spec.roles spec.elastic spec.framework spec.run target.roles target.rendezvous",
     "plan.framework plan.roles role.name role.trains role.replicas role.firstRank "
     "role.parts role.partPods role.endsJob role.waitsFor plan.multiNode plan.inOrder "
     "plan.endsEarly plan.uneven plan.pods",

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "rules/context.h"
+#include "rules/launch.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -38,7 +39,7 @@ void check_is_one(RuleContext& context, const Role& role) {
 }
 
 void run(RuleContext& context) {
-  const RoleShape& shape = context.in.target->shape_for(*context.plan.framework);
+  const RoleShape& shape = shape_of(context);
   if (!shape.whole) return;
   for (std::string_view name : shape.even) check_is_there(context, name);
   for (const Role& role : context.plan.roles) {

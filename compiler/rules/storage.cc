@@ -102,6 +102,37 @@ const Text& storage_class(const RuleContext& context, const CreatedClaim& claim)
                     : claim.storage_class_name;
 }
 
+bool has(const std::vector<NamedValue>& list, std::string_view name) {
+  return std::ranges::find(list, name, &NamedValue::name) != list.end();
+}
+
+/// What keeps a tool from deleting what left its repository, or the Application that made it
+/// (argoproj/argo-cd docs/user-guide/sync-options.md; fluxcd/kustomize-controller
+/// docs/spec/v1/kustomizations.md).
+NamedValue kept_by(GitOpsTool tool) {
+  if (tool == GitOpsTool::ArgoCd) {
+    return {"argocd.argoproj.io/sync-options", "Prune=false,Delete=false"};
+  }
+  return {"kustomize.toolkit.fluxcd.io/prune", "disabled"};
+}
+
+/// Who deletes the job's objects sees by the annotations of a claim whether it goes as well.
+std::vector<NamedValue> claim_annotations(RuleContext& context, const CreatedClaim& claim) {
+  std::vector<NamedValue> result = context.plan.annotations;
+  if (!claim.keep.value_or(true)) {
+    context.add(result, "trainyard/keep", "false", context.from(claim.keep));
+    return result;
+  }
+  if (context.in.cluster == nullptr) return result;
+  const Located<GitOps>& gitops = context.in.cluster->spec->gitops;
+  if (!gitops) return result;
+  NamedValue mark = kept_by(*gitops->tool);
+  if (has(result, mark.name)) return result;  // the job says otherwise
+  mark.origin = context.because({context.from(gitops->tool), context.from(claim.keep)});
+  result.push_back(mark);
+  return result;
+}
+
 void created_claim(RuleContext& context, Role& role, std::string_view volume,
                    const StorageMount& mount) {
   const CreatedClaim& claim = *mount.create;
@@ -126,15 +157,27 @@ void created_claim(RuleContext& context, Role& role, std::string_view volume,
 
   bool known = false;  // roles that share a mount share its claim
   for (const ClaimPlan& other : context.plan.claims) known = known || other.name == name;
-  if (!known) context.plan.claims.push_back({name, {spec, origin, true}, origin});
+  if (!known) {
+    context.plan.claims.push_back(
+        {name, {spec, origin, true}, claim_annotations(context, claim), origin});
+  }
   context.add_volume(role, volume, "persistentVolumeClaim",
                      claim_source(context, name, false, origin), origin);
+}
+
+/// The driver asks for buckets from a container in the pod, which a webhook adds to pods with this
+/// annotation (GoogleCloudPlatform/gcs-fuse-csi-driver pkg/webhook/mutatingwebhook.go).
+void ask_for_sidecar(RuleContext& context, Role& role, const Shape& csi) {
+  const View driver = View(context.tree_of(csi.span), csi.node)["driver"];
+  if (driver.text() != "gcsfuse.csi.storage.gke.io") return;
+  context.add(role.pod_annotations, "gke-gcsfuse/volumes", "true", context.from(driver->span));
 }
 
 void mount_volume(RuleContext& context, Role& role, const Entry<StorageMount>& entry) {
   const StorageMount& mount = *entry.value;
   if (mount.claim) existing_claim(context, role, entry.key, mount);
   if (mount.create) created_claim(context, role, entry.key, mount);
+  if (mount.csi) ask_for_sidecar(context, role, mount.csi);
   for (const ShapedSource& source : kShapedSources) {
     const Shape& shape = mount.*source.field;
     if (!shape) continue;
@@ -171,10 +214,11 @@ extern const Rule storage_rule{
     Rule::Phase::Infer,
     "Every mount of the spec becomes a volume and a mount, and claims fit the number of nodes.",
     "A ReadWriteOnce claim attaches to one node; the pods on all others wait for it for ever.",
-    "spec.storage cluster.claims cluster.defaults.storageClassName plan.multiNode plan.name "
-    "plan.namespace "
+    "spec.storage cluster.claims cluster.defaults.storageClassName cluster.gitops.tool "
+    "plan.multiNode "
+    "plan.name plan.namespace plan.annotations "
     "role.replicas role.trains target.mpirun target.roles",
-    "role.volumes role.mounts plan.claims",
+    "role.volumes role.mounts role.podAnnotations plan.claims",
     run};
 
 }  // namespace trainyard

@@ -30,20 +30,26 @@ void collect(const Tree& tree, NodeId node, std::string_view path, std::vector<N
 
 bool applies(const Inexpressible& limit, const Node& node) {
   if (limit.above) return as_int64(node).value_or(0) > *limit.above;
+  if (limit.value.ends_with('*')) {
+    return node.text.starts_with(limit.value.substr(0, limit.value.size() - 1));
+  }
   return limit.value.empty() || node.text == limit.value;
 }
 
 /// Whether a row of another target forbids the same thing.
 bool forbids(const Inexpressible& row, const Inexpressible& limit) {
+  const std::string_view below =
+      limit.field.starts_with(row.field) ? limit.field.substr(row.field.size()) : "";
   const bool same_field =
-      row.field == limit.field ||
-      (limit.field.starts_with(row.field) && limit.field.substr(row.field.size()).starts_with('.'));
+      row.field == limit.field || below.starts_with('.') || below.starts_with('[');
   if (!same_field) return false;
   return (row.value.empty() || row.value == limit.value) &&
          (!row.above || row.above == limit.above);
 }
 
 bool can(const TargetFacts& target, const Inexpressible& limit) {
+  // A training and what serves its model are not made by the same target.
+  if (target.serves != limit.field.starts_with("spec.serve.")) return false;
   for (const Inexpressible& row : target.cannot) {
     if (forbids(row, limit)) return false;
   }
@@ -56,10 +62,13 @@ bool can(const TargetFacts& target, const Inexpressible& limit) {
 std::string those_which_can(const RuleContext& context, const Inexpressible& limit) {
   std::string available;
   std::string planned;
+  const std::string_view later = limit.releases.before;
   for (const TargetFacts* target : context.in.targets->all_targets()) {
-    if (!can(*target, limit)) continue;
+    const bool another_release = target->name == context.in.target->name && !later.empty();
+    if (!another_release && !can(*target, limit)) continue;
     std::string& list = target->available ? available : planned;
     list += (list.empty() ? "" : ", ") + code(target->name);
+    if (another_release) list += " of " + code(target->op) + " " + std::string(later) + " or later";
   }
   if (available.empty() && planned.empty()) return "no target can express this";
   if (available.empty()) return "targets that can, none of them available yet: " + planned;

@@ -1,6 +1,7 @@
 #include <string>
 
 #include "rules/context.h"
+#include "rules/launch.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -79,7 +80,13 @@ void check_volcano(RuleContext& context) {
         .note("the Trainer gives Volcano's groups none");
   }
   const Field<std::string_view>& queue = context.plan.queue;
-  if (gang.system || !queue) return;
+  if (!queue) return;
+  if (gang.system) {
+    if (*gang.system != "volcano") return;
+    context.add(context.plan.runtime.annotations, "scheduling.volcano.sh/queue-name", *queue,
+                queue.origin);
+    return;
+  }
   for (Role& role : context.plan.roles) {
     if (!role.scheduler || *role.scheduler != "volcano") continue;
     context.add(role.pod_annotations, "scheduling.volcano.sh/queue-name", *queue, queue.origin);
@@ -91,6 +98,11 @@ void refer(RuleContext& context, RuntimePlan& plan) {
   const OriginId origin = context.from(wanted);
   context.set(plan.exists, true, origin);
   context.set(plan.name, *wanted, origin);
+  const std::string_view own_kind = context.in.target->runtime_kind;
+  if (!own_kind.empty()) {
+    context.set(plan.kind, own_kind, origin);
+    return check_scheduling(context);
+  }
   RuntimeKind kind = RuntimeKind::ClusterTrainingRuntime;
   if (const Located<Runtime>* known = known_runtime(context, *wanted)) {
     kind = (*known)->kind.value_or(kind);
@@ -101,15 +113,27 @@ void refer(RuleContext& context, RuntimePlan& plan) {
   check_scheduling(context);
 }
 
+/// Which of its ways to bring ranks together the runtime takes.
+std::string_view policy_of(const RuleContext& context) {
+  if (started_by_mpirun(context)) return "mpi";
+  const std::string_view framework = policy_word(*context.plan.framework);
+  if (framework == "pytorch") return "torch";
+  return framework == "jax" || framework == "xgboost" ? framework : "plain";
+}
+
 void run(RuleContext& context) {
   if (!context.in.target->runtimes) return;
   RuntimePlan& plan = context.plan.runtime;
-  set_timeout(context);
-  check_volcano(context);
+  const std::string_view own_kind = context.in.target->runtime_kind;
+  if (own_kind.empty()) {
+    set_timeout(context);
+    check_volcano(context);
+  }
   if (context.spec.runtime) return refer(context, plan);
   const OriginId origin = context.by_default("spec.runtime");
   context.set(plan.name, context.text(*context.plan.name, "-", kUnnamedRuntime), origin);
-  context.set(plan.kind, std::string_view("TrainingRuntime"), origin);
+  context.set(plan.kind, own_kind.empty() ? std::string_view("TrainingRuntime") : own_kind, origin);
+  context.set(plan.policy, policy_of(context), context.because({context.plan.framework.origin}));
 }
 
 }  // namespace
@@ -124,8 +148,8 @@ extern const Rule training_runtime_rule{
     "spec.runtime cluster.runtimes.name cluster.runtimes.kind cluster.runtimes.namespace "
     "cluster.runtimes.framework plan.name plan.namespace plan.framework plan.gang plan.queue "
     "role.scheduler role.priorityClass "
-    "target.runtimes",
-    "plan.runtime plan.gang role.podAnnotations",
+    "spec.run spec.roles target.runtimes target.runtimeKind target.mpirun target.roles",
+    "plan.runtime plan.runtimeAnnotations plan.gang role.podAnnotations",
     run};
 
 }  // namespace trainyard

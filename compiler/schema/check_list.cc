@@ -218,7 +218,7 @@ void Walk::list(const SchemaNode& schema, const Frame& at, Mode mode) {
   std::uint32_t index = 0;
   for (NodeId child : tree_.children(at.node)) {
     const Frame below{&at, child, index, &pack_[schema.items]};
-    value(schema.items, below, mode);
+    if (!takes_any(pack_[schema.items], tree_[child].kind)) value(schema.items, below, mode);
     ++index;
   }
 }

@@ -73,6 +73,7 @@ NameRule name_rule(std::string_view group, std::string_view kind) {
   if (group == "rbac.authorization.k8s.io") return why_not_path_segment;
   // Named after a signer (`example.org:a:b`), and after an address.
   if (kind == "ClusterTrustBundle" || kind == "IPAddress") return why_not_path_segment;
+  if (group == "policy" && kind == "PodDisruptionBudget") return why_not_path_segment;
   if (!group.empty()) return why_not_subdomain;
   if (kind == "Service") return why_not_service_name;
   if (kind == "Namespace") return why_not_dns_label;

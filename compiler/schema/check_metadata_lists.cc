@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "schema/names.h"
@@ -7,6 +8,16 @@
 // kubernetes/apimachinery pkg/api/validation/objectmeta.go
 
 namespace trainyard {
+namespace {
+
+/// Kubernetes' own, and whatever has a domain. kubernetes/kubernetes
+/// pkg/apis/core/validation/validation.go ValidateFinalizerName
+bool is_standard_finalizer(std::string_view name) {
+  return name == "kubernetes" || name == "orphan" || name == "foregroundDeletion" ||
+         name.find('/') != std::string_view::npos;
+}
+
+}  // namespace
 
 void Walk::finalizers(const Frame& meta) {
   const NodeId list = tree_.find(meta.node, "finalizers");
@@ -21,7 +32,10 @@ void Walk::finalizers(const Frame& meta) {
     if (node.kind != Kind::String) continue;
     orphans = orphans || node.text == "orphan";
     deletes = deletes || node.text == "foregroundDeletion";
-    const Fault fault = why_not_label_key(node.text);
+    Fault fault = why_not_label_key(node.text);
+    if (!fault && is_builtin_ && !is_standard_finalizer(node.text)) {
+      fault = "has no domain in front, as in `example.com/" + std::string(node.text) + "`";
+    }
     Violation* found = fault ? fail(DiagnosticKind::BadMetadata, below) : nullptr;
     if (found != nullptr) found->message = "finalizer " + shown(node) + " " + *fault;
   }
@@ -60,11 +74,13 @@ void Walk::owner(const Frame& at) {
     if (child == kNoNode) continue;  // the schema of the metadata says so
     const Node& node = tree_[child];
     if (node.kind != Kind::String) continue;
-    const bool no_version = key == "apiVersion" && node.text.ends_with('/');
+    const bool no_version =
+        key == "apiVersion" && (node.text.ends_with('/') || std::ranges::count(node.text, '/') > 1);
     if (!node.text.empty() && !no_version) continue;
     if (Violation* found = fail(DiagnosticKind::BadMetadata, {&at, child, kNoLimit, nullptr})) {
-      found->message = "the " + std::string(key) + " of an owner " +
-                       (no_version ? "has no version after the `/`" : "must not be empty");
+      found->message =
+          "the " + std::string(key) + " of an owner " +
+          (no_version ? "is not of the form `group/version` or `version`" : "must not be empty");
     }
   }
   const View reference(tree_, at.node);

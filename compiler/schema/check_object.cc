@@ -73,6 +73,7 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
       if (closed && !(has_head && is_head_field(key))) unknown_field(schema, below);
       continue;
     }
+    if (takes_any(pack_[wanted], tree_[child].kind)) continue;
     if (has_head && key == "metadata" && pack_[wanted].properties.count == 0) continue;
     const SchemaNode* owner = mode.structural ? &pack_[wanted] : property_of(at.schema, key);
     const Frame below{&at, child, kNoLimit, owner};

@@ -125,7 +125,8 @@ void Walk::null_value(const SchemaNode& schema, const Frame& at, Mode mode) {
     return;
   }
   if (at.in_map()) {
-    if (!mode.structural) return;
+    // In a part that is merged into an object a null takes the field away.
+    if (!mode.structural || mode.partial) return;
     if (Violation* found = warn(DiagnosticKind::NullNotAllowed, at)) {
       const bool has_default = schema.default_value.size != 0;
       found->message =

@@ -89,6 +89,38 @@ Fault bad_ends(std::string_view text, bool (*allowed)(char), std::string_view wa
   return std::nullopt;
 }
 
+// Most texts are right. These see it in one pass; the functions below say what is wrong with
+// others.
+
+/// Parts of lower-case letters, digits and `-`, with dots between, that begin and end with none
+/// but letters and digits.
+bool is_subdomain(std::string_view text) {
+  if (text.size() > kSubdomainSize) return false;
+  char last = '.';
+  for (char c : text) {
+    if (!is_lower_alphanumeric(c)) {
+      if (c != '-' && c != '.') return false;
+      if (last == '.' || (c == '.' && last == '-')) return false;
+    }
+    last = c;
+  }
+  return last != '.' && last != '-';
+}
+
+bool is_key_part(std::string_view text) {
+  if (text.empty() || text.size() > kLabelSize) return false;
+  for (char c : text) {
+    if (!kInKey[static_cast<unsigned char>(c)]) return false;
+  }
+  return is_alphanumeric(text.front()) && is_alphanumeric(text.back());
+}
+
+bool is_label_key(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return is_key_part(text);
+  return is_subdomain(text.substr(0, slash)) && is_key_part(text.substr(slash + 1));
+}
+
 /// The name part of a key, or a label value that is not empty.
 Fault why_not_key_part(std::string_view text) {
   if (text.size() > kLabelSize) return too_long(text, kLabelSize);
@@ -144,6 +176,7 @@ Fault why_not_dns_label(std::string_view text) {
 }
 
 Fault why_not_subdomain(std::string_view text) {
+  if (is_subdomain(text)) return std::nullopt;
   if (text.empty()) return "is empty";
   if (text.size() > kSubdomainSize) return too_long(text, kSubdomainSize);
   constexpr std::string_view only = "lower-case letters, digits, `-` and `.`";
@@ -176,15 +209,15 @@ Fault why_not_path_segment(std::string_view text) {
 }
 
 Fault why_not_label_key(std::string_view text) {
-  return why_not_key(text, why_not_subdomain);
+  return is_label_key(text) ? std::nullopt : why_not_key(text, why_not_subdomain);
 }
 
 Fault why_not_annotation_key(std::string_view text) {
-  return why_not_key(text, why_not_any_case_subdomain);
+  return is_label_key(text) ? std::nullopt : why_not_key(text, why_not_any_case_subdomain);
 }
 
 Fault why_not_label_value(std::string_view text) {
-  return text.empty() ? std::nullopt : why_not_key_part(text);
+  return text.empty() || is_key_part(text) ? std::nullopt : why_not_key_part(text);
 }
 
 Fault why_not_env_name(std::string_view text) {

@@ -173,6 +173,21 @@ bool is_json(const Tree& tree, NodeId id, std::string_view json);
 /// Whether a value that is not null has a type that the schema allows.
 bool type_fits(const SchemaNode& schema, const Node& node);
 
+/// Whether a scalar of this kind is right for the schema without a look at its text: nothing but
+/// the type is asked for. Most scalars are.
+inline bool takes_any(const SchemaNode& schema, Kind kind) {
+  if (kind != Kind::String && kind != Kind::Bool) return false;
+  const std::uint32_t wanted = kind == Kind::String ? kString : kBoolean;
+  if ((schema.types & wanted) == 0 || (schema.flags & (kIntOrString | kQuantity)) != 0)
+    return false;
+  const std::uint32_t more = schema.enum_values.count | schema.rules.count | schema.all_of.count |
+                             schema.any_of.count | schema.one_of.count;
+  if (more != 0 || schema.negated != kNoLimit) return false;
+  if (kind == Kind::Bool) return true;
+  return schema.min_length == 0 && schema.max_length == kNoLimit &&
+         (schema.pattern.size | schema.format.size) == 0;
+}
+
 /// The value of an Int or Float node; an Int beyond 64 bits is rounded.
 double number_of(const Node& node);
 bool is_integral(const Node& node);

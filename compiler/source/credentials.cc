@@ -189,6 +189,21 @@ std::string words_of(std::string_view name) {
   return words + "_";
 }
 
+/// Whether a name ends as those do that the functions below look for, which is seen without taking
+/// it apart: most names do not.
+bool may_name_a_credential(std::string_view name) {
+  constexpr std::size_t kTail = 3;
+  static constexpr std::string_view kTails[] = {"ken", "ord", "swd", "ret",
+                                                "key", "ial", "als", "ase"};
+  if (name.size() < kTail) return false;
+  std::array<char, kTail> tail{};
+  for (std::size_t i = 0; i < kTail; ++i) {
+    const char c = name[name.size() - kTail + i];
+    tail[i] = is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return std::ranges::find(kTails, std::string_view(tail.data(), kTail)) != std::end(kTails);
+}
+
 }  // namespace
 
 std::optional<CredentialFinding> find_credential(std::string_view text) {
@@ -223,6 +238,7 @@ void make_disjoint(std::vector<CredentialFinding>& findings) {
 }
 
 bool names_a_credential(std::string_view name) {
+  if (!may_name_a_credential(name)) return false;
   static constexpr std::array<std::string_view, 14> kEndings = {
       "_token_",      "_password_",    "_passwd_",     "_secret_",      "_api_key_",
       "_apikey_",     "_secret_key_",  "_access_key_", "_private_key_", "_secret_access_key_",
@@ -234,13 +250,15 @@ bool names_a_credential(std::string_view name) {
 
 bool is_named_credential(std::string_view name, std::string_view value) {
   constexpr std::size_t kKeyDigits = 32;
+  if (!may_name_a_credential(name)) return false;
   if (names_a_credential(name)) return could_be_credential_value(value);
   return words_of(name).ends_with("_key_") && value.size() >= kKeyDigits &&
          std::all_of(value.begin(), value.end(), is_hex);
 }
 
 bool could_be_credential_value(std::string_view value) {
-  if (value.size() < 6 || is_reference(value)) return false;
+  constexpr std::string_view kEncrypted = "ENC[";  // by SOPS
+  if (value.size() < 6 || is_reference(value) || value.starts_with(kEncrypted)) return false;
   if (value.find('/') == 0 || value.starts_with("./") || value.starts_with("~/")) return false;
   if (value.find("$(") != std::string_view::npos || value.find("${") != std::string_view::npos) {
     return false;

@@ -32,7 +32,7 @@ bool names_a_credential(std::string_view name);
 bool is_named_credential(std::string_view name, std::string_view value);
 
 /// True when a value under such a name can be the credential itself: not empty, no path, no
-/// reference to a variable, no boolean, number or placeholder.
+/// reference to a variable, no boolean, number or placeholder, not encrypted by SOPS.
 bool could_be_credential_value(std::string_view value);
 
 /// Looks at the words of a command line one by one: `--token=abc`, `trainer.api_key=abc`, and

@@ -123,9 +123,11 @@ FileRead RealFileSystem::read(const std::string& path, std::size_t limit) {
   const auto known_size = static_cast<std::size_t>(std::max<off_t>(info.st_size, 0));
   if (S_ISREG(info.st_mode) && known_size > limit) return {{}, too_large(limit)};
 
-  // Read to the end rather than to the size: pipes have none, and files can grow.
+  // Read to the end rather than to the size: pipes have none, and files can grow. One that has
+  // would fill the one byte more, so a file that gives its size exactly is at its end.
   FileRead result;
   std::size_t used = 0;
+  const std::size_t whole = S_ISREG(info.st_mode) ? known_size : 0;
   result.text.resize(S_ISREG(info.st_mode) ? known_size + 1 : 64 * 1024);
   while (true) {
     const ssize_t count = ::read(file.get(), result.text.data() + used, result.text.size() - used);
@@ -136,6 +138,7 @@ FileRead RealFileSystem::read(const std::string& path, std::size_t limit) {
     if (count == 0) break;
     used += static_cast<std::size_t>(count);
     if (used > limit) return {{}, too_large(limit)};
+    if (used == whole) break;
     if (used == result.text.size()) result.text.resize(used * 2);
   }
   result.text.resize(used);

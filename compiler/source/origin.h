@@ -16,7 +16,7 @@ inline constexpr OriginId kNoOrigin = 0;
 
 enum class OriginKind : std::uint8_t {
   None,
-  Spec,       ///< a line of a TrainingJob
+  Spec,       ///< a line of a TrainingJob, or of what it extends or is overlaid with
   Cluster,    ///< a line of a Cluster
   Flag,       ///< the command line; `name` is the flag
   Default,    ///< a documented default; `name` is the field
@@ -25,6 +25,9 @@ enum class OriginKind : std::uint8_t {
   Template,   ///< a line of a template; the inputs are the fields that filled its hole
   Constant,   ///< fixed by the compiler; `name` says why
   Injected,   ///< added by a controller; `name` is `operator: why`, the inputs led to it
+  Replaced,   ///< what stood there in a layer below
+  Parameter,  ///< a line of a matrix; `name` is the parameter
+  Lock,       ///< a line of a lock file
 };
 
 /// Why a value is what it is.

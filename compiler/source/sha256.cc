@@ -96,6 +96,11 @@ void Sha256::compress(const char* blocks, std::size_t count) {
 
 Sha256& Sha256::update(std::string_view bytes) {
   total_ += bytes.size();
+  if (bytes.size() < kBlock - pending_size_) {  // nearly all fields of a document are short
+    std::copy(bytes.begin(), bytes.end(), pending_.data() + pending_size_);
+    pending_size_ += bytes.size();
+    return *this;
+  }
   while (!bytes.empty()) {
     if (pending_size_ == 0 && bytes.size() >= kBlock) {
       const std::size_t whole = bytes.size() / kBlock;

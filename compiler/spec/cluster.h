@@ -33,7 +33,7 @@ enum class Operator : std::uint8_t {
   NetworkOperator,
   DraDriver,
 };
-enum class CapacityKind : std::uint8_t { OnDemand, Reserved, Spot };
+enum class CapacityKind : std::uint8_t { OnDemand, Reserved, Spot, FlexStart };
 enum class MigStrategy : std::uint8_t { Single, None, Mixed };
 enum class SharingMode : std::uint8_t { TimeSlicing, Mps };
 enum class GpuAllocation : std::uint8_t { DevicePlugin, Dra };
@@ -42,6 +42,9 @@ enum class ServiceMesh : std::uint8_t { None, Istio, Linkerd };
 enum class FabricCount : std::uint8_t { One, PerNic, PerGpu };
 enum class SidecarKind : std::uint8_t { Native, Container };
 enum class QueueSystem : std::uint8_t { Kueue, Volcano, Kai, Runai };
+/// Whom the jobs of a queue of Kueue may push out.
+enum class PreemptWithinQueue : std::uint8_t { Never, LowerPriority, LowerOrNewerEqualPriority };
+enum class PreemptInCohort : std::uint8_t { Never, LowerPriority, Any };
 enum class PreemptionPolicy : std::uint8_t { PreemptLowerPriority, Never };
 enum class PriorityScope : std::uint8_t { Both, Pods, Workloads };
 enum class RuntimeKind : std::uint8_t { ClusterTrainingRuntime, TrainingRuntime };
@@ -54,6 +57,7 @@ enum class RuntimeFramework : std::uint8_t {
   Deepspeed,
   None,
 };
+enum class RuntimeGang : std::uint8_t { Coscheduling, Volcano };
 enum class GkeDeviceMode : std::uint8_t { NetDevice, Rdma, DpdkVfio };
 enum class GitOpsTool : std::uint8_t { ArgoCd, Flux };
 enum class PolicyScope : std::uint8_t { Specs, Objects };
@@ -68,10 +72,13 @@ std::span<const std::string_view> words(ServiceMesh);
 std::span<const std::string_view> words(FabricCount);
 std::span<const std::string_view> words(SidecarKind);
 std::span<const std::string_view> words(QueueSystem);
+std::span<const std::string_view> words(PreemptWithinQueue);
+std::span<const std::string_view> words(PreemptInCohort);
 std::span<const std::string_view> words(PreemptionPolicy);
 std::span<const std::string_view> words(PriorityScope);
 std::span<const std::string_view> words(RuntimeKind);
 std::span<const std::string_view> words(RuntimeFramework);
+std::span<const std::string_view> words(RuntimeGang);
 std::span<const std::string_view> words(GkeDeviceMode);
 std::span<const std::string_view> words(GitOpsTool);
 std::span<const std::string_view> words(PolicyScope);
@@ -99,6 +106,7 @@ struct Defaults {
   Shape image_pull_secrets;  // list of core/v1 LocalObjectReference
   Located<DefaultSecurity> security;
   TextMap env;
+  Located<RayRequest> ray;
 };
 
 struct Sharing {
@@ -115,6 +123,7 @@ struct PoolGpu {
   IntegerMap mig;  // slices per node by profile
   Located<MigStrategy> mig_strategy;
   Located<Sharing> sharing;
+  Located<GpuAllocation> allocation;
 };
 
 struct PoolNetwork {
@@ -128,6 +137,13 @@ struct TopologyLevel {
   Text name;
   Text node_label;
   Integer nodes;  // in one domain
+  Integer tier;   // of the HyperNodes that Volcano has for it
+};
+/// One domain of a level, such as a rack.
+struct TopologyDomain {
+  Text level;
+  Text name;    // the value of the node label
+  Text within;  // the domain of the level above
 };
 using TopologyLevels = Located<std::vector<Located<TopologyLevel>>>;
 
@@ -139,6 +155,7 @@ struct Pool {
   Shape taints;  // list of core/v1 Taint
   Text zone;
   TopologyLevels topology;  // widest first
+  Located<std::vector<Located<TopologyDomain>>> domains;
   Located<CapacityKind> capacity;
   Text reservation;
   Located<PoolGpu> gpu;
@@ -182,6 +199,12 @@ struct ClusterNetwork {
   Text interface;
   Text cluster_domain;
   Located<ServiceMesh> service_mesh;
+  TextList dns_addresses;
+};
+
+struct QueuePreemption {
+  Located<PreemptWithinQueue> within_queue;
+  Located<PreemptInCohort> reclaim;
 };
 
 struct Queue {
@@ -194,6 +217,7 @@ struct Queue {
   TextMap quota;  // quantities by resource name
   TextMap limit;  // quantities by resource name
   Integer weight;
+  Located<QueuePreemption> preemption;
   Flag existing;
 };
 
@@ -221,6 +245,7 @@ struct Runtime {
   Located<RuntimeFramework> framework;
   Text image;
   Located<RuntimeMpi> mpi;
+  Located<RuntimeGang> gang;
   Flag existing;
 };
 
@@ -263,6 +288,36 @@ struct Policy {
   Located<PolicySeverity> severity;
 };
 
+struct ClusterData {
+  TextMap images;  // by scheme
+};
+
+/// What moves entities of NeMo between a store and the claim of a job.
+struct EntityHandler {
+  Text name;
+  Text ns;
+  Text image;
+  Text pull_secret;
+  TextList command;
+  TextList args;
+  Shape env;  // list of core/v1 EnvVar
+  QuantityText cpu;
+  QuantityText memory;
+  Flag existing;
+};
+
+/// The service that makes NemoTrainingJobs.
+struct Customizer {
+  Text name;
+  Text ns;
+  Shape spec;  // of a NemoCustomizer
+};
+
+struct NemoPlatform {
+  Located<std::vector<Located<EntityHandler>>> handlers;
+  Located<Customizer> customizer;
+};
+
 struct ClusterSpec {
   Text kubernetes;
   TextMap operators;  // versions; the keys are words(Operator{})
@@ -270,12 +325,14 @@ struct ClusterSpec {
   Located<std::vector<Located<Pool>>> pools;
   Located<ClusterGpu> gpu;
   Located<ClusterNetwork> network;
+  Located<ClusterData> data;
   Located<std::vector<Located<Queue>>> queues;
   Located<std::vector<Located<PriorityClass>>> priority_classes;
   Located<std::vector<Located<Runtime>>> runtimes;
   Located<std::vector<Located<StorageClass>>> storage_classes;
   Located<std::vector<Located<Claim>>> claims;
   Located<std::vector<Located<NamespaceInfo>>> namespaces;
+  Located<NemoPlatform> nemo;
   Located<GitOps> gitops;
   Located<std::vector<Located<Policy>>> policies;
 };

@@ -13,11 +13,13 @@ static const FieldTable& field_table(const Defaults*);
 static const FieldTable& field_table(const Sharing*);
 static const FieldTable& field_table(const PoolGpu*);
 static const FieldTable& field_table(const PoolNetwork*);
+static const FieldTable& field_table(const TopologyDomain*);
 static const FieldTable& field_table(const Pool*);
 static const FieldTable& field_table(const ClusterGpu*);
 static const FieldTable& field_table(const FabricSettings*);
 static const FieldTable& field_table(const GkeNetwork*);
 static const FieldTable& field_table(const ClusterNetwork*);
+static const FieldTable& field_table(const QueuePreemption*);
 static const FieldTable& field_table(const Queue*);
 static const FieldTable& field_table(const PriorityClass*);
 static const FieldTable& field_table(const RuntimeMpi*);
@@ -25,6 +27,9 @@ static const FieldTable& field_table(const Runtime*);
 static const FieldTable& field_table(const StorageClass*);
 static const FieldTable& field_table(const Claim*);
 static const FieldTable& field_table(const NamespaceInfo*);
+static const FieldTable& field_table(const EntityHandler*);
+static const FieldTable& field_table(const Customizer*);
+static const FieldTable& field_table(const NemoPlatform*);
 static const FieldTable& field_table(const GitOps*);
 static const FieldTable& field_table(const Policy*);
 static const FieldTable& field_table(const ClusterSpec*);
@@ -60,6 +65,7 @@ static const FieldTable& field_table(const Defaults*) {
       field<Defaults, &Defaults::image_pull_secrets>("imagePullSecrets"),
       field<Defaults, &Defaults::security>("security"),
       field<Defaults, &Defaults::env>("env"),
+      field<Defaults, &Defaults::ray>("ray"),
   };
   static constexpr FieldTable table{rows};
   return table;
@@ -84,6 +90,7 @@ static const FieldTable& field_table(const PoolGpu*) {
       field<PoolGpu, &PoolGpu::mig>("mig"),
       field<PoolGpu, &PoolGpu::mig_strategy>("migStrategy"),
       field<PoolGpu, &PoolGpu::sharing>("sharing"),
+      field<PoolGpu, &PoolGpu::allocation>("allocation"),
   };
   static constexpr FieldTable table{rows};
   return table;
@@ -104,6 +111,17 @@ const FieldTable& field_table(const TopologyLevel*) {
       field<TopologyLevel, &TopologyLevel::name>("name"),
       field<TopologyLevel, &TopologyLevel::node_label>("nodeLabel"),
       field<TopologyLevel, &TopologyLevel::nodes>("nodes"),
+      field<TopologyLevel, &TopologyLevel::tier>("tier"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
+static const FieldTable& field_table(const TopologyDomain*) {
+  static constexpr FieldRow rows[] = {
+      field<TopologyDomain, &TopologyDomain::level>("level"),
+      field<TopologyDomain, &TopologyDomain::name>("name"),
+      field<TopologyDomain, &TopologyDomain::within>("within"),
   };
   static constexpr FieldTable table{rows};
   return table;
@@ -111,17 +129,12 @@ const FieldTable& field_table(const TopologyLevel*) {
 
 static const FieldTable& field_table(const Pool*) {
   static constexpr FieldRow rows[] = {
-      field<Pool, &Pool::name>("name"),
-      field<Pool, &Pool::machine>("machine"),
-      field<Pool, &Pool::count>("count"),
-      field<Pool, &Pool::labels>("labels"),
-      field<Pool, &Pool::taints>("taints"),
-      field<Pool, &Pool::zone>("zone"),
-      field<Pool, &Pool::topology>("topology"),
-      field<Pool, &Pool::capacity>("capacity"),
-      field<Pool, &Pool::reservation>("reservation"),
-      field<Pool, &Pool::gpu>("gpu"),
-      field<Pool, &Pool::allocatable>("allocatable"),
+      field<Pool, &Pool::name>("name"),         field<Pool, &Pool::machine>("machine"),
+      field<Pool, &Pool::count>("count"),       field<Pool, &Pool::labels>("labels"),
+      field<Pool, &Pool::taints>("taints"),     field<Pool, &Pool::zone>("zone"),
+      field<Pool, &Pool::topology>("topology"), field<Pool, &Pool::domains>("domains"),
+      field<Pool, &Pool::capacity>("capacity"), field<Pool, &Pool::reservation>("reservation"),
+      field<Pool, &Pool::gpu>("gpu"),           field<Pool, &Pool::allocatable>("allocatable"),
       field<Pool, &Pool::network>("network"),
   };
   static constexpr FieldTable table{rows};
@@ -177,6 +190,16 @@ static const FieldTable& field_table(const ClusterNetwork*) {
       field<ClusterNetwork, &ClusterNetwork::interface>("interface"),
       field<ClusterNetwork, &ClusterNetwork::cluster_domain>("clusterDomain"),
       field<ClusterNetwork, &ClusterNetwork::service_mesh>("serviceMesh"),
+      field<ClusterNetwork, &ClusterNetwork::dns_addresses>("dnsAddresses"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
+static const FieldTable& field_table(const QueuePreemption*) {
+  static constexpr FieldRow rows[] = {
+      field<QueuePreemption, &QueuePreemption::within_queue>("withinQueue"),
+      field<QueuePreemption, &QueuePreemption::reclaim>("reclaim"),
   };
   static constexpr FieldTable table{rows};
   return table;
@@ -193,6 +216,7 @@ static const FieldTable& field_table(const Queue*) {
       field<Queue, &Queue::quota>("quota"),
       field<Queue, &Queue::limit>("limit"),
       field<Queue, &Queue::weight>("weight"),
+      field<Queue, &Queue::preemption>("preemption"),
       field<Queue, &Queue::existing>("existing"),
   };
   static constexpr FieldTable table{rows};
@@ -226,13 +250,10 @@ static const FieldTable& field_table(const RuntimeMpi*) {
 
 static const FieldTable& field_table(const Runtime*) {
   static constexpr FieldRow rows[] = {
-      field<Runtime, &Runtime::name>("name"),
-      field<Runtime, &Runtime::kind>("kind"),
-      field<Runtime, &Runtime::ns>("namespace"),
-      field<Runtime, &Runtime::framework>("framework"),
-      field<Runtime, &Runtime::image>("image"),
-      field<Runtime, &Runtime::mpi>("mpi"),
-      field<Runtime, &Runtime::existing>("existing"),
+      field<Runtime, &Runtime::name>("name"),    field<Runtime, &Runtime::kind>("kind"),
+      field<Runtime, &Runtime::ns>("namespace"), field<Runtime, &Runtime::framework>("framework"),
+      field<Runtime, &Runtime::image>("image"),  field<Runtime, &Runtime::mpi>("mpi"),
+      field<Runtime, &Runtime::gang>("gang"),    field<Runtime, &Runtime::existing>("existing"),
   };
   static constexpr FieldTable table{rows};
   return table;
@@ -269,6 +290,42 @@ static const FieldTable& field_table(const NamespaceInfo*) {
   return table;
 }
 
+static const FieldTable& field_table(const EntityHandler*) {
+  static constexpr FieldRow rows[] = {
+      field<EntityHandler, &EntityHandler::name>("name"),
+      field<EntityHandler, &EntityHandler::ns>("namespace"),
+      field<EntityHandler, &EntityHandler::image>("image"),
+      field<EntityHandler, &EntityHandler::pull_secret>("pullSecret"),
+      field<EntityHandler, &EntityHandler::command>("command"),
+      field<EntityHandler, &EntityHandler::args>("args"),
+      field<EntityHandler, &EntityHandler::env>("env"),
+      field<EntityHandler, &EntityHandler::cpu>("cpu"),
+      field<EntityHandler, &EntityHandler::memory>("memory"),
+      field<EntityHandler, &EntityHandler::existing>("existing"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
+static const FieldTable& field_table(const Customizer*) {
+  static constexpr FieldRow rows[] = {
+      field<Customizer, &Customizer::name>("name"),
+      field<Customizer, &Customizer::ns>("namespace"),
+      field<Customizer, &Customizer::spec>("spec"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
+static const FieldTable& field_table(const NemoPlatform*) {
+  static constexpr FieldRow rows[] = {
+      field<NemoPlatform, &NemoPlatform::handlers>("handlers"),
+      field<NemoPlatform, &NemoPlatform::customizer>("customizer"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
 static const FieldTable& field_table(const GitOps*) {
   static constexpr FieldRow rows[] = {
       field<GitOps, &GitOps::tool>("tool"),
@@ -297,6 +354,14 @@ static const FieldTable& field_table(const Policy*) {
   return table;
 }
 
+static const FieldTable& field_table(const ClusterData*) {
+  static constexpr FieldRow rows[] = {
+      field<ClusterData, &ClusterData::images>("images"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
 static const FieldTable& field_table(const ClusterSpec*) {
   static constexpr FieldRow rows[] = {
       field<ClusterSpec, &ClusterSpec::kubernetes>("kubernetes"),
@@ -305,12 +370,14 @@ static const FieldTable& field_table(const ClusterSpec*) {
       field<ClusterSpec, &ClusterSpec::pools>("pools"),
       field<ClusterSpec, &ClusterSpec::gpu>("gpu"),
       field<ClusterSpec, &ClusterSpec::network>("network"),
+      field<ClusterSpec, &ClusterSpec::data>("data"),
       field<ClusterSpec, &ClusterSpec::queues>("queues"),
       field<ClusterSpec, &ClusterSpec::priority_classes>("priorityClasses"),
       field<ClusterSpec, &ClusterSpec::runtimes>("runtimes"),
       field<ClusterSpec, &ClusterSpec::storage_classes>("storageClasses"),
       field<ClusterSpec, &ClusterSpec::claims>("claims"),
       field<ClusterSpec, &ClusterSpec::namespaces>("namespaces"),
+      field<ClusterSpec, &ClusterSpec::nemo>("nemo"),
       field<ClusterSpec, &ClusterSpec::gitops>("gitops"),
       field<ClusterSpec, &ClusterSpec::policies>("policies"),
   };

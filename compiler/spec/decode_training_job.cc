@@ -23,6 +23,7 @@ static const FieldTable& field_table(const StorageMount*);
 static const FieldTable& field_table(const RoleFields*);
 static const FieldTable& field_table(const Elastic*);
 static const FieldTable& field_table(const Parallelism*);
+static const FieldTable& field_table(const AllowedTraffic*);
 static const FieldTable& field_table(const NetworkRequest*);
 static const FieldTable& field_table(const Scheduling*);
 static const FieldTable& field_table(const StagedFile*);
@@ -38,6 +39,13 @@ static const FieldTable& field_table(const RunaiUrl*);
 static const FieldTable& field_table(const RunaiRepository*);
 static const FieldTable& field_table(const RunaiBucket*);
 static const FieldTable& field_table(const RunaiRequest*);
+static const FieldTable& field_table(const ServedModel*);
+static const FieldTable& field_table(const ModelCache*);
+static const FieldTable& field_table(const Autoscale*);
+static const FieldTable& field_table(const Exposure*);
+static const FieldTable& field_table(const Serve*);
+static const FieldTable& field_table(const RedisPassword*);
+static const FieldTable& field_table(const Redis*);
 static const FieldTable& field_table(const Patch*);
 static const FieldTable& field_table(const JobSpec*);
 static const FieldTable& field_table(const TrainingJob*);
@@ -261,6 +269,15 @@ static const FieldTable& field_table(const Parallelism*) {
   return table;
 }
 
+static const FieldTable& field_table(const AllowedTraffic*) {
+  static constexpr FieldRow rows[] = {
+      field<AllowedTraffic, &AllowedTraffic::ingress>("ingress"),
+      field<AllowedTraffic, &AllowedTraffic::egress>("egress"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
 static const FieldTable& field_table(const NetworkRequest*) {
   static constexpr FieldRow rows[] = {
       field<NetworkRequest, &NetworkRequest::fabric>("fabric"),
@@ -268,6 +285,7 @@ static const FieldTable& field_table(const NetworkRequest*) {
       field<NetworkRequest, &NetworkRequest::host_network>("hostNetwork"),
       field<NetworkRequest, &NetworkRequest::ports>("ports"),
       field<NetworkRequest, &NetworkRequest::isolate>("isolate"),
+      field<NetworkRequest, &NetworkRequest::allow>("allow"),
   };
   static constexpr FieldTable table{rows};
   return table;
@@ -454,12 +472,114 @@ static const FieldTable& field_table(const RunaiRequest*) {
   return table;
 }
 
+static const FieldTable& field_table(const ServedModel*) {
+  static constexpr FieldRow rows[] = {
+      field<ServedModel, &ServedModel::path>("path").or_else(),
+      field<ServedModel, &ServedModel::uri>("uri").or_else(),
+      field<ServedModel, &ServedModel::revision>("revision"),
+      field<ServedModel, &ServedModel::endpoint>("endpoint"),
+      field<ServedModel, &ServedModel::profile>("profile"),
+  };
+  static constexpr FieldTable table{rows, Choice::AtMostOne};
+  return table;
+}
+
+static const FieldTable& field_table(const ModelCache*) {
+  static constexpr FieldRow rows[] = {
+      field<ModelCache, &ModelCache::claim>("claim").or_else(),
+      field<ModelCache, &ModelCache::size>("size").or_else(),
+      field<ModelCache, &ModelCache::storage_class_name>("storageClassName"),
+      field<ModelCache, &ModelCache::access_mode>("accessMode"),
+      field<ModelCache, &ModelCache::image>("image"),
+  };
+  static constexpr FieldTable table{rows, Choice::ExactlyOne};
+  return table;
+}
+
+static const FieldTable& field_table(const Autoscale*) {
+  static constexpr FieldRow rows[] = {
+      field<Autoscale, &Autoscale::min_replicas>("minReplicas"),
+      field<Autoscale, &Autoscale::max_replicas>("maxReplicas"),
+      field<Autoscale, &Autoscale::metrics>("metrics"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
+static const FieldTable& field_table(const Exposure*) {
+  static constexpr FieldRow rows[] = {
+      field<Exposure, &Exposure::port>("port"),
+      field<Exposure, &Exposure::type>("type"),
+      field<Exposure, &Exposure::domain>("domain"),
+      field<Exposure, &Exposure::ingress_class>("ingressClass"),
+      field<Exposure, &Exposure::tls_secret>("tlsSecret"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
+static const FieldTable& field_table(const Serve*) {
+  static constexpr FieldRow rows[] = {
+      field<Serve, &Serve::name>("name"),
+      field<Serve, &Serve::image>("image"),
+      field<Serve, &Serve::image_pull_policy>("imagePullPolicy"),
+      field<Serve, &Serve::credentials>("credentials"),
+      field<Serve, &Serve::model>("model"),
+      field<Serve, &Serve::cache>("cache"),
+      field<Serve, &Serve::replicas>("replicas").or_else(),
+      field<Serve, &Serve::autoscale>("autoscale").or_else(),
+      field<Serve, &Serve::nodes_per_replica>("nodesPerReplica"),
+      field<Serve, &Serve::gpus_per_replica>("gpusPerReplica"),
+      field<Serve, &Serve::machine>("machine"),
+      field<Serve, &Serve::pool>("pool"),
+      field<Serve, &Serve::gpu>("gpu"),
+      field<Serve, &Serve::resources>("resources"),
+      field<Serve, &Serve::placement>("placement"),
+      field<Serve, &Serve::expose>("expose"),
+      field<Serve, &Serve::env>("env"),
+      field<Serve, &Serve::secret_env>("secretEnv"),
+      field<Serve, &Serve::priority>("priority"),
+      field<Serve, &Serve::scheduler_name>("schedulerName"),
+      field<Serve, &Serve::run_as_user>("runAsUser"),
+      field<Serve, &Serve::run_as_group>("runAsGroup"),
+  };
+  static constexpr FieldTable table{rows, Choice::AtMostOne};
+  return table;
+}
+
 static const FieldTable& field_table(const Patch*) {
   static constexpr FieldRow rows[] = {
       field<Patch, &Patch::target>("target"),
       field<Patch, &Patch::kind>("kind"),
       field<Patch, &Patch::name>("name"),
       field<Patch, &Patch::patch>("patch"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
+static const FieldTable& field_table(const RedisPassword*) {
+  static constexpr FieldRow rows[] = {
+      field<RedisPassword, &RedisPassword::name>("name"),
+      field<RedisPassword, &RedisPassword::key>("key"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
+static const FieldTable& field_table(const Redis*) {
+  static constexpr FieldRow rows[] = {
+      field<Redis, &Redis::address>("address"),
+      field<Redis, &Redis::username>("username"),
+      field<Redis, &Redis::password>("password"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
+const FieldTable& field_table(const RayRequest*) {
+  static constexpr FieldRow rows[] = {
+      field<RayRequest, &RayRequest::redis>("redis"),
   };
   static constexpr FieldTable table{rows};
   return table;
@@ -480,7 +600,8 @@ static const FieldTable& field_table(const JobSpec*) {
            field<JobSpec, &JobSpec::files>("files"), field<JobSpec, &JobSpec::data>("data"),
            field<JobSpec, &JobSpec::lifecycle>("lifecycle"),
            field<JobSpec, &JobSpec::service_account>("serviceAccount"),
-           field<JobSpec, &JobSpec::security>("security"), field<JobSpec, &JobSpec::runai>("runai"),
+           field<JobSpec, &JobSpec::security>("security"), field<JobSpec, &JobSpec::serve>("serve"),
+           field<JobSpec, &JobSpec::runai>("runai"), field<JobSpec, &JobSpec::ray>("ray"),
            field<JobSpec, &JobSpec::patches>("patches")}));
   static constexpr FieldTable table{rows};
   return table;

@@ -52,11 +52,23 @@ static const FieldTable& field_table(const Machine*) {
   return table;
 }
 
+static const FieldTable& field_table(const MachineCapacity*) {
+  static constexpr FieldRow rows[] = {
+      field<MachineCapacity, &MachineCapacity::kind>("kind"),
+      field<MachineCapacity, &MachineCapacity::labels>("labels"),
+      field<MachineCapacity, &MachineCapacity::taints>("taints"),
+      field<MachineCapacity, &MachineCapacity::reservation_label>("reservationLabel"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
 static const FieldTable& field_table(const MachineSpec*) {
   static constexpr FieldRow rows[] = {
       field<MachineSpec, &MachineSpec::source>("source"),
       field<MachineSpec, &MachineSpec::topology>("topology"),
       field<MachineSpec, &MachineSpec::taints>("taints"),
+      field<MachineSpec, &MachineSpec::capacity>("capacity"),
       field<MachineSpec, &MachineSpec::machines>("machines"),
   };
   static constexpr FieldTable table{rows};

@@ -54,10 +54,19 @@ struct Machine {
   Text source;
 };
 
+/// How a provider marks the nodes that are bought in one way.
+struct MachineCapacity {
+  Located<CapacityKind> kind;
+  TextMap labels;
+  Shape taints;            // list of core/v1 Taint
+  Text reservation_label;  // its value is the name of the reservation
+};
+
 struct MachineSpec {
   Text source;
   TopologyLevels topology;
   Shape taints;  // list of core/v1 Taint
+  Located<std::vector<Located<MachineCapacity>>> capacity;
   Located<std::vector<Located<Machine>>> machines;
 };
 

@@ -8,5 +8,6 @@ namespace trainyard {
 
 const FieldTable& field_table(const Metadata*);
 const FieldTable& field_table(const TopologyLevel*);
+const FieldTable& field_table(const RayRequest*);
 
 }  // namespace trainyard

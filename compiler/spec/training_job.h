@@ -226,12 +226,19 @@ struct Parallelism {
   Integer data;
 };
 
+/// Rules of a NetworkPolicy.
+struct AllowedTraffic {
+  Shape ingress;  // list of networking.k8s.io/v1 NetworkPolicyIngressRule
+  Shape egress;   // list of networking.k8s.io/v1 NetworkPolicyEgressRule
+};
+
 struct NetworkRequest {
   Text fabric;
   Text interface;
   Flag host_network;
   Shape ports;  // list of core/v1 ContainerPort
   Flag isolate;
+  Located<AllowedTraffic> allow;
 };
 
 struct Scheduling {
@@ -361,6 +368,79 @@ struct RunaiRequest {
   Text user_id;
 };
 
+/// At most one of `path` and `uri`.
+struct ServedModel {
+  Text path;
+  Text uri;
+  Text revision;
+  Text endpoint;
+  Text profile;
+};
+
+/// Exactly one of `claim` and `size`.
+struct ModelCache {
+  Text claim;
+  QuantityText size;
+  Text storage_class_name;
+  Located<AccessMode> access_mode;
+  Text image;
+};
+
+struct Autoscale {
+  Integer min_replicas;
+  Integer max_replicas;
+  Shape metrics;  // list of autoscaling/v2 MetricSpec
+};
+
+struct Exposure {
+  Integer port;
+  Located<ServiceType> type;
+  Text domain;
+  Text ingress_class;
+  Text tls_secret;
+};
+
+/// What comes after the training: a service of the model.
+struct Serve {
+  Text name;
+  Text image;
+  Located<ImagePullPolicy> image_pull_policy;
+  Text credentials;
+  Located<ServedModel> model;
+  Located<ModelCache> cache;
+  Integer replicas;
+  Located<Autoscale> autoscale;
+  Integer nodes_per_replica;
+  Integer gpus_per_replica;
+  Text machine;
+  Text pool;
+  Located<GpuRequest> gpu;
+  Located<Resources> resources;
+  Located<Placement> placement;
+  Located<Exposure> expose;
+  TextMap env;
+  Located<Map<SecretKey>> secret_env;  // by variable
+  Text priority;
+  Text scheduler_name;
+  Integer run_as_user;
+  Integer run_as_group;
+};
+
+struct RedisPassword {
+  Text name;
+  Text key;
+};
+
+struct Redis {
+  Text address;
+  Text username;
+  Located<RedisPassword> password;
+};
+
+struct RayRequest {
+  Located<Redis> redis;
+};
+
 struct Patch {
   Text target;
   Text kind;
@@ -383,7 +463,9 @@ struct JobSpec : RoleFields {
   Located<Lifecycle> lifecycle;
   Text service_account;
   Located<Security> security;
+  Located<Serve> serve;
   Located<RunaiRequest> runai;
+  Located<RayRequest> ray;
   Located<std::vector<Located<Patch>>> patches;
 };
 

@@ -5,9 +5,27 @@
 #include "plan/plan.h"
 #include "source/sha256.h"
 #include "tree/digest.h"
+#include "tree/quantity.h"
 
 namespace trainyard {
 namespace {
+
+void canonicalise(Tree& tree, NodeId amount) {
+  const auto quantity = Quantity::parse(tree[amount].text);
+  if (quantity) tree[amount].text = tree.intern(quantity->text());
+}
+
+/// Two spellings of one amount are written as one, so they must not make two names.
+void canonicalise_amounts(Tree& tree, NodeId id) {
+  const bool amounts = tree[id].key == "requests" || tree[id].key == "limits";
+  for (NodeId child : tree.children(id)) {
+    if (!tree[child].is_scalar()) {
+      canonicalise_amounts(tree, child);
+    } else if (amounts || tree[child].key == "sizeLimit") {
+      canonicalise(tree, child);
+    }
+  }
+}
 
 std::string digits_of(const Tree& tree, NodeId object) {
   Sha256 hash;
@@ -31,6 +49,7 @@ void name_by_content(ObjectSet& objects, std::string_view placeholder) {
   Tree& tree = objects.tree;
   for (const Object& object : objects.objects) {
     if (object.name != placeholder) continue;
+    canonicalise_amounts(tree, object.root);
     std::string name(placeholder.substr(0, placeholder.size() - kUnnamedRuntime.size()));
     const std::string_view kept = tree.intern(name + digits_of(tree, object.root));
     for (Object& each : objects.objects) {

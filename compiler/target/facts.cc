@@ -5,6 +5,7 @@
 #include <string>
 
 #include "diag/suggest.h"
+#include "plan/fields.h"
 #include "plan/release.h"
 
 namespace trainyard {
@@ -12,40 +13,68 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 29> kPackKeys = {
-    "name",          "status",
-    "summary",       "containerName",
-    "names",         "pod",
-    "documents",     "cannot",
-    "notYet",        "rendezvous",
-    "operator",      "kubernetes",
-    "roles",         "injects",
-    "failures",      "queueing",
-    "launch",        "project",
-    "nodes",         "inferred",
-    "limits",        "security",
-    "operatorSince", "exclusiveTopology",
-    "runtimes",      "cannotByReference",
-    "mpirun",        "framework",
-    "entrypoint",
-};
-constexpr std::array<std::string_view, 9> kRendezvousKeys = {
-    "master",      "rank",      "rankVariable", "port", "portName", "service", "rankOfSeveralRoles",
-    "coordinator", "rankWithin"};
-constexpr std::array<std::string_view, 3> kMpirunKeys = {"hostFile", "sshPath", "sshPathOfUser"};
+constexpr std::array<std::string_view, 34> kPackKeys = {"name",
+                                                        "status",
+                                                        "summary",
+                                                        "containerName",
+                                                        "names",
+                                                        "pod",
+                                                        "documents",
+                                                        "cannot",
+                                                        "notYet",
+                                                        "rendezvous",
+                                                        "operator",
+                                                        "kubernetes",
+                                                        "roles",
+                                                        "injects",
+                                                        "failures",
+                                                        "queueing",
+                                                        "launch",
+                                                        "project",
+                                                        "nodes",
+                                                        "inferred",
+                                                        "limits",
+                                                        "security",
+                                                        "operatorSince",
+                                                        "exclusiveTopology",
+                                                        "runtimes",
+                                                        "cannotByReference",
+                                                        "mpirun",
+                                                        "framework",
+                                                        "entrypoint",
+                                                        "data",
+                                                        "exclusiveAcrossRoles",
+                                                        "serves",
+                                                        "runtimeKind",
+                                                        "lacking"};
+constexpr std::array<std::string_view, 13> kRendezvousKeys = {"master",
+                                                              "rank",
+                                                              "rankVariable",
+                                                              "port",
+                                                              "portName",
+                                                              "service",
+                                                              "rankOfSeveralRoles",
+                                                              "coordinator",
+                                                              "rankWithin",
+                                                              "masterTold",
+                                                              "host",
+                                                              "hostOfSeveralRoles",
+                                                              "indexOfSeveralRoles"};
+constexpr std::array<std::string_view, 5> kMpirunKeys = {"hostFile", "sshPath", "sshPathOfUser",
+                                                         "keyGroup", "launcherWaits"};
 constexpr std::array<std::string_view, 3> kNamesKeys = {"limit", "derived", "derivedOfSeveral"};
-constexpr std::array<std::string_view, 8> kRoleKeys = {
-    "framework", "even", "elastic", "coordinator", "ranked", "whole", "ends", "leads"};
-constexpr std::array<std::string_view, 4> kInjectKeys = {"framework", "role", "elastic",
-                                                         "variables"};
-constexpr std::array<std::string_view, 5> kQueueingKeys = {"system", "group", "scheduler",
-                                                           "minMemberAnnotation", "always"};
-constexpr std::array<std::string_view, 7> kFailureKeys = {
-    "restartPolicy",       "podFailurePolicy", "replicaPolicies", "endless",
-    "deadlineOfEachStart", "restartPolicyOf",  "exitCodes"};
+constexpr std::array<std::string_view, 9> kRoleKeys = {
+    "framework", "even", "elastic", "coordinator", "ranked", "whole", "ends", "leads", "byMpirun"};
+constexpr std::array<std::string_view, 5> kInjectKeys = {"framework", "role", "elastic",
+                                                         "variables", "without"};
+constexpr std::array<std::string_view, 6> kQueueingKeys = {
+    "system", "group", "scheduler", "minMemberAnnotation", "always", "topology"};
+constexpr std::array<std::string_view, 6> kFailureKeys = {"restartPolicy",   "podFailurePolicy",
+                                                          "endless",         "deadlineOfEachStart",
+                                                          "restartPolicyOf", "exitCodes"};
 constexpr std::array<std::string_view, 2> kEntrypoints = {"pod", "job"};
 constexpr std::array<std::string_view, 2> kRankSpaces = {"job", "role"};
-constexpr std::array<std::string_view, 2> kRestartPlaces = {"pod", "replica"};
+constexpr std::array<std::string_view, 3> kRestartPlaces = {"pod", "replica", "operator"};
 constexpr std::array<std::string_view, 1> kSecurityKeys = {"rootContainersWith"};
 constexpr std::array<std::string_view, 2> kLimitKeys = {"cannot", "notYet"};
 constexpr std::array<std::string_view, 1> kLaunchKeys = {"processes"};
@@ -57,6 +86,11 @@ constexpr std::array<std::string_view, 6> kRowKeys = {"field",   "value", "above
                                                       "because", "since", "before"};
 constexpr std::array<std::string_view, 2> kMakers = {"ours", "controller"};
 constexpr std::array<std::string_view, 2> kStatuses = {"available", "planned"};
+constexpr std::array<std::string_view, 4> kDataKeys = {"moved", "storingRole", "storingSince",
+                                                       "workspace"};
+// In the order of TopologyWay.
+constexpr std::array<std::string_view, 6> kTopologyWays = {"none", "pods",    "group",
+                                                           "job",  "runtime", "affinity"};
 
 class Decoder {
  public:
@@ -73,6 +107,7 @@ class Decoder {
     result.op_since = release_text(pack["operatorSince"]);
     result.kubernetes = text(pack["kubernetes"]);
     result.exclusive_topology = text(pack["exclusiveTopology"]);
+    result.exclusive_across_roles = flag(pack["exclusiveAcrossRoles"], false);
     result.container_name = text(pack["containerName"]);
     result.default_framework = text(pack["framework"]);
     if (const View place = pack["entrypoint"]) {
@@ -85,7 +120,8 @@ class Decoder {
     for (View row : maps(pack["roles"], kRoleKeys)) result.role_shapes.push_back(role_shape(row));
     for (View row : maps(pack["injects"], kInjectKeys)) {
       result.injected.push_back({texts(row["framework"]), texts(row["variables"]),
-                                 text(row["role"]), flag(row["elastic"], false)});
+                                 text(row["role"]), text(row["without"]),
+                                 flag(row["elastic"], false)});
     }
     for (View row : maps(pack["queueing"], kQueueingKeys)) {
       result.queueing.push_back(queueing(row));
@@ -109,11 +145,21 @@ class Decoder {
       result.inferred.push_back(
           {required(row, "field"), text(row["value"]), required(row, "because")});
     }
+    if (const View data = pack["data"]) {
+      known_keys(data, kDataKeys);
+      if (data["moved"]) result.own_transfers = one_of(data, "moved", kMakers) == "controller";
+      result.storing_role = text(data["storingRole"]);
+      result.storing_since = release_text(data["storingSince"]);
+      result.workspace = flag(data["workspace"]);
+    }
     if (const View security = pack["security"]) {
       known_keys(security, kSecurityKeys);
       result.root_containers_with = required(security, "rootContainersWith");
     }
     result.runtimes = flag(pack["runtimes"], false);
+    result.runtime_kind = text(pack["runtimeKind"]);
+    result.serves = flag(pack["serves"]);
+    result.lacking = role_fields(pack["lacking"]);
     result.cannot_by_reference = rows(pack["cannotByReference"]);
     result.cannot = rows(pack["cannot"]);
     result.not_yet = rows(pack["notYet"]);
@@ -160,7 +206,11 @@ class Decoder {
       result.rank_within_role = one_of(meeting, "rankWithin", kRankSpaces) == "role";
     }
     result.rank_field_of_several_roles = text(meeting["rankOfSeveralRoles"]);
+    result.host = text(meeting["host"]);
+    result.host_of_several_roles = text(meeting["hostOfSeveralRoles"]);
+    result.index_field_of_several_roles = text(meeting["indexOfSeveralRoles"]);
     result.master_port = integer(meeting["port"], 0);
+    result.master_is_told = flag(meeting["masterTold"]);
     result.port_name = text(meeting["portName"]);
     if (!meeting["service"]) return;
     result.own_service = one_of(meeting, "service", kMakers) == "ours";
@@ -171,11 +221,14 @@ class Decoder {
     result.host_file = required(starter, "hostFile");
     result.ssh_path = required(starter, "sshPath");
     result.ssh_path_of_user = required(starter, "sshPathOfUser");
+    result.key_group = integer(starter["keyGroup"], 0);
+    result.launcher_waits = flag(starter["launcherWaits"]);
   }
 
   RoleShape role_shape(View row) {
     RoleShape result;
     result.frameworks = texts(row["framework"]);
+    result.by_mpirun = flag(row["byMpirun"]);
     result.even = texts(row["even"]);
     result.elastic = texts(row["elastic"]);
     result.coordinator = text(row["coordinator"]);
@@ -190,6 +243,16 @@ class Decoder {
     return result;
   }
 
+  std::vector<std::string_view> role_fields(View list) {
+    std::vector<std::string_view> result = texts(list);
+    for (std::string_view path : result) {
+      const bool known = find_plan_field(path) != nullptr || find_plan_loop(path) != nullptr;
+      if (path.starts_with("role.") && known) continue;
+      bad(list->span, "`" + std::string(path) + "` is no field of a role");
+    }
+    return result;
+  }
+
   Queueing queueing(View row) {
     Queueing result;
     result.system = required(row, "system");
@@ -200,6 +263,12 @@ class Decoder {
     if (row["scheduler"]) result.own_scheduler = one_of(row, "scheduler", kMakers) == "ours";
     result.min_member_annotation = text(row["minMemberAnnotation"]);
     result.always = flag(row["always"], false);
+    if (row["topology"]) {
+      const auto way = std::ranges::find(kTopologyWays, one_of(row, "topology", kTopologyWays));
+      if (way != kTopologyWays.end()) {
+        result.topology = static_cast<TopologyWay>(way - kTopologyWays.begin());
+      }
+    }
     return result;
   }
 
@@ -207,13 +276,13 @@ class Decoder {
     known_keys(failing, kFailureKeys);
     if (failing["restartPolicy"]) result.restart_policy = text(failing["restartPolicy"]);
     if (failing["restartPolicyOf"]) {
-      result.restart_policy_of_replicas =
-          one_of(failing, "restartPolicyOf", kRestartPlaces) == "replica";
+      const std::string_view place = one_of(failing, "restartPolicyOf", kRestartPlaces);
+      result.restarts_by_operator = place == "operator";
+      result.restart_policy_of_replicas = place == "replica" || result.restarts_by_operator;
     }
     result.exit_codes = flag(failing["exitCodes"], false);
     result.pod_failure_policy = flag(failing["podFailurePolicy"], true);
     result.endless = text(failing["endless"]);
-    result.replica_policies = flag(failing["replicaPolicies"], false);
     result.deadline_of_each_start = flag(failing["deadlineOfEachStart"], false);
   }
 

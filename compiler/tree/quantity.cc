@@ -172,6 +172,28 @@ std::optional<Wide> magnitude(const Parts& parts, const Suffix& suffix) {
   return units ? plus(*units, *fraction) : std::nullopt;
 }
 
+/// Nearly all that is written: a few digits, alone or with a binary suffix.
+struct Common {
+  Wide nano;
+  Format format;
+};
+
+std::optional<Common> read_common(std::string_view text) {
+  constexpr std::size_t kMostDigits = 6;  // so that no suffix takes them beyond the largest one
+  std::int64_t whole = 0;
+  std::size_t at = 0;
+  for (; at < text.size() && at < kMostDigits && is_digit(text[at]); ++at) {
+    whole = whole * 10 + (text[at] - '0');
+  }
+  if (whole == 0) return std::nullopt;
+  if (at == text.size()) return Common{whole * kUnit, Format::Decimal};
+  if (at + 2 != text.size() || text[at + 1] != 'i') return std::nullopt;
+  constexpr std::string_view kLetters = "KMGT";
+  const std::size_t letter = kLetters.find(text[at]);
+  if (letter == std::string_view::npos) return std::nullopt;
+  return Common{(Wide{whole} << (10 * (letter + 1))) * kUnit, Format::Binary};
+}
+
 /// A decimal mantissa with an exponent of ten that is a multiple of three.
 struct Decimal {
   Wide mantissa;
@@ -237,6 +259,9 @@ Quantity Quantity::of(std::int64_t units, Format format) {
 
 std::optional<Quantity> Quantity::parse(std::string_view text) {
   if (text.empty()) return std::nullopt;
+  if (const std::optional<Common> common = read_common(text)) {
+    return Quantity(common->nano, common->format);
+  }
   const Parts parts = split(text);
   const auto suffix = find_suffix(parts.suffix);
   if (!suffix) return std::nullopt;

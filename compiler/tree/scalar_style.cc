@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "tree/recent_texts.h"
 #include "tree/scalar.h"
 #include "tree/utf8.h"
 
@@ -121,6 +122,19 @@ bool literal_is_exact(std::string_view text, StringPlace place) {
   return place == StringPlace::Value || !text.ends_with("\n\n");
 }
 
+/// Apart, so that the way of known texts stays short.
+[[gnu::noinline]] StringStyle style_of(std::string_view text, StringPlace place) {
+  const unsigned traits = scan(text);
+  if ((traits & kControl) != 0) return StringStyle::DoubleQuoted;
+  if ((traits & kNonAscii) != 0 && has_unprintable(text)) return StringStyle::DoubleQuoted;
+  if (plain_is_safe(text, traits)) return StringStyle::Plain;
+  if ((traits & kBreak) != 0) {
+    return literal_is_exact(text, place) ? StringStyle::Literal : StringStyle::DoubleQuoted;
+  }
+  const bool single = (traits & kQuote) != 0 && (traits & kTab) == 0;
+  return single ? StringStyle::SingleQuoted : StringStyle::DoubleQuoted;
+}
+
 }  // namespace
 
 bool needs_escape(char32_t c) {
@@ -133,15 +147,15 @@ bool needs_escape(char32_t c) {
 }
 
 StringStyle choose_style(std::string_view text, StringPlace place) {
-  const unsigned traits = scan(text);
-  if ((traits & kControl) != 0) return StringStyle::DoubleQuoted;
-  if ((traits & kNonAscii) != 0 && has_unprintable(text)) return StringStyle::DoubleQuoted;
-  if (plain_is_safe(text, traits)) return StringStyle::Plain;
-  if ((traits & kBreak) != 0) {
-    return literal_is_exact(text, place) ? StringStyle::Literal : StringStyle::DoubleQuoted;
+  constinit thread_local RecentTexts styles;
+  if (text.empty() || text.size() > RecentTexts::kLongest) return style_of(text, place);
+  if (const std::uint8_t* known = styles.find(text)) return static_cast<StringStyle>(*known);
+  const StringStyle style = style_of(text, place);
+  // Only for a text of several lines the place counts.
+  if (text.find('\n') == std::string_view::npos) {
+    styles.add(text, static_cast<std::uint8_t>(style));
   }
-  const bool single = (traits & kQuote) != 0 && (traits & kTab) == 0;
-  return single ? StringStyle::SingleQuoted : StringStyle::DoubleQuoted;
+  return style;
 }
 
 }  // namespace trainyard

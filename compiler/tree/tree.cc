@@ -1,8 +1,8 @@
 #include "tree/tree.h"
 
 #include <charconv>
-
-#include "source/same_text.h"
+#include <cstdint>
+#include <cstring>
 
 namespace trainyard {
 
@@ -87,12 +87,56 @@ void Tree::reorder(NodeId parent_id, const std::vector<NodeId>& children) {
   for (NodeId child : children) append(parent_id, child);
 }
 
-NodeId Tree::find(NodeId map, std::string_view key) const {
-  if (map == kNoNode || nodes_[map].kind != Kind::Map) return kNoNode;
-  for (NodeId id = nodes_[map].first; id != kNoNode; id = nodes_[id].next) {
-    if (same_text(nodes_[id].key, key)) return id;
+namespace {
+
+template <class Word>
+Word word_at(const char* bytes) {
+  Word word;
+  std::memcpy(&word, bytes, sizeof word);
+  return word;
+}
+
+/// The first of `id` and those after it whose key has this size and is the same.
+template <class Same>
+NodeId scan(const Node* nodes, NodeId id, std::size_t size, Same is_same) {
+  for (; id != kNoNode; id = nodes[id].next) {
+    const std::string_view key = nodes[id].key;
+    if (key.size() == size && is_same(key.data())) return id;
   }
   return kNoNode;
+}
+
+/// For keys of at least a word and at most two: those of both ends, which may overlap.
+template <class Word>
+NodeId scan_words(const Node* nodes, NodeId id, std::string_view key) {
+  const std::size_t last = key.size() - sizeof(Word);
+  const auto head = word_at<Word>(key.data());
+  const auto tail = word_at<Word>(key.data() + last);
+  return scan(nodes, id, key.size(), [=](const char* other) {
+    return word_at<Word>(other) == head && word_at<Word>(other + last) == tail;
+  });
+}
+
+/// Apart, for a call in the loop makes all of it slower.
+[[gnu::noinline]] NodeId scan_long(const Node* nodes, NodeId id, std::string_view key) {
+  return scan(nodes, id, key.size(),
+              [key](const char* other) { return std::memcmp(other, key.data(), key.size()) == 0; });
+}
+
+}  // namespace
+
+/// Of all that checks do this is done most often. What is to be found is looked at once, before the
+/// loop.
+NodeId Tree::find(NodeId map, std::string_view key) const {
+  const Node* const nodes = nodes_.data();
+  if (map == kNoNode || nodes[map].kind != Kind::Map) return kNoNode;
+  const NodeId first = nodes[map].first;
+  if (key.size() > 16) return scan_long(nodes, first, key);
+  if (key.size() >= 8) return scan_words<std::uint64_t>(nodes, first, key);
+  if (key.size() >= 4) return scan_words<std::uint32_t>(nodes, first, key);
+  if (key.size() >= 2) return scan_words<std::uint16_t>(nodes, first, key);
+  if (key.size() == 1) return scan_words<char>(nodes, first, key);
+  return scan(nodes, first, 0, [](const char*) { return true; });
 }
 
 NodeId Tree::copy(const Tree& from, NodeId id) {

@@ -41,6 +41,9 @@ std::set<std::string> words_of(std::string_view text) {
 void add_files_beside(MemoryFileSystem& files) {
   files.files["page/train.py"] = "print('training')\n";
   files.files["page/configs/70b.yaml"] = "tensor: 8\n";
+  files.files["page/bases/nlp.yaml"] =
+      "apiVersion: trainyard/v1alpha1\nkind: TrainingJobLayer\n"
+      "spec: {image: registry.example.com/nlp/train:2.3, security: {runAsUser: 1000}}\n";
 }
 
 struct Said {
@@ -67,7 +70,7 @@ Said compiled(const Block& block) {
   Env env{files, [](std::size_t) { return FileRead{}; }};
   Session session(env);
   // Checked by validate, too, so that a Cluster or a plain manifest is a sample as well.
-  if (block.text.find("kind: TrainingJob") == std::string::npos) {
+  if (block.text.find("kind: TrainingJob\n") == std::string::npos) {
     ValidateRequest request;
     request.inputs = {"page/spec.yaml"};
     validate(session, request);

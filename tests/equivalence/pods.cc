@@ -91,8 +91,10 @@ std::vector<std::string> targets_with_pods() {
   Session session(env);
   std::vector<std::string> result;
   for (const TargetFacts* target : session.all_targets()) {
-    // Where the program is no command of a pod, there is nothing to compare.
-    if (target->available && !target->entrypoint) result.emplace_back(target->name);
+    // Where the program is no command of a pod, there is nothing to compare; a service is no
+    // training, and which pods the NeMo Operator makes of jobs on a workspace is not public.
+    const bool compared = !target->entrypoint && !target->serves && !target->workspace;
+    if (target->available && compared) result.emplace_back(target->name);
   }
   return result;
 }

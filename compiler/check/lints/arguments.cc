@@ -21,9 +21,9 @@ bool is_for_a_program(View container, View argument) {
 void in_container(View container, CheckContext& context) {
   for (std::string_view field : {"command", "args"}) {
     for (View argument : items_at(container, field)) {
-      if (!argument->is_scalar() || !is_for_a_program(container, argument)) continue;
+      if (!argument->is_scalar()) continue;
       const std::string_view name = shell_variable(argument->text);
-      if (name.empty()) continue;
+      if (name.empty() || !is_for_a_program(container, argument)) continue;
       context
           .lint(argument,
                 shown("${" + std::string(name) + "}") + " reaches the program as it is written")

@@ -113,7 +113,36 @@ void unused_claims(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// GoogleCloudPlatform/gcs-fuse-csi-driver pkg/webhook: without the annotation no container is
+/// added that serves the mount.
+void bucket_sidecar(const Pod& pod, CheckContext& context) {
+  constexpr std::string_view kAnnotation = "gke-gcsfuse/volumes";
+  if (pod.has(kAddsContainers) || pod.has(kAddsVolumes)) return;
+  const View asked = get(get(pod.metadata, "annotations"), kAnnotation);
+  if (string_of(asked) == "true") return;
+  const bool is_there = std::ranges::any_of(pod.containers, [](const PodContainer& each) {
+    return string_at(each.node, "name") == "gke-gcsfuse-sidecar";
+  });
+  if (is_there) return;
+  for (View volume : items_at(pod.spec, "volumes")) {
+    const View driver = get(get(volume, "csi"), "driver");
+    if (string_of(driver) != "gcsfuse.csi.storage.gke.io") continue;
+    context.lint(driver, "volume " + shown(string_at(volume, "name")) +
+                             " mounts a bucket, and the pods do not ask for the container that "
+                             "serves it");
+    return;
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "bucket-sidecar",
+     .on = "pod",
+     .sentence = "Pods that mount a bucket by Cloud Storage FUSE of GKE ask for its sidecar.",
+     .source = "GoogleCloudPlatform/gcs-fuse-csi-driver pkg/webhook/mutatingwebhook.go",
+     .pod = bucket_sidecar,
+     .severity = Severity::Error,
+     .because = "The mount fails without it, and the pods stay in ContainerCreating.",
+     .fix = "annotate the pod template with `gke-gcsfuse/volumes: \"true\"`"},
     {.name = "unused-claim",
      .on = "pod",
      .sentence = "A pod's resource claims are taken by its containers.",

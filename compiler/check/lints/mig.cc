@@ -20,7 +20,7 @@ void mig_in_collective(const Workload& workload, CheckContext& context) {
     std::int64_t processes = 0;
     bool torchrun = false;
     for (View container : role.containers) {
-      torchrun = torchrun || torchrun_call(container).has_value();
+      torchrun = torchrun || torchrun_call(container) != nullptr;
       if (const Stated each = processes_per_pod(workload, container)) processes = each.number;
     }
     const bool together = is_training_kind(workload) || torchrun;

@@ -183,7 +183,13 @@ std::int64_t pods_told(const Workload& workload, std::string_view name) {
   return pods;
 }
 
+/// A runtime for mpirun: how many nodes there are is known to the TrainJob alone.
+bool has_unknown_nodes(const Workload& workload) {
+  return workload.kind.ends_with("TrainingRuntime") && get(get(workload.spec, "mlPolicy"), "mpi");
+}
+
 void world_size(const Workload& workload, CheckContext& context) {
+  if (has_unknown_nodes(workload)) return;
   const std::int64_t pods = workload.working_pods();
   each_container(workload, [&](const WorkloadRole& role, View container) {
     for (std::string_view name : {"WORLD_SIZE", "NNODES", "JAX_NUM_PROCESSES"}) {
@@ -329,7 +335,7 @@ void elastic_standalone(const Workload& workload, CheckContext& context) {
   if (!is_true(flag)) return;
   bool torchrun = false;
   each_container(workload, [&](const WorkloadRole&, View container) {
-    torchrun = torchrun || torchrun_call(container).has_value();
+    torchrun = torchrun || torchrun_call(container) != nullptr;
   });
   context.lint(flag,
                "`standalone` reaches torchrun as an empty `PET_STANDALONE`, which it cannot "

@@ -1,8 +1,11 @@
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <array>
 #include <set>
 #include <string>
 
+#include "check/changes.h"
 #include "check/check.h"
 #include "check/names.h"
 #include "check/read.h"
@@ -239,6 +242,57 @@ void proxy(View object, CheckContext& context) {
   }
 }
 
+constexpr std::string_view kDefaults[] = {"backendType", "mpiStartTimeout", "rayPort"};
+constexpr ChangeRules kNodesOfCopy{{}, kDefaults};
+constexpr ChangeRules kWholeClaim{};
+
+/// The operator neither makes pods of a running service anew on other nodes nor changes a claim.
+void update(View object, CheckContext& context) {
+  const View old = get(context.old(), "spec");
+  if (!old) return;
+  const View spec = get(object, "spec");
+  if (const View at = changed(get(old, "multiNode"), get(spec, "multiNode"), kNodesOfCopy)) {
+    context.refuse(at, "`multiNode` of a service that is there cannot be changed");
+  } else if (get(old, "multiNode") && !get(spec, "multiNode")) {
+    context.refuse(spec, "`multiNode` of a service that is there cannot be taken away");
+  }
+  const View before = get(get(old, "storage"), "pvc");
+  if (!is_true(get(before, "create"))) return;
+  const View storage = get(spec, "storage");
+  const View claim = get(storage, "pvc");
+  if (const View at = changed(before, claim, kWholeClaim)) {
+    context.refuse(at, "a claim that the operator has made cannot be changed");
+  } else if (!claim) {
+    context.refuse(storage ? storage : spec,
+                   "a claim that the operator has made cannot be taken away");
+  }
+}
+
+/// A name, an address or a network; the lists of proxies know nothing else.
+bool is_proxy_token(std::string_view token) {
+  static const RE2 kForms(
+      R"(\.?[a-zA-Z0-9.-]+|(\d{1,3}\.){3}\d{1,3}(:\d+)?|\[[0-9a-fA-F:]+\](:\d+)?|)"
+      R"((\d{1,3}\.){3}\d{1,3}/\d{1,2}|\[[0-9a-fA-F:]+\]/\d{1,3})");
+  return RE2::FullMatch(token, kForms);
+}
+
+void no_proxy(View object, CheckContext& context) {
+  const View list = get(get(get(object, "spec"), "proxy"), "noProxy");
+  std::string_view left = string_of(list);
+  while (!left.empty()) {
+    const std::size_t comma = left.find(',');
+    std::string_view token = left.substr(0, comma);
+    left = comma == std::string_view::npos ? std::string_view() : left.substr(comma + 1);
+    while (token.starts_with(' ') || token.starts_with('\t')) token.remove_prefix(1);
+    while (token.ends_with(' ') || token.ends_with('\t')) token.remove_suffix(1);
+    if (token.empty() || is_proxy_token(token)) continue;
+    context.refuse(list, "`noProxy` has " + shown(token) +
+                             "; expected names, addresses and networks, such as "
+                             "`.example.com,10.0.0.0/8`");
+    return;
+  }
+}
+
 constexpr Check kChecks[] = {
     {.name = "nim-image",
      .on = "apps.nvidia.com NIMService",
@@ -270,6 +324,12 @@ constexpr Check kChecks[] = {
      .source = kServiceSource,
      .object = devices,
      .operators = {.name = "nim-operator", .since = "3.0"}},
+    {.name = "nim-update",
+     .on = "apps.nvidia.com NIMService",
+     .sentence = "A NIMService that is there keeps its nodes for each copy and the claim it made.",
+     .source = kServiceSource,
+     .object = update,
+     .operators = {.name = "nim-operator", .since = "3.0"}},
     {.name = "nim-cache",
      .on = "apps.nvidia.com NIMCache",
      .sentence = "A NIMCache says which models it keeps, in one way, and in which claim.",
@@ -281,6 +341,12 @@ constexpr Check kChecks[] = {
      .sentence = "A proxy is an address of HTTP or HTTPS.",
      .source = kCacheSource,
      .object = proxy,
+     .operators = kNim},
+    {.name = "nim-no-proxy",
+     .on = "apps.nvidia.com NIMCache NIMService",
+     .sentence = "What goes by no proxy is a name, an address or a network.",
+     .source = kCacheSource,
+     .object = no_proxy,
      .operators = kNim},
 };
 

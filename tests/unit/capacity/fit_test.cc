@@ -174,6 +174,53 @@ TEST_CASE("a job that wants one domain of a level is put into one") {
   CHECK(yard.outcome().starts_with("2 pods of 6 pods of role `worker` have no node left"));
 }
 
+TEST_CASE("a level goes by its name and by its label, and the error has its numbers") {
+  Yard yard;
+  yard.role("worker", 6, "8");
+  yard.pool("h100", 16, 8).domains = {{"rack", 4, "example.com/rack"}};
+  yard.nearness.level = "example.com/rack";
+  const Fit fit = yard.fit();
+  CHECK_FALSE(fit.fits);
+  CHECK(fit.pools.at(0).why ==
+        "room for 4 such pods: one `example.com/rack` has 4 nodes of the 16 that are free");
+  yard.nearness.level = "rack";
+  CHECK_FALSE(yard.fit().fits);
+  yard.nearness.level = "block";  // of a size that nobody states
+  CHECK(yard.fit().fits);
+}
+
+TEST_CASE("slices leave nodes that do not fill one of their own") {
+  Yard yard;
+  Role& worker = yard.role("worker", 12, "8");
+  yard.pool("h100", 20, 8).domains = {{"rack", 8}};
+  yard.nearness.slice_level = "rack";
+  yard.nearness.slice_nodes = 3;
+  CHECK(yard.fit().fits);  // pods that share nodes are no slices of nodes
+  yard.keep_apart(worker);
+  CHECK(yard.outcome() == "h100:12/12 ");
+  // Two slices in each of two racks, one in the four nodes of the third.
+  worker.replicas.value = 15;
+  CHECK(yard.outcome() == "h100:15/15 ");
+  worker.replicas.value = 18;
+  CHECK(yard.fit().pools.at(0).why ==
+        "room for 15 such pods: one `rack` of 8 nodes holds 2 slices of 3");
+  yard.nodes[0].count.reset();
+  CHECK(yard.fit().fits);
+  yard.nearness.slice_nodes = 9;
+  CHECK_FALSE(yard.fit().fits);
+}
+
+TEST_CASE("GPUs that are claimed are counted by their class") {
+  Yard yard;
+  Role& worker = yard.role("worker", 3, "");
+  worker.gpus = {4, kNoOrigin, true};
+  worker.gpu_class = {"gpu.nvidia.com", kNoOrigin, true};
+  yard.pool("h100", 1, 8).amounts.emplace("gpu.nvidia.com", Quantity::of(8));
+  CHECK(yard.outcome() == "1 pod of 3 pods of role `worker` have no node left");
+  yard.nodes[0].count = 2;
+  CHECK(yard.outcome() == "h100:3/2 ");
+}
+
 TEST_CASE("a pool without a stated size takes any number, and pods without devices are let be") {
   Yard yard;
   yard.role("launcher", 1, "");

@@ -374,7 +374,8 @@ TEST_CASE("list prints tables in three forms") {
   }
   const std::string targets = call({"list", "targets"}).out;
   CHECK(contains(targets, "available"));
-  CHECK(contains(targets, "planned"));
+  CHECK(contains(targets, "nemo"));
+  CHECK(contains(targets, "nim"));
   CHECK(contains(targets, "elastic"));
   CHECK(contains(call({"list", "fabrics"}).out, "infiniband"));
   CHECK(contains(call({"list", "machines"}).out, "dgx-h100"));

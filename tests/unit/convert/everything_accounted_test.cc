@@ -2,6 +2,7 @@
 // build, a controller or the server makes again: those are listed here with the reason.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -23,6 +24,16 @@ std::string read_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// Examples of others, below the directory that the environment names.
+void add_examples(std::vector<fs::path>& found) {
+  const char* directory = std::getenv("TRAINYARD_CONVERT_EXAMPLES");
+  if (directory == nullptr) return;
+  for (const auto& entry : fs::recursive_directory_iterator(directory)) {
+    const std::string end = entry.path().extension().string();
+    if (end == ".yaml" || end == ".yml") found.push_back(entry.path());
+  }
+}
+
 /// The manifests of the golden cases of `convert` and `explain pod`, and what builds print.
 std::vector<fs::path> manifests() {
   std::vector<fs::path> found;
@@ -37,6 +48,7 @@ std::vector<fs::path> manifests() {
       if (fs::exists(entry.path() / "stdout")) found.push_back(entry.path() / "stdout");
     }
   }
+  add_examples(found);
   std::sort(found.begin(), found.end());
   return found;
 }
@@ -115,6 +127,17 @@ constexpr MadeAgain kMadeAgain[] = {
     {"JobSet", ".network.subdomain", "a build names the Service"},
     {"JobSet", ".spec.suspend", "Kueue suspends and resumes"},
     {"JobSet", ".spec.replicatedJobs[].name", "the only one needs no name"},
+    {"XGBoostJob", ".ports[].containerPort", "the program learns the port from its controller"},
+    {"Job", ".tasks[].template.spec.containers[].ports[].containerPort", "as above"},
+    {"Job", ".tasks[].name", "the only one needs no name"},
+    {"Job", ".spec.suspend", "Kueue suspends and resumes"},
+    {"TrainJob", ".spec.suspend", "Kueue suspends and resumes"},
+    {"TrainJob", ".runtimeRef.apiGroup", "there is one such group"},
+    {"LeaderWorkerSet", ".rolloutStrategy.type", "a job that trains is not rolled out"},
+    {"LeaderWorkerSet", ".rollingUpdateConfiguration.partition", "the same"},
+    {"LeaderWorkerSet", ".rollingUpdateConfiguration.maxUnavailable", "the same"},
+    {"LeaderWorkerSet", ".rollingUpdateConfiguration.maxSurge", "the same"},
+    {"TrainJob", ".runtimePatches[].manager", "the build is its own manager"},
     {"MPIJob", ".Launcher.replicas", "there is one launcher"},
     {"MPIJob", ".env[OMPI_MCA_orte_set_default_slots].value", "the operator's comes last"},
     {"PyTorchJob", ".env[RANK].value", "the operator's comes last"},

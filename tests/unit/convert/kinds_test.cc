@@ -40,13 +40,13 @@ TEST_CASE("restarts without end are reported, those with a limit are retries") {
   CHECK(ConvertedText(pytorch("", ", restartPolicy: OnFailure")).lost() ==
         "spec.pytorchReplicaSpecs.Worker.restartPolicy");
   const ConvertedText limited(
-      pytorch("  runPolicy: {backoffLimit: 3}\n", ", restartPolicy: OnFailure"));
+      pytorch("  runPolicy: {backoffLimit: 7}\n", ", restartPolicy: OnFailure"));
   CHECK(limited.lost().empty());
   CHECK(limited.json({"lifecycle"}) == R"({"retries":3,"retryOn":"any"})");
 }
 
 TEST_CASE("a scheduling policy needs a queue to be told from that of another scheduler") {
-  CHECK(ConvertedText(pytorch("  runPolicy: {schedulingPolicy: {minAvailable: 2}}\n")).lost() ==
+  CHECK(ConvertedText(pytorch("  runPolicy: {schedulingPolicy: {minAvailable: 1}}\n")).lost() ==
         "spec.runPolicy");
   const ConvertedText queued(
       pytorch("  runPolicy: {schedulingPolicy: {minAvailable: 2, queue: q}}\n"));
@@ -120,8 +120,8 @@ TEST_CASE("a Volcano Job without a policy is never started again") {
   };
   CHECK(lifecycle("") == R"({"retryOn":"never"})");
   CHECK(lifecycle("  policies: [{event: PodFailed, action: RestartJob}]\n") ==
-        R"({"retries":3,"retryOn":"any"})");
-  CHECK(lifecycle("  policies: [{event: PodEvicted, action: RestartJob}]\n  maxRetry: 1\n") ==
+        R"({"retries":2,"retryOn":"any"})");
+  CHECK(lifecycle("  policies: [{event: PodEvicted, action: RestartJob}]\n  maxRetry: 2\n") ==
         R"({"retries":1})");
 }
 
@@ -142,6 +142,25 @@ TEST_CASE("the number of ranks of mpirun is held against workers and slots") {
   CHECK(all.lost().empty());
   CHECK(all.json({"run"}) == R"({"script":"a.py"})");
   CHECK(all.json({"nodes"}) == "2");
+}
+
+TEST_CASE("an mpirun of the user's own stays whole, and so does a way to start sshd") {
+  const auto mpi = [](std::string_view sshd) {
+    return ConvertedText(
+        "apiVersion: kubeflow.org/v2beta1\nkind: MPIJob\nmetadata: {name: t}\nspec:\n"
+        "  mpiReplicaSpecs:\n"
+        "    Launcher: {template: {spec: {containers: [{name: l, image: a, command: [mpirun, -np, "
+        "'2', ./solve], args: [-v]}]}}}\n"
+        "    Worker: {replicas: 2, template: {spec: {containers: [{name: w, image: a, command: "
+        "[/usr/sbin/sshd], args: " +
+        std::string(sshd) + "}]}}}\n");
+  };
+  const ConvertedText usual(mpi("[-De, -f, /home/mpiuser/.sshd_config]"));
+  CHECK(usual.lost().empty());
+  CHECK(usual.json({"run"}) == R"({"command":["mpirun","-np","2","./solve"],"args":["-v"]})");
+  CHECK(usual.json({"roles"}).empty());
+  CHECK(mpi("[-D, -p, '2222']").json({"roles", "worker"}) ==
+        R"({"run":{"command":["/usr/sbin/sshd"],"args":["-D","-p","2222"]},"nodes":2})");
 }
 
 TEST_CASE("a Ray job in a cluster that is there is reported") {

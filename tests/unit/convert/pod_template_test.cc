@@ -121,8 +121,8 @@ TEST_CASE("MIG slices, shared GPUs and other vendors' are named") {
         .json({"gpu"});
   };
   CHECK(gpu("nvidia.com/gpu").empty());
-  CHECK(gpu("nvidia.com/mig-1g.10gb") == R"({"mig":"1g.10gb"})");
-  CHECK(gpu("nvidia.com/mig-1g.10gb.me") == R"({"mig":"1g.10gb+me"})");
+  CHECK(gpu("nvidia.com/mig-1g.10gb") == R"({"resource":"nvidia.com/mig-1g.10gb"})");
+  CHECK(gpu("nvidia.com/mig-1g.10gb.me") == R"({"resource":"nvidia.com/mig-1g.10gb.me"})");
   CHECK(gpu("nvidia.com/gpu.shared") == R"({"resource":"nvidia.com/gpu.shared"})");
   CHECK(gpu("amd.com/gpu") == R"({"resource":"amd.com/gpu"})");
   CHECK(lost_of("resources: {limits: {nvidia.com/gpu: 1, amd.com/gpu: 1}}") ==

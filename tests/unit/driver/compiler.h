@@ -31,7 +31,8 @@ inline std::string without_digest(const std::string& text) {
 
 /// Builds `inputs`, which are among the files, to a stream.
 inline Built build_files(const std::map<std::string, std::string>& files,
-                         const std::vector<std::string>& inputs, const std::string& cluster = "") {
+                         const std::vector<std::string>& inputs, const std::string& cluster = "",
+                         const std::string& target = "") {
   MemoryFileSystem disk;
   disk.files = files;
   Env env{disk, [](std::size_t) { return FileRead{}; }};
@@ -39,6 +40,7 @@ inline Built build_files(const std::map<std::string, std::string>& files,
   BuildRequest request;
   request.inputs = inputs;
   request.cluster = cluster;
+  request.target = target;
   Built built;
   built.text = without_digest(build(session, request).stream);
   built.reports = session.sink.sorted();

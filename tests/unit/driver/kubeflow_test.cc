@@ -109,14 +109,21 @@ TEST_CASE("a container that the operator adds may run as root where there is a M
 }
 
 TEST_CASE("frameworks whose variables come from the operator need none of ours") {
-  for (const char* pair : {"tensorflow tfjob", "xgboost xgboostjob"}) {
-    const std::string text(pair);
-    const std::size_t space = text.find(' ');
+  struct Row {
+    std::string framework, target, variable;
+  };
+  for (const Row& row : {Row{"tensorflow", "tfjob", "TF_CONFIG"},
+                         Row{"xgboost", "xgboostjob", "DMLC_TRACKER_URI"}}) {
     const std::string fields =
-        "  framework: " + text.substr(0, space) + "\n  run: {script: a.py}\n  nodes: 2\n";
-    INFO(text);
-    CHECK(built(fields, text.substr(space + 1)).errors == 0);
-    CHECK(built(fields, "job").errors == 1);
+        "  framework: " + row.framework + "\n  run: {script: a.py}\n  nodes: 2\n";
+    INFO(row.framework);
+    const Built by_operator = built(fields, row.target);
+    CHECK(by_operator.errors == 0);
+    CHECK(by_operator.text.find(row.variable) == std::string::npos);
+    // A plain Job has no operator.
+    const Built by_us = built(fields, "job");
+    CHECK(by_us.errors == 0);
+    CHECK(by_us.text.find(row.variable) != std::string::npos);
   }
 }
 

@@ -27,6 +27,7 @@ constexpr Unused kUnused[] = {
     {"queues.clusterQueue", "is behind the queue, and is made with the platform's objects"},
     {"queues.pools", "is behind the queue; the driver checks that the pools exist"},
     {"queues.weight", "the queueing system goes by it"},
+    {"queues.preemption", "the queueing system goes by it"},
     {"queues.existing", "is about the platform's objects"},
     {"priorityClasses.value", "the scheduler goes by it"},
     {"priorityClasses.preemptionPolicy", "the scheduler goes by it"},
@@ -37,8 +38,15 @@ constexpr Unused kUnused[] = {
      "is behind the networks of a fabric, and is made with the platform's objects"},
     {"runtimes.image", "is about the platform's objects"},
     {"runtimes.mpi", "is about the platform's objects"},
+    {"runtimes.gang", "is about the platform's objects"},
     {"runtimes.existing", "is about the platform's objects"},
-    {"gitops", "companions for Argo CD and Flux are not written yet"},
+    {"gitops.namespace", "companions for Argo CD and Flux are not written yet"},
+    {"gitops.project", "companions for Argo CD and Flux are not written yet"},
+    {"gitops.repository", "companions for Argo CD and Flux are not written yet"},
+    {"gitops.revision", "companions for Argo CD and Flux are not written yet"},
+    {"gitops.path", "companions for Argo CD and Flux are not written yet"},
+    {"gitops.server", "companions for Argo CD and Flux are not written yet"},
+    {"gitops.prune", "companions for Argo CD and Flux are not written yet"},
 };
 
 bool is_below(std::string_view field, std::string_view group) {

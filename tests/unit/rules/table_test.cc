@@ -67,27 +67,20 @@ bool is_plan_path(const std::string& path) {
 const std::set<std::string, std::less<>> kBesideThePlan = {"role.nodes", "role.rankVariables"};
 
 /// What a target says of itself, as its `target.yaml` has it.
-const std::set<std::string, std::less<>> kTargetFacts = {"target.containerName",
-                                                         "target.names",
-                                                         "target.rendezvous",
-                                                         "target.kubernetes",
-                                                         "target.cannot",
-                                                         "target.notYet",
-                                                         "target.roles",
-                                                         "target.injects",
-                                                         "target.failures",
-                                                         "target.queueing",
-                                                         "target.launch",
-                                                         "target.nodes",
-                                                         "target.project",
-                                                         "target.pod",
-                                                         "target.security",
-                                                         "target.mpirun",
-                                                         "target.entrypoint",
-                                                         "target.operatorSince",
-                                                         "target.exclusiveTopology",
-                                                         "target.runtimes",
-                                                         "target.cannotByReference"};
+const std::set<std::string, std::less<>> kTargetFacts = {
+    "target.containerName", "target.names",
+    "target.data",          "target.rendezvous",
+    "target.kubernetes",    "target.cannot",
+    "target.notYet",        "target.roles",
+    "target.injects",       "target.failures",
+    "target.queueing",      "target.launch",
+    "target.nodes",         "target.project",
+    "target.pod",           "target.security",
+    "target.mpirun",        "target.entrypoint",
+    "target.operatorSince", "target.exclusiveTopology",
+    "target.runtimes",      "target.cannotByReference",
+    "target.operator",      "target.runtimeKind",
+    "target.serves",        "target.lacking"};
 
 bool exists(const std::string& name) {
   const FieldTable& job = training_job_fields();
@@ -115,8 +108,13 @@ bool overlaps(std::string_view a, std::string_view b) {
 
 /// What several rules add their own parts to, so that one of them reads what a later one sets.
 bool is_shared(std::string_view rule, std::string_view field) {
-  // Anti-affinity and node affinity are different parts of it.
-  if (rule == "gpu-memory") return field == "role.affinity";
+  // Data is never in the directory for shared memory, unless that is mounted by the job itself.
+  if (rule == "shared-memory") return field == "role.mounts" || field == "role.volumes";
+  // Affinity to nodes, to pods and anti-affinity are different parts of it.
+  if (rule == "gpu-memory" || rule == "one-pod-per-node") return field == "role.affinity";
+  // A system with a workspace moves the data itself, and no mpirun starts a service.
+  if (rule == "workspace") return field == "role.mounts" || field == "role.volumes";
+  if (rule == "serve") return field == "role.env";
   // What a fabric puts around a program is inside of what mpirun and Ray start.
   return rule == "network" && (field == "role.command" || field == "role.env");
 }

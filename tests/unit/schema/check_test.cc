@@ -256,6 +256,14 @@ TEST_CASE("below a partial schema nothing is required, but all else holds") {
   CHECK(pack.faults("{pod: {b: {c: x, d: 1}}}").size() == 2);
 }
 
+TEST_CASE("a null takes a field away below a partial schema, and is a slip elsewhere") {
+  const BuiltPack pack(R"({type: object, properties: {
+      part: {type: object, x-trainyard-partial: true, properties: {a: {type: string}}},
+      whole: {type: object, properties: {a: {type: string}}}}})");
+  CHECK(pack.accepts("{part: {a: null}}"));
+  CHECK(pack.faults("{whole: {a: null}}").size() == 1);
+}
+
 TEST_CASE("every violation is reported, a map before its entries") {
   const BuiltPack pack(R"({type: object, required: [z], properties: {z: {type: string},
       l: {type: array, items: {type: object, properties: {a: {type: integer}}}}}})");

@@ -102,3 +102,16 @@ TEST_CASE("an embedded resource is an object with its own head") {
         Lines{"t.metadata.name: name `\"a/b\"` must not hold `/`"});
   CHECK(pack.faults("{t: {apiVersion: v1, kind: Pod, metadata: {labels: {a: 1}}}}").size() == 1);
 }
+
+TEST_CASE("an owner has a version, with one group in front at most") {
+  const BuiltPack pack(kCustom);
+  const auto owned_by = [&](const std::string& version) {
+    return pack.object_faults(object("{name: a, ownerReferences: [{apiVersion: " + version +
+                                     ", kind: Pod, name: x, uid: y}]}"));
+  };
+  CHECK(owned_by("v1").empty());
+  CHECK(owned_by("apps/v1").empty());
+  CHECK(owned_by("apps/").size() == 1);
+  CHECK(owned_by("a/b/c") == Lines{"metadata.ownerReferences[0].apiVersion: the apiVersion of an "
+                                   "owner is not of the form `group/version` or `version`"});
+}

@@ -1,7 +1,10 @@
 #include "schema/names.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <regex>
 #include <string>
+#include <string_view>
+#include <vector>
 
 using namespace trainyard;
 
@@ -88,4 +91,25 @@ TEST_CASE("keys of ConfigMaps are file names") {
   for (const char* good : {"a", ".bashrc", "A-b_c.d", "-"}) CHECK_FALSE(why_not_config_key(good));
   for (const char* bad : {"", ".", "..", "..a", "a/b", "a b"}) CHECK(why_not_config_key(bad));
   CHECK(why_not_config_key(times(254, 'a')));
+}
+
+TEST_CASE("the rules of names are the patterns that Kubernetes states") {
+  // kubernetes/apimachinery pkg/util/validation/validation.go
+  const std::string label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+  const std::string subdomain = label + "(\\." + label + ")*";
+  const std::string part = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
+  const std::regex is_subdomain(subdomain);
+  const std::regex is_key("(" + subdomain + "/)?" + part);
+  const std::regex is_value("(" + part + ")?");
+  const std::string_view alphabet = "aZ-./";
+  std::vector<std::string> texts = {""};
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string text = texts[i];
+    INFO(text);
+    CHECK(!why_not_subdomain(text) == std::regex_match(text, is_subdomain));
+    CHECK(!why_not_label_key(text) == std::regex_match(text, is_key));
+    CHECK(!why_not_label_value(text) == std::regex_match(text, is_value));
+    if (text.size() == 5) continue;
+    for (char c : alphabet) texts.push_back(text + c);
+  }
 }

@@ -71,3 +71,12 @@ TEST_CASE("the name changes with the content, and not with annotations or the or
   CHECK(named(replaced("a: b", "a: c")).runtime != name);
   CHECK(named(replaced("kind: Runtime", "kind: Other")).runtime != name);
 }
+
+TEST_CASE("two spellings of one amount make one name, two amounts make two") {
+  const auto with = [](std::string_view amounts) {
+    return named(replaced("image: x", "resources: {limits: {" + std::string(amounts) + "}}"))
+        .runtime;
+  };
+  CHECK(with("cpu: '0.5', memory: 1536Mi") == with("cpu: 500m, memory: 1.5Gi"));
+  CHECK(with("cpu: '0.5'") != with("cpu: '0.6'"));
+}

@@ -134,7 +134,7 @@ TEST_CASE("every shipped template file is part of a pack") {
   }
   for (const auto& [path, text] : files.texts) {
     const std::string folder = path.substr(0, path.find('/'));
-    if (folder == "fabrics" || folder == "machines") continue;
+    if (folder == "fabrics" || folder == "machines" || folder == "data") continue;
     INFO(path);
     CHECK(used.count(path) == 1);
   }
@@ -149,6 +149,7 @@ TEST_CASE("only the targets of Run:ai take what only Run:ai knows") {
     const TargetFacts* facts = library.facts(name, sink);
     REQUIRE(facts != nullptr);
     INFO(name);
+    if (facts->serves) continue;  // nothing of the training is read there
     const bool refuses = std::ranges::any_of(
         facts->cannot, [](const Inexpressible& row) { return row.field == "spec.runai"; });
     CHECK(refuses == (facts->project_system != "runai"));
@@ -268,7 +269,8 @@ TEST_CASE("everything wrong with a `target.yaml` is reported") {
         Messages{"`service` is one of `ours` `controller`"});
   CHECK(with_line("failures: {podFailurePolicy: sometimes}\n") ==
         Messages{"expected `true` or `false`"});
-  CHECK(with_line("failures: {replicaPolicies: 1}\n") == Messages{"expected `true` or `false`"});
+  CHECK(with_line("roles: [{even: [worker], byMpirun: perhaps}]\n") ==
+        Messages{"expected `true` or `false`"});
   CHECK(with_line("injects: [{variables: [A], elastic: perhaps}]\n") ==
         Messages{"expected `true` or `false`"});
   CHECK(with_line("security: {}\n") == Messages{"`rootContainersWith` is missing"});
@@ -490,7 +492,7 @@ TEST_CASE("an even job is split into the roles that the system knows") {
   facts.role_shapes = {kubeflow};
   const auto split = [&facts](std::string_view framework, std::int64_t nodes, bool elastic) {
     std::string result;
-    for (const RoleCount& role : facts.shape_for(framework).split(nodes, elastic)) {
+    for (const RoleCount& role : facts.shape_for(framework, false).split(nodes, elastic)) {
       result += std::string(role.name) + "=" + std::to_string(role.pods) + " ";
     }
     return result;
@@ -499,6 +501,29 @@ TEST_CASE("an even job is split into the roles that the system knows") {
   CHECK(split("pytorch", 1, false) == "master=1 ");
   CHECK(split("pytorch", 4, true) == "worker=4 ");
   CHECK(split("jax", 4, false) == "worker=4 ");
+}
+
+TEST_CASE("roles of mpirun are those of jobs whose ranks it starts") {
+  TargetFacts facts;
+  RoleShape launched;
+  launched.by_mpirun = true;
+  launched.even = {"node"};
+  launched.coordinator = "launcher";
+  RoleShape alike;
+  alike.even = {"node"};
+  facts.role_shapes = {launched, alike};
+  CHECK(facts.shape_for("pytorch", true).coordinator == "launcher");
+  CHECK(facts.shape_for("pytorch", false).coordinator.empty());
+}
+
+TEST_CASE("variables may be those of jobs without a role") {
+  TargetFacts facts;
+  InjectedVariables row;
+  row.names = {"PET_NNODES"};
+  row.without = "launcher";
+  facts.injected = {row};
+  CHECK(facts.injects({"pytorch", false, {"node"}}, "PET_NNODES"));
+  CHECK_FALSE(facts.injects({"pytorch", false, {"launcher", "node"}}, "PET_NNODES"));
 }
 
 TEST_CASE("what a target cannot carry may depend on the operator's release") {
@@ -521,8 +546,8 @@ TEST_CASE("what a target cannot carry may depend on the operator's release") {
 
 TEST_CASE("a controller's variables are those of the framework") {
   TargetFacts facts;
-  facts.injected = {{{"pytorch"}, {"PET_NNODES"}, "", false},
-                    {{}, {"PYTHONUNBUFFERED"}, "", false}};
+  facts.injected = {{{"pytorch"}, {"PET_NNODES"}, "", "", false},
+                    {{}, {"PYTHONUNBUFFERED"}, "", "", false}};
   CHECK(facts.injects({"pytorch"}, "PET_NNODES"));
   CHECK_FALSE(facts.injects({"jax"}, "PET_NNODES"));
   CHECK(facts.injects({"jax"}, "PYTHONUNBUFFERED"));
@@ -531,7 +556,7 @@ TEST_CASE("a controller's variables are those of the framework") {
 
 TEST_CASE("a controller's variables may be for jobs with a role, or for elastic ones, only") {
   TargetFacts facts;
-  facts.injected = {{{}, {"RANK"}, "master", false}, {{}, {"PET_RDZV_ID"}, "", true}};
+  facts.injected = {{{}, {"RANK"}, "master", "", false}, {{}, {"PET_RDZV_ID"}, "", "", true}};
   CHECK(facts.injects({"pytorch", false, {"worker", "master"}}, "RANK"));
   CHECK_FALSE(facts.injects({"pytorch", false, {"worker"}}, "RANK"));
   CHECK(facts.injects({"pytorch", true, {"worker"}}, "PET_RDZV_ID"));
@@ -563,6 +588,13 @@ TEST_CASE("targets share what they cannot carry in a file of `limits`") {
   CHECK(messages(files) == Messages{"there is no template file `kin/limits.yaml`"});
 }
 
+TEST_CASE("a target says who moves data, and which role stores it since when") {
+  CHECK(with_line("data: {moved: controller}\n").empty());
+  CHECK(with_line("data: {moved: ours, storingRole: store, storingSince: '0.8'}\n").empty());
+  CHECK(with_line("data: {moved: nobody}\n") == Messages{"`moved` is one of `ours` `controller`"});
+  CHECK(with_line("data: {storingSince: soon}\n") == Messages{"expected a release, as `0.12`"});
+}
+
 TEST_CASE("what a target says of mpirun, ranks and starts is checked") {
   const std::string mpirun = "mpirun: {hostFile: /etc/hosts, sshPath: /a, sshPathOfUser: /b}\n";
   CHECK(with_line(mpirun).empty());
@@ -573,7 +605,9 @@ TEST_CASE("what a target says of mpirun, ranks and starts is checked") {
   CHECK(with_line("rendezvous: {master: '{job}-0', rank: a, rankWithin: pod}\n") ==
         Messages{"`rankWithin` is one of `job` `role`"});
   CHECK(with_line("failures: {restartPolicyOf: job}\n") ==
-        Messages{"`restartPolicyOf` is one of `pod` `replica`"});
+        Messages{"`restartPolicyOf` is one of `pod` `replica` `operator`"});
+  CHECK(with_line("mpirun: {hostFile: /a, sshPath: /a, sshPathOfUser: /b, launcherWaits: 1}\n") ==
+        Messages{"expected `true` or `false`"});
   CHECK(with_line("failures: {exitCodes: sometimes}\n") == Messages{"expected `true` or `false`"});
   CHECK(with_line("queueing: [{system: volcano, always: never}]\n") ==
         Messages{"expected `true` or `false`"});

@@ -81,3 +81,23 @@ TEST_CASE("sums and products are exact, or nothing when out of range") {
   CHECK(parsed("1001m").whole_units() == 2);
   CHECK(Quantity::of(std::numeric_limits<std::int64_t>::min()).text() == "-9223372036854775808");
 }
+
+TEST_CASE("what is common is read as everything else is") {
+  for (const char* digits : {"1", "7", "96", "512", "1500", "999999", "1000000", "007", "000"}) {
+    for (const char* suffix : {"", "Ki", "Mi", "Gi", "Ti"}) {
+      const std::string text = std::string(digits) + suffix;
+      INFO(text);
+      // A sign or a point lead past the short way.
+      CHECK(canonical(text) == canonical("+" + text));
+      const auto plain = Quantity::parse(text);
+      const auto signed_one = Quantity::parse("+" + text);
+      REQUIRE(plain.has_value());
+      REQUIRE(signed_one.has_value());
+      CHECK(plain->whole_units() == signed_one->whole_units());
+    }
+  }
+  for (const char* text : {"1i", "1Kii", "1KI", "1K", "1 Gi", "i1", "12x"}) {
+    INFO(text);
+    CHECK(canonical(text) == "refused");
+  }
+}

@@ -62,3 +62,30 @@ TEST_CASE("integers beyond 64 bits are kept and refused as numbers") {
   CHECK(tree[big].text == "18446744073709551616");
   CHECK_FALSE(as_int64(tree[big]).has_value());
 }
+
+TEST_CASE("a key of any length is found, and only that key") {
+  Tree tree;
+  const NodeId map = tree.add_map();
+  for (std::size_t size = 0; size <= 40; ++size) {
+    for (const char last : {'a', 'b'}) {
+      if (size == 0 && last == 'b') continue;
+      std::string key(size, 'k');
+      if (size != 0) key.back() = last;
+      CHECK(tree.find(map, key) == kNoNode);
+      tree.append(map, tree.intern(key), tree.add_string(tree.intern(key)));
+    }
+  }
+  for (NodeId child : tree.children(map)) {
+    const std::string_view key = tree[child].key;
+    INFO(key);
+    CHECK(tree.find(map, key) == child);
+    // The first character counts as well as those in the middle and at the end.
+    if (key.empty()) continue;
+    std::string other(key);
+    other[0] = 'x';
+    CHECK(tree.find(map, other) == kNoNode);
+    other = key;
+    other[key.size() / 2] = 'x';
+    CHECK(tree.find(map, other) == kNoNode);
+  }
+}

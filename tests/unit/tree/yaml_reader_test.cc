@@ -359,3 +359,17 @@ TEST_CASE("what came before the break is kept") {
   CHECK(read.trees.size() == 1);
   CHECK(read.faults() == "yaml-syntax 3:4");
 }
+
+TEST_CASE("a character that may not be in a file is found wherever it stands") {
+  for (std::size_t at = 3; at < 200; ++at) {
+    std::string text = "a: " + std::string(200, 'x') + "\n";
+    text[at] = '\x04';
+    INFO(at);
+    CHECK(faults(text) == "control-character 1:" + std::to_string(at + 1));
+    text[at] = '\xff';
+    CHECK(faults(text) == "invalid-utf8 1:" + std::to_string(at + 1));
+    // A character of several bytes may lie across whatever is looked at in one go.
+    text.replace(at, 1, "\u00e9");
+    CHECK(faults(text).empty());
+  }
+}

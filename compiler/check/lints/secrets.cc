@@ -1,0 +1,165 @@
+// Secrets in Git, and what pods want of Secrets.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "check/check.h"
+#include "check/read.h"
+#include "check/secret_sources.h"
+#include "check/tables.h"
+#include "diag/suggest.h"
+#include "schema/words.h"
+
+namespace trainyard {
+namespace {
+
+/// Whether it is worth hiding: a placeholder in brackets or a variable is not.
+bool is_value(View value) {
+  const std::string_view text = value->text;
+  if (!value->is_scalar() || value->kind == Kind::Null || text.empty()) return false;
+  return !text.starts_with('<') && !text.starts_with('$') && !text.starts_with("{{");
+}
+
+void in_clear_text(View object, CheckContext& context) {
+  View first;
+  std::vector<View> values;
+  for (std::string_view field : {"data", "stringData"}) {
+    for (View value : entries_at(object, field)) {
+      if (is_encrypted_value(value) || !is_value(value)) continue;
+      if (!first) first = get(object, field);
+      values.push_back(value);
+    }
+  }
+  if (values.empty()) return;
+  Diagnostic& report = context.lint(
+      values.front(), values.size() == 1 ? "a value of this Secret stands here for all to read"
+                                         : std::to_string(values.size()) +
+                                               " values of this Secret stand here for all to read");
+  for (View value : values) report.redact(context.place(value));
+}
+
+/// A key of a Secret that a pod cannot do without.
+struct WantedKey {
+  View name;
+  View key;
+};
+
+bool is_optional(View reference) {
+  return is_true(get(reference, "optional"));
+}
+
+void add_items(View source, View name, std::vector<WantedKey>& wanted) {
+  if (is_optional(source)) return;
+  bool any = false;
+  for (View item : items_at(source, "items")) {
+    wanted.push_back({name, get(item, "key")});
+    any = true;
+  }
+  if (!any) wanted.push_back({name, {}});
+}
+
+std::vector<WantedKey> wanted_keys(const Pod& pod) {
+  std::vector<WantedKey> wanted;
+  for (const PodContainer& container : pod.containers) {
+    for (View variable : items_at(container.node, "env")) {
+      const View reference = get(get(variable, "valueFrom"), "secretKeyRef");
+      if (!reference || is_optional(reference)) continue;
+      wanted.push_back({get(reference, "name"), get(reference, "key")});
+    }
+    for (View source : items_at(container.node, "envFrom")) {
+      const View reference = get(source, "secretRef");
+      if (reference && !is_optional(reference)) wanted.push_back({get(reference, "name"), {}});
+    }
+  }
+  for (View volume : items_at(pod.spec, "volumes")) {
+    if (const View secret = get(volume, "secret")) {
+      add_items(secret, get(secret, "secretName"), wanted);
+    }
+    for (View source : items_at(get(volume, "projected"), "sources")) {
+      if (const View secret = get(source, "secret")) add_items(secret, get(secret, "name"), wanted);
+    }
+  }
+  std::erase_if(wanted, [](const WantedKey& each) { return string_of(each.name).empty(); });
+  return wanted;
+}
+
+bool is_here(const SecretSource& source, std::string_view name_space) {
+  return source.name_space.empty() || name_space.empty() || source.name_space == name_space;
+}
+
+/// The Secrets around are all that there are of this name, and none has the key.
+void check_key(const std::vector<SecretSource>& sources, const WantedKey& wanted,
+               CheckContext& context) {
+  const std::string_view key = string_of(wanted.key);
+  if (key.empty()) return;
+  std::vector<std::string> known;
+  for (const SecretSource& source : sources) {
+    if (!source.is_complete) return;
+    known.insert(known.end(), source.keys.begin(), source.keys.end());
+  }
+  if (std::ranges::find(known, key) != known.end()) return;
+  context
+      .lint(wanted.key, "Secret " + shown(string_of(wanted.name)) + " has no key " + shown(key) +
+                            (known.empty() ? std::string() : ", it has " + listed(known, "and")))
+      .also(context.place(sources.front().object), "the Secret, or what makes it");
+}
+
+/// Others may make the Secret; a name that is nearly that of one here is very likely a slip.
+void check_name(const std::vector<std::string_view>& names, const WantedKey& wanted,
+                CheckContext& context) {
+  const auto near = suggest(string_of(wanted.name), names);
+  if (!near) return;
+  context.lint(wanted.name,
+               "no Secret " + shown(string_of(wanted.name)) + " is among the inputs, but " +
+                   shown(*near) + " is",
+               Severity::Warning);
+}
+
+void wanted_secrets(const Pod& pod, CheckContext& context) {
+  const std::vector<WantedKey> wanted = wanted_keys(pod);
+  if (wanted.empty()) return;
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return;
+  const std::string_view name_space = string_at(get(context.object(), "metadata"), "namespace");
+  std::vector<SecretSource> all = secret_sources(*inventory);
+  std::erase_if(all, [&](const SecretSource& each) { return !is_here(each, name_space); });
+  std::vector<std::string_view> names;
+  for (const SecretSource& each : all) names.push_back(each.name);
+  for (const WantedKey& each : wanted) {
+    std::vector<SecretSource> named;
+    std::ranges::copy_if(all, std::back_inserter(named), [&](const SecretSource& source) {
+      return source.name == string_of(each.name);
+    });
+    named.empty() ? check_name(names, each, context) : check_key(named, each, context);
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "secret-in-clear-text",
+     .on = "core Secret",
+     .sentence = "Secrets among manifests have no values, or encrypted ones.",
+     .source = "kubernetes/website content/en/docs/concepts/configuration/secret.md: base64 is no "
+               "encryption",
+     .object = in_clear_text,
+     .severity = Severity::Warning,
+     .because = "Manifests are kept in Git, for whoever may read the repository, and for good.",
+     .fix = "encrypt the file with SOPS, or put a SealedSecret or an ExternalSecret in its place; "
+            "what was shared should be revoked"},
+    {.name = "secret-key",
+     .on = "pod",
+     .sentence = "Secrets among the inputs, or made by them, have the keys that pods want of them.",
+     .source = "kubernetes/kubernetes pkg/kubelet/kubelet_pods.go makeEnvironmentVariables; "
+               "pkg/volume/secret/secret.go MakePayload",
+     .pod = wanted_secrets,
+     .severity = Severity::Error,
+     .because = "The kubelet does not start a container without the keys that it refers to: the "
+                "gang waits for it.",
+     .fix = "name a key that is there, or mark the reference `optional`"},
+};
+
+}  // namespace
+
+const std::span<const Check> secret_lints = kChecks;
+
+}  // namespace trainyard

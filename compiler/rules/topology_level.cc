@@ -1,0 +1,60 @@
+#include "rules/topology_level.h"
+
+namespace trainyard {
+namespace {
+
+using Levels = std::vector<Located<TopologyLevel>>;
+
+std::string_view find_label(const Levels& levels, std::string_view level) {
+  for (const auto& each : levels) {
+    if (*each->name == level) return *each->node_label;
+  }
+  return {};
+}
+
+/// What the pools of the Cluster call a level, as far as they agree.
+std::string_view label_of_any_pool(const RuleContext& context, std::string_view level) {
+  if (context.in.cluster == nullptr) return {};
+  std::string_view found;
+  for (const auto& pool : *context.in.cluster->spec->pools) {
+    const std::string_view label = find_label(*pool->topology, level);
+    if (label.empty()) continue;
+    if (!found.empty() && found != label) return {};
+    found = label;
+  }
+  return found;
+}
+
+}  // namespace
+
+const Levels& levels_of(const RuleContext& context, const RoleInput& input) {
+  static const Levels kNone;
+  if (input.nodes.pool != nullptr && (*input.nodes.pool)->topology) {
+    return *(*input.nodes.pool)->topology;
+  }
+  if (input.nodes.machine == nullptr) return kNone;
+  const MachineSpec* cloud = context.in.machines->catalogue(input.nodes.machine->name.span.file);
+  return cloud == nullptr ? kNone : *cloud->topology;
+}
+
+std::string_view level_label(const RuleContext& context, const RoleInput& input,
+                             std::string_view level) {
+  const std::string_view found = find_label(levels_of(context, input), level);
+  if (!found.empty()) return found;
+  if (level.find('/') != std::string_view::npos) return level;
+  if (level == "zone") return "topology.kubernetes.io/zone";
+  return input.nodes.pool == nullptr ? label_of_any_pool(context, level) : std::string_view();
+}
+
+std::optional<std::int64_t> level_tier(const RuleContext& context, const RoleInput& input,
+                                       std::string_view label) {
+  const Levels& levels = levels_of(context, input);
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    if (*levels[i]->node_label != label) continue;
+    if (levels[i]->tier) return *levels[i]->tier;
+    return static_cast<std::int64_t>(levels.size() - i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,218 @@
+// The shells that fetch and store, run by the shell that is here.
+#include "rules/data_command.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+using namespace trainyard;
+namespace fs = std::filesystem;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+struct Folder {
+  fs::path path;
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "trainyard-XXXXXX").string();
+    REQUIRE(mkdtemp(pattern.data()) != nullptr);
+    path = pattern;
+  }
+  ~Folder() { fs::remove_all(path); }
+  std::string file(const char* name) const { return (path / name).string(); }
+};
+
+void replace_all(std::string& text, std::string_view from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+/// Starts the words with the folder of the result at another place, and less waiting.
+pid_t start(Words words, const fs::path& folder, const std::string& pod = "") {
+  for (std::string& word : words) {
+    replace_all(word, kResultFolder, folder.string());
+    replace_all(word, "10 30 60 0", "1 1 1 0");
+    replace_all(word, "sleep \"$pause\"", "sleep 0.01");
+    replace_all(word, "sleep 5", "sleep 0.02");
+  }
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    setenv("POD_NAME", pod.c_str(), 1);
+    // What the shells say is no output of the test's.
+    if (std::freopen("/dev/null", "w", stderr) == nullptr) _exit(125);
+    execvp(arguments[0], arguments.data());
+    _exit(126);
+  }
+  return child;
+}
+
+int result_of(pid_t child) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+bool runs(pid_t child) {
+  return waitpid(child, nullptr, WNOHANG) == 0;
+}
+
+Words shell(const std::string& script) {
+  return {"/bin/sh", "-c", script};
+}
+
+/// The program behind the shell that tells how it ends.
+Words awaited(std::size_t waiting, const Words& program) {
+  Words words = awaited_program(waiting);
+  words.insert(words.end(), program.begin(), program.end());
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("what has been fetched is marked, and not fetched again") {
+  const Folder folder;
+  const Fetch fetch{folder.file("a b"), ".mark", {}};
+  const Words command = shell("echo x >> '" + folder.file("a b") + "/data'");
+  CHECK(result_of(start(fetch_words(fetch, command), folder.path)) == 0);
+  CHECK(fs::exists(folder.path / "a b/.mark"));
+  CHECK(fs::file_size(folder.path / "a b/data") == 2);
+  CHECK(result_of(start(fetch_words(fetch, command), folder.path)) == 0);
+  CHECK(fs::file_size(folder.path / "a b/data") == 2);
+}
+
+TEST_CASE("a fetch that fails is tried four times, and leaves no mark") {
+  const Folder folder;
+  const Fetch fetch{folder.file("data"), ".mark", {}};
+  const std::string tries = folder.file("tries");
+  const Words fails = shell("echo x >> '" + tries + "'; exit 3");
+  CHECK(result_of(start(fetch_words(fetch, fails), folder.path)) == 1);
+  CHECK(fs::file_size(tries) == 8);
+  CHECK_FALSE(fs::exists(folder.path / "data/.mark"));
+}
+
+TEST_CASE("a fetch that succeeds at the second try is a success") {
+  const Folder folder;
+  const Fetch fetch{folder.file("data"), ".mark", {}};
+  const std::string seen = folder.file("data/seen");
+  const Words second = shell("[ -e '" + seen + "' ] || { : > '" + seen + "'; exit 1; }");
+  CHECK(result_of(start(fetch_words(fetch, second), folder.path)) == 0);
+  CHECK(fs::exists(folder.path / "data/.mark"));
+}
+
+TEST_CASE("a fetch that brings nothing is a failure") {
+  const Folder folder;
+  const Fetch fetch{folder.file("data"), ".mark", {}};
+  CHECK(result_of(start(fetch_words(fetch, {"true"}), folder.path)) == 1);
+  CHECK_FALSE(fs::exists(folder.path / "data/.mark"));
+}
+
+TEST_CASE("of several pods the first fetches, under its name or one with a random end") {
+  const Folder folder;
+  const Turn turn{Turn::Who::Named, "train-0"};
+  const Words command = shell(": > '" + folder.file("data/file") + "'");
+  for (const char* other : {"train-1", "train-10", "train-0-1", "train-1-abcde", "train-00"}) {
+    INFO(other);
+    const Fetch fetch{folder.file("data"), ".mark", turn};
+    const pid_t waiting = start(fetch_words(fetch, command), folder.path, other);
+    usleep(50'000);
+    CHECK(runs(waiting));
+    kill(waiting, SIGKILL);
+    result_of(waiting);
+  }
+  for (const char* first : {"train-0", "train-0-abcde"}) {
+    INFO(first);
+    fs::remove_all(folder.path / "data");
+    const Fetch fetch{folder.file("data"), ".mark", turn};
+    const pid_t waiting = start(fetch_words(fetch, command), folder.path, "train-3-abcde");
+    CHECK(result_of(start(fetch_words(fetch, command), folder.path, first)) == 0);
+    CHECK(result_of(waiting) == 0);
+  }
+}
+
+TEST_CASE("a pod that never fetches waits for the mark") {
+  const Folder folder;
+  const Fetch fetch{folder.path.string(), ".mark", {Turn::Who::None, ""}};
+  const pid_t waiting = start(fetch_words(fetch, {"false"}), folder.path);
+  usleep(50'000);
+  CHECK(runs(waiting));
+  std::ofstream(folder.path / ".mark").put('\n');
+  CHECK(result_of(waiting) == 0);
+}
+
+TEST_CASE("outputs are stored once the program has ended well") {
+  const Folder folder;
+  const Words store = shell("cp '" + folder.file("out") + "' '" + folder.file("stored") + "'");
+  const pid_t storing = start(store_after_words(0, {}, store), folder.path);
+  const Words program = shell("sleep 0.1; echo done > '" + folder.file("out") + "'");
+  CHECK(result_of(start(awaited(1, program), folder.path)) == 0);
+  CHECK(result_of(storing) == 0);
+  CHECK(fs::exists(folder.path / "stored"));
+}
+
+TEST_CASE("nothing is stored for a program that fails or is killed, and its status stays") {
+  for (const char* end : {"exit 7", "kill -KILL $$"}) {
+    INFO(end);
+    const Folder folder;
+    const Words store = shell(": > '" + folder.file("stored") + "'");
+    const pid_t storing = start(store_after_words(0, {}, store), folder.path);
+    const int status = result_of(start(awaited(1, shell(end)), folder.path));
+    CHECK(status == (std::string(end) == "exit 7" ? 7 : 137));
+    CHECK(result_of(storing) == 1);
+    CHECK_FALSE(fs::exists(folder.path / "stored"));
+  }
+}
+
+TEST_CASE("a container that waits learns of the end of a program whose shell is killed, too") {
+  const Folder folder;
+  const pid_t storing = start(store_after_words(0, {}, {"true"}), folder.path);
+  const pid_t program = start(awaited(1, {"sleep", "0.3"}), folder.path);
+  usleep(100'000);
+  kill(program, SIGKILL);
+  CHECK(result_of(program) == 137);
+  CHECK(result_of(storing) == 1);
+}
+
+TEST_CASE("a container that starts again after the program has ended well stores at once") {
+  const Folder folder;
+  const pid_t first = start(store_after_words(0, {}, {"false"}), folder.path);
+  CHECK(result_of(start(awaited(1, {"true"}), folder.path)) == 0);
+  CHECK(result_of(first) == 1);
+  CHECK(result_of(start(store_after_words(0, {}, {"true"}), folder.path)) == 0);
+}
+
+TEST_CASE("as many containers wait for one program as there are outputs") {
+  const Folder folder;
+  std::vector<pid_t> waiting;
+  for (std::size_t i = 0; i < kMostWaiting; ++i) {
+    const Words store = shell(": > '" + folder.file("stored") + std::to_string(i) + "'");
+    waiting.push_back(start(store_after_words(i, {}, store), folder.path));
+  }
+  CHECK(result_of(start(awaited(kMostWaiting, {"true"}), folder.path)) == 0);
+  for (std::size_t i = 0; i < kMostWaiting; ++i) {
+    CHECK(result_of(waiting[i]) == 0);
+    CHECK(fs::exists(folder.file("stored") + std::to_string(i)));
+  }
+}
+
+TEST_CASE("beside the other pods of a role nothing is stored") {
+  const Folder folder;
+  const Turn turn{Turn::Who::Named, "train-0"};
+  const Words store = shell(": > '" + folder.file("stored") + "'");
+  const pid_t storing = start(store_after_words(0, turn, store), folder.path, "train-1-abcde");
+  CHECK(result_of(start(awaited(1, {"true"}), folder.path, "train-1-abcde")) == 0);
+  CHECK(result_of(storing) == 0);
+  CHECK_FALSE(fs::exists(folder.path / "stored"));
+}
