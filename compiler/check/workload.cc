@@ -1,6 +1,7 @@
 #include "check/workload.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 #include "check/read.h"
@@ -157,6 +158,30 @@ void leader_and_workers(Workload& workload) {
   workload.roles.insert(workload.roles.begin(), std::move(first));
 }
 
+/// kubernetes-sigs/jobset pkg/controllers/depends_on.go: a role that waits for `Complete` starts
+/// when the other has ended. It can name those before it only.
+void steps(Workload& workload) {
+  for (WorkloadRole& role : workload.roles) {
+    for (View dependence : items_at(role.holder, "dependsOn")) {
+      if (string_at(dependence, "status") != "Complete") continue;
+      const WorkloadRole* other = workload.role(string_at(dependence, "name"));
+      if (other != nullptr && other != &role) role.step = std::max(role.step, other->step + 1);
+    }
+  }
+}
+
+/// The most pods that do the work at one time, of those that `counts` takes.
+template <class Counts>
+std::int64_t most_at_once(const Workload& workload, Counts counts) {
+  std::map<int, std::int64_t> pods;
+  for (const WorkloadRole& role : workload.roles) {
+    if (!role.is_launcher && counts(role)) pods[role.step] += role.pods;
+  }
+  std::int64_t most = 0;
+  for (const auto& [step, sum] : pods) most = std::max(most, sum);
+  return most;
+}
+
 }  // namespace
 
 std::span<const WorkloadPlace> workload_places() {
@@ -184,17 +209,11 @@ std::int64_t Workload::pods() const {
 }
 
 std::int64_t Workload::working_pods() const {
-  std::int64_t sum = 0;
-  for (const WorkloadRole& role : roles) sum += role.is_launcher ? 0 : role.pods;
-  return sum;
+  return most_at_once(*this, [](const WorkloadRole&) { return true; });
 }
 
 std::int64_t Workload::gpu_pods() const {
-  std::int64_t sum = 0;
-  for (const WorkloadRole& role : roles) {
-    if (!role.is_launcher && role.devices().all() > 0) sum += role.pods;
-  }
-  return sum;
+  return most_at_once(*this, [](const WorkloadRole& role) { return role.devices().all() > 0; });
 }
 
 Workload read_workload(View object, std::string_view group, std::string_view kind) {
@@ -206,6 +225,7 @@ Workload read_workload(View object, std::string_view group, std::string_view kin
     });
   }
   if (kind.ends_with("TrainingRuntime")) runtime_nodes(workload);
+  steps(workload);
   launchers(workload);
   if (kind == "LeaderWorkerSet") leader_and_workers(workload);
   return workload;

@@ -20,6 +20,7 @@ struct WorkloadRole {
   /// Starts processes in the pods of other roles and has none of its own: an MPI launcher, the head
   /// of a Ray cluster, a submitter.
   bool is_launcher = false;
+  int step = 0;                  // roles of a later one start when those of earlier ones have ended
   Pod pod;                       // without a spec where the template is in another object
   std::vector<View> containers;  // the regular ones, or the trainer of a TrainJob
 
@@ -41,9 +42,9 @@ struct Workload {
   const WorkloadRole* role(std::string_view name) const;
   /// All pods at once, launchers too.
   std::int64_t pods() const;
-  /// Those that do the work.
+  /// Those that do the work, the most at one time.
   std::int64_t working_pods() const;
-  /// Working pods with whole GPUs or slices.
+  /// Working pods with whole GPUs or slices, the most at one time.
   std::int64_t gpu_pods() const;
 };
 
