@@ -767,7 +767,9 @@ constexpr PlanLoop kLoops[] = {
      [](Scope& s, std::size_t i) { s.node = *s.role->tolerations[s.index = i]; }},
 };
 
-constexpr std::string_view kRoots[] = {"elastic", "gang", "isolation", "job", "lifecycle", "mpirun", "ray", "rendezvous", "runai", "serve", "topology", "workspace"};
+constexpr std::string_view kRoots[] = {"elastic",   "gang",   "isolation", "job",
+                                       "lifecycle", "mpirun", "ray",       "rendezvous",
+                                       "runai",     "serve",  "topology",  "workspace"};
 
 template <class T>
 const T* find_by_path(std::span<const T> table, std::string_view path) {

@@ -26,7 +26,9 @@ Words shell(const std::string& script, const Words& arguments, const Words& comm
 /// `otherwise` in all pods but the first, whose name is `$first`; controllers may add five
 /// characters to a name.
 std::string unless_first(std::string_view otherwise) {
-  return "case $" + std::string(kPodName) + " in\n  \"$first\" | \"$first\"-????" "?) ;;\n  *) " +
+  return "case $" + std::string(kPodName) +
+         " in\n  \"$first\" | \"$first\"-????"
+         "?) ;;\n  *) " +
          std::string(otherwise) + " ;;\nesac\n";
 }
 
