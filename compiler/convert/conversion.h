@@ -96,6 +96,8 @@ struct Conversion {
 
   /// Takes a value as it is into `map`.
   void carry(NodeId map, std::string_view key, View value);
+  /// The same under its own key, which is read when the tree has grown: `value` may be in it.
+  void carry(NodeId map, View value) { carry(map, value->key, value); }
 
   NodeId text(std::string_view value) { return maker.text(value, kNoOrigin); }
   NodeId number(std::int64_t value) { return maker.number(value, kNoOrigin); }

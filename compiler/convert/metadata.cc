@@ -60,7 +60,7 @@ void labels(Conversion& job, View list) {
     } else if (!read_queueing_label(job, each) && !read_preemption(job, each) &&
                !is_label_of_controller(each->key)) {
       job.labels[each->key] = each->text;
-      job.carry(job.map_at(job.metadata, "labels"), each->key, each);
+      job.carry(job.map_at(job.metadata, "labels"), each);
     }
   }
 }
@@ -130,7 +130,7 @@ void read_metadata(Conversion& job) {
     if (is_annotation_of_tool(each->key)) {
       job.ledger.derived(each);
     } else if (!read_queueing_label(job, each) && !read_preemption(job, each)) {
-      job.carry(job.map_at(job.metadata, "annotations"), each->key, each);
+      job.carry(job.map_at(job.metadata, "annotations"), each);
     }
   }
   settle_set_by_server(job, metadata);

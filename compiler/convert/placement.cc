@@ -55,7 +55,7 @@ class PlacementReader {
       } else if (each->key == kProduct && plain_gpus) {
         job_.carry(job_.map_at(parts_.fields(), "gpu"), "product", each);
       } else {
-        job_.carry(job_.map_at(fields(), "nodeSelector"), each->key, each);
+        job_.carry(job_.map_at(fields(), "nodeSelector"), each);
       }
     }
   }

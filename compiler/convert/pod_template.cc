@@ -181,7 +181,7 @@ class RestReader {
     if (value->kind == Kind::Null || !is_open(value) || !is_known(value->key, where)) return;
     if (is_server_default(value)) return job_.ledger.derived(value);
     const NodeId map = where == SpecOf::Pod ? parts_.own_spec() : parts_.own_container();
-    job_.carry(map, value->key, value);
+    job_.carry(map, value);
   }
 
   /// What the server writes where nothing is said.
@@ -206,7 +206,7 @@ class RestReader {
 
   void keep_context(View value, NodeId owner) {
     if (owner == kNoNode || value->kind == Kind::Null || !is_open(value)) return;
-    job_.carry(job_.map_at(owner, "securityContext"), value->key, value);
+    job_.carry(job_.map_at(owner, "securityContext"), value);
   }
 
   void restart_policy() {
@@ -225,14 +225,14 @@ class RestReader {
       if (of_job || is_own_label(job_, each) || is_label_of_controller(each->key)) {
         job_.ledger.derived(each);
       } else if (is_open(each)) {
-        job_.carry(job_.map_at(parts_.own_metadata(), "labels"), each->key, each);
+        job_.carry(job_.map_at(parts_.own_metadata(), "labels"), each);
       }
     }
     for (View each : entries_at(parts_.metadata, "annotations")) {
       if (is_annotation_of_tool(each->key)) {
         job_.ledger.derived(each);
       } else if (is_open(each)) {
-        job_.carry(job_.map_at(parts_.own_metadata(), "annotations"), each->key, each);
+        job_.carry(job_.map_at(parts_.own_metadata(), "annotations"), each);
       }
     }
     settle_set_by_server(job_, parts_.metadata);

@@ -127,7 +127,8 @@ class Amounts {
                          "check which of the two amounts is meant");
         continue;
       }
-      if (known == kNoNode) job_.maker.put(map, each->key, job_.maker.copy(each));
+      const std::string_view key = each->key;
+      if (known == kNoNode) job_.maker.put(map, key, job_.maker.copy(each));
       job_.ledger.carried(each);
     }
   }

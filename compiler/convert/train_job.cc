@@ -85,7 +85,7 @@ class TrainJobReader {
     for (std::string_view list : {"labels", "annotations"}) {
       for (View each : entries_at(get(job_set, "metadata"), list)) {
         if (read_queueing_label(job_, each) || is_annotation_of_tool(each->key)) continue;
-        job_.carry(job_.map_at(job_.metadata, list), each->key, each);
+        job_.carry(job_.map_at(job_.metadata, list), each);
       }
     }
   }

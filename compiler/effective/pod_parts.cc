@@ -116,7 +116,10 @@ void upsert_into_itself(Maker& maker, NodeId owner, std::string_view key, Samene
 
 void put_all(Maker& maker, NodeId map, View from) {
   if (!from || !from->is_map()) return;
-  for (View each : Items(from)) maker.put(map, each->key, maker.copy(each));
+  for (View each : Items(from)) {
+    const std::string_view key = each->key;  // before the tree grows, which may be this one
+    maker.put(map, key, maker.copy(each));
+  }
 }
 
 PodDraft draft_pod(Maker& maker, View pod_template) {
