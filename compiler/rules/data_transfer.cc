@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -6,6 +7,7 @@
 #include "plan/release.h"
 #include "rules/context.h"
 #include "rules/data_command.h"
+#include "rules/host_names.h"
 #include "rules/launch.h"
 #include "rules/mounts.h"
 #include "rules/paths.h"
@@ -24,32 +26,34 @@ struct Move {
   bool fetches = false;
 };
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos;
-       at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-}
-
 /// A value as an argument of a container, in which `$(NAME)` would be the variable's value.
 std::string literal(std::string_view value) {
-  std::string result(value);
-  replace_all(result, "$(", "$$(");
+  return expanded(value, "$(", "$$(");
+}
+
+/// A name in braces, and the value that stands for it.
+using Hole = std::pair<std::string_view, std::string_view>;
+
+/// A word with its holes filled; what looks like a hole within a value is none.
+std::string filled(std::string_view word, std::span<const Hole> holes) {
+  std::string result;
+  while (!word.empty()) {
+    const auto hole =
+        std::ranges::find_if(holes, [&](const Hole& each) { return word.starts_with(each.first); });
+    if (hole != holes.end()) {
+      result += literal(hole->second);
+      word.remove_prefix(hole->first.size());
+    } else {
+      result += word.front();
+      word.remove_prefix(1);
+    }
+  }
   return result;
 }
 
 /// The volume is one and the same in all pods that have it.
 bool is_shared(std::string_view source) {
   return source == "persistentVolumeClaim" || source == "nfs" || source == "csi";
-}
-
-bool same(const Tree& tree, NodeId a, NodeId b) {
-  if (tree[a].kind != tree[b].kind || tree[a].text != tree[b].text) return false;
-  const auto left = tree.children(a);
-  const auto right = tree.children(b);
-  return std::equal(left.begin(), left.end(), right.begin(), right.end(), [&](NodeId x, NodeId y) {
-    return tree[x].key == tree[y].key && same(tree, x, y);
-  });
 }
 
 /// Builds the containers that move the data of one job.
@@ -213,7 +217,8 @@ class Mover {
   bool is_same_volume(const Role& a, const Role& b, const Move& move) const {
     const Volume* left = volume_of(a, mount_of(a, move.path)->volume);
     const Volume* right = volume_of(b, mount_of(b, move.path)->volume);
-    return left != nullptr && right != nullptr && same(tree_, left->fragment, right->fragment);
+    return left != nullptr && right != nullptr &&
+           equal(tree_, left->fragment, tree_, right->fragment);
   }
 
   // --- who does it
@@ -244,9 +249,9 @@ class Mover {
 
   /// The name of the first pod of a role, as its controller makes it.
   std::string first_pod(const Role& role) const {
-    std::string host(context_.in.target->master_host);
-    replace_all(host, "{job}", *context_.plan.name);
-    replace_all(host, "{role}", role.name);
+    const std::string host =
+        expanded(expanded(context_.in.target->master_host, "{job}", *context_.plan.name), "{role}",
+                 role.name);
     return host.substr(0, host.find('.'));
   }
 
@@ -283,7 +288,7 @@ class Mover {
     const std::string_view said = data.kind ? *data.kind : *way.default_kind;
     const Text* kind = find(*way.kinds, said);
     if (kind == nullptr) kind = find(*way.kinds, *way.default_kind);
-    const std::pair<std::string_view, std::string_view> holes[] = {
+    const Hole holes[] = {
         {"{uri}", *data.uri},
         {"{path}", move.path},
         {"{owner}", *data.owner},
@@ -295,9 +300,7 @@ class Mover {
     std::vector<std::string> result;
     const auto add = [&](const TextList& list) {
       for (const Text& word : *list) {
-        std::string filled(*word);
-        for (const auto& [hole, value] : holes) replace_all(filled, hole, literal(value));
-        result.push_back(std::move(filled));
+        result.push_back(filled(*word, holes));
       }
     };
     add(move.fetches ? way.fetch : way.store);

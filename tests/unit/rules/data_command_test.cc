@@ -1,9 +1,6 @@
 // The shells that fetch and store, run by the shell that is here.
 #include "rules/data_command.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <catch2/catch_test_macros.hpp>
 #include <csignal>
 #include <cstdlib>
@@ -12,61 +9,24 @@
 #include <string>
 #include <vector>
 
+#include "unit/rules/run_words.h"
+
 using namespace trainyard;
+using namespace trainyard::testing;
 namespace fs = std::filesystem;
 
 namespace {
 
-using Words = std::vector<std::string>;
-
-struct Folder {
-  fs::path path;
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "trainyard-XXXXXX").string();
-    REQUIRE(mkdtemp(pattern.data()) != nullptr);
-    path = pattern;
-  }
-  ~Folder() { fs::remove_all(path); }
-  std::string file(const char* name) const { return (path / name).string(); }
-};
-
-void replace_all(std::string& text, std::string_view from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos;
-       at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-}
-
-/// Starts the words with the folder of the result at another place, and less waiting.
+/// Starts the words in pod `pod`, with the folder of the result at another place and less waiting.
 pid_t start(Words words, const fs::path& folder, const std::string& pod = "") {
-  for (std::string& word : words) {
-    replace_all(word, kResultFolder, folder.string());
-    replace_all(word, "10 30 60 0", "1 1 1 0");
-    replace_all(word, "sleep \"$pause\"", "sleep 0.01");
-    replace_all(word, "sleep 5", "sleep 0.02");
-  }
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    setenv("POD_NAME", pod.c_str(), 1);
-    // What the shells say is no output of the test's.
-    if (std::freopen("/dev/null", "w", stderr) == nullptr) _exit(125);
-    execvp(arguments[0], arguments.data());
-    _exit(126);
-  }
-  return child;
-}
-
-int result_of(pid_t child) {
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-bool runs(pid_t child) {
-  return waitpid(child, nullptr, WNOHANG) == 0;
+  words.insert(words.begin(), {"env", "POD_NAME=" + pod});
+  // What the shells say is no output of the test's.
+  return start_words(std::move(words),
+                     {{std::string(kResultFolder), folder.string()},
+                      {"10 30 60 0", "1 1 1 0"},
+                      {"sleep \"$pause\"", "sleep 0.01"},
+                      {"sleep 5", "sleep 0.02"}},
+                     true);
 }
 
 Words shell(const std::string& script) {

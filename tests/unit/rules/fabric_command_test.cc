@@ -1,9 +1,6 @@
 // The shells around a program and a daemon, run by the shells that are here.
 #include "rules/fabric_command.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <catch2/catch_test_macros.hpp>
 #include <csignal>
 #include <cstdio>
@@ -12,50 +9,19 @@
 #include <string>
 #include <vector>
 
+#include "unit/rules/run_words.h"
+
 using namespace trainyard;
+using namespace trainyard::testing;
 namespace fs = std::filesystem;
 
 namespace {
 
-struct Folder {
-  fs::path path;
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "trainyard-XXXXXX").string();
-    REQUIRE(mkdtemp(pattern.data()) != nullptr);
-    path = pattern;
-  }
-  ~Folder() { fs::remove_all(path); }
-};
-
-void replace_all(std::string& text, std::string_view from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos;
-       at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-}
-
 /// Starts the words with the folder of the end at another place, and less waiting.
 pid_t start(std::vector<std::string> words, const fs::path& folder) {
-  for (std::string& word : words) {
-    replace_all(word, kEndFolder, folder.string());
-    replace_all(word, "sleep 15", "sleep 0");
-    replace_all(word, "sleep 10", "sleep 0.05");
-  }
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    execvp(arguments[0], arguments.data());
-    _exit(126);
-  }
-  return child;
-}
-
-int result_of(pid_t child) {
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return start_words(std::move(words), {{std::string(kEndFolder), folder.string()},
+                                        {"sleep 15", "sleep 0"},
+                                        {"sleep 10", "sleep 0.05"}});
 }
 
 std::vector<std::string> with(std::vector<std::string> words, const std::string& script) {
