@@ -38,18 +38,6 @@ NodeId Tree::add_int(std::int64_t value, OriginId origin) {
   return add(Kind::Int, intern({digits, length}), origin);
 }
 
-void Tree::append(NodeId parent_id, NodeId child) {
-  Node& parent = nodes_[parent_id];
-  nodes_[child].next = kNoNode;
-  if (parent.first == kNoNode) {
-    parent.first = child;
-  } else {
-    nodes_[parent.last].next = child;
-  }
-  parent.last = child;
-  ++parent.size;
-}
-
 void Tree::replace(NodeId parent_id, NodeId old, NodeId child) {
   Node& parent = nodes_[parent_id];
   NodeId before = kNoNode;
@@ -127,9 +115,9 @@ NodeId scan_words(const Node* nodes, NodeId id, std::string_view key) {
 
 /// Of all that checks do this is done most often. What is to be found is looked at once, before the
 /// loop.
-NodeId Tree::find(NodeId map, std::string_view key) const {
+NodeId Tree::find_entry(NodeId map, std::string_view key) const {
   const Node* const nodes = nodes_.data();
-  if (map == kNoNode || nodes[map].kind != Kind::Map) return kNoNode;
+  if (nodes[map].kind != Kind::Map) return kNoNode;
   const NodeId first = nodes[map].first;
   if (key.size() > 16) return scan_long(nodes, first, key);
   if (key.size() >= 8) return scan_words<std::uint64_t>(nodes, first, key);
