@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "source/same_text.h"
+
 namespace trainyard {
 
 std::string_view word(Kind kind) {
@@ -145,11 +147,11 @@ NodeId Tree::copy(const Tree& from, NodeId id) {
 bool equal(const Tree& a, NodeId a_id, const Tree& b, NodeId b_id) {
   const Node& x = a[a_id];
   const Node& y = b[b_id];
-  if (x.kind != y.kind || x.text != y.text || x.size != y.size) return false;
+  if (x.kind != y.kind || x.size != y.size || !same_text(x.text, y.text)) return false;
   NodeId i = x.first;
   NodeId j = y.first;
   for (; i != kNoNode; i = a[i].next, j = b[j].next) {
-    if (a[i].key != b[j].key || !equal(a, i, b, j)) return false;
+    if (!same_text(a[i].key, b[j].key) || !equal(a, i, b, j)) return false;
   }
   return true;
 }
