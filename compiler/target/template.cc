@@ -344,15 +344,17 @@ NodeId Filler::plain(const Template& source, NodeId id, const Scope& scope) {
 }
 
 NodeId Filler::map(const Template& source, NodeId id, const Scope& scope) {
-  const NodeId result = out_.add_map(template_origin(source, id));
-  std::size_t entries = 0;
+  NodeId result = kNoNode;  // until there is an entry: most maps of a pod are never filled
+  bool is_empty = true;
   for (NodeId child : source.tree_.children(id)) {
     if (source.info_[child].is_directive) continue;
-    ++entries;
+    is_empty = false;
     const NodeId filled = node(source, child, scope);
-    if (filled != kNoNode) out_.append(result, source.tree_[child].key, filled);
+    if (filled == kNoNode) continue;
+    if (result == kNoNode) result = out_.add_map(template_origin(source, id));
+    out_.append(result, source.tree_[child].key, filled);
   }
-  return entries != 0 && out_[result].size == 0 ? kNoNode : result;
+  return is_empty ? out_.add_map(template_origin(source, id)) : result;
 }
 
 NodeId Filler::entries(const Template& source, NodeId id, Scope scope) {
