@@ -40,6 +40,13 @@ struct Check {
   }
 };
 
+/// Every check of every object comes here, and hardly anybody asks for severities.
+inline bool CheckContext::use(const Check& check) {
+  check_ = &check;
+  if (surroundings_.from_spec && !check.rule.empty()) return false;
+  return !may_be_off_ || !is_turned_off(check);
+}
+
 /// All checks, by subject.
 std::span<const std::span<const Check>> all_checks();
 const Check* find_check(std::string_view name);

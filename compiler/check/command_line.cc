@@ -90,7 +90,8 @@ class ScriptWords {
 
 void add_words(View argument, std::vector<ShellWord>& out) {
   if (!argument->is_scalar()) return;
-  if (argument->text.find_first_of(" \t\n") == std::string_view::npos) {
+  const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\n'; };
+  if (std::ranges::none_of(argument->text, is_space)) {
     out.push_back({std::string(argument->text), argument});
   } else {
     ScriptWords(argument, out).split();
@@ -206,7 +207,8 @@ class LastCall {
   /// Whether it is that of this container as it stands now: the same nodes with the same texts.
   bool is_of(View container) const {
     if (tree_ != &container.tree() || container_ != container.id()) return false;
-    if (current_stay != 0 && stay_ == current_stay) return true;
+    if (current_stay != 0) return stay_ == current_stay;
+    if (stay_ != 0) return false;
     std::size_t count = 0;
     for (std::string_view field : {"command", "args"}) {
       for (View argument : items_at(container, field)) {
@@ -223,26 +225,55 @@ class LastCall {
     container_ = container.id();
     stay_ = current_stay;
     arguments_.clear();
-    for (std::string_view field : {"command", "args"}) {
-      for (View argument : items_at(container, field)) {
-        arguments_.push_back({argument.id(), std::string(argument->text)});
-      }
-    }
+    if (stay_ == 0) take_arguments(container);
     call_ = call ? std::make_shared<const LauncherCall>(*std::move(call)) : nullptr;
   }
 
   const std::shared_ptr<const LauncherCall>& call() const { return call_; }
 
  private:
+  void take_arguments(View container) {
+    for (std::string_view field : {"command", "args"}) {
+      for (View argument : items_at(container, field)) {
+        arguments_.push_back({argument.id(), std::string(argument->text)});
+      }
+    }
+  }
+
   struct Argument {
     NodeId id;
     std::string text;
   };
   const Tree* tree_ = nullptr;
   NodeId container_ = kNoNode;
-  std::uint64_t stay_ = 0;  // in which it was found
+  std::uint64_t stay_ = 0;  // in which it was found; outside of all, its arguments say it
   std::vector<Argument> arguments_;
   std::shared_ptr<const LauncherCall> call_;
+};
+
+/// Which variables a container may have, by their bits: most that lints ask for are not there.
+class NameBits {
+ public:
+  bool may_have(View container, std::string_view name) {
+    if (tree_ != &container.tree() || container_ != container.id() || stay_ != current_stay) {
+      read(container);
+    }
+    return (bits_ & key_bit(name)) != 0;
+  }
+
+ private:
+  void read(View container) {
+    tree_ = &container.tree();
+    container_ = container.id();
+    stay_ = current_stay;
+    bits_ = 0;
+    for (View each : items_at(container, "env")) bits_ |= key_bit(name_of(each));
+  }
+
+  const Tree* tree_ = nullptr;
+  NodeId container_ = kNoNode;
+  std::uint64_t stay_ = 0;
+  KeyBits bits_ = 0;
 };
 
 }  // namespace
@@ -277,12 +308,12 @@ std::optional<std::int64_t> OptionValue::number() const {
   return value;
 }
 
-OptionValue LauncherCall::option(std::string_view name) const {
-  OptionValue last;
-  for (const auto& [each, value] : options) {
-    if (each == name) last = value;
+const OptionValue& LauncherCall::option(std::string_view name) const {
+  static const OptionValue none;
+  for (auto each = options.rbegin(); each != options.rend(); ++each) {
+    if (each->first == name) return each->second;
   }
-  return last;
+  return none;
 }
 
 std::shared_ptr<const LauncherCall> torchrun_call(View container) {
@@ -320,6 +351,8 @@ bool may_run_shell(View container) {
 }
 
 View variable(View container, std::string_view name) {
+  thread_local NameBits known;
+  if (current_stay != 0 && !known.may_have(container, name)) return {};
   View last;
   for (View each : items_at(container, "env")) {
     if (same_text(name_of(each), name)) last = each;

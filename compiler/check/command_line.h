@@ -40,7 +40,8 @@ class LauncherCall {
   View at;
   std::vector<std::pair<std::string, OptionValue>> options;
 
-  OptionValue option(std::string_view name) const;
+  /// The last value that is given; an empty one for none.
+  const OptionValue& option(std::string_view name) const;
 };
 
 /// The one call of torchrun (or `python -m torch.distributed.run`) of a container; null when there

@@ -60,14 +60,14 @@ void CheckContext::start(View root, std::string name, std::vector<NodeId> flagge
   std::ranges::sort(flagged_);
   own_.clear();
   read_annotation(root_, own_);
+  const Severities* asked = surroundings_.severities;
+  may_be_off_ = !own_.empty() || (asked != nullptr && !asked->empty());
 }
 
-bool CheckContext::wants(const Check& check) const {
-  if (surroundings_.from_spec && !check.rule.empty()) return false;
-  // Hardly anybody asks for severities, and every check of every object comes here.
+bool CheckContext::is_turned_off(const Check& check) const {
+  if (check.is_lint() && own_.is_off(check.name)) return true;
   const Severities* asked = surroundings_.severities;
-  if (!own_.empty() && check.is_lint() && own_.is_off(check.name)) return false;
-  return asked == nullptr || asked->empty() || !asked->is_off(check.name);
+  return asked != nullptr && asked->is_off(check.name);
 }
 
 /// What the object asks for counts before what the run asks for, and for lints only: nobody can
@@ -101,6 +101,7 @@ bool CheckContext::repeats(Span span, const std::string& message) {
 
 Diagnostic& CheckContext::report(DiagnosticKind kind, View at, std::string message, bool at_key,
                                  std::optional<Severity> severity) {
+  ++findings_;
   if (is_flagged(at)) return unheard_ = Diagnostic(kind, {}, {});
   Span span = place(at);
   if (origins_ == nullptr && at_key && at->key_span.known()) span = at->key_span;

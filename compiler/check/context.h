@@ -79,10 +79,9 @@ class CheckContext {
   /// What stands at `span` has been complained about, so nothing that is made from it is again.
   void spoken_of(Span span) { spoken_of_.push_back({span, {}}); }
   /// Whose findings the next ones are. False when they are not wanted for this object.
-  bool use(const Check& check) {
-    check_ = &check;
-    return wants(check);
-  }
+  bool use(const Check& check);  // in check/check.h
+  /// How often checks have found something, heard or not.
+  std::size_t findings() const { return findings_; }
 
   /// Something at `at` that the API server will not have, or a controller will not get past it.
   Diagnostic& refuse(View at, std::string message);
@@ -115,7 +114,7 @@ class CheckContext {
   bool has_flags() const { return !flagged_.empty(); }
 
  private:
-  bool wants(const Check& check) const;
+  bool is_turned_off(const Check& check) const;
   bool repeats(Span span, const std::string& message);
   Severity severity_for(Severity natural) const;
   Diagnostic& report(DiagnosticKind kind, View at, std::string message, bool at_key,
@@ -132,7 +131,9 @@ class CheckContext {
   View root_;
   std::string name_;
   std::vector<NodeId> flagged_;
-  Severities own_;  // that the object asks for
+  Severities own_;           // that the object asks for
+  bool may_be_off_ = false;  // somebody has asked for severities
+  std::size_t findings_ = 0;
   struct Spoken {
     Span span;
     std::string message;  // empty for whatever is said

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <span>
 
 #include "check/command_line.h"
 #include "check/read.h"
 #include "schema/words.h"
+#include "source/same_text.h"
 
 namespace trainyard {
 namespace {
@@ -43,26 +45,28 @@ Stated processes_of_kind(const Workload& workload) {
   return {};
 }
 
-bool is_one_of(std::string_view name, std::string_view list) {
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(' '), list.size());
-    if (list.substr(0, end) == name) return true;
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
-  return false;
+using Names = std::span<const std::string_view>;
+
+bool is_one_of(std::string_view name, Names names) {
+  return std::ranges::any_of(names,
+                             [name](std::string_view each) { return same_text(each, name); });
 }
+
+constexpr auto kOfEvery = std::to_array<std::string_view>({"PET_NNODES", "PET_NPROC_PER_NODE"});
+constexpr auto kOfElastic =
+    std::to_array<std::string_view>({"PET_RDZV_ENDPOINT", "PET_RDZV_BACKEND"});
+constexpr auto kOfMaster =
+    std::to_array<std::string_view>({"MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK",
+                                     "PET_MASTER_ADDR", "PET_MASTER_PORT", "PET_NODE_RANK"});
+constexpr auto kTorch =
+    std::to_array<std::string_view>({"MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK"});
+constexpr auto kTaskIndex = std::to_array<std::string_view>({"VC_TASK_INDEX", "VK_TASK_INDEX"});
 
 // kubeflow/training-operator pkg/controller.v1/pytorch/envvar.go and elastic.go
 bool pytorch_injects(const Workload& workload, std::string_view name) {
-  if (is_one_of(name, "PET_NNODES PET_NPROC_PER_NODE")) return true;
-  if (get(workload.spec, "elasticPolicy") &&
-      is_one_of(name, "PET_RDZV_ENDPOINT PET_RDZV_BACKEND")) {
-    return true;
-  }
-  return workload.role("Master") != nullptr &&
-         is_one_of(name,
-                   "MASTER_ADDR MASTER_PORT WORLD_SIZE RANK PET_MASTER_ADDR PET_MASTER_PORT "
-                   "PET_NODE_RANK");
+  if (is_one_of(name, kOfEvery)) return true;
+  if (is_one_of(name, kOfElastic) && get(workload.spec, "elasticPolicy")) return true;
+  return is_one_of(name, kOfMaster) && workload.role("Master") != nullptr;
 }
 
 // volcano-sh/volcano pkg/controllers/job/plugins/distributed-framework
@@ -73,38 +77,45 @@ bool volcano_injects(const Workload& workload, const WorkloadRole& role, std::st
       return role.name == (named.empty() ? own : named);
     };
     const bool taken = task("master", "master") || task("worker", "worker");
-    if (taken && is_one_of(name, "MASTER_ADDR MASTER_PORT WORLD_SIZE RANK")) return true;
+    if (taken && is_one_of(name, kTorch)) return true;
   }
   if (volcano_plugin(workload, "tensorflow") && name == "TF_CONFIG") return true;
-  return volcano_plugin(workload, "env") && is_one_of(name, "VC_TASK_INDEX VK_TASK_INDEX");
+  return volcano_plugin(workload, "env") && is_one_of(name, kTaskIndex);
 }
+
+constexpr auto kJax = std::to_array<std::string_view>(
+    {"COORDINATOR_ADDRESS", "COORDINATOR_PORT", "NUM_PROCESSES", "PROCESS_ID"});
+constexpr auto kPaddle =
+    std::to_array<std::string_view>({"PADDLE_JOB_ID", "PADDLE_NNODES", "PADDLE_MASTER"});
+constexpr auto kLeaderWorker =
+    std::to_array<std::string_view>({"LWS_LEADER_ADDRESS", "LWS_GROUP_SIZE", "LWS_WORKER_INDEX"});
 
 struct Injected {
   std::string_view kind;
-  std::string_view names;
+  Names names;
 };
 
 // kubeflow/training-operator pkg/controller.v1/{xgboost,jax,paddlepaddle}; kubeflow/mpi-operator
 // pkg/controller/mpi_job_controller.go; kubernetes-sigs/lws pkg/utils/pod/pod_utils.go
 constexpr Injected kInjected[] = {
-    {"XGBoostJob", "MASTER_ADDR MASTER_PORT WORLD_SIZE RANK"},
-    {"JAXJob", "COORDINATOR_ADDRESS COORDINATOR_PORT NUM_PROCESSES PROCESS_ID"},
-    {"PaddleJob", "PADDLE_JOB_ID PADDLE_NNODES PADDLE_MASTER"},
-    {"LeaderWorkerSet", "LWS_LEADER_ADDRESS LWS_GROUP_SIZE LWS_WORKER_INDEX"},
+    {"XGBoostJob", kTorch},
+    {"JAXJob", kJax},
+    {"PaddleJob", kPaddle},
+    {"LeaderWorkerSet", kLeaderWorker},
 };
 
-constexpr std::string_view kTorchrunVariables =
-    "PET_NNODES PET_NPROC_PER_NODE PET_NODE_RANK PET_MASTER_ADDR PET_MASTER_PORT";
-constexpr std::string_view kMpiVariables =
-    "OMPI_MCA_orte_keep_fqdn_hostnames OMPI_MCA_orte_default_hostfile OMPI_MCA_plm_rsh_args "
-    "OMPI_MCA_orte_set_default_slots";
+constexpr auto kTorchrunVariables = std::to_array<std::string_view>(
+    {"PET_NNODES", "PET_NPROC_PER_NODE", "PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT"});
+constexpr auto kMpiVariables = std::to_array<std::string_view>(
+    {"OMPI_MCA_orte_keep_fqdn_hostnames", "OMPI_MCA_orte_default_hostfile", "OMPI_MCA_plm_rsh_args",
+     "OMPI_MCA_orte_set_default_slots"});
 
 }  // namespace
 
 Stated processes_per_pod(const Workload& workload, View container) {
   const auto torchrun = torchrun_call(container);
   if (torchrun) {
-    if (const OptionValue option = torchrun->option("nproc-per-node")) return stated(option);
+    if (const OptionValue& option = torchrun->option("nproc-per-node")) return stated(option);
   }
   if (const View value = variable(container, "PET_NPROC_PER_NODE")) {
     if (workload.kind != "PyTorchJob") return stated(get(value, "value"));

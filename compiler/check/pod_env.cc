@@ -1,5 +1,4 @@
 #include <array>
-#include <vector>
 
 #include "check/check.h"
 #include "check/field_refs.h"
@@ -86,21 +85,22 @@ void env_source(const Pod& pod, CheckContext& context) {
     for (View variable : items_at(container.node, "env")) {
       const View from = get(variable, "valueFrom");
       if (!from || !from->is_map()) continue;
-      std::vector<View> given;
+      View first, second;
       for (std::string_view kind : kinds) {
-        if (const View found = get(from, kind)) given.push_back(found);
+        const View found = get(from, kind);
+        if (found && !second) (first ? second : first) = found;
       }
-      const std::string name = "variable " + shown(string_at(variable, "name"));
-      if (given.empty()) {
-        context.refuse(from, name +
+      const auto name = [&] { return "variable " + shown(string_at(variable, "name")); };
+      if (!first) {
+        context.refuse(from, name() +
                                  " comes from nowhere; expected `secretKeyRef`, "
                                  "`configMapKeyRef`, `fieldRef` or `resourceFieldRef`");
       } else if (!string_at(variable, "value").empty()) {
-        context.refuse_key(from, name + " has a `value` and a `valueFrom`; expected one of them")
+        context.refuse_key(from, name() + " has a `value` and a `valueFrom`; expected one of them")
             .also(context.place(get(variable, "value")), "the value");
-      } else if (given.size() > 1) {
-        context.refuse_key(given[1], name + " comes from two places, " + shown(given[0]->key) +
-                                         " and " + shown(given[1]->key) + "; expected one");
+      } else if (second) {
+        context.refuse_key(second, name() + " comes from two places, " + shown(first->key) +
+                                       " and " + shown(second->key) + "; expected one");
       }
     }
   }
@@ -110,6 +110,7 @@ void env_references(const Pod& pod, CheckContext& context) {
   for (const PodContainer& container : pod.containers) {
     for (View variable : items_at(container.node, "env")) {
       const View from = get(variable, "valueFrom");
+      if (!from) continue;
       key_ref(get(from, "configMapKeyRef"), "ConfigMap", context);
       key_ref(get(from, "secretKeyRef"), "Secret", context);
       file_ref(pod, get(from, "fileKeyRef"), context);

@@ -1,11 +1,14 @@
 #include "driver/build.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <set>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "driver/compile.h"
@@ -42,6 +45,16 @@ struct Made {
 
 constexpr std::size_t kForOneJob = 64 * 1024;
 
+/// To touch a page for the first time costs as much as to write half of it.
+void ask_for_large_pages(std::string& stream) {
+  constexpr std::uintptr_t kLargePage = 2 * 1024 * 1024;
+  const auto begin = reinterpret_cast<std::uintptr_t>(stream.data());
+  const std::uintptr_t first = (begin + kLargePage - 1) / kLargePage * kLargePage;
+  const std::uintptr_t end = (begin + stream.capacity()) / kLargePage * kLargePage;
+  // Where there are none it is as before.
+  if (first < end) ::madvise(stream.data() + (first - begin), end - first, MADV_HUGEPAGE);
+}
+
 /// A string grows by doubling, and every page of every size on the way is touched once: half of
 /// the time of a fleet went there. Room that is never used costs nothing.
 void make_room(std::string& stream, std::size_t more) {
@@ -49,6 +62,7 @@ void make_room(std::string& stream, std::size_t more) {
   constexpr std::size_t kLargestStep = 256 * 1024 * 1024;
   if (stream.capacity() - stream.size() >= more) return;
   stream.reserve(stream.size() + more + std::clamp(7 * stream.size(), kLeastStep, kLargestStep));
+  ask_for_large_pages(stream);
 }
 
 /// What workers write to, one for a portion. When a portion has been taken over, the next one gets
@@ -265,11 +279,11 @@ class Builder {
   }
 
   static bool has_two_alike(const Made& made) {
-    std::set<std::string_view> keys;
+    std::unordered_set<std::string_view> keys;
     for (const MadeJob& job : made.jobs) {
       if (!keys.insert(job.key).second) return true;
     }
-    std::set<std::string_view> identities;
+    std::unordered_set<std::string_view> identities;
     return !std::ranges::all_of(made.objects, [&](const NamedObject& object) {
       return identities.insert(object.identity).second;
     });
@@ -306,10 +320,17 @@ class Builder {
     result_.world_failed = changes.failed;
   }
 
-  /// Which releases the whole stream is for is known at its end.
+  /// Which releases the whole stream is for is known at its end. In a stream of pieces the line
+  /// stays there, for to put it in front moves all the rest.
   void name_releases() {
     const std::string line = made_.releases.line();
     if (line.empty()) return;
+    if (request_.in_pieces) {
+      body_end_ = made_.stream.size();
+      make_room(made_.stream, line.size());
+      made_.stream += line;
+      return;
+    }
     made_.stream.insert(kHeader.size(), line);
     head_ += line.size();
     for (MadeJob& job : made_.jobs) {
@@ -322,14 +343,11 @@ class Builder {
   std::string ordered_stream() {
     std::vector<MadeJob>& jobs = made_.jobs;
     const auto before = [](const MadeJob& a, const MadeJob& b) { return a.key < b.key; };
-    if (std::is_sorted(jobs.begin(), jobs.end(), before)) return std::move(made_.stream);
-    std::sort(jobs.begin(), jobs.end(), before);
+    const bool sorted = std::is_sorted(jobs.begin(), jobs.end(), before);
+    if (sorted && body_end_ == 0) return std::move(made_.stream);
+    if (!sorted) std::sort(jobs.begin(), jobs.end(), before);
     if (request_.in_pieces) {
-      const std::string_view all = made_.stream;
-      result_.pieces.push_back(all.substr(0, head_));
-      for (const MadeJob& job : jobs) {
-        result_.pieces.push_back(all.substr(job.begin, job.end - job.begin));
-      }
+      cut(sorted);
       return std::move(made_.stream);
     }
     std::string result;
@@ -341,14 +359,29 @@ class Builder {
     return result;
   }
 
+  void cut(bool sorted) {
+    const std::string_view all = made_.stream;
+    const std::size_t end = body_end_ == 0 ? all.size() : body_end_;
+    result_.pieces.push_back(all.substr(0, head_));
+    if (end != all.size()) result_.pieces.push_back(all.substr(end));
+    if (sorted) {
+      result_.pieces.push_back(all.substr(head_, end - head_));
+      return;
+    }
+    for (const MadeJob& job : made_.jobs) {
+      result_.pieces.push_back(all.substr(job.begin, job.end - job.begin));
+    }
+  }
+
   Session& session_;
   const BuildRequest& request_;
   std::unique_ptr<ClusterDocument> cluster_;
   Made made_;
   Streams streams_;
   std::size_t head_ = kHeader.size();  // comments in front of the first object
+  std::size_t body_end_ = 0;           // of the objects, where something else follows; 0: nothing
   std::size_t jobs_checked_ = 0;
-  std::map<std::string, Span> jobs_by_key_;
+  std::unordered_map<std::string, Span> jobs_by_key_;
   ObjectNames names_;  // of all jobs
   BuildResult result_;
 };

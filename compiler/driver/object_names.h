@@ -1,7 +1,7 @@
 #pragma once
 
-#include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "diag/sink.h"
@@ -30,7 +30,7 @@ class ObjectNames {
   bool has(const NamedObject& object) const { return places_.contains(object.identity); }
 
  private:
-  std::map<std::string, Span> places_;  // by identity
+  std::unordered_map<std::string, Span> places_;  // by identity
 };
 
 }  // namespace trainyard

@@ -11,9 +11,7 @@ namespace {
 
 class Orderer {
  public:
-  Orderer(Tree& tree, bool canonical) : tree_(tree), canonical_(canonical) {
-    entries_.reserve(kUsualEntries);
-  }
+  Orderer(Tree& tree, bool canonical) : tree_(tree), canonical_(canonical) {}
 
   void order(NodeId id, FieldShape shape) {
     if (tree_[id].is_seq()) {
@@ -26,7 +24,6 @@ class Orderer {
   }
 
  private:
-  static constexpr std::size_t kUsualEntries = 64;  // of an object's maps inside each other
   struct Entry {
     NodeId id;
     FieldFinder::Found found;
@@ -37,28 +34,29 @@ class Orderer {
     return a.found.rank == FieldFinder::kUnknown && tree_[a.id].key < tree_[b.id].key;
   }
 
-  /// Entries of the maps being worked on lie one behind the other in one vector, so that maps cost
-  /// no memory of their own. Only indices stay valid while it grows.
+  /// Most maps are in order already, by the templates; the others are looked through once more.
   void order_map(NodeId id, FieldShape shape) {
-    const std::size_t first = entries_.size();
     FieldFinder finder(tree_, id, shape);
     bool sorted = true;
+    Entry last{kNoNode, {}};
     for (NodeId child : tree_.children(id)) {
       const Entry entry{child, finder.find(tree_[child].key)};
-      sorted = sorted && (entries_.size() == first || before(entries_.back(), entry));
-      entries_.push_back(entry);
+      sorted = sorted && (last.id == kNoNode || before(last, entry));
+      last = entry;
       order(child, entry.found.shape);
     }
-    if (!sorted) sort_entries(id, first);
-    entries_.resize(first);
+    if (!sorted) sort_entries(id, finder);
   }
 
-  void sort_entries(NodeId map, std::size_t first) {
-    const auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(first);
-    std::sort(begin, entries_.end(),
+  void sort_entries(NodeId map, FieldFinder& finder) {
+    entries_.clear();
+    for (NodeId child : tree_.children(map)) {
+      entries_.push_back({child, finder.find(tree_[child].key)});
+    }
+    std::sort(entries_.begin(), entries_.end(),
               [this](const Entry& a, const Entry& b) { return before(a, b); });
     sorted_.clear();
-    for (auto entry = begin; entry != entries_.end(); ++entry) sorted_.push_back(entry->id);
+    for (const Entry& entry : entries_) sorted_.push_back(entry.id);
     tree_.reorder(map, sorted_);
   }
 

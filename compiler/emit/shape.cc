@@ -1,5 +1,7 @@
 #include "emit/shape.h"
 
+#include <array>
+
 #include "source/same_text.h"
 
 namespace trainyard {
@@ -136,17 +138,35 @@ FieldFinder::FieldFinder(const Tree& tree, NodeId id, FieldShape shape)
   fields_ = fields_of(shape_);
 }
 
+std::size_t FieldFinder::slot(std::string_view name) const {
+  if (name.empty()) return 0;
+  const auto byte = [name](std::size_t i) {
+    return std::uint32_t{static_cast<unsigned char>(name[i])};
+  };
+  const std::uint32_t mixed = byte(0) | byte(name.size() / 2) << 8U | byte(name.size() - 1) << 16U |
+                              static_cast<std::uint32_t>(name.size()) << 24U;
+  return (mixed + static_cast<std::uint32_t>(shape_)) * 0x9e3779b1U >> (32U - kSlotBits);
+}
+
 FieldFinder::Found FieldFinder::find(std::string_view name) {
-  for (std::size_t tried = 0; tried < fields_.size(); ++tried) {
-    const std::size_t at = next_ < fields_.size() ? next_ : 0;
-    next_ = at + 1;
-    const ShapedField& field = fields_[at];
-    if (!same_text(field.name, name)) continue;
-    const bool is_spec = shape_ == FieldShape::Object && name == "spec";
-    return {static_cast<std::uint32_t>(at), is_spec ? spec_ : field.shape};
+  // Where a field was found the last time; wherever that is, its name is compared.
+  constinit thread_local std::array<std::uint16_t, std::size_t{1} << kSlotBits> places{};
+  if (!fields_.empty()) {
+    std::uint16_t& place = places[slot(name)];
+    if (place < fields_.size() && same_text(fields_[place].name, name)) return found(place);
+    for (std::size_t at = 0; at < fields_.size(); ++at) {
+      if (!same_text(fields_[at].name, name)) continue;
+      place = static_cast<std::uint16_t>(at);
+      return found(at);
+    }
   }
   return {kUnknown,
           shape_ == FieldShape::ResourceList ? FieldShape::Quantity : FieldShape::Generic};
+}
+
+FieldFinder::Found FieldFinder::found(std::size_t at) const {
+  const bool is_spec = shape_ == FieldShape::Object && fields_[at].name == "spec";
+  return {static_cast<std::uint32_t>(at), is_spec ? spec_ : fields_[at].shape};
 }
 
 }  // namespace trainyard

@@ -38,8 +38,8 @@ ObjectShape shape_of_object(const Tree& tree, NodeId id);
 /// no table describes is known by its containers.
 FieldShape recognise(const Tree& tree, NodeId id);
 
-/// Finds the entries of one map in the table of its shape. The entries come in nearly the order of
-/// the table, so a search goes on where the last one ended.
+/// Finds the entries of one map in the table of its shape. Objects have the same few fields again
+/// and again, so where a name stands in a table is remembered.
 class FieldFinder {
  public:
   static constexpr std::uint32_t kUnknown = 0xffffffff;
@@ -53,10 +53,13 @@ class FieldFinder {
   Found find(std::string_view name);
 
  private:
+  static constexpr unsigned kSlotBits = 10;
+  std::size_t slot(std::string_view name) const;
+  Found found(std::size_t at) const;
+
   FieldShape shape_;
   FieldShape spec_ = FieldShape::Generic;
   std::span<const ShapedField> fields_;
-  std::size_t next_ = 0;
 };
 
 }  // namespace trainyard

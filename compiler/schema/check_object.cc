@@ -64,10 +64,12 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
   const bool has_head = mode.structural && (mode.root || (schema.flags & kEmbeddedResource));
   const bool drops_status = mode.root && (has_status_ || is_builtin_);
   mode.root = false;
+  NodeId sound = kNoNode;  // an entry under the schema for all
   for (NodeId child : tree_.children(at.node)) {
     const std::string_view key = tree_[child].key;
     SchemaId wanted = fields_.find(pack_, schema, key);
-    if (wanted == kNoLimit) wanted = schema.additional;
+    const bool is_additional = wanted == kNoLimit;
+    if (is_additional) wanted = schema.additional;
     if (wanted == kNoLimit) {
       const Frame below{&at, child, kNoLimit, nullptr};
       if (closed && !(has_head && is_head_field(key))) unknown_field(schema, below);
@@ -79,12 +81,25 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
     const Frame below{&at, child, kNoLimit, owner};
     if (drops_status && key == "status") {
       status(pack_[wanted], below, mode);
+    } else if (is_additional && tree_[child].is_map()) {
+      if (sound != kNoNode && equal(tree_, sound, tree_, child)) continue;
+      const std::size_t before = violations_.size();
+      value(wanted, below, mode);
+      if (is_sound_alone(before)) sound = child;
     } else {
       value(wanted, below, mode);
     }
   }
   if (!mode.structural) restricted_defaults(schema, at, mode);
   if (mode.structural && old_.tree != nullptr) changed_defaults(schema, at);
+}
+
+/// Whether nothing was found since there were as many violations, and nothing was asked that counts
+/// beyond the value: neither the old object nor the budget of rules. An equal value beside it, such
+/// as the same template for another role, is as good.
+bool Walk::is_sound_alone(std::size_t violations) const {
+  return violations_.size() == violations && !quiet_ && old_.tree == nullptr &&
+         rule_run_ == nullptr;
 }
 
 /// What a request that is not about the status says of it is dropped before it is validated; only

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "schema/words.h"
+#include "tree/recent_texts.h"
 
 namespace trainyard {
 namespace {
@@ -115,10 +116,20 @@ bool is_key_part(std::string_view text) {
   return is_alphanumeric(text.front()) && is_alphanumeric(text.back());
 }
 
-bool is_label_key(std::string_view text) {
+bool has_label_key_form(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) return is_key_part(text);
   return is_subdomain(text.substr(0, slash)) && is_key_part(text.substr(slash + 1));
+}
+
+/// The same few keys come again and again, in every object and for check after check.
+bool is_label_key(std::string_view text) {
+  constinit thread_local RecentTexts right;
+  const bool is_short = !text.empty() && text.size() <= RecentTexts::kLongest;
+  if (is_short && right.find(text) != nullptr) return true;
+  if (!has_label_key_form(text)) return false;
+  if (is_short) right.add(text, 1);
+  return true;
 }
 
 /// The name part of a key, or a label value that is not empty.

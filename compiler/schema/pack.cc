@@ -1,10 +1,13 @@
 #include "schema/pack.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 
 #include "schema/pack_format.h"
+#include "source/same_text.h"
 
 namespace trainyard {
 namespace {
@@ -71,6 +74,16 @@ std::optional<SchemaId> SchemaPack::property(const SchemaNode& node, std::string
 
 const SchemaKind* SchemaPack::find_in(std::span<const SchemaKind> kinds, std::string_view group,
                                       std::string_view version, std::string_view kind) const {
+  // Where kinds were found a short while ago, for objects are of the same few.
+  constinit thread_local std::array<std::uint16_t, 32> places{};
+  std::uint16_t& place = places[(kind.size() * 5 + group.size()) % places.size()];
+  if (place < kinds.size()) {
+    const SchemaKind& known = kinds[place];
+    const bool same = known.before.size == 0 && same_text(text(known.kind), kind) &&
+                      same_text(text(known.group), group) &&
+                      same_text(text(known.version), version);
+    if (same) return &known;
+  }
   const auto order = [&](const SchemaKind& k) {
     if (const int by_group = text(k.group).compare(group)) return by_group;
     if (const int by_version = text(k.version).compare(version)) return by_version;
@@ -78,7 +91,9 @@ const SchemaKind* SchemaPack::find_in(std::span<const SchemaKind> kinds, std::st
   };
   const auto at =
       std::partition_point(kinds.begin(), kinds.end(), [&](const auto& k) { return order(k) < 0; });
-  return at != kinds.end() && order(*at) == 0 ? &*at : nullptr;
+  if (at == kinds.end() || order(*at) != 0) return nullptr;
+  place = static_cast<std::uint16_t>(at - kinds.begin());
+  return &*at;
 }
 
 const SchemaKind* SchemaPack::find(std::string_view group, std::string_view version,

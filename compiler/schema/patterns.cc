@@ -20,6 +20,23 @@ struct PlaceHash {
   }
 };
 
+/// Of amounts in definitions, as controller-gen writes it for each field of the type.
+constexpr std::string_view kAmount =
+    R"(^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$)";
+
+/// Whether `text` is one of the amounts that people write, of which kAmount takes all: `8`, `500m`,
+/// `64Gi`.
+bool is_usual_amount(std::string_view text) {
+  std::size_t digits = 0;
+  while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') ++digits;
+  if (digits == 0) return false;
+  const std::string_view unit = text.substr(digits);
+  if (unit.empty()) return true;
+  if (unit.size() == 1) return std::string_view("numkMGTPE").find(unit[0]) != unit.npos;
+  return unit.size() == 2 && unit[1] == 'i' &&
+         std::string_view("KMGTPE").find(unit[0]) != unit.npos;
+}
+
 re2::StringPiece piece(std::string_view text) {
   return {text.data(), text.size()};
 }
@@ -27,16 +44,20 @@ re2::StringPiece piece(std::string_view text) {
 }  // namespace
 
 struct Patterns::Cache {
-  std::unordered_map<std::string_view, std::unique_ptr<RE2>, PlaceHash, SamePlace> compiled;
+  struct Entry {
+    std::unique_ptr<RE2> compiled;
+    bool is_amount = false;
+  };
+  std::unordered_map<std::string_view, Entry, PlaceHash, SamePlace> entries;
 
-  const RE2& get(std::string_view pattern) {
-    std::unique_ptr<RE2>& slot = compiled[pattern];
-    if (!slot) {
+  const Entry& get(std::string_view pattern) {
+    Entry& entry = entries[pattern];
+    if (!entry.compiled) {
       RE2::Options options;
       options.set_log_errors(false);
-      slot = std::make_unique<RE2>(piece(pattern), options);
+      entry = {std::make_unique<RE2>(piece(pattern), options), pattern == kAmount};
     }
-    return *slot;
+    return entry;
   }
 };
 
@@ -46,13 +67,14 @@ Patterns::Patterns(Patterns&&) noexcept = default;
 Patterns& Patterns::operator=(Patterns&&) noexcept = default;
 
 Patterns::Result Patterns::match(std::string_view pattern, std::string_view text) {
-  const RE2& compiled = cache_->get(pattern);
-  if (!compiled.ok()) return Result::Broken;
-  return RE2::PartialMatch(piece(text), compiled) ? Result::Match : Result::Mismatch;
+  const Cache::Entry& entry = cache_->get(pattern);
+  if (!entry.compiled->ok()) return Result::Broken;
+  if (entry.is_amount && is_usual_amount(text)) return Result::Match;
+  return RE2::PartialMatch(piece(text), *entry.compiled) ? Result::Match : Result::Mismatch;
 }
 
 std::string Patterns::error(std::string_view pattern) {
-  return cache_->get(pattern).error();
+  return cache_->get(pattern).compiled->error();
 }
 
 }  // namespace trainyard

@@ -133,6 +133,7 @@ class Walk {
   NodeId old_node(const Frame& at) const;
   bool same_item(const SchemaNode& list, NodeId item, NodeId old_item) const;
   bool is_sound_since(std::size_t violations) const;
+  bool is_sound_alone(std::size_t violations) const;
 
   /// Notes that something is wrong at a place. The violation to fill in, or nothing when only the
   /// fact is wanted.

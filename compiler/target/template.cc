@@ -60,6 +60,8 @@ class TemplateCompiler {
     for (NodeId child : tree().children(id)) {
       if (tree()[id].is_map()) {
         const std::string_view key = tree()[child].key;
+        info(child).is_directive = is_directive(key);
+        if (is_directive(key)) info(id).has_directives = true;
         if (key == kKey) holes(child, scope);
         if (is_directive(key) && key != kValue && key != kElse) continue;
         plain_key(tree()[child]);
@@ -270,21 +272,26 @@ std::optional<Template> Template::compile(Tree tree, std::vector<std::string_vie
   return result;
 }
 
-std::vector<NodeId> Filler::fill(const Template& source) {
-  std::vector<NodeId> result;
-  documents(source, source.tree_.root(), whole_, result);
-  return result;
+template <class Take>
+void Filler::each(const Template& source, NodeId id, const Scope& scope, Take take) {
+  const auto one = [&](const Scope& own) {
+    const NodeId filled = node(source, id, own);
+    if (filled != kNoNode) take(filled);
+  };
+  const PlanLoop* loop = source.info_[id].loop;
+  if (loop == nullptr) return one(scope);
+  Scope inner = scope;
+  const std::size_t count = loop->size(inner);
+  for (std::size_t i = 0; i < count; ++i) {
+    loop->enter(inner, i);
+    one(inner);
+  }
 }
 
-void Filler::documents(const Template& source, NodeId id, Scope scope,
-                       std::vector<NodeId>& result) {
-  const Template::Info& info = source.info_[id];
-  const std::size_t count = info.loop == nullptr ? 1 : info.loop->size(scope);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (info.loop != nullptr) info.loop->enter(scope, i);
-    const NodeId filled = node(source, id, scope);
-    if (filled != kNoNode) result.push_back(filled);
-  }
+std::vector<NodeId> Filler::fill(const Template& source) {
+  std::vector<NodeId> result;
+  each(source, source.tree_.root(), whole_, [&](NodeId document) { result.push_back(document); });
+  return result;
 }
 
 bool Filler::holds(const Template::Info& info, const Scope& scope) const {
@@ -304,17 +311,28 @@ const Role* Filler::named_role(std::string_view name) const {
   return nullptr;
 }
 
-NodeId Filler::node(const Template& source, NodeId id, Scope scope) {
+NodeId Filler::node(const Template& source, NodeId id, const Scope& scope) {
+  return source.info_[id].has_directives ? directed(source, id, scope) : plain(source, id, scope);
+}
+
+NodeId Filler::directed(const Template& source, NodeId id, const Scope& scope) {
+  const std::string_view role = source.info_[id].role;
+  if (role.empty()) return conditional(source, id, scope);
+  Scope inner = scope;
+  inner.role = named_role(role);
+  return inner.role == nullptr ? kNoNode : conditional(source, id, inner);
+}
+
+NodeId Filler::conditional(const Template& source, NodeId id, const Scope& scope) {
   const Template::Info& info = source.info_[id];
-  if (!info.role.empty()) {
-    scope.role = named_role(info.role);
-    if (scope.role == nullptr) return kNoNode;
-  }
   if (info.key != kNoNode) return entries(source, id, scope);
   if (!holds(info, scope)) {
     return info.otherwise == kNoNode ? kNoNode : node(source, info.otherwise, scope);
   }
-  if (info.value != kNoNode) return node(source, info.value, scope);
+  return info.value == kNoNode ? plain(source, id, scope) : node(source, info.value, scope);
+}
+
+NodeId Filler::plain(const Template& source, NodeId id, const Scope& scope) {
   switch (source.tree_[id].kind) {
     case Kind::Map:
       return map(source, id, scope);
@@ -326,16 +344,17 @@ NodeId Filler::node(const Template& source, NodeId id, Scope scope) {
 }
 
 NodeId Filler::map(const Template& source, NodeId id, const Scope& scope) {
-  const NodeId result = out_.add_map(template_origin(source, id));
-  std::size_t entries = 0;
+  NodeId result = kNoNode;  // until there is an entry: most maps of a pod are never filled
+  bool is_empty = true;
   for (NodeId child : source.tree_.children(id)) {
-    const std::string_view key = source.tree_[child].key;
-    if (is_directive(key)) continue;
-    ++entries;
+    if (source.info_[child].is_directive) continue;
+    is_empty = false;
     const NodeId filled = node(source, child, scope);
-    if (filled != kNoNode) out_.append(result, key, filled);
+    if (filled == kNoNode) continue;
+    if (result == kNoNode) result = out_.add_map(template_origin(source, id));
+    out_.append(result, source.tree_[child].key, filled);
   }
-  return entries != 0 && out_[result].size == 0 ? kNoNode : result;
+  return is_empty ? out_.add_map(template_origin(source, id)) : result;
 }
 
 NodeId Filler::entries(const Template& source, NodeId id, Scope scope) {
@@ -361,10 +380,10 @@ NodeId Filler::entries(const Template& source, NodeId id, Scope scope) {
 
 NodeId Filler::list(const Template& source, NodeId id, const Scope& scope) {
   const NodeId result = out_.add_seq(template_origin(source, id));
-  std::vector<NodeId> items;
-  for (NodeId child : source.tree_.children(id)) documents(source, child, scope, items);
-  for (NodeId item : items) out_.append(result, item);
-  return source.tree_[id].size != 0 && items.empty() ? kNoNode : result;
+  for (NodeId child : source.tree_.children(id)) {
+    each(source, child, scope, [&](NodeId item) { out_.append(result, item); });
+  }
+  return source.tree_[id].size != 0 && out_[result].size == 0 ? kNoNode : result;
 }
 
 NodeId Filler::scalar(const Template& source, NodeId id, const Scope& scope) {

@@ -57,6 +57,8 @@ class Template {
     NodeId value = kNoNode;      // of `$value`
     NodeId otherwise = kNoNode;  // of `$else`
     NodeId key = kNoNode;        // of `$key`
+    bool is_directive = false;   // an entry that does not come out
+    bool has_directives = false;
   };
 
   Tree tree_;
@@ -97,10 +99,16 @@ class Filler {
     OriginId origin = kNoOrigin;
   };
 
-  void documents(const Template& source, NodeId id, Scope scope, std::vector<NodeId>& result);
+  /// Calls `take` with what the node at `id` yields: nothing, one node or, in a loop, several.
+  template <class Take>
+  void each(const Template& source, NodeId id, const Scope& scope, Take take);
   bool holds(const Template::Info& info, const Scope& scope) const;
   const Role* named_role(std::string_view name) const;
-  NodeId node(const Template& source, NodeId id, Scope scope);
+  NodeId node(const Template& source, NodeId id, const Scope& scope);
+  /// A map with directives; with all of them but `$role`.
+  NodeId directed(const Template& source, NodeId id, const Scope& scope);
+  NodeId conditional(const Template& source, NodeId id, const Scope& scope);
+  NodeId plain(const Template& source, NodeId id, const Scope& scope);
   NodeId map(const Template& source, NodeId id, const Scope& scope);
   NodeId entries(const Template& source, NodeId id, Scope scope);
   NodeId list(const Template& source, NodeId id, const Scope& scope);

@@ -10,30 +10,29 @@ namespace trainyard {
 /// per byte. The string has its true size again when the buffer is gone.
 class TextBuffer {
  public:
-  explicit TextBuffer(std::string& out) : out_(out), used_(out.size()) {}
+  explicit TextBuffer(std::string& out) : out_(out), at_(out.data() + out.size()), end_(at_) {}
   TextBuffer(const TextBuffer&) = delete;
   TextBuffer& operator=(const TextBuffer&) = delete;
-  ~TextBuffer() { out_.resize(used_); }
+  ~TextBuffer() { out_.resize(size()); }
 
-  std::size_t size() const { return used_; }
+  std::size_t size() const { return static_cast<std::size_t>(at_ - out_.data()); }
 
   void put(char c) {
     room_for(1);
-    out_[used_++] = c;
+    *at_++ = c;
   }
   void put(std::string_view text) {
     if (text.empty()) return;
     room_for(text.size());
-    copy(out_.data() + used_, text.data(), text.size());
-    used_ += text.size();
+    copy(at_, text.data(), text.size());
+    at_ += text.size();
   }
   void put_spaces(std::size_t count) {
     // As many as nearly always do are written by a few instructions; what is too many is
     // overwritten.
     room_for(count < kFewSpaces ? kFewSpaces : count);
-    char* const to = out_.data() + used_;
-    count <= kFewSpaces ? std::memset(to, ' ', kFewSpaces) : std::memset(to, ' ', count);
-    used_ += count;
+    count <= kFewSpaces ? std::memset(at_, ' ', kFewSpaces) : std::memset(at_, ' ', count);
+    at_ += count;
   }
 
  private:
@@ -63,15 +62,19 @@ class TextBuffer {
   }
 
   void room_for(std::size_t count) {
-    if (out_.size() - used_ < count) grow(count);
+    if (static_cast<std::size_t>(end_ - at_) < count) grow(count);
   }
   void grow(std::size_t count) {
+    const std::size_t used = size();
     step_ = step_ == 0 ? kFirstStep : 2 * step_;
-    out_.resize(used_ + count + step_);
+    out_.resize(used + count + step_);
+    at_ = out_.data() + used;
+    end_ = out_.data() + out_.size();
   }
 
   std::string& out_;
-  std::size_t used_;
+  char* at_;   // where the next piece goes
+  char* end_;  // of the room
   std::size_t step_ = 0;
 };
 

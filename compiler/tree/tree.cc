@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "source/same_text.h"
+
 namespace trainyard {
 
 std::string_view word(Kind kind) {
@@ -36,18 +38,6 @@ NodeId Tree::add_int(std::int64_t value, OriginId origin) {
   const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
   const auto length = static_cast<std::size_t>(end - digits);
   return add(Kind::Int, intern({digits, length}), origin);
-}
-
-void Tree::append(NodeId parent_id, NodeId child) {
-  Node& parent = nodes_[parent_id];
-  nodes_[child].next = kNoNode;
-  if (parent.first == kNoNode) {
-    parent.first = child;
-  } else {
-    nodes_[parent.last].next = child;
-  }
-  parent.last = child;
-  ++parent.size;
 }
 
 void Tree::replace(NodeId parent_id, NodeId old, NodeId child) {
@@ -127,9 +117,9 @@ NodeId scan_words(const Node* nodes, NodeId id, std::string_view key) {
 
 /// Of all that checks do this is done most often. What is to be found is looked at once, before the
 /// loop.
-NodeId Tree::find(NodeId map, std::string_view key) const {
+NodeId Tree::find_entry(NodeId map, std::string_view key) const {
   const Node* const nodes = nodes_.data();
-  if (map == kNoNode || nodes[map].kind != Kind::Map) return kNoNode;
+  if (nodes[map].kind != Kind::Map) return kNoNode;
   const NodeId first = nodes[map].first;
   if (key.size() > 16) return scan_long(nodes, first, key);
   if (key.size() >= 8) return scan_words<std::uint64_t>(nodes, first, key);
@@ -157,11 +147,11 @@ NodeId Tree::copy(const Tree& from, NodeId id) {
 bool equal(const Tree& a, NodeId a_id, const Tree& b, NodeId b_id) {
   const Node& x = a[a_id];
   const Node& y = b[b_id];
-  if (x.kind != y.kind || x.text != y.text || x.size != y.size) return false;
+  if (x.kind != y.kind || x.size != y.size || !same_text(x.text, y.text)) return false;
   NodeId i = x.first;
   NodeId j = y.first;
   for (; i != kNoNode; i = a[i].next, j = b[j].next) {
-    if (a[i].key != b[j].key || !equal(a, i, b, j)) return false;
+    if (!same_text(a[i].key, b[j].key) || !equal(a, i, b, j)) return false;
   }
   return true;
 }

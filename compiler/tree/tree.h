@@ -27,6 +27,19 @@ std::string_view word(
     Kind kind);  // "null", "boolean", "integer", "number", "string", "list", "map"
 std::string word_with_article(Kind kind);  // "an integer"; "null"
 
+/// A set of keys by one bit each, of which some share a bit: it tells at a glance which keys a map
+/// does not have. Constant for a literal.
+using KeyBits = std::uint64_t;
+constexpr KeyBits key_bit(std::string_view key) {
+  if (key.empty()) return 1;
+  const auto byte = [&key](std::size_t i) {
+    return std::uint32_t{static_cast<unsigned char>(key[i])};
+  };
+  const std::uint32_t mixed = byte(0) | byte(key.size() / 2) << 8U | byte(key.size() - 1) << 16U |
+                              static_cast<std::uint32_t>(key.size()) << 24U;
+  return KeyBits{1} << (mixed * 0x9e3779b1U >> 26U);
+}
+
 struct Node {
   std::string_view
       text;  // of a scalar, unquoted and unescaped; "true"/"false" for Bool; "" for Null
@@ -37,6 +50,7 @@ struct Node {
   NodeId last = kNoNode;
   NodeId next = kNoNode;
   std::uint32_t size = 0;  // number of children
+  KeyBits keys = 0;        // of a map: those that it has, or had
   OriginId origin = kNoOrigin;
   Kind kind = Kind::Null;
   Style style = Style::Plain;
@@ -80,8 +94,16 @@ class Tree {
   NodeId add_map(OriginId origin = kNoOrigin) { return add(Kind::Map, {}, origin); }
   NodeId add_seq(OriginId origin = kNoOrigin) { return add(Kind::Seq, {}, origin); }
 
-  /// Appends `child` to a list.
-  void append(NodeId parent, NodeId child);
+  /// Appends `child` to a list, or an entry that has its key to a map: from here on its key stays.
+  void append(NodeId parent_id, NodeId child) {
+    Node& parent = nodes_[parent_id];
+    Node& node = nodes_[child];
+    node.next = kNoNode;
+    (parent.first == kNoNode ? parent.first : nodes_[parent.last].next) = child;
+    parent.last = child;
+    ++parent.size;
+    parent.keys |= key_bit(node.key);
+  }
   /// Appends an entry to a map; the caller knows that the key is new.
   void append(NodeId parent, std::string_view key, NodeId child) {
     nodes_[child].key = key;
@@ -95,7 +117,11 @@ class Tree {
   void reorder(NodeId parent, const std::vector<NodeId>& children);
 
   /// The value of a key, or kNoNode; also kNoNode when `map` is kNoNode or not a map.
-  NodeId find(NodeId map, std::string_view key) const;
+  NodeId find(NodeId map, std::string_view key) const {
+    // Most questions are about fields that are left out.
+    if (map == kNoNode || (nodes_[map].keys & key_bit(key)) == 0) return kNoNode;
+    return find_entry(map, key);
+  }
 
   /// A deep copy of a node of another tree (or of this one) with texts interned here.
   NodeId copy(const Tree& from, NodeId id);
@@ -148,6 +174,8 @@ class Tree {
   }
 
  private:
+  NodeId find_entry(NodeId map, std::string_view key) const;
+
   std::vector<Node> nodes_;
   Arena arena_;
   NodeId root_ = kNoNode;

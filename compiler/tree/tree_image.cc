@@ -29,10 +29,11 @@ struct Record {
   Place text, key;
   std::uint32_t span_begin, span_end, key_begin, key_end;
   std::uint32_t first, last, next, size;
+  std::array<std::uint32_t, 2> keys;
   std::uint8_t kind, style;
   std::array<std::uint8_t, 2> padding;
 };
-static_assert(sizeof(Record) == 52);
+static_assert(sizeof(Record) == 60);
 
 class Maker {
  public:
@@ -58,6 +59,7 @@ class Maker {
     r.last = node.last;
     r.next = node.next;
     r.size = node.size;
+    std::memcpy(r.keys.data(), &node.keys, sizeof node.keys);
     r.kind = static_cast<std::uint8_t>(node.kind);
     r.style = static_cast<std::uint8_t>(node.style);
     return r;
@@ -132,6 +134,7 @@ class Loader {
     node.last = r.last;
     node.next = r.next;
     node.size = r.size;
+    std::memcpy(&node.keys, r.keys.data(), sizeof node.keys);
     node.kind = static_cast<Kind>(r.kind);
     node.style = static_cast<Style>(r.style);
     return true;

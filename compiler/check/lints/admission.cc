@@ -23,7 +23,7 @@ constexpr auto kSizes = std::to_array<std::string_view>(
 Stated fixed_size(View container) {
   if (const Stated nodes = stated_nodes(container)) return nodes;
   if (const auto call = accelerate_call(container)) {
-    const OptionValue machines = call->option("num-machines");
+    const OptionValue& machines = call->option("num-machines");
     if (const auto number = machines.number()) return {*number, machines.at};
   }
   for (std::string_view name : kSizes) {

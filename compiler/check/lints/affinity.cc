@@ -136,6 +136,9 @@ std::optional<std::int64_t> nodes_for(const WorkloadRole& role, const Cluster* c
 void own_ranks(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     if (role.pods < 2 || !role.pod.spec) continue;
+    const bool may_be_together =
+        static_cast<bool>(get(get(role.pod.spec, "affinity"), "podAffinity"));
+    if (!may_be_together && context.cluster() == nullptr) continue;
     const View apart = own_rule(workload, role, "podAntiAffinity");
     if (!apart) continue;
     if (const View together = own_rule(workload, role, "podAffinity")) {

@@ -1,5 +1,6 @@
 // Credentials in clear text.
 
+#include <algorithm>
 #include <string>
 
 #include "check/check.h"
@@ -41,7 +42,7 @@ void in_arguments(View container, CheckContext& context) {
       const std::string_view text = argument->text;
       if (const auto found = find_credential(text)) {
         context.credential(argument, found->what, Severity::Error);
-      } else if (text.find_first_of(" \n") != std::string_view::npos) {
+      } else if (std::ranges::any_of(text, [](char c) { return c == ' ' || c == '\n'; })) {
         if (find_secrets(text).empty()) continue;
         context.credential(argument,
                            "a script with a credential, by the name that it stands under,",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -97,8 +98,10 @@ struct Chosen {
 
 /// The machine that a pod asks for: by its node selector, or by the only value of a required term.
 Chosen chosen_machine(View spec) {
+  const View selector = get(spec, "nodeSelector");
   for (std::string_view label : kMachineLabels) {
-    const View value = get(get(spec, "nodeSelector"), label);
+    const View value = get(selector, label);
+    if (!value) continue;
     if (const MachineFabric* machine = machine_of(string_of(value))) return {machine, value};
   }
   const View required = get(get(get(spec, "affinity"), "nodeAffinity"),
@@ -148,6 +151,11 @@ void resource_signs(View resources, Signs& signs) {
   }
 }
 
+bool is_tcpxo_daemon(std::string_view image, std::string_view name) {
+  return contains(image, "gpudirect-tcpxo/") || contains(image, "fastrak") ||
+         contains(name, "tcpxo");
+}
+
 Signs signs_of(const Pod& pod) {
   Signs signs;
   for (View entry : entries_at(pod.metadata, "annotations")) {
@@ -163,8 +171,7 @@ Signs signs_of(const Pod& pod) {
     const std::string_view image = string_at(each.node, "image");
     const std::string_view name = string_at(each.node, "name");
     // Both daemons are called tcpgpudmarxd-dev; their folders tell them apart.
-    signs.tcpxo = signs.tcpxo || contains(image, "gpudirect-tcpxo/") ||
-                  contains(image, "fastrak") || contains(name, "tcpxo");
+    signs.tcpxo = signs.tcpxo || is_tcpxo_daemon(image, name);
     signs.tcpx = signs.tcpx || contains(image, "gpudirect-tcpx/") ||
                  (contains(name, "tcpx") && !contains(name, "tcpxo"));
     signs.host = signs.host || is_true(get(get(each.node, "securityContext"), "privileged"));
@@ -219,13 +226,16 @@ constexpr Family kFamilies[] = {
 
 /// Variables of one fabric in a pod that surely has another.
 void foreign_variables(const Pod& pod, CheckContext& context) {
-  const Signs signs = signs_of(pod);
-  if (signs.host || signs.claims || pod.has(kAddsVolumes)) return;
+  if (pod.has(kAddsVolumes)) return;
+  std::optional<Signs> known;  // once there is such a variable
   for (const PodContainer& each : pod.containers) {
     for (View variable : items_at(each.node, "env")) {
       const View name = get(variable, "name");
       for (const Family& family : kFamilies) {
-        if (!string_of(name).starts_with(family.prefix) || family.belongs(signs)) continue;
+        if (!string_of(name).starts_with(family.prefix)) continue;
+        if (!known) known = signs_of(pod);
+        const Signs& signs = *known;
+        if (signs.host || signs.claims || family.belongs(signs)) continue;
         const bool other = signs.efa || signs.rdma || signs.gke();
         context.lint(name, shown(name->text) + " is a variable of " + std::string(family.fabric) +
                                (other ? ", and the pod has another fabric"
@@ -235,8 +245,17 @@ void foreign_variables(const Pod& pod, CheckContext& context) {
   }
 }
 
+constexpr auto kSwitches = std::to_array<std::string_view>(
+    {"NCCL_NET_PLUGIN", "NCCL_NET", "NCCL_IB_DISABLE", "FI_PROVIDER"});
+
 /// Settings that turn off the fabric for which the pod has devices.
 void fabric_turned_off(const Pod& pod, CheckContext& context) {
+  const bool may_be = std::ranges::any_of(pod.containers, [](const PodContainer& each) {
+    return std::ranges::any_of(kSwitches, [&](std::string_view name) {
+      return static_cast<bool>(variable(each.node, name));
+    });
+  });
+  if (!may_be) return;
   const Signs signs = signs_of(pod);
   const auto off = [&](View value, std::string_view what) {
     context.lint(value, shown(value->text) + " turns off " + std::string(what) +
@@ -271,13 +290,14 @@ void whole_machine(const Pod& pod, CheckContext& context) {
     devices = devices + devices_of(get(each.node, "resources"));
   }
   if (devices.whole == 0) return;
-  const Signs signs = signs_of(pod);
-  if (!signs.gke()) return;
   const Chosen chosen = chosen_machine(pod.spec);
   const std::int64_t whole = chosen.machine != nullptr ? chosen.machine->whole : 8;
+  if (devices.whole >= whole) return;
+  const Signs signs = signs_of(pod);
+  if (!signs.gke()) return;
   const bool on_gke = chosen.machine != nullptr && words_of(chosen.machine->fabric).on_gke;
   const bool by_daemon = signs.tcpx || signs.tcpxo;
-  if ((!by_daemon && !on_gke) || devices.whole >= whole) return;
+  if (!by_daemon && !on_gke) return;
   Diagnostic& report = context.lint(devices.at, "a pod with " + std::to_string(devices.whole) +
                                                     (devices.whole == 1 ? " GPU" : " GPUs") +
                                                     " on the GPU network, which takes " + "all " +
@@ -362,7 +382,10 @@ bool may_have_settings(View container) {
 
 /// A launcher that is called directly, beside the daemon, without what the daemon is for.
 void tcpxo_settings(const Pod& pod, CheckContext& context) {
-  if (!signs_of(pod).tcpxo) return;
+  const bool has_daemon = std::ranges::any_of(pod.containers, [](const PodContainer& each) {
+    return is_tcpxo_daemon(string_at(each.node, "image"), string_at(each.node, "name"));
+  });
+  if (!has_daemon) return;
   for (const PodContainer& each : pod.containers) {
     if (!get(get(get(each.node, "resources"), "limits"), "nvidia.com/gpu")) continue;
     const auto call = torchrun_call(each.node);

@@ -202,12 +202,13 @@ View indexed_spec(const Workload& workload, const WorkloadRole& role) {
 void all_at_once(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     const View spec = indexed_spec(workload, role);
-    if (!spec || !waits_for_all(role)) continue;
+    if (!spec) continue;
     const View all = get(spec, "completions");
     const auto completions = integer_of(all);
     const View together = get(spec, "parallelism");
     const std::int64_t parallelism = integer_of(together).value_or(1);
     if (!completions || parallelism == 0 || parallelism >= *completions) continue;
+    if (!waits_for_all(role)) continue;
     context.lint(together ? together : all,
                  counted_pods(parallelism) + " at once" +
                      (together ? "" : ", as `parallelism` is 1 by default,") + " of the " +
@@ -216,13 +217,13 @@ void all_at_once(const Workload& workload, CheckContext& context) {
 }
 
 void no_gang(const Workload& workload, CheckContext& context) {
-  if (!meets(workload) || workload.gpu_pods() < 2 || has_gang(workload)) return;
-  if (!is_distributed(workload)) return;
   // What we make follows the Cluster: without one nothing is known of queues.
   if (context.is_ours() &&
       (context.cluster() == nullptr || context.cluster()->spec->queues->empty())) {
     return;
   }
+  if (!meets(workload) || workload.gpu_pods() < 2 || has_gang(workload)) return;
+  if (!is_distributed(workload)) return;
   const View where = get(workload.object, "spec");
   View at = where;
   for (const WorkloadRole& role : workload.roles) {

@@ -50,7 +50,7 @@ std::vector<Host> hosts_in(View container) {
   }
   if (const auto call = torchrun_call(container)) {
     for (std::string_view name : {"master-addr", "rdzv-endpoint"}) {
-      const OptionValue value = call->option(name);
+      const OptionValue& value = call->option(name);
       if (is_plain(value.text)) hosts.push_back(host_of(value.text, value.at));
     }
   }

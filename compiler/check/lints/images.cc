@@ -15,6 +15,11 @@ namespace {
 constexpr auto kMovingTags =
     std::to_array<std::string_view>({"latest", "nightly", "dev", "main", "master", "edge"});
 
+/// A digest is named, or the name is put together later.
+bool says_more(char c) {
+  return c == '@' || c == '$' || c == '<' || c == '{' || c == ' ';
+}
+
 /// The tag of an image; "" for none.
 std::string_view tag_of(std::string_view image) {
   const std::string_view last = image.substr(image.rfind('/') + 1);
@@ -26,7 +31,7 @@ void mutable_tag(const Pod& pod, CheckContext& context) {
   for (const PodContainer& each : pod.containers) {
     const View image = get(each.node, "image");
     const std::string_view text = string_of(image);
-    if (text.empty() || text.find_first_of("@$<{ ") != std::string_view::npos) continue;
+    if (text.empty() || std::ranges::any_of(text, says_more)) continue;
     const std::string_view tag = tag_of(text);
     if (tag.empty()) {
       context.lint(image, "image " + shown(text) + " has no tag, which means `latest`");

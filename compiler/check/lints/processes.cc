@@ -75,7 +75,7 @@ void accelerate_in(const Workload& workload, const WorkloadRole& role, View cont
   const Devices devices = devices_in(role, container);
   const auto call = accelerate_call(container);
   if (!call || devices.whole == 0 || devices.slices != 0) return;
-  const OptionValue option = call->option("num-processes");
+  const OptionValue& option = call->option("num-processes");
   const auto processes = option.number();
   if (!processes || *processes <= 1) return;
   const auto machines = call->option("num-machines").number().value_or(workload.working_pods());
@@ -196,7 +196,7 @@ void standalone(const Workload& workload, CheckContext& context) {
     for (View container : role.containers) {
       const auto call = torchrun_call(container);
       if (!call) continue;
-      const OptionValue option = call->option("standalone");
+      const OptionValue& option = call->option("standalone");
       if (!option) continue;
       context
           .lint(option.at, "`--standalone` makes each of " +

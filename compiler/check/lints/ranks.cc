@@ -81,23 +81,23 @@ bool joins_by_order(const LauncherCall& call, View container) {
 void one_rank_for_all(const Workload& workload, CheckContext& context) {
   each_container(workload, [&](const WorkloadRole& role, View container) {
     if (role.pods < 2 || !says_distributed(workload, container)) return;
-    const std::string all = ": the " + pods_of(role) + " all take this rank";
+    const auto all = [&] { return ": the " + pods_of(role) + " all take this rank"; };
     for (std::string_view name : kRankVariables) {
       const View value = variable_value(container, name);
       if (!value || !is_number(value->text)) continue;
       if (is_injected(workload, role, container, name)) continue;
-      context.lint(value, shown(name) + " is " + shown(value->text) + " in the template" + all);
+      context.lint(value, shown(name) + " is " + shown(value->text) + " in the template" + all());
     }
     if (const auto call = torchrun_call(container)) {
-      const OptionValue rank = call->option("node-rank");
+      const OptionValue& rank = call->option("node-rank");
       if (is_number(rank.text) && !joins_by_order(*call, container)) {
-        context.lint(rank.at, "`--node-rank` is " + shown(rank.text) + all);
+        context.lint(rank.at, "`--node-rank` is " + shown(rank.text) + all());
       }
     }
     if (const auto call = accelerate_call(container)) {
-      const OptionValue rank = call->option("machine-rank");
+      const OptionValue& rank = call->option("machine-rank");
       if (is_number(rank.text)) {
-        context.lint(rank.at, "`--machine_rank` is " + shown(rank.text) + all);
+        context.lint(rank.at, "`--machine_rank` is " + shown(rank.text) + all());
       }
     }
   });
@@ -107,7 +107,7 @@ void local_master(const Workload& workload, CheckContext& context) {
   if (workload.working_pods() < 2) return;
   each_container(workload, [&](const WorkloadRole& role, View container) {
     if (!says_distributed(workload, container)) return;
-    const std::string meets = ", where each pod meets nobody but itself";
+    constexpr const char* meets = ", where each pod meets nobody but itself";
     for (std::string_view name : kAddressVariables) {
       const View value = variable_value(container, name);
       if (!value || !is_local(value->text)) continue;
@@ -117,7 +117,7 @@ void local_master(const Workload& workload, CheckContext& context) {
     const auto call = torchrun_call(container);
     if (!call || call->option("standalone")) return;
     for (std::string_view name : {"master-addr", "rdzv-endpoint"}) {
-      const OptionValue value = call->option(name);
+      const OptionValue& value = call->option(name);
       if (!value || !is_local(value.text)) continue;
       context.lint(value.at, "`--" + std::string(name) + "` is " + shown(value.text) + meets);
     }
@@ -139,7 +139,7 @@ void no_rendezvous(const Workload& workload, CheckContext& context) {
     for (std::string_view name : {"PET_MASTER_ADDR", "PET_RDZV_ENDPOINT"}) {
       if (variable(container, name) || is_injected(workload, role, container, name)) return;
     }
-    const OptionValue nodes = call->option("nnodes");
+    const OptionValue& nodes = call->option("nnodes");
     const bool several = nodes ? nodes.text != "1" && nodes.text != "1:1"
                                : variable(container, "PET_NNODES") ||
                                      is_injected(workload, role, container, "PET_NNODES");
@@ -243,7 +243,7 @@ void world_size_as_nodes(const Workload& workload, CheckContext& context) {
   each_container(workload, [&](const WorkloadRole& role, View container) {
     const auto call = torchrun_call(container);
     if (!call || !is_injected(workload, role, container, "WORLD_SIZE")) return;
-    const OptionValue nodes = call->option("nnodes");
+    const OptionValue& nodes = call->option("nnodes");
     if (referred(nodes.text) != "WORLD_SIZE") return;
     context
         .lint(nodes.at, "`WORLD_SIZE` is the number of processes here, " +
@@ -284,7 +284,7 @@ void unset_variable(const Workload& workload, CheckContext& context) {
     const auto call = torchrun_call(container);
     if (!call || has_items(get(container, "envFrom"))) return;
     for (std::string_view option : {"nnodes", "node-rank", "master-addr", "master-port"}) {
-      const OptionValue value = call->option(option);
+      const OptionValue& value = call->option(option);
       const std::string_view name = referred(value.text);
       if (std::ranges::find(kControllerVariables, name) == kControllerVariables.end()) continue;
       if (variable(container, name) || is_injected(workload, role, container, name)) continue;
@@ -303,13 +303,13 @@ void elastic_static_rank(const Workload& workload, CheckContext& context) {
   each_container(workload, [&](const WorkloadRole& role, View container) {
     const auto call = torchrun_call(container);
     if (!call) return;
-    const OptionValue nodes = call->option("nnodes");
+    const OptionValue& nodes = call->option("nnodes");
     const std::size_t colon = nodes.text.find(':');
     const bool range =
         colon != std::string::npos && nodes.text.substr(0, colon) != nodes.text.substr(colon + 1);
     const View policy = get(workload.spec, "elasticPolicy");
     if (!range && !(workload.kind == "PyTorchJob" && policy)) return;
-    if (const OptionValue backend = call->option("rdzv-backend"); backend.text == "static") {
+    if (const OptionValue& backend = call->option("rdzv-backend"); backend.text == "static") {
       context.lint(backend.at, "a static rendezvous with a number of nodes that may change");
       return;
     }
@@ -321,7 +321,7 @@ void elastic_static_rank(const Workload& workload, CheckContext& context) {
                    "static rendezvous");
       return;
     }
-    if (const OptionValue rank = call->option("node-rank")) {
+    if (const OptionValue& rank = call->option("node-rank")) {
       context.lint(rank.at,
                    "a fixed `--node-rank` with a number of nodes that may change: ranks "
                    "are given in the order of joining");

@@ -49,6 +49,25 @@ TEST_CASE("additionalProperties is the schema of a map's values") {
         Lines{"[\"a.b/c\"]: found the integer `3`, wanted a string: write `\"3\"`"});
 }
 
+TEST_CASE("equal entries of a map are each reported, and a good one hides no bad one") {
+  const BuiltPack pack(R"({type: object, additionalProperties: {type: object, properties: {
+      a: {type: integer, maximum: 3}}}})");
+  CHECK(pack.accepts("{x: {a: 1}, y: {a: 1}, z: {a: 2}}"));
+  CHECK(pack.faults("{x: {a: 1}, y: {a: 9}, z: {a: 1}}") ==
+        Lines{"y.a: found `9`, wanted at most `3`"});
+  CHECK(pack.faults("{x: {a: 9}, y: {a: 9}}") ==
+        Lines{"x.a: found `9`, wanted at most `3`", "y.a: found `9`, wanted at most `3`"});
+  CHECK(pack.faults("{x: {b: 1}, y: {b: 1}}").size() == 2);
+}
+
+TEST_CASE("a rule is asked of each of several equal entries") {
+  const BuiltPack pack(R"({type: object, additionalProperties: {type: object, properties: {
+      a: {type: integer}}, x-kubernetes-validations: [{rule: self.a < 4, message: too many}]}})");
+  CHECK(pack.accepts("{x: {a: 1}, y: {a: 1}}"));
+  CHECK(pack.faults("{x: {a: 9}, y: {a: 9}}").size() == 2);
+  CHECK(pack.faults("{x: {a: 1}, y: {a: 9}, z: {a: 1}}").size() == 1);
+}
+
 TEST_CASE("types are named as YAML has them, with what to write instead") {
   const BuiltPack pack(R"({type: object, properties: {
       i: {type: integer}, nn: {type: number}, s: {type: string}, b: {type: boolean},

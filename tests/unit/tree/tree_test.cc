@@ -89,3 +89,28 @@ TEST_CASE("a key of any length is found, and only that key") {
     CHECK(tree.find(map, other) == kNoNode);
   }
 }
+
+TEST_CASE("a key is found whatever keys share its bit, and after entries were moved about") {
+  Tree tree;
+  const NodeId map = tree.add_map();
+  CHECK(tree.find(map, "") == kNoNode);
+  for (int i = 0; i < 200; ++i) {
+    const std::string key = i == 0 ? "" : "key-" + std::to_string(i);
+    CHECK(tree.find(map, key) == kNoNode);
+    tree.append(map, tree.intern(key), tree.add_int(i));
+  }
+  for (int i = 0; i < 200; ++i) {
+    const std::string key = i == 0 ? "" : "key-" + std::to_string(i);
+    const NodeId found = tree.find(map, key);
+    REQUIRE(found != kNoNode);
+    CHECK(as_int64(tree[found]) == i);
+  }
+  CHECK(tree.find(map, "key-200") == kNoNode);
+  tree.remove(map, tree.find(map, "key-7"));
+  CHECK(tree.find(map, "key-7") == kNoNode);
+  CHECK(tree.find(tree.find(map, "key-8"), "key-8") == kNoNode);
+
+  const NodeId list = tree.add_seq();
+  tree.append(list, tree.add_int(1));
+  CHECK(tree.find(list, "") == kNoNode);
+}
