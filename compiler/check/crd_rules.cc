@@ -135,7 +135,7 @@ class Structure {
       context_.refuse_key(reference, "`$ref` is not allowed: write out what it means");
     }
     list(schema);
-    alternatives(schema);
+    alternatives(schema, level == Level::Root);
   }
 
  private:
@@ -190,7 +190,9 @@ class Structure {
     return false;
   }
 
-  void alternatives(View schema) {
+  /// That an alternative speaks of known fields only, the server looks at in the root alone.
+  void alternatives(View schema, bool is_root) {
+    is_root_ = is_root;
     for (std::string_view key : {"anyOf", "oneOf", "allOf"}) {
       bool first = true;
       for (View each : items_at(schema, key)) {
@@ -229,12 +231,7 @@ class Structure {
     for (View each : entries_at(part, "properties")) {
       const View known = get(get(structure, "properties"), each->key);
       const View values = get(structure, "additionalProperties");
-      if (!known && !(values && values->is_map())) {
-        context_.refuse_key(each,
-                            "the field " + shown(each->key) +
-                                " is in an alternative only; wanted it in `properties` of the "
-                                "schema around it as well");
-      }
+      if (!known && !(values && values->is_map())) only_restricted(each);
       restriction(each, known ? known : structure, false);
     }
     if (const View items = get(part, "items")) {
@@ -247,7 +244,19 @@ class Structure {
     if (const View negated = get(part, "not")) restriction(negated, structure, false);
   }
 
+  void only_restricted(View field) {
+    const std::string message = "the field " + shown(field->key) +
+                                " is in an alternative only; wanted it in `properties` of the "
+                                "schema around it as well";
+    if (is_root_) {
+      context_.refuse_key(field, message);
+    } else {
+      context_.warn(field, message + ": it is dropped from objects before they are compared");
+    }
+  }
+
   CheckContext& context_;
+  bool is_root_ = false;  // what alternatives are read of
 };
 
 void crd_schema(View object, CheckContext& context) {
