@@ -80,6 +80,9 @@ Value Evaluator::dispatch(const Expr& e) {
       return opt_map(e);
     case Op::SortBy:
       return sort_by(e);
+    case Op::Bind:
+      slots_[e.data] = operand(e, 0);
+      return operand(e, 1);
     default:
       return binary(e);
   }

@@ -44,4 +44,29 @@ bool unescape_field(std::string_view escaped, std::string& name) {
   return true;
 }
 
+bool escape_field(std::string_view name, std::string& escaped) {
+  escaped.clear();
+  if (name.empty() || (name.front() >= '0' && name.front() <= '9')) return false;
+  if (is_keyword(name)) {
+    escaped.append("__").append(name).append("__");
+    return true;
+  }
+  while (!name.empty()) {
+    const auto found = std::ranges::find_if(
+        kEscapes, [&](const Escape& each) { return name.starts_with(each.meaning); });
+    if (found != kEscapes.end()) {
+      escaped.append("__").append(found->word).append("__");
+      name.remove_prefix(found->meaning.size());
+      continue;
+    }
+    const char c = name.front();
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    if (!plain) return false;
+    escaped += c;
+    name.remove_prefix(1);
+  }
+  return true;
+}
+
 }  // namespace trainyard::cel

@@ -9,4 +9,8 @@ namespace trainyard::cel {
 /// in the document. False for a name that nothing is written as.
 bool unescape_field(std::string_view escaped, std::string& name);
 
+/// The other way: how an expression writes the name of a field. False for a name that none can
+/// write.
+bool escape_field(std::string_view name, std::string& escaped);
+
 }  // namespace trainyard::cel

@@ -8,10 +8,10 @@ namespace {
 
 using Library = std::span<const Function> (*)();
 
-constexpr std::array<Library, 12> kLibraries = {
-    conversion_functions, format_functions,   ip_functions,    list_functions,
-    optional_functions,   quantity_functions, regex_functions, semver_functions,
-    set_functions,        string_functions,   time_functions,  url_functions};
+constexpr std::array<Library, 13> kLibraries = {
+    authorizer_functions, conversion_functions, format_functions, ip_functions,     list_functions,
+    optional_functions,   quantity_functions,   regex_functions,  semver_functions, set_functions,
+    string_functions,     time_functions,       url_functions};
 
 template <class Visit>
 void each(std::string_view name, Style style, Visit visit) {
@@ -44,6 +44,14 @@ constexpr std::array<std::string_view, 20> kTypeNames = {"null_type",
                                                          "dyn"};
 
 }  // namespace
+
+std::vector<Function> all_functions() {
+  std::vector<Function> result;
+  for (const Library library : kLibraries) {
+    result.insert(result.end(), library().begin(), library().end());
+  }
+  return result;
+}
 
 std::vector<const Function*> find_functions(std::string_view name, Style style,
                                             std::size_t arguments) {

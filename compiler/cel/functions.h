@@ -26,6 +26,7 @@ struct Function {
 };
 
 // The libraries, each in the file of its name.
+std::span<const Function> authorizer_functions();
 std::span<const Function> conversion_functions();
 std::span<const Function> format_functions();
 std::span<const Function> ip_functions();
@@ -38,6 +39,9 @@ std::span<const Function> set_functions();
 std::span<const Function> string_functions();
 std::span<const Function> time_functions();
 std::span<const Function> url_functions();
+
+/// All functions of all libraries.
+std::vector<Function> all_functions();
 
 /// The overloads that a call of this form may mean.
 std::vector<const Function*> find_functions(std::string_view name, Style style,

@@ -10,6 +10,9 @@ ExprId Parser::global_call(const Lexeme& name) {
 /// `a.b.f(x)`: a function that is called `a.b.f`, a macro, or the member `f` of `a.b`.
 ExprId Parser::member_call(const Head& head, const Lexeme& name) {
   if (!head.id && !is_variable(head)) {
+    const bool is_bind = head.names.size() == 1 && head.names[0].text == "cel" &&
+                         name.text == "bind" && dialect_.bindings;
+    if (is_bind) return bind(name.position);
     const std::string full = joined(head, head.names.size()) + "." + std::string(name.text);
     if (is_function(full, Style::Global)) {
       return call(full, Style::Global, name.position, arguments());

@@ -66,6 +66,21 @@ ExprId Parser::comprehension(Op op, ExprId range, const Lexeme& name, bool two, 
   return add(op, name.position, operands, slot, flags);
 }
 
+/// `cel.bind(x, a, b)`, from the bracket on.
+ExprId Parser::bind(std::uint32_t position) {
+  expect("(");
+  const Lexeme name = variable();
+  const ExprId value = expression();
+  expect(",");
+  if (failed()) return 0;
+  Scope scope(*this);
+  const std::uint32_t slot = scope.declare(name.text);
+  const ExprId body = expression();
+  expect(")");
+  if (failed()) return 0;
+  return add(Op::Bind, position, std::array{value, body}, slot);
+}
+
 /// A variable of a macro and the comma behind it.
 Lexeme Parser::variable() {
   const Lexeme name = next_;

@@ -75,13 +75,15 @@ std::string found(const Lexeme& lexeme) {
 
 }  // namespace
 
-Compiled compile(std::string_view text, std::span<const std::string_view> variables) {
-  return Parser(text, variables).run();
+Compiled compile(std::string_view text, std::span<const std::string_view> variables,
+                 Dialect dialect) {
+  return Parser(text, variables, dialect).run();
 }
 
-Parser::Parser(std::string_view text, std::span<const std::string_view> variables)
+Parser::Parser(std::string_view text, std::span<const std::string_view> variables, Dialect dialect)
     : lexer_(text),
       variables_(variables),
+      dialect_(dialect),
       used_(variables.size()),
       slots_(static_cast<std::uint32_t>(variables.size())) {}
 

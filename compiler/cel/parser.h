@@ -15,7 +15,7 @@ namespace trainyard::cel {
 /// they are read. The first error stops it.
 class Parser {
  public:
-  Parser(std::string_view text, std::span<const std::string_view> variables);
+  Parser(std::string_view text, std::span<const std::string_view> variables, Dialect dialect);
 
   Compiled run();
 
@@ -66,6 +66,7 @@ class Parser {
   std::optional<ExprId> macro(ExprId range, const Lexeme& name);
   bool is_two_variable_form();
   ExprId comprehension(Op op, ExprId range, const Lexeme& name, bool two, std::size_t most);
+  ExprId bind(std::uint32_t position);
   Lexeme variable();
 
   void advance();
@@ -82,6 +83,7 @@ class Parser {
   Lexer lexer_;
   Lexeme next_;
   std::span<const std::string_view> variables_;
+  Dialect dialect_;
   std::vector<bool> used_;
   std::vector<Local> locals_;
   std::uint32_t slots_;

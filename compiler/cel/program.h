@@ -57,6 +57,7 @@ enum class Op : std::uint8_t {
   OptMap,
   OptFlatMap,
   SortBy,
+  Bind,  // cel.bind(x, a, b): `b`, in which the slot `data` is `a`
 };
 
 enum ExprFlag : std::uint8_t {
@@ -121,7 +122,13 @@ struct Compiled {
   CompileError error;  // when there is no program
 };
 
+/// What some expressions of Kubernetes have and others do not.
+struct Dialect {
+  bool bindings = false;  // cel.bind
+};
+
 /// Compiles an expression over variables of these names (`self`, `oldSelf`).
-Compiled compile(std::string_view text, std::span<const std::string_view> variables);
+Compiled compile(std::string_view text, std::span<const std::string_view> variables,
+                 Dialect dialect = {});
 
 }  // namespace trainyard::cel

@@ -49,6 +49,14 @@ void positive(View value, CheckContext& context) {
   context.refuse(value, shown(value->key) + " must be above 0");
 }
 
+void metric_name(View source, CheckContext& context) {
+  if (source->key == "resource" || source->key == "containerResource") {
+    require_text(source, "name", context);
+  }
+  if (source->key == "containerResource") require_text(source, "container", context);
+  require_text(get(source, "metric"), "name", context);
+}
+
 void metric_target(View source, CheckContext& context) {
   constexpr auto types = std::to_array<std::string_view>({"Utilization", "Value", "AverageValue"});
   const View target = get(source, "target");
@@ -81,7 +89,9 @@ void metric(View metric, CheckContext& context) {
       context.refuse_key(
           source, shown(row.field) + " does not go with a metric of type " + shown(type->text));
     }
-    if (source && source->is_map()) metric_target(source, context);
+    if (!source || !source->is_map()) continue;
+    metric_name(source, context);
+    metric_target(source, context);
   }
 }
 

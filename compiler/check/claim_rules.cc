@@ -49,8 +49,25 @@ void storage_request(View spec, CheckContext& context) {
   }
 }
 
+/// Of a claim of its own the server drops every other source that is not written as a reference.
+/// kubernetes/kubernetes pkg/api/persistentvolumeclaim/util.go
+bool is_kept(View source) {
+  const std::string_view group = string_at(source, "apiGroup");
+  const std::string_view kind = string_at(source, "kind");
+  return (group.empty() && kind == "PersistentVolumeClaim") ||
+         (group == "snapshot.storage.k8s.io" && kind == "VolumeSnapshot");
+}
+
 void data_source(View source, CheckContext& context) {
   if (!source || !source->is_map()) return;
+  const bool in_claim = string_at(context.object(), "kind") == "PersistentVolumeClaim";
+  if (in_claim && source->key == "dataSource" && !is_kept(source)) {
+    context.warn(source,
+                 "the claim comes up empty: a source that is no `PersistentVolumeClaim` and no "
+                 "`VolumeSnapshot` of `snapshot.storage.k8s.io` is dropped; others belong into "
+                 "`dataSourceRef`");
+    return;
+  }
   require_text(source, "kind", context);
   require_text(source, "name", context);
   const View kind = get(source, "kind");

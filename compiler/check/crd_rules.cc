@@ -38,6 +38,9 @@ void crd_names(View object, CheckContext& context) {
   const View spec = get(object, "spec");
   const View names = get(spec, "names");
   const View group = get(spec, "group");
+  require_text(spec, "group", context);
+  require_text(names, "plural", context);
+  require_text(names, "kind", context);
   if (string_of(group).empty()) return;
   if (group->text.find('.') == std::string_view::npos) {
     context.refuse(group, "found the group " + shown(group->text) +
@@ -59,9 +62,18 @@ void crd_names(View object, CheckContext& context) {
       context.refuse(kind, "the kind " + shown(kind->text) + " " + *fault);
     }
     const View list = get(names, "listKind");
+    const Fault of_list =
+        string_of(list).empty() ? std::nullopt : why_not_service_name(lower_cased(list->text));
+    if (of_list) context.refuse(list, "the kind " + shown(list->text) + " " + *of_list);
     if (string_of(list) == kind->text) {
       context.refuse(list, "the kind of lists is that of the objects; wanted another, such as " +
                                shown(std::string(kind->text) + "List"));
+    }
+  }
+  context.name(get(names, "singular"), "kind in its singular", why_not_service_name);
+  for (std::string_view key : {"shortNames", "categories"}) {
+    for (View each : items_at(names, key)) {
+      context.name(each, key == "categories" ? "category" : "short", why_not_service_name);
     }
   }
   const View annotations = get(get(object, "metadata"), "annotations");
@@ -103,6 +115,28 @@ void crd_versions(View object, CheckContext& context) {
   }
 }
 
+/// Who turns objects of one version into those of another.
+void crd_conversion(View object, CheckContext& context) {
+  constexpr auto scopes = std::to_array<std::string_view>({"Namespaced", "Cluster"});
+  constexpr auto strategies = std::to_array<std::string_view>({"None", "Webhook"});
+  const View spec = get(object, "spec");
+  context.allow_written(get(spec, "scope"), "scope", scopes);
+  const View conversion = get(spec, "conversion");
+  const View strategy = get(conversion, "strategy");
+  context.allow_written(strategy, "strategy of conversion", strategies);
+  const View webhook = get(conversion, "webhook");
+  if (string_of(strategy) == "Webhook") {
+    const View config = get(webhook, "clientConfig");
+    if (!config) {
+      context.refuse(conversion, "the strategy `Webhook` needs `webhook.clientConfig`");
+    } else if (static_cast<bool>(get(config, "url")) == static_cast<bool>(get(config, "service"))) {
+      context.refuse(config, "a webhook is asked at a `url` or at a `service`: expected one");
+    }
+  } else if (webhook && string_of(strategy) == "None") {
+    context.refuse_key(webhook, "`webhook` goes with `strategy: Webhook`");
+  }
+}
+
 /// What makes a schema structural: it says of every field what it is, and alternatives only
 /// restrict that. kubernetes/apiextensions-apiserver pkg/apiserver/schema/validation.go
 class Structure {
@@ -135,7 +169,7 @@ class Structure {
       context_.refuse_key(reference, "`$ref` is not allowed: write out what it means");
     }
     list(schema);
-    alternatives(schema);
+    alternatives(schema, level == Level::Root);
   }
 
  private:
@@ -190,7 +224,9 @@ class Structure {
     return false;
   }
 
-  void alternatives(View schema) {
+  /// That an alternative speaks of known fields only, the server looks at in the root alone.
+  void alternatives(View schema, bool is_root) {
+    is_root_ = is_root;
     for (std::string_view key : {"anyOf", "oneOf", "allOf"}) {
       bool first = true;
       for (View each : items_at(schema, key)) {
@@ -229,12 +265,7 @@ class Structure {
     for (View each : entries_at(part, "properties")) {
       const View known = get(get(structure, "properties"), each->key);
       const View values = get(structure, "additionalProperties");
-      if (!known && !(values && values->is_map())) {
-        context_.refuse_key(each,
-                            "the field " + shown(each->key) +
-                                " is in an alternative only; wanted it in `properties` of the "
-                                "schema around it as well");
-      }
+      if (!known && !(values && values->is_map())) only_restricted(each);
       restriction(each, known ? known : structure, false);
     }
     if (const View items = get(part, "items")) {
@@ -247,7 +278,19 @@ class Structure {
     if (const View negated = get(part, "not")) restriction(negated, structure, false);
   }
 
+  void only_restricted(View field) {
+    const std::string message = "the field " + shown(field->key) +
+                                " is in an alternative only; wanted it in `properties` of the "
+                                "schema around it as well";
+    if (is_root_) {
+      context_.refuse_key(field, message);
+    } else {
+      context_.warn(field, message + ": it is dropped from objects before they are compared");
+    }
+  }
+
   CheckContext& context_;
+  bool is_root_ = false;  // what alternatives are read of
 };
 
 void crd_schema(View object, CheckContext& context) {
@@ -269,6 +312,11 @@ constexpr Check kChecks[] = {
      .sentence = "Every version of a CustomResourceDefinition has a schema, and one is stored.",
      .source = kSource,
      .object = crd_versions},
+    {.name = "crd-conversion",
+     .on = "apiextensions.k8s.io CustomResourceDefinition",
+     .sentence = "A CustomResourceDefinition has a scope, and a webhook only where one converts.",
+     .source = kSource,
+     .object = crd_conversion},
     {.name = "crd-schema",
      .on = "apiextensions.k8s.io CustomResourceDefinition",
      .sentence = "The schemas of a CustomResourceDefinition are structural.",

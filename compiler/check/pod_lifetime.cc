@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <array>
 
 #include "check/check.h"
+#include "check/inventory.h"
+#include "check/names.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/words.h"
@@ -42,9 +45,37 @@ void deadline(const Pod& pod, CheckContext& context) {
                  "a deadline is between 1 and 2147483647 seconds, not " + std::to_string(*value));
 }
 
+constexpr auto kPreemption = std::to_array<std::string_view>({"PreemptLowerPriority", "Never"});
+
+/// The class that a pod names, or else the one that is for all that name none.
+View priority_class_of(View name, const Inventory& inventory) {
+  if (is_set(name)) return inventory.find("scheduling.k8s.io", "PriorityClass", "", name->text);
+  for (View each : inventory.all("scheduling.k8s.io", "PriorityClass")) {
+    if (is_true(get(each, "globalDefault"))) return each;
+  }
+  return {};
+}
+
 void preemption(const Pod& pod, CheckContext& context) {
-  constexpr auto policies = std::to_array<std::string_view>({"PreemptLowerPriority", "Never"});
-  context.allow(get(pod.spec, "preemptionPolicy"), "preemption policy", policies);
+  const View own = get(pod.spec, "preemptionPolicy");
+  context.allow(own, "preemption policy", kPreemption);
+  if (std::ranges::find(kPreemption, string_of(own)) == kPreemption.end()) return;
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return;
+  const View name = get(pod.spec, "priorityClassName");
+  const View known = priority_class_of(name, *inventory);
+  if (!known && !is_set(name) && own->text != kPreemption[0]) {
+    context.warn(own,
+                 "a pod without `priorityClassName` is refused when it says other than the default "
+                 "class, which mostly is `PreemptLowerPriority`");
+  }
+  if (!known) return;
+  const std::string_view stated = string_at(known, "preemptionPolicy");
+  const std::string_view given = stated.empty() ? kPreemption[0] : stated;
+  if (given == own->text) return;
+  const std::string of(string_at(get(known, "metadata"), "name"));
+  context.refuse(own, "the priority class " + shown(of) + " says " + shown(given) +
+                          ", and a pod cannot say otherwise; leave `preemptionPolicy` out");
 }
 
 constexpr Check kChecks[] = {
@@ -67,8 +98,10 @@ constexpr Check kChecks[] = {
      .pod = deadline},
     {.name = "preemption-policy",
      .on = "pod",
-     .sentence = "A preemption policy is `PreemptLowerPriority` or `Never`.",
-     .source = kSource,
+     .sentence =
+         "A preemption policy is `PreemptLowerPriority` or `Never`, and that of the priority "
+         "class.",
+     .source = "kubernetes/kubernetes plugin/pkg/admission/priority/admission.go",
      .pod = preemption},
 };
 

@@ -18,7 +18,9 @@
 namespace trainyard {
 namespace {
 
+/// An amount of null is one of 0.
 std::optional<Quantity> amount_of(View value) {
+  if (value && value->kind == Kind::Null) return Quantity::of(0);
   return value && value->is_scalar() ? Quantity::parse(value->text) : std::nullopt;
 }
 
@@ -38,7 +40,7 @@ void priority_class(View object, CheckContext& context) {
   if (!system && integer_of(value).value_or(0) > highest) {
     context.refuse(value, "a priority is at most 1000000000; those above belong to Kubernetes");
   }
-  context.allow(get(object, "preemptionPolicy"), "preemption policy", policies);
+  context.allow_written(get(object, "preemptionPolicy"), "preemption policy", policies);
 }
 
 // ---- LimitRange -----------------------------------------------------------------------------
@@ -107,6 +109,18 @@ void resource_names(View amounts, std::string_view more, CheckContext& context) 
   }
 }
 
+/// No amounts within the bounds are further apart than the bounds themselves.
+void reachable_ratio(View limit, View ratio, const Quantity& amount, CheckContext& context) {
+  const View least = get(limit, "min")[ratio->key];
+  const View most = get(limit, "max")[ratio->key];
+  const auto low = amount_of(least);
+  const auto high = amount_of(most);
+  if (!low || !high || low->is_zero()) return;
+  if (amount.approximate() * low->approximate() <= high->approximate()) return;
+  context.refuse(ratio, "a ratio of " + shown(ratio->text) + " is more than that of `max` to `min`")
+      .also(context.place(most), "the most");
+}
+
 void limit(View limit, CheckContext& context) {
   const View type = get(limit, "type");
   const bool of_pod = string_of(type) == "Pod";
@@ -126,7 +140,7 @@ void limit(View limit, CheckContext& context) {
     if (of_pod && order.less != "min") continue;
     if (of_pod && order.more != "max") continue;
     for (View small : entries_at(limit, order.less)) {
-      const View large = get(get(limit, order.more), small->key);
+      const View large = get(limit, order.more)[small->key];
       const auto a = amount_of(small);
       const auto b = amount_of(large);
       if (!a || !b || *a <= *b) continue;
@@ -138,7 +152,11 @@ void limit(View limit, CheckContext& context) {
   }
   for (View ratio : entries_at(limit, "maxLimitRequestRatio")) {
     const auto amount = amount_of(ratio);
-    if (amount && *amount < Quantity::of(1)) context.refuse(ratio, "a ratio is 1 at least");
+    if (amount && *amount < Quantity::of(1)) {
+      context.refuse(ratio, "a ratio is 1 at least");
+    } else if (amount) {
+      reachable_ratio(limit, ratio, *amount, context);
+    }
   }
   // An amount of null counts as 0.
   const bool sized = get(limit, "min")["storage"] || get(limit, "max")["storage"];
@@ -153,6 +171,11 @@ void limit_range(View object, CheckContext& context) {
     if (!one->is_map()) continue;
     limit(one, context);
     const View type = get(one, "type");
+    if (type && type->kind == Kind::String && type->text.empty()) {
+      context.refuse(type,
+                     "the type is empty; expected `Pod`, `Container` or "
+                     "`PersistentVolumeClaim`");
+    }
     if (string_of(type).empty()) continue;
     for (View first : seen) {
       if (first->text != type->text) continue;

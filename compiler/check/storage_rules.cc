@@ -1,9 +1,13 @@
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "check/check.h"
 #include "check/names.h"
+#include "check/node_terms.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/names.h"
@@ -15,6 +19,66 @@ namespace {
 
 constexpr std::string_view kStorage =
     "kubernetes/kubernetes pkg/apis/storage/validation/validation.go";
+
+void topology_expression(View expression, CheckContext& context) {
+  require_text(expression, "key", context);
+  context.name(get(expression, "key"), "label", why_not_label_key);
+  const View values = get(expression, "values");
+  if (!has_items(values) && !context.is_flagged(expression)) {
+    context.refuse(values ? values : expression, "no `values`: expected one at least");
+  }
+  std::vector<View> seen;
+  for (View value : items_at(expression, "values")) {
+    for (View first : seen) {
+      if (first->kind != value->kind || first->text != value->text) continue;
+      context.refuse(value, shown(value->text) + " comes twice")
+          .also(context.place(first), "the first one");
+      break;
+    }
+    seen.push_back(value);
+  }
+}
+
+/// What a term asks for, whatever the order is.
+std::map<std::string_view, std::set<std::string_view>> topology_of(View term) {
+  std::map<std::string_view, std::set<std::string_view>> result;
+  for (View expression : items_at(term, "matchLabelExpressions")) {
+    auto& values = result[string_at(expression, "key")];
+    for (View value : items_at(expression, "values")) values.insert(value->text);
+  }
+  return result;
+}
+
+/// kubernetes/kubernetes pkg/apis/storage/validation/validation.go validateAllowedTopologies
+void topologies(View object, CheckContext& context) {
+  std::vector<View> terms;
+  for (View term : items_at(object, "allowedTopologies")) {
+    std::vector<View> keys;
+    for (View expression : items_at(term, "matchLabelExpressions")) {
+      topology_expression(expression, context);
+      const View key = get(expression, "key");
+      const auto first =
+          std::ranges::find_if(keys, [&](View each) { return key && each->text == key->text; });
+      if (first != keys.end()) {
+        context.refuse(key, "a second expression about " + shown(key->text))
+            .also(context.place(*first), "the first one");
+      }
+      if (key) keys.push_back(key);
+    }
+    const auto own = topology_of(term);
+    if (own.empty()) {
+      context.refuse(term, "a term without `matchLabelExpressions` says nothing");
+      continue;
+    }
+    for (View first : terms) {
+      if (topology_of(first) != own) continue;
+      context.refuse(term, "a second term that says the same")
+          .also(context.place(first), "the first one");
+      break;
+    }
+    terms.push_back(term);
+  }
+}
 
 void storage_class(View object, CheckContext& context) {
   constexpr auto reclaim = std::to_array<std::string_view>({"Delete", "Retain"});
@@ -28,21 +92,16 @@ void storage_class(View object, CheckContext& context) {
     context.refuse(mode, "the binding mode is empty; leave it out for `Immediate`");
   }
   context.allow(mode, "volume binding mode", modes);
-  for (View term : items_at(object, "allowedTopologies")) {
-    for (View expression : items_at(term, "matchLabelExpressions")) {
-      const View key = get(expression, "key");
-      require_text(expression, "key", context);
-      context.name(key, "label", why_not_label_key);
-      const View values = get(expression, "values");
-      if (!has_items(values) && !context.is_flagged(expression)) {
-        context.refuse(values ? values : expression, "no `values`: expected one at least");
-      }
-    }
-  }
+  topologies(object, context);
 }
 
 void attributes_class(View object, CheckContext& context) {
   require_text(object, "driverName", context);
+  const View driver = get(object, "driverName");
+  if (const Fault fault =
+          string_of(driver).empty() ? std::nullopt : why_not_annotation_key(driver->text)) {
+    context.refuse(driver, "driver " + shown(driver->text) + " " + *fault);
+  }
   if (has_items(get(object, "parameters"))) return;
   context.refuse(object, "no `parameters`: expected one at least");
 }
@@ -118,6 +177,39 @@ void capacity(View spec, CheckContext& context) {
   }
 }
 
+void csi(View source, CheckContext& context) {
+  require_text(source, "driver", context);
+  if (is_set(get(source, "driver"))) check_driver_name(get(source, "driver"), "driver", context);
+  require_text(source, "volumeHandle", context);
+  for (std::string_view key : {"controllerPublishSecretRef", "controllerExpandSecretRef",
+                               "nodePublishSecretRef", "nodeExpandSecretRef"}) {
+    require_text(get(source, key), "name", context);
+    require_text(get(source, key), "namespace", context);
+  }
+}
+
+/// What sources of other sorts have to say.
+void sources(View spec, CheckContext& context) {
+  struct Needed {
+    std::string_view source;
+    std::string_view field;
+  };
+  constexpr Needed kNeeded[] = {
+      {"nfs", "server"},          {"nfs", "path"},
+      {"hostPath", "path"},       {"local", "path"},
+      {"iscsi", "targetPortal"},  {"iscsi", "iqn"},
+      {"glusterfs", "path"},      {"glusterfs", "endpoints"},
+      {"azureFile", "shareName"}, {"azureFile", "secretName"},
+  };
+  for (const Needed& row : kNeeded) {
+    require_text(get(spec, row.source), row.field, context);
+  }
+  const View path = get(get(spec, "nfs"), "path");
+  if (!string_of(path).empty() && !path->text.starts_with('/')) {
+    context.refuse(path, "the path of an export is absolute, not " + shown(path->text));
+  }
+}
+
 void volume(View object, CheckContext& context) {
   constexpr auto reclaim = std::to_array<std::string_view>({"Retain", "Recycle", "Delete"});
   constexpr auto kinds = std::to_array<std::string_view>({"Block", "Filesystem"});
@@ -136,9 +228,14 @@ void volume(View object, CheckContext& context) {
   }
   context.allow(mode, "volume mode", kinds);
   context.name(get(spec, "storageClassName"), "storage class", why_not_subdomain);
-  const View csi = get(spec, "csi");
-  require_text(csi, "driver", context);
-  require_text(csi, "volumeHandle", context);
+  csi(get(spec, "csi"), context);
+  sources(spec, context);
+  const View affinity = get(spec, "nodeAffinity");
+  const View required = get(affinity, "required");
+  if (affinity && affinity->is_map() && !required) {
+    context.refuse(affinity, "`nodeAffinity` without `required` says nothing of nodes");
+  }
+  if (required && required->is_map()) check_node_selector_terms(required, context);
   if (get(spec, "local") && !get(get(spec, "nodeAffinity"), "required")) {
     context.refuse(get(spec, "local"), "a local volume needs `nodeAffinity`: where it is");
   }

@@ -38,10 +38,15 @@ extern const std::span<const Check> storage_checks;
 extern const std::span<const Check> network_checks;
 extern const std::span<const Check> node_checks;
 extern const std::span<const Check> device_claim_checks;
+extern const std::span<const Check> device_selector_checks;
 extern const std::span<const Check> availability_checks;
 extern const std::span<const Check> quota_checks;
 extern const std::span<const Check> rbac_checks;
 extern const std::span<const Check> crd_checks;
+extern const std::span<const Check> crd_rule_checks;
+extern const std::span<const Check> webhook_checks;
+extern const std::span<const Check> admission_policy_checks;
+extern const std::span<const Check> endpoint_checks;
 extern const std::span<const Check> derived_name_checks;
 extern const std::span<const Check> version_checks;
 // Those of operators.

@@ -10,6 +10,7 @@
 #include "check/selectors.h"
 #include "check/share.h"
 #include "check/tables.h"
+#include "check/time_zones.h"
 #include "schema/names.h"
 #include "schema/words.h"
 
@@ -140,11 +141,29 @@ void stateful_set(View object, CheckContext& context) {
   if (integer_of(partition).value_or(0) < 0) {
     context.refuse(partition, "`partition` cannot be negative");
   }
+  const View start = get(get(spec, "ordinals"), "start");
+  if (integer_of(start).value_or(0) < 0) {
+    context.refuse(start, "the first number of a pod cannot be negative");
+  }
   const View claims = get(spec, "persistentVolumeClaimRetentionPolicy");
   context.allow(get(claims, "whenDeleted"), "retention policy", retention);
   context.allow(get(claims, "whenScaled"), "retention policy", retention);
   for (View claim : items_at(spec, "volumeClaimTemplates")) {
     if (claim->is_map()) check_claim_spec(get(claim, "spec"), claim, context);
+  }
+}
+
+/// kubernetes/kubernetes pkg/apis/batch/validation/validation.go validateTimeZone
+void time_zone(View zone, CheckContext& context) {
+  if (!zone || zone->kind != Kind::String) return;
+  if (zone->text.empty()) {
+    context.refuse(zone, "the time zone is empty; leave it out for that of the controller");
+  } else if (!is_time_zone(zone->text)) {
+    Diagnostic& found = context.refuse(zone, "there is no time zone " + shown(zone->text) +
+                                                 "; expected a name such as `Europe/Berlin`");
+    if (const auto near = similar_time_zone(zone->text)) {
+      found.note("did you mean " + shown(*near) + "?");
+    }
   }
 }
 
@@ -163,6 +182,7 @@ void cron_job(View object, CheckContext& context) {
       context.refuse(schedule, "schedule " + shown(schedule->text) + " " + *fault);
     }
   }
+  time_zone(get(spec, "timeZone"), context);
   context.allow(get(spec, "concurrencyPolicy"), "concurrency policy", policies);
   for (std::string_view key :
        {"startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit"}) {

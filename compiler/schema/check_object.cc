@@ -4,36 +4,13 @@
 #include "diag/suggest.h"
 #include "schema/walk.h"
 #include "schema/words.h"
+#include "schema/zero_values.h"
 
 namespace trainyard {
 namespace {
 
 bool is_head_field(std::string_view key) {
   return key == "apiVersion" || key == "kind" || key == "metadata";
-}
-
-/// A field that the document of the API calls required, while the server goes on with its zero
-/// value, as a real one shows (tests/e2e).
-struct TakenAsZero {
-  std::string_view holder;  // the key of the map, or of the list that the map is in
-  std::string_view field;
-};
-constexpr TakenAsZero kTakenAsZero[] = {
-    {"podFailurePolicy", "rules"},
-    {"httpHeaders", "value"},
-    {"sysctls", "value"},
-    {"preferredDuringSchedulingIgnoredDuringExecution", "preference"},
-    {"sleep", "seconds"},
-    {"clusterTrustBundle", "path"},
-    {"spec", "limits"},
-    {"versions", "served"},
-};
-
-bool is_taken_as_zero(std::string_view holder, std::string_view field) {
-  for (const TakenAsZero& row : kTakenAsZero) {
-    if (row.holder == holder && row.field == field) return true;
-  }
-  return false;
 }
 
 /// What the server finds while it reads an object, before it drops the status.
@@ -183,12 +160,11 @@ void Walk::required(const SchemaNode& schema, const Frame& at) {
   }
   if (missing == 0) return;
   std::vector<std::string> names;
-  bool lenient = is_builtin_ && at.up != nullptr;
+  bool lenient = is_builtin_;
   for (PackText name : pack_.texts(schema.required)) {
     if (is_present(schema, at, pack_.text(name))) continue;
     names.emplace_back(pack_.text(name));
-    const NodeId holder = at.in_list() ? at.up->node : at.node;
-    lenient = lenient && is_taken_as_zero(tree_[holder].key, names.back());
+    lenient = lenient && is_taken_as_zero(tree_, at, group(), names.back());
   }
   Violation* found =
       lenient ? warn(DiagnosticKind::MissingField, at) : fail(DiagnosticKind::MissingField, at);

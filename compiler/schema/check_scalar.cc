@@ -183,7 +183,11 @@ void Walk::number_format(const SchemaNode& schema, const Frame& at, double value
   if (format == Format::Int64) fits = fits_int64(tree_[at.node], value);
   if (format == Format::Float) fits = !(std::fabs(value) > static_cast<double>(FLT_MAX));
   if (fits) return;
-  if (Violation* found = fail(DiagnosticKind::OutOfRange, at)) {
+  // The server holds integers to their size, and no other numbers.
+  const bool lenient = (schema.types & kNumber) && format != Format::Float;
+  Violation* found =
+      lenient ? warn(DiagnosticKind::OutOfRange, at) : fail(DiagnosticKind::OutOfRange, at);
+  if (found != nullptr) {
     found->message =
         "found " + shown(tree_[at.node]) + ", wanted " + std::string(example_of(format));
   }

@@ -4,6 +4,7 @@
 #include "diag/suggest.h"
 #include "schema/walk.h"
 #include "schema/words.h"
+#include "schema/zero_values.h"
 
 namespace trainyard {
 
@@ -140,6 +141,13 @@ void Walk::null_value(const SchemaNode& schema, const Frame& at, Mode mode) {
   }
   const bool untyped = schema.types == 0 && !(schema.flags & (kIntOrString | kQuantity));
   if (untyped || schema.default_value.size != 0) return;
+  if (is_builtin_ && is_taken_as_empty_item(tree_, at, group())) {
+    if (Violation* found = warn(DiagnosticKind::NullNotAllowed, at)) {
+      found->message = "`null` where " + wanted_types(schema) +
+                       " is wanted: it counts as an empty one; write a value or leave it out";
+    }
+    return;
+  }
   if (Violation* found = fail(DiagnosticKind::NullNotAllowed, at)) {
     found->message = "found `null`, wanted " + wanted_types(schema);
   }

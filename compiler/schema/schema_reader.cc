@@ -134,6 +134,7 @@ void SchemaReader::set_flag(SchemaFlag bit, bool on) {
 }
 
 void SchemaReader::flag(View value, SchemaFlag bit) {
+  if (value->kind == Kind::Null) return;
   if (value->kind != Kind::Bool) return bad(value, quoted(value->key) + " is not a boolean");
   set_flag(bit, value.text() == "true");
   if (bit == kIntOrString && value.text() == "true") out_->types = kInteger | kString;

@@ -140,6 +140,10 @@ class Walk {
   Violation* fail(DiagnosticKind kind, const Frame& at);
   /// As `fail`, for something that the API server would let through.
   Violation* warn(DiagnosticKind kind, const Frame& at);
+  /// Of the whole object; "" for the core group.
+  std::string_view group() const {
+    return kind_ == nullptr ? std::string_view() : pack_.text(kind_->group);
+  }
   SchemaId id_of(const SchemaNode& schema) const {
     return static_cast<SchemaId>(&schema - &pack_[0]);
   }

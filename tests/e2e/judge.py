@@ -111,8 +111,12 @@ class Finding:
 class Templates:
     """Where a kind has pod templates, by its schema, and the pods that its controller makes of them."""
 
-    # What is merged into templates elsewhere, and what is a copy of one.
-    PATCHES = {"TrainJob", "JobFlow", "Workload", "PodTemplateOverride", "NodeTopology"}
+    # What is a copy of a template elsewhere.
+    COPIES = {"JobFlow", "Workload", "PodTemplateOverride", "NodeTopology"}
+    # What is merged into a template elsewhere: the pod is judged with as little around it as can be.
+    PATCHES = {"TrainJob"}
+    # Whose Jobs are made as they stand.
+    OF_JOBS = {"JobSet", "TrainingRuntime", "ClusterTrainingRuntime"}
     # Whose controllers put in the image.
     WITHOUT_IMAGE = {"TrainingRuntime", "ClusterTrainingRuntime"}
 
@@ -126,31 +130,70 @@ class Templates:
     def pods(self, value):
         """(path, pod) for every template that is there."""
         kind = value.get("kind")
+        if (value.get("apiVersion"), kind) == ("batch/v1", "Job"):
+            # The server has taken the Job, and looks at some things in pods alone.
+            yield "spec.template", pod_of(value["spec"]["template"])
         schema = self.schemas.get((value.get("apiVersion"), kind))
-        if schema is None or kind in self.PATCHES:
+        if schema is None or kind in self.COPIES:
             return
-        for path, template in self.find(schema, value, ""):
+        for path, template in self.find(is_template, schema, value, ""):
             pod = pod_of(template)
-            if kind in self.WITHOUT_IMAGE or path.endswith("submitterPodTemplate"):
+            if kind in self.PATCHES:
+                merged(pod)
+            if kind in self.WITHOUT_IMAGE | self.PATCHES or path.endswith("submitterPodTemplate"):
                 with_images(pod)
             yield path, pod
 
-    def find(self, schema, value, path):
-        if is_template(schema) and isinstance(value, dict):
+    def jobs(self, value):
+        """(path, Job) for every template of a Job whose controller makes it as it is. Its pods are judged apart."""
+        kind = value.get("kind")
+        schema = self.schemas.get((value.get("apiVersion"), kind))
+        if schema is not None and kind in self.OF_JOBS:
+            for path, template in self.find(is_job_template, schema, value, ""):
+                yield path, job_of(template)
+
+    def find(self, wanted, schema, value, path):
+        if wanted(schema) and isinstance(value, dict):
             yield path, value
         elif isinstance(value, dict):
             for name, below in value.items():
                 more = schema.get("properties", {}).get(name) or schema.get("additionalProperties")
                 if isinstance(more, dict):
-                    yield from self.find(more, below, path + "." + name if path else name)
+                    yield from self.find(wanted, more, below, path + "." + name if path else name)
         elif isinstance(value, list) and isinstance(schema.get("items"), dict):
             for index, below in enumerate(value):
-                yield from self.find(schema["items"], below, "%s.%d" % (path, index))
+                yield from self.find(wanted, schema["items"], below, "%s.%d" % (path, index))
 
 
 def is_template(schema):
     spec = schema.get("properties", {}).get("spec", {}).get("properties", {})
     return "containers" in spec and "nodeSelector" in spec and "volumes" in spec
+
+
+def is_job_template(schema):
+    spec = schema.get("properties", {}).get("spec", {}).get("properties", {})
+    return "podFailurePolicy" in spec and "completionMode" in spec and "template" in spec
+
+
+def job_of(template):
+    """With what the controller of JobSets fills in: kubernetes-sigs/jobset pkg/webhooks/jobset_webhook.go."""
+    spec = template.get("spec")
+    if isinstance(spec, dict):
+        spec = {**spec, "completionMode": spec.get("completionMode") or "Indexed"}
+        pod = spec.get("template")
+        if isinstance(pod, dict) and isinstance(pod.get("spec"), dict):
+            policy = pod["spec"].get("restartPolicy") or "OnFailure"
+            spec["template"] = {**pod, "spec": {**pod["spec"], "restartPolicy": policy}}
+            with_images(spec["template"])
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "job"}, "spec": spec}
+
+
+def without_pods(verdict):
+    """What is said of a Job and not of its pods."""
+    if verdict is None or not verdict.refused():
+        return verdict
+    causes = [each for each in verdict.causes if not each[0].startswith("spec.template.")]
+    return Verdict(verdict.stage, causes, verdict.no_rules) if causes else Verdict(None, [])
 
 
 def pod_of(template):
@@ -160,6 +203,23 @@ def pod_of(template):
         metadata.pop(name, None)
     metadata["name"] = "pod"
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": template.get("spec")}
+
+
+def merged(pod):
+    """A patch with what it may leave out because the template has it."""
+    spec = pod["spec"] if isinstance(pod["spec"], dict) else {}
+    if not isinstance(spec.get("containers"), list) or not spec["containers"]:
+        spec = {**spec, "containers": [{"name": "main"}]}
+    if isinstance(spec.get("initContainers"), list):
+        spec = {**spec, "initContainers": [
+            {"image": "a", **each} if isinstance(each, dict) else each for each in spec["initContainers"]]}
+    if not isinstance(spec.get("volumes") or [], list):
+        return
+    have = {each.get("name") for each in spec.get("volumes") or [] if isinstance(each, dict)}
+    wanted = {mount.get("name") for lists in ("containers", "initContainers") for each in spec.get(lists) or []
+              if isinstance(each, dict) for mount in each.get("volumeMounts") or [] if isinstance(mount, dict)}
+    missing = sorted(name for name in wanted - have if isinstance(name, str) and name)
+    pod["spec"] = {**spec, "volumes": (spec.get("volumes") or []) + [{"name": name, "emptyDir": {}} for name in missing]}
 
 
 def with_images(pod):

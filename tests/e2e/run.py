@@ -68,14 +68,16 @@ def prepare(cluster, cases):
 
 
 def ask_server(cluster, cases, templates):
-    """Verdicts by case: of the object, and of the pods of its templates where it is a custom one."""
+    """Verdicts by case: of the object, and of the Jobs and pods of its templates where it is a custom one."""
 
     def one(case):
         own = judge.of_server(cluster.try_create(case.value))
         pods = []
-        if own is not None:
+        if own is not None and not (own.refused() and case.value["apiVersion"] == "batch/v1"):
             for path, pod in templates.pods(case.value):
                 pods.append((path, judge.of_server(cluster.try_create(pod))))
+            for path, job in templates.jobs(case.value):
+                pods.append((path, judge.without_pods(judge.of_server(cluster.try_create(job)))))
         return own, pods
 
     with ThreadPoolExecutor(THREADS) as pool:

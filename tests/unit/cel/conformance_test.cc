@@ -166,6 +166,8 @@ std::map<std::string, std::string> exceptions() {
     if (line.empty() || line[0] == '#') continue;
     const std::size_t colon = line.find(": ");
     REQUIRE(colon != line.npos);
+    INFO(line);
+    REQUIRE(line.size() > colon + 2);
     result[line.substr(0, colon)] = line.substr(colon + 2);
   }
   return result;

@@ -73,9 +73,10 @@ NodeId wrapped(View item, Wrap wrap, Tree& tree) {
 
 /// Whole objects, by what they are about.
 constexpr std::string_view kObjectFiles[] = {
-    "object_cases.yaml", "training_cases.yaml", "volcano_cases.yaml",      "kueue_cases.yaml",
-    "lint_cases.yaml",   "kai_cases.yaml",      "ray_cases.yaml",          "nvidia_cases.yaml",
-    "gitops_cases.yaml", "security_cases.yaml", "surroundings_cases.yaml",
+    "object_cases.yaml",   "training_cases.yaml",     "volcano_cases.yaml",
+    "kueue_cases.yaml",    "lint_cases.yaml",         "kai_cases.yaml",
+    "ray_cases.yaml",      "nvidia_cases.yaml",       "gitops_cases.yaml",
+    "security_cases.yaml", "surroundings_cases.yaml", "administration_cases.yaml",
 };
 
 /// How often a check of this name speaks about an item: an object, or a map of an `object`, of the

@@ -43,6 +43,47 @@ TEST_CASE("a field that the server takes for empty is a warning in a kind of Kub
         Lines{"spec.securityContext.sysctls[0]: missing field `name`"});
 }
 
+TEST_CASE("a claim for devices without a spec claims nothing, and is taken") {
+  CHECK(faults("resource.k8s.io/v1", "ResourceClaim", "") ==
+        Lines{"warning: : missing field `spec`, which counts as empty"});
+  CHECK(faults("resource.k8s.io/v1", "ResourceClaimTemplate", "spec: {}") ==
+        Lines{"warning: spec: missing field `spec`, which counts as empty"});
+  CHECK(faults("batch/v1", "CronJob", "").empty() == false);
+  CHECK(faults("autoscaling/v2", "HorizontalPodAutoscaler", "spec: {}") ==
+        Lines{"spec: missing fields `scaleTargetRef` and `maxReplicas`"});
+}
+
+TEST_CASE("the owners that a template gives are not looked at, those of an object are") {
+  const std::string owners = "ownerReferences: [{apiVersion: v1, kind: Pod, name: a}]";
+  CHECK(faults("batch/v1", "Job", "spec: {template: {metadata: {" + owners + "}, spec: {}}}") ==
+        Lines{"warning: spec.template.metadata.ownerReferences[0]: missing field `uid`, which "
+              "counts as empty",
+              "spec.template.spec: missing field `containers`"});
+  const Tree tree =
+      tree_of("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, " + owners + "}}");
+  const SchemaPack& pack = SchemaPack::builtin();
+  const auto found = Checker(pack).check_object(*pack.find("v1", "ConfigMap"), tree, tree.root());
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].path == "metadata.ownerReferences[0]");
+  CHECK(found[0].severity == Severity::Error);
+}
+
+TEST_CASE("a null in a list of Kubernetes counts as an empty item where the server takes one") {
+  CHECK(faults("v1", "ServiceAccount", "secrets: [null]") ==
+        Lines{"warning: secrets[0]: `null` where a map is wanted: it counts as an empty one; write "
+              "a value or leave it out"});
+  CHECK(pod("{containers: [{name: a, command: [null], args: [null]}]}").size() == 2);
+  CHECK(pod("{containers: [{name: a, command: [null]}]}")[0].starts_with("warning: "));
+  CHECK(pod("{containers: [null]}") == Lines{"spec.containers[0]: found `null`, wanted a map"});
+  CHECK(pod("{containers: [{name: a, ports: [null]}]}") ==
+        Lines{"spec.containers[0].ports[0]: found `null`, wanted a map"});
+  const std::string verbs = "rules: [{verbs: [null], resources: [null]}]";
+  for (const std::string& line : faults("rbac.authorization.k8s.io/v1", "Role", verbs)) {
+    CHECK(line.starts_with("warning: rules[0]."));
+  }
+  CHECK(faults("rbac.authorization.k8s.io/v1", "Role", "rules: [null]").size() == 1);
+}
+
 TEST_CASE("a custom resource must have what its schema requires") {
   const std::string spec =
       "spec: {replicatedJobs: [{name: a, template: {spec: {podFailurePolicy: {}, template: {}}}}]}";

@@ -180,6 +180,13 @@ TEST_CASE("int32 is a range") {
   CHECK_FALSE(pack.accepts("{q: 9223372036854775808}"));
 }
 
+TEST_CASE("a number that says it is an int32 is held to it by nobody but the controller") {
+  const BuiltPack pack("{type: object, properties: {p: {type: number, format: int32}}}");
+  CHECK(pack.faults("{p: 2147483648}") ==
+        Lines{"warning: p: found `2147483648`, wanted an integer of 32 bits"});
+  CHECK(pack.faults("{p: 2147483647}").empty());
+}
+
 TEST_CASE("int-or-string takes both and nothing else") {
   const BuiltPack pack(R"({type: object, properties: {p: {x-kubernetes-int-or-string: true,
       anyOf: [{type: integer}, {type: string}]}}})");

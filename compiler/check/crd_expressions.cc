@@ -1,0 +1,138 @@
+// Rules (CEL) in the schemas of a CustomResourceDefinition.
+
+#include <array>
+#include <string>
+
+#include "cel/program.h"
+#include "check/check.h"
+#include "check/crd_types.h"
+#include "check/expressions.h"
+#include "check/names.h"
+#include "check/read.h"
+#include "check/tables.h"
+#include "schema/words.h"
+
+namespace trainyard {
+namespace {
+
+bool is_blank(View text) {
+  return text && text->kind == Kind::String &&
+         text->text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == text.npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+/// Whether an expression compares with the object before; null when it does not compile.
+std::optional<bool> compares(View expression) {
+  constexpr std::array<std::string_view, 2> names = {"self", "oldSelf"};
+  const cel::Compiled compiled = cel::compile(string_of(expression), names);
+  if (!compiled.program) return std::nullopt;
+  return compiled.program->uses(1);
+}
+
+/// Goes through a schema with what is known of each place.
+class SchemaRules {
+ public:
+  explicit SchemaRules(CheckContext& context) : context_(context) {}
+
+  void schema(View schema, bool is_object, bool correlates) {
+    if (!schema || !schema->is_map()) return;
+    for (View rule : items_at(schema, "x-kubernetes-validations")) {
+      if (rule->is_map()) this->rule(rule, schema, is_object, correlates);
+    }
+    const bool atomic = string_at(schema, "x-kubernetes-map-type") == "atomic";
+    for (View each : entries_at(schema, "properties")) below(each, correlates && !atomic);
+    below(get(schema, "additionalProperties"), correlates && !atomic);
+    // Items are found again by their keys, and by nothing else.
+    const bool keyed = string_at(schema, "x-kubernetes-list-type") == "map";
+    below(get(schema, "items"), correlates && keyed);
+  }
+
+ private:
+  void below(View part, bool correlates) {
+    if (!part) return;
+    schema(part, is_true(get(part, "x-kubernetes-embedded-resource")), correlates);
+  }
+
+  void rule(View rule, View schema, bool is_object, bool correlates) {
+    texts(rule);
+    const View expression = get(rule, "rule");
+    if (string_of(expression).empty() || is_blank(expression)) return;
+    const auto changes = compares(expression);
+    if (!changes) return;  // which is told when the schema is read
+    const View optional = get(rule, "optionalOldSelf");
+    if (*changes && !correlates) {
+      context_.refuse(expression,
+                      "`oldSelf` is not known here: nothing tells which item of the list, or "
+                      "which part of the map, was this one before");
+    } else if (!*changes && optional) {
+      context_.refuse_key(optional, "the rule does not ask for `oldSelf`; leave this out");
+    }
+    ExpressionScope scope;
+    const cel::TypeRef self = type_of_schema(schema, is_object, scope.types);
+    if (self == nullptr) {
+      context_.refuse(expression, "the schema says too little of the value for a rule about it");
+      return;
+    }
+    scope.declare("self", self);
+    scope.declare("oldSelf", is_true(optional) ? scope.types.optional(self) : self);
+    check_expression(expression, scope, Outcome::Bool, context_);
+    check_expression(get(rule, "messageExpression"), scope, Outcome::String, context_);
+  }
+
+  void texts(View rule) {
+    constexpr auto reasons = std::to_array<std::string_view>(
+        {"FieldValueInvalid", "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate"});
+    require_text(rule, "rule", context_);
+    const View expression = get(rule, "rule");
+    if (!string_of(expression).empty() && is_blank(expression)) {
+      context_.refuse(expression, "the rule is empty");
+    }
+    for (std::string_view key : {"message", "messageExpression", "fieldPath"}) {
+      const View text = get(rule, key);
+      if (!string_of(text).empty() && is_blank(text)) {
+        context_.refuse(text, shown(key) + " is empty; leave it out");
+      }
+    }
+    const View message = get(rule, "message");
+    const std::string_view said = trimmed(string_of(message));
+    if (said.find('\n') != said.npos) {
+      context_.refuse(message, "the message has several lines; expected one");
+    } else if (trimmed(string_of(expression)).find('\n') != said.npos && said.empty()) {
+      context_.refuse(rule, "a rule of several lines needs a `message`");
+    }
+    context_.allow_written(get(rule, "reason"), "reason", reasons);
+    const View path = get(rule, "fieldPath");
+    if (!is_blank(path) && !string_of(path).empty() && path->text.front() != '.' &&
+        path->text.front() != '[') {
+      context_.refuse(path, "the path begins with `.`, as in `.spec.replicas`");
+    }
+  }
+
+  CheckContext& context_;
+};
+
+void crd_rules(View object, CheckContext& context) {
+  for (View version : items_at(get(object, "spec"), "versions")) {
+    SchemaRules(context).schema(get(get(version, "schema"), "openAPIV3Schema"), true, true);
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "crd-rules",
+     .on = "apiextensions.k8s.io CustomResourceDefinition",
+     .sentence = "The rules of a CustomResourceDefinition are about fields that its schema has, "
+                 "come to yes or no, and say what is wrong in one line.",
+     .source = "kubernetes/apiextensions-apiserver pkg/apiserver/schema/cel/compilation.go",
+     .object = crd_rules},
+};
+
+}  // namespace
+
+constinit const std::span<const Check> crd_rule_checks = kChecks;
+
+}  // namespace trainyard
