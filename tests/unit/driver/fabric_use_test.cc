@@ -313,3 +313,18 @@ TEST_CASE("a workload without a pod template does not lose claims or daemons of 
                             pool + "a3-megagpu-8g" + labels + tcpxo(", sidecar: container"));
   CHECK(reports(daemon, DiagnosticKind::NotExpressible, "containers beside") == 1);
 }
+
+TEST_CASE(
+    "pods without GPUs tolerate what their cloud does to nodes with GPUs, the others are let in") {
+  const std::string taint = "- key: nvidia.com/gpu\n";
+  const auto times = [&](const std::string& target) {
+    const std::string text = made(kMega + "  target: " + target + "\n", tcpxo("")).text;
+    std::size_t count = 0;
+    for (std::size_t at = text.find(taint); at != text.npos; at = text.find(taint, at + 1)) ++count;
+    return count;
+  };
+  CHECK(times("jobset") == 0);
+  CHECK(times("mpijob") == 1);
+  CHECK(times("rayjob") == 1);
+  CHECK(has(made("  nodes: 2\n  machine: a3-megagpu-8g\n  gpusPerNode: 0\n"), taint));
+}
