@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "driver/explain.h"
 #include "driver/explain_pod.h"
+#include "driver/explain_status.h"
 
 namespace trainyard {
 namespace {
@@ -22,7 +23,10 @@ class ExplainCommand : public Command {
            "that name. A name "
            "alone is explained as everything that it means. Without a topic: the fields of a "
            "TrainingJob. `explain pod FILE` prints a pod that the cluster's controllers will make "
-           "from the job in a file, with what they add to it marked.";
+           "from the job in a file, with what they add to it marked; `explain status FILE` says "
+           "how "
+           "far a job has come that `kubectl get -o yaml` printed, and what in its status decides "
+           "that.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard explain spec.network", "A field, its values, its default."},
@@ -30,6 +34,8 @@ class ExplainCommand : public Command {
             {"trainyard explain ambiguous-scalar", "What the name behind a message means."},
             {"trainyard explain pod job.yaml --role worker --index 3",
              "The pod that an operator will make of a job, its variables in their final order."},
+            {"kubectl get pytorchjob llama -o yaml | trainyard explain status -",
+             "Whether it runs, waits, is started again, or has ended, and why."},
             {"trainyard explain pod trainjob.yaml runtime.yaml",
              "The same for a TrainJob, folded into the runtime that it runs on."}};
   }
@@ -55,7 +61,8 @@ class ExplainCommand : public Command {
              .into = &index_},
             {.name = "name",
              .value = "NAME",
-             .help = "Of a pod: the name of its job, when there are several",
+             .help = "Of a pod: the name of its job, when there are several; of a status: the only "
+                     "job to look at",
              .into = &pod_.name},
             cluster_argument(pod_.cluster),
             target_argument(pod_.target),
@@ -72,6 +79,9 @@ class ExplainCommand : public Command {
   ExitCode run(Io& io) override {
     if (!request_.topic.empty() && request_.topic[0] == "pod" && request_.topic.size() > 1) {
       return explain_a_pod(io);
+    }
+    if (!request_.topic.empty() && request_.topic[0] == "status" && request_.topic.size() > 1) {
+      return explain_states(io);
     }
     for (const auto& [option, given] :
          {std::pair("role", !pod_.role.empty()), std::pair("index", !index_.empty()),
@@ -92,6 +102,36 @@ class ExplainCommand : public Command {
   }
 
  private:
+  ExitCode explain_states(Io& io) {
+    if (!request_.kind.empty() || !pod_.role.empty() || !index_.empty()) {
+      return wrong_call(io, "`explain status` takes files and `--name`");
+    }
+    Session session(io.env);
+    prepare(session, options_);
+    std::vector<ExplainedStatus> found;
+    if (!session.sink.has_errors()) {
+      found =
+          explain_status(session, {{request_.topic.begin() + 1, request_.topic.end()}, pod_.name});
+    }
+    std::string members;
+    for (const ExplainedStatus& each : found) {
+      members += (members.empty() ? "" : ", ") + ("{" + status_members(each) + "}");
+    }
+    const ExitCode code = finish(io, session, "\"states\": [" + members + "]");
+    if (io.reports()) return code;
+    for (const ExplainedStatus& each : found) io.out += text_of(each);
+    return code;
+  }
+
+  static std::string status_members(const ExplainedStatus& status) {
+    const JobState& state = status.state;
+    return json_member("job", status.job) + ", " + json_member("phase", name_of(state.phase)) +
+           ", \"final\": " + (is_final(state.phase) ? "true" : "false") + ", " +
+           json_member("decidedBy", state.decided_by) + ", " + json_member("reason", state.reason) +
+           ", " + json_member("message", state.message) + ", " + json_member("since", state.since) +
+           ", " + json_member("notes", state.notes);
+  }
+
   ExitCode explain_a_pod(Io& io) {
     if (!request_.kind.empty()) return wrong_call(io, "`--kind` is for fields, not for pods");
     pod_.inputs.assign(request_.topic.begin() + 1, request_.topic.end());

@@ -1,6 +1,8 @@
 #include <string>
 
 #include "rules/context.h"
+#include "rules/fabric.h"
+#include "rules/fabric_command.h"
 #include "rules/prepare.h"
 #include "rules/rule.h"
 #include "source/shell.h"
@@ -81,6 +83,18 @@ void entrypoint(RuleContext& context, const RoleInput& input) {
   runtime_env(context, run);
 }
 
+/// What Ray starts has the variables of its own start, which KubeRay writes behind a command of the
+/// pod's, in one line of bash; a failure of that command alone would not keep Ray from starting
+/// (ray-project/kuberay ray-operator/controllers/ray/common/pod.go BuildPod).
+void source_fabric(RuleContext& context, const RoleInput& input) {
+  for (const FabricUse& use : fabrics_of(context, input)) {
+    if (!obstacles_of(context, input, use).empty() || !use.profile->nccl_profile) continue;
+    const auto& settings = use.profile->nccl_profile;
+    const OriginId origin = context.because({context.from(settings)});
+    input.role->command.push_back({context.text(source_settings(*settings)), origin});
+  }
+}
+
 void run(RuleContext& context) {
   if (!context.in.target->entrypoint) return;
   const RoleInput* starter = &context.roles.front();
@@ -92,6 +106,7 @@ void run(RuleContext& context) {
     role.command.clear();
     role.args.clear();
   }
+  for (const RoleInput& input : context.roles) source_fabric(context, input);
 }
 
 }  // namespace
@@ -100,11 +115,10 @@ extern const Rule entrypoint_rule{
     "entrypoint",
     Rule::Phase::Infer,
     "Where a job and not its pods name the program, it is one line for one shell, and the pods "
-    "start "
-    "what their controller makes them start.",
+    "start what their controller makes them start, after the settings of their fabric.",
     "Ray runs the entry point with a shell on the head (ray-project/ray "
     "python/ray/dashboard/modules/job/job_supervisor.py); KubeRay writes the commands of the pods.",
-    "spec.run target.entrypoint",
+    "spec.run target.entrypoint fabric machine",
     "plan.entrypoint plan.runtimeEnv role.command role.args",
     run};
 

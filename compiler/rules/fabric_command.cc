@@ -28,14 +28,16 @@ std::string run_and_wait(std::string_view closed) {
          "if [ \"$last\" -ne 127 ]; then status=$last; fi\n";
 }
 
+std::string source_settings(std::string_view settings) {
+  const std::string file(settings);
+  return "if [ ! -r " + file + " ]; then\n  echo 'there is no " + file +
+         " on this node' >&2\n  exit 1\nfi\n. " + file;
+}
+
 std::vector<std::string> program_wrapper(std::string_view settings, bool tells_end) {
   std::string script;
   if (tells_end) script += "trap 'touch " + end_file() + "' EXIT\n";
-  if (!settings.empty()) {
-    const std::string file(settings);
-    script += "if [ ! -r " + file + " ]; then\n  echo 'there is no " + file +
-              " on this node' >&2\n  exit 1\nfi\n. " + file + "\n";
-  }
+  if (!settings.empty()) script += source_settings(settings) + "\n";
   script += tells_end ? run_and_wait() + "exit \"$status\"\n" : "exec \"$@\"\n";
   return {std::string(kBash), "-c", script, "bash"};
 }

@@ -14,6 +14,10 @@ inline constexpr std::string_view kEndFolder = "/run/program-end";
 /// becomes the program, or with `tells_end` waits for it, hands signals on to it and leaves word.
 std::vector<std::string> program_wrapper(std::string_view settings, bool tells_end);
 
+/// Lines of bash that source `settings`, or end it where the file is not there; without a line break
+/// at the end.
+std::string source_settings(std::string_view settings);
+
 /// Lines of a shell that run "$@", hand signals on to it and leave its status in `$status`;
 /// `closed` are redirections of the program.
 std::string run_and_wait(std::string_view closed = "");

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "rules/device_claims.h"
 #include "rules/fabric.h"
 #include "rules/fabric_command.h"
+#include "rules/launch.h"
 #include "rules/rule.h"
 #include "spec/words.h"
 
@@ -414,24 +416,54 @@ class Patch {
   }
 
   /// The command behind a shell that sources the node's settings, and tells the daemon of the end.
+  /// Pods of Ray start what their controller writes, which the settings go before later; those
+  /// that mpirun reaches start sshd, which never ends, and what their ranks run is the launcher's.
   void command() {
-    const bool tells_end = profile_.sidecar && has_plain_sidecar(use_);
+    if (context_.in.target->entrypoint) return;
+    const bool by_mpirun = started_by_mpirun(context_);
+    const bool tells_end = profile_.sidecar && has_plain_sidecar(use_) && !by_mpirun;
     if (!profile_.nccl_profile && !tells_end) return;
     const OriginId origin =
         profile_.nccl_profile ? because(profile_.nccl_profile) : because(use_.settings->sidecar);
-    if (role_.command.empty()) {
+    const RoleInput& starter = program_of(context_, input_);
+    if (by_mpirun && calls_mpirun_itself(context_, starter)) return sources_itself(*starter.role);
+    Role& program = *starter.role;
+    if (program.command.empty()) {
       context_
           .report(DiagnosticKind::NoProgram, use_.place,
                   "the fabric " + code(use_.name) + " needs a program to start after its settings")
           .note("the image's own entry point cannot be known here; give `run.command`");
       return;
     }
+    const std::vector<std::string> front = program_wrapper(*profile_.nccl_profile, tells_end);
+    // One launcher starts the programs of several roles.
+    const bool done = std::ranges::equal(front, program.command | std::views::take(front.size()),
+                                         {}, {}, &CommandWord::text);
+    if (done) return;
     std::vector<CommandWord> wrapped;
-    for (const std::string& word : program_wrapper(*profile_.nccl_profile, tells_end)) {
-      wrapped.push_back({context_.text(word), origin});
+    for (const std::string& word : front) wrapped.push_back({context_.text(word), origin});
+    wrapped.insert(wrapped.end(), program.command.begin(), program.command.end());
+    program.command = std::move(wrapped);
+  }
+
+  /// Nothing can be put between an mpirun of the job's own and what it starts.
+  void sources_itself(const Role& launcher) {
+    const std::string_view file = *profile_.nccl_profile;
+    const std::string_view name = file.substr(file.rfind('/') + 1);
+    for (const auto* words : {&launcher.command, &launcher.args}) {
+      for (const CommandWord& word : *words) {
+        if (word.text.find(name) != std::string_view::npos) return;
+      }
     }
-    wrapped.insert(wrapped.end(), role_.command.begin(), role_.command.end());
-    role_.command = std::move(wrapped);
+    context_
+        .report(
+            DiagnosticKind::FabricConstraint,
+            launcher.command.empty() ? use_.place : context_.place(launcher.command.front().origin),
+            "the fabric " + code(use_.name) + " needs programs that are started after " +
+                code(file) + " of their node, and this mpirun does not start it")
+        .also(use_.place, "what brings the fabric in")
+        .note("have mpirun start `bash -c '. " + std::string(file) +
+              " && exec PROGRAM'`, or give `run.script` and leave mpirun to the target");
   }
 
   RuleContext& context_;
@@ -461,7 +493,8 @@ extern const Rule network_rule{
     "sockets without a word. What each fabric needs is in `templates/fabrics`, with its sources.",
     "spec.network spec.gpu spec.resources cluster.network.fabrics cluster.network.interface "
     "cluster.pools.network cluster.kubernetes cluster.operators machine fabric plan.multiNode "
-    "plan.name role.nodes role.gpus role.replicas role.requests role.env role.command",
+    "plan.name role.nodes role.gpus role.replicas role.requests role.env role.command "
+    "target.mpirun target.entrypoint spec.run",
     "role.podAnnotations role.initContainers role.sidecars role.volumes role.mounts role.env "
     "role.requests role.limits role.capabilities role.privileged role.hostNetwork role.dnsPolicy "
     "role.command role.resourceClaims role.claims plan.deviceClaims plan.claimsApi "

@@ -240,8 +240,13 @@ class FlatWorkload {
         refuse(part->origin, part == &role_.spread ? "topology spread constraints" : "affinity");
       }
     }
-    for (const Fragment& container : role_.init_containers) {
-      refuse(container.origin, "containers beside the one that trains");
+    for (const auto* containers : {&role_.init_containers, &role_.sidecars}) {
+      for (const Fragment& container : *containers) {
+        refuse(container.origin, "containers beside the one that trains");
+      }
+    }
+    for (const Fragment& claim : role_.resource_claims) {
+      refuse(claim.origin, "claims of pods for devices");
     }
     if (role_.runtime_class) {
       without_effect(role_.runtime_class.origin, "the runtime class",
@@ -280,8 +285,9 @@ extern const Rule no_pod_template_rule{
     "spec.pod spec.security spec.resources.sharedMemory role.command role.args role.env "
     "role.mounts "
     "role.volumes role.ports role.gpus role.gpuProfile role.affinity role.spread "
-    "role.runtimeClass role.imagePullSecrets role.serviceAccount "
-    "role.podSecurity role.containerSecurity target.pod target.lacking",
+    "role.runtimeClass role.imagePullSecrets role.serviceAccount role.initContainers "
+    "role.sidecars role.resourceClaims role.podSecurity role.containerSecurity target.pod "
+    "target.lacking",
     "role.commandLine role.argumentLine role.groupList role.podLabels role.podAnnotations",
     run};
 

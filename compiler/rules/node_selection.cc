@@ -59,9 +59,11 @@ void tolerate_all(RuleContext& context, Role& role, const Shape& taints) {
 
 /// What the cloud of the machine does to all its nodes with GPUs. An admission plugin tolerates
 /// that for pods that request GPUs as a resource, and for no others (kubernetes/kubernetes
-/// plugin/pkg/admission/extendedresourcetoleration/admission.go).
+/// plugin/pkg/admission/extendedresourcetoleration/admission.go): not for those that claim them,
+/// nor for a launcher or the head of a Ray cluster, which would wait for ever.
 void tolerate_cloud(RuleContext& context, Role& role, const MachineSpec* cloud) {
-  if (cloud != nullptr && role.gpu_class) tolerate_all(context, role, cloud->taints);
+  const bool requests = role.gpus && *role.gpus > 0 && !role.gpu_class;
+  if (cloud != nullptr && !requests) tolerate_all(context, role, cloud->taints);
 }
 
 void select_capacity(RuleContext& context, const RoleInput& input, const MachineSpec* cloud) {
@@ -138,7 +140,7 @@ extern const Rule node_selection_rule{
     "GPU pools are tainted nearly everywhere; a pod without the toleration stays Pending.",
     "spec.placement spec.gpu role.nodes cluster.pools cluster.gpu.migStrategy cluster.gpu.sharing "
     "machine.nodeSelector "
-    "machine.taints role.gpuClass",
+    "machine.taints role.gpus role.gpuClass",
     "role.nodeSelector role.tolerations role.affinity role.spread",
     run};
 

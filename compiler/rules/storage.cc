@@ -53,6 +53,17 @@ bool fits(const std::vector<Located<AccessMode>>& modes, bool writers) {
 
 void check_access(RuleContext& context, const StorageMount& mount, Span asked,
                   const Located<std::vector<Located<AccessMode>>>& modes) {
+  const bool only_read = !modes->empty() && std::ranges::all_of(*modes, [](const auto& mode) {
+    return *mode == AccessMode::ReadOnlyMany;
+  });
+  if (only_read && !mount.read_only.value_or(false)) {
+    context.report(DiagnosticKind::ClaimAccess, asked, "this claim can only be read")
+        .also(modes.span, "its access modes")
+        .note(
+            "say `readOnly: true` beside `mountPath`; what writes needs `ReadWriteOnce`, and on "
+            "several nodes `ReadWriteMany`");
+    return;
+  }
   const bool writers = several_writers(context, mount);
   if (!on_several_nodes(context) || fits(*modes, writers)) return;
   context

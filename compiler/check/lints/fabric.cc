@@ -224,6 +224,16 @@ constexpr Family kFamilies[] = {
     {"FI_EFA_", "EFA", [](const Signs& signs) { return signs.efa; }},
 };
 
+/// A container without GPUs that starts mpirun: its variables are for the ranks of other pods.
+bool hands_on(View container) {
+  if (devices_of(get(container, "resources")).whole > 0) return false;
+  return std::ranges::any_of(command_words(container), [](const ShellWord& word) {
+    const std::string_view text = word.text;
+    const std::string_view program = text.substr(text.rfind('/') + 1);
+    return program == "mpirun" || program == "mpiexec";
+  });
+}
+
 /// Variables of one fabric in a pod that surely has another.
 void foreign_variables(const Pod& pod, CheckContext& context) {
   if (pod.has(kAddsVolumes)) return;
@@ -237,6 +247,7 @@ void foreign_variables(const Pod& pod, CheckContext& context) {
         const Signs& signs = *known;
         if (signs.host || signs.claims || family.belongs(signs)) continue;
         const bool other = signs.efa || signs.rdma || signs.gke();
+        if (!other && hands_on(each.node)) continue;
         context.lint(name, shown(name->text) + " is a variable of " + std::string(family.fabric) +
                                (other ? ", and the pod has another fabric"
                                       : ", of which the pod has nothing"));

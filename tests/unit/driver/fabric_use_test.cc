@@ -262,3 +262,69 @@ TEST_CASE("machines with NVLink between nodes have the fabric beneath as well") 
   CHECK(has(coreweave, "NVIDIA_IMEX_CHANNELS"));
   CHECK(has(coreweave, "rdma/ib: \"1\""));
 }
+
+TEST_CASE("programs that mpirun starts source the settings of the node, and sshd does not") {
+  const std::string spec = "  nodes: 2\n  machine: a3-megagpu-8g\n  target: mpijob\n";
+  const Built built = made(spec, tcpxo(""));
+  CHECK(built.errors == 0);
+  const std::size_t once =
+      built.text.find("\n              . /usr/local/nvidia/lib64/nccl-env-profile.sh\n");
+  REQUIRE(once != std::string::npos);
+  CHECK(once > built.text.find("- mpirun\n"));
+  CHECK(once < built.text.find("    Worker:\n"));
+  CHECK(built.text.find("nccl-env-profile.sh\n", once + 60) == std::string::npos);
+  CHECK(has(built, "- /usr/sbin/sshd\n"));
+}
+
+TEST_CASE("an mpirun of the job's own is to start the settings of the node itself") {
+  const auto own = [](const std::string& words) {
+    std::string spec =
+        job("  nodes: 2\n  machine: a3-megagpu-8g\n  target: mpijob\n  framework: mpi\n");
+    const std::string run = "{script: train.py}";
+    spec.replace(spec.find(run), run.size(), "{command: [" + words + "]}");
+    return build_files({{"job.yaml", spec}, {"cluster.yaml", cluster(tcpxo(""))}}, {"job.yaml"},
+                       "cluster.yaml");
+  };
+  CHECK(reports(own("mpirun, all_reduce_perf"), DiagnosticKind::FabricConstraint,
+                "this mpirun does not start it") == 1);
+  CHECK(
+      own("mpirun, bash, -c, '. /usr/local/nvidia/lib64/nccl-env-profile.sh; exec perf'").errors ==
+      0);
+}
+
+TEST_CASE(
+    "what Ray starts has the settings of the node, of workers and not of a head without GPUs") {
+  const Built built = made("  nodes: 2\n  machine: a3-megagpu-8g\n  target: rayjob\n", tcpxo(""));
+  CHECK(built.errors == 0);
+  const std::size_t workers = built.text.find("workerGroupSpecs:");
+  const std::size_t settings = built.text.find(". /usr/local/nvidia/lib64/nccl-env-profile.sh\n");
+  REQUIRE(settings != std::string::npos);
+  CHECK(settings > workers);
+  CHECK(has(built, "entrypoint: python3 train.py\n"));
+}
+
+TEST_CASE("a workload without a pod template does not lose claims or daemons of a fabric") {
+  const std::string pool = "  pools: [{name: g, machine: ";
+  const std::string labels = ", labels: {runai/node-pool: g}}]\n";
+  const Built nvlink = made("  nodes: 2\n  pool: g\n  target: runai-distributed\n",
+                            pool + "p6e-gb200.36xlarge" + labels);
+  CHECK(reports(nvlink, DiagnosticKind::NotExpressible, "claims of pods for devices") == 1);
+  const Built daemon = made("  nodes: 2\n  pool: g\n  target: runai-distributed\n",
+                            pool + "a3-megagpu-8g" + labels + tcpxo(", sidecar: container"));
+  CHECK(reports(daemon, DiagnosticKind::NotExpressible, "containers beside") == 1);
+}
+
+TEST_CASE(
+    "pods without GPUs tolerate what their cloud does to nodes with GPUs, the others are let in") {
+  const std::string taint = "- key: nvidia.com/gpu\n";
+  const auto times = [&](const std::string& target) {
+    const std::string text = made(kMega + "  target: " + target + "\n", tcpxo("")).text;
+    std::size_t count = 0;
+    for (std::size_t at = text.find(taint); at != text.npos; at = text.find(taint, at + 1)) ++count;
+    return count;
+  };
+  CHECK(times("jobset") == 0);
+  CHECK(times("mpijob") == 1);
+  CHECK(times("rayjob") == 1);
+  CHECK(has(made("  nodes: 2\n  machine: a3-megagpu-8g\n  gpusPerNode: 0\n"), taint));
+}

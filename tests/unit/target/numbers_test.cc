@@ -105,7 +105,6 @@ TEST_CASE("every number in a template or a target's facts says where it is from"
     const std::string name = entry.path().lexically_relative(folder).string();
     // These have a field `source`, which the tests of `spec` look at.
     if (name.starts_with("fabrics/") || name.starts_with("machines/")) continue;
-    if (name.starts_with("data/")) continue;
     INFO(name);
     CHECK(without_source(lines_of(entry.path())) == std::vector<std::string>{});
     ++files;
