@@ -71,6 +71,8 @@ struct Conversion {
   std::function<bool(std::string_view variable)> injects = [](std::string_view) { return false; };
   std::map<std::string_view, std::string_view> labels;  // that the job has and gives to its pods
 
+  std::set<std::string> fabrics;  // of roles with GPUs, as their pods have them; "" for none
+  std::vector<FabricLook> looks;
   std::vector<View> least_pods;  // labels that say how many pods start together
   NodeId metadata = kNoNode;
   NodeId shared = kNoNode;  // fields that the job alone has

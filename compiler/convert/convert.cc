@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "check/pod_templates.h"
 #include "check/read.h"
@@ -136,8 +137,17 @@ ConvertedJob convert_object(const ConvertInput& input, View object, Tree& tree, 
   find_converted_kind(object)->read(job);
   settle_least_pods(job);
   if (job.framework == "mpi" || job.by_mpirun) join_launcher(job);
+  if (job.fabrics.size() > 1) {
+    // A spec has one fabric for all roles.
+    ConvertInput parts = input;
+    parts.fabrics = nullptr;
+    ConvertedJob result = convert_object(parts, object, tree, origins, sink);
+    result.looks = std::move(job.looks);
+    return result;
+  }
   ConvertedJob result;
   result.from = object;
+  result.looks = std::move(job.looks);
   if (job.roles.empty()) {
     ledger.lost(object, "it has no pods that a TrainingJob could make", "write the spec by hand");
   }

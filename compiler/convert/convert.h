@@ -14,11 +14,22 @@
 
 namespace trainyard {
 
+class FabricSource;
+
 /// The objects of a run, and who reads them.
 struct ConvertInput {
   std::span<const View> objects;  // lists taken apart
   const Versions& versions;
   const SchemaPack& schemas;
+  FabricSource* fabrics = nullptr;  // null where parts of a fabric are to stay parts
+};
+
+/// Pods that look as if they were made for a fabric, and differ from what a build makes for it.
+struct FabricLook {
+  View at;  // the container
+  std::string fabric;
+  std::string evidence;  // what they look like it by
+  std::vector<std::string> differences;
 };
 
 /// A TrainingJob that was made from objects of the input.
@@ -27,6 +38,7 @@ struct ConvertedJob {
   NodeId root = kNoNode;         // in the tree of results
   std::vector<NotCarried> lost;  // what of the input it does not have
   std::vector<View> used;        // further objects that went into it
+  std::vector<FabricLook> looks;
 };
 
 /// Whether `object` is of a kind that runs pods which become a TrainingJob.

@@ -4,6 +4,7 @@
 
 #include "check/devices.h"
 #include "check/read.h"
+#include "convert/fabric.h"
 #include "convert/metadata.h"
 #include "convert/pod_parts.h"
 
@@ -318,9 +319,12 @@ void read_rest_of_pod(PodParts& parts) {
 
 void read_pod_template(Conversion& job, ConvertedRole& role, View pod_template) {
   if (role.fields == kNoNode) role.fields = job.map();
+  const View whole = get(pod_template, "spec");
+  pod_template = take_out_fabric(job, role, pod_template);
   const View spec = get(pod_template, "spec");
-  PodParts parts{job, role, get(pod_template, "metadata"), spec,
-                 training_container(spec, job.container)};
+  PodParts parts{
+      job,  role, get(pod_template, "metadata"), spec, training_container(spec, job.container),
+      whole};
   if (!parts.main) {
     job.ledger.lost(pod_template ? pod_template : job.job, "it has no container that trains",
                     "name the image in the spec");

@@ -101,13 +101,13 @@ class SecurityReader {
 
   bool needs_privileges() const {
     for (std::string_view key : {"hostNetwork", "hostPID", "hostIPC"}) {
-      if (is_true(get(parts_.spec, key))) return true;
+      if (is_true(get(parts_.whole, key))) return true;
     }
-    for (View volume : items_at(parts_.spec, "volumes")) {
+    for (View volume : items_at(parts_.whole, "volumes")) {
       if (get(volume, "hostPath")) return true;
     }
     for (std::string_view list : {"containers", "initContainers"}) {
-      for (View each : items_at(parts_.spec, list)) {
+      for (View each : items_at(parts_.whole, list)) {
         const View context = get(each, "securityContext");
         if (is_true(get(context, "privileged"))) return true;
         for (View added : items_at(get(context, "capabilities"), "add")) {

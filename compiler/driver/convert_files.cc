@@ -8,6 +8,7 @@
 #include "check/read.h"
 #include "convert/convert.h"
 #include "driver/document_order.h"
+#include "driver/fabric_builds.h"
 #include "driver/inputs.h"
 #include "driver/surroundings.h"
 #include "emit/field_order.h"
@@ -55,7 +56,8 @@ class Converter {
                              session_.limits, Ambiguity::Kubernetes);
     if (session_.sink.has_errors()) return {};
     for (const Document& each : documents_) take(each.root());
-    convert_all({objects_, versions, session_.schemas});
+    FabricBuilds fabrics(session_, cluster.get());
+    convert_all({objects_, versions, session_.schemas, &fabrics});
     if (session_.sink.has_errors()) return {};
     if (request_.output_file.empty()) {
       result_.stream = std::move(text_);
@@ -84,6 +86,7 @@ class Converter {
       ConvertedJob job = convert_object(input, each, tree, origins, session_.sink);
       for (View used : job.used) used_.insert({&used.tree(), used.id()});
       report(job);
+      for (const FabricLook& look : job.looks) report(look);
       if (job.root == kNoNode) continue;
       into_written_form(tree, job.root);
       if (rank) order_by_schema(tree, job.root, {}, rank);
@@ -131,6 +134,22 @@ class Converter {
       report.at(each.path).note(each.advice);
       if (each.is_secret) report.redact(each.at->span);
     }
+  }
+
+  /// Nothing is lost by this, so it is no more than a note.
+  void report(const FabricLook& look) {
+    Diagnostic note(DiagnosticKind::NotCarried, look.at->span,
+                    "fabric `" + look.fabric + "` is not carried as such, only its parts: by " +
+                        look.evidence +
+                        " these pods look like it, and are not as a build makes them");
+    note.severity = Severity::Note;
+    for (const std::string& each : look.differences) note.note(each);
+    if (request_.cluster.empty()) {
+      note.note("names of networks and resources are the Cluster's: give it by `--cluster`");
+    }
+    note.note("`network: {fabric: " + look.fabric +
+              "}` in place of these parts lets a build check and update them");
+    session_.sink.report(std::move(note));
   }
 
   /// A field is found by its name; its value may be far below.

@@ -9,7 +9,7 @@ namespace trainyard {
 
 struct ConvertRequest {
   std::vector<std::string> inputs;  // files, directories, `-`
-  std::string cluster;              // its versions count; "" for none
+  std::string cluster;              // its versions and fabrics count; "" for none
   std::string output_file;          // "" for a stream
 };
 
