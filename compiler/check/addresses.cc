@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -53,6 +54,39 @@ bool is_ip_address(std::string_view text) {
 bool is_ipv6_address(std::string_view text) {
   Patterns patterns;
   return has_format(Format::Ipv6, text, patterns);
+}
+
+bool has_leading_zeros(std::string_view text) {
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  const std::string_view address = text.substr(0, slash);
+  const bool ipv4 = address.find(':') == std::string_view::npos;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    const bool decimal = i > slash || (ipv4 && i < slash);
+    const bool first = i == 0 || text[i - 1] == '.' || text[i - 1] == '/';
+    if (decimal && first && text[i] == '0' && is_digit(text[i + 1])) return true;
+  }
+  return false;
+}
+
+std::string_view own_range(std::string_view address) {
+  struct Range {
+    std::string_view network;
+    std::string_view what;
+  };
+  constexpr Range ranges[] = {
+      {"0.0.0.0/32", "no address of a machine"},  {"::/128", "no address of a machine"},
+      {"127.0.0.0/8", "a loopback address"},      {"::1/128", "a loopback address"},
+      {"169.254.0.0/16", "an address of a link"}, {"fe80::/10", "an address of a link"},
+      {"224.0.0.0/24", "an address of a link"},   {"ff02::/16", "an address of a link"},
+  };
+  const auto own = network_of(std::string(address) + (is_ipv6_address(address) ? "/128" : "/32"));
+  if (!own) return {};
+  for (const Range& range : ranges) {
+    const auto whole = network_of(range.network);
+    if (whole->family == own->family && same_bits(*whole, *own, whole->prefix)) return range.what;
+  }
+  return {};
 }
 
 bool is_network(std::string_view text) {

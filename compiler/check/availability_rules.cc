@@ -122,12 +122,14 @@ void scaling_rules(View rules, CheckContext& context) {
   }
 }
 
-/// What is scaled is of a group; only Kubernetes before 1.36 takes one of the core.
+/// What is scaled is of a group; Kubernetes before 1.36 takes any of the core, later ones the
+/// ReplicationController only (pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go).
 void scaled_group(View target, CheckContext& context) {
   if (context.before(36) || !target || !target->is_map()) return;
   const View version = get(target, "apiVersion");
   const std::string_view text = string_of(version);
   const auto slashes = std::ranges::count(text, '/');
+  if (slashes == 0 && string_at(target, "kind") == "ReplicationController") return;
   if (slashes == 1 && !text.starts_with('/')) return;
   context.refuse(version ? version : target,
                  "`apiVersion` must be `group/version`; expected for instance `apps/v1`");

@@ -1,11 +1,15 @@
 #include <array>
+#include <cstdint>
 #include <string>
+#include <utility>
 
 #include "check/check.h"
 #include "check/read.h"
+#include "check/secret_sources.h"
 #include "check/tables.h"
 #include "schema/names.h"
 #include "schema/words.h"
+#include "tree/json_reader.h"
 
 namespace trainyard {
 namespace {
@@ -111,6 +115,60 @@ void secret_type(View object, CheckContext& context) {
                  "is");
 }
 
+/// Bytes behind a base64 text without faults; line ends in it do not count.
+std::string decoded(std::string_view text) {
+  std::string bytes;
+  std::uint32_t group = 0;
+  int bits = 0;
+  for (char c : text) {
+    int value = 0;
+    if (c >= 'A' && c <= 'Z') {
+      value = c - 'A';
+    } else if (c >= 'a' && c <= 'z') {
+      value = c - 'a' + 26;
+    } else if (c >= '0' && c <= '9') {
+      value = c - '0' + 52;
+    } else if (c == '+') {
+      value = 62;
+    } else if (c == '/') {
+      value = 63;
+    } else {
+      continue;
+    }
+    group = group << 6 | static_cast<std::uint32_t>(value);
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes += static_cast<char>(group >> bits & 0xff);
+  }
+  return bytes;
+}
+
+bool is_json_map(std::string text) {
+  SourceMap sources;
+  Sink sink;
+  const FileId file = sources.add("secret", std::move(text));
+  const auto tree = read_json(sources, file, sink);
+  return tree && (*tree)[tree->root()].is_map();
+}
+
+/// What the kubelet logs in to a registry with. Its text is never shown.
+void registry_login(View object, CheckContext& context) {
+  const std::string_view type = string_at(object, "type");
+  if (is_encrypted_by_sops(object)) return;
+  for (const SecretType& row : kTypes) {
+    if (row.type != type || !row.key.starts_with(".docker")) continue;
+    const View plain = get(get(object, "stringData"), row.key);
+    const View encoded = get(get(object, "data"), row.key);
+    const View at = plain ? plain : encoded;
+    if (!at || at->kind != Kind::String) continue;
+    if (is_json_map(plain ? std::string(plain->text) : decoded(encoded->text))) continue;
+    context.refuse(at, shown(row.key) + " of a Secret of type " + shown(type) +
+                           " holds no JSON object; expected one such as `{\"auths\": {...}}`" +
+                           (plain ? "" : ", in base64"));
+  }
+}
+
 constexpr Check kChecks[] = {
     {.name = "config-map",
      .on = "core ConfigMap",
@@ -127,6 +185,11 @@ constexpr Check kChecks[] = {
      .sentence = "A Secret of a known type holds the keys of that type.",
      .source = kSecretSource,
      .object = secret_type},
+    {.name = "registry-login",
+     .on = "core Secret",
+     .sentence = "A login of a registry is a JSON object.",
+     .source = kSecretSource,
+     .object = registry_login},
 };
 
 }  // namespace

@@ -310,6 +310,13 @@ void managed_by(const Job& job, CheckContext& context) {
   }
 }
 
+/// Whether a text is the UID of the Job itself: it was read from a cluster, where the API server
+/// has put this in.
+bool is_own_uid(const Job& job, View text) {
+  const std::string_view uid = string_at(get(job.object, "metadata"), "uid");
+  return job.place->is_job && !uid.empty() && string_of(text) == uid;
+}
+
 /// Labels that every pod of a Job gets; others in their place are refused.
 void own_labels(const Job& job, CheckContext& context) {
   const View labels = get(get(get(job.spec, "template"), "metadata"), "labels");
@@ -321,7 +328,8 @@ void own_labels(const Job& job, CheckContext& context) {
                               shown(name) + ": leave the label out");
   }
   for (std::string_view key : {"controller-uid", "batch.kubernetes.io/controller-uid"}) {
-    if (const View label = get(labels, key)) {
+    const View label = get(labels, key);
+    if (label && !is_own_uid(job, label)) {
       context.refuse_key(label, "the API server sets " + shown(key) + ": leave the label out");
     }
   }
@@ -344,7 +352,11 @@ void selector(const Job& job, CheckContext& context) {
   if (is_true(get(job.spec, "manualSelector"))) return manual_selector(job, own, context);
   own_labels(job, context);
   if (!own) return;
-  if (!has_items(get(own, "matchLabels")) && !has_items(get(own, "matchExpressions"))) return;
+  const View wanted = get(own, "matchLabels");
+  if (!has_items(wanted) && !has_items(get(own, "matchExpressions"))) return;
+  const auto is_own = [&](View label) { return is_own_uid(job, label); };
+  if (!has_items(get(own, "matchExpressions")) && std::ranges::all_of(Items(wanted), is_own))
+    return;
   context.refuse_key(own,
                      "the selector of a Job is made by the API server: leave it out, or set "
                      "`manualSelector: true`");

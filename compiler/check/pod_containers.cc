@@ -49,12 +49,25 @@ void container_names(const Pod& pod, CheckContext& context) {
   }
 }
 
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
+}
+
+void check_padding(View image, CheckContext& context) {
+  const std::string_view text = string_of(image);
+  if (text.empty() || (!is_blank(text.front()) && !is_blank(text.back()))) return;
+  context.refuse(image, "an image has no blanks around its name, found " + shown(text));
+}
+
 void container_image(const Pod& pod, CheckContext& context) {
   if (pod.has(kAddsImages)) return;
   for (const PodContainer& container : pod.containers) {
     if (!container.node->is_map()) continue;
     const View image = get(container.node, "image");
-    if (image && (image->kind != Kind::String || !image->text.empty())) continue;
+    if (image && (image->kind != Kind::String || !image->text.empty())) {
+      check_padding(image, context);
+      continue;
+    }
     context.refuse(image ? image : container.node,
                    "container " + shown(string_at(container.node, "name")) + " has no image");
   }
@@ -66,6 +79,36 @@ void container_policies(const Pod& pod, CheckContext& context) {
     context.allow(get(container.node, "imagePullPolicy"), "pull policy", kPullPolicies);
     context.allow(get(container.node, "terminationMessagePolicy"), "termination message policy",
                   messages);
+  }
+}
+
+/// kubernetes/kubernetes pkg/features: RestartAllContainersOnContainerExits is on from 1.36.
+void restart_rules(View rules, CheckContext& context) {
+  constexpr auto actions = std::to_array<std::string_view>({"Restart", "RestartAllContainers"});
+  constexpr auto operators = std::to_array<std::string_view>({"In", "NotIn"});
+  constexpr std::uint32_t most = 20;
+  constexpr std::uint32_t most_codes = 255;
+  if (!rules || !rules->is_seq()) return;
+  if (rules->size > most) {
+    context.refuse(rules,
+                   "a container has at most 20 restart rules, not " + std::to_string(rules->size));
+  }
+  const std::span<const std::string_view> known(actions);
+  for (View rule : Items(rules)) {
+    if (!rule->is_map()) continue;
+    context.allow_written(get(rule, "action"), "action of a restart rule",
+                          context.before(36) ? known.first(1) : known);
+    const View codes = get(rule, "exitCodes");
+    if (!codes) {
+      context.refuse(rule, "a restart rule needs `exitCodes`: when it applies");
+      continue;
+    }
+    context.allow_written(get(codes, "operator"), "operator of exit codes", operators);
+    const View values = get(codes, "values");
+    if (values && values->is_seq() && values->size > most_codes) {
+      context.refuse(
+          values, "a restart rule has at most 255 exit codes, not " + std::to_string(values->size));
+    }
   }
 }
 
@@ -88,6 +131,7 @@ void container_restart(const Pod& pod, CheckContext& context) {
     if (has_items(rules) && string_of(policy).empty()) {
       context.refuse_key(rules, "`restartPolicyRules` need a `restartPolicy` beside them");
     }
+    if (any) restart_rules(rules, context);
   }
 }
 
@@ -132,6 +176,10 @@ void resize_policy(const Pod& pod, CheckContext& context) {
         context.refuse(policy,
                        "a pod with `restartPolicy: Never` restarts no container; expected "
                        "`NotRequired`");
+      } else if (container.role == ContainerRole::Init && string_of(policy) == "RestartContainer") {
+        context.refuse(policy,
+                       "an init container that runs to its end is not restarted for a new size; "
+                       "expected `NotRequired`");
       }
     }
   }
@@ -151,7 +199,7 @@ constexpr Check kChecks[] = {
      .pod = container_names},
     {.name = "container-image",
      .on = "pod",
-     .sentence = "Each container has an image.",
+     .sentence = "Each container has an image, without blanks around its name.",
      .source = kSource,
      .pod = container_image},
     {.name = "container-policies",

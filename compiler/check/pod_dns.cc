@@ -1,9 +1,9 @@
 #include <array>
 #include <string>
 
-#include "check/addresses.h"
 #include "check/check.h"
 #include "check/names.h"
+#include "check/networks.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/names.h"
@@ -28,9 +28,10 @@ void dns_policy(const Pod& pod, CheckContext& context) {
                  "one server at least");
 }
 
-void address(View value, CheckContext& context) {
-  if (string_of(value).empty() || is_ip_address(value->text)) return;
-  context.refuse(value, shown(value->text) + " is no IP address");
+/// Whether an `_` may stand at `at`: one before a label, any inside of one.
+bool may_be_underscore(std::string_view text, std::size_t at) {
+  if (text[at] != '_' || at + 1 == text.size() || text[at + 1] == '.') return false;
+  return (at != 0 && text[at - 1] != '.') || (text[at + 1] != '_' && text[at + 1] != '-');
 }
 
 /// A domain to search in. Since Kubernetes 1.33 labels may hold `_`, and `.` alone is one.
@@ -39,8 +40,8 @@ void search(View value, CheckContext& context) {
   if (text.empty() || (text == "." && !context.before(33))) return;
   if (text.ends_with('.')) text.pop_back();
   if (!context.before(33)) {
-    for (char& c : text) {
-      if (c == '_') c = 'x';
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (may_be_underscore(text, i)) text[i] = 'x';
     }
   }
   if (const Fault fault = why_not_subdomain(text)) {
@@ -56,13 +57,23 @@ void dns_config(const Pod& pod, CheckContext& context) {
     context.refuse(servers,
                    "a pod has at most 3 name servers, not " + std::to_string(servers->size));
   }
-  for (View server : items_at(config, "nameservers")) address(server, context);
+  for (View server : items_at(config, "nameservers")) check_address(server, context);
   const View searches = get(config, "searches");
   if (searches && searches->is_seq() && searches->size > 32) {
     context.refuse(searches,
                    "a pod searches at most 32 domains, not " + std::to_string(searches->size));
   }
-  for (View value : items_at(config, "searches")) search(value, context);
+  std::size_t characters = 0;
+  for (View value : items_at(config, "searches")) {
+    search(value, context);
+    characters += value->text.size() + (characters == 0 ? 0 : 1);
+  }
+  constexpr std::size_t most_characters = 2048;
+  if (characters > most_characters) {
+    context.refuse(searches,
+                   "the domains to search in have at most 2048 characters together, not " +
+                       std::to_string(characters));
+  }
   for (View option : items_at(config, "options")) {
     if (option->is_map() && string_at(option, "name").empty()) {
       context.refuse(option, "an option of DNS without a name");
@@ -91,7 +102,7 @@ void host_names(const Pod& pod, CheckContext& context) {
 
 void host_aliases(const Pod& pod, CheckContext& context) {
   for (View alias : items_at(pod.spec, "hostAliases")) {
-    address(get(alias, "ip"), context);
+    check_address(get(alias, "ip"), context);
     for (View name : items_at(alias, "hostnames")) context.name(name, "host", why_not_subdomain);
   }
 }

@@ -35,7 +35,8 @@ void deletion_cost(const Pod& pod, CheckContext& context) {
   std::int32_t value = 0;
   const std::string_view text = cost->text;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size()) return;
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (whole && (text == "0" || !text.starts_with('0'))) return;  // `08` is none in Go
   context.refuse(cost, "the cost of deleting a pod is a whole number, not " + shown(text));
 }
 

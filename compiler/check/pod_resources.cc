@@ -176,6 +176,9 @@ void container_claims(const Pod& pod, View container, std::span<const std::strin
   std::vector<std::pair<std::string_view, std::string_view>> seen;
   for (View claim : items_at(get(container, "resources"), "claims")) {
     const View name = get(claim, "name");
+    if (name && name->kind == Kind::String && name->text.empty()) {
+      context.refuse(name, "the container takes a claim without a name");
+    }
     if (string_of(name).empty()) continue;
     const std::string_view request = string_at(claim, "request");
     context.name(get(claim, "request"), "request of a claim", why_not_dns_label);
@@ -199,7 +202,11 @@ void container_claims(const Pod& pod, View container, std::span<const std::strin
 void resource_claims(const Pod& pod, CheckContext& context) {
   const std::vector<std::string_view> names = claim_names(pod);
   for (View claim : items_at(pod.spec, "resourceClaims")) {
-    context.name(get(claim, "name"), "claim", why_not_dns_label);
+    const View own = get(claim, "name");
+    if (own && own->kind == Kind::String && own->text.empty()) {
+      context.refuse(own, "a claim without a name");
+    }
+    context.name(own, "claim", why_not_dns_label);
     const View one = get(claim, "resourceClaimName");
     const View template_name = get(claim, "resourceClaimTemplateName");
     context.name(one, "ResourceClaim", why_not_subdomain);

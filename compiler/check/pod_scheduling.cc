@@ -44,7 +44,18 @@ void node_affinity(const Pod& pod, CheckContext& context) {
   }
 }
 
-void same_key_twice(View keys, View selector, CheckContext& context) {
+/// How often a selector asks for a label.
+std::size_t times_in_selector(View selector, std::string_view key) {
+  std::size_t times = get(get(selector, "matchLabels"), key) ? 1 : 0;
+  for (View expression : items_at(selector, "matchExpressions")) {
+    if (string_at(expression, "key") == key) ++times;
+  }
+  return times;
+}
+
+/// Labels that are added to a selector must not stand there already. `added` says which are.
+template <class Added>
+void same_key_twice(View keys, View selector, Added added, CheckContext& context) {
   if (!has_items(keys)) return;
   if (!selector) {
     context.refuse_key(keys, shown(keys->key) + " adds to a `labelSelector`, and there is none");
@@ -53,13 +64,33 @@ void same_key_twice(View keys, View selector, CheckContext& context) {
   for (View key : Items(keys)) {
     if (key->kind != Kind::String) continue;
     check_label_key(key, context);
-    if (keys->key == "matchLabelKeys" && get(get(selector, "matchLabels"), key->text)) {
-      context.refuse(key, "label " + shown(key->text) + " stands in `matchLabels` already");
+    if (keys->key != "matchLabelKeys") continue;
+    const std::size_t times = times_in_selector(selector, key->text);
+    if (times >= 2 || (times == 1 && added(key->text))) {
+      context.refuse(key, "label " + shown(key->text) + " stands in `labelSelector` already");
     }
   }
 }
 
-void pod_term(View term, CheckContext& context) {
+/// A label is added to the selector of a term where the pod has it
+/// (kubernetes/kubernetes pkg/registry/core/pod/strategy.go).
+void term_label_keys(View term, View pod_labels, CheckContext& context) {
+  const View matched = get(term, "matchLabelKeys");
+  const View mismatched = get(term, "mismatchLabelKeys");
+  const View selector = get(term, "labelSelector");
+  const auto has_pod = [&](std::string_view key) { return bool(get(pod_labels, key)); };
+  same_key_twice(matched, selector, has_pod, context);
+  same_key_twice(mismatched, selector, has_pod, context);
+  for (View key : items_at(term, "matchLabelKeys")) {
+    for (View other : items_at(term, "mismatchLabelKeys")) {
+      if (key->kind != Kind::String || string_of(other) != key->text) continue;
+      context.refuse(key, "label " + shown(key->text) + " stands in `mismatchLabelKeys`, too")
+          .also(context.place(other), "there");
+    }
+  }
+}
+
+void pod_term(View term, View pod_labels, CheckContext& context) {
   const View topology = get(term, "topologyKey");
   if (!topology || (topology->kind == Kind::String && topology->text.empty())) {
     if (!context.is_flagged(term)) {
@@ -75,27 +106,25 @@ void pod_term(View term, CheckContext& context) {
   for (View name : items_at(term, "namespaces")) {
     context.name(name, "namespace", why_not_dns_label);
   }
-  const View matched = get(term, "matchLabelKeys");
-  const View selector = get(term, "labelSelector");
-  same_key_twice(matched, selector, context);
-  same_key_twice(get(term, "mismatchLabelKeys"), selector, context);
+  term_label_keys(term, pod_labels, context);
 }
 
 void pod_affinity(const Pod& pod, CheckContext& context) {
+  const View labels = get(pod.metadata, "labels");
   for (std::string_view kind : {"podAffinity", "podAntiAffinity"}) {
     const View affinity = get(get(pod.spec, "affinity"), kind);
     for (View term : items_at(affinity, kTerms[0])) {
-      if (term->is_map()) pod_term(term, context);
+      if (term->is_map()) pod_term(term, labels, context);
     }
     for (View item : items_at(affinity, kTerms[1])) {
       weight(item, context);
       const View term = get(item, "podAffinityTerm");
-      if (term && term->is_map()) pod_term(term, context);
+      if (term && term->is_map()) pod_term(term, labels, context);
     }
   }
 }
 
-void spread_constraint(View constraint, CheckContext& context) {
+void spread_constraint(View constraint, View pod_labels, CheckContext& context) {
   constexpr auto actions = std::to_array<std::string_view>({"DoNotSchedule", "ScheduleAnyway"});
   constexpr auto policies = std::to_array<std::string_view>({"Honor", "Ignore"});
   const View skew = get(constraint, "maxSkew");
@@ -114,14 +143,19 @@ void spread_constraint(View constraint, CheckContext& context) {
   context.allow(get(constraint, "nodeAffinityPolicy"), "node policy", policies);
   context.allow(get(constraint, "nodeTaintsPolicy"), "node policy", policies);
   check_selector(get(constraint, "labelSelector"), context);
-  same_key_twice(get(constraint, "matchLabelKeys"), get(constraint, "labelSelector"), context);
+  // Before Kubernetes 1.34 (MatchLabelKeysInPodTopologySpreadSelectorMerge) of any pod.
+  const auto added = [&](std::string_view key) {
+    return context.before(34) || bool(get(pod_labels, key));
+  };
+  same_key_twice(get(constraint, "matchLabelKeys"), get(constraint, "labelSelector"), added,
+                 context);
 }
 
 void topology_spread(const Pod& pod, CheckContext& context) {
   std::vector<View> seen;
   for (View constraint : items_at(pod.spec, "topologySpreadConstraints")) {
     if (!constraint->is_map()) continue;
-    spread_constraint(constraint, context);
+    spread_constraint(constraint, get(pod.metadata, "labels"), context);
     for (View first : seen) {
       if (string_at(first, "topologyKey") != string_at(constraint, "topologyKey") ||
           string_at(first, "whenUnsatisfiable") != string_at(constraint, "whenUnsatisfiable")) {

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "check/check.h"
@@ -78,6 +80,14 @@ void profile(View own, std::string_view key, CheckContext& context) {
                    "node");
   } else if (!local && file && !string_of(type).empty()) {
     context.refuse_key(file, "`localhostProfile` goes with `type: Localhost` only");
+  } else if (key == "appArmorProfile" && local) {
+    constexpr std::size_t longest = 4095;
+    const std::string_view name = string_of(file);
+    if (name.front() == ' ' || name.back() == ' ' || name.size() > longest) {
+      context.refuse(file,
+                     "the name of a profile has no blanks around it, and 4095 characters at "
+                     "most");
+    }
   } else if (key == "seccompProfile" && local) {
     if (const auto fault = why_not_below(file->text)) {
       context.refuse(file, "path " + shown(file->text) + " " + *fault);
@@ -180,9 +190,48 @@ void group_policies(const Pod& pod, CheckContext& context) {
   constexpr auto groups = std::to_array<std::string_view>({"Merge", "Strict"});
   constexpr auto labels = std::to_array<std::string_view>({"Recursive", "MountOption"});
   const View own = get(pod.spec, "securityContext");
-  context.allow(get(own, "fsGroupChangePolicy"), "fsGroupChangePolicy", changes);
-  context.allow(get(own, "supplementalGroupsPolicy"), "supplementalGroupsPolicy", groups);
+  context.allow_written(get(own, "fsGroupChangePolicy"), "fsGroupChangePolicy", changes);
+  context.allow_written(get(own, "supplementalGroupsPolicy"), "supplementalGroupsPolicy", groups);
   context.allow(get(own, "seLinuxChangePolicy"), "seLinuxChangePolicy", labels);
+}
+
+constexpr std::string_view kAppArmor = "container.apparmor.security.beta.kubernetes.io/";
+constexpr std::string_view kSeccomp = "container.seccomp.security.alpha.kubernetes.io/";
+
+/// What is wrong with a profile as annotations write it, the end of a sentence.
+std::optional<std::string> why_no_profile(std::string_view key, std::string_view text) {
+  constexpr std::string_view file = "localhost/";
+  if (text == "runtime/default" || text == "unconfined") return std::nullopt;
+  if (key.starts_with(kAppArmor)) {
+    if (text.empty() || text.starts_with(file)) return std::nullopt;
+  } else if (text == "docker/default") {
+    return std::nullopt;
+  } else if (text.starts_with(file)) {
+    return why_not_below(text.substr(file.size()));
+  }
+  return "is none; expected `runtime/default`, `unconfined` or `localhost/` and a name";
+}
+
+/// Profiles as they were written before there were fields for them.
+void profile_annotations(const Pod& pod, CheckContext& context) {
+  for (View entry : entries_at(pod.metadata, "annotations")) {
+    const bool of_container = entry->key.starts_with(kAppArmor);
+    if (!of_container && !entry->key.starts_with(kSeccomp) &&
+        entry->key != "seccomp.security.alpha.kubernetes.io/pod") {
+      continue;
+    }
+    if (entry->kind != Kind::String) continue;
+    if (const auto fault = why_no_profile(entry->key, entry->text)) {
+      context.refuse(entry, "profile " + shown(entry->text) + " " + *fault);
+      continue;
+    }
+    if (!of_container || pod.has(kAddsContainers)) continue;
+    const std::string_view name = entry->key.substr(kAppArmor.size());
+    const bool there = std::ranges::any_of(pod.containers, [&](const PodContainer& container) {
+      return string_at(container.node, "name") == name;
+    });
+    if (!there) context.refuse_key(entry, "the pod has no container " + shown(name));
+  }
 }
 
 /// Fields that only one of the two operating systems has.
@@ -227,6 +276,14 @@ constexpr Check kChecks[] = {
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
                "validateSeccompProfileField",
      .pod = profiles},
+    {.name = "profile-annotations",
+     .on = "pod",
+     .sentence =
+         "An annotation with a seccomp or AppArmor profile has one, for a container that is "
+         "there.",
+     .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
+               "ValidateAppArmorPodAnnotations",
+     .pod = profile_annotations},
     {.name = "sysctls",
      .on = "pod",
      .sentence = "Sysctls have names, each once, and are not those of a namespace that the pod "

@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "check/check.h"
 #include "check/claim.h"
@@ -168,6 +171,7 @@ void ephemeral(View source, CheckContext& context) {
 }
 
 void image(View source, CheckContext& context) {
+  require_text(source, "reference", context);
   context.allow(get(source, "pullPolicy"), "pull policy", kPullPolicies);
 }
 
@@ -244,13 +248,71 @@ constexpr SourceCheck kSourceChecks[] = {
     {"image", image},
 };
 
+/// Volume types that are seldom seen, with what they cannot do without.
+struct NeededText {
+  std::string_view source;
+  std::string_view field;
+};
+constexpr NeededText kNeededTexts[] = {
+    {"azureDisk", "diskName"},
+    {"azureDisk", "diskURI"},
+    {"azureFile", "secretName"},
+    {"azureFile", "shareName"},
+    {"glusterfs", "endpoints"},
+    {"glusterfs", "path"},
+    {"iscsi", "targetPortal"},
+    {"iscsi", "iqn"},
+    {"quobyte", "registry"},
+    {"quobyte", "volume"},
+    {"rbd", "image"},
+    {"flexVolume", "driver"},
+    {"cinder", "volumeID"},
+    {"gcePersistentDisk", "pdName"},
+    {"awsElasticBlockStore", "volumeID"},
+};
+
+void needed_texts(View volume, CheckContext& context) {
+  for (const NeededText& row : kNeededTexts) {
+    if (const View source = get(volume, row.source)) require_text(source, row.field, context);
+  }
+}
+
 void volume_contents(const Pod& pod, CheckContext& context) {
   for (View volume : items_at(pod.spec, "volumes")) {
+    needed_texts(volume, context);
     for (View entry : Items(volume)) {
       if (entry->kind == Kind::Null || !entry->is_map()) continue;
       for (const SourceCheck& row : kSourceChecks) {
         if (row.key == entry->key) row.check(entry, context);
       }
+    }
+  }
+}
+
+/// The claim of an ephemeral volume is called after the pod and the volume.
+void ephemeral_claims(const Pod& pod, CheckContext& context) {
+  const View name = get(pod.metadata, "name");
+  if (!pod.has(kIsPod) || string_of(name).empty()) return;
+  std::vector<std::pair<std::string, View>> made;
+  for (View volume : items_at(pod.spec, "volumes")) {
+    const View own = get(volume, "name");
+    if (!get(volume, "ephemeral") || string_of(own).empty()) continue;
+    std::string claim = std::string(name->text) + "-" + std::string(own->text);
+    if (const Fault fault = why_not_subdomain(claim); fault && !why_not_dns_label(own->text)) {
+      context.refuse(
+          own, "the claim of this volume would be called " + shown(claim) + ", which " + *fault);
+    }
+    made.emplace_back(std::move(claim), own);
+  }
+  for (View volume : items_at(pod.spec, "volumes")) {
+    const View claim = get(get(volume, "persistentVolumeClaim"), "claimName");
+    for (const auto& [taken, own] : made) {
+      if (string_of(claim) != taken) continue;
+      context
+          .refuse(claim, "the claim " + shown(taken) +
+                             " is made for an ephemeral volume of "
+                             "this pod")
+          .also(context.place(own), "the volume");
     }
   }
 }
@@ -272,6 +334,11 @@ constexpr Check kChecks[] = {
                  "modes, and each projected file once.",
      .source = kSource,
      .pod = volume_contents},
+    {.name = "ephemeral-claims",
+     .on = "pod",
+     .sentence = "The claim of an ephemeral volume has a valid name, and no other volume uses it.",
+     .source = kSource,
+     .pod = ephemeral_claims},
 };
 
 }  // namespace

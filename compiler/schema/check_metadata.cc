@@ -75,8 +75,8 @@ NameRule name_rule(std::string_view group, std::string_view kind) {
   if (kind == "ClusterTrustBundle" || kind == "IPAddress") return why_not_path_segment;
   if (group == "policy" && kind == "PodDisruptionBudget") return why_not_path_segment;
   if (!group.empty()) return why_not_subdomain;
-  if (kind == "Service") return why_not_service_name;
-  if (kind == "Namespace") return why_not_dns_label;
+  // A Service before Kubernetes 1.36 has a narrower rule, which a check knows.
+  if (kind == "Service" || kind == "Namespace") return why_not_dns_label;
   return why_not_subdomain;
 }
 
