@@ -349,7 +349,11 @@ TypeRef TypeChecker::order(const Expr& e) {
   if (a->is_open() || b->is_open() || (is_number(a) && is_number(b))) return boolean();
   const bool ordered = a->is(Type::Bool) || a->is(Type::String) || a->is(Type::Bytes) ||
                        a->is(Type::Timestamp) || a->is(Type::Duration);
-  if (!ordered || !same_type(a, b)) no_operator(e, symbol_of(e.op), a, b);
+  if (ordered && same_type(a, b)) return boolean();
+  const bool first = !fault_;
+  no_operator(e, symbol_of(e.op), a, b);
+  const bool by_name = a->is(Type::Quantity) || a->is(Type::Semver);
+  if (first && by_name) fault_->message += "; such values have `isLessThan` and `isGreaterThan`";
   return boolean();
 }
 

@@ -66,7 +66,9 @@ TEST_CASE("what cannot be is told where it stands") {
   CHECK(typed("n && true") == "0: found `int` where `&&` wants a bool");
   CHECK(typed("!s") == "1: found `string` where `!` wants a bool");
   CHECK(typed("s.startsWith(1)") == "2: `startsWith` does not go with `string`, `int`");
-  CHECK(typed("m['a'] > 1") == "7: `>` does not go with `kubernetes.Quantity` and `int`");
+  CHECK(typed("m['a'] > 1") ==
+        "7: `>` does not go with `kubernetes.Quantity` and `int`; such values have `isLessThan` "
+        "and `isGreaterThan`");
   CHECK(typed("m['a'].compareTo('1Gi') > 0").starts_with("7: `compareTo` does not go with "));
   CHECK(typed("m[1] == quantity('1')").ends_with("has no key of the type `int`"));
   CHECK(typed("o.items['a']") == "7: a list has its items by number, not by `string`");
