@@ -165,10 +165,24 @@ class CommandReader {
     if (!is_wrapped(words)) return;
     if (preparation(words[2].text)) words.erase(words.begin(), words.begin() + 4);
     if (!job_.ours || !is_wrapped(words)) return;
+    const bool waits = words[2].text.find("for host in $$(sed '") == 0;
+    if (waits && role_.name == "launcher") words.erase(words.begin(), words.begin() + 4);
+    if (!is_wrapped(words)) return;
+    if (first_is_master(as_shell_sees(words[2].text))) {
+      words.erase(words.begin(), words.begin() + 4);
+      job_.framework = "paddle";
+      return;
+    }
     const auto shell = read_rank_shell(as_shell_sees(words[2].text));
     if (!shell || !shell->front.empty()) return;
     words.erase(words.begin(), words.begin() + 4);
     told_rank_ = std::ranges::find(shell->exported, "PET_NODE_RANK") != shell->exported.end();
+  }
+
+  /// Paddle's launcher on the first node knows itself by its address.
+  static bool first_is_master(std::string_view script) {
+    return script.starts_with("if [ \"$NODE_RANK\" = 0 ]; then\n  export PADDLE_MASTER=") &&
+           script.ends_with("\nfi\nexec \"$@\"\n");
   }
 
   static bool is_wrapped(const Words& words) {
@@ -295,7 +309,9 @@ class CommandReader {
     if (words.size() <= at || words[at].text.starts_with('-')) return false;
     role_.program = ProgramKind::Script;
     job_.maker.put(run(), module ? "module" : "script", copy(words[at]));
-    list("args", std::span(words).subspan(at + 1));
+    const bool told = job_.framework == "paddle" && words.size() > at + 2 &&
+                      words[at + 1].text == "--rank" && words[at + 2].text == "$(NODE_RANK)";
+    list("args", std::span(words).subspan(at + (told ? 3 : 1)));
     return true;
   }
 

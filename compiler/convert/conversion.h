@@ -73,7 +73,15 @@ struct Conversion {
 
   std::set<std::string> fabrics;  // of roles with GPUs, as their pods have them; "" for none
   std::vector<FabricLook> looks;
-  std::vector<View> least_pods;  // labels that say how many pods start together
+  /// A variable by which a role is told where the others are.
+  struct TfConfig {
+    View value;
+    std::string role;
+  };
+  std::vector<TfConfig> tf_configs;
+  std::vector<View> worker_counts;  // variables that say how many processes XGBoost has in all
+  bool launcher_works = false;      // that of mpirun is a node, too
+  std::vector<View> least_pods;     // labels that say how many pods start together
   NodeId metadata = kNoNode;
   NodeId shared = kNoNode;  // fields that the job alone has
   std::vector<ConvertedRole> roles;

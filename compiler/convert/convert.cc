@@ -7,9 +7,12 @@
 #include "check/pod_templates.h"
 #include "check/read.h"
 #include "convert/conversion.h"
+#include "convert/isolation.h"
 #include "convert/kinds.h"
 #include "convert/launcher.h"
 #include "convert/metadata.h"
+#include "convert/rendezvous.h"
+#include "convert/tf_config.h"
 
 namespace trainyard {
 namespace {
@@ -136,6 +139,9 @@ ConvertedJob convert_object(const ConvertInput& input, View object, Tree& tree, 
   read_metadata(job);
   find_converted_kind(object)->read(job);
   settle_least_pods(job);
+  settle_tf_configs(job);
+  settle_worker_counts(job);
+  read_isolation(job);
   if (job.framework == "mpi" || job.by_mpirun) join_launcher(job);
   if (job.fabrics.size() > 1) {
     // A spec has one fabric for all roles.

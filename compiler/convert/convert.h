@@ -21,7 +21,8 @@ struct ConvertInput {
   std::span<const View> objects;  // lists taken apart
   const Versions& versions;
   const SchemaPack& schemas;
-  FabricSource* fabrics = nullptr;  // null where parts of a fabric are to stay parts
+  FabricSource* fabrics = nullptr;              // null where parts of a fabric are to stay parts
+  std::vector<std::string> dns_addresses = {};  // that the Cluster names
 };
 
 /// Pods that look as if they were made for a fabric, and differ from what a build makes for it.

@@ -10,6 +10,7 @@
 #include "convert/made_mpirun.h"
 #include "convert/pod_parts.h"
 #include "convert/rendezvous.h"
+#include "convert/tf_config.h"
 #include "source/credentials.h"
 
 namespace trainyard {
@@ -25,6 +26,11 @@ constexpr auto kIndexFields = std::to_array<std::string_view>(
      "metadata.labels['jobset.sigs.k8s.io/job-global-index']",
      "metadata.annotations['volcano.sh/task-index']", "metadata.labels['volcano.sh/task-index']",
      "metadata.labels['training.kubeflow.org/replica-index']"});
+
+constexpr std::string_view kAllWorkers = "DMLC_NUM_WORKER";
+
+/// Of a pod in its replicated job, each pod of which is a Job.
+constexpr std::string_view kJobIndexField = "metadata.annotations['jobset.sigs.k8s.io/job-index']";
 
 /// What a rendezvous variable says, by the option of torchrun that says the same.
 struct Meaning {
@@ -57,6 +63,12 @@ constexpr Meaning kMeanings[] = {
     {"DMLC_TRACKER_PORT", "master-port"},
     {"DMLC_TASK_ID", "node-rank"},
     {"DMLC_NUM_WORKER", "world-size"},
+    {"PADDLE_JOB_ID", "rdzv-id"},
+    {"PADDLE_NNODES", "nnodes"},
+    {"PADDLE_MASTER", "rdzv-endpoint"},
+    {"NODE_IP", "address"},
+    {"TF_CONFIG", "cluster"},
+    {"TASK_INDEX", "task-index"},
 };
 
 bool one_of(std::string_view name, std::initializer_list<std::string_view> names) {
@@ -165,6 +177,9 @@ class EnvironmentReader {
   std::string_view guess_framework() const {
     if (variable("JAX_COORDINATOR_ADDRESS")) return "jax";
     if (variable("DMLC_TRACKER_URI")) return "xgboost";
+    if (variable("TF_CONFIG") && read_tf_config(get(variable("TF_CONFIG"), "value"))) {
+      return "tensorflow";
+    }
     if (variable("NUM_GPU_PER_NODE") && variable("WORLD_SIZE")) return "tao";
     if (role_.launcher != "none") return "pytorch";
     for (View each : variables_) {
@@ -194,6 +209,13 @@ class EnvironmentReader {
     }
     if (job_.framework == "tao") {
       return many && (common || one_of(name, {"WORLD_SIZE", "NUM_GPU_PER_NODE"}));
+    }
+    if (job_.framework == "paddle") {
+      return many && (name.starts_with("PADDLE_") || one_of(name, {"NODE_RANK", "NODE_IP"}));
+    }
+    if (job_.framework == "tensorflow") {
+      const View config = get(variable("TF_CONFIG"), "value");
+      return one_of(name, {"TF_CONFIG", "TASK_INDEX"}) && config && read_tf_config(config);
     }
     if (!is_pytorch()) return false;
     if ((common && many) || job_.by_mpirun) return true;
@@ -231,13 +253,23 @@ class EnvironmentReader {
     const View field = get(get(get(each, "valueFrom"), "fieldRef"), "fieldPath");
     const std::string_view text = value ? value->text : std::string_view();
     std::optional<std::string> wrong;
-    if (option == "node-rank" && field) {
+    if (option == "task-index" && field) {
+      const bool index = std::ranges::find(kIndexFields, field->text) != kIndexFields.end() ||
+                         field->text == kJobIndexField;
+      if (!index) wrong = "it is the index of the pod in its role";
+    } else if (option == "node-rank" && field) {
       const bool index = std::ranges::find(kIndexFields, field->text) != kIndexFields.end();
       if (!index) wrong = "the rank of a pod is its index";
+    } else if (option == "address" && field) {
+      if (field->text != "status.podIP") wrong = "it is the address of the pod";
     } else if (field || !value) {
       wrong = "a build computes it";
+    } else if (option == "cluster") {
+      wrong = cluster(value);
     } else if (option == "local-rank") {
       if (text != "0") wrong = "the only process of a pod has the local rank 0";
+    } else if (string_at(each, "name") == kAllWorkers && !is_variable(text)) {
+      // Held against all roles when these are known.
     } else if (option == "world-size" ||
                (job_.by_mpirun && string_at(each, "name") == "JAX_NUM_PROCESSES")) {
       wrong = world_size(text);
@@ -246,6 +278,11 @@ class EnvironmentReader {
     } else {
       wrong = settle_rendezvous_option(job_, role_, option, text);
     }
+    if (!wrong && option == "cluster") return job_.ledger.derived(get(each, "name"));
+    if (!wrong && string_at(each, "name") == kAllWorkers) {
+      job_.worker_counts.push_back(value);
+      return job_.ledger.derived(get(each, "name"));
+    }
     if (!wrong) return settle(each, Fate::Derived);
     job_.ledger.lost(each,
                      "a build computes `" + string_at_text(each) + "`, and not as here: " + *wrong,
@@ -253,6 +290,17 @@ class EnvironmentReader {
   }
 
   static std::string string_at_text(View each) { return std::string(string_at(each, "name")); }
+
+  /// The hosts of the other roles are held against these when all roles are known.
+  std::optional<std::string> cluster(View value) {
+    const auto config = read_tf_config(value);
+    if (!config) return "it is no cluster of TensorFlow";
+    job_.tf_configs.push_back({value, role_.name});
+    const std::string_view host = config->cluster.front().hosts.front();
+    const std::size_t colon = host.rfind(':');
+    if (colon == host.npos) return std::nullopt;
+    return settle_rendezvous_option(job_, role_, "master-port", host.substr(colon + 1));
+  }
 
   std::optional<std::string> world_size(std::string_view text) const {
     const std::int64_t pods = job_.meeting(role_);

@@ -12,6 +12,7 @@
 #include "convert/fabric_source.h"
 #include "convert/metadata.h"
 #include "convert/pod_parts.h"
+#include "convert/same_value.h"
 #include "tree/quantity.h"
 
 namespace trainyard {
@@ -21,25 +22,6 @@ constexpr std::size_t kMostDifferences = 3;
 
 std::string code(std::string_view text) {
   return "`" + std::string(text) + "`";
-}
-
-/// Equal, in whatever order the entries of maps stand.
-bool same_value(View a, View b) {
-  if (a->kind != b->kind || a->size != b->size) return false;
-  if (a->is_map()) {
-    return std::ranges::all_of(Items(a), [&](View each) {
-      const View other = b[each->key];
-      return other && same_value(each, other);
-    });
-  }
-  if (!a->is_seq()) return a->text == b->text;
-  Items others(b);
-  auto other = others.begin();
-  for (View each : Items(a)) {
-    if (!same_value(each, *other)) return false;
-    ++other;
-  }
-  return true;
 }
 
 bool same_amount(View a, View b) {

@@ -39,9 +39,6 @@ constexpr RoleWord kRoleWords[] = {
     {"head", "head"},
 };
 
-// kubernetes-sigs/jobset api/jobset/v1alpha2/jobset_types.go
-constexpr std::string_view kExclusive = "alpha.jobset.sigs.k8s.io/exclusive-topology";
-
 class JobSetReader {
  public:
   JobSetReader(Conversion& job, View spec) : job_(job), spec_(spec) {}
@@ -56,7 +53,7 @@ class JobSetReader {
       const bool launcher = jobs.size() > 1 && role_word(string_at(each, "name")) == "launcher";
       pods += launcher ? 0 : pods_of(each);
     }
-    job_.pods = std::max<std::int64_t>(pods, 1);
+    job_.pods = std::max<std::int64_t>(pods, 1) + (job_.launcher_works ? 1 : 0);
     for (View each : jobs) {
       if (jobs.size() > 1 && !is_ranked(role_word(string_at(each, "name")))) {
         job_.without_rank += pods_of(each);
@@ -134,12 +131,8 @@ class JobSetReader {
   }
 
   void exclusive(View annotations) {
-    const View level = get(annotations, kExclusive);
-    if (!level) return;
-    const NodeId placement = job_.map_at(job_.roles.back().fields, "placement");
-    const NodeId topology = job_.map_at(placement, "topology");
-    job_.carry(topology, "level", level);
-    job_.maker.put(topology, "exclusive", job_.truth(true));
+    const View level = get(annotations, kExclusiveTopology);
+    if (level) carry_exclusive_topology(job_, job_.roles.back(), level);
   }
 
   void restarts() {
@@ -208,10 +201,21 @@ class JobSetReader {
           Items(targets), [&](View target) { return target->text == string_at(each, "name"); });
       return named == is_ranked(role_word(string_at(each, "name")));
     });
-    const bool all = !has_items(targets) || targets->size == jobs.size() || ranked;
+    const bool all = !has_items(targets) || targets->size == jobs.size() || ranked ||
+                     is_one_that_ends(targets, jobs);
     if (string_at(policy, "operator") != "All" || !all || !known) return;
     job_.ledger.derived(get(policy, "operator"));
     job_.ledger.derived(targets);
+  }
+
+  /// A launcher decides for its workers, and with TensorFlow a chief, else the workers.
+  bool is_one_that_ends(View targets, const std::vector<View>& jobs) const {
+    if (targets->size != 1) return false;
+    const std::string_view only = role_word((*Items(targets).begin())->text);
+    const bool has_chief = std::ranges::any_of(
+        jobs, [](View each) { return role_word(string_at(each, "name")) == "chief"; });
+    if (job_.framework == "tensorflow") return only == (has_chief ? "chief" : "worker");
+    return (job_.by_mpirun || job_.framework == "mpi") && only == "launcher";
   }
 
   Conversion& job_;
@@ -229,6 +233,12 @@ void read(Conversion& job) {
 std::string_view role_word(std::string_view name) {
   const auto* found = std::ranges::find(kRoleWords, name, &RoleWord::name);
   return found == std::end(kRoleWords) ? std::string_view() : found->word;
+}
+
+void carry_exclusive_topology(Conversion& job, ConvertedRole& role, View level) {
+  const NodeId topology = job.map_at(job.map_at(role.fields, "placement"), "topology");
+  job.carry(topology, "level", level);
+  job.maker.put(topology, "exclusive", job.truth(true));
 }
 
 void read_job_set(Conversion& job, View spec) {

@@ -13,7 +13,7 @@ struct PodParts {
   ConvertedRole& role;
   View metadata;
   View spec;
-  View main;   // the training container
+  View main;        // the training container
   View whole = {};  // `spec` with the parts of a fabric, which the others are without
 
   Maker& maker() const { return job.maker; }

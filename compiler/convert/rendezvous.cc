@@ -143,4 +143,22 @@ std::optional<std::string> settle_rendezvous_option(Conversion& job, ConvertedRo
   return settling.backend();
 }
 
+void settle_worker_counts(Conversion& job) {
+  std::int64_t all = 0;
+  for (const ConvertedRole& each : job.roles) {
+    const std::int64_t usual = std::max<std::int64_t>(each.gpus, 1);
+    const std::int64_t of_pod = each.processes != 0 ? each.processes : usual;
+    if (each.has_rank) all += each.pods * of_pod;
+  }
+  for (View each : job.worker_counts) {
+    if (each->text == std::to_string(all) || each->text == std::to_string(job.pods)) {
+      job.ledger.derived(each);
+      continue;
+    }
+    job.ledger.lost(
+        each, "a build counts the processes of all pods, and there are " + std::to_string(all),
+        "`nodes` and `gpusPerNode` decide how many there are");
+  }
+}
+
 }  // namespace trainyard

@@ -21,4 +21,7 @@ std::optional<std::string> settle_rendezvous_option(Conversion& job, ConvertedRo
 /// Whether a value stands for whatever a variable has: `$(RANK)`, `${RANK}`, `$RANK`.
 bool is_variable(std::string_view value);
 
+/// Reports numbers of processes that are not those of all roles.
+void settle_worker_counts(Conversion& job);
+
 }  // namespace trainyard

@@ -125,9 +125,9 @@ class SecurityReader {
   bool is_for_sshd(View capabilities) const {
     const View added = get(capabilities, "add");
     const View dropped = get(capabilities, "drop");
-    return job_.by_mpirun && parts_.role.name == "worker" && capabilities->size == 2 &&
-           has_items(added) && added->size == 1 && has_items(dropped) && dropped->size == 1 &&
-           (*Items(added).begin())->text == "NET_BIND_SERVICE" &&
+    return (job_.by_mpirun || job_.framework == "mpi") && parts_.role.name == "worker" &&
+           capabilities->size == 2 && has_items(added) && added->size == 1 && has_items(dropped) &&
+           dropped->size == 1 && (*Items(added).begin())->text == "NET_BIND_SERVICE" &&
            (*Items(dropped).begin())->text == "ALL";
   }
 

@@ -9,6 +9,7 @@
 #include "check/read.h"
 #include "convert/job_set.h"
 #include "convert/kinds.h"
+#include "convert/launcher.h"
 #include "convert/lifetime.h"
 #include "convert/made_pod.h"
 #include "convert/metadata.h"
@@ -75,7 +76,9 @@ class TrainJobReader {
     take_out_initializers(job_set);
     processes();
     nodes(job_set);
+    by_mpirun(job_.maker.view(job_set));
     read_job_set(job_, job_.maker.view(job_set));
+    exclusive(get(get(job_.maker.view(made.job_set), "metadata"), "annotations"));
     gang();
     settle_rest();
   }
@@ -85,9 +88,17 @@ class TrainJobReader {
     for (std::string_view list : {"labels", "annotations"}) {
       for (View each : entries_at(get(job_set, "metadata"), list)) {
         if (read_queueing_label(job_, each) || is_annotation_of_tool(each->key)) continue;
+        if (each->key == kExclusiveTopology) continue;
         job_.carry(job_.map_at(job_.metadata, list), each);
       }
     }
+  }
+
+  /// One domain for all pods: here the annotation is the JobSet's own.
+  void exclusive(View annotations) {
+    const View level = get(annotations, kExclusiveTopology);
+    if (!level) return;
+    for (ConvertedRole& each : job_.roles) carry_exclusive_topology(job_, each, level);
   }
 
   /// What the Trainer adds is made again by a build, or by the Trainer.
@@ -187,10 +198,48 @@ class TrainJobReader {
     if (!trains) return;
     const NodeId spec = job_.map_at(job_.map_at(trains.id(), "template"), "spec");
     const std::int64_t before = integer_at(job_.maker.view(spec), "parallelism").value_or(1);
-    const std::int64_t pods = integer_of(count).value_or(before);
+    const bool works = is_true(get(get(policy_, "mpi"), "runLauncherAsNode"));
+    const std::int64_t all = integer_of(count).value_or(before);
+    const std::int64_t pods = works && all > 1 ? all - 1 : all;
     for (std::string_view key : {"parallelism", "completions"}) {
       job_.maker.put(spec, key, job_.number(pods));
     }
+  }
+
+  /// A launcher of ours starts the ranks on the nodes, of which it may be one.
+  void by_mpirun(View job_set) {
+    if (!job_.ours || !get(policy_, "mpi")) return;
+    View launcher;
+    View node;
+    for (View each : items_at(job_set, "replicatedJobs")) {
+      const View pod = get(get(get(each, "template"), "spec"), "template");
+      if (string_at(each, "name") == "launcher") launcher = pod;
+      if (string_at(each, "name") == kNode) node = pod;
+    }
+    if (!launcher || !node) return;
+    const View works = get(get(policy_, "mpi"), "runLauncherAsNode");
+    job_.launcher_works = is_true(works);
+    job_.ledger.carried(works);
+    const View count = get(trainer(), "numNodes");
+    job_.pods = std::max<std::int64_t>(integer_of(count).value_or(1), 1);
+    prepare_join(job_, launcher, node);
+    job_.ledger.derived(get(get(policy_, "mpi"), "sshAuthMountPath"));
+    nodes_first(job_set);
+    const View label =
+        get(get(get(runtime_, "metadata"), "labels"), "trainer.kubeflow.org/framework");
+    if (job_.by_mpirun && !(label && label->text == "deepspeed")) job_.framework = {};
+  }
+
+  /// What the ranks are told is known by the nodes.
+  void nodes_first(View job_set) {
+    const View jobs = get(job_set, "replicatedJobs");
+    std::vector<NodeId> order;
+    for (bool launchers : {false, true}) {
+      for (View each : Items(jobs)) {
+        if ((string_at(each, "name") == "launcher") == launchers) order.push_back(each.id());
+      }
+    }
+    job_.maker.tree.reorder(jobs.id(), order);
   }
 
   /// `node`, or what is labelled as the step that trains.

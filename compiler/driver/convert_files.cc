@@ -57,7 +57,13 @@ class Converter {
     if (session_.sink.has_errors()) return {};
     for (const Document& each : documents_) take(each.root());
     FabricBuilds fabrics(session_, cluster.get());
-    convert_all({objects_, versions, session_.schemas, &fabrics});
+    ConvertInput input{objects_, versions, session_.schemas, &fabrics};
+    if (cluster != nullptr) {
+      for (const Text& each : *cluster->cluster.spec->network->dns_addresses) {
+        input.dns_addresses.emplace_back(*each);
+      }
+    }
+    convert_all(input);
     if (session_.sink.has_errors()) return {};
     if (request_.output_file.empty()) {
       result_.stream = std::move(text_);

@@ -14,13 +14,22 @@ bool is_of_cluster(const Role& role) {
   return role.name != "evaluator";
 }
 
+/// As TensorFlow calls the role. It takes no other words than these, whatever the target calls its
+/// nodes (tensorflow/tensorflow tensorflow/python/distribute/multi_worker_util.py).
+std::string_view task_type(const Role& role) {
+  for (std::string_view each : {"chief", "worker", "ps", "evaluator"}) {
+    if (role.name == each) return each;
+  }
+  return role.name == "master" ? "chief" : "worker";
+}
+
 std::string hosts(const RuleContext& context, const Role& role) {
   const std::string port = std::to_string(*context.plan.rendezvous.port);
   std::string list;
   for (std::int64_t i = 0; i < *role.replicas; ++i) {
     list += (i == 0 ? "\"" : ", \"") + host_of(context, role, i) + ":" + port + "\"";
   }
-  return "\"" + std::string(role.name) + "\": [" + list + "]";
+  return "\"" + std::string(task_type(role)) + "\": [" + list + "]";
 }
 
 /// A field of the pod cannot stand within a text, a variable in front of it can.
@@ -54,8 +63,8 @@ void write_tf_config(RuleContext& context, Role& role) {
     cluster += (cluster.empty() ? "" : ", ") + hosts(context, other);
   }
   const std::string text = "{\"cluster\": {" + cluster + "}, \"task\": {\"type\": \"" +
-                           std::string(role.name) + "\", \"index\": " + index_of(context, role) +
-                           "}}";
+                           std::string(task_type(role)) +
+                           "\", \"index\": " + index_of(context, role) + "}}";
   check_length(context, text.size());
   EnvVar variable;
   variable.name = "TF_CONFIG";
