@@ -142,9 +142,18 @@ constexpr auto kAccelerateFlags = std::to_array<std::string_view>(
     {"multi-gpu", "cpu", "tpu", "use-deepspeed", "use-fsdp", "use-megatron-lm", "m", "module",
      "no-python", "same-network", "debug", "quiet", "q", "use-xpu", "ipex"});
 
+bool starts_deepspeed(const std::vector<ShellWord>& words, std::size_t at) {
+  return base_name(words[at].text) == "deepspeed";
+}
+// deepspeedai/DeepSpeed deepspeed/launcher/runner.py
+constexpr auto kDeepspeedFlags = std::to_array<std::string_view>(
+    {"no-ssh", "no-ssh-check", "no-local-rank", "no-python", "module", "force-multi", "save-pid",
+     "enable-each-rank-log", "elastic-training", "bind-cores-to-rank"});
+
 constexpr Launcher kTorchrun{"torch", starts_torchrun, kTorchrunFlags, {}};
 constexpr Launcher kMpirun{"mpi", starts_mpirun, kMpirunFlags, kMpirunPairs};
 constexpr Launcher kAccelerate{"accelerate", starts_accelerate, kAccelerateFlags, {}};
+constexpr Launcher kDeepspeed{"deepspeed", starts_deepspeed, kDeepspeedFlags, {}};
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -333,6 +342,10 @@ std::optional<LauncherCall> mpirun_call(View container) {
 
 std::optional<LauncherCall> accelerate_call(View container) {
   return only_call(container, kAccelerate);
+}
+
+std::optional<LauncherCall> deepspeed_call(View container) {
+  return only_call(container, kDeepspeed);
 }
 
 bool may_run_shell(View container) {

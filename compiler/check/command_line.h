@@ -62,6 +62,8 @@ class CallsStay {
 std::optional<LauncherCall> mpirun_call(View container);
 /// The one call of `accelerate launch`.
 std::optional<LauncherCall> accelerate_call(View container);
+/// The one call of `deepspeed`.
+std::optional<LauncherCall> deepspeed_call(View container);
 
 /// Whether a shell sees the arguments of a container: it is the program, or another program starts
 /// it, as in `tini -- bash -c`. True too where the image says what the program is.

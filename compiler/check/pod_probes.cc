@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <vector>
@@ -131,6 +132,32 @@ void lifecycle(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// Ports that the operators' webhooks add to a container that has none of the name.
+bool is_added(std::string_view port) {
+  return port.ends_with("job-port");  // kubeflow/training-operator pkg/apis: `pytorchjob-port` ...
+}
+
+/// The kubelet looks a name up among the ports of the container, and takes it for a number then.
+void named_ports(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& container : pod.containers) {
+    for (std::string_view key : {"livenessProbe", "readinessProbe", "startupProbe"}) {
+      for (std::string_view kind : {"httpGet", "tcpSocket"}) {
+        const View port = get(get(get(container.node, key), kind), "port");
+        const std::string_view name = string_of(port);
+        if (name.empty() || name.find_first_not_of("0123456789") == std::string_view::npos) {
+          continue;
+        }
+        const Items ports = items_at(container.node, "ports");
+        const bool there =
+            std::ranges::any_of(ports, [&](View each) { return string_at(each, "name") == name; });
+        if (there || is_added(name)) continue;
+        context.lint(port, "no port of container " + shown(string_at(container.node, "name")) +
+                               " is called " + shown(name));
+      }
+    }
+  }
+}
+
 constexpr Check kChecks[] = {
     {.name = "probe-handlers",
      .on = "pod",
@@ -149,6 +176,15 @@ constexpr Check kChecks[] = {
                  "thing, and a pause is within the grace period.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go validateLifecycle",
      .pod = lifecycle},
+    {.name = "probe-port",
+     .on = "pod",
+     .sentence = "A probe asks at a port that its container has.",
+     .source = "kubernetes/kubernetes pkg/probe/util.go ResolveContainerPort",
+     .pod = named_ports,
+     .severity = Severity::Warning,
+     .because = "The probe fails each time: the pod never gets ready, or is started again and "
+                "again.",
+     .fix = "name a port of the container, or write its number"},
 };
 
 }  // namespace

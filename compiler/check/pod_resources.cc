@@ -293,6 +293,23 @@ void pod_resources(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// `512m` of memory is half a byte: very likely `512M` or `512Mi` was meant.
+void whole_bytes(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& container : pod.containers) {
+    for (std::string_view key : {"limits", "requests"}) {
+      const View amounts = get(get(container.node, "resources"), key);
+      for (std::string_view resource : {"memory", "ephemeral-storage"}) {
+        const View amount = get(amounts, resource);
+        const std::string_view text = string_of(amount);
+        if (!text.ends_with('m') || !Quantity::parse(text)) continue;
+        context.lint(amount, shown(text) + " of " + std::string(resource) +
+                                 " are thousandths of a byte; did you mean " +
+                                 shown(std::string(text.substr(0, text.size() - 1)) + "Mi") + "?");
+      }
+    }
+  }
+}
+
 constexpr Check kChecks[] = {
     {.name = "resource-names",
      .on = "pod",
@@ -331,6 +348,15 @@ constexpr Check kChecks[] = {
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go validatePodResources",
      .pod = pod_resources,
      .since = "1.34"},
+    {.name = "whole-bytes",
+     .on = "pod",
+     .sentence = "Memory is counted in bytes, not in thousandths of them.",
+     .source = "kubernetes/kubernetes pkg/api/pod/warnings.go: fractional byte value",
+     .pod = whole_bytes,
+     .severity = Severity::Warning,
+     .because = "The suffix `m` is a thousandth, so the container gets next to no memory and does "
+                "not start.",
+     .fix = "write `Mi`"},
 };
 
 }  // namespace

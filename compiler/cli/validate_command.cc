@@ -17,7 +17,8 @@ class ValidateCommand : public Command {
            "List, and so are the pods that would be made from them, wherever their templates are "
            "(`trainyard list checks`). A CustomResourceDefinition among the inputs is checked, and "
            "is the schema of the objects of its kinds, wherever it stands. A kustomization and the "
-           "maps of causes of `build` are passed over. Writes nothing.\n\n"
+           "maps of causes of `build` are passed over, and in a directory the templates of a Helm "
+           "chart and the patches of a kustomization, with a note. Writes nothing.\n\n"
            "With `--output json` the report has `documents`, the number of those that were "
            "checked, and `ignored`, the number of objects that `--ignore-unknown-kinds` passed "
            "over.";

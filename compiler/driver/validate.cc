@@ -13,6 +13,7 @@
 #include "driver/cluster_check.h"
 #include "driver/compile.h"
 #include "driver/config.h"
+#include "driver/directory_parts.h"
 #include "driver/folded_check.h"
 #include "driver/inputs.h"
 #include "driver/locks.h"
@@ -34,6 +35,7 @@ std::string_view file_name(std::string_view path) {
 /// out its kind, our own maps of causes, and our config file.
 bool is_no_object(const Document& document) {
   if (document.api_version.starts_with("kustomize.config.k8s.io/")) return true;
+  if (document.root()->kind == Kind::Null) return true;  // which kubectl passes over
   const std::string_view name = file_name(document.path);
   if (name == kConfigName) return true;  // which is read where it is looked for
   const bool kustomization = name == "kustomization.yaml" || name == "kustomization.yml";
@@ -125,6 +127,13 @@ class Validator {
   /// False when the document is needed again when all have been read.
   bool one(Document& document) {
     if (is_no_object(document)) return true;
+    if (document.from_directory && is_something_else(document)) {
+      Diagnostic other(DiagnosticKind::UnknownKind, document.root()->span,
+                       "this is no Kubernetes object, and was passed over");
+      other.severity = Severity::Warning;
+      session_.sink.report(std::move(other));
+      return true;
+    }
     ++result_.documents;
     const bool ours = document.api_version.starts_with("trainyard/");
     if (ours) take_as_build_does(document);
@@ -304,6 +313,7 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
   session.kubernetes = kubernetes_version(request.kubernetes);
   std::vector<InputPart> inputs =
       open_inputs(request.inputs, session.env, session.sources, session.sink, session.limits);
+  leave_out_parts(inputs, session);
   load_input_schemas(session, inputs);
   const Inventory stated(common.cluster == nullptr ? nullptr : &common.cluster->inventory);
   const bool is_all = std::ranges::none_of(inputs, [&](const InputPart& input) {

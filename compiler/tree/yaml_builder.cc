@@ -104,11 +104,26 @@ void YamlBuilder::note_text(Span where) {
 
 // --- documents -----------------------------------------------------------------------------------
 
+namespace {
+
+/// Whether a text begins as a JSON object does.
+bool is_json(std::string_view text) {
+  constexpr std::string_view blank = " \t\r\n";
+  const std::size_t open = std::min(text.find_first_not_of(blank), text.size());
+  if (!text.substr(open).starts_with('{')) return false;
+  const std::size_t next = text.find_first_not_of(blank, open + 1);
+  return next != text.npos && (text[next] == '"' || text[next] == '}');
+}
+
+}  // namespace
+
 void YamlBuilder::OnDocumentStart(const YAML::Mark& mark) {
   ++events_;
   const std::size_t at = offset(mark);
   const bool marked = input_.text.substr(at).starts_with("---");
-  if (between_documents_ && !marked) {
+  // JSON objects may follow each other, as Kubernetes reads them.
+  const bool json = text_.at(at) == '{' && is_json(input_.text.substr(input_.begin));
+  if (between_documents_ && !marked && !json) {
     // yaml-cpp takes what is left after a complete document for the next one.
     const std::string_view gap = text_.from(last_end_, std::max(at, last_end_));
     if (gap.find("\n...") == gap.npos && gap.find("\n---") == gap.npos) {
@@ -371,8 +386,10 @@ void YamlBuilder::refuse_ambiguous(const Found& found, const PlainScalar& meanin
 // --- keys ----------------------------------------------------------------------------------------
 
 void YamlBuilder::bad_key(Span where, std::string_view what) {
-  sink_.report(DiagnosticKind::NonStringKey, where,
-               "a key of a map is " + std::string(what) + "; a key has to be a string");
+  Diagnostic& report =
+      sink_.report(DiagnosticKind::NonStringKey, where,
+                   "a key of a map is " + std::string(what) + "; a key has to be a string");
+  if (text_.is_template_line(where.begin)) report.note(std::string(kNotRendered));
   Frame& frame = frames_.back();
   frame.key = {};
   frame.key.span = where;

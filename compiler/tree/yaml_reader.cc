@@ -131,8 +131,9 @@ void report_break(const YamlInput& input, const YamlBuilder& builder, std::size_
   const SyntaxFault fault = explain_syntax(YamlText(input.text), where);
   const Span span{input.file, static_cast<std::uint32_t>(fault.begin),
                   static_cast<std::uint32_t>(fault.end)};
-  sink.report(fault.tab ? DiagnosticKind::YamlTab : DiagnosticKind::YamlSyntax, span,
-              fault.message);
+  Diagnostic& report = sink.report(fault.tab ? DiagnosticKind::YamlTab : DiagnosticKind::YamlSyntax,
+                                   span, fault.message);
+  if (YamlText(input.text).is_template_line(fault.begin)) report.note(std::string(kNotRendered));
 }
 
 /// yaml-cpp's own guard against recursion, at 500 levels.

@@ -1,5 +1,7 @@
 #include "tree/yaml_text.h"
 
+#include <algorithm>
+
 namespace trainyard {
 namespace {
 
@@ -16,6 +18,11 @@ std::size_t YamlText::line_begin(std::size_t at) const {
   if (at == 0) return 0;
   const std::size_t before = text_.rfind('\n', at - 1);
   return before == text_.npos ? 0 : before + 1;
+}
+
+bool YamlText::is_template_line(std::size_t at) const {
+  at = std::min(at, text_.size());
+  return from(line_begin(at), line_end(at)).find("{{") != std::string_view::npos;
 }
 
 std::size_t YamlText::line_end(std::size_t at) const {

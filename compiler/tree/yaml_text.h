@@ -7,6 +7,11 @@
 
 namespace trainyard {
 
+/// What is said to a text that has such an expression where YAML does not take it.
+inline constexpr std::string_view kNotRendered =
+    "`{{` begins an expression of a template, which is no YAML before it is rendered, as "
+    "`helm template` does";
+
 /// Looks at YAML source text around the places that a parser names, to find where things end. All
 /// places are byte offsets; none is past the end of the text.
 class YamlText {
@@ -22,6 +27,8 @@ class YamlText {
 
   std::size_t line_begin(std::size_t at) const;
   std::size_t line_end(std::size_t at) const;  // before the line break
+  /// Whether the line holds an expression of a Helm template, `{{ .Values.a }}`.
+  bool is_template_line(std::size_t at) const;
   std::size_t column(std::size_t at) const { return at - line_begin(at); }
 
   /// Past spaces, tabs, line breaks and comments.

@@ -69,6 +69,20 @@ void processes_in(const Workload& workload, const WorkloadRole& role, View conta
       .also(context.place(devices.at), "the GPUs");
 }
 
+/// The launcher of DeepSpeed starts a process for each GPU that it is told of.
+void deepspeed_in(const WorkloadRole& role, View container, CheckContext& context) {
+  const Devices devices = devices_in(role, container);
+  const auto call = deepspeed_call(container);
+  if (!call || devices.whole == 0 || devices.slices != 0) return;
+  const OptionValue option = call->option("num-gpus");
+  const auto processes = option.number();
+  if (!processes || *processes <= devices.whole) return;
+  context
+      .lint(option.at, std::to_string(*processes) + " processes in each pod, which has " +
+                           gpus(devices.whole) + ": the others find none")
+      .also(context.place(devices.at), "the GPUs");
+}
+
 /// accelerate counts the processes of all machines.
 void accelerate_in(const Workload& workload, const WorkloadRole& role, View container,
                    CheckContext& context) {
@@ -97,6 +111,7 @@ void process_count(const Workload& workload, CheckContext& context) {
     for (View container : role.containers) {
       processes_in(workload, role, container, context);
       accelerate_in(workload, role, container, context);
+      deepspeed_in(role, container, context);
     }
   }
 }
@@ -158,11 +173,27 @@ std::int64_t torchrun_pods(const Workload& workload) {
   return sum;
 }
 
+/// accelerate waits for `--num_machines` as torchrun does for its nodes.
+void machine_count(const Workload& workload, const WorkloadRole& role, View container,
+                   CheckContext& context) {
+  const auto call = accelerate_call(container);
+  const std::int64_t pods = workload.working_pods();
+  if (!call || pods == 0 || !role.pod.spec) return;
+  const OptionValue option = call->option("num-machines");
+  const auto machines = option.number();
+  if (!machines || *machines <= pods) return;
+  context
+      .lint(option.at, std::to_string(*machines) + " machines are waited for, and there are only " +
+                           std::to_string(pods) + (pods == 1 ? " pod" : " pods"))
+      .also(context.place(role.count), "how many pods");
+}
+
 void node_count(const Workload& workload, CheckContext& context) {
   const std::int64_t pods = torchrun_pods(workload);
   for (const WorkloadRole& role : workload.roles) {
     if (role.is_launcher) continue;
     for (View container : role.containers) {
+      machine_count(workload, role, container, context);
       const auto call = torchrun_call(container);
       const Stated nodes = stated_nodes(container);
       if (!nodes || nodes.number < 1 || pods == 0) continue;
@@ -230,7 +261,7 @@ constexpr Check kChecks[] = {
      .fix = "let `-np` be `slotsPerWorker` times the number of workers"},
     {.name = "node-count",
      .on = "workload",
-     .sentence = "torchrun waits for as many nodes as there are pods.",
+     .sentence = "torchrun and accelerate wait for as many nodes as there are pods.",
      .source = "pytorch/pytorch torch/distributed/elastic/rendezvous: all nodes must join",
      .workload = node_count,
      .because = "With more nodes than pods the rendezvous waits until its time-out; pods beyond "

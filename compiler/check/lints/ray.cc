@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "check/check.h"
+#include "check/go_text.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/words.h"
@@ -48,7 +49,32 @@ void one_ray(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// Ray takes the number of GPUs from its start parameters before it looks at the container.
+void ray_gpus(const Workload& workload, CheckContext& context) {
+  if (workload.group != "ray.io") return;
+  for (const WorkloadRole& role : workload.roles) {
+    const View stated = get(get(role.holder, "rayStartParams"), "num-gpus");
+    const Devices devices = role.devices();
+    if (!stated || devices.whole == 0 || devices.slices != 0) continue;
+    const auto number = go_integer(string_of(stated));
+    if (!number || *number <= devices.whole) continue;
+    context
+        .lint(stated, "Ray is told of " + std::to_string(*number) +
+                          " GPUs in each pod, which has " + std::to_string(devices.whole))
+        .also(context.place(devices.at), "the GPUs");
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "ray-gpus",
+     .on = "workload",
+     .sentence = "Ray is not told of more GPUs than its pods have.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/common/pod.go "
+               "generateRayStartCommand",
+     .workload = ray_gpus,
+     .severity = Severity::Warning,
+     .because = "Ray starts actors for all of them, and those beyond the real ones find no device.",
+     .fix = "leave `num-gpus` out: KubeRay takes it from the limits of the container"},
     {.name = "one-ray",
      .on = "workload",
      .sentence = "All pods of a Ray cluster run the same release of Ray.",

@@ -296,6 +296,41 @@ void queue_exists(View object, CheckContext& context) {
   }
 }
 
+constexpr auto kQueuedWhole = std::to_array<std::string_view>(
+    {"Job", "JobSet", "LeaderWorkerSet", "TrainJob", "PyTorchJob", "TFJob", "XGBoostJob",
+     "PaddleJob", "JAXJob", "MPIJob", "RayCluster", "RayJob", "RayService"});
+
+/// A label that was very likely meant to name the queue.
+bool looks_like_queue(std::string_view key) {
+  constexpr auto real = std::to_array<std::string_view>(
+      {kQueueName, "kueue.x-k8s.io/local-queue-name", "kueue.x-k8s.io/cluster-queue-name"});
+  const std::size_t slash = key.find('/');
+  if (slash == std::string_view::npos || !key.starts_with("kueue.")) return false;
+  return key.substr(slash).find("queue") != std::string_view::npos &&
+         std::ranges::find(real, key) == real.end();
+}
+
+void queue_key(View object, CheckContext& context) {
+  if (is_queued(object)) return;
+  for (View entry : entries_at(get(object, "metadata"), "labels")) {
+    if (!looks_like_queue(entry->key)) continue;
+    context.lint(entry, "Kueue does not know the label " + shown(entry->key) +
+                            "; the queue of a job stands in " + shown(kQueueName));
+  }
+}
+
+/// Kueue admits the job as a whole, by its own label.
+void queue_on_pods(const Pod& pod, CheckContext& context) {
+  const View object = context.object();
+  const bool whole =
+      std::ranges::find(kQueuedWhole, string_at(object, "kind")) != kQueuedWhole.end();
+  if (!whole || is_queued(object)) return;
+  const View at = get(get(pod.metadata, "labels"), kQueueName);
+  if (string_of(at).empty()) return;
+  context.lint(
+      at, "the label " + shown(kQueueName) + " stands on the pods, and the job itself has none");
+}
+
 constexpr Check kChecks[] = {
     {.name = "kueue-labels",
      .on = kQueued,
@@ -342,6 +377,26 @@ constexpr Check kChecks[] = {
      .source = "kubernetes-sigs/kueue pkg/controller/jobframework/reconciler.go",
      .object = queue_exists,
      .operators = kKueue},
+    {.name = "kueue-queue-key",
+     .on = kQueued,
+     .sentence = "The label that names the queue of a job is the one that Kueue reads.",
+     .source = "kubernetes-sigs/kueue pkg/controller/constants/constants.go QueueLabel",
+     .object = queue_key,
+     .operators = kKueue,
+     .severity = Severity::Warning,
+     .because = "Without the label Kueue leaves the job alone: it starts at once, past all quotas.",
+     .fix = "write `kueue.x-k8s.io/queue-name`"},
+    {.name = "kueue-queue-on-pods",
+     .on = "pod",
+     .sentence = "The queue is named by the job, not by its pods.",
+     .source = "kubernetes-sigs/kueue pkg/controller/jobframework/reconciler.go",
+     .pod = queue_on_pods,
+     .operators = kKueue,
+     .severity = Severity::Warning,
+     .because =
+         "Kueue admits a job as a whole and looks at its own labels: the job starts at once, "
+         "past all quotas, or its pods are queued one by one.",
+     .fix = "put the label into the `metadata` of the job"},
 };
 
 }  // namespace
