@@ -81,7 +81,8 @@ class LineReader {
     while (is_shell_call()) {
       const std::string script = as_shell_sees(words_[i_ + 2]);
       if (!script.ends_with(kEnd)) return;
-      const bool waits = script.starts_with("for host in $(sed '1d; ");
+      const bool waits = script.starts_with("for host in $(sed '1d; ") ||
+                         script.starts_with("for host in $(sed 's/[ :].*//' ");
       if (!waits && !script.starts_with("set -e\n")) return;
       if (!waits) made_.preparation = words_[i_ + 2];
       i_ += 4;
