@@ -17,6 +17,7 @@ struct Gate {
 
 constexpr Gate kPodGates[] = {
     {"resourceClaims", 34},
+    {"workloadRef", 35},
     {"schedulingGates", 27},
     {"hostnameOverride", 35},
     {"resources", 34},

@@ -7,6 +7,7 @@ void Versions::add(std::string_view name, std::string_view version) {
 }
 
 std::optional<Release> Versions::of(std::string_view name) const {
+  if (name == "kubernetes") return Release{kubernetes.major, kubernetes.minor, 0};
   for (const Known& each : operators_) {
     if (each.name == name) return each.version;
   }

@@ -54,6 +54,7 @@ struct Conversion {
   std::int64_t pods = 1;              // all that train
   std::int64_t without_rank = 0;      // of these, such as an evaluator
   std::int64_t processes = 0;         // of each pod, by a field of the kind; 0 where none says it
+  std::int64_t gang_pods = 0;         // that start together, where these are not all
   bool has_gang = false;              // something asks that all pods start together
   bool roles_are_even = false;        // roles that are the same but for their number are one
   bool roles_are_named = false;       // even one role is not what a build makes of equal nodes

@@ -12,13 +12,24 @@ namespace {
 struct GroupKind {
   std::string_view system;
   std::string_view group;  // of the PodGroup
+  std::string_view kind = "PodGroup";
 };
 constexpr GroupKind kVolcano{"volcano", "scheduling.volcano.sh"};
 constexpr GroupKind kCoscheduling{"coscheduling", "scheduling.x-k8s.io"};
 constexpr GroupKind kNative{"native", "scheduling.k8s.io"};
+constexpr GroupKind kWorkload{"native", "scheduling.k8s.io", "Workload"};
+
+/// The one group of a Workload of Kubernetes 1.35.
+View only_group(View spec) {
+  const View groups = get(spec, "podGroups");
+  return groups && groups->size == 1 ? *items_at(spec, "podGroups").begin() : View();
+}
 
 /// The size of the group, wherever the kind says it.
 View size_of(View spec) {
+  if (const View group = only_group(spec)) {
+    return get(get(get(group, "policy"), "gang"), "minCount");
+  }
   const View size = get(spec, "minMember");
   return size ? size : get(get(get(spec, "schedulingPolicy"), "gang"), "minCount");
 }
@@ -27,11 +38,12 @@ void read_object(Conversion& job, View object) {
   settle_metadata_of_part(job, object);
   const View spec = get(object, "spec");
   const View size = size_of(spec);
-  if (integer_of(size) == job.pods) {
+  job.ledger.derived(get(only_group(spec), "name"));
+  const std::int64_t all = job.gang_pods > 0 ? job.gang_pods : job.pods;
+  if (integer_of(size) == all) {
     job.ledger.derived(size);
   } else if (size) {
-    job.ledger.lost(size,
-                    "a gang is all pods of the job, and there are " + std::to_string(job.pods),
+    job.ledger.lost(size, "a gang is all pods of the job, and there are " + std::to_string(all),
                     "`scheduling.gang: false` lets each pod start by itself");
   }
   if (const auto seconds = integer_at(spec, "scheduleTimeoutSeconds")) {
@@ -44,10 +56,10 @@ void read_object(Conversion& job, View object) {
 
 /// The pods name their group in `name`.
 void in_group(Conversion& job, View name, const GroupKind& kind) {
-  const View object = job.find(kind.group, "PodGroup", name->text);
+  const View object = job.find(kind.group, kind.kind, name->text);
   if (!object && name->text != job.name) {
-    job.ledger.lost(name, "its PodGroup is not among the inputs",
-                    "convert the job together with its PodGroup");
+    job.ledger.lost(name, "its " + std::string(kind.kind) + " is not among the inputs",
+                    "convert the job together with its " + std::string(kind.kind));
     return;
   }
   if (!job.share({"scheduling", "system"}, job.text(kind.system), name)) return;
@@ -65,6 +77,11 @@ void read_pod_group(PodParts& parts) {
   if (label) in_group(job, label, kCoscheduling);
   if (annotation) in_group(job, annotation, kVolcano);
   if (field) in_group(job, field, kNative);
+  const View workload = get(parts.spec, "workloadRef");
+  if (const View name = get(workload, "name")) {
+    in_group(job, name, kWorkload);
+    job.ledger.derived(get(workload, "podGroup"));
+  }
 }
 
 void settle_gang(Conversion& job, std::initializer_list<std::string_view> systems) {

@@ -35,13 +35,16 @@ struct QueueingLabel {
   std::string_view field;  // of `scheduling`; "" where a build makes it from the others
 };
 // kubernetes-sigs/kueue pkg/controller/constants; kai-scheduler/KAI-Scheduler pkg/common/constants;
-// volcano-sh/apis pkg/apis/scheduling/v1beta1/labels.go
+// volcano-sh/apis pkg/apis/scheduling/v1beta1/labels.go; ray-project/kuberay
+// ray-operator/controllers/ray/batchscheduler/volcano
 constexpr QueueingLabel kQueueingLabels[] = {
     {"kueue.x-k8s.io/queue-name", "kueue", "queue"},
     {"kueue.x-k8s.io/priority-class", "kueue", "priority"},
     {"kai.scheduler/queue", "kai", "queue"},
     {"runai/queue", "runai", "queue"},
     {"scheduling.volcano.sh/queue-name", "volcano", "queue"},
+    {"volcano.sh/queue-name", "volcano", "queue"},
+    {"ray.io/priority-class-name", "volcano", "priority"},
     {"scheduling.volcano.sh/group-min-member", "volcano", ""},
     {"kai.scheduler/batch-min-member", "kai", ""},
 };
@@ -127,7 +130,8 @@ void read_metadata(Conversion& job) {
   job.carry(job.metadata, "namespace", get(metadata, "namespace"));
   labels(job, get(metadata, "labels"));
   for (View each : entries_at(metadata, "annotations")) {
-    if (is_annotation_of_tool(each->key)) {
+    const bool of_elastic = job.ours && each->key == "kueue.x-k8s.io/elastic-job";
+    if (is_annotation_of_tool(each->key) || of_elastic) {
       job.ledger.derived(each);
     } else if (!read_queueing_label(job, each) && !read_preemption(job, each)) {
       job.carry(job.map_at(job.metadata, "annotations"), each);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "check/read.h"
+#include "convert/gang.h"
 #include "convert/kinds.h"
 #include "convert/lifetime.h"
 #include "convert/made_pod.h"
@@ -29,6 +30,7 @@ class RayReader {
     std::int64_t pods = 1;
     for (View group : items_at(cluster_, "workerGroupSpecs")) pods += pods_of(group);
     job_.pods = pods;
+    elastic();
     group(get(cluster_, "headGroupSpec"), "head", 1);
     for (View each : items_at(cluster_, "workerGroupSpecs")) {
       if (job_.roles.size() > 1) {
@@ -42,6 +44,7 @@ class RayReader {
     if (is_false(get(cluster_, "enableInTreeAutoscaling"))) {
       job_.ledger.derived(get(cluster_, "enableInTreeAutoscaling"));
     }
+    settle_gang(job_, {"coscheduling", "native"});
     entrypoint();
     frame();
   }
@@ -49,6 +52,24 @@ class RayReader {
  private:
   static std::int64_t pods_of(View group) {
     return integer_at(group, "replicas").value_or(1) * integer_at(group, "numOfHosts").value_or(1);
+  }
+
+  /// The range in which the autoscaler of Ray keeps the one group of workers.
+  void elastic() {
+    const View scaling = get(cluster_, "enableInTreeAutoscaling");
+    const View groups = get(cluster_, "workerGroupSpecs");
+    if (!is_true(scaling) || !groups || groups->size != 1) return;
+    const View workers = *items_at(cluster_, "workerGroupSpecs").begin();
+    const View least = get(workers, "minReplicas");
+    const View most = get(workers, "maxReplicas");
+    if (integer_of(least).value_or(0) < 1 || !integer_of(most)) return;
+    job_.gang_pods = 1 + *integer_of(least);
+    job_.share_copy({"elastic", "minNodes"}, least);
+    job_.share_copy({"elastic", "maxNodes"}, most);
+    is_elastic_ = true;
+    job_.ledger.derived(scaling);
+    // As confined as the container of the head.
+    if (job_.ours) job_.ledger.derived(get(cluster_, "autoscalerOptions"));
   }
 
   void group(View from, std::string_view name, std::int64_t pods) {
@@ -83,6 +104,7 @@ class RayReader {
     const std::int64_t replicas = integer_at(group, "replicas").value_or(1);
     const View least = get(group, "minReplicas");
     const View most = get(group, "maxReplicas");
+    if (is_elastic_) return;
     if (is_true(get(cluster_, "enableInTreeAutoscaling"))) {
       job_.ledger.lost(get(cluster_, "enableInTreeAutoscaling"),
                        "the number of workers of a training job is fixed",
@@ -158,19 +180,29 @@ class RayReader {
     lines.remove_prefix(4);
     std::vector<std::string> urls;
     std::vector<std::string> packages;
-    for (std::size_t at = 0; (at = lines.find("\n- \"", at)) != lines.npos;) {
-      at += 4;
+    std::vector<std::string> options;
+    constexpr std::string_view kOptions = "\n  pip_install_options:\n";
+    const std::size_t first_option = lines.find(kOptions);
+    for (std::size_t at = 0; (at = lines.find("- \"", at)) != lines.npos;) {
+      const bool is_option = at > first_option;
+      at += 3;
       const std::size_t end = lines.find("\"\n", at);
       if (end == lines.npos) return;
       std::string item(lines.substr(at, end - at));
+      at = end + 1;
+      if (is_option) {
+        options.push_back(std::move(item));
+        continue;
+      }
       const std::size_t url = item.find("index-url ");
       if (item.starts_with("--") && url != item.npos) {
         urls.push_back(item.substr(url + 10));
       } else {
         packages.push_back(std::move(item));
       }
-      at = end + 1;
     }
+    // The first two are Ray's own.
+    if (options.size() >= 2) options.erase(options.begin(), options.begin() + 2);
     const auto put = [&](NodeId map, std::string_view key, const std::vector<std::string>& items) {
       for (const std::string& each : items) {
         job_.maker.tree.append(job_.list_at(map, key), job_.text(each));
@@ -178,6 +210,7 @@ class RayReader {
     };
     put(run, "packages", packages);
     if (!urls.empty()) put(job_.map_at(run, "pip"), "indexUrls", urls);
+    if (!options.empty()) put(job_.map_at(run, "pip"), "args", options);
     job_.ledger.carried(given);
   }
 
@@ -224,6 +257,7 @@ class RayReader {
   Conversion& job_;
   View spec_;
   View cluster_;
+  bool is_elastic_ = false;
 };
 
 void read(Conversion& job) {

@@ -4,6 +4,7 @@
 
 #include "check/read.h"
 #include "convert/kinds.h"
+#include "convert/launcher.h"
 #include "convert/lifetime.h"
 #include "convert/made_pod.h"
 #include "convert/pod_parts.h"
@@ -20,7 +21,8 @@ class RunAiPod {
   RunAiPod(Conversion& job, ConvertedRole& role, View spec)
       : job_(job), role_(role), spec_(spec), pod_(job) {}
 
-  void read() {
+  /// The template that the fields come to.
+  View make() {
     container();
     environment();
     resources();
@@ -32,7 +34,12 @@ class RunAiPod {
     if (const View grace = value("terminationGracePeriodSeconds")) {
       pod_.copy(pod_.spec, "terminationGracePeriodSeconds", grace);
     }
-    read_pod_template(job_, role_, pod_.view());
+    return pod_.view();
+  }
+
+  void read() {
+    const View made = make();
+    read_pod_template(job_, role_, made);
     share_of_a_gpu();
   }
 
@@ -276,11 +283,21 @@ class RunAiPod {
       pod_.copy(job_.map_at(pod, "seccompProfile"), "type", type);
     }
     pod_.copy(own, "allowPrivilegeEscalation", value("allowPrivilegeEscalation"));
-    if (const View added = value("capabilities"); has_items(added)) {
+    const View added = value("capabilities");
+    if (is_for_sshd(added)) {
+      for (View each : Items(added)) job_.ledger.derived(each);
+    } else if (has_items(added)) {
       pod_.copy(job_.map_at(own, "capabilities"), "add", added);
     }
     if (job_.maker.tree[pod].size != 0) job_.maker.put(pod_.spec, "securityContext", pod);
     if (job_.maker.tree[own].size != 0) job_.maker.put(pod_.container, "securityContext", own);
+  }
+
+  /// What a build gives the workers of mpirun, which run sshd.
+  bool is_for_sshd(View added) const {
+    if (!job_.ours || role_.name != "worker" || !added || added->size != 1) return false;
+    const bool by_mpirun = string_at(get(job_.job, "spec"), "jobType") == "MPIJob";
+    return by_mpirun && (*Items(added).begin())->text == "NET_BIND_SERVICE";
   }
 
   void groups(NodeId pod) {
@@ -385,6 +402,72 @@ constexpr JobType kJobTypes[] = {{"PyTorchJob", "pytorch"},
                                  {"XGBoostJob", "xgboost"},
                                  {"JAXJob", "jax"}};
 
+/// What the job of an operator has beside its pods.
+void read_values(Conversion& job, View spec) {
+  const View torch = get(get(spec, "pyTorchJob"), "values");
+  const View mpi = get(get(spec, "mpiJob"), "values");
+  for (View values : {torch, mpi}) {
+    if (values && values->size == 0) job.ledger.derived(values);
+  }
+  const View least = get(get(torch, "minReplicas"), "value");
+  const View most = get(get(torch, "maxReplicas"), "value");
+  if (least && most) {
+    job.share_copy({"elastic", "minNodes"}, least);
+    job.share_copy({"elastic", "maxNodes"}, most);
+  }
+  const View slots = get(get(mpi, "slotsPerWorker"), "value");
+  if (!job.by_mpirun) job.processes = integer_of(slots).value_or(0);
+  job.ledger.carried(slots);
+  const View path = get(get(mpi, "sshAuthMountPath"), "value");
+  if (path && (job.ours || path->text == "/root/.ssh" || path->text == "/home/mpiuser/.ssh")) {
+    job.ledger.derived(path);
+  }
+}
+
+/// The workers are the nodes of the job; what the launcher of a build starts is its program.
+void read_mpirun(Conversion& job, View spec, View launcher, std::int64_t workers) {
+  job.pods = workers;
+  if (job.ours) {
+    ConvertedRole none;
+    const View front = RunAiPod(job, none, launcher).make();
+    const View back = RunAiPod(job, none, spec).make();
+    prepare_join(job, front, back);
+  }
+  if (!job.by_mpirun) job.framework = "mpi";
+  read_values(job, spec);
+  const auto role = [&](std::string_view name, View pods) {
+    ConvertedRole made;
+    made.name = name;
+    made.pods = name == "launcher" ? 1 : workers;
+    made.processes = name == "launcher" ? 0 : job.processes;
+    job.roles.push_back(made);
+    RunAiPod(job, job.roles.back(), pods).read();
+  };
+  role("worker", spec);
+  role("launcher", launcher);
+  join_launcher(job);
+}
+
+/// A master and workers, or workers alone.
+void read_roles(Conversion& job, View spec, std::int64_t workers) {
+  const View master = get(job.job, "masterSpec");
+  const bool mpi = job.framework == "mpi";
+  job.pods = workers + (mpi || job.framework == "jax" ? 0 : 1);
+  read_values(job, spec);
+  if (master) {
+    ConvertedRole first;
+    first.name = mpi ? "launcher" : "master";
+    job.roles.push_back(first);
+    RunAiPod(job, job.roles.back(), master).read();
+  }
+  ConvertedRole role;
+  role.name = master ? "worker" : "";
+  role.pods = master ? workers : job.pods;
+  job.roles.push_back(role);
+  RunAiPod(job, job.roles.back(), spec).read();
+  job.roles_are_even = !mpi && !(job.ours && master);
+}
+
 void read_distributed(Conversion& job) {
   const View spec = get(job.job, "spec");
   const View type = get(spec, "jobType");
@@ -401,28 +484,16 @@ void read_distributed(Conversion& job) {
   job.injects = [torch](std::string_view name) { return torch && name == "PET_NPROC_PER_NODE"; };
   const View count = get(get(spec, "workers"), "value");
   const std::int64_t workers = std::max<std::int64_t>(integer_of(count).value_or(1), 1);
-  const View master = get(job.job, "masterSpec");
-  const bool mpi = job.framework == "mpi";
-  job.pods = workers + (mpi ? 0 : 1);
   job.ledger.carried(count);
-  if (master) {
-    ConvertedRole first;
-    first.name = mpi ? "launcher" : "master";
-    job.roles.push_back(first);
-    RunAiPod(job, job.roles.back(), master).read();
+  const View master = get(job.job, "masterSpec");
+  if (job.framework == "mpi" && job.ours && master) {
+    job.framework = {};
+    read_mpirun(job, spec, master, workers);
+  } else {
+    read_roles(job, spec, workers);
   }
-  ConvertedRole role;
-  role.name = master ? "worker" : "";
-  role.pods = master ? workers : job.pods;
-  job.roles.push_back(role);
-  RunAiPod(job, job.roles.back(), spec).read();
-  job.roles_are_even = !mpi && !(job.ours && master);
   const View clean = get(get(get(get(spec, "runPolicy"), "values"), "cleanPodPolicy"), "value");
   if (clean && clean->text != "All") job.ledger.derived(clean);
-  for (std::string_view field : {"pyTorchJob", "mpiJob"}) {
-    const View values = get(get(spec, field), "values");
-    if (values && values->size == 0) job.ledger.derived(values);
-  }
   read_limit(job, get(get(spec, "backoffLimit"), "value"));
 }
 

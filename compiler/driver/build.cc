@@ -39,7 +39,7 @@ struct Made {
   std::vector<MadeJob> jobs;         // and platforms
   std::vector<JobOutput> outputs;    // for a directory
   std::vector<NamedObject> objects;  // of all jobs
-  NewestReleases releases;           // that the jobs in the stream are for, without a Cluster
+  NewestReleases releases;           // that the objects in the stream are for, unless stated
   std::size_t documents = 0;         // that are jobs or Clusters, be they good or not
 };
 
@@ -113,7 +113,7 @@ class JobMaker {
     MadeJob job{std::string(*plan.ns) + "/" + std::string(*plan.name), std::string(*plan.name),
                 document.root()["metadata"]["name"]->span, 0, 0};
     keep(std::move(job), std::string(*plan.name), std::string(*plan.ns), compilation_.objects,
-         compilation_.origins, cluster_ == nullptr, made);
+         compilation_.origins, cluster_ == nullptr ? nullptr : &cluster_->cluster, made);
   }
 
   /// What a Cluster asks for. It comes before all jobs, which are told apart by
@@ -125,21 +125,21 @@ class JobMaker {
     const Text& name = compiled->cluster->cluster.metadata->name;
     MadeJob job{" " + std::string(*name), std::string(*name), name.span, 0, 0};
     keep(std::move(job), std::string(*name) + ".cluster", "", compiled->objects, compiled->origins,
-         false, made);
+         &compiled->cluster->cluster, made);
+    made.releases.forget_cluster();
   }
 
   void keep(MadeJob job, std::string file, std::string ns, const ObjectSet& objects,
-            const Origins& origins, bool names_releases, Made& made) {
+            const Origins& origins, const Cluster* cluster, Made& made) {
     name_objects(objects, origins, made.objects);
     if (request_.output_directory.empty()) {
-      if (names_releases) made.releases.note(objects, session_.schemas);
+      made.releases.note(objects, session_.schemas, cluster);
       if (!made.jobs.empty()) make_room(made.stream, kForOneJob);
       job.begin = made.stream.size();
       write_objects(objects, made.stream);
       job.end = made.stream.size();
     } else {
-      made.outputs.push_back(
-          output(std::move(file), std::move(ns), objects, origins, names_releases));
+      made.outputs.push_back(output(std::move(file), std::move(ns), objects, origins, cluster));
     }
     made.jobs.push_back(std::move(job));
   }
@@ -174,11 +174,11 @@ class JobMaker {
   }
 
   JobOutput output(std::string file, std::string ns, const ObjectSet& objects,
-                   const Origins& origins, bool names_releases) {
+                   const Origins& origins, const Cluster* cluster) {
     JobOutput job{std::move(file), std::move(ns), std::string(kHeader), {}};
     NewestReleases releases;
-    if (names_releases) releases.note(objects, session_.schemas);
-    job.text += releases.line();
+    releases.note(objects, session_.schemas, cluster);
+    job.text += releases.lines();
     std::vector<WrittenObject> written;
     write_objects(objects, job.text, request_.provenance ? &written : nullptr);
     if (request_.provenance) {
@@ -323,19 +323,19 @@ class Builder {
   /// Which releases the whole stream is for is known at its end. In a stream of pieces the line
   /// stays there, for to put it in front moves all the rest.
   void name_releases() {
-    const std::string line = made_.releases.line();
-    if (line.empty()) return;
+    const std::string lines = made_.releases.lines();
+    if (lines.empty()) return;
     if (request_.in_pieces) {
       body_end_ = made_.stream.size();
-      make_room(made_.stream, line.size());
-      made_.stream += line;
+      make_room(made_.stream, lines.size());
+      made_.stream += lines;
       return;
     }
-    made_.stream.insert(kHeader.size(), line);
-    head_ += line.size();
+    made_.stream.insert(kHeader.size(), lines);
+    head_ += lines.size();
     for (MadeJob& job : made_.jobs) {
-      job.begin += line.size();
-      job.end += line.size();
+      job.begin += lines.size();
+      job.end += lines.size();
     }
   }
 

@@ -102,6 +102,8 @@ class Explainer {
     inventory_.add(object);
     if (is_train_job(object) || find_pod_kind(object) != nullptr) {
       candidates_.push_back({object, &origins});
+    } else if (!why_pods_unknown(object).empty()) {
+      unknown_.push_back(object);
     }
   }
 
@@ -122,7 +124,11 @@ class Explainer {
     if (candidates_.empty()) {
       std::vector<std::string> kinds = pod_kind_names();
       kinds.insert(kinds.begin(), {"TrainingJob", "TrainJob"});
-      refuse("the input has no job whose pods are known").note("known are " + listed(kinds, "and"));
+      Diagnostic& report = refuse("the input has no job whose pods are known");
+      for (View each : unknown_) {
+        report.note(job_label(each) + ": " + std::string(why_pods_unknown(each)));
+      }
+      report.note("known are " + listed(kinds, "and"));
     } else if (found.empty()) {
       refuse("no job of the input has the name `" + request_.name + "`; there are " +
              listed(names, "and"));
@@ -290,7 +296,8 @@ class Explainer {
   Origins origins_;  // of values of foreign objects
   Inventory inventory_;
   std::vector<Candidate> candidates_;
-  Tree tree_;  // of what is made
+  std::vector<View> unknown_;  // objects that come to pods of which nothing is known
+  Tree tree_;                  // of what is made
   std::vector<std::string> notes_;
 };
 

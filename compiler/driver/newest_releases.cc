@@ -1,7 +1,9 @@
 #include "driver/newest_releases.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
+#include <utility>
 
 #include "check/kubernetes_version.h"
 #include "plan/release.h"
@@ -25,27 +27,74 @@ std::string release_of(std::string_view source) {
          std::to_string(parsed->minor);
 }
 
+/// Whose API a group is, as a Cluster calls its operators.
+struct GroupOwner {
+  std::string_view api;  // a group, or one of its versions
+  Operator op;
+};
+constexpr std::array<GroupOwner, 17> kOwners = {{
+    {"trainer.kubeflow.org", Operator::Trainer},
+    {"kubeflow.org/v1", Operator::TrainingOperator},
+    {"kubeflow.org/v2beta1", Operator::MpiOperator},
+    {"jobset.x-k8s.io", Operator::Jobset},
+    {"batch.volcano.sh", Operator::Volcano},
+    {"scheduling.volcano.sh", Operator::Volcano},
+    {"topology.volcano.sh", Operator::Volcano},
+    {"kueue.x-k8s.io", Operator::Kueue},
+    {"kai.scheduler", Operator::Kai},
+    {"scheduling.run.ai", Operator::Kai},
+    {"scheduling.x-k8s.io", Operator::SchedulerPlugins},
+    {"ray.io", Operator::Kuberay},
+    {"leaderworkerset.x-k8s.io", Operator::Lws},
+    {"apps.nvidia.com", Operator::NimOperator},
+    {"nvidia.com/v1", Operator::GpuOperator},
+    {"nvidia.com/v1alpha1", Operator::Nemo},
+    {"resource.nvidia.com", Operator::DraDriver},
+}};
+
+bool states_version(const Cluster& cluster, std::string_view api_version) {
+  const std::string_view group = api_version.substr(0, api_version.find('/'));
+  for (const GroupOwner& owner : kOwners) {
+    if (owner.api != group && owner.api != api_version) continue;
+    return operator_version(cluster, owner.op).given();
+  }
+  return cluster.spec->kubernetes.given();
+}
+
+std::string line(const std::set<std::string, std::less<>>& releases, std::string_view because) {
+  std::string list;
+  for (const std::string& each : releases) list += (list.empty() ? "" : ", ") + each;
+  if (list.empty()) return {};
+  return "# For " + list + ": the newest that trainyard knows, as " + std::string(because) + ".\n";
+}
+
 }  // namespace
 
-void NewestReleases::note(const ObjectSet& objects, const SchemaPack& schemas) {
+void NewestReleases::note(const ObjectSet& objects, const SchemaPack& schemas,
+                          const Cluster* cluster) {
+  if (std::exchange(cluster_, cluster) != cluster) {
+    seen_.clear();
+    has_pods_ = false;
+  }
+  Names& releases = cluster == nullptr ? without_ : unstated_;
   if (!objects.pods.empty() && !has_pods_) {
     has_pods_ = true;
-    releases_.insert("Kubernetes " + text(KubernetesVersion{}));
+    if (cluster == nullptr || !cluster->spec->kubernetes.given()) {
+      releases.insert("Kubernetes " + text(KubernetesVersion{}));
+    }
   }
   for (const Object& object : objects.objects) {
     const SchemaKind* kind = schemas.find(object.api_version, object.kind);
     if (kind == nullptr || std::ranges::find(seen_, kind) != seen_.end()) continue;
     seen_.push_back(kind);
+    if (cluster != nullptr && states_version(*cluster, object.api_version)) continue;
     std::string name = release_of(schemas.text(kind->source));
-    if (!name.empty()) releases_.insert(std::move(name));
+    if (!name.empty()) releases.insert(std::move(name));
   }
 }
 
-std::string NewestReleases::line() const {
-  std::string list;
-  for (const std::string& each : releases_) list += (list.empty() ? "" : ", ") + each;
-  if (list.empty()) return {};
-  return "# For " + list + ": the newest that trainyard knows, as no Cluster was named.\n";
+std::string NewestReleases::lines() const {
+  return line(without_, "no Cluster was named") + line(unstated_, "the Cluster does not say");
 }
 
 }  // namespace trainyard

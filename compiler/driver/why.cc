@@ -207,17 +207,21 @@ class Why {
       if (document.kind == "Cluster") {
         ++jobs;
         const auto made = compile_platform(session_, document);
-        if (made != nullptr) know(made->objects, made->origins);
+        if (made == nullptr) continue;
+        know(made->objects, made->origins);
+        releases.note(made->objects, session_.schemas, &made->cluster->cluster);
+        releases.forget_cluster();
       }
       if (document.kind != "TrainingJob") continue;
       ++jobs;
       for_each_variant(session_, document, [&](Document& variant) {
         if (!compile(session_, variant, cluster.get(), request_.target, compilation)) return;
         know(compilation.objects, compilation.origins);
-        releases.note(compilation.objects, session_.schemas);
+        releases.note(compilation.objects, session_.schemas,
+                      cluster == nullptr ? nullptr : &cluster->cluster);
       });
     }
-    if (cluster == nullptr) put_below_header(releases.line());
+    put_below_header(releases.lines());
     if (jobs == 0 && !session_.sink.has_errors()) {
       session_.sink.report(DiagnosticKind::NoProvenance, {},
                            code(known_.name) +
@@ -228,12 +232,12 @@ class Why {
   }
 
   /// What is known when all objects are there already.
-  void put_below_header(const std::string& line) {
-    if (line.empty()) return;
-    known_.output.insert(kHeader.size(), line);
+  void put_below_header(const std::string& lines) {
+    known_.output.insert(kHeader.size(), lines);
+    const auto count = static_cast<std::uint32_t>(std::ranges::count(lines, '\n'));
     for (ProvenanceEntry& entry : known_.causes) {
-      ++entry.first_line;
-      ++entry.last_line;
+      entry.first_line += count;
+      entry.last_line += count;
     }
   }
 

@@ -20,6 +20,22 @@ constexpr const PodKind* kKinds[] = {&kJobPods,
                                      &kLeaderWorkerSetPods,
                                      &kRayJobPods};
 
+/// Kinds whose pods are made in ways that are not followed.
+struct UnknownPods {
+  std::string_view group;
+  std::string_view kind;
+  std::string_view why;
+};
+constexpr UnknownPods kUnknown[] = {
+    {"nvidia.com", "NemoTrainingJob",
+     "which pods the NeMo Operator makes of it is not public; what they run is in the "
+     "NemoTrainingWorkload"},
+    {"apps.nvidia.com", "NIMService",
+     "it is a service, whose pods have no ranks; the NIM Operator makes a Deployment of it"},
+    {"apps.nvidia.com", "NIMCache",
+     "the NIM Operator fetches the model by a Job with a command of its own"},
+};
+
 std::string_view version_of(std::string_view api_version) {
   return api_version.substr(api_version.rfind('/') + 1);
 }
@@ -35,6 +51,14 @@ const PodKind* find_pod_kind(View object) {
     if (same) return each;
   }
   return nullptr;
+}
+
+std::string_view why_pods_unknown(View object) {
+  const std::string_view group = group_of(string_at(object, "apiVersion"));
+  for (const UnknownPods& each : kUnknown) {
+    if (each.group == group && each.kind == string_at(object, "kind")) return each.why;
+  }
+  return {};
 }
 
 std::vector<std::string> pod_kind_names() {

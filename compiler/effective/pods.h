@@ -41,6 +41,9 @@ struct PodKind {
 
 /// The kinds whose pods are known.
 const PodKind* find_pod_kind(View object);
+/// Why the pods of an object that comes to pods are not known, as half a sentence; "" for a kind
+/// that makes none, or whose pods are known.
+std::string_view why_pods_unknown(View object);
 /// `Job`, `JobSet`, ... for messages.
 std::vector<std::string> pod_kind_names();
 

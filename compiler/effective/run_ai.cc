@@ -356,12 +356,13 @@ struct JobForm {
   std::string_view api_version;
   std::string_view specs;
   std::string_view container;
-  std::string_view first;  // the role of `masterSpec`
+  std::string_view first;  // the role of `masterSpec`; "" where all pods are workers
 };
 constexpr JobForm kForms[] = {
     {"PyTorchJob", "kubeflow.org/v1", "pytorchReplicaSpecs", "pytorch", "Master"},
     {"TFJob", "kubeflow.org/v1", "tfReplicaSpecs", "tensorflow", "Master"},
     {"XGBoostJob", "kubeflow.org/v1", "xgbReplicaSpecs", "xgboost", "Master"},
+    {"JAXJob", "kubeflow.org/v1", "jaxReplicaSpecs", "jax", ""},
     {"MPIJob", "kubeflow.org/v2beta1", "mpiReplicaSpecs", "mpi", "Launcher"},
 };
 
@@ -376,13 +377,32 @@ const JobForm* form_of(View workload) {
 std::vector<PodRole> distributed_roles(View workload) {
   const JobForm* form = form_of(workload);
   const std::int64_t workers = integer_of(value_of(get(workload, "spec"), "workers")).value_or(1);
-  return {{std::string(form == nullptr ? "Master" : form->first), 1}, {"Worker", workers}};
+  const std::string first(form == nullptr ? "Master" : form->first);
+  if (first.empty()) return {{"Worker", workers}};
+  return {{first, 1}, {"Worker", workers}};
 }
 
 /// The spec of a role: without a `masterSpec` the first one is like the workers.
 View spec_of(View workload, bool first) {
   const View master = get(workload, "masterSpec");
   return first && master ? master : get(workload, "spec");
+}
+
+/// What a job of the type has beside its pods, from the values that the workload has for it.
+void add_values(Maker& maker, View workload, const JobForm& form, NodeId spec) {
+  const auto copy = [&](View values, NodeId to, std::string_view field) {
+    if (const View value = value_of(values, field)) maker.put_copy(to, field, value);
+  };
+  const View own = get(workload, "spec");
+  if (form.type == "MPIJob") {
+    const View values = get(get(own, "mpiJob"), "values");
+    for (std::string_view field : {"slotsPerWorker", "sshAuthMountPath"}) copy(values, spec, field);
+  }
+  const View values = get(get(own, "pyTorchJob"), "values");
+  if (form.type != "PyTorchJob" || !value_of(values, "maxReplicas")) return;
+  const OriginId mark = maker.mark("range of an elastic job", values);
+  const NodeId policy = maker.map_at(spec, "elasticPolicy", mark);
+  for (std::string_view field : {"minReplicas", "maxReplicas"}) copy(values, policy, field);
 }
 
 NodeId job_of(Maker& maker, View workload, const JobForm& form, std::string& failure) {
@@ -393,14 +413,16 @@ NodeId job_of(Maker& maker, View workload, const JobForm& form, std::string& fai
   const NodeId metadata = maker.map_at(job, "metadata", mark);
   maker.put(metadata, "name", workload_name(workload), mark);
   maker.put_copy(metadata, "namespace", get(get(workload, "metadata"), "namespace"));
-  const NodeId specs = maker.map_at(maker.map_at(job, "spec", mark), form.specs, mark);
+  const NodeId spec = maker.map_at(job, "spec", mark);
+  add_values(maker, workload, form, spec);
+  const NodeId specs = maker.map_at(spec, form.specs, mark);
   for (const PodRole& role : distributed_roles(workload)) {
-    const View spec = spec_of(workload, role.name == form.first);
+    const View pods = spec_of(workload, role.name == form.first);
     const NodeId replica = maker.map_at(specs, role.name, mark);
     maker.put(replica, "replicas", maker.number(role.count, mark));
-    const NodeId pod = PodTemplate(maker, spec).build(form.container, failure);
+    const NodeId pod = PodTemplate(maker, pods).build(form.container, failure);
     const NodeId pod_spec = maker.tree.find(pod, "spec");
-    add_platform(maker, workload, spec, containers(maker, pod_spec).front());
+    add_platform(maker, workload, pods, containers(maker, pod_spec).front());
     maker.put(replica, "template", pod);
   }
   return job;
@@ -413,7 +435,7 @@ EffectivePod distributed_pod(Maker& maker, View workload, std::string_view role,
   const JobForm* form = form_of(workload);
   if (form == nullptr) {
     result.failure =
-        "the pods of a `jobType` other than PyTorchJob, TFJob, XGBoostJob and MPIJob "
+        "the pods of a `jobType` other than PyTorchJob, TFJob, XGBoostJob, JAXJob and MPIJob "
         "are not known";
     return result;
   }

@@ -59,6 +59,7 @@ constexpr ShapedField kPodTemplate[] = {{"metadata", FieldShape::Metadata},
                                         {"spec", FieldShape::PodSpec}};
 constexpr ShapedField kPodSpec[] = {{"schedulerName"},
                                     {"schedulingGroup"},
+                                    {"workloadRef"},
                                     {"priorityClassName"},
                                     {"priority"},
                                     {"preemptionPolicy"},

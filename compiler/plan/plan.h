@@ -119,6 +119,7 @@ struct Role {
   Field<std::string_view> priority_class;
   Field<std::string_view> scheduler;
   Field<std::string_view> scheduling_group;  // a PodGroup of Kubernetes itself
+  Field<std::string_view> workload_group;    // in its place, a Workload of Kubernetes 1.35
   Field<std::string_view> runtime_class;
   Field<std::string_view> restart_policy;
   Field<std::string_view> replica_policy;  // the same where it stands beside the pod's template
@@ -253,8 +254,9 @@ struct ElasticPlan {
 struct GangPlan {
   Field<std::string_view> system;     // as `scheduling.system` calls it; unset without a gang
   Field<std::string_view> own_group;  // name of the PodGroup that the job brings along
-  Field<std::int64_t> min_member;     // pods that start together
-  Field<std::int64_t> timeout;        // seconds that a started gang waits for its last pod
+  Field<std::string_view> api;     // its version where Kubernetes itself has it; unset for others
+  Field<std::int64_t> min_member;  // pods that start together
+  Field<std::int64_t> timeout;     // seconds that a started gang waits for its last pod
   Field<std::string_view> priority_class;
 };
 

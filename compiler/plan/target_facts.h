@@ -67,6 +67,7 @@ enum class TopologyWay : std::uint8_t {
   Job,       // by annotations of the main object
   Runtime,   // by annotations of the runtime's template
   Affinity,  // by affinity between the pods: it has nothing of its own
+  Labels,    // by labels of the main object, of which the target's controller makes the group
 };
 
 /// A queueing or gang scheduling system that takes this target's jobs, and how.
@@ -76,6 +77,11 @@ struct Queueing {
   bool group_by_controller = false;  // the target's controller makes it, from fields of the job
   bool own_scheduler = true;         // false: the controller puts the scheduler into the pods
   std::string_view min_member_annotation;  // of the main object; "" for none
+  /// Labels of the main object by which a controller that makes the group learns its queue and its
+  /// priority class; "" where a field says so.
+  std::string_view queue_label, priority_label;
+  std::string_view elastic_annotation;  // of the main object of an elastic job; "" for none
+  std::string_view kubernetes;  // the oldest version on which it takes these jobs; "" for any
   TopologyWay topology = TopologyWay::None;
   bool always = false;  // the target belongs to the system, which queues what names no other
 };
@@ -128,13 +134,14 @@ struct TargetFacts {
   std::vector<RoleShape> role_shapes;  // empty: all pods are workers
   std::string_view master_host;  // of rank 0: `{job}` and `{role}` for the name of job and role
   bool own_service = true;       // false: the controller makes the Service of the pods' host names
-  std::string_view rank_variable;  // the variable that holds a node's rank, in jobs for which the
-                                   // controller sets it; "" for none
-  std::string_view rank_field;     // else the pod's own field that does; "" for none
+  std::vector<std::string_view> rank_variables;  // the first of these that the controller sets in
+                                                 // a job's pods holds a node's rank
+  std::string_view rank_field;                   // else the pod's own field that does; "" for none
   /// The pod's own field that holds the rank in a job of several roles, each of whose pods is then
   /// made alone; "": ranks are known as in other jobs.
   std::string_view rank_field_of_several_roles;
   std::string_view coordinator_host;  // of rank 0 where the coordinator trains, too
+  std::string_view mpirun_host;       // of rank 0 where mpirun starts the ranks; "": the same
   MpirunFacts mpirun;
   bool rank_within_role = false;  // `rank_field` numbers the pods of each role anew
   bool master_is_told = false;    // nobody knows `master_host` beforehand: it is a variable's value

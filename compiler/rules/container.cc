@@ -1,4 +1,5 @@
 #include "rules/context.h"
+#include "rules/launch.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -15,14 +16,22 @@ void pull_policy(RuleContext& context, RoleInput& input) {
   context.set(input.role->image_pull_policy, word, context.from(*policy));
 }
 
-void account(RuleContext& context, Role& role) {
+/// The autoscaler of a Ray cluster runs beside its head, and changes the cluster through the API
+/// server (ray-project/kuberay ray-operator/controllers/ray/common/rbac.go).
+bool talks_to_server(const RuleContext& context, const RoleInput& input) {
+  return input.is_coordinator && context.spec.elastic.given() &&
+         framework_of(context) == Framework::Ray;
+}
+
+void account(RuleContext& context, const RoleInput& input) {
+  Role& role = *input.role;
   const Text* account = &context.spec.service_account;
   if (!*account && context.in.cluster != nullptr) {
     account = &context.in.cluster->spec->defaults->service_account;
   }
   if (*account) {
     context.set(role.service_account, **account, context.from(*account));
-  } else {
+  } else if (!talks_to_server(context, input)) {
     // Training talks to no API server; a token in every pod is only something to steal.
     context.set(role.mount_token, false, context.by_default("spec.serviceAccount"));
   }
@@ -60,7 +69,7 @@ void run(RuleContext& context) {
     const Text& image = context.of(input, &RoleFields::image);
     context.set(role.image, *image, context.from(image));
     pull_policy(context, input);
-    account(context, role);
+    account(context, input);
     context.set(role.service_links, false, named);
     for (const NamedValue& label : context.plan.labels) {
       context.add(role.pod_labels, label.name, label.value, label.origin);
@@ -80,7 +89,8 @@ extern const Rule container_rule{
     "Without `enableServiceLinks: false` every Service of the namespace becomes variables, and one "
     "called `master` overwrites nothing but confuses everyone (kubernetes/kubernetes "
     "pkg/kubelet/envvars/envvars.go).",
-    "spec.image spec.imagePullPolicy spec.serviceAccount spec.network.ports "
+    "spec.image spec.imagePullPolicy spec.serviceAccount spec.network.ports spec.elastic "
+    "spec.framework "
     "cluster.defaults.imagePullPolicy cluster.defaults.serviceAccount "
     "plan.labels plan.rendezvous target.containerName target.rendezvous",
     "role.containerName role.image role.imagePullPolicy role.serviceAccount role.mountToken "

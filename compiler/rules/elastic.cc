@@ -14,9 +14,18 @@ std::string nodes(std::int64_t count) {
   return std::to_string(count) + (count == 1 ? " node" : " nodes");
 }
 
+/// The nodes that the job starts with.
+std::int64_t first_nodes(const RuleContext& context) {
+  std::int64_t result = 0;
+  for (const Role& role : context.plan.roles) {
+    if (role.trains) result += *role.replicas;
+  }
+  return result;
+}
+
 /// The job starts with `nodes`, and stays between the two.
 void check_range(RuleContext& context, const Elastic& wanted) {
-  const Field<std::int64_t>& first = context.plan.roles.back().replicas;
+  const std::int64_t first = first_nodes(context);
   const std::int64_t least = *wanted.min_nodes;
   const std::int64_t most = *wanted.max_nodes;
   if (most < least) {
@@ -25,22 +34,35 @@ void check_range(RuleContext& context, const Elastic& wanted) {
                 "`maxNodes` is " + std::to_string(most) + ", below `minNodes`, " +
                     std::to_string(least))
         .also(wanted.min_nodes.span, "`minNodes`");
-  } else if (*first < least || *first > most) {
-    const Integer& bound = *first < least ? wanted.min_nodes : wanted.max_nodes;
+  } else if (first < least || first > most) {
+    const Integer& bound = first < least ? wanted.min_nodes : wanted.max_nodes;
     context
         .report(DiagnosticKind::ConflictingValues, bound.span,
-                "the job starts with " + nodes(*first) + ", " +
-                    (*first < least ? "fewer than `minNodes`, " : "more than `maxNodes`, ") +
+                "the job starts with " + nodes(first) + ", " +
+                    (first < least ? "fewer than `minNodes`, " : "more than `maxNodes`, ") +
                     std::to_string(*bound))
-        .also(context.place(first.origin), "nodes of the job")
+        .also(context.place(context.plan.roles.back().replicas.origin), "nodes of the job")
         .note("give `nodes` a number between both");
+  }
+}
+
+/// The autoscaler of Ray makes and deletes workers; the head is there once and for all, and has no
+/// part in their number (ray-project/kuberay ray-operator/controllers/ray/common/pod.go).
+void check_ray(RuleContext& context) {
+  for (const RoleInput& input : context.roles) {
+    if (!input.is_coordinator || !input.role->trains) continue;
+    context
+        .report(DiagnosticKind::ConflictingValues, context.spec.elastic.span,
+                "the nodes of an elastic job are all alike, and the head of this one works, too")
+        .also(context.spec.roles.span, "its roles")
+        .note("leave the GPUs of `roles.head` out");
   }
 }
 
 /// Only torchrun, on equal nodes, starts its processes anew when a node comes or goes.
 void check_start(RuleContext& context) {
   const Span where = context.spec.elastic.span;
-  if (context.plan.roles.size() > 1) {
+  if (context.plan.roles.size() > 1 && !context.spec.roles->empty()) {
     context
         .report(DiagnosticKind::ConflictingValues, where,
                 "the nodes of an elastic job are all alike, and this job has several roles")
@@ -75,11 +97,12 @@ void run(RuleContext& context) {
   if (!wanted.given() || !wanted->min_nodes || !wanted->max_nodes) return;
   if (is_refused(*context.in.target)) return;
   check_range(context, *wanted);
-  check_start(context);
   ElasticPlan& plan = context.plan.elastic;
-  const Integer& restarts = wanted->max_restarts;
   context.set(plan.min_nodes, *wanted->min_nodes, context.from(wanted->min_nodes));
   context.set(plan.max_nodes, *wanted->max_nodes, context.from(wanted->max_nodes));
+  if (framework_of(context) == Framework::Ray) return check_ray(context);
+  check_start(context);
+  const Integer& restarts = wanted->max_restarts;
   context.set(plan.max_restarts, restarts.value_or(kMaxRestarts),
               restarts ? context.from(restarts) : context.by_default("spec.elastic.maxRestarts"));
 }
@@ -90,11 +113,11 @@ extern const Rule elastic_rule{
     "elastic",
     Rule::Phase::Infer,
     "An elastic job has a range of nodes that holds the number it starts with, and is started by "
-    "torchrun with ranks given out as nodes join.",
+    "torchrun with ranks given out as nodes join, or on workers that Ray adds and takes away.",
     "A static rendezvous waits for a fixed number of nodes with ranks known beforehand "
     "(pytorch/pytorch torch/distributed/elastic/rendezvous/static_tcp_rendezvous.py).",
-    "spec.elastic spec.run spec.framework spec.roles role.name role.replicas target.cannot "
-    "target.notYet",
+    "spec.elastic spec.run spec.framework spec.roles role.name role.trains role.replicas "
+    "target.cannot target.notYet",
     "plan.elastic",
     run};
 

@@ -44,18 +44,29 @@ std::string quoted(std::string_view text) {
   return result + "\"";
 }
 
-/// The lines of a requirements file, which is what Ray makes of the list
-/// (ray-project/ray python/ray/_private/runtime_env/pip.py).
+/// The lines of a requirements file, which is what Ray makes of the list, and where the command of
+/// pip is to be another one, its options: in place of those that Ray gives otherwise, which are the
+/// first two (ray-project/ray python/ray/_private/runtime_env/pip.py, _private/runtime_env/
+/// validation.py).
 void runtime_env(RuleContext& context, const Run& run) {
   if (!run.packages) return;
-  std::string text = "pip:\n";
+  const bool has_options = run.pip->args && !run.pip->args->empty();
+  const std::string item = has_options ? "  - " : "- ";
+  std::string text = has_options ? "pip:\n  packages:\n" : "pip:\n";
   bool first = true;
   for (const Text& url : *run.pip->index_urls) {
     const std::string option = first ? "--index-url " : "--extra-index-url ";
-    text += "- " + quoted(option + std::string(*url)) + "\n";
+    text += item + quoted(option + std::string(*url)) + "\n";
     first = false;
   }
-  for (const Text& package : *run.packages) text += "- " + quoted(*package) + "\n";
+  for (const Text& package : *run.packages) text += item + quoted(*package) + "\n";
+  if (has_options) {
+    text += "  pip_install_options:\n";
+    for (std::string_view usual : {"--disable-pip-version-check", "--no-cache-dir"}) {
+      text += item + quoted(usual) + "\n";
+    }
+    for (const Text& option : *run.pip->args) text += item + quoted(*option) + "\n";
+  }
   context.set(context.plan.runtime_env, context.text(text), context.from(run.packages));
 }
 

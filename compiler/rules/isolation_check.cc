@@ -1,6 +1,7 @@
 #include <string>
 
 #include "rules/context.h"
+#include "rules/launch.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -67,6 +68,9 @@ void run(RuleContext& context) {
   }
   fetching.check(context.spec.data->inputs, "fetch data");
   fetching.check(context.spec.data->outputs, "store data");
+  if (framework_of(context) == Framework::Ray) {
+    fetching.check(context.spec.elastic, "ask the API server for more workers");
+  }
   fetching.check(context.spec.runai->git_sync, "clone repositories");
   fetching.check(context.spec.runai->buckets, "reach buckets");
 }
@@ -80,7 +84,9 @@ extern const Rule isolation_check_rule{
     "Pods on the network of their node are not told apart from the node (kubernetes/website "
     "content/en/docs/concepts/services-networking/network-policies.md); pip and downloads wait for "
     "minutes before they fail.",
-    "spec.network spec.run spec.roles spec.storage spec.data spec.runai role.hostNetwork",
+    "spec.network spec.run spec.roles spec.storage spec.data spec.runai spec.elastic "
+    "spec.framework "
+    "role.hostNetwork",
     "",
     run};
 

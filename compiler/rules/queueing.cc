@@ -136,6 +136,7 @@ class Wiring {
     priority();
     preemption();
     gang();
+    size_changes();
     for (Role& role : plan_.roles) scheduler(role);
   }
 
@@ -154,18 +155,57 @@ class Wiring {
         .also(cluster.spec->operators.span, "the operators that are");
   }
 
-  /// The fields by which pods name their group are those of 1.36.
-  void check_version() {
-    if (system_.id != SchedulingSystem::Native || context_.in.cluster == nullptr) return;
+  /// The version of Kubernetes that the Cluster states.
+  std::optional<Release> kubernetes() const {
+    if (context_.in.cluster == nullptr) return std::nullopt;
     const Text& given = context_.in.cluster->spec->kubernetes;
-    const auto has = given ? release(*given) : std::nullopt;
-    if (!has || *has >= Release{1, 36, 0}) return;
+    return given ? release(*given) : std::nullopt;
+  }
+
+  void check_version() {
+    const auto least = release(how_.kubernetes);
+    const auto has = kubernetes();
+    if (!least || !has || *has >= *least) return;
+    const Text& given = context_.in.cluster->spec->kubernetes;
+    Diagnostic& report = context_.report(
+        DiagnosticKind::UnsupportedVersion, place(),
+        "the " + std::string(system_.name) + " needs " + std::string(how_.kubernetes) +
+            " or later for jobs of target " + code(context_.in.target->name) +
+            ", the Cluster has " + std::string(*given));
+    report.also(given.span, "the version of Kubernetes");
+    if (system_.id == SchedulingSystem::Native) {
+      report.note("in 1.35 the fields of pods had other names, and before there were none");
+    }
+  }
+
+  /// A job whose size changes is admitted anew with each size, where it says that it wants that.
+  void size_changes() {
+    if (how_.elastic_annotation.empty() || !context_.spec.elastic.given()) return;
+    check_slices();
+    context_.add(plan_.workload_annotations, how_.elastic_annotation, "true",
+                 context_.from(context_.spec.elastic));
+  }
+
+  /// On unless told otherwise since this release; its placement by levels of topology is not
+  /// (kubernetes-sigs/kueue pkg/features/kube_features.go).
+  void check_slices() {
+    const Span elastic = context_.spec.elastic.span;
+    if (const auto& topology = context_.spec.placement->topology) {
+      context_
+          .report(DiagnosticKind::ConflictingValues, topology.span,
+                  "Kueue places no job by `topology` whose size changes")
+          .also(elastic, "elastic");
+    }
+    if (context_.in.cluster == nullptr) return;
+    constexpr std::string_view kLeast = "0.18";
+    const Text installed = operator_version(*context_.in.cluster, Operator::Kueue);
+    const auto has = installed ? release(*installed) : std::nullopt;
+    if (!has || *has >= *release(kLeast)) return;
     context_
-        .report(DiagnosticKind::UnsupportedVersion, place(),
-                "the gang scheduling of Kubernetes needs 1.36 or later, the Cluster has " +
-                    std::string(*given))
-        .also(given.span, "the version of Kubernetes")
-        .note("in 1.35 its fields had other names, and before there were none");
+        .report(DiagnosticKind::UnsupportedVersion, elastic,
+                "a job whose size changes needs Kueue " + std::string(kLeast) +
+                    " or later, the Cluster has " + std::string(*installed))
+        .also(installed.span, "the release of Kueue");
   }
 
   void queue() {
@@ -188,6 +228,10 @@ class Wiring {
       return;
     }
     context_.set(plan_.queue, **wanted_.queue, origin);
+    if (!how_.queue_label.empty()) {
+      context_.add(plan_.workload_labels, how_.queue_label, **wanted_.queue, origin);
+      return;
+    }
     if (system_.id == SchedulingSystem::Volcano && !how_.group_by_controller) {
       for (Role& role : plan_.roles) {
         context_.add(role.pod_annotations, "scheduling.volcano.sh/queue-name", **wanted_.queue,
@@ -211,6 +255,9 @@ class Wiring {
       context_.add(plan_.workload_labels, "kueue.x-k8s.io/priority-class", **wanted_.priority,
                    origin);
       return;
+    }
+    if (!how_.priority_label.empty()) {
+      context_.add(plan_.workload_labels, how_.priority_label, **wanted_.priority, origin);
     }
     context_.set(plan_.gang.priority_class, **wanted_.priority, origin);
     for (Role& role : plan_.roles) context_.set(role.priority_class, **wanted_.priority, origin);
@@ -262,7 +309,7 @@ class Wiring {
     std::int64_t pods = 0;
     for (const Role& role : plan_.roles) {
       // A launcher that is made when the others run cannot be one of those that start together.
-      if (role.trains || !started_by_mpirun(context_)) pods += *role.replicas;
+      if (role.trains || !started_by_mpirun(context_)) pods += pods_at_once(role);
     }
     context_.set(plan_.gang.min_member, pods, plan_.roles.back().replicas.origin);
     if (own.timeout) {
@@ -275,10 +322,27 @@ class Wiring {
     if (how_.own_group) own_group(origin);
   }
 
+  /// A job that may do with fewer nodes is placed with those.
+  std::int64_t pods_at_once(const Role& role) const {
+    const Integer& least = context_.spec.elastic->min_nodes;
+    return role.trains && how_.own_group && least ? *least : *role.replicas;
+  }
+
+  /// In 1.35 pods named a group of a Workload in place of a PodGroup (kubernetes/enhancements
+  /// keps/sig-scheduling/4671-gang-scheduling).
+  bool groups_of_pods() const {
+    const auto has = kubernetes();
+    return !has || *has >= Release{1, 36, 0};
+  }
+
   /// The PodGroup is called as the job; this is how its pods say so.
   void own_group(OriginId origin) {
     const std::string_view name = *plan_.name;
     context_.set(plan_.gang.own_group, name, origin);
+    if (system_.id == SchedulingSystem::Native) {
+      const std::string_view api = groups_of_pods() ? "v1alpha2" : "v1alpha1";
+      context_.set(plan_.gang.api, api, origin);
+    }
     for (Role& role : plan_.roles) {
       switch (system_.id) {
         case SchedulingSystem::Volcano:
@@ -288,7 +352,8 @@ class Wiring {
           context_.add(role.pod_labels, "scheduling.x-k8s.io/pod-group", name, origin);
           break;
         case SchedulingSystem::Native:
-          context_.set(role.scheduling_group, name, origin);
+          context_.set(groups_of_pods() ? role.scheduling_group : role.workload_group, name,
+                       origin);
           break;
         default:
           break;
@@ -413,12 +478,13 @@ extern const Rule queueing_rule{
     "Kueue suspends and resumes the job itself, so `suspend` is never written; its priority is a "
     "WorkloadPriorityClass, not that of the pods (kubernetes-sigs/kueue pkg/controller/constants). "
     "Volcano makes a group of one for each plain Job, KAI no gang at all, unless they are told.",
-    "spec.scheduling cluster.defaults.scheduling cluster.operators cluster.kubernetes plan.labels "
+    "spec.scheduling spec.elastic spec.placement.topology cluster.defaults.scheduling "
+    "cluster.operators cluster.kubernetes plan.labels "
     "plan.annotations plan.name plan.multiNode plan.framework role.replicas role.trains "
     "target.queueing target.project target.mpirun target.roles target.serves",
     "plan.queue plan.system plan.workloadLabels plan.workloadAnnotations plan.gang "
     "role.priorityClass "
-    "role.scheduler role.schedulingGroup role.podLabels role.podAnnotations",
+    "role.scheduler role.schedulingGroup role.workloadGroup role.podLabels role.podAnnotations",
     run};
 
 }  // namespace trainyard

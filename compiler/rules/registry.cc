@@ -52,6 +52,7 @@ extern const Rule pod_override_check_rule;
 extern const Rule processes_rule;
 extern const Rule pull_secrets_rule;
 extern const Rule quantity_check_rule;
+extern const Rule queue_coverage_check_rule;
 extern const Rule queueing_rule;
 extern const Rule ray_state_rule;
 extern const Rule rendezvous_rule;
@@ -139,6 +140,7 @@ constexpr const Rule* kRules[] = {
     &mig_check_rule,
     &gpu_sharing_check_rule,
     &capacity_check_rule,
+    &queue_coverage_check_rule,
     &checkpoint_check_rule,
     &parallelism_check_rule,
     &launcher_check_rule,

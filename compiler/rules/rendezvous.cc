@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <string>
 
 #include "rules/context.h"
 #include "rules/host_names.h"
+#include "rules/launch.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -35,9 +37,9 @@ void run(RuleContext& context) {
   const OriginId origin = context.because({plan.name.origin, plan.multi_node.origin});
   constexpr std::size_t kLongestLabel = 63;
   const RoleInput& first = first_ranked(context);
-  const std::string_view form = first.is_coordinator && !target.coordinator_host.empty()
-                                    ? target.coordinator_host
-                                    : target.master_host;
+  std::string_view form = target.master_host;
+  if (started_by_mpirun(context) && !target.mpirun_host.empty()) form = target.mpirun_host;
+  if (first.is_coordinator && !target.coordinator_host.empty()) form = target.coordinator_host;
   const std::string host =
       expanded(expanded(form, "{job}", *plan.name), "{role}", first.role->name);
   context.set(meeting.role, first.role->name, origin);
@@ -46,8 +48,10 @@ void run(RuleContext& context) {
   if (target.master_is_told) context.set(meeting.master_is_told, true, origin);
   const std::string_view field =
       numbers_several_roles(context) ? target.rank_field_of_several_roles : target.rank_field;
-  if (!target.rank_variable.empty() && context.injects(target.rank_variable)) {
-    context.set(meeting.rank_variable, target.rank_variable, origin);
+  const auto injected = std::ranges::find_if(
+      target.rank_variables, [&](std::string_view name) { return context.injects(name); });
+  if (injected != target.rank_variables.end()) {
+    context.set(meeting.rank_variable, *injected, origin);
   } else if (!field.empty()) {
     context.set(meeting.rank_field, field, origin);
   }
@@ -69,7 +73,8 @@ extern const Rule rendezvous_rule{
     "it is not ready only with `publishNotReadyAddresses` (kubernetes/kubernetes "
     "pkg/controller/job/indexed_job_utils.go).",
     "plan.name plan.multiNode plan.framework role.name role.replicas role.firstRank "
-    "spec.run.rendezvous spec.elastic target.rendezvous target.injects",
+    "spec.run.rendezvous spec.elastic target.rendezvous target.injects target.mpirun "
+    "target.roles",
     "plan.rendezvous role.subdomain",
     run};
 

@@ -50,6 +50,10 @@ bool forbids(const Inexpressible& row, const Inexpressible& limit) {
 bool can(const TargetFacts& target, const Inexpressible& limit) {
   // A training and what serves its model are not made by the same target.
   if (target.serves != limit.field.starts_with("spec.serve.")) return false;
+  if (limit.field == "spec.scheduling.system" && !limit.value.empty() && limit.value != "none") {
+    const bool queues = target.queueing_by(limit.value) != nullptr;
+    if (!queues && target.project_system != limit.value) return false;
+  }
   for (const Inexpressible& row : target.cannot) {
     if (forbids(row, limit)) return false;
   }

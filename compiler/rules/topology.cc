@@ -75,7 +75,8 @@ class Near {
       case TopologyWay::Pods:
         return by_kueue(wish);
       case TopologyWay::Group:
-        return by_volcano(wish);
+      case TopologyWay::Labels:
+        return by_volcano(wish, way == TopologyWay::Labels);
       case TopologyWay::Job:
       case TopologyWay::Runtime:
         return by_kai(wish, way == TopologyWay::Runtime);
@@ -198,7 +199,7 @@ class Near {
 
   // --- Volcano: volcano-sh/apis pkg/apis/scheduling/v1beta1/types.go NetworkTopologySpec
 
-  void by_volcano(const Wish& wish) {
+  void by_volcano(const Wish& wish, bool by_labels) {
     if (!one_for_all(wish)) return;
     if (!no_slices(wish, "the partitions of its tasks are not written yet")) return;
     const RoleInput& input = *wish.inputs.front();
@@ -213,6 +214,14 @@ class Near {
     }
     const OriginId origin = asked(wish);
     const std::string_view mode = wish.is_required() ? "hard" : "soft";
+    if (by_labels) {
+      // ray-project/kuberay ray-operator/controllers/ray/batchscheduler/volcano
+      auto& labels = context_.plan.workload_labels;
+      context_.add(labels, "volcano.sh/network-topology-mode", mode, origin);
+      context_.add(labels, "volcano.sh/network-topology-highest-tier-allowed",
+                   context_.number(*tier), origin);
+      return;
+    }
     if (context_.plan.gang.system) {
       context_.set(context_.plan.topology.mode, mode, origin);
       context_.set(context_.plan.topology.highest_tier, *tier, origin);
@@ -374,7 +383,8 @@ extern const Rule topology_rule{
     "spec.placement role.nodes role.trains role.replicas cluster.pools cluster.operators "
     "plan.system plan.gang plan.selector role.affinity plan.workloadAnnotations "
     "target.exclusiveTopology target.queueing target.runtimes target.pod",
-    "plan.topology plan.runtimeAnnotations plan.workloadAnnotations plan.runai role.podAnnotations "
+    "plan.topology plan.runtimeAnnotations plan.workloadLabels plan.workloadAnnotations plan.runai "
+    "role.podAnnotations "
     "role.podLabels "
     "role.affinity",
     run};

@@ -21,6 +21,12 @@ void Walk::note_older(Violation& violation, const Frame& at) const {
   if (before.empty()) return;
   const std::size_t space = before.find(' ');
   const std::string name(before.substr(0, space));
+  if (name == "kubernetes") {
+    violation.note = "Kubernetes before " + std::string(before.substr(space + 1)) +
+                     " may take this; say in a Cluster which it is (`kubernetes: ...`) and give "
+                     "that with `--cluster`";
+    return;
+  }
   violation.note = name + " before " + std::string(before.substr(space + 1)) +
                    " takes this; for such a release name it in a Cluster (`operators: {" + name +
                    ": ...}`) and give that with `--cluster`";

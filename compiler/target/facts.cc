@@ -47,19 +47,10 @@ constexpr std::array<std::string_view, 34> kPackKeys = {"name",
                                                         "serves",
                                                         "runtimeKind",
                                                         "lacking"};
-constexpr std::array<std::string_view, 13> kRendezvousKeys = {"master",
-                                                              "rank",
-                                                              "rankVariable",
-                                                              "port",
-                                                              "portName",
-                                                              "service",
-                                                              "rankOfSeveralRoles",
-                                                              "coordinator",
-                                                              "rankWithin",
-                                                              "masterTold",
-                                                              "host",
-                                                              "hostOfSeveralRoles",
-                                                              "indexOfSeveralRoles"};
+constexpr std::array<std::string_view, 14> kRendezvousKeys = {
+    "master",     "rank",    "rankVariables",      "byMpirun",           "port",
+    "portName",   "service", "rankOfSeveralRoles", "coordinator",        "rankWithin",
+    "masterTold", "host",    "hostOfSeveralRoles", "indexOfSeveralRoles"};
 constexpr std::array<std::string_view, 5> kMpirunKeys = {"hostFile", "sshPath", "sshPathOfUser",
                                                          "keyGroup", "launcherWaits"};
 constexpr std::array<std::string_view, 3> kNamesKeys = {"limit", "derived", "derivedOfSeveral"};
@@ -67,8 +58,9 @@ constexpr std::array<std::string_view, 9> kRoleKeys = {
     "framework", "even", "elastic", "coordinator", "ranked", "whole", "ends", "leads", "byMpirun"};
 constexpr std::array<std::string_view, 5> kInjectKeys = {"framework", "role", "elastic",
                                                          "variables", "without"};
-constexpr std::array<std::string_view, 6> kQueueingKeys = {
-    "system", "group", "scheduler", "minMemberAnnotation", "always", "topology"};
+constexpr std::array<std::string_view, 10> kQueueingKeys = {
+    "system",   "group",      "scheduler",     "minMemberAnnotation", "always",
+    "topology", "queueLabel", "priorityLabel", "elasticAnnotation",   "kubernetes"};
 constexpr std::array<std::string_view, 6> kFailureKeys = {"restartPolicy",   "podFailurePolicy",
                                                           "endless",         "deadlineOfEachStart",
                                                           "restartPolicyOf", "exitCodes"};
@@ -89,8 +81,8 @@ constexpr std::array<std::string_view, 2> kStatuses = {"available", "planned"};
 constexpr std::array<std::string_view, 4> kDataKeys = {"moved", "storingRole", "storingSince",
                                                        "workspace"};
 // In the order of TopologyWay.
-constexpr std::array<std::string_view, 6> kTopologyWays = {"none", "pods",    "group",
-                                                           "job",  "runtime", "affinity"};
+constexpr std::array<std::string_view, 7> kTopologyWays = {"none",    "pods",     "group", "job",
+                                                           "runtime", "affinity", "labels"};
 
 class Decoder {
  public:
@@ -196,12 +188,13 @@ class Decoder {
     known_keys(meeting, kRendezvousKeys);
     result.master_host = required(meeting, "master");
     result.rank_field = text(meeting["rank"]);
-    result.rank_variable = text(meeting["rankVariable"]);
+    result.rank_variables = texts(meeting["rankVariables"]);
     const bool by_mpirun = !result.mpirun.host_file.empty();
-    if (result.rank_field.empty() && result.rank_variable.empty() && !by_mpirun) {
-      bad(meeting->span, "`rank` or `rankVariable` says where a node's rank is");
+    if (result.rank_field.empty() && result.rank_variables.empty() && !by_mpirun) {
+      bad(meeting->span, "`rank` or `rankVariables` says where a node's rank is");
     }
     result.coordinator_host = text(meeting["coordinator"]);
+    result.mpirun_host = text(meeting["byMpirun"]);
     if (meeting["rankWithin"]) {
       result.rank_within_role = one_of(meeting, "rankWithin", kRankSpaces) == "role";
     }
@@ -262,6 +255,10 @@ class Decoder {
     }
     if (row["scheduler"]) result.own_scheduler = one_of(row, "scheduler", kMakers) == "ours";
     result.min_member_annotation = text(row["minMemberAnnotation"]);
+    result.queue_label = text(row["queueLabel"]);
+    result.priority_label = text(row["priorityLabel"]);
+    result.elastic_annotation = text(row["elasticAnnotation"]);
+    result.kubernetes = release_text(row["kubernetes"]);
     result.always = flag(row["always"], false);
     if (row["topology"]) {
       const auto way = std::ranges::find(kTopologyWays, one_of(row, "topology", kTopologyWays));

@@ -39,6 +39,13 @@ bool has_task_minimum(const Workload& workload) {
   return false;
 }
 
+/// Whether the job may run with fewer pods than it has.
+bool is_elastic(const Workload& workload) {
+  const View cluster = get(workload.spec, "rayClusterSpec");
+  return get(workload.spec, "elasticPolicy") ||
+         is_true(get(cluster ? cluster : workload.spec, "enableInTreeAutoscaling"));
+}
+
 /// The PodGroup that the pods name, in their labels or annotations.
 void named_pod_group(const Workload& workload, CheckContext& context) {
   struct Mark {
@@ -59,7 +66,7 @@ void named_pod_group(const Workload& workload, CheckContext& context) {
           inventory->find(mark.group, "PodGroup",
                           string_at(get(workload.object, "metadata"), "namespace"), name->text);
       const auto least = group ? integer_at(get(group, "spec"), "minMember") : std::nullopt;
-      if (least) compare(name, *least, workload, false, context);
+      if (least) compare(name, *least, workload, is_elastic(workload), context);
       return;
     }
   }
@@ -80,8 +87,7 @@ void gang_size(const Workload& workload, CheckContext& context) {
   View policy = get(get(workload.spec, "runPolicy"), "schedulingPolicy");
   const View least = get(policy, "minAvailable");
   if (const auto number = integer_of(least)) {
-    compare(least, *number, workload, static_cast<bool>(get(workload.spec, "elasticPolicy")),
-            context);
+    compare(least, *number, workload, is_elastic(workload), context);
     return;
   }
   named_pod_group(workload, context);

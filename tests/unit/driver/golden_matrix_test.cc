@@ -65,6 +65,14 @@ std::string size_of(View spec) {
   return one ? "1 GPU" : "1 node";
 }
 
+/// The same of a service, which is as large as each copy of it.
+std::string size_of_service(View serve) {
+  if (serve["autoscale"]) return "uneven or elastic";
+  if (number(serve["nodesPerReplica"], 1) > 1) return "several nodes";
+  const bool one = number(serve["gpusPerReplica"], 1) <= 1 && !serve["machine"] && !serve["pool"];
+  return one ? "1 GPU" : "1 node";
+}
+
 /// The releases between which something is written differently, oldest first.
 std::vector<std::string> boundaries(const TargetPack& pack) {
   std::map<Release, std::string> words;
@@ -118,7 +126,8 @@ struct Matrix {
     const auto known = packs.find(target);
     if (known == packs.end()) return;
     Cells& cells = shown[target];
-    cells.insert(size_of(spec));
+    const bool serves = known->second->facts.serves;
+    cells.insert(serves ? size_of_service(spec["serve"]) : size_of(spec));
     std::string system = text_at(spec["scheduling"], "system");
     if (system.empty() && defaults) system = text_at(defaults["scheduling"], "system");
     if (!system.empty()) cells.insert("queued by " + system);

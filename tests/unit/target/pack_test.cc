@@ -264,8 +264,8 @@ TEST_CASE("everything wrong with a `target.yaml` is reported") {
         Messages{"`even` names the roles of a job of equal nodes"});
   CHECK(with_line("roles: {even: [worker]}\n") == Messages{"expected a list of maps, found map"});
   CHECK(with_line("rendezvous: {master: '{job}-0'}\n") ==
-        Messages{"`rank` or `rankVariable` says where a node's rank is"});
-  CHECK(with_line("rendezvous: {master: '{job}-0', rankVariable: RANK, service: theirs}\n") ==
+        Messages{"`rank` or `rankVariables` says where a node's rank is"});
+  CHECK(with_line("rendezvous: {master: '{job}-0', rankVariables: [RANK], service: theirs}\n") ==
         Messages{"`service` is one of `ours` `controller`"});
   CHECK(with_line("failures: {podFailurePolicy: sometimes}\n") ==
         Messages{"expected `true` or `false`"});

@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capacity/offer.h"
+#include "rules/context.h"
+#include "rules/rule.h"
+
+namespace trainyard {
+namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+const Queue* find_queue(const ClusterSpec& cluster, std::string_view name) {
+  for (const auto& queue : *cluster.queues) {
+    if (*queue->name == name) return &*queue;
+  }
+  return nullptr;
+}
+
+bool is_pool_of(const Queue& queue, const Pool& pool) {
+  if (!queue.pools) return true;
+  return std::ranges::any_of(*queue.pools, [&](const Text& name) { return *name == *pool.name; });
+}
+
+/// The resources that the made queue counts: what its pools offer and what its quota names. Empty
+/// when it is not known what a pool offers.
+Names covered_by(RuleContext& context, const ClusterSpec& cluster, const Queue& queue) {
+  Names covered;
+  for (const auto& entry : *queue.quota) covered.emplace(entry.key);
+  for (const auto& pool : *cluster.pools) {
+    if (!is_pool_of(queue, *pool)) continue;
+    const Machine* machine = pool->machine ? context.in.machines->find(*pool->machine) : nullptr;
+    const PoolOffer offer = offer_of(cluster, *pool, machine, [&context](std::string computed) {
+      return context.text(computed);
+    });
+    if (!offer.gaps.empty()) return {};
+    for (const Offer& each : offer.offers) covered.emplace(each.resource);
+  }
+  return covered;
+}
+
+void refuse(RuleContext& context, const Queue& queue, const NamedValue& request) {
+  const Span asked = context.place(request.origin);
+  Diagnostic& report =
+      context.report(DiagnosticKind::QueueMismatch,
+                     asked.known() ? asked : context.place(context.plan.queue.origin),
+                     "the queue " + code(*queue.name) + " counts no " + code(request.name) +
+                         ", and Kueue admits no job that asks for what its queue does not count");
+  report.also(queue.name.span, "the queue");
+  report.note("name it in the queue's `quota`, or in `allocatable` of its pools");
+}
+
+/// A queue that is made here counts what its pools have; of one that somebody else makes only its
+/// quota is known, which need not be all.
+void run(RuleContext& context) {
+  if (context.in.cluster == nullptr || !context.plan.queue) return;
+  if (!context.plan.system || *context.plan.system != "kueue") return;
+  const ClusterSpec& cluster = *context.in.cluster->spec;
+  const Queue* queue = find_queue(cluster, *context.plan.queue);
+  if (queue == nullptr || queue->existing.value_or(false)) return;
+  const Names covered = covered_by(context, cluster, *queue);
+  if (covered.empty()) return;
+  Names told;
+  for (const Role& role : context.plan.roles) {
+    for (const NamedValue& request : role.requests) {
+      if (covered.contains(request.name) || !told.emplace(request.name).second) continue;
+      refuse(context, *queue, request);
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule queue_coverage_check_rule{
+    "queue-coverage-check",
+    Rule::Phase::Check,
+    "A queue of Kueue counts every resource that the job's pods request.",
+    "A workload with a resource that its ClusterQueue does not cover is inadmissible and waits for "
+    "ever (kubernetes-sigs/kueue pkg/scheduler/flavorassigner/flavorassigner.go).",
+    "plan.queue plan.system role.requests cluster.queues cluster.pools cluster.gpu "
+    "cluster.network machine",
+    "",
+    run};
+
+}  // namespace trainyard
