@@ -105,7 +105,6 @@ constexpr const Rule* kRules[] = {
     &environment_rule,
     // What is around them.
     &container_rule,
-    &service_mesh_rule,
     &isolation_rule,
     &network_rule,
     &storage_rule,
@@ -119,6 +118,7 @@ constexpr const Rule* kRules[] = {
     &entrypoint_rule,
     &ray_state_rule,
     &data_transfer_rule,
+    &service_mesh_rule,
     // How it ends.
     &failure_policy_rule,
     &lifetime_rule,
