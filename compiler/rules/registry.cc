@@ -65,6 +65,7 @@ extern const Rule security_rule;
 extern const Rule service_mesh_rule;
 extern const Rule serve_rule;
 extern const Rule shared_memory_rule;
+extern const Rule spot_rule;
 extern const Rule staged_files_rule;
 extern const Rule storage_rule;
 extern const Rule target_limits_rule;
@@ -92,6 +93,7 @@ constexpr const Rule* kRules[] = {
     &node_resources_rule,
     &processes_rule,
     &node_selection_rule,
+    &spot_rule,
     &node_labels_rule,
     &gpu_memory_rule,
     &one_pod_per_node_rule,
