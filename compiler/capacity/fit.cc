@@ -380,7 +380,7 @@ class Placer {
     const std::optional<std::int64_t> free = free_nodes(group, used_);
     if (const NodeDomain* domain = group.domain(nearness_.level)) {
       text += ": one " + code(nearness_.level) + " has " + counted(domain->nodes, "node");
-      if (free) text += " of the " + std::to_string(*free) + " that are free";
+      if (free) text += ", and " + counted(*free, "node") + (*free == 1 ? " is" : " are") + " free";
     }
     const NodeDomain* slices = group.domain(nearness_.slice_level);
     if (slices != nullptr && nearness_.slice_nodes > 0) {

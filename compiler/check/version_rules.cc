@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "check/check.h"
@@ -15,8 +16,10 @@ struct Gate {
   int minor;
 };
 
+constexpr std::string_view kClaims = "resourceClaims";
+
 constexpr Gate kPodGates[] = {
-    {"resourceClaims", 34},
+    {kClaims, 34},
     {"workloadRef", 35},
     {"schedulingGates", 27},
     {"hostnameOverride", 35},
@@ -36,10 +39,26 @@ constexpr Gate kJobGates[] = {
     {"successPolicy", 31},    {"podReplacementPolicy", 29}, {"managedBy", 32},
 };
 
+/// Whether the Cluster says that a driver hands out devices there: nobody installs one where the
+/// API server drops claims. Without the API, before 1.32, there is none to switch on.
+bool has_claims(const CheckContext& context) {
+  const Cluster* cluster = context.cluster();
+  if (cluster == nullptr || context.before(32)) return false;
+  const auto claims = [](const Located<GpuAllocation>& said) {
+    return said.value_or(GpuAllocation::DevicePlugin) == GpuAllocation::Dra;
+  };
+  return operator_version(*cluster, Operator::DraDriver) ||
+         claims(cluster->spec->gpu->allocation) ||
+         std::ranges::any_of(*cluster->spec->pools, [&](const Located<Pool>& pool) {
+           return claims(pool->gpu->allocation);
+         });
+}
+
 void gates(View spec, std::span<const Gate> rows, CheckContext& context) {
   if (!context.before(36)) return;  // all of them are there
   for (const Gate& gate : rows) {
     if (!context.before(gate.minor)) continue;
+    if (gate.path == kClaims && has_claims(context)) continue;
     each_at(spec, gate.path, [&](View field) {
       if (field->kind == Kind::Null) return;
       context.dropped(field, shown(field->key) + " needs Kubernetes 1." +

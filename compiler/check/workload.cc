@@ -159,13 +159,15 @@ void leader_and_workers(Workload& workload) {
 }
 
 /// kubernetes-sigs/jobset pkg/controllers/depends_on.go: a role that waits for `Complete` starts
-/// when the other has ended. It can name those before it only.
+/// when the other has ended, one that waits for `Ready` runs beside it. It can name those before it
+/// only.
 void steps(Workload& workload) {
   for (WorkloadRole& role : workload.roles) {
     for (View dependence : items_at(role.holder, "dependsOn")) {
-      if (string_at(dependence, "status") != "Complete") continue;
       const WorkloadRole* other = workload.role(string_at(dependence, "name"));
-      if (other != nullptr && other != &role) role.step = std::max(role.step, other->step + 1);
+      if (other == nullptr || other == &role) continue;
+      const int ended = string_at(dependence, "status") == "Complete" ? 1 : 0;
+      role.step = std::max(role.step, other->step + ended);
     }
   }
 }

@@ -150,13 +150,18 @@ class TrainJobReader {
       job_.ledger.derived(get(labels, kStep));
       if (fetches) initializers.push_back(each.id());
     }
+    std::vector<std::string_view> gone;
     for (NodeId each : initializers) {
+      gone.push_back(string_at(job_.maker.view(each), "name"));
       job_.ledger.derived(job_.maker.view(each));
       tree.remove(jobs, each);
     }
+    // Whoever waits for another step waits for pods that are part of the job.
     for (View each : Items(job_.maker.view(jobs))) {
-      const View waits = get(each, "dependsOn");
-      job_.ledger.derived(waits);
+      for (View waits : items_at(each, "dependsOn")) {
+        const bool for_data = std::ranges::find(gone, string_at(waits, "name")) != gone.end();
+        if (for_data || string_at(waits, "status") == "Ready") job_.ledger.derived(waits);
+      }
     }
   }
 

@@ -61,9 +61,17 @@ class VolcanoReader {
     if (integer_of(least) == 1 && job_.several_pods()) {
       job_.share({"scheduling", "gang"}, job_.truth(false), least);
     }
-    const View topology = get(spec_, "networkTopology");
+    tiers(get(spec_, "networkTopology"),
+          "say the level in `placement.topology`, by its name in the Cluster");
+    for (const WorkloadRole& each : workload_.roles) {
+      tiers(get(each.holder, "partitionPolicy"),
+            "say the level in `placement.topology.slice`, by its name in the Cluster");
+    }
+  }
+
+  void tiers(View topology, std::string_view advice) {
     job_.ledger.lost(topology, "a tier of HyperNodes is no level that a spec could name",
-                     "say the level in `placement.topology`, by its name in the Cluster");
+                     std::string(advice));
   }
 
   void plugins() {

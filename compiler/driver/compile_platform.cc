@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "check/objects.h"
+#include "driver/locks.h"
 #include "driver/surroundings.h"
 #include "emit/field_order.h"
 #include "platform/platform.h"
@@ -44,6 +45,7 @@ std::unique_ptr<PlatformCompilation> compile_platform(Session& session, Document
   Sink& sink = session.sink;
   const std::size_t errors = sink.error_count();
   auto out = std::make_unique<PlatformCompilation>();
+  const std::string path = document.path;
   out->cluster = take_cluster(session, document);
   const PlatformPack* pack = session.targets.platform(sink);
   if (out->cluster == nullptr || pack == nullptr) return nullptr;
@@ -61,6 +63,7 @@ std::unique_ptr<PlatformCompilation> compile_platform(Session& session, Document
   // The plan is finished; nothing below decides anything.
 
   fill_platform(out->plan, *pack, out->origins, out->objects, sink);
+  pin_images(session, path, digest, out->objects, out->origins);
   if (sink.error_count() != errors) return nullptr;
   for (const Object& object : out->objects.objects) {
     into_written_form(out->objects.tree, object.root);

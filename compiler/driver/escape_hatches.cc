@@ -62,6 +62,7 @@ class Hatches {
     const JobSpec& spec = *out_.job.spec;
     for (const FilledPod& pod : out_.objects.pods) {
       // `pod` is about the pods that the spec names, in which the program runs.
+      if (std::ranges::count(out_.plan.before, pod.role, &Role::name) != 0) continue;
       if (std::ranges::count(out_.plan.after, pod.role, &Role::name) != 0) continue;
       merge_pod(pod, spec.pod);
       for (const auto& role : *spec.roles) {

@@ -8,6 +8,7 @@
 
 #include "diag/suggest.h"
 #include "driver/compile.h"
+#include "driver/compile_platform.h"
 #include "driver/config.h"
 #include "driver/inputs.h"
 #include "driver/variants.h"
@@ -87,21 +88,33 @@ class Locker {
     for_each_document(
         request_.inputs, session_.env, session_.sources, session_.sink, session_.limits,
         Ambiguity::Refuse, [&](Document& document) {
+          // As `build` compiles it: one beside specs is there for them.
+          if (document.kind == "Cluster" && document.api_version.starts_with("trainyard/") &&
+              !document.from_directory) {
+            ++jobs;
+            const auto made = compile_platform(session_, document);
+            if (made != nullptr) add_images(made->objects);
+          }
           if (document.kind != "TrainingJob") return;
           ++jobs;
           for_each_variant(session_, document, [&](Document& variant) {
             if (!compile(session_, variant, cluster.get(), request_.target, compilation)) {
               return;
             }
-            for (const ImageUse& use : images_of(compilation.objects)) {
-              if (!has_digest(use.image)) images_.emplace(use.image);
-            }
+            add_images(compilation.objects);
           });
         });
     if (jobs == 0 && !session_.sink.has_errors()) {
-      session_.sink.report(DiagnosticKind::NoInput, {}, "the input holds no TrainingJob");
+      session_.sink.report(DiagnosticKind::NoInput, {},
+                           "the input holds no TrainingJob and no Cluster");
     }
     return !session_.sink.has_errors();
+  }
+
+  void add_images(const ObjectSet& objects) {
+    for (const ImageUse& use : images_of(objects)) {
+      if (!has_digest(use.image)) images_.emplace(use.image);
+    }
   }
 
   bool read_file() {

@@ -54,16 +54,29 @@ class ImageSearch {
     }
   }
 
-  /// Outside of containers: of a Trainer's `trainer`, of a volume, or a parameter of Run:ai. A
-  /// plain text elsewhere is something else, such as the image of an RBD volume.
+  /// Outside of containers: of a Trainer's `trainer`, of jobs of a NemoCustomizer, of a volume, or a
+  /// parameter of Run:ai. A plain text elsewhere is something else, such as the image of an RBD
+  /// volume.
   void image(const Node& parent, NodeId id) {
-    if (parent.key == "trainer") return take(id);
-    for (std::string_view key : {"reference", "value"}) take(tree_.find(id, key));
+    for (std::string_view key : {"trainer", "modelDownloadJobs", "nemoDatastoreTools"}) {
+      if (parent.key == key) return take(id);
+    }
+    for (std::string_view key : {"reference", "value", "image"}) take(tree_.find(id, key));
+    in_two_parts(tree_.find(id, "repository"), tree_.find(id, "tag"));
+  }
+
+  /// Of a NIM: the operator puts a colon between the two (NVIDIA/k8s-nim-operator
+  /// api/apps/v1alpha1/nimservice_types.go GetImage).
+  void in_two_parts(NodeId repository, NodeId tag) {
+    if (repository == kNoNode || tag == kNoNode || tree_[tag].text.empty()) return;
+    std::string first(tree_[repository].text);
+    first += ':';
+    found.push_back({tag, first + std::string(tree_[tag].text), first.size()});
   }
 
   void take(NodeId id) {
     if (id == kNoNode || tree_[id].kind != Kind::String || tree_[id].text.empty()) return;
-    found.push_back({id, tree_[id].text});
+    found.push_back({id, std::string(tree_[id].text)});
   }
 
   const Tree& tree_;
@@ -167,7 +180,7 @@ void pin_images(Session& session, const std::string& spec_path, std::string_view
   if (lock == nullptr && !required) return;
   if (lock != nullptr && !lock->sound) return;  // which is an error
   Tree& tree = objects.tree;
-  std::map<std::string_view, std::string_view> pinned;
+  std::map<std::string, std::string_view> pinned;
   for (const ImageUse& use : images_of(objects)) {
     if (has_digest(use.image)) continue;
     const OriginId origin = tree[use.node].origin;
@@ -183,12 +196,13 @@ void pin_images(Session& session, const std::string& spec_path, std::string_view
                   "image " + shown(use.image) + " has no digest, and " +
                       (lock == nullptr ? "there is no lock file"
                                        : shown(lock->path) + " has none for it"))
-          .note("`trainyard lock SPEC --digest " + std::string(use.image) + "=sha256:...` adds it");
+          .note("`trainyard lock SPEC --digest " + use.image + "=sha256:...` adds it");
       continue;
     }
     pinned.emplace(use.image, locked->digest);
     Node& node = tree[use.node];
-    node.text = tree.intern(std::string(use.image) + "@" + std::string(locked->digest));
+    const std::string whole = use.image + "@" + std::string(locked->digest);
+    node.text = tree.intern(whole.substr(use.elsewhere));
     node.origin = origins.add(OriginKind::Lock, locked->place, {}, {origin});
   }
   if (pinned.empty()) return;

@@ -52,8 +52,9 @@ struct Locks {
 
 /// An image in finished objects.
 struct ImageUse {
-  NodeId node = kNoNode;  // the text that names it
-  std::string_view image;
+  NodeId node = kNoNode;  // the text that names it, or the end of its name
+  std::string image;
+  std::size_t elsewhere = 0;  // characters of the name that stand in another text
 };
 
 /// The images of containers, of volumes, and of the kinds that name them elsewhere.

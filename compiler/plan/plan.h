@@ -69,6 +69,10 @@ struct Role {
   Field<std::int64_t> part_pods;      // pods of each part
   Field<bool> ends_job;               // set where the job ends with some of its roles
   Field<std::string_view> waits_for;  // the role whose pods are ready before these start
+  Field<std::string_view>
+      follows;  // the one of `Plan::before` that has ended well before these start
+  Field<std::int64_t> runs, run_pods;  // runs of neighbours that stay together, and pods of each
+  Field<std::int64_t> run_tier;        // of Volcano's HyperNodes, in which each run stays
   Field<std::int64_t> first_rank;  // of the node of its first pod; unset when its pods have no rank
   Field<std::int64_t> gpus;        // per pod
   Field<std::int64_t> processes;   // per pod, as the launcher starts them
@@ -347,7 +351,8 @@ struct Plan {
   Field<bool> in_order;    // roles start in the order in which they stand
   Field<bool> ends_early;  // some roles are stopped when the others have ended
   std::vector<Role> roles;
-  std::vector<Role> after;  // single pods that start once those have ended well
+  std::vector<Role> before;  // single pods that end well before those start
+  std::vector<Role> after;   // single pods that start once those have ended well
   RendezvousPlan rendezvous;
   MpirunPlan mpirun;
   GangPlan gang;

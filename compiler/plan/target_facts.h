@@ -172,6 +172,10 @@ struct TargetFacts {
   /// Annotation of the job that keeps others out of its topology domain, which it names; "": none.
   std::string_view exclusive_topology;
   bool own_transfers = false;  // it fetches inputs and stores outputs itself
+  /// The role, for which a controller lets all others wait until it has ended well, that fetches
+  /// inputs; "": no controller does that.
+  std::string_view fetching_role;
+  std::string_view fetching_since;  // the operator's oldest release whose controller does
   /// The role, which a controller starts when all others have ended well, that stores outputs; "":
   /// no controller does that.
   std::string_view storing_role;

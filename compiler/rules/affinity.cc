@@ -46,6 +46,28 @@ NodeId affinity_of(RuleContext& context, Role& role, OriginId origin) {
   return *role.affinity;
 }
 
+void require_of_nodes(RuleContext& context, Role& role, std::string_view key, std::string_view by,
+                      std::string_view value, OriginId origin) {
+  Tree& tree = context.tree();
+  const NodeId affinity = affinity_of(context, role, origin);
+  const NodeId nodes = entry_of(tree, affinity, "nodeAffinity", Kind::Map, origin);
+  const NodeId required =
+      entry_of(tree, nodes, "requiredDuringSchedulingIgnoredDuringExecution", Kind::Map, origin);
+  const NodeId terms = entry_of(tree, required, "nodeSelectorTerms", Kind::Seq, origin);
+  if (tree[terms].size == 0) tree.append(terms, tree.add_map(origin));
+  // Terms are alternatives, so each of them gets the requirement.
+  for (NodeId term : tree.children(terms)) {
+    const NodeId expressions = entry_of(tree, term, "matchExpressions", Kind::Seq, origin);
+    const NodeId values = tree.add_seq(origin);
+    tree.append(values, tree.add_string(value, origin));
+    const NodeId requirement = tree.add_map(origin);
+    tree.append(requirement, "key", tree.add_string(key, origin));
+    tree.append(requirement, "operator", tree.add_string(by, origin));
+    tree.append(requirement, "values", values);
+    tree.append(expressions, requirement);
+  }
+}
+
 NodeId own_pods(RuleContext& context, const std::vector<const Role*>& roles,
                 std::string_view topology_key, OriginId origin) {
   Tree& tree = context.tree();

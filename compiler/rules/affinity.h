@@ -13,6 +13,11 @@ NodeId entry_of(Tree& tree, NodeId map, std::string_view key, Kind kind, OriginI
 /// The affinity of a role, made when it has none: parts are added, the user's own stay.
 NodeId affinity_of(RuleContext& context, Role& role, OriginId origin);
 
+/// Lets the role's pods land on nodes only whose label `key` meets `by`, an operator of node
+/// affinity, and a value.
+void require_of_nodes(RuleContext& context, Role& role, std::string_view key, std::string_view by,
+                      std::string_view value, OriginId origin);
+
 /// A term of pod affinity or anti-affinity: this job's pods of some roles, and nobody else's.
 NodeId own_pods(RuleContext& context, const std::vector<const Role*>& roles,
                 std::string_view topology_key, OriginId origin);

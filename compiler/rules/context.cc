@@ -47,6 +47,7 @@ Placement RuleContext::placement_of(const RoleInput& role) const {
   };
   inherit(result.one_pod_per_node, job.one_pod_per_node);
   inherit(result.topology, job.topology);
+  inherit(result.spot, job.spot);
   inherit(result.affinity, job.affinity);
   inherit(result.tolerations, job.tolerations);
   inherit(result.topology_spread_constraints, job.topology_spread_constraints);

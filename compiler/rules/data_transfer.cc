@@ -56,6 +56,8 @@ bool is_shared(std::string_view source) {
   return source == "persistentVolumeClaim" || source == "nfs" || source == "csi";
 }
 
+constexpr std::string_view kZoneLabel = "topology.kubernetes.io/zone";
+
 /// Builds the containers that move the data of one job.
 class Mover {
  public:
@@ -67,11 +69,17 @@ class Mover {
     for (const Move& move : inputs) place(move);
     for (const Move& move : outputs) place(move);
     if (failed_) return;
+    std::vector<Move> fetched_before;
     for (const Move& move : inputs) {
+      if (fetches_before(move)) {
+        fetched_before.push_back(move);
+        continue;
+      }
       for (RoleInput& input : context_.roles) {
         if (takes_part(input)) fetch(move, input);
       }
     }
+    if (!fetched_before.empty()) fetch_before(fetched_before);
     if (outputs.empty()) return;
     if (stores_afterwards(outputs)) {
       store_afterwards(outputs);
@@ -450,36 +458,34 @@ class Mover {
     role.init_containers.push_back({result, because(move.data->uri), true});
   }
 
-  // --- storing in a pod of its own
+  // --- in a pod of its own
 
-  /// Where the controller starts a pod in time and it has all the volumes. Schedulers that place
-  /// gangs count the pods of a job in their own ways, and a domain that is kept for the job may
-  /// have no room for one more.
-  bool stores_afterwards(const std::vector<Move>& outputs) {
+  /// Whether the controller starts the pod in time. Schedulers that place gangs count the pods of a
+  /// job in their own ways, and a domain that is kept for the job may have no room for one more.
+  bool has_pod_of_its_own(std::string_view name, std::string_view since) const {
     const TargetFacts& target = *context_.in.target;
-    if (target.storing_role.empty() || context_.has_role(target.storing_role)) return false;
-    const auto since = release(target.storing_since);
-    if (since && context_.in.release && *context_.in.release < *since) return false;
-    const Role& role = *first_ranked().role;
-    if (role.scheduler) return false;
+    if (name.empty() || context_.has_role(name)) return false;
+    const auto needed = release(since);
+    if (needed && context_.in.release && *context_.in.release < *needed) return false;
+    if (first_ranked().role->scheduler) return false;
     const auto names_domain = [&](const NamedValue& annotation) {
       return annotation.name == target.exclusive_topology;
     };
-    if (std::ranges::any_of(context_.plan.workload_annotations, names_domain)) return false;
-    return std::ranges::all_of(outputs,
-                               [&](const Move& move) { return is_shared_by_pods(role, move); });
+    return std::ranges::none_of(context_.plan.workload_annotations, names_domain) &&
+           std::ranges::none_of(context_.plan.runtime.annotations, names_domain);
   }
 
-  /// One container after the other, the last of them being the program of the pod.
-  void store_afterwards(const std::vector<Move>& outputs) {
-    const Role& of_program = *first_ranked().role;
-    const OriginId origin = because(outputs.front().data->uri);
+  /// Such a pod, which has of the program's what is no matter of training. It may land on another
+  /// node, but in the same zone, where the volume can be reached.
+  Role single_pod(std::string_view name, const Role& of_program, OriginId origin) {
     Role role;
-    role.name = context_.in.target->storing_role;
+    role.name = name;
     role.trains = false;
     context_.set(role.replicas, std::int64_t{1}, origin);
-    context_.set(role.waits_for, of_program.name, origin);
     for (const NamedValue& label : context_.plan.labels) role.pod_labels.push_back(label);
+    for (const NamedValue& label : of_program.node_selector) {
+      if (label.name == kZoneLabel) role.node_selector.push_back(label);
+    }
     role.pod_security = of_program.pod_security;
     role.service_account = of_program.service_account;
     role.mount_token = of_program.mount_token;
@@ -488,21 +494,83 @@ class Mover {
     role.priority_class = of_program.priority_class;
     role.tolerations = of_program.tolerations;
     context_.set(role.restart_policy, context_.in.target->restart_policy, origin);
-    for (const Move& move : outputs) {
-      const std::string_view volume = mount_of(of_program, move.path)->volume;
-      if (volume_of(role, volume) == nullptr)
-        role.volumes.push_back(*volume_of(of_program, volume));
-      const NodeId step = container(of_program, move, store_words(words(move)), Turn::Who::All);
-      role.init_containers.push_back({step, because(move.data->uri), true});
+    return role;
+  }
+
+  /// One step of it after the other, the last of them being the program of the pod.
+  void add_step(Role& role, const Role& of_program, const Move& move,
+                const std::vector<std::string>& command) {
+    const std::string_view volume = mount_of(of_program, move.path)->volume;
+    if (volume_of(role, volume) == nullptr) role.volumes.push_back(*volume_of(of_program, volume));
+    if (!role.sidecars.empty()) {
+      role.init_containers.push_back(role.sidecars.back());
+      role.sidecars.pop_back();
     }
-    role.sidecars.push_back(role.init_containers.back());
-    role.init_containers.pop_back();
+    const NodeId step = container(of_program, move, command, Turn::Who::All);
+    role.sidecars.push_back({step, because(move.data->uri), true});
+  }
+
+  /// Whether nodes other than those of the program can write to the directory before it starts. A
+  /// claim that may be for one node only could be bound to the wrong one.
+  bool is_open_to_all_nodes(const Role& role, const Move& move) const {
+    if (!is_shared_by_pods(role, move)) return false;
+    const std::string_view volume = mount_of(role, move.path)->volume;
+    if (source_of(context_.plan, role, volume) != "persistentVolumeClaim") return true;
+    if (pods_with(role, move) > 1) return true;
+    const View claim = View(tree_, volume_of(role, volume)->fragment)["persistentVolumeClaim"];
+    const auto created =
+        std::ranges::find(context_.plan.claims, claim["claimName"].text(), &ClaimPlan::name);
+    if (created == context_.plan.claims.end()) return false;
+    const View modes = View(tree_, *created->spec)["accessModes"];
+    return std::ranges::any_of(tree_.children(modes.id()),
+                               [&](NodeId mode) { return tree_[mode].text == "ReadWriteMany"; });
+  }
+
+  /// Of a job with one role: the controller numbers the pods of several through all parts of the
+  /// job, and the one that fetches would be the first.
+  bool fetches_before(const Move& move) const {
+    const TargetFacts& target = *context_.in.target;
+    if (context_.roles.size() != 1) return false;
+    const Role& role = *context_.roles.front().role;
+    return role.gpus && *role.gpus > 0 &&
+           has_pod_of_its_own(target.fetching_role, target.fetching_since) &&
+           is_open_to_all_nodes(role, move);
+  }
+
+  void fetch_before(const std::vector<Move>& inputs) {
+    Role& of_program = *context_.roles.front().role;
+    const OriginId origin = because(inputs.front().data->uri);
+    Role role = single_pod(context_.in.target->fetching_role, of_program, origin);
+    context_.set(of_program.follows, role.name, origin);
+    for (const Move& move : inputs) {
+      const Fetch fetch{literal(move.path), mark_of(*move.data), {}};
+      add_step(role, of_program, move, fetch_words(fetch, words(move)));
+    }
+    context_.plan.before.push_back(std::move(role));
+  }
+
+  bool stores_afterwards(const std::vector<Move>& outputs) const {
+    const TargetFacts& target = *context_.in.target;
+    const Role& role = *first_ranked().role;
+    return has_pod_of_its_own(target.storing_role, target.storing_since) &&
+           std::ranges::all_of(outputs,
+                               [&](const Move& move) { return is_shared_by_pods(role, move); });
+  }
+
+  void store_afterwards(const std::vector<Move>& outputs) {
+    const Role& of_program = *first_ranked().role;
+    const OriginId origin = because(outputs.front().data->uri);
+    Role role = single_pod(context_.in.target->storing_role, of_program, origin);
+    context_.set(role.waits_for, of_program.name, origin);
+    for (const Move& move : outputs) {
+      add_step(role, of_program, move, store_words(words(move)));
+    }
     context_.plan.after.push_back(std::move(role));
   }
 
   // --- storing beside the program
 
-  RoleInput& first_ranked() {
+  RoleInput& first_ranked() const {
     for (RoleInput& input : context_.roles) {
       const auto& first = input.role->first_rank;
       if (first && *first == 0) return input;
@@ -593,9 +661,11 @@ extern const Rule data_transfer_rule{
     "spec.data spec.pod plan.inputs plan.outputs plan.multiNode plan.elastic plan.name "
     "plan.runtime role.mounts "
     "role.volumes role.replicas role.command role.firstRank role.waitsFor role.podSecurity "
+    "role.gpus role.nodeSelector plan.claims plan.runtimeAnnotations plan.workloadAnnotations "
     "role.containerSecurity role.scheduler cluster.data.images plan.labels target.rendezvous "
     "target.data target.mpirun target.exclusiveTopology",
-    "role.initContainers role.sidecars role.volumes role.mounts role.command plan.after",
+    "role.initContainers role.sidecars role.volumes role.mounts role.command role.follows "
+    "plan.before plan.after",
     run};
 
 }  // namespace trainyard

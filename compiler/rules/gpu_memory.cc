@@ -20,33 +20,6 @@ void check_known(RuleContext& context, const QuantityText& wanted, const Quantit
       .also(known.span, "their memory");
 }
 
-/// `nvidia.com/gpu.memory` above a number of mebibytes, the one amount that can be compared.
-NodeId requirement(RuleContext& context, std::int64_t above, OriginId origin) {
-  Tree& tree = context.tree();
-  const NodeId values = tree.add_seq(origin);
-  tree.append(values, tree.add_string(context.number(above), origin));
-  const NodeId result = tree.add_map(origin);
-  tree.append(result, "key", tree.add_string("nvidia.com/gpu.memory", origin));
-  tree.append(result, "operator", tree.add_string("Gt", origin));
-  tree.append(result, "values", values);
-  return result;
-}
-
-/// Terms are alternatives, so each of them gets the requirement.
-void require(RuleContext& context, Role& role, std::int64_t above, OriginId origin) {
-  Tree& tree = context.tree();
-  const NodeId affinity = affinity_of(context, role, origin);
-  const NodeId nodes = entry_of(tree, affinity, "nodeAffinity", Kind::Map, origin);
-  const NodeId required =
-      entry_of(tree, nodes, "requiredDuringSchedulingIgnoredDuringExecution", Kind::Map, origin);
-  const NodeId terms = entry_of(tree, required, "nodeSelectorTerms", Kind::Seq, origin);
-  if (tree[terms].size == 0) tree.append(terms, tree.add_map(origin));
-  for (NodeId term : tree.children(terms)) {
-    const NodeId expressions = entry_of(tree, term, "matchExpressions", Kind::Seq, origin);
-    tree.append(expressions, requirement(context, above, origin));
-  }
-}
-
 void run(RuleContext& context) {
   constexpr std::int64_t kMebi = 1024 * 1024;
   for (RoleInput& input : context.roles) {
@@ -59,7 +32,9 @@ void run(RuleContext& context) {
     const auto least = Quantity::parse(*wanted);
     const auto bytes = least ? least->whole_units() : std::nullopt;
     if (!bytes) continue;
-    require(context, *input.role, (*bytes - 1) / kMebi, context.because({context.from(wanted)}));
+    // The label is a number of mebibytes.
+    require_of_nodes(context, *input.role, "nvidia.com/gpu.memory", "Gt",
+                     context.number((*bytes - 1) / kMebi), context.because({context.from(wanted)}));
   }
 }
 

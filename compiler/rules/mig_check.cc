@@ -150,14 +150,20 @@ void check_slices(RuleContext& context, const RoleInput& input, const Text& mig)
   check_told_apart(context, input, mig);
 }
 
-/// GPUs of a node that its slices use up, even if each were filled before the next is begun.
+/// GPUs of a node that its slices use up, even if each were filled before the next is begun: by
+/// memory, of which there are eight parts, or by processors, of which there are seven.
 std::int64_t sliced_gpus(const Pool& pool) {
-  std::int64_t eighths = 0;
+  constexpr std::int64_t kMemory = 8;
+  constexpr std::int64_t kProcessors = 7;
+  std::int64_t memory = 0;
+  std::int64_t processors = 0;
   for (const auto& slices : *pool.gpu->mig) {
     const Share* share = share_of(parsed(slices.key));
-    if (share != nullptr) eighths += *slices.value * share->eighths;
+    if (share == nullptr) continue;
+    memory += *slices.value * share->eighths;
+    processors += *slices.value * share->slices;
   }
-  return (eighths + 7) / 8;
+  return std::max((memory + kMemory - 1) / kMemory, (processors + kProcessors - 1) / kProcessors);
 }
 
 void check_whole(RuleContext& context, const RoleInput& input) {

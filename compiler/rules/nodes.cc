@@ -4,6 +4,7 @@
 #include "rules/context.h"
 #include "rules/gpu_offer.h"
 #include "rules/rule.h"
+#include "rules/spot.h"
 
 namespace trainyard {
 namespace {
@@ -57,10 +58,12 @@ const Located<Pool>* only_pool(const RuleContext& context, const Test& test) {
 /// The only pool among those that `is_candidate` lets through, with its GPUs whole or cut into
 /// slices as the role wants them. One that lists the slices goes before those that may have some.
 template <class Candidate>
-const Located<Pool>* only_pool_with(const RuleContext& context, const Candidate& is_candidate,
-                                    const Text& mig) {
+const Located<Pool>* only_pool_with(const RuleContext& context, const RoleInput& input,
+                                    const Candidate& is_candidate, const Text& mig) {
   const auto only = [&](const auto& test) {
-    return only_pool(context, [&](const Pool& pool) { return is_candidate(pool) && test(pool); });
+    return only_pool(context, [&](const Pool& pool) {
+      return is_candidate(pool) && suits_spot(context, input, pool) && test(pool);
+    });
   };
   const auto any = [](const Pool&) { return true; };
   if (!mig) {
@@ -98,7 +101,7 @@ void find_nodes(RuleContext& context, RoleInput& input) {
     const Machine* machine = pool.machine ? context.in.machines->find(*pool.machine) : nullptr;
     return machine != nullptr && machine->gpu->count.value_or(0) > 0;
   };
-  input.nodes.pool = only_pool_with(context, has_gpus, gpu.mig);
+  input.nodes.pool = only_pool_with(context, input, has_gpus, gpu.mig);
   if (input.nodes.pool != nullptr) {
     input.nodes.machine = machine_by_name(context, (*input.nodes.pool)->machine);
   }
@@ -116,7 +119,7 @@ void run(RuleContext& context) {
     } else if (!pool && nodes.machine != nullptr) {
       const Text& mig = context.of(input, &RoleFields::gpu)->mig;
       nodes.pool = only_pool_with(
-          context, [&](const Pool& each) { return has_machine(each, *nodes.machine); }, mig);
+          context, input, [&](const Pool& each) { return has_machine(each, *nodes.machine); }, mig);
     } else if (!pool && !machine) {
       find_nodes(context, input);
     } else if (nodes.pool != nullptr && !machine) {

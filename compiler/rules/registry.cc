@@ -66,6 +66,7 @@ extern const Rule security_rule;
 extern const Rule service_mesh_rule;
 extern const Rule serve_rule;
 extern const Rule shared_memory_rule;
+extern const Rule spot_rule;
 extern const Rule staged_files_rule;
 extern const Rule storage_rule;
 extern const Rule target_limits_rule;
@@ -93,6 +94,7 @@ constexpr const Rule* kRules[] = {
     &node_resources_rule,
     &processes_rule,
     &node_selection_rule,
+    &spot_rule,
     &node_labels_rule,
     &gpu_memory_rule,
     &one_pod_per_node_rule,
@@ -106,7 +108,6 @@ constexpr const Rule* kRules[] = {
     &environment_rule,
     // What is around them.
     &container_rule,
-    &service_mesh_rule,
     &isolation_rule,
     &network_rule,
     &storage_rule,
@@ -120,6 +121,7 @@ constexpr const Rule* kRules[] = {
     &entrypoint_rule,
     &ray_state_rule,
     &data_transfer_rule,
+    &service_mesh_rule,
     // How it ends.
     &failure_policy_rule,
     &lifetime_rule,

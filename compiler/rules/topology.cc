@@ -43,6 +43,9 @@ std::string_view known_label(RuleContext& context, const RoleInput& input, const
   return {};
 }
 
+/// The field of a role in which its slices are for Volcano.
+constexpr std::string_view kRuns = "role.runs";
+
 class Near {
  public:
   Near(RuleContext& context, const Queueing* how, bool job_wide)
@@ -141,26 +144,27 @@ class Near {
     return false;
   }
 
-  // --- Kueue: kubernetes-sigs/kueue apis/kueue/v1beta1/topology_types.go
-
-  /// The first release that reads the annotations; without a Cluster the newest is taken.
-  bool kueue_knows(std::string_view least, Span where, std::string_view what) {
+  /// Whether the release of a system can do something; without a Cluster the newest is taken.
+  bool knows(Operator system, std::string_view name, std::string_view least, Span where,
+             std::string_view what) {
     if (context_.in.cluster == nullptr) return true;
-    const Text installed = operator_version(*context_.in.cluster, Operator::Kueue);
+    const Text installed = operator_version(*context_.in.cluster, system);
     const auto has = installed ? release(*installed) : std::nullopt;
     if (!has || *has >= *release(least)) return true;
     context_
         .report(DiagnosticKind::UnsupportedVersion, where,
-                std::string(what) + " needs Kueue " + std::string(least) +
+                std::string(what) + " needs " + std::string(name) + " " + std::string(least) +
                     " or later, the Cluster has " + std::string(*installed))
-        .also(installed.span, "the release of Kueue");
+        .also(installed.span, "the release of " + std::string(name));
     return false;
   }
 
+  // --- Kueue: kubernetes-sigs/kueue apis/kueue/v1beta1/topology_types.go
+
   void by_kueue(const Wish& wish) {
     const bool grouped = wish.inputs.size() > 1;
-    if (!kueue_knows(grouped || wish.request->slice ? "0.14" : "0.9", wish.request.span,
-                     "placement by topology")) {
+    if (!knows(Operator::Kueue, "Kueue", grouped || wish.request->slice ? "0.14" : "0.9",
+               wish.request.span, "placement by topology")) {
       return;
     }
     if (grouped && wish.is_required() && !can_be_grouped(wish)) return;
@@ -199,19 +203,30 @@ class Near {
 
   // --- Volcano: volcano-sh/apis pkg/apis/scheduling/v1beta1/types.go NetworkTopologySpec
 
-  void by_volcano(const Wish& wish, bool by_labels) {
-    if (!one_for_all(wish)) return;
-    if (!no_slices(wish, "the partitions of its tasks are not written yet")) return;
-    const RoleInput& input = *wish.inputs.front();
-    const auto tier = level_tier(context_, input, wish.label);
+  std::optional<std::int64_t> known_tier(const Wish& wish, const Text& level,
+                                         std::string_view label) {
+    const auto tier = level_tier(context_, *wish.inputs.front(), label);
     if (!tier) {
       context_
-          .report(DiagnosticKind::MissingFact, wish.request->level.span,
-                  "nobody says which tier of Volcano's HyperNodes the level " +
-                      code(*wish.request->level) + " is")
+          .report(
+              DiagnosticKind::MissingFact, level.span,
+              "nobody says which tier of Volcano's HyperNodes the level " + code(*level) + " is")
           .note("list the levels of the pool in the Cluster, under `topology`");
+    }
+    return tier;
+  }
+
+  void by_volcano(const Wish& wish, bool by_labels) {
+    if (!one_for_all(wish)) return;
+    const bool has_runs = !by_labels && std::ranges::count(context_.in.target->lacking, kRuns) == 0;
+    if (!has_runs &&
+        !no_slices(wish,
+                   "a group of pods that are alike has no labels to tell its slices apart; "
+                   "tasks of a Volcano Job have")) {
       return;
     }
+    const auto tier = known_tier(wish, wish.request->level, wish.label);
+    if (!tier || (wish.request->slice && !cut_into_runs(wish))) return;
     const OriginId origin = asked(wish);
     const std::string_view mode = wish.is_required() ? "hard" : "soft";
     if (by_labels) {
@@ -236,11 +251,34 @@ class Near {
     }
   }
 
+  /// The controller counts the pods of a task in runs (volcano-sh/volcano
+  /// pkg/controllers/job/job_controller_util.go), and the webhook wants them to come out even.
+  bool cut_into_runs(const Wish& wish) {
+    const TopologySlice& slice = *wish.request->slice;
+    if (!knows(Operator::Volcano, "Volcano", "1.14", wish.request->slice.span,
+               "placement by slices")) {
+      return false;
+    }
+    const auto tier = known_tier(wish, slice.level, wish.slice_label);
+    if (!tier) return false;
+    for (RoleInput* input : wish.inputs) {
+      const OriginId origin =
+          context_.because({context_.from(slice.nodes), input->role->replicas.origin});
+      context_.set(input->role->runs, *input->role->replicas / *slice.nodes, origin);
+      context_.set(input->role->run_pods, *slice.nodes, context_.from(slice.nodes));
+      context_.set(input->role->run_tier, *tier, context_.because({context_.from(slice.level)}));
+    }
+    return true;
+  }
+
   // --- KAI: kai-scheduler/KAI-Scheduler docs/topology/README.md
 
   void by_kai(const Wish& wish, bool in_runtime) {
     if (!one_for_all(wish)) return;
-    if (!no_slices(wish, "the segments of KAI are not written yet")) return;
+    if (!no_slices(
+            wish,
+            "KAI cuts the workers of a PyTorchJob alone, of which rank 0 is none, into segments"))
+      return;
     const Located<Pool>* pool = wish.inputs.front()->nodes.pool;
     if (pool == nullptr || !(*pool)->topology) {
       context_
@@ -382,10 +420,9 @@ extern const Rule topology_rule{
     "keeps others out of a domain (kubernetes-sigs/jobset pkg/webhooks/pod_webhook.go).",
     "spec.placement role.nodes role.trains role.replicas cluster.pools cluster.operators "
     "plan.system plan.gang plan.selector role.affinity plan.workloadAnnotations "
-    "target.exclusiveTopology target.queueing target.runtimes target.pod",
+    "target.exclusiveTopology target.queueing target.runtimes target.pod target.lacking",
     "plan.topology plan.runtimeAnnotations plan.workloadLabels plan.workloadAnnotations plan.runai "
-    "role.podAnnotations "
-    "role.podLabels "
+    "role.podAnnotations role.podLabels role.runs "
     "role.affinity",
     run};
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -178,6 +179,176 @@ std::optional<CredentialFinding> find_login(std::string_view text, std::size_t f
   return std::nullopt;
 }
 
+// --- words without a pattern
+
+/// How many of a word's characters are of each sort.
+struct Mixture {
+  std::size_t lower = 0, upper = 0, digits = 0, others = 0;
+  std::size_t changes = 0;  // from one sort of letters and digits to another
+  std::size_t spelled = 0;  // in runs of lower case, with the capital before them
+};
+
+Mixture mixture_of(std::string_view word) {
+  enum class Sort : std::uint8_t { Other, Lower, Upper, Digit };
+  Mixture result;
+  Sort before = Sort::Other;
+  std::size_t run = 0;  // of lower case, up to here
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const char c = word[i];
+    const Sort sort = is_lower(c)   ? Sort::Lower
+                      : is_upper(c) ? Sort::Upper
+                      : is_digit(c) ? Sort::Digit
+                                    : Sort::Other;
+    if (sort == Sort::Lower) ++result.lower;
+    if (sort == Sort::Upper) ++result.upper;
+    if (sort == Sort::Digit) ++result.digits;
+    if (sort == Sort::Other) ++result.others;
+    if (before != Sort::Other && sort != Sort::Other && sort != before) ++result.changes;
+    run = sort == Sort::Lower ? run + 1 : 0;
+    if (run > 2) ++result.spelled;
+    if (run == 2) result.spelled += i >= 2 && is_upper(word[i - 2]) ? 3U : 2U;
+    before = sort;
+  }
+  return result;
+}
+
+/// The characters of base64, in both of its alphabets.
+bool is_base64(char c) {
+  return is_word(c) || c == '+' || c == '/';
+}
+
+int base64_value(char c) {
+  constexpr int kLower = 26;
+  constexpr int kDigits = 52;
+  if (is_upper(c)) return c - 'A';
+  if (is_lower(c)) return c - 'a' + kLower;
+  if (is_digit(c)) return c - '0' + kDigits;
+  return c == '+' || c == '-' ? kDigits + 10 : kDigits + 11;
+}
+
+/// Whether a word is base64 of text, which is mostly a document and no key. Looks for bytes that no
+/// text in UTF-8 has: control characters, and lone continuations.
+bool is_encoded_text(std::string_view word) {
+  constexpr int kSix = 6;
+  constexpr int kByte = 8;
+  unsigned bits = 0;
+  int count = 0;
+  int following = 0;  // bytes that continue the character before
+  for (const char c : word) {
+    bits = (bits << kSix | static_cast<unsigned>(base64_value(c))) & 0xFFFFU;
+    count += kSix;
+    if (count < kByte) continue;
+    count -= kByte;
+    const unsigned byte = bits >> static_cast<unsigned>(count) & 0xFFU;
+    const bool continues = (byte & 0xC0U) == 0x80U;
+    if (continues != (following > 0)) return false;
+    if (continues) {
+      --following;
+    } else if (byte >= 0xF8U) {
+      return false;
+    } else if (byte >= 0xC2U) {
+      following = byte >= 0xF0U ? 3 : byte >= 0xE0U ? 2 : 1;
+    } else if (byte >= 0x7FU || (byte < ' ' && byte != '\n' && byte != '\t' && byte != '\r')) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Whether letters of both cases and digits stand as mixed as chance mixes them. Names that people
+/// make have one sort for a while, few digits or many dashes; digests and UUIDs have one case only.
+bool has_no_pattern(std::string_view word) {
+  const Mixture mixed = mixture_of(word);
+  const std::size_t length = word.size();
+  constexpr std::size_t kOthers = 8;   // at most one of so many: chance makes it one of 32
+  constexpr std::size_t kLetters = 5;  // at least one of so many: chance makes it two
+  constexpr std::size_t kDigits = 20;  // likewise: three
+  return mixed.others <= length / kOthers && mixed.lower >= length / kLetters &&
+         mixed.upper >= length / kLetters && mixed.digits >= length / kDigits &&
+         mixed.changes * 20 >= (length - 1) * 9 &&  // 0.45, where chance makes it 0.62
+         mixed.spelled * 20 <= length * 11;         // 0.55, where chance makes it 0.35
+}
+
+/// Whether what stands before or in a word says that it is no secret: a digest, an encrypted value,
+/// a part of an address, a public key, an identifier of a file at Google or of an object of IPFS.
+bool is_known_to_be_public(std::string_view text, std::size_t begin, std::string_view word) {
+  const std::string_view before = text.substr(0, begin);
+  for (const std::string_view mark : {"sha256:", "SHA256:", "sha512:", "h1:", "vault:v1:"}) {
+    if (before.ends_with(mark)) return true;
+  }
+  for (const std::string_view mark : {"sha1-", "sha256-", "sha384-", "sha512-", "AAAA"}) {
+    if (word.starts_with(mark)) return true;
+  }
+  if (word.find("EXAMPLE") != std::string_view::npos) return true;
+  // A private key has been found as one; certificates and what is encrypted may be shown.
+  const std::size_t block = before.rfind("-----BEGIN ");
+  if (block != std::string_view::npos &&
+      before.substr(block).find("-----END ") == std::string_view::npos) {
+    return true;
+  }
+  constexpr std::size_t kFile = 33;
+  constexpr std::size_t kSheet = 44;
+  constexpr std::size_t kObject = 46;
+  if ((word.size() == kFile || word.size() == kSheet) && word[0] == '1') return true;
+  if (word.size() == kObject && word.starts_with("Qm")) return true;
+  const std::size_t start = before.find_last_of(" \t\n\"'`(<");
+  const std::string_view whole = start == std::string_view::npos ? before : before.substr(start);
+  return whole.find("://") != std::string_view::npos ||
+         whole.find("ENC[") != std::string_view::npos;
+}
+
+/// Whether the word is a line of its own with others of the same sort above or below: the lines of
+/// a certificate, of a picture.
+bool is_line_of_block(std::string_view text, std::size_t begin, std::size_t end) {
+  const auto all_base64 = [](std::string_view line) {
+    constexpr std::size_t kShortest = 16;
+    const std::size_t first = line.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return false;
+    const std::size_t length = run_length(line, first, is_base64);
+    return length >= kShortest &&
+           line.find_first_not_of("= \t\r\\", first + length) == std::string_view::npos;
+  };
+  const std::size_t line_start = text.rfind('\n', begin) + 1;  // 0 when there is none
+  const std::size_t line_end = std::min(text.find('\n', end), text.size());
+  if (!all_base64(text.substr(line_start, line_end - line_start))) return false;
+  if (line_end < text.size()) {
+    const std::string_view rest = text.substr(line_end + 1);
+    const std::string_view below = rest.substr(0, rest.find('\n'));
+    if (all_base64(below)) return true;
+  }
+  if (line_start < 2) return false;
+  const std::string_view rest = text.substr(0, line_start - 1);
+  const std::string_view above = rest.substr(rest.rfind('\n') + 1);
+  return all_base64(above);
+}
+
+constexpr std::string_view kRandomWord = "a key or token, a long word that only chance makes,";
+
+/// Keys and tokens without a mark of their own: long words that only chance makes. A shorter one
+/// could be a name, a longer one is data.
+std::optional<CredentialFinding> find_random_word(std::string_view text, std::size_t from) {
+  constexpr std::size_t kLeast = 32;
+  constexpr std::size_t kMost = 128;
+  std::size_t begin = from;
+  while (begin + kLeast <= text.size()) {
+    // Seen from behind: most words are shorter, and their ends are passed over at once.
+    std::size_t last = begin + kLeast;
+    while (last > begin && is_base64(text[last - 1])) --last;
+    if (last > begin) {
+      begin = last;
+      continue;
+    }
+    const std::size_t end = begin + run_length(text, begin, is_base64);
+    const std::string_view word = text.substr(begin, end - begin);
+    if (word.size() <= kMost && has_no_pattern(word) && !is_encoded_text(word) &&
+        !is_known_to_be_public(text, begin, word) && !is_line_of_block(text, begin, end)) {
+      return CredentialFinding{begin, end, kRandomWord, true};
+    }
+    begin = end + 1;
+  }
+  return std::nullopt;
+}
+
 std::string words_of(std::string_view name) {
   std::string words = "_";
   for (std::size_t i = 0; i < name.size(); ++i) {
@@ -211,12 +382,14 @@ std::optional<CredentialFinding> find_credential(std::string_view text) {
   if (const auto key = find_private_key(text, 0)) return key;
   if (const auto token = next_token(text, 0)) return token;
   if (const auto key = find_login(text, 0)) return key;
-  return find_url_password(text, 0);
+  if (const auto password = find_url_password(text, 0)) return password;
+  return find_random_word(text, 0);
 }
 
 std::vector<CredentialFinding> find_credentials(std::string_view text) {
   std::vector<CredentialFinding> found;
-  for (const auto next : {find_private_key, next_token, find_login, find_url_password}) {
+  for (const auto next :
+       {find_private_key, next_token, find_login, find_url_password, find_random_word}) {
     for (auto one = next(text, 0); one; one = next(text, one->end)) found.push_back(*one);
   }
   make_disjoint(found);

@@ -10,11 +10,12 @@ namespace trainyard {
 struct CredentialFinding {
   std::size_t begin = 0;  // within the text that was searched
   std::size_t end = 0;
-  std::string_view what;  // "a GitHub token"; never the credential itself
+  std::string_view what;   // "a GitHub token"; never the credential itself
+  bool by_chance = false;  // it has no form of its own, and chance alone makes such words
 };
 
-/// Looks for token formats that their issuers made recognisable, private keys and passwords in
-/// URLs.
+/// Looks for token formats that their issuers made recognisable, private keys, passwords in URLs,
+/// and long words in which letters of both cases and digits are mixed as only chance mixes them.
 std::optional<CredentialFinding> find_credential(std::string_view text);
 
 /// All of them, in order and apart. A private key ends with its last line, where it has one.

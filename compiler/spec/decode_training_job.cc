@@ -173,6 +173,7 @@ static const FieldTable& field_table(const Placement*) {
   static constexpr FieldRow rows[] = {
       field<Placement, &Placement::one_pod_per_node>("onePodPerNode"),
       field<Placement, &Placement::topology>("topology"),
+      field<Placement, &Placement::spot>("spot"),
       field<Placement, &Placement::node_selector>("nodeSelector"),
       field<Placement, &Placement::affinity>("affinity"),
       field<Placement, &Placement::tolerations>("tolerations"),

@@ -33,6 +33,7 @@ enum class RendezvousBackend : std::uint8_t { Static, C10d };
 enum class GpuSharing : std::uint8_t { Exclusive, TimeSlicing, Mps };
 enum class RoleKind : std::uint8_t { Chief, Worker, Ps, Evaluator, Launcher, Head, Master };
 enum class TopologyMode : std::uint8_t { Required, Preferred };
+enum class SpotUse : std::uint8_t { Require, Allow, Forbid };
 enum class SchedulingSystem : std::uint8_t {
   None,
   Kueue,
@@ -65,6 +66,7 @@ std::span<const std::string_view> words(RendezvousBackend);
 std::span<const std::string_view> words(GpuSharing);
 std::span<const std::string_view> words(RoleKind);
 std::span<const std::string_view> words(TopologyMode);
+std::span<const std::string_view> words(SpotUse);
 std::span<const std::string_view> words(SchedulingSystem);
 std::span<const std::string_view> words(AccessMode);
 std::span<const std::string_view> words(ImagePullPolicy);
@@ -155,6 +157,7 @@ struct TopologyRequest {
 struct Placement {
   Flag one_pod_per_node;
   Located<TopologyRequest> topology;
+  Located<SpotUse> spot;
   TextMap node_selector;
   Shape affinity;                     // core/v1 Affinity
   Shape tolerations;                  // list of core/v1 Toleration

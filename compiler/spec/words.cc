@@ -22,6 +22,7 @@ TRAINYARD_WORDS(RendezvousBackend, "static", "c10d")
 TRAINYARD_WORDS(GpuSharing, "exclusive", "time-slicing", "mps")
 TRAINYARD_WORDS(RoleKind, "chief", "worker", "ps", "evaluator", "launcher", "head", "master")
 TRAINYARD_WORDS(TopologyMode, "required", "preferred")
+TRAINYARD_WORDS(SpotUse, "require", "allow", "forbid")
 TRAINYARD_WORDS(SchedulingSystem, "none", "kueue", "volcano", "kai", "coscheduling", "runai",
                 "native")
 TRAINYARD_WORDS(AccessMode, "ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")

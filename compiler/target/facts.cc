@@ -78,8 +78,8 @@ constexpr std::array<std::string_view, 6> kRowKeys = {"field",   "value", "above
                                                       "because", "since", "before"};
 constexpr std::array<std::string_view, 2> kMakers = {"ours", "controller"};
 constexpr std::array<std::string_view, 2> kStatuses = {"available", "planned"};
-constexpr std::array<std::string_view, 4> kDataKeys = {"moved", "storingRole", "storingSince",
-                                                       "workspace"};
+constexpr std::array<std::string_view, 6> kDataKeys = {
+    "moved", "fetchingRole", "fetchingSince", "storingRole", "storingSince", "workspace"};
 // In the order of TopologyWay.
 constexpr std::array<std::string_view, 7> kTopologyWays = {"none",    "pods",     "group", "job",
                                                            "runtime", "affinity", "labels"};
@@ -140,6 +140,8 @@ class Decoder {
     if (const View data = pack["data"]) {
       known_keys(data, kDataKeys);
       if (data["moved"]) result.own_transfers = one_of(data, "moved", kMakers) == "controller";
+      result.fetching_role = text(data["fetchingRole"]);
+      result.fetching_since = release_text(data["fetchingSince"]);
       result.storing_role = text(data["storingRole"]);
       result.storing_since = release_text(data["storingSince"]);
       result.workspace = flag(data["workspace"]);

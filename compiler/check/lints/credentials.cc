@@ -20,13 +20,18 @@ bool is_name_of_one(std::string_view value) {
          names_a_credential(value);
 }
 
+/// What its issuer marked surely is one.
+Severity severity_of(const CredentialFinding& found) {
+  return found.by_chance ? Severity::Warning : Severity::Error;
+}
+
 /// By its format it surely is one; by the name that it stands under, very likely.
 void in_variables(View container, CheckContext& context) {
   for (View variable : items_at(container, "env")) {
     const View value = get(variable, "value");
     if (!value || !value->is_scalar()) continue;
     if (const auto found = find_credential(value->text)) {
-      context.credential(value, found->what, Severity::Error);
+      context.credential(value, found->what, severity_of(*found));
     } else if (is_named_credential(string_at(variable, "name"), value->text) &&
                !is_name_of_one(value->text)) {
       context.credential(value, "a credential, by the name of its variable,", Severity::Warning);
@@ -41,7 +46,7 @@ void in_arguments(View container, CheckContext& context) {
       if (!argument->is_scalar()) continue;
       const std::string_view text = argument->text;
       if (const auto found = find_credential(text)) {
-        context.credential(argument, found->what, Severity::Error);
+        context.credential(argument, found->what, severity_of(*found));
       } else if (std::ranges::any_of(text, [](char c) { return c == ' ' || c == '\n'; })) {
         if (find_secrets(text).empty()) continue;
         context.credential(argument,
@@ -65,7 +70,7 @@ void in_pods(const Pod& pod, CheckContext& context) {
 void in_text(View text, CheckContext& context) {
   if (!text || !text->is_scalar()) return;
   if (const auto found = find_credential(text->text)) {
-    context.credential(text, found->what, Severity::Error);
+    context.credential(text, found->what, severity_of(*found));
   } else if (!find_secrets(text->text).empty()) {
     context.credential(text, "a credential, by the name that it stands under,", Severity::Warning);
   }
@@ -95,7 +100,7 @@ void in_files(View object, CheckContext& context) {
   for (View entry : entries_at(object, "data")) {
     if (!entry->is_scalar()) continue;
     if (const auto found = find_credential(entry->text)) {
-      context.credential(entry, found->what, Severity::Error);
+      context.credential(entry, found->what, severity_of(*found));
     } else if (const auto written = find_written_secret(entry->text)) {
       context.credential(entry, written->what, Severity::Warning);
     } else if (is_named_credential(entry->key, entry->text)) {

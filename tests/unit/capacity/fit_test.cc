@@ -182,7 +182,7 @@ TEST_CASE("a level goes by its name and by its label, and the error has its numb
   const Fit fit = yard.fit();
   CHECK_FALSE(fit.fits);
   CHECK(fit.pools.at(0).why ==
-        "room for 4 such pods: one `example.com/rack` has 4 nodes of the 16 that are free");
+        "room for 4 such pods: one `example.com/rack` has 4 nodes, and 16 nodes are free");
   yard.nearness.level = "rack";
   CHECK_FALSE(yard.fit().fits);
   yard.nearness.level = "block";  // of a size that nobody states

@@ -1,8 +1,11 @@
 #include "source/secrets.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 using namespace trainyard;
 
@@ -38,6 +41,82 @@ TEST_CASE("a private key is a secret up to its last line") {
   CHECK(masked("-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n" + key + "\n") ==
         "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n*\n");
   CHECK(masked("-----BEGIN PRIVATE KEY-----\nabc") == "*");
+}
+
+namespace {
+
+/// As a generator of tokens makes them.
+const std::string kWord = "q7Xd2LmZ9vTfR4kYb8NwHs3PcJ6gAeUo";
+
+/// Words of a length in which every character is as likely as any other.
+std::vector<std::string> chance(std::size_t length, std::string_view alphabet, int number) {
+  std::uint64_t state = 88172645463325252ULL;
+  std::vector<std::string> words(static_cast<std::size_t>(number));
+  for (std::string& word : words) {
+    while (word.size() < length) {
+      state ^= state << 13U;
+      state ^= state >> 7U;
+      state ^= state << 17U;
+      word += alphabet[(state >> 20U) % alphabet.size()];
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("a long word that only chance makes is a secret under any name") {
+  CHECK(masked("session: " + kWord + " # why\n") == "session: * # why\n");
+  CHECK(masked("a(\"" + kWord + "\")") == "a(\"*\")");
+  CHECK(masked("id=" + kWord + "==\n") == "id=*==\n");
+  CHECK(masked(kWord + "," + kWord) == "*,*");
+  CHECK(masked(kWord.substr(1)) == kWord.substr(1));
+  CHECK(masked(kWord + kWord + kWord + kWord) == "*");
+  const std::string data = kWord + kWord + kWord + kWord + "A";
+  CHECK(masked(data) == data);
+  CHECK(find_credential(kWord)->by_chance);
+  CHECK_FALSE(find_credential(kToken)->by_chance);
+}
+
+TEST_CASE("nine of ten words that chance makes are found, and nearly all of the long ones") {
+  const std::string letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  const auto found = [](const std::vector<std::string>& words) {
+    return std::ranges::count_if(
+        words, [](const auto& word) { return find_credential(word).has_value(); });
+  };
+  CHECK(found(chance(32, letters, 1000)) > 880);
+  CHECK(found(chance(40, letters + "+/", 1000)) > 880);
+  CHECK(found(chance(64, letters + "-_", 1000)) > 940);
+  CHECK(found(chance(64, "0123456789abcdef", 1000)) == 0);
+  CHECK(found(chance(36, "abcdefghijklmnopqrstuvwxyz0123456789", 1000)) == 0);
+}
+
+TEST_CASE("long words of other kinds are no secrets") {
+  const auto shown = [](const std::string& text) {
+    INFO(text);
+    CHECK(masked(text) == text);
+  };
+  shown("fedcba9876543210fedcba9876543210fedcba98");
+  shown("0f8fad5b-d9cb-469f-a165-70867728950e");
+  shown("nvcr.io/nvidia/nemo@sha256:" + std::string(64, 'a'));
+  shown("sha256-Zk3v9QpLr8XsT1nBw5yHd7GcJm2FaVe0UoRiXq4Wt6E=");
+  shown("SHA256:Zk3v9QpLr8XsT1nBw5yHd7GcJm2FaVe0UoRiXq4Wt6E");
+  shown("nvidia/Llama-3_1-Nemotron-70B-Instruct-HF");
+  shown("/ckpt/Llama-3.1-70B_TP8_PP4_CP2_GBS1024_MBS1_LR3e-4_2025-03-14T09-26-53");
+  shown("TP4PP2CP1EP8DP16GBS512LR3e4ctx8192Bf16H100x64Run07B");
+  shown("IoK8sApiCoreV1ContainerRestartRuleOnExitCodes");
+  shown("NeMo2Llama31Pretrain70BFp8H100Nodes32Config");
+  shown("Qwen2VLForConditionalGeneration");
+  shown("VGhpcyBpcyBhIHNlbnRlbmNlIGluIHBsYWluIHdvcmRzLg==");              // text
+  shown("4KSo4KSu4KS44KWN4KSk4KWHIOCkpuClgeCkqOCkv+Ckr+CkviAxMjM0NQ==");  // in another script
+  shown("1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs");
+  shown("QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWKPUrH");
+  shown("https://example.com/" + kWord + "/model.safetensors");
+  shown("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl me");
+  shown("ENC[AES256_GCM,data:" + kWord + ",iv:" + kWord + ",type:str]");
+  shown("-----BEGIN CERTIFICATE-----\n" + kWord + "\n-----END CERTIFICATE-----");
+  shown("picture: |\n  " + kWord + "\n  " + kWord + "=\n");
+  shown("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY");
 }
 
 TEST_CASE("a value is a secret by the name that it stands under") {

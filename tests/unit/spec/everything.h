@@ -56,7 +56,7 @@ spec:
     gpusPerReplica: 1
     gpu: {product: NVIDIA-L40S}
     resources: {cpu: 4}
-    placement: {zone: a}
+    placement: {zone: a, spot: allow}
     expose: {port: 80, type: LoadBalancer, domain: example.com, ingressClass: nginx}
     env: {NIM_LOG_LEVEL: DEBUG}
     secretEnv: {TOKEN: {name: hf}}

@@ -591,6 +591,7 @@ TEST_CASE("targets share what they cannot carry in a file of `limits`") {
 TEST_CASE("a target says who moves data, and which role stores it since when") {
   CHECK(with_line("data: {moved: controller}\n").empty());
   CHECK(with_line("data: {moved: ours, storingRole: store, storingSince: '0.8'}\n").empty());
+  CHECK(with_line("data: {fetchingRole: fetch, fetchingSince: '0.8'}\n").empty());
   CHECK(with_line("data: {moved: nobody}\n") == Messages{"`moved` is one of `ours` `controller`"});
   CHECK(with_line("data: {storingSince: soon}\n") == Messages{"expected a release, as `0.12`"});
 }

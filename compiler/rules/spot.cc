@@ -1,0 +1,113 @@
+#include "rules/spot.h"
+
+#include <algorithm>
+#include <string>
+
+#include "rules/affinity.h"
+#include "rules/gpu_offer.h"
+#include "rules/rule.h"
+#include "rules/tolerations.h"
+
+namespace trainyard {
+namespace {
+
+bool is_spot(const Pool& pool) {
+  return pool.capacity.value_or(CapacityKind::OnDemand) == CapacityKind::Spot;
+}
+
+/// How the cloud of the role's machine marks its spot nodes; null when nobody knows.
+const MachineCapacity* spot_marks(const RuleContext& context, const RoleInput& input) {
+  if (input.nodes.machine == nullptr) return nullptr;
+  const MachineSpec* cloud = context.in.machines->catalogue(input.nodes.machine->name.span.file);
+  if (cloud == nullptr) return nullptr;
+  const auto found = std::ranges::find_if(
+      *cloud->capacity, [](const auto& each) { return *each->kind == CapacityKind::Spot; });
+  return found == cloud->capacity->end() ? nullptr : &**found;
+}
+
+void refuse_pool(RuleContext& context, const Located<SpotUse>& wish, const Pool& pool) {
+  const std::string how = "the nodes of pool " + code(*pool.name) + " are ";
+  Diagnostic& report =
+      context.report(DiagnosticKind::ConflictingValues, wish.span,
+                     *wish == SpotUse::Forbid
+                         ? "spot nodes are forbidden, and " + how + "spot nodes"
+                         : "spot nodes are required, and nobody says that " + how + "spot nodes");
+  report.also(pool.capacity ? pool.capacity.span : pool.name.span,
+              pool.capacity ? "how they are bought" : "the pool");
+  if (!pool.capacity) report.note("a pool of spot nodes says `capacity: spot`");
+}
+
+/// Nodes that are known by the machine alone, or not at all.
+void by_marks(RuleContext& context, const RoleInput& input, const Located<SpotUse>& wish) {
+  Role& role = *input.role;
+  const MachineCapacity* marks = spot_marks(context, input);
+  if (marks == nullptr) {
+    // Machines that are not a cloud's are not taken away.
+    if (input.nodes.machine != nullptr && *wish != SpotUse::Require) return;
+    context
+        .report(DiagnosticKind::MissingFact, wish.span,
+                input.nodes.machine == nullptr
+                    ? std::string("nobody says which nodes are spot nodes")
+                    : "no spot nodes are known of machine " + code(*input.nodes.machine->name))
+        .note(
+            "name a `machine` of a cloud that has them, or a `pool` of the Cluster with "
+            "`capacity`");
+    return;
+  }
+  for (const auto& label : *marks->labels) {
+    const OriginId origin = context.because({context.from(wish), context.from(label.value)});
+    if (*wish == SpotUse::Require) {
+      context.add(role.node_selector, label.key, *label.value, origin);
+    } else if (*wish == SpotUse::Forbid) {
+      require_of_nodes(context, role, label.key, "NotIn", *label.value, origin);
+    }
+  }
+  if (*wish != SpotUse::Forbid) tolerate_all(context, role, marks->taints);
+}
+
+/// Pods that may land on any pool of their machine have to bear what its spot nodes have.
+void tolerate_spot_pools(RuleContext& context, const RoleInput& input) {
+  if (context.in.cluster == nullptr || input.nodes.machine == nullptr) return;
+  for (const auto& pool : *context.in.cluster->spec->pools) {
+    if (is_spot(*pool) && has_machine(*pool, *input.nodes.machine)) {
+      tolerate_all(context, *input.role, pool->taints);
+    }
+  }
+}
+
+void run(RuleContext& context) {
+  for (const RoleInput& input : context.roles) {
+    const Located<SpotUse> wish = context.placement_of(input).spot;
+    if (!wish) continue;
+    const Pool* pool = input.nodes.pool == nullptr ? nullptr : &**input.nodes.pool;
+    if (pool != nullptr && !suits_spot(context, input, *pool)) {
+      refuse_pool(context, wish, *pool);
+    } else if (pool == nullptr || (!pool->labels && !is_spot(*pool))) {
+      by_marks(context, input, wish);  // else the pool's own labels say which nodes they are
+      if (*wish == SpotUse::Allow && pool == nullptr) tolerate_spot_pools(context, input);
+    }
+  }
+}
+
+}  // namespace
+
+bool suits_spot(const RuleContext& context, const RoleInput& input, const Pool& pool) {
+  const Located<SpotUse> wish = context.placement_of(input).spot;
+  if (!wish || *wish == SpotUse::Allow) return true;
+  return is_spot(pool) == (*wish == SpotUse::Require);
+}
+
+extern const Rule spot_rule{
+    "spot",
+    Rule::Phase::Infer,
+    "Pods land on nodes that the cloud takes away again where the job wants or allows that, and "
+    "nowhere else.",
+    "Clouds mark such nodes with labels and taints of their own, some with a label alone "
+    "(templates/machines), so that a pod without a word of it may land there.",
+    "spec.placement role.nodes role.nodeSelector role.tolerations role.affinity cluster.pools "
+    "machine "
+    "machine.taints",
+    "role.nodeSelector role.tolerations role.affinity",
+    run};
+
+}  // namespace trainyard
