@@ -218,7 +218,7 @@ class Near {
 
   void by_volcano(const Wish& wish, bool by_labels) {
     if (!one_for_all(wish)) return;
-    const bool has_runs = !by_labels && std::ranges::count(context_.in.target->lacking, kRuns) == 0;
+    const bool has_runs = std::ranges::count(context_.in.target->lacking, kRuns) == 0;
     if (!has_runs &&
         !no_slices(wish,
                    "a group of pods that are alike has no labels to tell its slices apart; "
