@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "diag/suggest.h"
@@ -30,6 +31,7 @@ bool is_found_in_reading(DiagnosticKind kind) {
 }  // namespace
 
 void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
+  const NodeId twin = std::exchange(twin_, kNoNode);
   if (mode.structural && (schema.flags & kEmbeddedResource)) {
     object_head(schema, at, {true, true, why_not_path_segment});
   }
@@ -41,7 +43,7 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
   const bool has_head = mode.structural && (mode.root || (schema.flags & kEmbeddedResource));
   const bool drops_status = mode.root && (has_status_ || is_builtin_);
   mode.root = false;
-  NodeId sound = kNoNode;  // an entry under the schema for all
+  NodeId sound = kNoNode;  // an entry under the schema for all that nothing is said about
   for (NodeId child : tree_.children(at.node)) {
     const std::string_view key = tree_[child].key;
     SchemaId wanted = fields_.find(pack_, schema, key);
@@ -59,10 +61,14 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
     if (drops_status && key == "status") {
       status(pack_[wanted], below, mode);
     } else if (is_additional && tree_[child].is_map()) {
-      if (sound != kNoNode && equal(tree_, sound, tree_, child)) continue;
       const std::size_t before = violations_.size();
+      const std::size_t asked = rules_asked_;
+      twin_ = sound;
       value(wanted, below, mode);
-      if (is_sound_alone(before)) sound = child;
+      twin_ = kNoNode;
+      if (is_sound_alone(before, asked)) sound = child;
+    } else if (twin != kNoNode && tree_[child].is_map() && is_as_in(twin, child)) {
+      continue;
     } else {
       value(wanted, below, mode);
     }
@@ -72,11 +78,17 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
 }
 
 /// Whether nothing was found since there were as many violations, and nothing was asked that counts
-/// beyond the value: neither the old object nor the budget of rules. An equal value beside it, such
-/// as the same template for another role, is as good.
-bool Walk::is_sound_alone(std::size_t violations) const {
-  return violations_.size() == violations && !quiet_ && old_.tree == nullptr &&
-         rule_run_ == nullptr;
+/// beyond the value: neither the old object nor the budget of rules. What the entry beside it has
+/// in common with it, such as the same template for another role, is as good.
+bool Walk::is_sound_alone(std::size_t violations, std::size_t rules_asked) const {
+  return violations_.size() == violations && rules_asked_ == rules_asked && !quiet_ &&
+         old_.tree == nullptr;
+}
+
+/// Whether the map `twin` has the entry `child`, too.
+bool Walk::is_as_in(NodeId twin, NodeId child) const {
+  const NodeId other = tree_.find(twin, tree_[child].key);
+  return other != kNoNode && equal(tree_, other, tree_, child);
 }
 
 /// What a request that is not about the status says of it is dropped before it is validated; only

@@ -133,7 +133,8 @@ class Walk {
   NodeId old_node(const Frame& at) const;
   bool same_item(const SchemaNode& list, NodeId item, NodeId old_item) const;
   bool is_sound_since(std::size_t violations) const;
-  bool is_sound_alone(std::size_t violations) const;
+  bool is_as_in(NodeId twin, NodeId child) const;
+  bool is_sound_alone(std::size_t violations, std::size_t rules_asked) const;
 
   /// Notes that something is wrong at a place. The violation to fill in, or nothing when only the
   /// fact is wanted.
@@ -160,6 +161,8 @@ class Walk {
   bool has_status_ = false;            // its `status` is set through a subresource alone
   bool is_builtin_ = false;            // it is a kind of Kubernetes, which Go types hold
   std::unique_ptr<RuleRun> rule_run_;  // once a rule was met
+  std::size_t rules_asked_ = 0;        // values that rules were asked of
+  NodeId twin_ = kNoNode;              // a sound map beside the one that comes next
   bool quiet_ = false;                 // inside a question: only whether it fails counts
   bool failed_ = false;                // the answer to the question
 };
