@@ -227,6 +227,17 @@ bool scope_knows(std::string_view scope, std::string_view resource) {
   return is_any_of(resource, kPodResources);
 }
 
+/// What is limited has to be something of the pods or claims in the scope.
+void counted_in(View scope, View spec, CheckContext& context) {
+  for (View entry : entries_at(spec, "hard")) {
+    if (scope_knows(scope->text, entry->key)) continue;
+    context
+        .refuse(scope, "what is in the scope " + shown(scope->text) + " is not counted by " +
+                           shown(entry->key))
+        .also(context.place(entry), "the quota");
+  }
+}
+
 void scopes(View spec, CheckContext& context) {
   constexpr std::pair<std::string_view, std::string_view> opposites[] = {
       {"BestEffort", "NotBestEffort"}, {"Terminating", "NotTerminating"}};
@@ -234,13 +245,7 @@ void scopes(View spec, CheckContext& context) {
   for (View scope : items_at(spec, "scopes")) {
     context.allow_written(scope, "scope", kScopes);
     if (!is_any_of(string_of(scope), kScopes)) continue;
-    for (View entry : entries_at(spec, "hard")) {
-      if (scope_knows(scope->text, entry->key)) continue;
-      context
-          .refuse(scope, "what is in the scope " + shown(scope->text) + " is not counted by " +
-                             shown(entry->key))
-          .also(context.place(entry), "the quota");
-    }
+    counted_in(scope, spec, context);
     for (View first : seen) {
       for (const auto& [a, b] : opposites) {
         const bool exclude =
@@ -269,7 +274,10 @@ void resource_quota(View object, CheckContext& context) {
   }
   scopes(spec, context);
   for (View term : items_at(get(spec, "scopeSelector"), "matchExpressions")) {
-    if (term->is_map()) scope_term(term, context);
+    if (!term->is_map()) continue;
+    scope_term(term, context);
+    const View scope = get(term, "scopeName");
+    if (is_any_of(string_of(scope), kScopes)) counted_in(scope, spec, context);
   }
 }
 

@@ -196,7 +196,9 @@ void addresses(View object, CheckContext& context) {
   constexpr auto families = std::to_array<std::string_view>({"IPv4", "IPv6"});
   constexpr auto policies =
       std::to_array<std::string_view>({"SingleStack", "PreferDualStack", "RequireDualStack"});
-  for (View family : items_at(spec, "ipFamilies")) context.allow(family, "IP family", families);
+  for (View family : items_at(spec, "ipFamilies")) {
+    context.allow_written(family, "IP family", families);
+  }
   const View list = get(spec, "ipFamilies");
   if (has_items(list) && list->size > 1) {
     const View second{list.tree(), list.tree()[list->first].next};

@@ -213,7 +213,7 @@ constexpr Check kChecks[] = {
                "ValidateReplicationControllerSpec",
      .object = controller_selector},
     {.name = "workload-counts",
-     .on = "apps Deployment ReplicaSet StatefulSet DaemonSet",
+     .on = "apps Deployment ReplicaSet StatefulSet DaemonSet; core ReplicationController",
      .sentence =
          "Counts of a workload are not negative, and it has more time to make progress than "
          "its pods to become ready.",

@@ -35,9 +35,9 @@ struct Violation {
 /// asked after the parts of its value, and only when they are sound.
 /// Fields that are left out count with their defaults.
 ///
-/// Stricter than the server in one point: the formats int32 and float are enforced in custom
-/// resources as well, where the server lets a larger number through to a controller that cannot
-/// decode it.
+/// Stricter than the server in one point: the format float is enforced in custom resources as well,
+/// where the server lets a larger number through to a controller that cannot decode it. Of a number
+/// that is called an int32 it is a warning.
 ///
 /// Keeps compiled patterns and rules and where fields are, so one Checker should serve many values.
 /// Not for two threads at once.

@@ -101,6 +101,9 @@ void Walk::status(const SchemaNode& schema, const Frame& at, Mode mode) {
   } else if (type_fits(schema, tree_[at.node])) {
     typed_value(schema, at, mode);
   }
+  if (!is_builtin_) {
+    for (std::size_t i = before; i < violations_.size(); ++i) map_in_status(violations_[i]);
+  }
   const auto dropped = [this](const Violation& each) {
     return is_builtin_ ? !is_found_in_reading(each.kind)
                        : each.kind != DiagnosticKind::UnknownField;
@@ -108,6 +111,18 @@ void Walk::status(const SchemaNode& schema, const Frame& at, Mode mode) {
   violations_.erase(std::remove_if(violations_.begin() + static_cast<std::ptrdiff_t>(before),
                                    violations_.end(), dropped),
                     violations_.end());
+}
+
+/// A map where a text or a list is wanted: whatever is in it is a field that nobody knows.
+void Walk::map_in_status(Violation& violation) const {
+  const Node& node = tree_[violation.node];
+  if (violation.kind != DiagnosticKind::WrongType || !node.is_map() || node.size == 0) return;
+  const NodeId first = *tree_.children(violation.node).begin();
+  violation.kind = DiagnosticKind::UnknownField;
+  violation.node = first;
+  violation.at_key = true;
+  append_key(tree_[first].key, violation.path);
+  violation.message = "unknown field " + shown(tree_[first].key) + ": " + violation.message;
 }
 
 /// The structural schema of an entry; nothing when none is known.

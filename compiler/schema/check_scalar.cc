@@ -147,6 +147,16 @@ void Walk::bad_quantity(const Frame& at) {
 void Walk::number(const SchemaNode& schema, const Frame& at) {
   const bool limited = (schema.flags & (kHasMinimum | kHasMaximum)) || schema.multiple_of != 0;
   const Node& node = tree_[at.node];
+  // Go's IntOrString holds 32 bits (kubernetes/apimachinery pkg/util/intstr/intstr.go).
+  if (is_builtin_ && (schema.flags & kIntOrString)) {
+    const double value = number_of(node);
+    if (value >= INT32_MIN && value <= INT32_MAX) return;
+    if (Violation* found = fail(DiagnosticKind::OutOfRange, at)) {
+      found->message =
+          "found " + shown(node) + ", wanted " + std::string(example_of(Format::Int32));
+    }
+    return;
+  }
   // An integer without a format has 64 bits.
   const bool large = schema.types == kInteger && node.text.size() > 18;
   if (!limited && !large && schema.format.size == 0) return;

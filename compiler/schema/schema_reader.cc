@@ -251,6 +251,7 @@ void SchemaReader::names(View value, PackRange SchemaNode::* field) {
   std::vector<PackText> list;
   for (const NodeId id : value.tree().children(value.id())) {
     const View name(value.tree(), id);
+    if (name->kind == Kind::Null) continue;
     if (name->kind != Kind::String)
       bad(name, quoted(value->key) + " has an item that is not a name");
     list.push_back(tables_.text(name.text()));

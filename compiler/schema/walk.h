@@ -71,6 +71,7 @@ class Walk {
   bool is_present(const SchemaNode& schema, const Frame& at, std::string_view name) const;
   void property_count(const SchemaNode& schema, const Frame& at);
   void status(const SchemaNode& schema, const Frame& at, Mode mode);
+  void map_in_status(Violation& violation) const;
 
   // check_defaults.cc
   void restricted_defaults(const SchemaNode& restriction, const Frame& at, Mode mode);

@@ -58,6 +58,9 @@ constexpr MissingField kMissing[] = {
     {"configMap", "kubeletConfigKey", ""},
     {"configMap", "name", ""},
     {"configMap", "namespace", ""},
+    // Of claims that a StatefulSet would make.
+    {"conditions", "type", "apps", "status"},
+    {"conditions", "status", "apps", "status"},
     // Of a claim that names a source which the server drops; else the check `claim-spec` speaks.
     {"dataSource", "kind", ""},
     {"dataSource", "name", ""},
@@ -69,11 +72,13 @@ struct EmptyItem {
   std::string_view group = kAny;
 };
 constexpr EmptyItem kEmptyItems[] = {
+    {"accessModes", "status", "apps"},
     {"add", "capabilities"},
     {"apiGroups"},
     {"args"},
     {"clusterRoleSelectors"},
     {"command"},
+    {"conditions", "status", "apps"},
     {"drop", "capabilities"},
     {"egress", "spec", "networking.k8s.io"},
     {"imagePullSecrets"},

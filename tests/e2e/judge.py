@@ -192,7 +192,8 @@ def without_pods(verdict):
     """What is said of a Job and not of its pods."""
     if verdict is None or not verdict.refused():
         return verdict
-    causes = [each for each in verdict.causes if not each[0].startswith("spec.template.")]
+    own = "spec.template.spec.restartPolicy"  # which a policy of the Job may want
+    causes = [each for each in verdict.causes if each[0] == own or not each[0].startswith("spec.template.")]
     return Verdict(verdict.stage, causes, verdict.no_rules) if causes else Verdict(None, [])
 
 

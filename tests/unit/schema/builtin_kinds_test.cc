@@ -105,3 +105,22 @@ TEST_CASE("the status of a new object of Kubernetes is read and then dropped") {
   CHECK(found[0].starts_with("status.active: "));
   CHECK(found[1].starts_with("status.other: unknown field"));
 }
+
+TEST_CASE("a map in the status of a custom resource where none belongs has unknown fields") {
+  CHECK(faults("kubeflow.org/v1", "TFJob",
+               "spec: {tfReplicaSpecs: {}}, status: {conditions: {a: b}, startTime: {}}") ==
+        Lines{"status.conditions.a: unknown field `a`: found a map, wanted a list"});
+  CHECK(faults("kubeflow.org/v1", "TFJob",
+               "spec: {tfReplicaSpecs: {}}, status: {conditions: few, startTime: 5}")
+            .empty());
+}
+
+TEST_CASE("a number that may be a share has 32 bits in a kind of Kubernetes") {
+  const std::string begin =
+      "spec: {selector: {}, template: {spec: {containers: []}}, strategy: {rollingUpdate: "
+      "{maxSurge: ";
+  CHECK(faults("apps/v1", "Deployment", begin + "2147483648}}}") ==
+        Lines{"spec.strategy.rollingUpdate.maxSurge: found `2147483648`, wanted an integer of 32 "
+              "bits"});
+  CHECK(faults("apps/v1", "Deployment", begin + "2147483647}}}").empty());
+}
