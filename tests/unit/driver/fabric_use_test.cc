@@ -328,3 +328,28 @@ TEST_CASE(
   CHECK(times("rayjob") == 1);
   CHECK(has(made("  nodes: 2\n  machine: a3-megagpu-8g\n  gpusPerNode: 0\n"), taint));
 }
+
+TEST_CASE("a job that fits one NVLink domain is told when nothing keeps it in one") {
+  const auto told = [&](const std::string& spec, int count) {
+    const Built built =
+        made("  pool: g\n" + spec, "  pools: [{name: g, machine: p6e-gb200.36xlarge, count: " +
+                                       std::to_string(count) + "}]\n");
+    CHECK(built.errors == 0);
+    return reports(built, DiagnosticKind::FabricNotUsed, "NVLink within 18 nodes");
+  };
+  CHECK(told("  nodes: 2\n", 19) == 1);
+  CHECK(told("  nodes: 18\n", 36) == 1);
+  CHECK(told("  nodes: 2\n", 18) == 0);
+  CHECK(told("  nodes: 19\n", 36) == 0);
+  CHECK(told("  nodes: 2\n  placement: {topology: {level: nvidia.com/gpu.clique}}\n", 36) == 0);
+  CHECK(told("  nodes: 2\n  placement: {nodeSelector: {rack: a}}\n", 36) == 0);
+  CHECK(told("  nodes: 1\n", 36) == 0);
+}
+
+TEST_CASE("InfiniBand of CoreWeave goes by its own device names and needs no capability") {
+  const Built built = made("  nodes: 2\n  machine: gd-8xh100ib-i128\n");
+  CHECK(built.reports.empty());
+  CHECK(has(built, "name: NCCL_IB_HCA\n          value: ibp\n"));
+  CHECK(has(built, "rdma/ib: \"1\""));
+  CHECK_FALSE(has(built, "IPC_LOCK"));
+}
