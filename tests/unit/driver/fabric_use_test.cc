@@ -353,3 +353,21 @@ TEST_CASE("InfiniBand of CoreWeave goes by its own device names and needs no cap
   CHECK(has(built, "rdma/ib: \"1\""));
   CHECK_FALSE(has(built, "IPC_LOCK"));
 }
+
+TEST_CASE("without a machine a fabric is what all machines have of it, not what one cloud has") {
+  const std::string nodes = "  nodes: 2\n  gpusPerNode: 8\n";
+  const Built roce = made(nodes + "  network: {fabric: roce}\n",
+                          "  network: {fabrics: {roce: {resource: rdma/eth, count: flag}}}\n");
+  CHECK(roce.errors == 0);
+  CHECK(has(roce, "rdma/eth: \"1\""));
+  CHECK_FALSE(has(roce, "NCCL_IB_"));
+  CHECK_FALSE(has(roce, "/dev/infiniband"));
+  const Built ib = made(nodes + "  network: {fabric: infiniband}\n",
+                        infiniband("resource: rdma/own, count: flag"));
+  CHECK(ib.errors == 0);
+  CHECK_FALSE(has(ib, "NCCL_IB_HCA"));
+  CHECK(has(ib, "IPC_LOCK"));
+  const Built nvlink = made("  nodes: 2\n  gpusPerNode: 4\n  network: {fabric: nvl72}\n");
+  CHECK(has(nvlink, "kind: ComputeDomain"));
+  CHECK_FALSE(has(nvlink, "NVIDIA_IMEX_CHANNELS"));
+}
