@@ -28,12 +28,16 @@ bool is_for(const FabricProfile& profile, const Machine* machine) {
 
 const FabricProfile* profile_with(const FabricUse& use, const Machine* machine, bool host_network,
                                   bool claims) {
+  const FabricProfile* of_some_machines = nullptr;
   for (const auto& profile : *use.fabric->spec->profiles) {
     if (profile->host_network.value_or(false) != host_network) continue;
     if (profile->claims.value_or(false) != claims) continue;
-    if (is_for(*profile, machine)) return &*profile;
+    if (!is_for(*profile, machine)) continue;
+    // Where no machine is named, what is said of certain ones is not to be had by others.
+    if (machine != nullptr || profile->machines->empty()) return &*profile;
+    if (of_some_machines == nullptr) of_some_machines = &*profile;
   }
-  return nullptr;
+  return of_some_machines;
 }
 
 const FabricProfile* profile_of(const RuleContext& context, const RoleInput& input,

@@ -81,10 +81,34 @@ void check_variables(RuleContext& context, const RoleInput& input, const FabricU
   }
 }
 
+/// A scheduler that is not told fills nodes of any rack, and there is no NVLink between racks
+/// (GoogleCloudPlatform/cluster-toolkit, awslabs/awsome-distributed-ai nccl-tests-gb200.yaml).
+void check_domain(RuleContext& context, const RoleInput& input, const FabricUse& use) {
+  const Machine* machine = input.nodes.machine;
+  if (machine == nullptr || !machine->nvlink_nodes || *machine->fabric != use.name) return;
+  if (input.nodes.pool == nullptr || !(*input.nodes.pool)->count) return;
+  const std::int64_t domain = *machine->nvlink_nodes;
+  const std::int64_t nodes = *input.role->replicas;
+  const bool may_be_apart = *(*input.nodes.pool)->count > domain && nodes > 1 && nodes <= domain;
+  const Placement wanted = context.placement_of(input);
+  if (!may_be_apart || wanted.topology || wanted.affinity || wanted.node_selector) return;
+  context
+      .report(DiagnosticKind::FabricNotUsed, use.place,
+              code(*machine->name) + " has NVLink within " + std::to_string(domain) +
+                  " nodes, and nothing keeps the " + std::to_string(nodes) +
+                  " nodes of this job together")
+      .also((*input.nodes.pool)->count.span, "nodes of several such domains")
+      .note("between domains it talks over " + code(*machine->underlay) +
+            "; `placement: {topology: {level: LEVEL}}` keeps it in one");
+}
+
 void check(RuleContext& context, const RoleInput& input, const FabricUse& use) {
   if (refuse_unknown(context, use)) return;
   const std::vector<Obstacle> obstacles = obstacles_of(context, input, use);
-  if (obstacles.empty()) return check_variables(context, input, use);
+  if (obstacles.empty()) {
+    check_domain(context, input, use);
+    return check_variables(context, input, use);
+  }
   bool merely_absent = !use.asked;
   for (const Obstacle& obstacle : obstacles) {
     if (!use.asked && !obstacle.fault) continue;
@@ -109,7 +133,8 @@ extern const Rule fabric_check_rule{
     "NCCL falls back to sockets and says so only in its debug log; training is then several times "
     "slower.",
     "spec.network spec.gpu spec.resources cluster.network.fabrics cluster.pools.network "
-    "cluster.kubernetes machine fabric plan.multiNode role.nodes role.gpus role.env",
+    "cluster.kubernetes machine fabric plan.multiNode role.nodes role.gpus role.env role.replicas "
+    "spec.placement cluster.pools.count",
     "",
     run};
 

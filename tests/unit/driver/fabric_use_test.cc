@@ -328,3 +328,46 @@ TEST_CASE(
   CHECK(times("rayjob") == 1);
   CHECK(has(made("  nodes: 2\n  machine: a3-megagpu-8g\n  gpusPerNode: 0\n"), taint));
 }
+
+TEST_CASE("a job that fits one NVLink domain is told when nothing keeps it in one") {
+  const auto told = [&](const std::string& spec, int count) {
+    const Built built =
+        made("  pool: g\n" + spec, "  pools: [{name: g, machine: p6e-gb200.36xlarge, count: " +
+                                       std::to_string(count) + "}]\n");
+    CHECK(built.errors == 0);
+    return reports(built, DiagnosticKind::FabricNotUsed, "NVLink within 18 nodes");
+  };
+  CHECK(told("  nodes: 2\n", 19) == 1);
+  CHECK(told("  nodes: 18\n", 36) == 1);
+  CHECK(told("  nodes: 2\n", 18) == 0);
+  CHECK(told("  nodes: 19\n", 36) == 0);
+  CHECK(told("  nodes: 2\n  placement: {topology: {level: nvidia.com/gpu.clique}}\n", 36) == 0);
+  CHECK(told("  nodes: 2\n  placement: {nodeSelector: {rack: a}}\n", 36) == 0);
+  CHECK(told("  nodes: 1\n", 36) == 0);
+}
+
+TEST_CASE("InfiniBand of CoreWeave goes by its own device names and needs no capability") {
+  const Built built = made("  nodes: 2\n  machine: gd-8xh100ib-i128\n");
+  CHECK(built.reports.empty());
+  CHECK(has(built, "name: NCCL_IB_HCA\n          value: ibp\n"));
+  CHECK(has(built, "rdma/ib: \"1\""));
+  CHECK_FALSE(has(built, "IPC_LOCK"));
+}
+
+TEST_CASE("without a machine a fabric is what all machines have of it, not what one cloud has") {
+  const std::string nodes = "  nodes: 2\n  gpusPerNode: 8\n";
+  const Built roce = made(nodes + "  network: {fabric: roce}\n",
+                          "  network: {fabrics: {roce: {resource: rdma/eth, count: flag}}}\n");
+  CHECK(roce.errors == 0);
+  CHECK(has(roce, "rdma/eth: \"1\""));
+  CHECK_FALSE(has(roce, "NCCL_IB_"));
+  CHECK_FALSE(has(roce, "/dev/infiniband"));
+  const Built ib = made(nodes + "  network: {fabric: infiniband}\n",
+                        infiniband("resource: rdma/own, count: flag"));
+  CHECK(ib.errors == 0);
+  CHECK_FALSE(has(ib, "NCCL_IB_HCA"));
+  CHECK(has(ib, "IPC_LOCK"));
+  const Built nvlink = made("  nodes: 2\n  gpusPerNode: 4\n  network: {fabric: nvl72}\n");
+  CHECK(has(nvlink, "kind: ComputeDomain"));
+  CHECK_FALSE(has(nvlink, "NVIDIA_IMEX_CHANNELS"));
+}
