@@ -190,7 +190,7 @@ void join_launcher(Conversion& job) {
 
 void prepare_join(Conversion& job, View launcher, View worker) {
   const auto made = read_made_mpirun(training_container(get(launcher, "spec"), job.container));
-  if (!made) return;
+  if (!made || (made->per_node != 0 && made->per_node * job.pods != made->ranks)) return;
   job.by_mpirun = true;
   job.exported = made->exported;
   job.nodes = training_container(get(worker, "spec"), job.container);

@@ -91,7 +91,7 @@ class VolcanoReader {
       if (value == "false") return;
     } else if (plugin.name == "svc" && name == "disable-network-policy") {
       if (value == "false") return;
-    } else if (job_.ours) {
+    } else if (job_.ours && text.size() > name.size()) {
       // as a build writes them
     } else if (workload_.role(value) == nullptr) {
       return;
@@ -231,6 +231,10 @@ class VolcanoReader {
     if (!port_.empty()) settle_rendezvous_option(job_, role, "master-port", port_);
     job_.roles.push_back(role);
     read_pod_template(job_, job_.roles.back(), get(from.holder, "template"));
+    if (word == "launcher" && from.pods != 1) {
+      job_.ledger.lost(get(from.holder, "replicas"), "there is one launcher",
+                       "several that start ranks are several jobs");
+    }
     for (std::string_view key : {"name", "replicas"}) job_.ledger.carried(get(from.holder, key));
     const View least = get(from.holder, "minAvailable");
     if (integer_of(least) == from.pods) job_.ledger.derived(least);
