@@ -31,6 +31,7 @@ struct FabricLook {
   std::string fabric;
   std::string evidence;  // what they look like it by
   std::vector<std::string> differences;
+  bool refused = false;  // a build makes nothing for it here; the only difference says why
 };
 
 /// A TrainingJob that was made from objects of the input.

@@ -386,6 +386,10 @@ class Search {
     const FabricMark& mark = nearest_ ? nearest_->mark : *refused_;
     look.fabric = mark.fabric;
     look.evidence = mark.evidence;
+    const bool known = std::ranges::any_of(
+        job_.looks, [&](const FabricLook& other) { return other.fabric == look.fabric; });
+    if (known) return;  // of another role
+    look.refused = !nearest_;
     if (!nearest_) {
       look.differences.push_back(refusal_);
     } else {

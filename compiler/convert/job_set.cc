@@ -31,6 +31,7 @@ constexpr RoleWord kRoleWords[] = {
     {"chief", "chief"},
     {"ps", "ps"},
     {"server", "ps"},
+    {"pserver", "ps"},
     {"evaluator", "evaluator"},
     {"eval", "evaluator"},
     {"launcher", "launcher"},

@@ -106,6 +106,10 @@ class Joining {
   /// program.
   void take_out_sshd() {
     const View run = job_.maker.view(worker_.fields)["run"];
+    if (run && run["shell"] && only_starts_sshd(run["shell"].text())) {
+      tree_.remove(worker_.fields, run.id());
+      return;
+    }
     const View command = run ? run["command"] : View();
     const View first = has_items(command) ? *Items(command).begin() : View();
     if (!first || !first->text.ends_with("/sshd")) return;
@@ -119,6 +123,25 @@ class Joining {
       if (tree_.find(program, key) == kNoNode) tree_.append(program, key, found);
     }
     if (!is_usual_sshd(job_.maker.view(own))) own_sshd_ = own;
+  }
+
+  /// A script that makes the directory of sshd, starts it, and does nothing else.
+  static bool only_starts_sshd(std::string_view script) {
+    bool starts = false;
+    while (!script.empty()) {
+      const std::size_t end = std::min(script.find_first_of(";\n&"), script.size());
+      std::string_view step = script.substr(0, end);
+      script.remove_prefix(std::min(end + 1, script.size()));
+      while (step.starts_with(' ')) step.remove_prefix(1);
+      if (step.starts_with("exec ")) step.remove_prefix(5);
+      if (step.empty() || step.starts_with("mkdir -p /var/run/sshd") ||
+          step.starts_with("mkdir -p /run/sshd")) {
+        continue;
+      }
+      if (!step.starts_with("/usr/sbin/sshd -D")) return false;
+      starts = true;
+    }
+    return starts;
   }
 
   /// In front of the configuration that those need who are not root.
@@ -167,7 +190,7 @@ void join_launcher(Conversion& job) {
 
 void prepare_join(Conversion& job, View launcher, View worker) {
   const auto made = read_made_mpirun(training_container(get(launcher, "spec"), job.container));
-  if (!made) return;
+  if (!made || (made->per_node != 0 && made->per_node * job.pods != made->ranks)) return;
   job.by_mpirun = true;
   job.exported = made->exported;
   job.nodes = training_container(get(worker, "spec"), job.container);

@@ -69,6 +69,16 @@ std::vector<Ledger::Place> Ledger::places(View part) const {
   return result;
 }
 
+/// A map that was made has no place, and the first of its values that was copied has one.
+std::vector<Ledger::Place> Ledger::first_places(View part) const {
+  std::vector<Place> found = places(part);
+  for (NodeId child : part.tree().children(part.id())) {
+    if (!found.empty()) break;
+    found = first_places(View(part.tree(), child));
+  }
+  return found;
+}
+
 void Ledger::mark(View part, Fate fate) {
   if (!part) return;
   if (!is_leaf(*part)) {
@@ -83,7 +93,7 @@ void Ledger::mark(View part, Fate fate) {
 
 void Ledger::lost(View part, std::string reason, std::string advice) {
   if (!part) return;
-  const std::vector<Place> found = places(part);
+  const std::vector<Place> found = first_places(part);
   if (!found.empty()) {
     const Place& at = found.front();
     lost_.push_back({View(*at.in->tree, at.node), path(*at.in, at.node), std::move(reason),

@@ -67,6 +67,7 @@ class Ledger {
 
   Watched* find(const Tree& tree, NodeId id) const;
   std::vector<Place> places(View part) const;
+  std::vector<Place> first_places(View part) const;
   void mark(View part, Fate fate);
   bool is_untouched(const Watched& watched, NodeId id) const;
   void report_open(Watched& watched, NodeId id, std::vector<NotCarried>& out);

@@ -49,7 +49,7 @@ class LineReader {
     if (!take("-np") || !number(made_.ranks)) return std::nullopt;
     if (at("--map-by") && at("slot", 1)) i_ += 2;
     if (at("--bind-to") && at("none", 1)) i_ += 2;
-    if (at("-ppn")) i_ += 2;
+    if (take("-ppn") && !number(made_.per_node)) return std::nullopt;
     if (!variables()) return std::nullopt;
     options();
     rank_shell();

@@ -23,6 +23,7 @@ std::optional<RankShell> read_rank_shell(std::string_view script);
 /// The line by which a launcher of ours starts the ranks.
 struct MadeMpirun {
   std::int64_t ranks = 0;
+  std::int64_t per_node = 0;         // of these; 0 where the line does not say it
   bool tells_local_rank = false;     // each rank is told its number on its node
   std::set<std::string> exported;    // variables that the ranks get
   std::vector<std::string> options;  // that the spec has of its own

@@ -19,6 +19,10 @@ constexpr auto kJobLabels = std::to_array<std::string_view>(
      "training.kubeflow.org/job-name", "volcano.sh/job-name", "leaderworkerset.sigs.k8s.io/name",
      "ray.io/cluster", "app.kubernetes.io/instance"});
 
+// As a build calls them.
+constexpr auto kRoles = std::to_array<std::string_view>(
+    {"worker", "master", "chief", "ps", "evaluator", "launcher", "head", "node", "store"});
+
 class PlacementReader {
  public:
   explicit PlacementReader(PodParts& parts) : parts_(parts), job_(parts.job) {}
@@ -82,8 +86,14 @@ class PlacementReader {
 
   /// Of a job in which only some roles are kept apart.
   bool names_roles(View expressions) const {
-    return job_.ours && expressions->size == 1 &&
-           string_at(*Items(expressions).begin(), "key") == "trainyard/role";
+    if (!job_.ours || expressions->size != 1) return false;
+    const View only = *Items(expressions).begin();
+    const View values = get(only, "values");
+    return only->size == 3 && string_at(only, "key") == "trainyard/role" &&
+           string_at(only, "operator") == "In" && has_items(values) &&
+           std::ranges::all_of(Items(values), [](View each) {
+             return std::ranges::find(kRoles, each->text) != kRoles.end();
+           });
   }
 
   void affinity() {

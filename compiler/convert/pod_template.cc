@@ -147,6 +147,13 @@ class RestReader {
     for (View each : Items(get(parts_.main, "securityContext"))) {
       keep_context(each, is_open(each) ? parts_.own_container() : kNoNode);
     }
+    // A map without entries is a field that is not set.
+    for (View holder : {parts_.main, parts_.spec}) {
+      for (std::string_view key : {"resources", "securityContext", "affinity", "nodeSelector"}) {
+        const View value = get(holder, key);
+        if (value && value->first == kNoNode) job_.ledger.derived(value);
+      }
+    }
     for (View each : Items(get(parts_.main, "resources"))) {
       if (each->key != "claims" || !is_open(each)) continue;
       job_.carry(job_.map_at(parts_.own_container(), "resources"), "claims", each);

@@ -99,7 +99,7 @@ class VolcanoReader {
       if (value == "false") return;
     } else if (plugin.name == "svc" && name == "disable-network-policy") {
       if (value == "false") return;
-    } else if (job_.ours) {
+    } else if (job_.ours && text.size() > name.size()) {
       // as a build writes them
     } else if (workload_.role(value) == nullptr) {
       return;
@@ -126,13 +126,66 @@ class VolcanoReader {
       prepare_join(job_, get(launcher->holder, "template"), get(worker->holder, "template"));
       settle_wait(get(launcher->holder, "dependsOn"));
     }
+    if (!job_.ours) by_ssh();
     for (const WorkloadRole& each : workload_.roles) {
-      if (&each != launcher) role(each);
+      if (&each != launcher && role_word(each.name) != "launcher") role(each);
+    }
+    for (const WorkloadRole& each : workload_.roles) {
+      if (&each != launcher && role_word(each.name) == "launcher") role(each);
     }
     if (launcher != nullptr) role(*launcher);
     if (job_.ours && launcher != nullptr) implementation();
     job_.roles_are_named =
         job_.ours && job_.framework == "pytorch" && workload_.roles.front().name == "worker";
+  }
+
+  static bool says(View container, std::string_view text) {
+    for (std::string_view list : {"command", "args"}) {
+      for (View each : items_at(container, list)) {
+        if (each->text.find(text) != std::string_view::npos) return true;
+      }
+    }
+    return false;
+  }
+
+  /// Workers that do nothing but wait for ssh are started by the mpirun of a launcher.
+  void by_ssh() {
+    bool launches = false;
+    bool waits = false;
+    for (const WorkloadRole& each : workload_.roles) {
+      const std::string_view word = role_word(each.name);
+      launches = launches || word == "launcher";
+      waits = waits || (word == "worker" && !each.containers.empty() &&
+                        says(each.containers.front(), "/usr/sbin/sshd"));
+    }
+    if (!launches || !waits || !job_.framework.empty()) return;
+    job_.framework = "mpi";
+    for (const WorkloadRole& each : workload_.roles) {
+      if (role_word(each.name) == "launcher") job_.pods -= each.pods;
+    }
+    job_.pods = std::max<std::int64_t>(job_.pods, 1);
+  }
+
+  /// Volcano writes a file of hosts for each task, named after it.
+  void host_files(const WorkloadRole& from) {
+    constexpr std::string_view kFolder = "/etc/volcano/";
+    if (job_.ours) return;
+    for (View container : from.containers) {
+      for (std::string_view list : {"command", "args"}) {
+        for (View each : items_at(container, list)) {
+          const std::size_t at = each->text.find(kFolder);
+          if (at == std::string_view::npos) continue;
+          const std::size_t end =
+              std::min(each->text.find_first_of(" \t\n\"'`;)|", at), each->text.size());
+          job_.ledger.lost(each,
+                           "`" + std::string(each->text.substr(at, end - at)) +
+                               "` is a file of Volcano's, named after a task, and the tasks that a "
+                               "build makes have the names of roles",
+                           "let a build write the line of mpirun: name the program alone, in "
+                           "`run.script` or by `run.launcher: mpirun`");
+        }
+      }
+    }
   }
 
   /// For the workers.
@@ -182,9 +235,14 @@ class VolcanoReader {
     if (job_.by_mpirun && word != "launcher") role.processes = job_.processes;
     role.has_rank = is_ranked(from.name);
     role.fields = job_.map();
+    host_files(from);
     if (!port_.empty()) settle_rendezvous_option(job_, role, "master-port", port_);
     job_.roles.push_back(role);
     read_pod_template(job_, job_.roles.back(), get(from.holder, "template"));
+    if (word == "launcher" && from.pods != 1) {
+      job_.ledger.lost(get(from.holder, "replicas"), "there is one launcher",
+                       "several that start ranks are several jobs");
+    }
     for (std::string_view key : {"name", "replicas"}) job_.ledger.carried(get(from.holder, key));
     const View least = get(from.holder, "minAvailable");
     if (integer_of(least) == from.pods) job_.ledger.derived(least);

@@ -40,6 +40,31 @@ void order_by_schema(Tree& tree, NodeId id, const std::string& path, const Rank&
   }
 }
 
+/// A kind that a build can make, and that does not come back.
+struct UnreadKind {
+  std::string_view kind;
+  std::string_view because;
+  std::string_view advice;
+};
+constexpr std::string_view kEntities =
+    "its models and datasets are entities of the NeMo platform, and say no address";
+constexpr std::string_view kNemo =
+    "say in `data` where they are, and build for target `nemo`, which makes these objects";
+constexpr std::string_view kServes = "it serves a model, and a job of the input is what trains one";
+constexpr std::string_view kServing = "say it in `serve` of the spec; target `nim` makes it";
+constexpr UnreadKind kUnread[] = {{"NemoTrainingJob", kEntities, kNemo},
+                                  {"NemoTrainingWorkload", kEntities, kNemo},
+                                  {"NemoEntityHandler", kEntities, kNemo},
+                                  {"NIMService", kServes, kServing},
+                                  {"NIMCache", kServes, kServing},
+                                  {"NemoCustomizer", "it is part of the platform, and of no job",
+                                   "`nemo.customizer` of the Cluster makes it"}};
+
+const UnreadKind* find_unread(std::string_view kind) {
+  const auto* found = std::ranges::find(kUnread, kind, &UnreadKind::kind);
+  return found == std::end(kUnread) ? nullptr : found;
+}
+
 class Converter {
  public:
   Converter(Session& session, const ConvertRequest& request)
@@ -150,7 +175,7 @@ class Converter {
                         " these pods look like it, and are not as a build makes them");
     note.severity = Severity::Note;
     for (const std::string& each : look.differences) note.note(each);
-    if (request_.cluster.empty()) {
+    if (look.refused && request_.cluster.empty()) {
       note.note("names of networks and resources are the Cluster's: give it by `--cluster`");
     }
     note.note("`network: {fabric: " + look.fabric +
@@ -168,6 +193,13 @@ class Converter {
     std::string what = kind.empty() ? "an object without a kind"
                                     : "`" + std::string(kind) + (name.empty() ? "" : "/") +
                                           std::string(name) + "`";
+    if (const UnreadKind* unread = find_unread(kind)) {
+      session_.sink
+          .report(DiagnosticKind::NotConverted, at->span,
+                  std::move(what) + " is not read: " + std::string(unread->because))
+          .note(std::string(unread->advice));
+      return;
+    }
     session_.sink
         .report(DiagnosticKind::NotConverted, at->span,
                 std::move(what) + " is no job, and goes into none that is converted")

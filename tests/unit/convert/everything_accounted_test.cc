@@ -44,7 +44,8 @@ std::vector<fs::path> manifests() {
       for (const auto& file : fs::directory_iterator(entry.path())) {
         if (file.path().extension() == ".yaml") found.push_back(file.path());
       }
-    } else if (name.starts_with("storage") || name.starts_with("example-")) {
+    } else if (name.starts_with("storage") || name.starts_with("example-") ||
+               name.starts_with("target-") || name.starts_with("isolation")) {
       if (fs::exists(entry.path() / "stdout")) found.push_back(entry.path() / "stdout");
     }
   }
@@ -149,6 +150,24 @@ constexpr MadeAgain kMadeAgain[] = {
     {"RayJob", ".groupName", "a build names the group"},
     {"RayJob", ".maxReplicas", "nothing scales without autoscaling"},
     {"RayJob", ".minReplicas", "nothing scales without autoscaling"},
+    {"", ".labels.trainyard/role", "a build names the role"},
+    {"", ".ports[].name", "the controller's port, which it finds by its number as well"},
+    {"", ".env[OMPI_MCA_orte_default_hostfile].value", "a build tells mpirun where the hosts are"},
+    {"", ".env[OMPI_MCA_orte_keep_fqdn_hostnames].value", "the same"},
+    {"", ".env[OMPI_MCA_orte_set_default_slots].value", "the same"},
+    {"", ".env[OMPI_MCA_plm_rsh_args].value", "the same"},
+    {"", ".env[PRTE_MCA_plm_ssh_args].value", "the same"},
+    {"", ".env[PRTE_MCA_prte_default_hostfile].value", "the same"},
+    {"", ".env[PRTE_MCA_prte_keep_fqdn_hostnames].value", "the same"},
+    {"", ".env[PRTE_MCA_prte_set_default_slots].value", "the same"},
+    {"MPIJob", ".spec.slotsPerWorker", "the line of mpirun says how many ranks there are"},
+    {"TrainJob", ".trainer.numProcPerNode", "the same"},
+    {"MPIJob", ".spec.sshAuthMountPath", "the user of the pods decides"},
+    {"JobSet", ".failurePolicy.rules[].name", "a build names the rule"},
+    {"JobSet", ".onExitCodes.containerName", "the name of the container again"},
+    {"JobSet", ".dependsOn[].name", "rank 0 starts before the others anyway"},
+    {"JobSet", ".startupPolicy.startupPolicyOrder", "the same"},
+    {"TFJob", ".Worker.restartPolicy", "with a limit, failures are retries"},
     {"DistributedWorkload", ".metadata.name", "`spec.name` is the name of the job"},
     {"TrainingWorkload", ".metadata.name", "`spec.name` is the name of the job"},
 };

@@ -108,6 +108,17 @@ TEST_CASE("a container that the operator adds may run as root where there is a M
   CHECK(by_user.find("runAsNonRoot") < by_user.find("containers:"));
 }
 
+TEST_CASE("TensorFlow is told task types that it knows, whatever the target calls its nodes") {
+  for (const std::string target : {"job", "jobset", "trainjob"}) {
+    INFO(target);
+    const Built made =
+        built("  framework: tensorflow\n  run: {script: a.py}\n  nodes: 2\n", target);
+    CHECK(made.errors == 0);
+    CHECK(made.text.find(R"({"cluster": {"worker": [)") != std::string::npos);
+    CHECK(made.text.find(R"("task": {"type": "worker")") != std::string::npos);
+  }
+}
+
 TEST_CASE("frameworks whose variables come from the operator need none of ours") {
   struct Row {
     std::string framework, target, variable;
