@@ -7,6 +7,7 @@
 #include "check/read.h"
 #include "check/share.h"
 #include "check/tables.h"
+#include "schema/names.h"
 #include "schema/words.h"
 #include "tree/quantity.h"
 
@@ -49,15 +50,33 @@ void positive(View value, CheckContext& context) {
   context.refuse(value, shown(value->key) + " must be above 0");
 }
 
+/// The amount of a metric that is no resource of the pods.
+void other_target(View source, View target, CheckContext& context) {
+  const View whole = get(target, "value");
+  const View each = get(target, "averageValue");
+  if (source->key == "pods") {
+    if (!each) context.refuse(target, "no amount; expected `averageValue`");
+  } else if (!whole && !each) {
+    context.refuse(target, "no amount; expected `value` or `averageValue`");
+  } else if (whole && each && source->key == "external") {
+    context.refuse(each, "a target has `value` or `averageValue`, not both");
+  }
+}
+
 void metric_name(View source, CheckContext& context) {
   if (source->key == "resource" || source->key == "containerResource") {
     require_text(source, "name", context);
+    if (source->key == "containerResource") require_text(source, "container", context);
+    return;
   }
-  if (source->key == "containerResource") require_text(source, "container", context);
-  require_text(get(source, "metric"), "name", context);
+  const View metric = get(source, "metric");
+  if (!metric || !metric->is_map()) return;
+  require_text(metric, "name", context);
+  context.name(get(metric, "name"), "metric", why_not_path_segment);
 }
 
 void metric_target(View source, CheckContext& context) {
+  metric_name(source, context);
   constexpr auto types = std::to_array<std::string_view>({"Utilization", "Value", "AverageValue"});
   const View target = get(source, "target");
   require_text(target, "type", context);
@@ -66,7 +85,8 @@ void metric_target(View source, CheckContext& context) {
     positive(get(target, key), context);
   }
   const bool of_resource = source->key == "resource" || source->key == "containerResource";
-  if (!of_resource || !target) return;
+  if (!target) return;
+  if (!of_resource) return other_target(source, target, context);
   const View share = get(target, "averageUtilization");
   const View amount = get(target, "averageValue");
   if (!share && !amount) {
@@ -90,7 +110,6 @@ void metric(View metric, CheckContext& context) {
           source, shown(row.field) + " does not go with a metric of type " + shown(type->text));
     }
     if (!source || !source->is_map()) continue;
-    metric_name(source, context);
     metric_target(source, context);
   }
 }
@@ -107,6 +126,13 @@ void scaling_rules(View rules, CheckContext& context) {
     context.refuse(window, "a stabilization window has 0 to 3600 seconds");
   }
   context.allow(get(rules, "selectPolicy"), "choice of policies", choices);
+  const View tolerance = get(rules, "tolerance");
+  if (tolerance && tolerance->is_scalar()) {
+    const auto amount = Quantity::parse(tolerance->text);
+    if (amount && amount->is_negative()) {
+      context.refuse(tolerance, "a tolerance cannot be negative");
+    }
+  }
   const View policies = get(rules, "policies");
   if (policies && !has_items(policies)) {
     context.refuse(policies, "no policies; expected one at least, or none of the field");

@@ -84,6 +84,21 @@ void data_source(View source, CheckContext& context) {
   }
 }
 
+/// The older field and the newer one say the same where both are given.
+void same_sources(View spec, CheckContext& context) {
+  const View older = get(spec, "dataSource");
+  const View newer = get(spec, "dataSourceRef");
+  if (!older || !newer || get(newer, "namespace")) return;
+  for (std::string_view key : {"apiGroup", "kind", "name"}) {
+    if (string_at(older, key) == string_at(newer, key)) continue;
+    context
+        .refuse_key(newer,
+                    "`dataSource` and `dataSourceRef` name different sources; expected one of them")
+        .also(context.place(older), "the other one");
+    return;
+  }
+}
+
 void claim(View object, CheckContext& context) {
   check_claim_spec(get(object, "spec"), object, context);
 }
@@ -113,6 +128,9 @@ void check_claim_spec(View spec, View holder, CheckContext& context) {
   context.allow_written(get(spec, "volumeMode"), "volume mode", modes);
   data_source(get(spec, "dataSource"), context);
   data_source(get(spec, "dataSourceRef"), context);
+  same_sources(spec, context);
+  context.name(get(spec, "volumeAttributesClassName"), "volume attributes class",
+               why_not_subdomain);
 }
 
 constinit const std::span<const Check> claim_checks = kChecks;

@@ -15,6 +15,7 @@ struct ReferredKind {
 
 // Those that some check asks for: a kind here makes documents wait that mention it.
 constexpr ReferredKind kReferredKinds[] = {
+    {"", "ConfigMap"},
     {"", "Namespace"},
     {"", "PersistentVolumeClaim"},
     {"", "Secret"},

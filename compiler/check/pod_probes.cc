@@ -132,9 +132,12 @@ void lifecycle(const Pod& pod, CheckContext& context) {
   }
 }
 
-/// Ports that the operators' webhooks add to a container that has none of the name.
-bool is_added(std::string_view port) {
-  return port.ends_with("job-port");  // kubeflow/training-operator pkg/apis: `pytorchjob-port` ...
+/// Ports that operators add to a container that has none of the name: kubeflow/training-operator
+/// pkg/apis (`pytorchjob-port` ...), ray-project/kuberay
+/// ray-operator/controllers/ray/common/pod.go.
+bool is_added(std::string_view port, View object) {
+  return port.ends_with("job-port") ||
+         (port == "metrics" && string_at(object, "apiVersion").starts_with("ray.io/"));
 }
 
 /// The kubelet looks a name up among the ports of the container, and takes it for a number then.
@@ -150,7 +153,7 @@ void named_ports(const Pod& pod, CheckContext& context) {
         const Items ports = items_at(container.node, "ports");
         const bool there =
             std::ranges::any_of(ports, [&](View each) { return string_at(each, "name") == name; });
-        if (there || is_added(name)) continue;
+        if (there || is_added(name, context.object())) continue;
         context.lint(port, "no port of container " + shown(string_at(container.node, "name")) +
                                " is called " + shown(name));
       }

@@ -271,17 +271,17 @@ constexpr NeededText kNeededTexts[] = {
     {"awsElasticBlockStore", "volumeID"},
 };
 
-void needed_texts(View volume, CheckContext& context) {
+void needed_texts(View source, CheckContext& context) {
   for (const NeededText& row : kNeededTexts) {
-    if (const View source = get(volume, row.source)) require_text(source, row.field, context);
+    if (row.source == source->key) require_text(source, row.field, context);
   }
 }
 
 void volume_contents(const Pod& pod, CheckContext& context) {
   for (View volume : items_at(pod.spec, "volumes")) {
-    needed_texts(volume, context);
     for (View entry : Items(volume)) {
       if (entry->kind == Kind::Null || !entry->is_map()) continue;
+      needed_texts(entry, context);
       for (const SourceCheck& row : kSourceChecks) {
         if (row.key == entry->key) row.check(entry, context);
       }

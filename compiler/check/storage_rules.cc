@@ -8,6 +8,7 @@
 #include "check/check.h"
 #include "check/names.h"
 #include "check/node_terms.h"
+#include "check/paths.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/names.h"
@@ -210,6 +211,33 @@ void sources(View spec, CheckContext& context) {
   }
 }
 
+void source_paths(View spec, CheckContext& context) {
+  for (std::string_view key : {"hostPath", "local"}) {
+    const View path = get(get(spec, key), "path");
+    if (string_of(path).empty()) continue;
+    if (const auto fault = why_steps_up(path->text)) {
+      context.refuse(path, "path " + shown(path->text) + " " + *fault);
+    } else if (path->text == "/" && key == "hostPath" &&
+               string_at(spec, "persistentVolumeReclaimPolicy") == "Recycle") {
+      context.refuse(get(spec, "persistentVolumeReclaimPolicy"),
+                     "`Recycle` would empty `/` of the node");
+    }
+  }
+}
+
+void attributes(View spec, CheckContext& context) {
+  const View name = get(spec, "volumeAttributesClassName");
+  if (!name) return;
+  if (name->kind == Kind::String && name->text.empty()) {
+    context.refuse(name, "the class of the volume's attributes is empty; leave it out");
+    return;
+  }
+  context.name(name, "volume attributes class", why_not_subdomain);
+  if (!get(spec, "csi")) {
+    context.refuse_key(name, "only a `csi` volume has a class of attributes");
+  }
+}
+
 void volume(View object, CheckContext& context) {
   constexpr auto reclaim = std::to_array<std::string_view>({"Retain", "Recycle", "Delete"});
   constexpr auto kinds = std::to_array<std::string_view>({"Block", "Filesystem"});
@@ -236,6 +264,8 @@ void volume(View object, CheckContext& context) {
     context.refuse(affinity, "`nodeAffinity` without `required` says nothing of nodes");
   }
   if (required && required->is_map()) check_node_selector_terms(required, context);
+  source_paths(spec, context);
+  attributes(spec, context);
   if (get(spec, "local") && !get(get(spec, "nodeAffinity"), "required")) {
     context.refuse(get(spec, "local"), "a local volume needs `nodeAffinity`: where it is");
   }

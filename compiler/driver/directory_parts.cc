@@ -48,7 +48,7 @@ std::string plain_path(std::string_view path) {
   return result;
 }
 
-/// The files that a kustomization lays over others or takes data from, as it writes them.
+/// The files that a kustomization lays over others or is run by, as it writes them.
 /// kubernetes-sigs/kustomize api/types/kustomization.go
 void each_part(View kustomization, const auto& found) {
   const auto paths_in = [&](std::string_view key) {
@@ -63,7 +63,8 @@ void each_part(View kustomization, const auto& found) {
     }
   };
   for (std::string_view key :
-       {"patches", "patchesStrategicMerge", "patchesJson6902", "replacements", "configurations"}) {
+       {"patches", "patchesStrategicMerge", "patchesJson6902", "replacements", "configurations",
+        "generators", "transformers", "validators"}) {
     paths_in(key);
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "check/check.h"
@@ -188,6 +189,64 @@ void rank_host(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// Where rank 0 is said to listen.
+struct Address {
+  std::string host;
+  OptionValue port;
+};
+
+std::vector<Address> addresses_in(const Workload& workload, const WorkloadRole& role,
+                                  View container) {
+  constexpr std::pair<std::string_view, std::string_view> variables[] = {
+      {"MASTER_ADDR", "MASTER_PORT"}, {"PET_MASTER_ADDR", "PET_MASTER_PORT"}};
+  std::vector<Address> found;
+  const auto whole = [&](const std::string& text, View at) {  // `host:port`
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string::npos) return;
+    found.push_back({text.substr(0, colon), {text.substr(colon + 1), at}});
+  };
+  for (const auto& [host, port] : variables) {
+    const View name = variable_value(container, host);
+    const View number = variable_value(container, port);
+    if (!name || !number || is_injected(workload, role, container, host)) continue;
+    found.push_back({std::string(name->text), {std::string(number->text), number}});
+  }
+  for (std::string_view name : {"PET_RDZV_ENDPOINT", "JAX_COORDINATOR_ADDRESS"}) {
+    if (const View value = variable_value(container, name)) whole(std::string(value->text), value);
+  }
+  if (const auto call = torchrun_call(container)) {
+    const OptionValue endpoint = call->option("rdzv-endpoint");
+    whole(endpoint.text, endpoint.at);
+    found.push_back({call->option("master-addr").text, call->option("master-port")});
+  }
+  return found;
+}
+
+/// A Service with an address of its own passes on its ports only; names of a headless one lead to
+/// the pods themselves.
+void rank_port(const Workload& workload, CheckContext& context) {
+  for (const WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) {
+      for (const Address& address : addresses_in(workload, role, container)) {
+        const auto number = address.port.number();
+        if (!number || !is_plain(address.host)) continue;
+        const std::string name = host_of(address.host, address.port.at).name;
+        const View service = service_named(workload, name, context);
+        const View spec = get(service, "spec");
+        const View ports = get(spec, "ports");
+        if (!has_items(ports) || string_at(spec, "clusterIP") == "None") continue;
+        const bool there = std::ranges::any_of(
+            Items(ports), [&](View each) { return integer_at(each, "port") == number; });
+        if (there) continue;
+        context
+            .lint(address.port.at,
+                  "Service " + shown(name) + " has no port " + std::to_string(*number))
+            .also(context.place(ports), "its ports");
+      }
+    }
+  }
+}
+
 void host_network_names(const Workload& workload, CheckContext& context) {
   if (workload.working_pods() < 2 || workload.kind == "MPIJob") return;  // sets it itself
   for (const WorkloadRole& role : workload.roles) {
@@ -215,6 +274,15 @@ constexpr Check kChecks[] = {
      .because = "All ranks then wait at a name that does not resolve.",
      .fix = "let the pods' `subdomain`, the headless Service and the address agree",
      .rule = "rendezvous"},
+    {.name = "rank-port",
+     .on = "workload",
+     .sentence = "The Service behind which rank 0 is looked for has the port at which it listens.",
+     .source = "kubernetes/website content/en/docs/concepts/services-networking/service.md",
+     .workload = rank_port,
+     .severity = Severity::Error,
+     .because = "A Service passes on connections to its own ports only: all ranks wait until their "
+                "time-out.",
+     .fix = "give the Service that port, or make it headless (`clusterIP: None`)"},
     {.name = "host-network-names",
      .on = "workload",
      .sentence = "Pods on the host network that look for each other by name ask the cluster's DNS.",

@@ -39,11 +39,21 @@ void in_clear_text(View object, CheckContext& context) {
   for (View value : values) report.redact(context.place(value));
 }
 
-/// A key of a Secret that a pod cannot do without.
+/// A key of a Secret or a ConfigMap that a pod cannot do without.
 struct WantedKey {
   View name;
   View key;
 };
+
+/// How pods refer to a kind of object that holds values by key.
+struct KeyHolder {
+  std::string_view key_ref;      // in `valueFrom`
+  std::string_view from_ref;     // in `envFrom`
+  std::string_view volume;       // in a volume, and in a source of a projected one
+  std::string_view volume_name;  // the name in a volume
+};
+constexpr KeyHolder kSecrets = {"secretKeyRef", "secretRef", "secret", "secretName"};
+constexpr KeyHolder kConfigMaps = {"configMapKeyRef", "configMapRef", "configMap", "name"};
 
 bool is_optional(View reference) {
   return is_true(get(reference, "optional"));
@@ -59,25 +69,25 @@ void add_items(View source, View name, std::vector<WantedKey>& wanted) {
   if (!any) wanted.push_back({name, {}});
 }
 
-std::vector<WantedKey> wanted_keys(const Pod& pod) {
+std::vector<WantedKey> wanted_keys(const Pod& pod, const KeyHolder& holder) {
   std::vector<WantedKey> wanted;
   for (const PodContainer& container : pod.containers) {
     for (View variable : items_at(container.node, "env")) {
-      const View reference = get(get(variable, "valueFrom"), "secretKeyRef");
+      const View reference = get(get(variable, "valueFrom"), holder.key_ref);
       if (!reference || is_optional(reference)) continue;
       wanted.push_back({get(reference, "name"), get(reference, "key")});
     }
     for (View source : items_at(container.node, "envFrom")) {
-      const View reference = get(source, "secretRef");
+      const View reference = get(source, holder.from_ref);
       if (reference && !is_optional(reference)) wanted.push_back({get(reference, "name"), {}});
     }
   }
   for (View volume : items_at(pod.spec, "volumes")) {
-    if (const View secret = get(volume, "secret")) {
-      add_items(secret, get(secret, "secretName"), wanted);
+    if (const View own = get(volume, holder.volume)) {
+      add_items(own, get(own, holder.volume_name), wanted);
     }
     for (View source : items_at(get(volume, "projected"), "sources")) {
-      if (const View secret = get(source, "secret")) add_items(secret, get(secret, "name"), wanted);
+      if (const View own = get(source, holder.volume)) add_items(own, get(own, "name"), wanted);
     }
   }
   std::erase_if(wanted, [](const WantedKey& each) { return string_of(each.name).empty(); });
@@ -117,7 +127,7 @@ void check_name(const std::vector<std::string_view>& names, const WantedKey& wan
 }
 
 void wanted_secrets(const Pod& pod, CheckContext& context) {
-  const std::vector<WantedKey> wanted = wanted_keys(pod);
+  const std::vector<WantedKey> wanted = wanted_keys(pod, kSecrets);
   if (wanted.empty()) return;
   const Inventory* inventory = context.inventory();
   if (inventory == nullptr) return;
@@ -135,7 +145,52 @@ void wanted_secrets(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// All ConfigMaps of this name among the inputs count: layers of a kustomization have one each.
+void wanted_config_maps(const Pod& pod, CheckContext& context) {
+  const std::vector<WantedKey> wanted = wanted_keys(pod, kConfigMaps);
+  const bool any = std::ranges::any_of(
+      wanted, [](const WantedKey& each) { return !string_of(each.key).empty(); });
+  const Inventory* inventory = any ? context.inventory() : nullptr;
+  if (inventory == nullptr) return;
+  const std::string_view name_space = string_at(get(context.object(), "metadata"), "namespace");
+  const std::vector<View> all = inventory->all("", "ConfigMap");
+  for (const WantedKey& each : wanted) {
+    const std::string_view key = string_of(each.key);
+    if (key.empty()) continue;
+    View found;
+    bool there = false;
+    std::vector<std::string_view> known;
+    for (View object : all) {
+      const View metadata = get(object, "metadata");
+      const std::string_view its = string_at(metadata, "namespace");
+      if (string_at(metadata, "name") != string_of(each.name)) continue;
+      if (!its.empty() && !name_space.empty() && its != name_space) continue;
+      found = object;
+      for (std::string_view field : {"data", "binaryData"}) {
+        for (View entry : entries_at(object, field)) known.push_back(entry->key);
+        there = there || get(get(object, field), key);
+      }
+    }
+    if (!found || there) continue;
+    const std::vector<std::string> names(known.begin(), known.end());
+    context
+        .lint(each.key, "ConfigMap " + shown(string_of(each.name)) + " has no key " + shown(key) +
+                            (names.empty() ? std::string() : ", it has " + listed(names, "and")))
+        .also(context.place(found), "the ConfigMap");
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "config-map-key",
+     .on = "pod",
+     .sentence = "ConfigMaps among the inputs have the keys that pods want of them.",
+     .source = "kubernetes/kubernetes pkg/kubelet/kubelet_pods.go makeEnvironmentVariables; "
+               "pkg/volume/configmap/configmap.go MakePayload",
+     .pod = wanted_config_maps,
+     .severity = Severity::Error,
+     .because = "The kubelet does not start a container without the keys that it refers to: the "
+                "gang waits for it.",
+     .fix = "name a key that is there, or mark the reference `optional`"},
     {.name = "secret-in-clear-text",
      .on = "core Secret",
      .sentence = "Secrets among manifests have no values, or encrypted ones.",

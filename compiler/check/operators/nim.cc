@@ -139,6 +139,15 @@ void kserve(View object, CheckContext& context) {
   refuse(when_on(get(get(spec, "metrics"), "enabled")), "`metrics`");
 }
 
+/// semver.org, as blang/semver reads it.
+bool is_semantic_version(std::string_view text) {
+  static const RE2 kForm(
+      R"((0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*))"
+      R"((-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?)"
+      R"((\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?)");
+  return RE2::FullMatch(text, kForm);
+}
+
 void one_device(View device, CheckContext& context) {
   for (std::string_view key : {"name", "deviceClassName", "driverName"}) {
     const View text = get(device, key);
@@ -167,6 +176,11 @@ void one_device(View device, CheckContext& context) {
         context.refuse(value ? value : selector,
                        "an attribute has exactly one of `boolValue`, `intValue`, `stringValue` "
                        "and `versionValue`");
+      }
+      const View version = get(value, "versionValue");
+      if (version && version->kind == Kind::String && !is_semantic_version(version->text)) {
+        context.refuse(version, shown(version->text) +
+                                    " is no semantic version; expected one such as `12.4.0`");
       }
     }
   }
