@@ -54,6 +54,9 @@ void labels(Conversion& job, View list) {
     const bool workload = group_of(string_at(job.job, "apiVersion")) == "run.ai";
     if (is_own_label(job, each)) {
       job.ledger.derived(each);
+    } else if (each->key.starts_with("volcano.sh/network-topology-")) {
+      job.ledger.lost(each, "a tier of HyperNodes is no level that a spec could name",
+                      "say the level in `placement.topology`, by its name in the Cluster");
     } else if (workload && each->key == "project") {
       job.share({"scheduling", "system"}, job.text("runai"), {});
       job.share_copy({"scheduling", "queue"}, each);

@@ -76,8 +76,18 @@ class RunAiPod {
     }
   }
 
+  /// Where nothing else has a place for it, a build says so by the variable of torchrun.
+  bool takes_restarts(std::string_view name, View text) {
+    if (name != "PET_MAX_RESTARTS" || !job_.shared_at({"elastic", "maxNodes"})) return false;
+    const bool plain = text->text.find_first_not_of("0123456789") == std::string_view::npos;
+    if (!plain || text->text.empty() || text->text.size() > 6) return false;
+    job_.share({"elastic", "maxRestarts"}, job_.number(std::stoll(std::string(text->text))), text);
+    return true;
+  }
+
   void environment() {
     each_item("environment", [&](std::string_view name, View text) {
+      if (takes_restarts(name, text)) return;
       const std::size_t comma = text->text.find(',');
       if (!text->text.starts_with(kSecret) || comma == std::string_view::npos) {
         return pod_.variable(name, job_.maker.copy(text));
@@ -359,14 +369,14 @@ void read_frame(Conversion& job) {
   }
 }
 
-void read_limit(Conversion& job, View limit) {
+/// A start of the job is one of all its pods.
+void read_limit(Conversion& job, View limit, std::int64_t pods) {
   const auto count = integer_of(limit);
   if (!count) return;
-  const std::int64_t retries = *count / job.pods;
+  const std::int64_t retries = *count / pods;
   if (retries > 0) job.share({"lifecycle", "retries"}, job.number(retries), {});
-  if (*count % job.pods != 0) {
-    job.ledger.lost(limit,
-                    "it is no whole number of starts of " + std::to_string(job.pods) + " pods",
+  if (*count % pods != 0) {
+    job.ledger.lost(limit, "it is no whole number of starts of " + std::to_string(pods) + " pods",
                     "set `lifecycle.retries`, which counts starts of the whole job");
   }
   job.share({"lifecycle", "retryOn"}, job.text(*count > 0 ? "any" : "never"), {});
@@ -379,7 +389,7 @@ void read_training(Conversion& job) {
   ConvertedRole role;
   job.roles.push_back(role);
   RunAiPod(job, job.roles.front(), spec).read();
-  read_limit(job, get(get(spec, "backoffLimit"), "value"));
+  read_limit(job, get(get(spec, "backoffLimit"), "value"), job.pods);
   const auto value = [&](std::string_view field) { return get(get(spec, field), "value"); };
   for (std::string_view field : {"completions", "parallelism"}) {
     const bool usual = integer_of(value(field)) == 1 && !job.ours;
@@ -494,7 +504,8 @@ void read_distributed(Conversion& job) {
   }
   const View clean = get(get(get(get(spec, "runPolicy"), "values"), "cleanPodPolicy"), "value");
   if (clean && clean->text != "All") job.ledger.derived(clean);
-  read_limit(job, get(get(spec, "backoffLimit"), "value"));
+  const bool launches = job.by_mpirun || job.framework == "mpi";
+  read_limit(job, get(get(spec, "backoffLimit"), "value"), job.pods + (launches ? 1 : 0));
 }
 
 }  // namespace

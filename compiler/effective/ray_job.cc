@@ -82,8 +82,11 @@ class RayPod {
              maker_.mark("name of the cluster, group and a random end"));
     label(is_head_ ? "headgroup" : group);
     if (!is_head_) wait_for_head();
+    if (scales()) account();
     add_port();
+    const NodeId scaler = scales() ? autoscaler() : kNoNode;
     add_memory();
+    if (scaler != kNoNode) add_logs(scaler);
     start();
     for (NodeId each : init_containers(maker_, draft_.spec)) tell_head(each);
     variables();
@@ -136,6 +139,70 @@ class RayPod {
     maker_.put_copy(made, "securityContext", get(main, "securityContext"));
     maker_.put_copy(made, "volumeMounts", get(main, "volumeMounts"));
     append_to(maker_, draft_.spec, "initContainers", made);
+  }
+
+  /// Whether Ray's autoscaler runs beside the head.
+  bool scales() const {
+    return is_head_ && is_true(get(cluster_of(job_), "enableInTreeAutoscaling"));
+  }
+
+  /// It changes the cluster through the API server.
+  void account() {
+    if (get(maker_.view(draft_.spec), "serviceAccountName")) return;
+    maker_.put(draft_.spec, "serviceAccountName", cluster_,
+               maker_.mark("account of the autoscaler, made for the cluster"));
+  }
+
+  NodeId autoscaler() {
+    const View cluster = cluster_of(job_);
+    const View options = get(cluster, "autoscalerOptions");
+    const OriginId mark = maker_.mark("autoscaler", get(cluster, "enableInTreeAutoscaling"));
+    const NodeId made = maker_.map(mark);
+    maker_.put(made, "name", "autoscaler", mark);
+    const View image = get(options, "image");
+    maker_.put_copy(made, "image", image ? image : get(maker_.view(main_), "image"));
+    const View policy = get(options, "imagePullPolicy");
+    policy ? maker_.put_copy(made, "imagePullPolicy", policy)
+           : maker_.put(made, "imagePullPolicy", "IfNotPresent", mark);
+    bash(made,
+         "ray kuberay-autoscaler --cluster-name $(RAY_CLUSTER_NAME) --cluster-namespace "
+         "$(RAY_CLUSTER_NAMESPACE)",
+         mark);
+    const auto field = [&](std::string_view name, std::string_view path) {
+      append_env(maker_, made, field_variable(maker_, name, path, mark));
+    };
+    field("RAY_CLUSTER_NAME", "metadata.labels['ray.io/cluster']");
+    field("RAY_CLUSTER_NAMESPACE", "metadata.namespace");
+    field("RAY_HEAD_POD_NAME", "metadata.name");
+    append_env(maker_, made, "KUBERAY_CRD_VER", "v1", mark);
+    for (View each : items_at(options, "env")) append_env(maker_, made, maker_.copy(each));
+    maker_.put_copy(made, "envFrom", get(options, "envFrom"));
+    if (const View resources = get(options, "resources")) {
+      maker_.put_copy(made, "resources", resources);
+    } else {
+      const NodeId own = maker_.map_at(made, "resources", mark);
+      for (std::string_view kind : {"requests", "limits"}) {
+        const NodeId amounts = maker_.map_at(own, kind, mark);
+        maker_.put(amounts, "cpu", "500m", mark);
+        maker_.put(amounts, "memory", "512Mi", mark);
+      }
+    }
+    maker_.put_copy(made, "securityContext", get(options, "securityContext"));
+    maker_.put_copy(made, "volumeMounts", get(options, "volumeMounts"));
+    append_to(maker_, draft_.spec, "containers", made);
+    return made;
+  }
+
+  /// What it logs the head reads.
+  void add_logs(NodeId scaler) {
+    const OriginId mark = maker_.mark("logs of the autoscaler");
+    const NodeId volume = maker_.map(mark);
+    maker_.put(volume, "name", "ray-logs", mark);
+    maker_.map_at(volume, "emptyDir", mark);
+    append_to(maker_, draft_.spec, "volumes", volume);
+    for (NodeId each : {main_, scaler}) {
+      append_to(maker_, each, "volumeMounts", mount(maker_, "ray-logs", "/tmp/ray", mark));
+    }
   }
 
   void bash(NodeId container, const std::string& script, OriginId mark) {
@@ -193,6 +260,7 @@ class RayPod {
     } else {
       options.try_emplace("address", address_ + ":" + port());
     }
+    if (scales()) options["no-monitor"] = "true";
     options.try_emplace("metrics-export-port", "8080");
     options["block"] = "true";
     options.try_emplace("dashboard-agent-listen-port", "52365");

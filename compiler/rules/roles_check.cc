@@ -38,11 +38,27 @@ void check_is_one(RuleContext& context, const Role& role) {
                      "; expected 1");
 }
 
+/// A role that the system has for other jobs only would be left out.
+bool check_is_known(RuleContext& context, const Role& role, const RoleShape& shape) {
+  if (role.name == shape.coordinator) return true;
+  if (std::ranges::find(shape.even, role.name) != shape.even.end()) return true;
+  std::string known;
+  for (std::string_view name : shape.even) known += (known.empty() ? "" : ", ") + code(name);
+  if (!shape.coordinator.empty()) known += ", " + code(shape.coordinator);
+  context
+      .report(DiagnosticKind::NotExpressible, place_of(context, role),
+              "target " + code(context.in.target->name) + " cannot express the role " +
+                  code(role.name) + " in such a job of framework " + code(*context.plan.framework))
+      .note("its roles are " + known);
+  return false;
+}
+
 void run(RuleContext& context) {
   const RoleShape& shape = shape_of(context);
   if (!shape.whole) return;
   for (std::string_view name : shape.even) check_is_there(context, name);
   for (const Role& role : context.plan.roles) {
+    if (!check_is_known(context, role, shape)) continue;
     if (role.name != shape.even.back()) check_is_one(context, role);
   }
 }

@@ -158,7 +158,7 @@ extern const Rule target_limits_rule{
     "What the chosen target cannot express is an error that names the targets which can.",
     "Each target's `target.yaml` lists what its system has no field for.",
     "spec cluster.policies cluster.defaults.scheduling cluster.operators target.cannot "
-    "target.notYet "
+    "target.notYet target.queueing target.project "
     "target.cannotByReference spec.runtime",
     "",
     run};
