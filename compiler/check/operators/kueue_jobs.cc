@@ -27,6 +27,7 @@ constexpr std::string_view kGated =
     "kueue.x-k8s.io Workload";
 constexpr std::string_view kSource =
     "kubernetes-sigs/kueue pkg/controller/jobframework/validation.go";
+constexpr std::string_view kGroup = "kueue.x-k8s.io";
 constexpr OperatorSpan kKueue{.name = "kueue"};
 
 constexpr std::string_view kQueueName = "kueue.x-k8s.io/queue-name";
@@ -262,28 +263,36 @@ void ray(View object, CheckContext& context) {
   }
 }
 
+/// The priority class of a job: one that there can be, and that is among what is given.
+void priority_exists(View priority, const Inventory* around, CheckContext& context) {
+  if (string_of(priority).empty()) return;
+  std::string fault;
+  if (const Fault name = why_not_subdomain(priority->text)) {
+    fault =
+        "there can be no WorkloadPriorityClass " + shown(priority->text) + ": the name " + *name;
+  } else if (around != nullptr && around->has_any(kGroup, "WorkloadPriorityClass") &&
+             !around->has(kGroup, "WorkloadPriorityClass", "", priority->text)) {
+    fault = "there is no WorkloadPriorityClass " + shown(priority->text) +
+            " among those that are given";
+  }
+  if (fault.empty()) return;
+  context.warn(priority, fault)
+      .note("without it Kueue makes no Workload, and the job stays suspended");
+}
+
 void queue_exists(View object, CheckContext& context) {
-  const View queue = label(object, kQueueName);
-  const View priority = label(object, "kueue.x-k8s.io/priority-class");
-  if (!queue && !priority) return;
   const Inventory* around = context.inventory();
-  if (around == nullptr) return;
-  constexpr std::string_view group = "kueue.x-k8s.io";
+  priority_exists(label(object, "kueue.x-k8s.io/priority-class"), around, context);
+  const View queue = label(object, kQueueName);
+  if (string_of(queue).empty() || around == nullptr) return;
   const std::string_view space = metadata_namespace(object);
-  if (!string_of(queue).empty() && around->has_any(group, "LocalQueue") &&
-      !around->has(group, "LocalQueue", space, queue->text)) {
+  if (around->has_any(kGroup, "LocalQueue") &&
+      !around->has(kGroup, "LocalQueue", space, queue->text)) {
     context
         .warn(queue, "there is no LocalQueue " + shown(queue->text) +
                          (space.empty() ? "" : " in namespace " + shown(space)) +
                          " among those that are given")
         .note("the job waits until there is one");
-  }
-  if (!string_of(priority).empty() && around->has_any(group, "WorkloadPriorityClass") &&
-      !around->has(group, "WorkloadPriorityClass", "", priority->text)) {
-    context
-        .warn(priority, "there is no WorkloadPriorityClass " + shown(priority->text) +
-                            " among those that are given")
-        .note("without it Kueue makes no Workload, and the job stays suspended");
   }
 }
 
