@@ -227,6 +227,7 @@ const std::map<std::string, std::string> kImpossible = {
     {"target-jobset-claims", "claims for devices come back without their templates"},
     {"target-trainjob-claims", "claims for devices come back without their templates"},
     {"target-trainjob-tcpxo", "the name of its runtime tells in which order its parts stand"},
+    {"topology-volcano-slices", "a tier of HyperNodes is no level that a spec could name"},
     {"network-nvl72", "claims for devices come back without their templates"},
     {"network-nvl72-a4x-max", "claims for devices come back without their templates"},
 };
