@@ -11,8 +11,9 @@ constexpr std::string_view kProduct = "nvidia.com/gpu.product";
 
 class Group {
  public:
-  Group(const Cluster& cluster, const Located<Pool>& pool, const Machine* machine)
-      : cluster_(*cluster.spec), pool_(*pool), machine_(machine) {
+  Group(const Cluster& cluster, const Located<Pool>& pool, const Machine* machine,
+        const MachineSpec* cloud)
+      : cluster_(*cluster.spec), pool_(*pool), machine_(machine), cloud_(cloud) {
     result_.pool = &pool_;
     result_.place = pool_.name ? pool_.name.span : pool.span;
     if (pool_.count) result_.count = *pool_.count;
@@ -45,6 +46,12 @@ class Group {
       result_.labels.emplace(std::string(label.key), std::string(*label.value));
     }
     if (pool_.zone) result_.labels.emplace("topology.kubernetes.io/zone", *pool_.zone);
+    // Own labels may stand for another way of buying nodes than the cloud's.
+    if (const MachineCapacity* marks = pool_.labels ? nullptr : marks_of(cloud_, pool_)) {
+      for (const auto& label : *marks->labels) {
+        result_.labels.emplace(std::string(label.key), std::string(*label.value));
+      }
+    }
     if (machine_ == nullptr) return;
     for (const auto& label : *machine_->node_selector) {
       // That of a machine is of its whole GPUs: slices and sharing change the product.
@@ -90,6 +97,7 @@ class Group {
   const ClusterSpec& cluster_;
   const Pool& pool_;
   const Machine* machine_;
+  const MachineSpec* cloud_;
   NodeGroup result_;
 };
 
@@ -109,11 +117,13 @@ const NodeDomain* NodeGroup::domain(std::string_view level) const {
 }
 
 std::vector<NodeGroup> nodes_of(const Cluster& cluster, const FindMachine& find_machine,
+                                const FindCloud& find_cloud,
                                 const std::function<const Tree&(Span)>& tree_of) {
   std::vector<NodeGroup> result;
   for (const auto& pool : *cluster.spec->pools) {
     const Machine* machine = pool->machine ? find_machine(*pool->machine) : nullptr;
-    result.push_back(Group(cluster, pool, machine).made(tree_of));
+    const MachineSpec* cloud = machine == nullptr ? nullptr : find_cloud(*machine);
+    result.push_back(Group(cluster, pool, machine, cloud).made(tree_of));
   }
   return result;
 }

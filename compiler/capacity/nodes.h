@@ -46,9 +46,12 @@ struct NodeGroup {
 };
 
 using FindMachine = std::function<const Machine*(std::string_view)>;
+/// What the catalogue says of all machines of this one's cloud; null for nothing.
+using FindCloud = std::function<const MachineSpec*(const Machine&)>;
 
 /// The nodes of a Cluster, pool by pool in its order. `tree_of` gives the tree that a place is in.
 std::vector<NodeGroup> nodes_of(const Cluster& cluster, const FindMachine& find_machine,
+                                const FindCloud& find_cloud,
                                 const std::function<const Tree&(Span)>& tree_of);
 
 }  // namespace trainyard

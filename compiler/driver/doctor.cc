@@ -25,6 +25,9 @@ class Doctor {
     if (!result_.wrong_words.empty()) return std::move(result_);
     nodes_ = nodes_of(
         cluster_->cluster, [this](std::string_view name) { return session_.machines.find(name); },
+        [this](const Machine& machine) {
+          return session_.machines.catalogue(machine.name.span.file);
+        },
         [this](Span place) -> const Tree& { return tree_of(place); });
     documents_ = read_inputs(request_.inputs, session_.env, session_.sources, session_.sink,
                              session_.limits, Ambiguity::Refuse);

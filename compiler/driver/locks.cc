@@ -28,6 +28,8 @@ class ImageSearch {
   std::vector<ImageUse> found;
 
   void object(NodeId root) {
+    const NodeId kind = tree_.find(root, "kind");
+    trains_nemo_ = kind != kNoNode && tree_[kind].text.starts_with("NemoTraining");
     for (NodeId id : tree_.children(root)) {
       const std::string_view key = tree_[id].key;
       if (key != "metadata" && key != "data" && key != "binaryData") walk(id);
@@ -54,13 +56,15 @@ class ImageSearch {
     }
   }
 
-  /// Outside of containers: of a Trainer's `trainer`, of jobs of a NemoCustomizer, of a volume, or a
-  /// parameter of Run:ai. A plain text elsewhere is something else, such as the image of an RBD
+  /// Outside of containers: of a Trainer's `trainer`, of jobs of a NemoCustomizer, of a volume, or
+  /// a parameter of Run:ai. A plain text elsewhere is something else, such as the image of an RBD
   /// volume.
   void image(const Node& parent, NodeId id) {
     for (std::string_view key : {"trainer", "modelDownloadJobs", "nemoDatastoreTools"}) {
       if (parent.key == key) return take(id);
     }
+    // A NemoTrainingWorkload has these in place of pods.
+    if (trains_nemo_ && (parent.key == "spec" || parent.key == "leaderSpec")) return take(id);
     for (std::string_view key : {"reference", "value", "image"}) take(tree_.find(id, key));
     in_two_parts(tree_.find(id, "repository"), tree_.find(id, "tag"));
   }
@@ -80,6 +84,7 @@ class ImageSearch {
   }
 
   const Tree& tree_;
+  bool trains_nemo_ = false;
 };
 
 bool is_hex(std::string_view text, std::size_t size) {

@@ -7,6 +7,9 @@ std::vector<NodeGroup> cluster_nodes(const RuleContext& context) {
   return nodes_of(
       *context.in.cluster,
       [&context](std::string_view name) { return context.in.machines->find(name); },
+      [&context](const Machine& machine) {
+        return context.in.machines->catalogue(machine.name.span.file);
+      },
       [&context](Span place) -> const Tree& { return context.tree_of(place); });
 }
 

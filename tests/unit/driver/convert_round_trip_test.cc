@@ -222,6 +222,7 @@ const std::map<std::string, std::string> kImpossible = {
     {"target-trainjob-initializers", "it is not read what initializers of a runtime fetch"},
     {"staged-files", "one of the files is not text, and a spec is"},
     {"training-runtime-of-namespace", "the Cluster says of which kind the runtime is"},
+    {"topology-volcano-slices", "a tier of HyperNodes is no level that a spec could name"},
 };
 
 /// Containers that move data come back as parts of the pod; that GPUs come by claims is said by a
