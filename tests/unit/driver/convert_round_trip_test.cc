@@ -234,8 +234,19 @@ bool is_beyond_a_spec(const std::string& name) {
 
 /// A fabric is known by its data and by what the Cluster says of it; that says where DNS is, too.
 bool needs_cluster(const std::string& name) {
-  return name == "isolation" || name.starts_with("network-") || name.ends_with("-tcpxo") ||
-         name == "target-jobset-claims" || name == "target-trainjob-claims";
+  return name == "isolation" || name.starts_with("network-") || name.starts_with("fabric-") ||
+         name.ends_with("-tcpxo") || name == "target-jobset-claims" ||
+         name == "target-trainjob-claims";
+}
+
+/// The name of a made runtime tells the order of its parts; and parts of a fabric that one sort of
+/// pods has, beside a launcher or head without them, come back as parts of all.
+bool is_fabric_that_stays(const std::string& name) {
+  if (!name.starts_with("fabric-")) return false;
+  for (const char* target : {"-trainjob", "-mpijob", "-rayjob", "-volcano"}) {
+    if (name.ends_with(target)) return true;
+  }
+  return name.starts_with("fabric-nvl72");
 }
 
 /// Fabrics that are not known where their manifests are converted, in this test: their parts come
@@ -254,7 +265,7 @@ TEST_CASE("what a build makes converts back to a spec that makes the same object
     const std::string target = target_of(manifest);
     const Case files = read_case(path);
     if (target.empty() || !has_one_job(manifest) || kImpossible.contains(name)) continue;
-    if (is_beyond_a_spec(name)) continue;
+    if (is_beyond_a_spec(name) || is_fabric_that_stays(name)) continue;
     if (!files.plain && !files.cluster.empty()) continue;
     ++cases[target];
     INFO("golden/" + name);
