@@ -239,7 +239,8 @@ class VolcanoReader {
     if (!port_.empty()) settle_rendezvous_option(job_, role, "master-port", port_);
     job_.roles.push_back(role);
     read_pod_template(job_, job_.roles.back(), get(from.holder, "template"));
-    if (word == "launcher" && from.pods != 1) {
+    const bool by_mpirun = job_.by_mpirun || job_.framework == "mpi";
+    if (by_mpirun && word == "launcher" && from.pods != 1) {
       job_.ledger.lost(get(from.holder, "replicas"), "there is one launcher",
                        "several that start ranks are several jobs");
     }
