@@ -80,8 +80,10 @@ extern const Rule queue_coverage_check_rule{
     "A queue of Kueue counts every resource that the job's pods request.",
     "A workload with a resource that its ClusterQueue does not cover is inadmissible and waits for "
     "ever (kubernetes-sigs/kueue pkg/scheduler/flavorassigner/flavorassigner.go).",
-    "plan.queue plan.system role.requests cluster.queues cluster.pools cluster.gpu "
-    "cluster.network machine",
+    "plan.queue plan.system role.requests cluster.queues.name cluster.queues.pools "
+    "cluster.queues.quota cluster.queues.existing cluster.pools cluster.gpu.resource "
+    "cluster.gpu.migStrategy cluster.gpu.sharing cluster.gpu.allocation cluster.network.fabrics "
+    "machine",
     "",
     run};
 
