@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <sstream>
 
 namespace trainyard::testing {
 namespace {
@@ -193,6 +194,20 @@ Launch unlaunched(Words words, const json& env, const std::string& framework) {
   return result;
 }
 
+/// A shell in front that gives variables of the controller other names: the program sees both.
+void take_exports(Words& words, json& environment) {
+  const std::string begin = "export ";
+  if (words.size() < 5 || words[0] != "/bin/sh" || !words[2].starts_with(begin)) return;
+  std::istringstream script(words[2]);
+  for (std::string line; std::getline(script, line) && line.starts_with(begin);) {
+    const std::size_t equals = line.find("=\"$");
+    if (equals == std::string::npos) return;
+    const std::string from = line.substr(equals + 3, line.size() - equals - 4);
+    environment[line.substr(begin.size(), equals - begin.size())] = environment.value(from, "");
+  }
+  words.erase(words.begin(), words.begin() + 4);
+}
+
 }  // namespace
 
 const json& main_container(const json& pod) {
@@ -223,8 +238,11 @@ std::vector<std::string> seen_command(const json& pod) {
 }
 
 Launch launch_in(const json& pod, const std::string& framework) {
-  const json environment = seen_environment(pod);
-  Words words = without_shell(seen_command(pod));
+  json environment = seen_environment(pod);
+  Words words = seen_command(pod);
+  take_exports(words, environment);
+  words = without_shell(std::move(words));
+  take_exports(words, environment);  // behind what prepares the pod
   const auto starts = [&words](std::initializer_list<const char*> wanted) {
     return words.size() >= wanted.size() && std::equal(wanted.begin(), wanted.end(), words.begin());
   };
