@@ -68,8 +68,17 @@ class RayReader {
     job_.share_copy({"elastic", "maxNodes"}, most);
     is_elastic_ = true;
     job_.ledger.derived(scaling);
-    // As confined as the container of the head.
-    if (job_.ours) job_.ledger.derived(get(cluster_, "autoscalerOptions"));
+    const View confined = get(get(cluster_, "autoscalerOptions"), "securityContext");
+    if (confined && is_that_of_the_head(confined)) job_.ledger.derived(confined);
+  }
+
+  /// A build confines the autoscaler as it does the program.
+  bool is_that_of_the_head(View confined) const {
+    const View head = get(get(get(cluster_, "headGroupSpec"), "template"), "spec");
+    return std::ranges::any_of(items_at(head, "containers"), [&](View container) {
+      const View own = get(container, "securityContext");
+      return own && equal(own.tree(), own.id(), confined.tree(), confined.id());
+    });
   }
 
   void group(View from, std::string_view name, std::int64_t pods) {
