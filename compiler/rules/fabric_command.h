@@ -14,7 +14,7 @@ inline constexpr std::string_view kEndFolder = "/run/program-end";
 /// becomes the program, or with `tells_end` waits for it, hands signals on to it and leaves word.
 std::vector<std::string> program_wrapper(std::string_view settings, bool tells_end);
 
-/// Lines of bash that source `settings`, or end it where the file is not there; without a line break
+/// Lines of bash that source `settings`, or end it where the file is not there; with no line break
 /// at the end.
 std::string source_settings(std::string_view settings);
 
