@@ -38,8 +38,9 @@ class Case:
         return "%s: %s, %s at `%s`" % (self.group, self.keyword, self.what, path)
 
 
-# Cases in the dialect of an operator's older release, which the newest CRD no longer has.
-OF_OLDER_RELEASES = ("training-runtime-2.0/", "training-runtime-2.1/", "training-runtime-made-2.0/")
+# Cases in the dialect of an older release of an operator or of Kubernetes, whose fields the newest no longer has.
+OF_OLDER_RELEASES = ("queueing-native-1-35/", "training-runtime-2.0/", "training-runtime-2.1/",
+                     "training-runtime-made-2.0/")
 
 
 def of_goldens(root):
