@@ -67,7 +67,7 @@ class Joining {
       }
       for (NodeId each : passed) {
         tree_.remove(all.id(), each);
-        job_.maker.put(job_.map_at(own, field), tree_[each].key, each);
+        put_entry(job_.map_at(own, field), each);
       }
       if (all && all->size == 0) drop(worker_.fields, field);
     }
@@ -81,6 +81,9 @@ class Joining {
     job_.maker.put(own, "nodes", job_.number(worker_.pods));
     keep("worker", own);
   }
+
+  /// Under the key that it has, which is read when the tree has grown by the map.
+  void put_entry(NodeId map, NodeId entry) { job_.maker.put(map, tree_[entry].key, entry); }
 
   /// A launcher takes over where the job's pods may be; what is for the nodes only is theirs.
   void placement(NodeId own) {
@@ -97,7 +100,7 @@ class Joining {
     }
     for (NodeId each : alone) {
       tree_.remove(all, each);
-      job_.maker.put(job_.map_at(own, "placement"), tree_[each].key, each);
+      put_entry(job_.map_at(own, "placement"), each);
     }
     if (tree_[all].size == 0) drop(worker_.fields, "placement");
   }
