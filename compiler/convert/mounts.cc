@@ -86,7 +86,7 @@ class MountReader {
     if (source->key == "persistentVolumeClaim") return claim(mount, volume, source);
     if (std::ranges::find(kShapes, source->key) == std::end(kShapes)) return keep_mount(mount);
     const NodeId entry = storage(mount, volume);
-    job_.carry(entry, source->key, source);
+    job_.carry(entry, source);
   }
 
   static bool is_plain(View mount) {
@@ -122,7 +122,7 @@ class MountReader {
     const bool is_default =
         made_anyway && own.has_value() == usual.has_value() && (!own || *own == *usual);
     if (!size && !is_default) {  // no limit of its own beside a limit of memory
-      job_.carry(storage(mount, volume), source->key, source);
+      job_.carry(storage(mount, volume), source);
       return;
     }
     if (!is_default) {
