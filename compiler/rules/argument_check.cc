@@ -128,9 +128,20 @@ void check_mentions(RuleContext& context, const RoleInput& input, const Run& run
   mentions.check(run.launcher_args);
 }
 
+/// A script is for Python, whichever launcher starts it.
+void check_script(RuleContext& context, const Text& script) {
+  if (!script || (!script->ends_with(".sh") && !script->ends_with(".bash"))) return;
+  context
+      .report(DiagnosticKind::RunsWrong, script.span,
+              code(*script) + " looks like a script of a shell, and Python will read it")
+      .note("write `command: [bash, " + std::string(*script) +
+            "]`, and in the script start what starts the processes of a node");
+}
+
 void run(RuleContext& context) {
   for (const RoleInput& input : context.roles) {
     const Run& run = *context.of(input, &RoleFields::run);
+    check_script(context, run.script);
     check_mentions(context, input, run);
     if (runs_shell(run)) continue;
     for (const TextList* words : {&run.command, &run.args, &run.launcher_args}) {
@@ -147,7 +158,7 @@ extern const Rule argument_check_rule{
     Rule::Phase::Check,
     "No `${NAME}` stands in an argument that no shell will see, and each `$(NAME)` names a "
     "variable of "
-    "the container.",
+    "the container; a script is for Python.",
     "Kubernetes expands `$(NAME)` in command and args and nothing else "
     "(kubernetes/kubernetes third_party/forked/golang/expansion/expand.go).",
     "spec.run spec.env spec.pod spec.patches plan.multiNode role.env role.envFrom",
