@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "check/read.h"
-#include "driver/convert_files.h"
 #include "tree/yaml_reader.h"
 #include "unit/driver/compiler.h"
 
@@ -24,26 +23,6 @@ namespace {
 std::string read_text(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
-}
-
-struct Converted {
-  std::string spec;
-  std::vector<std::string> lost;
-};
-
-Converted convert_text(const std::string& manifest, const std::string& cluster) {
-  MemoryFileSystem disk;
-  disk.files["job.yaml"] = manifest;
-  disk.files["cluster.yaml"] = cluster;
-  Env env{disk, [](std::size_t) { return FileRead{}; }};
-  Session session(env);
-  ConvertRequest request;
-  request.inputs = {"job.yaml"};
-  if (!cluster.empty()) request.cluster = "cluster.yaml";
-  Converted result;
-  result.spec = convert_files(session, request).stream;
-  for (const Diagnostic& each : session.sink.sorted()) result.lost.push_back(each.message);
-  return result;
 }
 
 std::string first_error(const Built& built) {
@@ -202,9 +181,9 @@ std::string sorted_lines(const std::string& text) {
 
 void check_same(const RoundTrip& trip, const std::string& manifest, bool in_order) {
   INFO(trip.converted.spec);
-  for (const std::string& each : trip.converted.lost) {
-    UNSCOPED_INFO(each);
-    CHECK(is_missing_runtime(each));
+  for (const Diagnostic& each : trip.converted.reports) {
+    UNSCOPED_INFO(each.message);
+    CHECK(is_missing_runtime(each.message));
   }
   INFO(first_error(trip.again));
   const std::string before = objects_of(without_digest(manifest));
