@@ -2,30 +2,52 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <utility>
 
+#include "source/text_scan.h"
+
 namespace trainyard {
 namespace {
 
+/// What a character is. All text is looked at by these.
+enum Mark : unsigned char { kDigit = 1, kUpper = 2, kLower = 4, kOfWord = 8, kOfBase64 = 16 };
+
+constexpr auto kMarks = [] {
+  std::array<unsigned char, 256> table{};
+  const auto mark = [&table](char first, char last, unsigned char bit) {
+    for (char c = first; c <= last; ++c) table[static_cast<unsigned char>(c)] |= bit;
+  };
+  mark('0', '9', kDigit);
+  mark('A', 'Z', kUpper);
+  mark('a', 'z', kLower);
+  for (char c : {'_', '-'}) mark(c, c, kOfWord);
+  for (char c : {'+', '/'}) mark(c, c, kOfBase64);
+  return table;
+}();
+
+bool is_of(char c, unsigned marks) {
+  return (kMarks[static_cast<unsigned char>(c)] & marks) != 0;
+}
 bool is_digit(char c) {
-  return c >= '0' && c <= '9';
+  return is_of(c, kDigit);
 }
 bool is_upper(char c) {
-  return c >= 'A' && c <= 'Z';
+  return is_of(c, kUpper);
 }
 bool is_lower(char c) {
-  return c >= 'a' && c <= 'z';
+  return is_of(c, kLower);
 }
 bool is_alnum(char c) {
-  return is_digit(c) || is_upper(c) || is_lower(c);
+  return is_of(c, kDigit | kUpper | kLower);
 }
 bool is_word(char c) {
-  return is_alnum(c) || c == '_' || c == '-';
+  return is_of(c, kDigit | kUpper | kLower | kOfWord);
 }
 bool is_upper_or_digit(char c) {
-  return is_upper(c) || is_digit(c);
+  return is_of(c, kDigit | kUpper);
 }
 
 bool is_hex(char c) {
@@ -37,7 +59,7 @@ bool is_word_or_dot(char c) {
 
 /// The characters of base64, in both of its alphabets.
 bool is_base64(char c) {
-  return is_word(c) || c == '+' || c == '/';
+  return kMarks[static_cast<unsigned char>(c)] != 0;
 }
 
 int base64_value(char c) {
@@ -124,22 +146,40 @@ static_assert(std::ranges::is_sorted(kTokens, {},
 
 /// A private key in base64, as `-----BEGIN` becomes.
 constexpr std::string_view kEncodedKey = "LS0tLS1CRUdJTi";
-constexpr std::uint8_t kNoToken = 255;
 
-/// The first of `kTokens` with a first character; those of `eyJ` and `kEncodedKey` stand for
-/// themselves.
+/// The first of `kTokens` with a first character; the size where there is none.
 constexpr auto kStarts = [] {
   std::array<std::uint8_t, 256> table{};
-  table.fill(kNoToken);
   constexpr std::size_t kCount = std::size(kTokens);
-  static_assert(kCount < kNoToken);
-  table['e'] = kCount;
-  table['L'] = kCount;
+  static_assert(kCount < 256);
+  table.fill(kCount);
   for (std::size_t i = kCount; i-- > 0;) {
     table[static_cast<unsigned char>(kTokens[i].prefix[0])] = static_cast<std::uint8_t>(i);
   }
   return table;
 }();
+
+/// For each first character of a prefix, of `eyJ` and of `kEncodedKey`, those that come second.
+constexpr auto kSeconds = [] {
+  std::array<std::array<char, 8>, 256> table{};
+  const auto add = [&table](std::string_view prefix) {
+    auto& seconds = table[static_cast<unsigned char>(prefix[0])];
+    std::size_t used = 0;
+    while (used < seconds.size() && seconds[used] != 0 && seconds[used] != prefix[1]) ++used;
+    seconds.at(used) = prefix[1];
+  };
+  for (const TokenFormat& format : kTokens) add(format.prefix);
+  add("eyJ");
+  add(kEncodedKey);
+  return table;
+}();
+
+/// Whether a token may begin with these two characters: few words do.
+bool may_start_token(char first, char second) {
+  const auto& seconds = kSeconds[static_cast<unsigned char>(first)];
+  if (seconds[0] == 0) return false;
+  return std::ranges::find(seconds, second) != seconds.end();
+}
 
 /// No token, and no private key, is shorter; a password in a URL may be.
 constexpr std::size_t kShortestToken = [] {
@@ -362,13 +402,33 @@ std::optional<CredentialFinding> find_encoded_key(std::string_view text, std::si
   return CredentialFinding{at, at + run_length(text, at, is_base64), "a private key in base64"};
 }
 
+/// A token at the beginning of a word.
+std::optional<CredentialFinding> token_at(std::string_view text, std::size_t at) {
+  if (at + kShortestToken > text.size() || !may_start_token(text[at], text[at + 1])) {
+    return std::nullopt;
+  }
+  if (auto token = find_token(text, at)) return token;
+  if (auto token = find_web_token(text, at)) return token;
+  return find_encoded_key(text, at);
+}
+
 std::optional<CredentialFinding> next_token(std::string_view text, std::size_t from) {
-  for (std::size_t at = from; at + kShortestToken <= text.size(); ++at) {
-    if (kStarts[static_cast<unsigned char>(text[at])] == kNoToken) continue;
-    if (at > 0 && is_word(text[at - 1])) continue;
-    if (const auto token = find_token(text, at)) return token;
-    if (const auto token = find_web_token(text, at)) return token;
-    if (const auto key = find_encoded_key(text, at)) return key;
+  bool in_word = from > 0 && from <= text.size() && is_word(text[from - 1]);
+#if defined(__SSE2__)
+  for (; from + text_scan::kStep <= text.size(); from += text_scan::kStep) {
+    const unsigned words = text_scan::bits(text_scan::of_words(text_scan::load(text, from)));
+    for (unsigned starts = words & ~(words << 1U | (in_word ? 1U : 0U)); starts != 0;
+         starts &= starts - 1) {
+      const std::size_t at = from + static_cast<std::size_t>(std::countr_zero(starts));
+      if (auto token = token_at(text, at)) return token;
+    }
+    in_word = (words >> (text_scan::kStep - 1) & 1U) != 0;
+  }
+#endif
+  for (; from + kShortestToken <= text.size(); ++from) {
+    const bool before = std::exchange(in_word, is_word(text[from]));
+    if (before || !in_word) continue;
+    if (auto token = token_at(text, from)) return token;
   }
   return std::nullopt;
 }

@@ -1,6 +1,10 @@
 #include "source/secrets.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "source/text_scan.h"
 
 namespace trainyard {
 namespace {
@@ -35,13 +39,42 @@ bool is_reference(std::string_view key) {
   return key.ends_with("Secret") && std::ranges::find(kLiterals, key) == std::end(kLiterals);
 }
 
+constexpr std::uint32_t three(std::string_view last) {
+  std::uint32_t packed = 0;
+  for (char c : last) packed = packed << 8U | (static_cast<unsigned char>(c) | 0x20U);
+  return packed;
+}
+
+/// Whether a name that ends before `end` may mean anything, by its last three letters: it is
+/// `name`, `value`, or ends as those of credentials do.
+bool may_matter(std::string_view text, std::size_t end) {
+  if (end < 3) return false;
+  switch (three(text.substr(end - 3, 3))) {
+    case three("ame"):
+    case three("lue"):
+    case three("ken"):
+    case three("ord"):
+    case three("swd"):
+    case three("ret"):
+    case three("key"):
+    case three("ial"):
+    case three("als"):
+    case three("ase"):
+    case three("pwd"):
+    case three("ass"):
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// Walks through a text once, from one `:`, `=` or `--` to the next.
 class SecretSearch {
  public:
   explicit SecretSearch(std::string_view text) : text_(text) {}
 
   std::vector<CredentialFinding> run() {
-    for (at_ = 0; at_ < text_.size(); ++at_) {
+    for (at_ = find_sign(text_, 0); at_ < text_.size(); at_ = find_sign(text_, at_ + 1)) {
       if (at_ >= line_end_) start_line();
       const char c = text_[at_];
       if (c == '{' || c == '[') {
@@ -57,17 +90,19 @@ class SecretSearch {
 
  private:
   void start_line() {
-    const std::size_t above = text_.rfind('\n', at_);
-    line_begin_ = above == std::string_view::npos ? 0 : above + 1;
+    in_line_ = at_;
     line_end_ = std::min(text_.find('\n', at_ + 1), text_.size());
     brackets_ = 0;
   }
 
-  /// The name that ends before `end`, without its quotes.
-  std::string_view name_before(std::size_t end) const {
+  /// Where the name ends that stands before `end`, without its quotes.
+  std::size_t name_end(std::size_t end) const {
     constexpr int kWidestGap = 8;
     for (int gap = 0; gap < kWidestGap && end > 0 && text_[end - 1] == ' '; ++gap) --end;
-    if (end > 0 && is_quote(text_[end - 1])) --end;
+    return end > 0 && is_quote(text_[end - 1]) ? end - 1 : end;
+  }
+
+  std::string_view name_before(std::size_t end) const {
     std::size_t begin = end;
     while (begin > 0 && end - begin < kLongestName && is_name(text_[begin - 1])) --begin;
     return text_.substr(begin, end - begin);
@@ -81,9 +116,11 @@ class SecretSearch {
   }
 
   void assignment(char sign) {
-    const std::string_view name = name_before(at_);
-    const bool of_named = named_ && name == "value";
-    named_ = false;
+    const bool after_name = std::exchange(named_, false);
+    const std::size_t end = name_end(at_);
+    if (!may_matter(text_, end)) return;
+    const std::string_view name = name_before(end);
+    const bool of_named = after_name && name == "value";
     const std::size_t begin = text_.find_first_not_of(" \t", at_ + 1);
     if (begin == std::string_view::npos) return;
     if (name == "name") {
@@ -158,7 +195,8 @@ class SecretSearch {
 
   /// The lines of a block scalar: those that are indented deeper than the line of its header.
   void block() {
-    const std::size_t least = indent_at(line_begin_) + 1;
+    const std::size_t above = text_.rfind('\n', in_line_);
+    const std::size_t least = indent_at(above == std::string_view::npos ? 0 : above + 1) + 1;
     std::size_t line = line_end_ < text_.size() ? line_end_ : std::string_view::npos;
     while (line != std::string_view::npos && ++line < text_.size()) {
       const std::size_t indent = indent_at(line);
@@ -188,7 +226,7 @@ class SecretSearch {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t line_begin_ = 0;
+  std::size_t in_line_ = 0;  // the first place of the line that was looked at
   std::size_t line_end_ = 0;
   std::size_t brackets_ = 0;  // opened on this line
   bool named_ = false;        // `name:` was just followed by the name of a credential
