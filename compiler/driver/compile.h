@@ -2,6 +2,7 @@
 
 #include "driver/inputs.h"
 #include "driver/session.h"
+#include "emit/mould.h"
 #include "plan/plan.h"
 #include "source/origin.h"
 #include "target/object_set.h"
@@ -15,7 +16,9 @@ struct Compilation {
   std::vector<LoadedFile> files;
   Plan plan;
   ObjectSet objects;
+  Mould mould;  // what jobs so far have in common with those that come
 
+  /// Forgets the job alone.
   void clear();
 };
 
