@@ -186,7 +186,9 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   }
   Surroundings surroundings = surroundings_of(session, cluster, &inventory);
   surroundings.from_spec = true;
-  check_objects(out.objects, session.schema_sources(), surroundings, out.origins, documents, sink);
+  out.precedents.begin(out.mould.form(), out.mould.is_first(), out.mould.open());
+  check_objects(out.objects, session.schema_sources(), surroundings, out.origins, documents,
+                out.precedents, sink);
   if (!session.policies.empty()) session.policies.check(document.root(), true, sink);
   for (const Object& object : out.objects.objects) {
     if (session.policies.empty()) break;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "check/precedents.h"
 #include "driver/inputs.h"
 #include "driver/session.h"
 #include "emit/mould.h"
@@ -16,7 +17,9 @@ struct Compilation {
   std::vector<LoadedFile> files;
   Plan plan;
   ObjectSet objects;
-  Mould mould;  // what jobs so far have in common with those that come
+  // What jobs so far have in common with those that come.
+  Mould mould;
+  Precedents precedents;
 
   /// Forgets the job alone.
   void clear();
