@@ -663,7 +663,8 @@ extern const Rule data_transfer_rule{
     "Containers of a pod share its volumes and not its credentials. Two pods that fetch into one "
     "directory spoil each other's files, and a container beside the program is not told how that "
     "ended (kubernetes/kubernetes pkg/kubelet/kuberuntime).",
-    "spec.data spec.pod spec.lifecycle.ttl plan.inputs plan.outputs plan.multiNode plan.elastic plan.name "
+    "spec.data spec.pod spec.lifecycle.ttl plan.inputs plan.outputs plan.multiNode plan.elastic "
+    "plan.name "
     "plan.runtime role.mounts "
     "role.volumes role.replicas role.command role.firstRank role.waitsFor role.podSecurity "
     "role.gpus role.nodeSelector plan.claims plan.runtimeAnnotations plan.workloadAnnotations "
