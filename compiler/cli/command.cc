@@ -8,6 +8,7 @@
 #include "diag/summary.h"
 #include "driver/config.h"
 #include "driver/user_schemas.h"
+#include "source/secrets.h"
 #include "tree/json.h"
 
 namespace trainyard {
@@ -267,7 +268,7 @@ ExitCode finish(Io& io, Session& session, std::string_view members) {
 }
 
 ExitCode wrong_call(Io& io, std::string_view message) {
-  io.err += "trainyard: " + std::string(message) + "\n";
+  io.err += "trainyard: " + without_secrets(message) + "\n";
   return ExitCode::CallWrong;
 }
 
@@ -276,7 +277,7 @@ ExitCode wrong_thread_count(Io& io, std::string_view word) {
 }
 
 ExitCode wrong_input(Io& io, std::string_view message) {
-  io.err += "trainyard: " + std::string(message) + "\n";
+  io.err += "trainyard: " + without_secrets(message) + "\n";
   return ExitCode::InputWrong;
 }
 

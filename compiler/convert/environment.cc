@@ -12,6 +12,7 @@
 #include "convert/rendezvous.h"
 #include "convert/tf_config.h"
 #include "source/credentials.h"
+#include "source/secrets.h"
 
 namespace trainyard {
 namespace {
@@ -353,7 +354,7 @@ class EnvironmentReader {
   void literal(View each, View value) {
     const std::string_view name = string_at(each, "name");
     const std::string_view text = value ? value->text : std::string_view();
-    if (find_credential(text) ||
+    if (find_credential(text) || find_named_secret(text) ||
         (is_named_credential(name, text) && could_be_credential_value(text))) {
       return job_.ledger.lost(each, "its value looks like a credential, which a spec must not hold",
                               "put the value into a Secret and name that in `secretEnv`");

@@ -143,7 +143,7 @@ class Converter {
 
   /// What has come along in a field where nobody expects one.
   std::string without_credentials(std::string spec, View object) {
-    const std::vector<CredentialFinding> found = find_credentials(spec);
+    const std::vector<CredentialFinding> found = find_secrets(spec);
     if (found.empty()) return spec;
     const View kind = get(object, "kind");
     session_.sink

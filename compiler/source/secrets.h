@@ -11,7 +11,8 @@ namespace trainyard {
 
 /// The parts of a source text, in order and apart, that must not be shown: credentials that can be
 /// told by their format, and values that stand beside the name of a credential
-/// (`DB_PASSWORD: hunter2`, `--token=abc`, `name: API_KEY` with its `value`).
+/// (`DB_PASSWORD: hunter2`, `--token=abc`, `name: API_KEY` with its `value`), and all values of
+/// Secrets.
 ///
 /// Looks at the text alone, so that what is wrong with a document cannot uncover a secret in it.
 /// Takes linear time.

@@ -134,7 +134,35 @@ void bucket_sidecar(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// Drivers whose CSIDriver names no `volumeLifecycleModes`, which makes them `Persistent` alone.
+/// awslabs/mountpoint-s3-csi-driver charts/aws-mountpoint-s3-csi-driver/templates/csidriver.yaml;
+/// kubernetes-sigs/aws-efs-csi-driver charts/aws-efs-csi-driver/templates/csidriver.yaml;
+/// kubernetes-sigs/aws-ebs-csi-driver deploy/kubernetes/base/csidriver.yaml;
+/// kubernetes-sigs/gcp-compute-persistent-disk-csi-driver deploy/kubernetes/base/controller
+constexpr std::string_view kDriversOfClaims[] = {"s3.csi.aws.com", "efs.csi.aws.com",
+                                                 "ebs.csi.aws.com", "pd.csi.storage.gke.io"};
+
+void inline_volumes(const Pod& pod, CheckContext& context) {
+  for (View volume : items_at(pod.spec, "volumes")) {
+    const View driver = get(get(volume, "csi"), "driver");
+    const auto known = std::ranges::find(kDriversOfClaims, string_of(driver));
+    if (!driver || known == std::end(kDriversOfClaims)) continue;
+    context.lint(driver, "volume " + shown(string_at(volume, "name")) +
+                             " is described in the pod, and " + shown(driver->text) +
+                             " serves claims only");
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "inline-volume-driver",
+     .on = "pod",
+     .sentence = "Volumes that a pod describes itself are of a driver that serves such volumes.",
+     .source = "kubernetes/kubernetes pkg/volume/csi/csi_plugin.go supportsVolumeLifecycleMode",
+     .pod = inline_volumes,
+     .severity = Severity::Error,
+     .because = "The kubelet refuses to mount it, and the pods stay in ContainerCreating.",
+     .fix = "make a PersistentVolume with this driver and a claim for it, and mount the claim",
+     .rule = "storage"},
     {.name = "bucket-sidecar",
      .on = "pod",
      .sentence = "Pods that mount a bucket by Cloud Storage FUSE of GKE ask for its sidecar.",

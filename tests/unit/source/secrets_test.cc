@@ -265,6 +265,34 @@ TEST_CASE("the name of a Secret is shown where the key says that it is one") {
   CHECK(masked("credentials: hunter2 xyz\n") == "credentials: *\n");
 }
 
+TEST_CASE("all values of a Secret are secret, whatever their keys are called") {
+  CHECK(masked(
+            "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n  x: abc\n  y: 'd e'\n"
+            "  z: |\n    one\n    two\nimmutable: true\n") ==
+        "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n  x: *\n  y: '*'\n"
+        "  z: |\n    *\n    *\nimmutable: true\n");
+  CHECK(masked("kind: Secret\ndata: {a: YWJj, 'b c': \"ZGVm\"}\ntype: Opaque\n") ==
+        "kind: Secret\ndata: {a: *, 'b c': \"*\"}\ntype: Opaque\n");
+  CHECK(masked("{\"kind\": \"Secret\", \"data\": {\"a\": \"YWJj\",\n \"b\": \"ZGVm\"}, \"type\": "
+               "\"Opaque\"}") ==
+        "{\"kind\": \"Secret\", \"data\": {\"a\": \"*\",\n \"b\": \"*\"}, \"type\": \"Opaque\"}");
+  // As `kubectl get` prints one that was applied.
+  CHECK(masked("kind: Secret\nmetadata:\n  annotations:\n    last: |\n      "
+               "{\"data\":{\"a\":\"YWJj\"}}\n") ==
+        "kind: Secret\nmetadata:\n  annotations:\n    last: |\n      {\"data\":{\"a\":\"*\"}}\n");
+  // Those of other documents and objects are not.
+  for (const char* text : {"kind: ConfigMap\ndata: {a: b}\n---\nkind: SecretStore\ndata: {a: b}\n",
+                           "kind: ConfigMap\ndata:\n  a: kind of Secret\n  b: c\n",
+                           "kind: Secret\nmetadata: {name: data}\n"}) {
+    INFO(text);
+    CHECK(masked(text) == text);
+  }
+  CHECK(
+      masked(
+          "kind: ConfigMap\ndata: {a: b}\n---\nkind: Secret\ndata: {a: b}\n---\ndata: {a: b}\n") ==
+      "kind: ConfigMap\ndata: {a: b}\n---\nkind: Secret\ndata: {a: *}\n---\ndata: {a: b}\n");
+}
+
 TEST_CASE("a value of a variable holds a secret beside its name, and no expression does") {
   CHECK(find_named_secret("host=db user=me password=hunter2xyz"));
   CHECK(find_named_secret("{\"api_key\": \"hunter2xyz\"}"));
@@ -324,7 +352,9 @@ TEST_CASE("hostile text takes linear time") {
                            "curl -u a:b",
                            "machine login password ",
                            "://hooks.slack.com/services/",
-                           "://a?token=a1b2c3&"}) {
+                           "://a?token=a1b2c3&",
+                           "kind: Secret data: { ",
+                           "kind: Secret\ndata:\n x: y\n"}) {
     const std::string text = fill(unit);
     const auto start = std::chrono::steady_clock::now();
     find_secrets(text);
