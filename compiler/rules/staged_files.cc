@@ -118,7 +118,9 @@ void stage(RuleContext& context, const Files& files, OriginId origin) {
     mount.volume = kVolume;
     mount.path = files.mount_path ? *files.mount_path : std::string_view("/src");
     mount.read_only = true;
-    mount.origin = context.from(files.mount_path);
+    mount.origin = files.mount_path ? context.from(files.mount_path)
+                                    : context.because({context.by_default("spec.files.mountPath"),
+                                                       context.from(context.spec.files)});
     context.add_mount(role, mount);
   }
   context.plan.config_maps.push_back(std::move(config_map));
