@@ -215,7 +215,9 @@ void stage(RuleContext& context, const Files& files, Span where) {
     mount.volume = kVolume;
     mount.path = files.mount_path ? *files.mount_path : std::string_view("/src");
     mount.read_only = true;
-    mount.origin = context.from(files.mount_path);
+    mount.origin = files.mount_path ? context.from(files.mount_path)
+                                    : context.because({context.by_default("spec.files.mountPath"),
+                                                       context.from(context.spec.files)});
     context.add_mount(role, mount);
   }
   for (ConfigMapPlan& each : config_maps) context.plan.config_maps.push_back(std::move(each));
