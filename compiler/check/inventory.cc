@@ -26,6 +26,8 @@ constexpr ReferredKind kReferredKinds[] = {
     {"kueue.x-k8s.io", "LocalQueue"},
     {"kueue.x-k8s.io", "ResourceFlavor"},
     {"kueue.x-k8s.io", "WorkloadPriorityClass"},
+    {"resource.k8s.io", "ResourceClaimTemplate"},
+    {"resource.nvidia.com", "ComputeDomain"},
     {"scheduling.k8s.io", "PriorityClass"},
     {"scheduling.run.ai", "Queue"},
     {"scheduling.volcano.sh", "PodGroup"},

@@ -1,6 +1,7 @@
 #include "driver/explain_names.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "check/check.h"
 #include "diag/kind.h"
@@ -34,6 +35,21 @@ void limits(std::string_view title, const std::vector<Inexpressible>& rows, std:
 std::string joined(const std::vector<Text>& texts) {
   std::string out;
   for (const Text& text : texts) out += (out.empty() ? "" : ", ") + std::string(*text);
+  return out;
+}
+
+/// `NAME=VALUE` or `name: amount` of each entry.
+template <class T>
+std::string listed(const Map<T>& map, std::string_view between) {
+  std::string out;
+  for (const auto& entry : map) {
+    out += (out.empty() ? "" : ", ") + std::string(entry.key) + std::string(between);
+    if constexpr (std::is_same_v<T, std::int64_t>) {
+      out += std::to_string(*entry.value);
+    } else {
+      out += *entry.value;
+    }
+  }
   return out;
 }
 
@@ -125,6 +141,43 @@ std::vector<std::string> machine_names(Session& session) {
   return session.machines.names();
 }
 
+namespace {
+
+std::string processors_of(const Machine& machine) {
+  std::string text(*machine.cpu);
+  if (machine.architecture && *machine.architecture == Architecture::Arm64) {
+    text += text.empty() ? "of arm64" : " of arm64";
+  }
+  return text;
+}
+
+std::string left_for_pods(const Machine& machine) {
+  const Allocatable& left = *machine.allocatable;
+  if (!left.cpu && !left.memory) return {};
+  return std::string(*left.cpu) + " CPUs, " + std::string(*left.memory);
+}
+
+std::string fabric_of(const Machine& machine) {
+  std::string text(*machine.fabric);
+  if (machine.nvlink_nodes) {
+    text += " within " + std::to_string(*machine.nvlink_nodes) + " nodes";
+  }
+  if (machine.underlay) text += ", beneath it " + std::string(*machine.underlay);
+  if (machine.whole_node.value_or(false)) text += ", for pods with all GPUs of a node";
+  return text;
+}
+
+std::string network_of(const Machine& machine) {
+  std::string text;
+  if (machine.nics) text = std::to_string(*machine.nics) + " devices";
+  if (machine.gbps) {
+    text += (text.empty() ? "" : ", ") + std::to_string(*machine.gbps) + " Gbit/s";
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string explain_machine(Session& session, std::string_view name) {
   const Machine* machine = session.machines.find(name);
   if (machine == nullptr) return {};
@@ -135,9 +188,14 @@ std::string explain_machine(Session& session, std::string_view name) {
            std::string(*machine->gpu->memory) + " each",
        out);
   fact("product", *machine->gpu->product, out);
-  fact("cpu", *machine->cpu, out);
+  fact("cpu", processors_of(*machine), out);
   fact("memory", *machine->memory, out);
-  fact("fabric", *machine->fabric, out);
+  fact("for pods", left_for_pods(*machine), out);
+  fact("fabric", fabric_of(*machine), out);
+  fact("network", network_of(*machine), out);
+  fact("requests", listed(*machine->resources, ": "), out);
+  fact("claims", listed(*machine->claims, ": "), out);
+  fact("labels", listed(*machine->node_selector, "="), out);
   fact("remarks", *machine->remarks, out);
   fact("source", *machine->source, out);
   return out;
@@ -176,14 +234,64 @@ std::string versions_of(const FabricSpec& fabric) {
   return text;
 }
 
-/// The ways to use it, each with its machines and where it is from.
+std::string refusals_of(const FabricSpec& fabric) {
+  std::string text;
+  for (const auto& row : *fabric.refuses) {
+    text += (text.empty() ? "" : ", ") + std::string(*row->name);
+    if (row->value) text += "=" + std::string(*row->value);
+  }
+  return text;
+}
+
+std::string networks_of(const FabricProfile& profile) {
+  const FabricNetworks& networks = *profile.networks;
+  if (!profile.networks) return {};
+  std::string text = "those that the Cluster names";
+  if (!networks.required.value_or(false)) text += ", where it does";
+  return text + ", in the annotation " + std::string(*networks.annotation);
+}
+
+std::string devices_of(const FabricProfile& profile) {
+  const FabricResource& resource = *profile.resource;
+  if (!profile.resource) return {};
+  if (!resource.name) return "by a resource that the Cluster or the machine names";
+  if (!resource.count) return std::string(*resource.name);
+  return std::string(*resource.name) +
+         (*resource.count == FabricCount::One      ? ", one for all of a node"
+          : *resource.count == FabricCount::PerGpu ? ", one for each GPU"
+                                                   : ", one for each network device");
+}
+
+std::string claims_of(const FabricProfile& profile) {
+  std::string text;
+  for (const auto& claim : *profile.device_claims) {
+    text += (text.empty() ? "" : ", ") + std::string(*claim->device_class);
+    if (claim->count) text += ": " + std::to_string(*claim->count);
+  }
+  if (profile.nvlink_domain.value_or(false)) {
+    text += std::string(text.empty() ? "" : ", ") + "a channel of a ComputeDomain";
+  }
+  return text;
+}
+
+/// The ways to use it, each with its machines, what pods carry, and where that is from.
 void profiles_of(const FabricSpec& fabric, std::string& out) {
   for (const auto& profile : *fabric.profiles) {
     out += "\nprofile " + std::string(*profile->name) + "\n";
     fact("machines", joined(*profile->machines), out);
+    if (profile->builds) {
+      fact("needs", "Kubernetes from the builds " + joined(*profile->builds) + " on", out);
+    }
+    if (profile->host_network.value_or(false)) fact("network", "that of the node", out);
+    fact("networks", networks_of(*profile), out);
     if (profile->sidecar) fact("daemon", *profile->sidecar->image, out);
-    if (profile->resource->name) fact("devices", *profile->resource->name, out);
+    fact("devices", devices_of(*profile), out);
+    fact("claims", claims_of(*profile), out);
     fact("settings", *profile->nccl_profile, out);
+    fact("libraries", joined(*profile->library_path), out);
+    fact("env", listed(*profile->env, "="), out);
+    fact("tuning", listed(*profile->tuning, "="), out);
+    fact("interface", *profile->interface, out);
     fact("rights",
          profile->privileged.value_or(false) ? "privileged" : joined(*profile->capabilities), out);
     fact("remarks", *profile->remarks, out);
@@ -210,6 +318,7 @@ std::string explain_fabric(Session& session, std::string_view name) {
     }
     fact("needs", needs_of(spec), out);
     fact("versions", versions_of(spec), out);
+    fact("refuses", refusals_of(spec), out);
     fact("source", *spec.source, out);
     profiles_of(spec, out);
     return out;

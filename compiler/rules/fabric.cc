@@ -4,6 +4,7 @@
 
 #include "plan/release.h"
 #include "rules/gpu_offer.h"
+#include "rules/kubernetes_build.h"
 
 namespace trainyard {
 namespace {
@@ -219,21 +220,36 @@ class Obstacles {
     const auto has = given ? release(*given) : std::nullopt;
     const auto wanted = release(least);
     if (!has || !wanted || *has >= *wanted) return;
+    too_old(what, least, given);
+  }
+
+  void too_old(std::string_view what, std::string_view least, const Text& given) {
     fault(std::string(what) + " Kubernetes " + std::string(least) + " or later, the Cluster has " +
               std::string(*given),
           given.span);
   }
 
+  /// The cloud's own count of builds: what makes the devices reachable came within a release.
+  void build() {
+    if (context_.in.cluster == nullptr) return;
+    const Text& given = context_.in.cluster->spec->kubernetes;
+    const std::string_view least =
+        given ? build_needed(*given, use_.profile->builds) : std::string_view();
+    if (!least.empty()) too_old("it needs", least, given);
+  }
+
   void kubernetes() {
     const Text& least = use_.fabric->spec->needs->kubernetes;
     if (least) older_than(*least, "it needs");
+    build();
     // kubernetes/kubernetes pkg/features/kube_features.go, SidecarContainers: on since 1.29.
     if (use_.profile->sidecar && !has_plain_sidecar(use_)) {
       older_than("1.29",
                  "its daemon is a native sidecar (" + setting("sidecar") + "), which needs");
     }
     if (!use_.profile->device_claims->empty() || use_.profile->nvlink_domain.value_or(false)) {
-      older_than("1.34", "claims for its devices (resource.k8s.io/v1) need");
+      // NVIDIA/k8s-dra-driver-gpu README.md: 1.32 with DRA turned on, which it always is from 1.34.
+      older_than("1.32", "claims for its devices need");
     }
   }
 

@@ -98,8 +98,10 @@ void check_domain(RuleContext& context, const RoleInput& input, const FabricUse&
                   " nodes, and nothing keeps the " + std::to_string(nodes) +
                   " nodes of this job together")
       .also((*input.nodes.pool)->count.span, "nodes of several such domains")
-      .note("between domains it talks over " + code(*machine->underlay) +
-            "; `placement: {topology: {level: LEVEL}}` keeps it in one");
+      .note(
+          "between domains it talks over " + code(*machine->underlay) +
+          "; `placement: {topology: {level: LEVEL}}` keeps it in one, by a level of the pool or a "
+          "label of its nodes such as `nvidia.com/gpu.clique`");
 }
 
 void check(RuleContext& context, const RoleInput& input, const FabricUse& use) {

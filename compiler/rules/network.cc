@@ -142,8 +142,25 @@ class Patch {
     }
     const QuantityText& pages = use_.settings->huge_pages;
     if (!pages) return;
+    if (!requests_processors_or_memory()) {
+      context_
+          .report(DiagnosticKind::FabricConstraint, context_.place(role_.gpus.origin),
+                  "the Cluster wants huge pages for the fabric " + code(use_.name) +
+                      ", and Kubernetes takes them only beside a request of CPU or memory")
+          .also(pages.span, "the huge pages")
+          .note(
+              "give `resources.memory`; pods with all GPUs of a known machine have it by "
+              "themselves");
+      return;
+    }
     context_.add(role_.requests, "hugepages-2Mi", *pages, because(pages));
     context_.add(role_.limits, "hugepages-2Mi", *pages, because(pages));
+  }
+
+  bool requests_processors_or_memory() const {
+    return std::ranges::any_of(role_.requests, [](const NamedValue& each) {
+      return each.name == "cpu" || each.name == "memory";
+    });
   }
 
   void claims() {

@@ -44,18 +44,26 @@ void add_amount(RuleContext& context, Role& role, const Amount& amount) {
       .also(amount.request->span, "the request");
 }
 
-/// How much of a resource a node has: what its pool says, else what is known of its machine.
-const QuantityText& node_amount(const NodeShape& nodes, std::string_view resource) {
-  static const QuantityText kUnknown;
+/// How much of a resource a node has.
+struct NodeAmount {
+  QuantityText amount;
+  bool for_pods = false;  // without what the system takes
+  bool of_pool = false;   // as the pool says
+};
+
+/// What its pool says, else what is known of its machine.
+NodeAmount node_amount(const NodeShape& nodes, std::string_view resource) {
   if (nodes.pool != nullptr) {
-    if (const QuantityText* own = find(*(*nodes.pool)->allocatable, resource)) return *own;
+    if (const QuantityText* own = find(*(*nodes.pool)->allocatable, resource)) {
+      return {*own, true, true};
+    }
   }
-  if (nodes.machine == nullptr) return kUnknown;
+  if (nodes.machine == nullptr) return {};
   const Machine& machine = *nodes.machine;
   const bool memory = resource == "memory";
   const QuantityText& left = memory ? machine.allocatable->memory : machine.allocatable->cpu;
-  if (left) return left;
-  return memory ? machine.memory : machine.cpu;
+  if (left) return {left, true, false};
+  return {memory ? machine.memory : machine.cpu, false, false};
 }
 
 /// Nine tenths of what the machine has, rounded down to whole CPUs or gibibytes.
@@ -81,17 +89,32 @@ void whole_node_default(RuleContext& context, RoleInput& input, std::string_view
   context.add(input.role->limits, resource, amount, origin);
 }
 
+/// The amount in the unit of the other one, where people would have to reckon: `, that is 1892Gi`.
+std::string in_unit_of(const QuantityText& wanted, const QuantityText& known, const Quantity& all) {
+  constexpr std::int64_t kGibi = 1024 * 1024 * 1024;
+  if (!wanted->ends_with("Gi") || known->ends_with("Gi")) return {};
+  const auto bytes = all.whole_units();
+  return bytes ? ", that is " + std::to_string(*bytes / kGibi) + "Gi" : std::string();
+}
+
 void check_against_machine(RuleContext& context, const RoleInput& input, const QuantityText& wanted,
-                           const QuantityText& machine) {
-  if (!wanted || !machine) return;
+                           const NodeAmount& node) {
+  if (!wanted || !node.amount) return;
   const auto asked = Quantity::parse(*wanted);
-  const auto all = Quantity::parse(*machine);
-  if (!asked || !all || *asked < *all) return;
-  context
-      .report(DiagnosticKind::ExceedsMachine, wanted.span,
-              code(*wanted) + " does not fit a node: " + code(*input.nodes.machine->name) +
-                  " has " + code(*machine) + " in all, and the system needs a part of it")
-      .also(context.machine_place(input), "the machine");
+  const auto all = Quantity::parse(*node.amount);
+  if (!asked || !all || *asked < *all || (node.for_pods && *asked == *all)) return;
+  const std::string owner = node.of_pool ? "the pool " + code(*(*input.nodes.pool)->name)
+                                         : code(*input.nodes.machine->name);
+  Diagnostic& report = context.report(
+      DiagnosticKind::ExceedsMachine, wanted.span,
+      code(*wanted) + " does not fit a node: " + owner + " has " + code(*node.amount) +
+          in_unit_of(wanted, node.amount, *all) +
+          (node.for_pods ? " for pods" : " in all, and the system needs a part of it"));
+  if (node.of_pool) {
+    report.also(node.amount.span, "what its nodes have");
+  } else {
+    report.also(context.machine_place(input), "the machine");
+  }
 }
 
 void amounts(RuleContext& context, RoleInput& input) {
@@ -108,12 +131,12 @@ void amounts(RuleContext& context, RoleInput& input) {
     context.add(role.limits, entry.key, *entry.value, origin);
   }
   if (input.nodes.machine != nullptr) {
-    const QuantityText& cpu = node_amount(input.nodes, "cpu");
-    const QuantityText& memory = node_amount(input.nodes, "memory");
+    const NodeAmount cpu = node_amount(input.nodes, "cpu");
+    const NodeAmount memory = node_amount(input.nodes, "memory");
     check_against_machine(context, input, wanted.cpu, cpu);
     check_against_machine(context, input, wanted.memory, memory);
-    whole_node_default(context, input, "cpu", wanted.cpu, cpu);
-    whole_node_default(context, input, "memory", wanted.memory, memory);
+    whole_node_default(context, input, "cpu", wanted.cpu, cpu.amount);
+    whole_node_default(context, input, "memory", wanted.memory, memory.amount);
   }
 }
 

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
 #include <string>
 
 #include "rules/context.h"
@@ -6,51 +10,221 @@
 namespace trainyard {
 namespace {
 
-std::string product(const Parallelism& wanted) {
-  std::string text;
-  const auto factor = [&](const Integer& degree, std::string_view name) {
-    if (!degree) return;
-    text += (text.empty() ? "" : " x ") + std::string(name) + " " + std::to_string(*degree);
-  };
-  factor(wanted.tensor, "tensor");
-  factor(wanted.pipeline, "pipeline");
-  factor(wanted.context, "context");
-  factor(wanted.data, "data");
-  return text;
+/// How often something of the model is split, as the spec says or the program is told.
+struct Degree {
+  std::int64_t value = 1;
+  Span place;  // unknown where nobody says it
+};
+
+/// The options of Megatron (NVIDIA/Megatron-LM megatron/training/arguments.py) and what they mean
+/// here; `expertTensor` has no field of its own.
+struct Option {
+  std::string_view name;
+  std::string_view degree;
+  const Integer Parallelism::* field;
+};
+constexpr Option kOptions[] = {
+    {"--tensor-model-parallel-size", "tensor", &Parallelism::tensor},
+    {"--pipeline-model-parallel-size", "pipeline", &Parallelism::pipeline},
+    {"--context-parallel-size", "context", &Parallelism::context},
+    {"--expert-model-parallel-size", "expert", &Parallelism::expert},
+    {"--expert-tensor-parallel-size", "expert tensor", nullptr},
+};
+constexpr std::size_t kTensor = 0;
+constexpr std::size_t kPipeline = 1;
+constexpr std::size_t kContext = 2;
+constexpr std::size_t kExpert = 3;
+constexpr std::size_t kExpertTensor = 4;
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || value < 1) return std::nullopt;
+  return value;
 }
 
-void mismatch(RuleContext& context, const std::string& message) {
-  Diagnostic& report =
-      context.report(DiagnosticKind::ParallelismMismatch, context.spec.parallelism.span, message);
-  const Role& role = context.plan.roles[0];
-  report.also(context.place(role.replicas.origin), "nodes");
-  if (!(context.place(role.gpus.origin) == context.place(role.replicas.origin))) {
-    report.also(context.place(role.gpus.origin), "GPUs per node");
-  }
+/// The product, or the greatest number where that is too large.
+std::int64_t times(std::int64_t a, std::int64_t b) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  return a > kMost / b ? kMost : a * b;
 }
+
+/// What the program's own words say of a degree; the last one counts, as for argparse.
+Degree told(const TextList& words, std::string_view option) {
+  Degree degree;
+  const Text* before = nullptr;
+  for (const Text& word : *words) {
+    std::string_view text = *word;
+    const bool is_value = before != nullptr && **before == option;
+    const bool holds = text.starts_with(option) && text.substr(option.size()).starts_with('=');
+    if (holds) text.remove_prefix(option.size() + 1);
+    if (const auto value = is_value || holds ? whole_number(text) : std::nullopt) {
+      degree = {*value, word.span};
+    }
+    before = &word;
+  }
+  return degree;
+}
+
+class Arithmetic {
+ public:
+  explicit Arithmetic(RuleContext& context) : context_(context) {
+    for (const Role& role : context.plan.roles) gpus_ += *role.replicas * *role.gpus;
+    for (std::size_t i = 0; i < std::size(kOptions); ++i) told_[i] = told_by_program(i);
+  }
+
+  void check() {
+    const auto& stated = context_.spec.parallelism;
+    bool differ = false;
+    for (std::size_t i = 0; i < std::size(kOptions); ++i) {
+      const Integer* field =
+          stated && kOptions[i].field ? &((*stated).*kOptions[i].field) : nullptr;
+      if (field != nullptr && *field) {
+        degrees_[i] = {**field, field->span};
+        if (told_[i].place.known() && told_[i].value != **field) {
+          differs(i);
+          differ = true;
+        }
+      } else {
+        degrees_[i] = told_[i];
+      }
+    }
+    if (stated && stated->data) data_ = {*stated->data, stated->data.span};
+    if (differ || (!stated && !is_certain())) return;
+    product();
+  }
+
+ private:
+  Degree told_by_program(std::size_t option) const {
+    for (const RoleInput& input : context_.roles) {
+      const Run& run = *context_.of(input, &RoleFields::run);
+      for (const TextList* words : {&run.args, &run.command}) {
+        if (const Degree degree = told(*words, kOptions[option].name); degree.place.known()) {
+          return degree;
+        }
+      }
+    }
+    return {};
+  }
+
+  /// Whether the program is told how the model is split, and has a rank for each of GPUs whose
+  /// number stays.
+  bool is_certain() const {
+    if (context_.spec.elastic || gpus_ == 0) return false;
+    for (const Role& role : context_.plan.roles) {
+      if (*role.gpus > 0 && role.processes && *role.processes != *role.gpus) return false;
+    }
+    return std::ranges::any_of(told_, [](const Degree& degree) { return degree.place.known(); });
+  }
+
+  /// The spec and the program each have a number of their own.
+  void differs(std::size_t i) {
+    context_
+        .report(DiagnosticKind::ParallelismMismatch, told_[i].place,
+                code(kOptions[i].name) + " is " + std::to_string(told_[i].value) +
+                    ", and `parallelism` says " + std::string(kOptions[i].degree) + " " +
+                    std::to_string(degrees_[i].value))
+        .also(degrees_[i].place, "what `parallelism` says");
+  }
+
+  void product() {
+    const std::int64_t model =
+        times(times(degrees_[kTensor].value, degrees_[kPipeline].value), degrees_[kContext].value);
+    const std::string factors = factors_of({kTensor, kPipeline, kContext});
+    if (data_.place.known() && times(model, data_.value) != gpus_) {
+      const std::string all =
+          (factors.empty() ? "" : factors + " x ") + "data " + std::to_string(data_.value);
+      mismatch(all + equals(all, times(model, data_.value)) + ", but there are " + all_gpus());
+    } else if (!factors.empty() && (gpus_ == 0 || gpus_ % model != 0)) {
+      mismatch(factors + equals(factors, model) + " does not divide " + all_gpus());
+    } else {
+      experts();
+    }
+  }
+
+  /// Megatron lays its experts over all GPUs once more, each group of them split by a degree of its
+  /// own, which is that of `tensor` unless the program is told otherwise (NVIDIA/Megatron-LM
+  /// megatron/core/parallel_state.py). Where that cannot be seen, any will do.
+  void experts() {
+    if (degrees_[kExpert].value == 1) return;
+    if (!degrees_[kExpertTensor].place.known() && told_[kExpert].place.known()) {
+      degrees_[kExpertTensor] = {degrees_[kTensor].value, degrees_[kTensor].place};
+    }
+    const std::int64_t group = times(times(degrees_[kExpert].value, degrees_[kExpertTensor].value),
+                                     degrees_[kPipeline].value);
+    if (gpus_ % group == 0) return;
+    const std::string factors = factors_of({kExpert, kExpertTensor, kPipeline});
+    Diagnostic& report =
+        mismatch(factors + equals(factors, group) + " does not divide " + all_gpus());
+    if (degrees_[kExpertTensor].value > 1) {
+      report.note("`--expert-tensor-parallel-size` is that of `tensor` unless it is given");
+    }
+  }
+
+  std::string factors_of(std::initializer_list<std::size_t> which) const {
+    std::string text;
+    for (std::size_t i : which) {
+      if (!degrees_[i].place.known()) continue;
+      text += (text.empty() ? "" : " x ") + std::string(kOptions[i].degree) + " " +
+              std::to_string(degrees_[i].value);
+    }
+    return text;
+  }
+
+  /// A single factor is its own product.
+  static std::string equals(const std::string& factors, std::int64_t value) {
+    return factors.find(" x ") == std::string::npos ? "" : " = " + std::to_string(value);
+  }
+
+  std::string all_gpus() const {
+    const Role& first = context_.plan.roles[0];
+    std::int64_t nodes = 0;
+    bool alike = true;
+    for (const Role& role : context_.plan.roles) {
+      if (*role.gpus == 0) continue;
+      nodes += *role.replicas;
+      alike = alike && *role.gpus == *first.gpus;
+    }
+    const std::string count = std::to_string(gpus_) + (gpus_ == 1 ? " GPU" : " GPUs");
+    if (!alike || nodes < 2 || *first.gpus == 0) return count;
+    return std::to_string(nodes) + " nodes x " + std::to_string(*first.gpus) +
+           " GPUs = " + std::to_string(gpus_);
+  }
+
+  Diagnostic& mismatch(const std::string& message) {
+    const auto& stated = context_.spec.parallelism;
+    Span place = stated.span;
+    for (std::size_t i = 0; !stated && i < std::size(kOptions); ++i) {
+      if (told_[i].place.known()) {
+        place = told_[i].place;
+        break;
+      }
+    }
+    Diagnostic& report = context_.report(DiagnosticKind::ParallelismMismatch, place, message);
+    const Role& role = context_.plan.roles[0];
+    report.also(context_.place(role.replicas.origin), "nodes");
+    if (!(context_.place(role.gpus.origin) == context_.place(role.replicas.origin))) {
+      report.also(context_.place(role.gpus.origin), "GPUs per node");
+    }
+    for (std::size_t i = 0; stated && i < std::size(kOptions); ++i) {
+      const bool counts = i != kExpertTensor || degrees_[kExpert].value > 1;
+      const bool by_program = degrees_[i].place.known() && degrees_[i].place == told_[i].place;
+      if (counts && by_program) report.also(told_[i].place, "what the program is told");
+    }
+    return report;
+  }
+
+  RuleContext& context_;
+  std::int64_t gpus_ = 0;
+  Degree told_[std::size(kOptions)];
+  Degree degrees_[std::size(kOptions)];
+  Degree data_;
+};
 
 void run(RuleContext& context) {
-  if (!context.spec.parallelism) return;
-  const Parallelism& wanted = *context.spec.parallelism;
-  std::int64_t gpus = 0;
-  for (const Role& role : context.plan.roles) gpus += *role.replicas * *role.gpus;
-  const std::int64_t model =
-      wanted.tensor.value_or(1) * wanted.pipeline.value_or(1) * wanted.context.value_or(1);
-  const std::string count = std::to_string(gpus) + (gpus == 1 ? " GPU" : " GPUs");
-  if (wanted.data && model * *wanted.data != gpus) {
-    return mismatch(context, product(wanted) + " = " + std::to_string(model * *wanted.data) +
-                                 ", but the job has " + count);
-  }
-  if (model > gpus || gpus % model != 0) {
-    return mismatch(context, product(wanted) + " = " + std::to_string(model) +
-                                 " does not divide the job's " + count);
-  }
-  const std::int64_t rest = gpus / model;
-  const std::int64_t expert = wanted.expert.value_or(1);
-  if (rest % expert != 0) {
-    mismatch(context, "expert " + std::to_string(expert) + " does not divide the " +
-                          std::to_string(rest) + " GPUs that the other degrees leave");
-  }
+  if (context.plan.roles.empty()) return;
+  Arithmetic(context).check();
 }
 
 }  // namespace
@@ -58,9 +232,11 @@ void run(RuleContext& context) {
 extern const Rule parallelism_check_rule{
     "parallelism-check",
     Rule::Phase::Check,
-    "Degrees of parallelism multiply to the number of GPUs, and the failing equation is shown.",
+    "Degrees of parallelism multiply to the number of GPUs, as the spec and the program's options "
+    "say them, and the failing equation is shown.",
     "Megatron and NeMo find this out after the images are pulled and the ranks have met.",
-    "spec.parallelism role.replicas role.gpus",
+    "spec.parallelism spec.run.args spec.run.command spec.elastic role.replicas role.gpus "
+    "role.processes",
     "",
     run};
 

@@ -53,15 +53,51 @@ void refuse(RuleContext& context, const Queue& queue, const NamedValue& request)
   report.note("name it in the queue's `quota`, or in `allocatable` of its pools");
 }
 
+/// The class behind a channel of a ComputeDomain (NVIDIA/k8s-dra-driver-gpu
+/// deployments/helm templates of device classes).
+constexpr std::string_view kChannelClass = "compute-domain-default-channel.nvidia.com";
+
+/// Device classes that pods of the job claim and whose amounts the queue does not name.
+std::vector<std::string> uncounted_classes(const RuleContext& context, const Queue* queue) {
+  std::vector<std::string> classes;
+  const auto add = [&](std::string_view name) {
+    if (queue != nullptr && find(*queue->quota, name) != nullptr) return;
+    const std::string shown = code(name);
+    if (std::ranges::find(classes, shown) == classes.end()) classes.push_back(shown);
+  };
+  for (const DeviceClaimPlan& claim : context.plan.device_claims) add(claim.device_class);
+  if (context.plan.nvlink.channel) add(kChannelClass);
+  return classes;
+}
+
+/// Kueue counts claims by its own configuration, which no Cluster states.
+void speak_of_claims(RuleContext& context, const Queue* queue) {
+  const std::vector<std::string> classes = uncounted_classes(context, queue);
+  if (classes.empty()) return;
+  std::string names;
+  for (const std::string& each : classes) {
+    const bool last = &each == &classes.back();
+    names += (names.empty() ? "" : last ? " and " : ", ") + each;
+  }
+  context
+      .report(DiagnosticKind::LeftToDo, context.place(context.plan.queue.origin),
+              "Kueue admits pods with claims only where its configuration maps their device " +
+                  std::string(classes.size() == 1 ? "class " : "classes ") + names)
+      .note(
+          "from Kueue 0.18 and Kubernetes 1.34 on, under `resources.deviceClassMappings`, to "
+          "resources that the queue counts");
+}
+
 /// A queue that is made here counts what its pools have; of one that somebody else makes only its
 /// quota is known, which need not be all.
 void run(RuleContext& context) {
-  if (context.in.cluster == nullptr || !context.plan.queue) return;
-  if (!context.plan.system || *context.plan.system != "kueue") return;
-  const ClusterSpec& cluster = *context.in.cluster->spec;
-  const Queue* queue = find_queue(cluster, *context.plan.queue);
+  if (!context.plan.queue || !context.plan.system || *context.plan.system != "kueue") return;
+  const Queue* queue = context.in.cluster == nullptr
+                           ? nullptr
+                           : find_queue(*context.in.cluster->spec, *context.plan.queue);
+  speak_of_claims(context, queue);
   if (queue == nullptr || queue->existing.value_or(false)) return;
-  const Names covered = covered_by(context, cluster, *queue);
+  const Names covered = covered_by(context, *context.in.cluster->spec, *queue);
   if (covered.empty()) return;
   Names told;
   for (const Role& role : context.plan.roles) {
@@ -77,10 +113,12 @@ void run(RuleContext& context) {
 extern const Rule queue_coverage_check_rule{
     "queue-coverage-check",
     Rule::Phase::Check,
-    "A queue of Kueue counts every resource that the job's pods request.",
+    "A queue of Kueue counts every resource that the job's pods request, and what they claim is "
+    "spoken of.",
     "A workload with a resource that its ClusterQueue does not cover is inadmissible and waits for "
-    "ever (kubernetes-sigs/kueue pkg/scheduler/flavorassigner/flavorassigner.go).",
-    "plan.queue plan.system role.requests cluster.queues.name cluster.queues.pools "
+    "ever (kubernetes-sigs/kueue pkg/scheduler/flavorassigner/flavorassigner.go, pkg/dra).",
+    "plan.queue plan.system plan.deviceClaims plan.nvlinkChannel role.requests cluster.queues.name "
+    "cluster.queues.pools "
     "cluster.queues.quota cluster.queues.existing cluster.pools cluster.gpu.resource "
     "cluster.gpu.migStrategy cluster.gpu.sharing cluster.gpu.allocation cluster.network.fabrics "
     "machine",

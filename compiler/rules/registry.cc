@@ -20,6 +20,7 @@ extern const Rule environment_rule;
 extern const Rule fabric_check_rule;
 extern const Rule failure_policy_rule;
 extern const Rule gpu_memory_rule;
+extern const Rule gpu_model_check_rule;
 extern const Rule gpu_sharing_check_rule;
 extern const Rule gpu_share_rule;
 extern const Rule gpus_rule;
@@ -140,6 +141,7 @@ constexpr const Rule* kRules[] = {
     &initializers_check_rule,
     &cluster_names_check_rule,
     &quantity_check_rule,
+    &gpu_model_check_rule,
     &mig_check_rule,
     &gpu_sharing_check_rule,
     &capacity_check_rule,

@@ -119,6 +119,7 @@ static const FieldTable& field_table(const FabricProfile*) {
       field<FabricProfile, &FabricProfile::machines>("machines"),
       field<FabricProfile, &FabricProfile::host_network>("hostNetwork"),
       field<FabricProfile, &FabricProfile::claims>("claims"),
+      field<FabricProfile, &FabricProfile::builds>("builds"),
       field<FabricProfile, &FabricProfile::networks>("networks"),
       field<FabricProfile, &FabricProfile::resource>("resource"),
       field<FabricProfile, &FabricProfile::device_claims>("deviceClaims"),

@@ -100,6 +100,7 @@ struct FabricProfile {
   TextList machines;
   Flag host_network;
   Flag claims;
+  TextList builds;  // oldest ones of Kubernetes, one for each minor release
   Located<FabricNetworks> networks;
   Located<FabricResource> resource;
   Located<std::vector<Located<FabricDeviceClaim>>> device_claims;

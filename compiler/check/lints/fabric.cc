@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "check/check.h"
 #include "check/command_line.h"
+#include "check/fabric_signs.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/words.h"
@@ -15,183 +15,8 @@
 namespace trainyard {
 namespace {
 
-enum class Fabric : std::uint8_t { TcpX, TcpXo, GkeRdma, Efa, InfiniBand };
-
-struct FabricWords {
-  Fabric fabric;
-  std::string_view name;
-  std::string_view needs;  // what a pod carries that uses it
-  bool on_gke = false;
-};
-
-constexpr FabricWords kFabrics[] = {
-    {Fabric::TcpX, "GPUDirect-TCPX",
-     "the annotations of its network interfaces and the TCPX daemon", true},
-    {Fabric::TcpXo, "GPUDirect-TCPXO",
-     "the annotations of its network interfaces and devices, and the TCPXO daemon", true},
-    {Fabric::GkeRdma, "GPUDirect RDMA",
-     "the annotation of its RDMA interfaces, or a claim for them, and the gIB plugin", true},
-    {Fabric::Efa, "EFA", "`vpc.amazonaws.com/efa` among its limits"},
-    {Fabric::InfiniBand, "InfiniBand", "an `rdma/...` resource of the cluster among its limits"},
-};
-
-const FabricWords& words_of(Fabric fabric) {
-  return kFabrics[static_cast<std::size_t>(fabric)];
-}
-
-struct MachineFabric {
-  std::string_view machine;  // a value of a node label; ends with `*` for a beginning
-  Fabric fabric;
-  std::int64_t whole = 8;  // GPUs of a node, which has the fabric only as a whole
-};
-
-// Google Cloud accelerator-optimized machine table; AWS and Azure lists of instance types with EFA
-// and InfiniBand.
-constexpr MachineFabric kMachines[] = {
-    {"a3-highgpu-8g", Fabric::TcpX},
-    {"a3-edgegpu-8g", Fabric::TcpX},
-    {"a3-megagpu-8g", Fabric::TcpXo},
-    {"nvidia-h100-mega-80gb", Fabric::TcpXo},
-    {"a3-ultragpu-8g", Fabric::GkeRdma},
-    {"nvidia-h200-141gb", Fabric::GkeRdma},
-    {"a4-highgpu-8g", Fabric::GkeRdma},
-    {"nvidia-b200", Fabric::GkeRdma},
-    {"a4x-highgpu-4g", Fabric::GkeRdma, 4},
-    {"nvidia-gb200", Fabric::GkeRdma, 4},
-    {"p4d.24xlarge", Fabric::Efa},
-    {"p4de.24xlarge", Fabric::Efa},
-    {"p5.48xlarge", Fabric::Efa},
-    {"p5e.48xlarge", Fabric::Efa},
-    {"p5en.48xlarge", Fabric::Efa},
-    {"p6-b200.48xlarge", Fabric::Efa},
-    {"p6-b300.48xlarge", Fabric::Efa},
-    {"p6e-gb200.36xlarge", Fabric::Efa, 4},
-    {"ml.p4d.24xlarge", Fabric::Efa},
-    {"ml.p4de.24xlarge", Fabric::Efa},
-    {"ml.p5.48xlarge", Fabric::Efa},
-    {"ml.p5e.48xlarge", Fabric::Efa},
-    {"ml.p5en.48xlarge", Fabric::Efa},
-    {"Standard_ND96asr*", Fabric::InfiniBand},
-    {"Standard_ND96amsr*", Fabric::InfiniBand},
-    {"Standard_ND96isr*", Fabric::InfiniBand},
-    {"Standard_ND128isr*", Fabric::InfiniBand, 4},
-};
-
-const MachineFabric* machine_of(std::string_view value) {
-  for (const MachineFabric& each : kMachines) {
-    std::string_view name = each.machine;
-    const bool begins = name.ends_with('*');
-    if (begins) name.remove_suffix(1);
-    if (begins ? value.starts_with(name) : value == name) return &each;
-  }
-  return nullptr;
-}
-
-constexpr auto kMachineLabels = std::to_array<std::string_view>(
-    {"node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type",
-     "cloud.google.com/gke-accelerator", "cloud.google.com/machine-family"});
-
-struct Chosen {
-  const MachineFabric* machine = nullptr;
-  View at;
-};
-
-/// The machine that a pod asks for: by its node selector, or by the only value of a required term.
-Chosen chosen_machine(View spec) {
-  const View selector = get(spec, "nodeSelector");
-  for (std::string_view label : kMachineLabels) {
-    const View value = get(selector, label);
-    if (!value) continue;
-    if (const MachineFabric* machine = machine_of(string_of(value))) return {machine, value};
-  }
-  const View required = get(get(get(spec, "affinity"), "nodeAffinity"),
-                            "requiredDuringSchedulingIgnoredDuringExecution");
-  for (View term : items_at(required, "nodeSelectorTerms")) {
-    for (View expression : items_at(term, "matchExpressions")) {
-      const View values = get(expression, "values");
-      const bool label =
-          std::ranges::find(kMachineLabels, string_at(expression, "key")) != kMachineLabels.end();
-      if (!label || string_at(expression, "operator") != "In" || !values || values->size != 1) {
-        continue;
-      }
-      const View only = *items_at(expression, "values").begin();
-      if (const MachineFabric* machine = machine_of(string_of(only))) return {machine, only};
-    }
-  }
-  return {};
-}
-
-/// What a pod carries of the fabrics.
-struct Signs {
-  bool efa = false;
-  bool rdma = false;          // an RDMA resource of some cluster
-  bool gke_networks = false;  // annotations of GKE for more interfaces or devices
-  bool tcpx = false;          // its daemon
-  bool tcpxo = false;
-  bool claims = false;  // devices may come by a claim
-  bool host = false;    // host network or a privileged container: it sees what the node has
-
-  bool gke() const { return gke_networks || tcpx || tcpxo; }
-  bool any() const { return efa || rdma || gke() || claims || host; }
-};
-
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
-}
-
-void resource_signs(View resources, Signs& signs) {
-  for (std::string_view list : {"limits", "requests"}) {
-    for (View entry : entries_at(resources, list)) {
-      const std::string_view name = entry->key;
-      signs.efa = signs.efa || name == "vpc.amazonaws.com/efa";
-      signs.rdma = signs.rdma || name.starts_with("rdma/") || contains(name, "mlnxnics") ||
-                   contains(name, "hca") || contains(name, "sriov") || contains(name, "roce");
-      signs.gke_networks = signs.gke_networks || name.starts_with("networking.gke.io.networks/");
-    }
-  }
-}
-
-bool is_tcpxo_daemon(std::string_view image, std::string_view name) {
-  return contains(image, "gpudirect-tcpxo/") || contains(image, "fastrak") ||
-         contains(name, "tcpxo");
-}
-
-Signs signs_of(const Pod& pod) {
-  Signs signs;
-  for (View entry : entries_at(pod.metadata, "annotations")) {
-    const std::string_view key = entry->key;
-    signs.gke_networks = signs.gke_networks || key.starts_with("networking.gke.io/") ||
-                         key.starts_with("devices.gke.io/");
-    signs.rdma = signs.rdma || key.starts_with("k8s.v1.cni.cncf.io/networks");
-  }
-  signs.host = is_true(get(pod.spec, "hostNetwork"));
-  signs.claims = has_items(get(pod.spec, "resourceClaims"));
-  for (const PodContainer& each : pod.containers) {
-    resource_signs(get(each.node, "resources"), signs);
-    const std::string_view image = string_at(each.node, "image");
-    const std::string_view name = string_at(each.node, "name");
-    // Both daemons are called tcpgpudmarxd-dev; their folders tell them apart.
-    signs.tcpxo = signs.tcpxo || is_tcpxo_daemon(image, name);
-    signs.tcpx = signs.tcpx || contains(image, "gpudirect-tcpx/") ||
-                 (contains(name, "tcpx") && !contains(name, "tcpxo"));
-    signs.host = signs.host || is_true(get(get(each.node, "securityContext"), "privileged"));
-  }
-  return signs;
-}
-
-bool uses(Fabric fabric, const Signs& signs) {
-  if (signs.claims || signs.host) return true;
-  switch (fabric) {
-    case Fabric::TcpX:
-    case Fabric::TcpXo:
-    case Fabric::GkeRdma:
-      return signs.gke();
-    case Fabric::Efa:
-      return signs.efa;
-    case Fabric::InfiniBand:
-      return signs.rdma;
-  }
-  return true;
 }
 
 void fabric_not_asked_for(const Workload& workload, CheckContext& context) {
@@ -199,60 +24,13 @@ void fabric_not_asked_for(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     const Devices devices = role.devices();
     if (role.is_launcher || !role.pod.spec || devices.whole == 0) continue;
-    const Chosen chosen = chosen_machine(role.pod.spec);
+    const ChosenMachine chosen = chosen_machine(role.pod.spec);
     if (chosen.machine == nullptr || devices.whole < chosen.machine->whole) continue;
-    if (uses(chosen.machine->fabric, signs_of(role.pod))) continue;
+    if (uses_fabric(chosen.machine->fabric, signs_of(role.pod))) continue;
     const FabricWords& fabric = words_of(chosen.machine->fabric);
     context.lint(chosen.at, "pods on " + shown(chosen.at->text) +
                                 " talk over TCP: a pod that uses " + std::string(fabric.name) +
                                 " has " + std::string(fabric.needs));
-  }
-}
-
-/// Variables by their beginning, and what a pod has where they mean something.
-struct Family {
-  std::string_view prefix;
-  std::string_view fabric;
-  bool (*belongs)(const Signs&);
-};
-
-constexpr Family kFamilies[] = {
-    {"NCCL_FASTRAK_", "GPUDirect-TCPXO",
-     [](const Signs& signs) { return signs.tcpxo || (signs.gke_networks && !signs.tcpx); }},
-    {"NCCL_GPUDIRECTTCPX_", "GPUDirect-TCPX",
-     [](const Signs& signs) { return signs.tcpx || (signs.gke_networks && !signs.tcpxo); }},
-    {"FI_EFA_", "EFA", [](const Signs& signs) { return signs.efa; }},
-};
-
-/// A container without GPUs that starts mpirun: its variables are for the ranks of other pods.
-bool hands_on(View container) {
-  if (devices_of(get(container, "resources")).whole > 0) return false;
-  return std::ranges::any_of(command_words(container), [](const ShellWord& word) {
-    const std::string_view text = word.text;
-    const std::string_view program = text.substr(text.rfind('/') + 1);
-    return program == "mpirun" || program == "mpiexec";
-  });
-}
-
-/// Variables of one fabric in a pod that surely has another.
-void foreign_variables(const Pod& pod, CheckContext& context) {
-  if (pod.has(kAddsVolumes)) return;
-  std::optional<Signs> known;  // once there is such a variable
-  for (const PodContainer& each : pod.containers) {
-    for (View variable : items_at(each.node, "env")) {
-      const View name = get(variable, "name");
-      for (const Family& family : kFamilies) {
-        if (!string_of(name).starts_with(family.prefix)) continue;
-        if (!known) known = signs_of(pod);
-        const Signs& signs = *known;
-        if (signs.host || signs.claims || family.belongs(signs)) continue;
-        const bool other = signs.efa || signs.rdma || signs.gke();
-        if (!other && hands_on(each.node)) continue;
-        context.lint(name, shown(name->text) + " is a variable of " + std::string(family.fabric) +
-                               (other ? ", and the pod has another fabric"
-                                      : ", of which the pod has nothing"));
-      }
-    }
   }
 }
 
@@ -267,7 +45,7 @@ void fabric_turned_off(const Pod& pod, CheckContext& context) {
     });
   });
   if (!may_be) return;
-  const Signs signs = signs_of(pod);
+  const FabricSigns signs = signs_of(pod);
   const auto off = [&](View value, std::string_view what) {
     context.lint(value, shown(value->text) + " turns off " + std::string(what) +
                             ", for which the pod has devices");
@@ -301,10 +79,10 @@ void whole_machine(const Pod& pod, CheckContext& context) {
     devices = devices + devices_of(get(each.node, "resources"));
   }
   if (devices.whole == 0) return;
-  const Chosen chosen = chosen_machine(pod.spec);
+  const ChosenMachine chosen = chosen_machine(pod.spec);
   const std::int64_t whole = chosen.machine != nullptr ? chosen.machine->whole : 8;
   if (devices.whole >= whole) return;
-  const Signs signs = signs_of(pod);
+  const FabricSigns signs = signs_of(pod);
   if (!signs.gke()) return;
   const bool on_gke = chosen.machine != nullptr && words_of(chosen.machine->fabric).on_gke;
   const bool by_daemon = signs.tcpx || signs.tcpxo;
@@ -317,7 +95,7 @@ void whole_machine(const Pod& pod, CheckContext& context) {
 }
 
 bool is_rdma_device(std::string_view name) {
-  return name.starts_with("rdma/") || name == "nvidia.com/mlnxnics" || name == "nvidia.com/hostdev";
+  return name.starts_with("rdma/") || name == "nvidia.com/mlnxnics" || is_attached_device(name);
 }
 
 /// An amount of devices for RDMA that a container is given.
@@ -454,16 +232,6 @@ constexpr Check kChecks[] = {
                 "speed.",
      .fix = "add what the machine's fabric needs; a job that is meant to use TCP can turn this "
             "check off",
-     .rule = "fabric-check"},
-    {.name = "foreign-fabric-variable",
-     .on = "pod",
-     .sentence = "Variables of a network fabric stand in pods that have it.",
-     .source = "AI-Hypercomputer/gpu-recipes training; aws/aws-ofi-nccl README.md",
-     .pod = foreign_variables,
-     .severity = Severity::Warning,
-     .because = "They were copied from a job on other machines: the plugin that reads them is not "
-                "there, and settings meant for this fabric are missing.",
-     .fix = "leave them out, or ask for the devices of that fabric",
      .rule = "fabric-check"},
     {.name = "fabric-turned-off",
      .on = "pod",

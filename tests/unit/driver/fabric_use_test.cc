@@ -371,3 +371,52 @@ TEST_CASE("without a machine a fabric is what all machines have of it, not what 
   CHECK(has(nvlink, "kind: ComputeDomain"));
   CHECK_FALSE(has(nvlink, "NVIDIA_IMEX_CHANNELS"));
 }
+
+TEST_CASE("a build of Kubernetes that is too old for a fabric is an error that names the oldest") {
+  const std::string mega = "  pools: [{name: mega, machine: a3-megagpu-8g}]\n" + tcpxo("");
+  const auto with = [&](const std::string& version) {
+    return made("  nodes: 2\n  pool: mega\n", "  kubernetes: '" + version + "'\n" + mega);
+  };
+  CHECK(reports(with("1.30.4-gke.1128999"), DiagnosticKind::FabricConstraint,
+                "needs Kubernetes 1.30.4-gke.1129000 or later") == 1);
+  CHECK(reports(with("1.29.3"), DiagnosticKind::FabricConstraint,
+                "needs Kubernetes 1.29.4-gke.1542000 or later") == 1);
+  for (const char* enough : {"1.30.4-gke.1129000", "1.30", "1.31.1", "1.30.4"}) {
+    INFO(enough);
+    const Built built = with(enough);
+    CHECK(built.reports.empty());
+    CHECK(has(built, "tcpxo-daemon"));
+  }
+}
+
+TEST_CASE(
+    "claims for network devices of GKE need their build, channels of NVLink Kubernetes 1.32") {
+  const std::string ultra =
+      "  pools: [{name: ultra, machine: a3-ultragpu-8g}]\n"
+      "  network: {fabrics: {gke-rdma: {claims: true}}}\n";
+  CHECK(reports(made("  nodes: 2\n  pool: ultra\n", "  kubernetes: '1.33'\n" + ultra),
+                DiagnosticKind::FabricConstraint, "1.34.1-gke.1829001 or later") == 1);
+  CHECK(made("  nodes: 2\n  pool: ultra\n", "  kubernetes: '1.34'\n" + ultra).errors == 0);
+  const std::string rack =
+      "  pools: [{name: rack, machine: gb200-nvl72, count: 18}]\n"
+      "  network: {fabrics: {infiniband: {resource: rdma/ib, count: per-nic}}}\n";
+  const Built channel = made("  nodes: 2\n  pool: rack\n", "  kubernetes: '1.33'\n" + rack);
+  CHECK(channel.errors == 0);
+  CHECK(has(channel, "kind: ComputeDomain"));
+  CHECK(reports(made("  nodes: 2\n  pool: rack\n", "  kubernetes: '1.31'\n" + rack),
+                DiagnosticKind::FabricConstraint, "need Kubernetes 1.32 or later") == 1);
+}
+
+TEST_CASE("huge pages of a fabric ask the job for the memory that has to stand beside them") {
+  const std::string efa =
+      "  pools: [{name: p5, machine: p5.48xlarge}]\n"
+      "  network: {fabrics: {aws-efa: {hugePages: 5120Mi}}}\n";
+  const std::string part = "  nodes: 2\n  pool: p5\n  gpusPerNode: 4\n";
+  const Built without = made(part, efa);
+  CHECK(without.errors == 1);
+  CHECK(reports(without, DiagnosticKind::FabricConstraint, "`resources.memory`") == 1);
+  const Built with = made(part + "  resources: {memory: 900Gi}\n", efa);
+  CHECK(with.errors == 0);
+  CHECK(has(with, "hugepages-2Mi: 5Gi"));
+  CHECK(has(made("  nodes: 2\n  pool: p5\n", efa), "hugepages-2Mi: 5Gi"));
+}

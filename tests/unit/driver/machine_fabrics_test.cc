@@ -1,0 +1,52 @@
+// What lints know of machines by their labels is what the catalogue has.
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+
+#include "check/fabric_signs.h"
+#include "driver/session.h"
+#include "source/file_system.h"
+
+using namespace trainyard;
+
+namespace {
+
+/// Labels that name a machine, and no more than one with a fabric of its own.
+bool names_machine(std::string_view label) {
+  return label == "node.kubernetes.io/instance-type" || label == "node.coreweave.cloud/type" ||
+         label == "cloud.google.com/gke-accelerator";
+}
+
+}  // namespace
+
+TEST_CASE("lints know the fabric of each machine whose label names it") {
+  MemoryFileSystem disk;
+  Env env{disk, [](std::size_t) { return FileRead{}; }};
+  Session session(env);
+  std::size_t known = 0;
+  for (const std::string& name : session.machines.names()) {
+    const Machine& machine = *session.machines.find(name);
+    if (*machine.fabric == "none") continue;
+    for (const auto& label : *machine.node_selector) {
+      // Four sizes of machines have this one, of which only the whole has networks.
+      const bool ambiguous = *label.value == "nvidia-h100-80gb";
+      // A single GPU is a whole node, whose pods need nobody.
+      const bool alone = *machine.gpu->count == 1;
+      if (!names_machine(label.key) || ambiguous || alone) continue;
+      INFO(name << " by " << *label.value);
+      const MachineFabric* found = machine_with_fabric(*label.value);
+      REQUIRE(found != nullptr);
+      ++known;
+      CHECK(found->whole == *machine.gpu->count);
+      CHECK(found->arm ==
+            (machine.architecture.value_or(Architecture::Amd64) == Architecture::Arm64));
+      const std::string_view fabric = machine.underlay ? *machine.underlay : *machine.fabric;
+      const bool is_gke = fabric.starts_with("gke-");
+      CHECK(words_of(found->fabric).on_gke == is_gke);
+      CHECK((found->fabric == NodeFabric::Efa) == (fabric == "aws-efa"));
+      // Where devices come by claims, there are no networks to be on.
+      const bool by_claims = !machine.claims->empty();
+      CHECK(found->nics == (is_gke && !by_claims ? machine.nics.value_or(0) : 0));
+    }
+  }
+  CHECK(known > 30);
+}
