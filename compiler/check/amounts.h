@@ -1,6 +1,10 @@
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "check/context.h"
+#include "check/pod.h"
 #include "tree/quantity.h"
 #include "tree/tree.h"
 
@@ -14,5 +18,12 @@ void check_resource_amounts(View amounts, CheckContext& context);
 bool is_whole(const Quantity& amount);
 /// `example.com/gpu`: of a device plugin or a driver, and not of the system itself.
 bool is_extended_resource(std::string_view name);
+
+/// What a pod requests of a resource: the sum over the containers that run at the same time, or the
+/// largest init container. A limit stands for a request that is left out. Nothing when no container
+/// says anything.
+std::optional<Quantity> requested(const Pod& pod, std::string_view name);
+/// The same of its limits.
+std::optional<Quantity> limited(const Pod& pod, std::string_view name);
 
 }  // namespace trainyard

@@ -120,7 +120,8 @@ bool follows(const std::vector<ShellWord>& words, std::size_t at, std::string_vi
 
 bool starts_torchrun(const std::vector<ShellWord>& words, std::size_t at) {
   return base_name(words[at].text) == "torchrun" ||
-         follows(words, at, "-m", "torch.distributed.run");
+         follows(words, at, "-m", "torch.distributed.run") ||
+         follows(words, at, "-m", "torch.distributed.launch");  // with the same options
 }
 bool starts_mpirun(const std::vector<ShellWord>& words, std::size_t at) {
   const std::string_view name = base_name(words[at].text);
@@ -130,8 +131,8 @@ bool starts_accelerate(const std::vector<ShellWord>& words, std::size_t at) {
   return at > 0 && words[at].text == "launch" && base_name(words[at - 1].text) == "accelerate";
 }
 
-constexpr auto kTorchrunFlags =
-    std::to_array<std::string_view>({"standalone", "no-python", "run-path", "m", "module"});
+constexpr auto kTorchrunFlags = std::to_array<std::string_view>(
+    {"standalone", "no-python", "run-path", "m", "module", "use-env"});
 constexpr auto kMpirunFlags = std::to_array<std::string_view>(
     {"allow-run-as-root", "oversubscribe", "display-map", "display-allocation", "tag-output", "v",
      "verbose", "q", "bynode", "bycore", "byslot", "nooversubscribe", "report-bindings",

@@ -32,6 +32,8 @@ struct Surroundings {
   bool from_spec = false;  // the objects are made from a spec, of which rules have spoken
   bool levels = true;      // Namespaces with levels of pod security may be among the objects
   bool meshes = true;      // Namespaces that ask for a service mesh may be
+  bool limits = true;      // LimitRanges and ResourceQuotas may be
+  bool fences = true;      // NetworkPolicies may be
 };
 
 /// What checks are given, and where they report.
@@ -59,6 +61,9 @@ class CheckContext {
   /// Whether it is worth to look for the Namespace of an object.
   bool may_have_levels() const { return surroundings_.levels; }
   bool may_have_meshes() const { return surroundings_.meshes; }
+  /// Or for what limits the pods of a namespace, or their traffic.
+  bool may_have_limits() const { return surroundings_.limits; }
+  bool may_have_fences() const { return surroundings_.fences; }
 
   /// The objects around this one. Null while the inputs are still being read: the check should
   /// then do nothing, for the object will be checked again when they have been.

@@ -1,10 +1,13 @@
 // Rules (CEL) in the schemas of a CustomResourceDefinition.
 
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "cel/program.h"
 #include "check/check.h"
+#include "check/crd_costs.h"
 #include "check/crd_types.h"
 #include "check/expressions.h"
 #include "check/names.h"
@@ -26,12 +29,12 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
-/// Whether an expression compares with the object before; null when it does not compile.
-std::optional<bool> compares(View expression) {
-  constexpr std::array<std::string_view, 2> names = {"self", "oldSelf"};
-  const cel::Compiled compiled = cel::compile(string_of(expression), names);
-  if (!compiled.program) return std::nullopt;
-  return compiled.program->uses(1);
+/// How a cost that is not to be believed reads: `3 million times`.
+std::string times(double cost) {
+  constexpr double kMillion = 1e6;
+  const double ratio = cost / kMostOfRule;
+  if (ratio >= 2 * kMillion) return "more than a million times";
+  return ratio < 2 ? "more than" : std::to_string(static_cast<std::int64_t>(ratio)) + " times";
 }
 
 /// Goes through a schema with what is known of each place.
@@ -39,37 +42,63 @@ class SchemaRules {
  public:
   explicit SchemaRules(CheckContext& context) : context_(context) {}
 
-  void schema(View schema, bool is_object, bool correlates) {
+  /// `often` is how many values of the schema an object can have; nothing where lists or maps above
+  /// have no limit.
+  void schema(View schema, bool is_object, bool correlates, std::optional<double> often) {
     if (!schema || !schema->is_map()) return;
     for (View rule : items_at(schema, "x-kubernetes-validations")) {
-      if (rule->is_map()) this->rule(rule, schema, is_object, correlates);
+      if (rule->is_map()) {
+        this->rule(rule, schema, is_object, correlates, often.value_or(most_often(schema)));
+      }
     }
     const bool atomic = string_at(schema, "x-kubernetes-map-type") == "atomic";
-    for (View each : entries_at(schema, "properties")) below(each, correlates && !atomic);
-    below(get(schema, "additionalProperties"), correlates && !atomic);
+    for (View each : entries_at(schema, "properties")) below(each, correlates && !atomic, often);
+    const std::optional<double> parts = times_limit(schema, often);
+    below(get(schema, "additionalProperties"), correlates && !atomic, parts);
     // Items are found again by their keys, and by nothing else.
     const bool keyed = string_at(schema, "x-kubernetes-list-type") == "map";
-    below(get(schema, "items"), correlates && keyed);
+    below(get(schema, "items"), correlates && keyed, parts);
   }
 
  private:
-  void below(View part, bool correlates) {
+  void below(View part, bool correlates, std::optional<double> often) {
     if (!part) return;
-    schema(part, is_true(get(part, "x-kubernetes-embedded-resource")), correlates);
+    schema(part, is_true(get(part, "x-kubernetes-embedded-resource")), correlates, often);
   }
 
-  void rule(View rule, View schema, bool is_object, bool correlates) {
+  /// A list of at most so many items has as many values below it.
+  static std::optional<double> times_limit(View schema, std::optional<double> often) {
+    const bool limited = get(schema, "maxItems") || get(schema, "maxProperties");
+    const std::optional<double> most = most_items(schema);
+    return often && most && limited ? std::optional(*often * *most) : std::nullopt;
+  }
+
+  /// What the API server would not even try, however small the objects are that are meant.
+  void cost(View expression, const cel::Program& program, View schema, double often) {
+    const double cost = least_cost(program, schema) * often;
+    if (cost <= kMostOfRule) return;
+    context_
+        .refuse(expression,
+                "by the API server's estimate the rule may cost " + times(cost) + " what it allows")
+        .note(
+            "it counts the largest object: give `maxItems`, `maxProperties` and `maxLength` to "
+            "what the rule goes through and to what it stands in");
+  }
+
+  void rule(View rule, View schema, bool is_object, bool correlates, double often) {
     texts(rule);
     const View expression = get(rule, "rule");
     if (string_of(expression).empty() || is_blank(expression)) return;
-    const auto changes = compares(expression);
-    if (!changes) return;  // which is told when the schema is read
+    constexpr std::array<std::string_view, 2> names = {"self", "oldSelf"};
+    const cel::Compiled compiled = cel::compile(string_of(expression), names);
+    if (!compiled.program) return;  // which is told when the schema is read
+    const bool changes = compiled.program->uses(1);
     const View optional = get(rule, "optionalOldSelf");
-    if (*changes && !correlates) {
+    if (changes && !correlates) {
       context_.refuse(expression,
                       "`oldSelf` is not known here: nothing tells which item of the list, or "
                       "which part of the map, was this one before");
-    } else if (!*changes && optional) {
+    } else if (!changes && optional) {
       context_.refuse_key(optional, "the rule does not ask for `oldSelf`; leave this out");
     }
     ExpressionScope scope;
@@ -82,6 +111,7 @@ class SchemaRules {
     scope.declare("oldSelf", is_true(optional) ? scope.types.optional(self) : self);
     check_expression(expression, scope, Outcome::Bool, context_);
     check_expression(get(rule, "messageExpression"), scope, Outcome::String, context_);
+    cost(expression, *compiled.program, schema, often);
   }
 
   void texts(View rule) {
@@ -118,7 +148,7 @@ class SchemaRules {
 
 void crd_rules(View object, CheckContext& context) {
   for (View version : items_at(get(object, "spec"), "versions")) {
-    SchemaRules(context).schema(get(get(version, "schema"), "openAPIV3Schema"), true, true);
+    SchemaRules(context).schema(get(get(version, "schema"), "openAPIV3Schema"), true, true, 1);
   }
 }
 

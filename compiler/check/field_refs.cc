@@ -29,19 +29,7 @@ std::span<const std::string_view> fields_of(FieldUse use) {
   return kFileFields;
 }
 
-struct Subscript {
-  std::string_view path;
-  std::string_view key;
-};
-
-/// `metadata.labels['a/b']` taken apart.
-std::optional<Subscript> subscript(std::string_view text) {
-  const std::size_t open = text.find("['");
-  if (open == std::string_view::npos || !text.ends_with("']")) return std::nullopt;
-  return Subscript{text.substr(0, open), text.substr(open + 2, text.size() - open - 4)};
-}
-
-void subscripted(View path, const Subscript& parts, CheckContext& context) {
+void subscripted(View path, const FieldSubscript& parts, CheckContext& context) {
   const bool labels = parts.path == "metadata.labels";
   if (!labels && parts.path != "metadata.annotations") {
     context.refuse(path,
@@ -62,6 +50,12 @@ bool is_unit(std::string_view resource, const Quantity& divisor) {
 
 }  // namespace
 
+std::optional<FieldSubscript> field_subscript(std::string_view text) {
+  const std::size_t open = text.find("['");
+  if (open == std::string_view::npos || !text.ends_with("']")) return std::nullopt;
+  return FieldSubscript{text.substr(0, open), text.substr(open + 2, text.size() - open - 4)};
+}
+
 void check_field_ref(View ref, FieldUse use, CheckContext& context) {
   const View version = get(ref, "apiVersion");
   if (!string_of(version).empty() && version->text != "v1") {
@@ -72,7 +66,7 @@ void check_field_ref(View ref, FieldUse use, CheckContext& context) {
   require_text(ref, "fieldPath", context);
   const std::string_view text = string_of(path);
   if (text.empty()) return;
-  if (const auto parts = subscript(text)) return subscripted(path, *parts, context);
+  if (const auto parts = field_subscript(text)) return subscripted(path, *parts, context);
   const auto fields = fields_of(use);
   if (std::ranges::find(fields, text) != fields.end()) return;
   if (text == "spec.host" && use == FieldUse::Variable) return;  // once the name of spec.nodeName

@@ -1,11 +1,20 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 #include "check/context.h"
 #include "tree/tree.h"
 
 namespace trainyard {
+
+/// `metadata.labels['a/b']` taken apart.
+struct FieldSubscript {
+  std::string_view path;
+  std::string_view key;
+};
+std::optional<FieldSubscript> field_subscript(std::string_view text);
 
 /// Where a field of the pod is asked for: an environment variable and a file can show different
 /// ones.

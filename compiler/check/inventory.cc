@@ -16,8 +16,10 @@ struct ReferredKind {
 // Those that some check asks for: a kind here makes documents wait that mention it.
 constexpr ReferredKind kReferredKinds[] = {
     {"", "ConfigMap"},
+    {"", "LimitRange"},
     {"", "Namespace"},
     {"", "PersistentVolumeClaim"},
+    {"", "ResourceQuota"},
     {"", "Secret"},
     {"", "Service"},
     {"bitnami.com", "SealedSecret"},
@@ -26,6 +28,7 @@ constexpr ReferredKind kReferredKinds[] = {
     {"kueue.x-k8s.io", "LocalQueue"},
     {"kueue.x-k8s.io", "ResourceFlavor"},
     {"kueue.x-k8s.io", "WorkloadPriorityClass"},
+    {"networking.k8s.io", "NetworkPolicy"},
     {"resource.k8s.io", "ResourceClaimTemplate"},
     {"resource.nvidia.com", "ComputeDomain"},
     {"scheduling.k8s.io", "PriorityClass"},

@@ -125,9 +125,8 @@ Stated processes_per_pod(const Workload& workload, View container) {
 
 Stated stated_nodes(View container) {
   OptionValue nodes;
-  if (const auto torchrun = torchrun_call(container)) {
-    nodes = torchrun->option("nnodes");
-  } else if (const View value = variable_value(container, "PET_NNODES")) {
+  if (const auto torchrun = torchrun_call(container)) nodes = torchrun->option("nnodes");
+  if (const View value = variable_value(container, "PET_NNODES"); !nodes && value) {
     nodes = {std::string(value->text), value};
   }
   const std::size_t colon = nodes.text.find(':');
@@ -156,6 +155,26 @@ bool is_injected(const Workload& workload, const WorkloadRole& role, View contai
   return std::ranges::any_of(kInjected, [&](const Injected& each) {
     return each.kind == workload.kind && is_one_of(variable, each.names);
   });
+}
+
+bool is_indexed(const Workload& workload, const WorkloadRole& role) {
+  if (workload.kind == "Job" && workload.group == "batch") {
+    return string_at(workload.spec, "completionMode") == "Indexed";
+  }
+  if (workload.kind == "CronJob") return string_at(role.holder, "completionMode") == "Indexed";
+  if (workload.kind == "JobSet" || workload.kind.ends_with("TrainingRuntime")) {
+    return string_at(get(get(role.holder, "template"), "spec"), "completionMode") != "NonIndexed";
+  }
+  return workload.kind == "TrainJob";
+}
+
+bool joins_by_order(View container) {
+  std::string backend;
+  if (const auto call = torchrun_call(container)) backend = call->option("rdzv-backend").text;
+  if (const View value = variable_value(container, "PET_RDZV_BACKEND"); backend.empty() && value) {
+    backend = value->text;
+  }
+  return !backend.empty() && backend != "static";
 }
 
 bool is_training_kind(const Workload& workload) {

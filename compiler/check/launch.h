@@ -34,6 +34,12 @@ bool is_injected(const Workload& workload, const WorkloadRole& role, View contai
 /// everything but Jobs and the like, which may as well be many jobs side by side.
 bool is_training_kind(const Workload& workload);
 
+/// Whether the pods of a role are those of an Indexed Job, which know their index.
+bool is_indexed(const Workload& workload, const WorkloadRole& role);
+
+/// Whether torchrun gives out ranks in the order in which pods join, whoever keeps the store.
+bool joins_by_order(View container);
+
 /// A plugin of a Volcano Job; an empty view for none.
 View volcano_plugin(const Workload& workload, std::string_view name);
 /// The value of `--flag=value` among the arguments of a plugin; "" for none.

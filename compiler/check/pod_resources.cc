@@ -228,14 +228,13 @@ void resource_claims(const Pod& pod, CheckContext& context) {
 }
 
 /// Sum over the containers that run at the same time, and the largest init container.
-std::optional<Quantity> requested(const Pod& pod, std::string_view name) {
+template <class AmountIn>
+std::optional<Quantity> in_all(const Pod& pod, AmountIn amount_in) {
   Quantity running;
   Quantity largest;
   bool any = false;
   for (const PodContainer& container : pod.containers) {
-    const View resources = get(container.node, "resources");
-    auto amount = amount_of(get(get(resources, "requests"), name));
-    if (!amount) amount = amount_of(get(get(resources, "limits"), name));
+    const std::optional<Quantity> amount = amount_in(get(container.node, "resources"));
     if (!amount || container.role == ContainerRole::Ephemeral) continue;
     any = true;
     if (container.role == ContainerRole::Init) {
@@ -360,6 +359,18 @@ constexpr Check kChecks[] = {
 };
 
 }  // namespace
+
+std::optional<Quantity> requested(const Pod& pod, std::string_view name) {
+  return in_all(pod, [name](View resources) {
+    const auto request = amount_of(get(get(resources, "requests"), name));
+    return request ? request : amount_of(get(get(resources, "limits"), name));
+  });
+}
+
+std::optional<Quantity> limited(const Pod& pod, std::string_view name) {
+  return in_all(pod,
+                [name](View resources) { return amount_of(get(get(resources, "limits"), name)); });
+}
 
 bool is_whole(const Quantity& amount) {
   const auto units = amount.whole_units();  // rounded, and absent where there are too many to count

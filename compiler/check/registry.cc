@@ -95,6 +95,13 @@ std::span<const std::span<const Check>> tables() {
       affinity_lints,
       mesh_lints,
       secret_lints,
+      command_lints,
+      field_reference_lints,
+      identity_lints,
+      kubeflow_lints,
+      limit_lints,
+      traffic_lints,
+      visible_device_lints,
   });
   return all;
 }

@@ -100,5 +100,12 @@ extern const std::span<const Check> rank_variable_lints;
 extern const std::span<const Check> affinity_lints;
 extern const std::span<const Check> mesh_lints;
 extern const std::span<const Check> secret_lints;
+extern const std::span<const Check> command_lints;
+extern const std::span<const Check> field_reference_lints;
+extern const std::span<const Check> identity_lints;
+extern const std::span<const Check> kubeflow_lints;
+extern const std::span<const Check> limit_lints;
+extern const std::span<const Check> traffic_lints;
+extern const std::span<const Check> visible_device_lints;
 
 }  // namespace trainyard

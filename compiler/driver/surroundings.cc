@@ -51,6 +51,8 @@ Surroundings surroundings_of(Session& session, const ClusterDocument* cluster,
   Surroundings surroundings{session.checks->versions(), inventory, &*session.checks};
   surroundings.severities = &session.severities;
   surroundings.meshes = false;
+  surroundings.limits = false;
+  surroundings.fences = false;
   surroundings.levels = false;  // of Namespaces, which only a validation has among its objects
   if (cluster != nullptr) {
     surroundings.cluster = &cluster->cluster;

@@ -105,6 +105,8 @@ struct Common {
   const Inventory* inventory = nullptr;  // null when it has to be gathered from the inputs
   bool levels = false;                   // Namespaces among the inputs may state levels
   bool meshes = false;                   // or ask for a service mesh
+  bool limits = false;                   // LimitRanges or ResourceQuotas may be among them
+  bool fences = false;                   // or NetworkPolicies
 
   /// The object that one is to replace; null when it is new.
   const Tree* replaced_by(View object) const {
@@ -142,6 +144,8 @@ class Validator {
         surroundings_(surroundings_of(session, common.cluster.get(), common.inventory)) {
     surroundings_.levels = common.levels;
     surroundings_.meshes = common.meshes;
+    surroundings_.limits = common.limits;
+    surroundings_.fences = common.fences;
   }
 
   ValidateResult result() const { return result_; }
@@ -373,7 +377,7 @@ ValidateResult check_all(Session& session, const Common& common, std::vector<Inp
 }  // namespace
 
 ValidateResult validate(Session& session, const ValidateRequest& request) {
-  Common common{request, nullptr, {}, nullptr, false, false};
+  Common common{request, nullptr, {}};
   if (!request.cluster.empty()) {
     common.cluster = read_cluster(session, request.cluster);
     if (common.cluster == nullptr) return {};
@@ -398,6 +402,8 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
   common.levels = !is_all && any_says("pod-security.kubernetes.io/");
   common.meshes = !is_all && (any_says("istio-injection") || any_says("istio.io/rev") ||
                               any_says("linkerd.io/inject"));
+  common.limits = !is_all && (any_says("LimitRange") || any_says("ResourceQuota"));
+  common.fences = !is_all && any_says("NetworkPolicy");
   return check_all(session, common, std::move(inputs));
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check/check.h"
+#include "check/go_text.h"
 #include "check/launch.h"
 #include "check/pools.h"
 #include "check/read.h"
@@ -42,6 +43,15 @@ bool is_shared(std::string_view key) {
   return std::ranges::find(kSharedLabels, key) != kSharedLabels.end();
 }
 
+/// Labels that pods of every sort have: that one is there says nothing.
+bool is_common(std::string_view key) {
+  constexpr auto keys = std::to_array<std::string_view>(
+      {"app", "name", "job-name", "batch.kubernetes.io/job-name", "jobset.sigs.k8s.io/jobset-name",
+       "training.kubeflow.org/job-name", "volcano.sh/job-name", "app.kubernetes.io/name",
+       "app.kubernetes.io/instance"});
+  return std::ranges::find(keys, key) != keys.end();
+}
+
 /// Whether a term says of which job the pods are that it is about; so do terms that we cannot tell.
 bool names_a_job(View term) {
   const View selector = get(term, "labelSelector");
@@ -52,7 +62,9 @@ bool names_a_job(View term) {
     if (!is_shared(label->key)) return true;
   }
   for (View expression : items_at(selector, "matchExpressions")) {
-    if (!is_shared(string_at(expression, "key"))) return true;
+    const std::string_view key = string_at(expression, "key");
+    const bool any_value = string_at(expression, "operator") == "Exists";
+    if (!is_shared(key) && !(any_value && is_common(key))) return true;
   }
   return false;
 }
@@ -155,7 +167,41 @@ void own_ranks(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// kubernetes/kubernetes staging/src/k8s.io/component-helpers/scheduling/corev1/nodeaffinity: what
+/// cannot be parsed is an error for every node.
+void whole_numbers(View term, CheckContext& context) {
+  for (View expression : items_at(term, "matchExpressions")) {
+    const std::string_view which = string_at(expression, "operator");
+    if (which != "Gt" && which != "Lt") continue;
+    for (View value : items_at(expression, "values")) {
+      if (value->kind != Kind::String || go_integer(value->text)) continue;
+      context.lint(value, "operator " + shown(which) + " compares whole numbers, and " +
+                              shown(value->text) + " is none: no node is ever chosen");
+    }
+  }
+}
+
+void node_numbers(const Pod& pod, CheckContext& context) {
+  const View rules = get(get(pod.spec, "affinity"), "nodeAffinity");
+  const View required = get(rules, "requiredDuringSchedulingIgnoredDuringExecution");
+  for (View term : items_at(required, "nodeSelectorTerms")) whole_numbers(term, context);
+  for (View each : items_at(rules, "preferredDuringSchedulingIgnoredDuringExecution")) {
+    whole_numbers(get(each, "preference"), context);
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "node-numbers",
+     .on = "pod",
+     .sentence = "Terms about nodes that compare numbers have numbers.",
+     .source = "kubernetes/kubernetes "
+               "staging/src/k8s.io/component-helpers/scheduling/corev1/nodeaffinity; "
+               "staging/src/k8s.io/apimachinery/pkg/labels/selector.go NewRequirement",
+     .pod = node_numbers,
+     .because = "The API server takes the text, the scheduler cannot read it, and the pods stay "
+                "pending.",
+     .fix = "write a whole number in quotes, in the unit of the label: "
+            "`nvidia.com/gpu.memory` counts MiB"},
     {.name = "broad-anti-affinity",
      .on = "pod",
      .sentence = "Rules that keep the pods of a job apart say which job.",

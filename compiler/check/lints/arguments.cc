@@ -18,15 +18,27 @@ bool is_for_a_program(View container, View argument) {
                                               : argument->text.starts_with("--");
 }
 
+/// `$NAME` and nothing else, or behind `=`: names of variables in capitals, as launchers have them.
+std::string_view plain_variable(std::string_view text) {
+  const std::size_t dollar = text.find('$');
+  if (dollar == text.npos || (dollar != 0 && text[dollar - 1] != '=')) return {};
+  const std::string_view name = text.substr(dollar + 1);
+  constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+  const bool is_name = name.size() > 1 && kLetters.find(name.front()) != name.npos &&
+                       name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == name.npos;
+  return is_name ? name : std::string_view();
+}
+
 void in_container(View container, CheckContext& context) {
   for (std::string_view field : {"command", "args"}) {
     for (View argument : items_at(container, field)) {
       if (!argument->is_scalar()) continue;
-      const std::string_view name = shell_variable(argument->text);
+      const std::string_view braced = shell_variable(argument->text);
+      const std::string_view name = braced.empty() ? plain_variable(argument->text) : braced;
       if (name.empty() || !is_for_a_program(container, argument)) continue;
-      context
-          .lint(argument,
-                shown("${" + std::string(name) + "}") + " reaches the program as it is written")
+      const std::string written =
+          braced.empty() ? "$" + std::string(name) : "${" + std::string(name) + "}";
+      context.lint(argument, shown(written) + " reaches the program as it is written")
           .note("Kubernetes expands " + shown("$(" + std::string(name) + ")"));
     }
   }
@@ -44,7 +56,9 @@ void in_trainer(const Workload& workload, CheckContext& context) {
 }
 
 constexpr std::string_view kBecause =
-    "Only a shell expands `${NAME}`; Kubernetes hands it on, and the program sees the dollar sign.";
+    "Only a shell expands `${NAME}` and `$NAME`; Kubernetes hands them on, and the program sees "
+    "the "
+    "dollar sign.";
 constexpr std::string_view kFix =
     "write `$(NAME)` for a variable of the container, start a shell, or write `$${NAME}` when the "
     "program is to see it";

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "check/check.h"
 #include "check/command_line.h"
+#include "check/go_text.h"
 #include "check/launch.h"
 #include "check/read.h"
 #include "check/tables.h"
@@ -18,8 +20,9 @@ namespace {
 
 /// A host that is written down as where rank 0 is.
 struct Host {
-  std::string name;    // of the pod: up to the first dot
-  std::string domain;  // up to the next one; "" for none
+  std::string name;        // of the pod: up to the first dot
+  std::string domain;      // up to the next one; "" for none
+  std::string name_space;  // behind that, where `svc` or nothing follows
   View at;
 };
 
@@ -29,10 +32,17 @@ Host host_of(std::string text, View at) {
   }
   text.resize(std::min(text.find(':'), text.size()));
   const std::size_t dot = std::min(text.find('.'), text.size());
-  Host host{text.substr(0, dot), {}, at};
-  if (dot < text.size()) {
-    host.domain = text.substr(dot + 1);
-    host.domain.resize(std::min(host.domain.find('.'), host.domain.size()));
+  Host host{text.substr(0, dot), {}, {}, at};
+  if (dot == text.size()) return host;
+  host.domain = text.substr(dot + 1);
+  const std::size_t end = std::min(host.domain.find('.'), host.domain.size());
+  std::string rest = host.domain.substr(std::min(end + 1, host.domain.size()));
+  host.domain.resize(end);
+  const std::size_t next = std::min(rest.find('.'), rest.size());
+  if (next == rest.size() || rest.substr(next) == ".svc" ||
+      rest.substr(next).starts_with(".svc.")) {
+    rest.resize(next);
+    host.name_space = rest;
   }
   return host;
 }
@@ -57,6 +67,42 @@ std::vector<Host> hosts_in(View container) {
     }
   }
   return hosts;
+}
+
+/// The number behind the last dash; nothing when there is none.
+std::optional<std::int64_t> last_number(std::string_view name) {
+  const std::size_t dash = name.rfind('-');
+  return dash == name.npos ? std::nullopt
+                           : OptionValue{std::string(name.substr(dash + 1)), {}}.number();
+}
+
+/// A pod is looked for in another namespace than that in which its job is.
+bool is_elsewhere(const Workload& workload, const Host& host, CheckContext& context) {
+  const View own = get(get(workload.object, "metadata"), "namespace");
+  if (host.name_space.empty() || string_of(own).empty() || host.name_space == own->text) {
+    return false;
+  }
+  context
+      .lint(host.at, "the pods are in namespace " + shown(own->text) + ", and " + shown(host.name) +
+                         " is looked for in " + shown(host.name_space))
+      .also(context.place(own), "their namespace");
+  return true;
+}
+
+/// Names that pods have only once they are ready, looked for by programs that make them ready.
+void check_readiness(const WorkloadRole& role, View publishes, std::string_view who,
+                     CheckContext& context) {
+  for (View container : role.containers) {
+    const View probe = get(container, "readinessProbe");
+    if (!probe) continue;
+    context
+        .lint(probe,
+              "pods have names in " + std::string(who) +
+                  " only when they are ready, and look for each other by name before that",
+              Severity::Warning)
+        .also(context.place(publishes), "`publishNotReadyAddresses` is not set here");
+    return;
+  }
 }
 
 View service_named(const Workload& workload, std::string_view name, CheckContext& context) {
@@ -91,13 +137,52 @@ void check_service(const Workload& workload, const WorkloadRole& role, std::stri
                          ", which these are not");
     return;
   }
+  if (!is_true(get(spec, "publishNotReadyAddresses"))) {
+    check_readiness(role, spec, "Service " + shown(name), context);
+  }
+}
+
+/// Whether the pods of a Service are those of this Job and of no other.
+bool is_of_job_alone(View service, std::string_view job) {
+  const View selector = get(get(service, "spec"), "selector");
+  return string_at(selector, "job-name") == job ||
+         string_at(selector, "batch.kubernetes.io/job-name") == job;
+}
+
+/// A pod of the Job that is not the first one, or none at all.
+void other_pod(const Workload& workload, const WorkloadRole& role, const Host& host, bool by_order,
+               CheckContext& context) {
+  const std::string job(string_at(get(workload.object, "metadata"), "name"));
+  const auto index = last_number(host.name);
+  if (!index || host.domain.empty() || host.domain != string_at(role.pod.spec, "subdomain")) return;
+  const std::string first = shown(job + "-0." + host.domain);
+  if (host.name == job + "-" + std::to_string(*index)) {
+    const std::int64_t pods = integer_at(workload.spec, "completions").value_or(role.pods);
+    if (*index >= pods) {
+      context.lint(host.at, "there is no pod " + shown(host.name) + " among " +
+                                std::to_string(pods) + ": the first one is " + first);
+    } else if (*index != 0 && !by_order) {
+      context.lint(host.at, "rank 0 is the pod of index 0, " + first + ", not " + shown(host.name),
+                   Severity::Warning);
+    }
+    return;
+  }
+  // Pods of another Job may have names in the same Service.
+  const View service = service_named(workload, host.domain, context);
+  if (host.domain != job && !is_of_job_alone(service, job)) return;
+  if (service && !is_of_job_alone(service, job)) return;
+  context.lint(host.at, "no pod is called " + shown(host.name) + ": the first one is " + first,
+               service ? Severity::Error : Severity::Warning);
 }
 
 /// batch/v1 Job: pod `J-0` of an Indexed Job, and a name in DNS with `subdomain` only.
-void in_job(const Workload& workload, const WorkloadRole& role, const Host& host,
+void in_job(const Workload& workload, const WorkloadRole& role, const Host& host, bool by_order,
             CheckContext& context) {
   const std::string_view job = string_at(get(workload.object, "metadata"), "name");
-  if (job.empty() || host.name != std::string(job) + "-0") return;
+  if (job.empty()) return;
+  if (host.name != std::string(job) + "-0") {
+    return other_pod(workload, role, host, by_order, context);
+  }
   if (string_at(workload.spec, "completionMode") != "Indexed") {
     context.lint(host.at, "pods of a Job have the name " + shown(host.name) +
                               " only with `completionMode: Indexed`");
@@ -115,16 +200,37 @@ void in_job(const Workload& workload, const WorkloadRole& role, const Host& host
         .lint(host.at, "the pods are in " + shown(subdomain) + ", and " + shown(host.name) +
                            " is looked for in " + shown(host.domain))
         .also(context.place(get(role.pod.spec, "subdomain")), "their subdomain");
-  } else {
+  } else if (!is_elsewhere(workload, host, context)) {
     check_service(workload, role, subdomain, context);
   }
+}
+
+/// `1-3` of a role, of whose Jobs and pods there are fewer.
+bool beyond_last(const WorkloadRole& role, std::string_view indices) {
+  const std::size_t dash = indices.find('-');
+  const auto job = OptionValue{std::string(indices.substr(0, dash)), {}}.number();
+  const auto pod = OptionValue{std::string(indices.substr(dash + 1)), {}}.number();
+  const std::int64_t jobs = integer_at(role.holder, "replicas").value_or(1);
+  if (!job || !pod || jobs <= 0) return false;
+  const View spec = get(get(role.holder, "template"), "spec");
+  const std::int64_t each = integer_at(spec, "completions").value_or(role.pods / jobs);
+  return *job >= jobs || *pod >= each;
 }
 
 /// JobSet: `S-role-0-0.subdomain`, the subdomain being the JobSet's name where none is given.
 void in_job_set(const Workload& workload, const Host& host, CheckContext& context) {
   const std::string_view name = string_at(get(workload.object, "metadata"), "name");
-  if (name.empty() || !host.name.starts_with(std::string(name) + "-")) return;
   const View network = get(workload.spec, "network");
+  if (name.empty()) return;
+  if (!host.name.starts_with(std::string(name) + "-")) {
+    // The Service that the controller makes has the pods of this JobSet alone.
+    const std::string_view own = string_at(network, "subdomain");
+    if (!last_number(host.name) || host.domain != (own.empty() ? name : own)) return;
+    context.lint(host.at, "no pod is called " + shown(host.name) +
+                              ": those of this JobSet begin with " +
+                              shown(std::string(name) + "-"));
+    return;
+  }
   if (const View names = get(network, "enableDNSHostnames"); is_false(names)) {
     context
         .lint(host.at,
@@ -147,8 +253,17 @@ void in_job_set(const Workload& workload, const Host& host, CheckContext& contex
     const std::string prefix = std::string(role.name) + "-";
     if (!rest.starts_with(prefix)) continue;
     const std::string indices = rest.substr(prefix.size());
-    if (std::ranges::count(indices, '-') == 1) continue;
-    if (indices.find_first_not_of("0123456789") != std::string::npos) continue;
+    if (indices.find_first_not_of("0123456789-") != std::string::npos) continue;
+    if (std::ranges::count(indices, '-') == 1) {
+      if (beyond_last(role, indices)) {
+        context.lint(host.at, "there is no pod " + shown(host.name) + ": " + shown(role.name) +
+                                  " has " + std::to_string(role.pods) +
+                                  (role.pods == 1 ? " pod" : " pods"));
+        return;
+      }
+      continue;
+    }
+    if (indices.find('-') != std::string::npos) continue;
     context.lint(host.at, "no pod is called " + shown(host.name) + ": the first one of " +
                               shown(role.name) + " is " +
                               shown(std::string(name) + "-" + std::string(role.name) + "-0-0"));
@@ -160,6 +275,57 @@ void in_job_set(const Workload& workload, const Host& host, CheckContext& contex
   } else if (host.domain != subdomain) {
     context.lint(host.at, "the pods are in " + shown(subdomain) + ", and " + shown(host.name) +
                               " is looked for in " + shown(host.domain));
+  } else if (!is_elsewhere(workload, host, context)) {
+    const View publishes = get(network, "publishNotReadyAddresses");
+    if (!is_false(publishes)) return;
+    for (const WorkloadRole& role : workload.roles) {
+      check_readiness(role, publishes, "the JobSet's Service", context);
+    }
+  }
+}
+
+/// A flag alone is one that is set.
+bool publishes_not_ready(View plugin) {
+  constexpr std::string_view flag = "publish-not-ready-addresses";
+  for (View argument : Items(plugin)) {
+    if (argument->text.ends_with(flag)) return true;
+  }
+  return go_bool(plugin_flag(plugin, flag)).value_or(false);
+}
+
+/// `J-task-0.J`, where the plugin `svc` has made the Service.
+void in_volcano_service(const Workload& workload, const Host& host, CheckContext& context) {
+  const std::string name(string_at(get(workload.object, "metadata"), "name"));
+  const auto index = last_number(host.name);
+  if (!index || !volcano_plugin(workload, "svc")) return;
+  const std::string task = host.name.substr(name.size() + 1);
+  const WorkloadRole* found = nullptr;
+  for (const WorkloadRole& role : workload.roles) {
+    if (!string_at(role.pod.spec, "subdomain").empty() ||
+        !string_at(role.pod.spec, "hostname").empty()) {
+      return;
+    }
+    if (task == std::string(role.name) + "-" + std::to_string(*index)) found = &role;
+  }
+  if (found == nullptr) {
+    context.lint(host.at,
+                 "no pod is called " + shown(host.name) + ": no task of this Job has such a name");
+  } else if (*index >= found->pods) {
+    context.lint(host.at, "there is no pod " + shown(host.name) + ": task " + shown(found->name) +
+                              " has " + std::to_string(found->pods) +
+                              (found->pods == 1 ? " pod" : " pods"));
+  } else if (host.domain.empty()) {
+    context.lint(host.at, shown(host.name) + " is no host name that others can look up: it is " +
+                              shown(host.name + "." + name));
+  } else if (host.domain != name) {
+    context.lint(host.at, "the pods are in " + shown(name) + ", and " + shown(host.name) +
+                              " is looked for in " + shown(host.domain));
+  } else if (!is_elsewhere(workload, host, context)) {
+    const View plugin = volcano_plugin(workload, "svc");
+    if (publishes_not_ready(plugin)) return;
+    for (const WorkloadRole& role : workload.roles) {
+      check_readiness(role, plugin, "the Service of plugin `svc`", context);
+    }
   }
 }
 
@@ -169,7 +335,7 @@ void in_volcano_job(const Workload& workload, const Host& host, CheckContext& co
   if (name.empty() || !host.name.starts_with(std::string(name) + "-")) return;
   if (volcano_plugin(workload, "svc") || is_training_kind(workload) ||
       volcano_plugin(workload, "ray")) {
-    return;
+    return in_volcano_service(workload, host, context);
   }
   for (const WorkloadRole& role : workload.roles) {
     if (!string_at(role.pod.spec, "subdomain").empty()) return;
@@ -178,11 +344,42 @@ void in_volcano_job(const Workload& workload, const Host& host, CheckContext& co
                             ": the plugin `svc` makes them, and the job has it not");
 }
 
+/// The operator makes a Service for each pod: `J-worker-0`, `J-master-0`.
+void in_pytorch_job(const Workload& workload, const Host& host, CheckContext& context) {
+  const std::string name(string_at(get(workload.object, "metadata"), "name"));
+  const auto index = last_number(host.name);
+  if (name.empty() || !index) return;
+  const std::string number = "-" + std::to_string(*index);
+  const std::string all = host.name.substr(0, host.name.size() - number.size());
+  const bool is_master = all.ends_with("-master");
+  if (!is_master && !all.ends_with("-worker")) return;
+  const WorkloadRole* role = workload.role(is_master ? "Master" : "Worker");
+  const std::string_view of = is_master ? "-master" : "-worker";
+  const std::string job = all.substr(0, all.size() - of.size());
+  if (job != name) {
+    // Of another job, perhaps, that is there for it; not where a kind's own suffix is written.
+    context.lint(host.at,
+                 "no pod of this job is called " + shown(host.name) + ": they begin with " +
+                     shown(name + "-"),
+                 Severity::Warning);
+  } else if (role == nullptr || *index >= role->pods) {
+    context.lint(host.at,
+                 "there is no pod " + shown(host.name) + ": the job has " +
+                     (role == nullptr ? std::string("no ") + (is_master ? "`Master`" : "`Worker`")
+                                      : pods_of(*role)));
+  } else {
+    is_elsewhere(workload, host, context);
+  }
+}
+
 void rank_host(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
       for (const Host& host : hosts_in(container)) {
-        if (workload.is("batch", "Job") && role.pods > 1) in_job(workload, role, host, context);
+        if (workload.is("batch", "Job") && role.pods > 1) {
+          in_job(workload, role, host, joins_by_order(container), context);
+        }
+        if (workload.kind == "PyTorchJob") in_pytorch_job(workload, host, context);
         if (workload.kind == "JobSet") in_job_set(workload, host, context);
         if (workload.is("batch.volcano.sh", "Job")) in_volcano_job(workload, host, context);
       }

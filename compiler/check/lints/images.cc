@@ -42,7 +42,153 @@ void mutable_tag(const Pod& pod, CheckContext& context) {
   }
 }
 
+// The grammar of image names: distribution/reference reference.go and normalize.go, by which the
+// kubelet reads them.
+
+constexpr std::string_view kLower = "abcdefghijklmnopqrstuvwxyz";
+constexpr std::string_view kUpper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+constexpr std::string_view kDigits = "0123456789";
+
+bool is_among(char c, std::string_view a, std::string_view b, std::string_view more = {}) {
+  return a.find(c) != a.npos || b.find(c) != b.npos || more.find(c) != more.npos;
+}
+
+/// A part of the path: lower-case words, with `.`, `_`, `__` or dashes between two of them.
+std::string why_no_path_part(std::string_view part) {
+  if (part.empty()) return "has an empty part";
+  for (char c : part) {
+    if (is_among(c, kUpper, {})) {
+      return "holds `" + std::string(1, c) + "`, and only a registry may have capitals";
+    }
+    if (!is_among(c, kLower, kDigits, "._-")) return "holds " + shown(std::string_view(&c, 1));
+  }
+  const auto is_word = [](char c) { return is_among(c, kLower, kDigits); };
+  if (!is_word(part.front()) || !is_word(part.back())) {
+    return "has the part " + shown(part) + ", which begins or ends with a separator";
+  }
+  for (std::size_t i = 0; i < part.size();) {
+    std::size_t end = i;
+    while (end < part.size() && !is_word(part[end])) ++end;
+    const std::string_view between = part.substr(i, end - i);
+    const bool dashes = between.find_first_not_of('-') == between.npos;
+    if (!dashes && between != "." && between != "_" && between != "__") {
+      return "has " + shown(between) + " between two words";
+    }
+    i = std::max(end, i) + 1;
+  }
+  return {};
+}
+
+std::string why_no_registry(std::string_view registry) {
+  if (registry.starts_with('[')) return {};  // an IPv6 address
+  const std::size_t colon = registry.find(':');
+  if (colon != registry.npos) {
+    const std::string_view port = registry.substr(colon + 1);
+    if (port.empty() || port.find_first_not_of(kDigits) != port.npos) {
+      return "has " + shown(port) + " for a port";
+    }
+  }
+  const std::string_view host = registry.substr(0, colon);
+  for (char c : host) {
+    if (is_among(c, kLower, kDigits, ".-") || is_among(c, kUpper, {})) continue;
+    return "has " + shown(registry) + " for a registry";
+  }
+  return host.empty() ? "has no registry in front of its first `/`" : std::string();
+}
+
+std::string why_no_tag(std::string_view tag) {
+  constexpr std::size_t kMost = 128;
+  if (tag.empty()) return "ends with `:`, behind which a tag is expected";
+  if (tag.size() > kMost) return "has a tag of more than 128 characters";
+  for (char c : tag) {
+    if (!is_among(c, kLower, kUpper) && !is_among(c, kDigits, "_.-")) {
+      return "has the tag " + shown(tag);
+    }
+  }
+  return tag.front() == '.' || tag.front() == '-' ? "has the tag " + shown(tag) : std::string();
+}
+
+struct Algorithm {
+  std::string_view name;
+  std::size_t digits;
+};
+constexpr Algorithm kAlgorithms[] = {{"sha256", 64}, {"sha384", 96}, {"sha512", 128}};
+
+std::string why_no_digest(std::string_view digest) {
+  for (const Algorithm& each : kAlgorithms) {
+    if (!digest.starts_with(std::string(each.name) + ":")) continue;
+    const std::string_view hex = digest.substr(each.name.size() + 1);
+    if (hex.size() == each.digits && hex.find_first_not_of("0123456789abcdef") == hex.npos) {
+      return {};
+    }
+    return "has a digest that is not " + std::to_string(each.digits) + " hexadecimal digits";
+  }
+  return "has the digest " + shown(digest);
+}
+
+/// What is wrong with the name of an image; "" for nothing.
+std::string why_not_image(std::string_view image) {
+  constexpr std::size_t kMost = 255;
+  if (image.find("://") != image.npos) return "is a URL; expected a registry without a scheme";
+  const std::size_t at = image.find('@');
+  if (at != image.npos) {
+    if (std::string why = why_no_digest(image.substr(at + 1)); !why.empty()) return why;
+    image = image.substr(0, at);
+  }
+  const std::size_t colon = image.rfind(':');
+  const std::size_t last = image.rfind('/');
+  if (colon != image.npos && (last == image.npos || colon > last)) {
+    if (std::string why = why_no_tag(image.substr(colon + 1)); !why.empty()) return why;
+    image = image.substr(0, colon);
+  }
+  if (image.size() > kMost) return "has more than 255 characters";
+  const std::size_t slash = image.find('/');
+  if (slash != image.npos) {
+    const std::string_view first = image.substr(0, slash);
+    const auto is_upper = [](char c) { return is_among(c, kUpper, {}); };
+    if (first.find_first_of(".:") != first.npos || first == "localhost" ||
+        std::ranges::any_of(first, is_upper)) {
+      if (std::string why = why_no_registry(first); !why.empty()) return why;
+      image.remove_prefix(slash + 1);
+    }
+  }
+  while (true) {
+    const std::size_t end = std::min(image.find('/'), image.size());
+    if (std::string why = why_no_path_part(image.substr(0, end)); !why.empty()) return why;
+    if (end == image.size()) return {};
+    image.remove_prefix(end + 1);
+  }
+}
+
+/// `${TAG}` and `$(params.tag)` are filled in by others before a cluster sees them; text in other
+/// brackets has been forgotten, or is to be filled in by hand.
+void image_name(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) {
+    const View image = get(each.node, "image");
+    const std::string_view text = string_of(image);
+    const auto is_blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+    if (text.empty() || text.find('$') != text.npos) continue;
+    if (is_blank(text.front()) || is_blank(text.back())) continue;  // of which a check speaks
+    if (text.find_first_of("{<") != text.npos || text.find("...") != text.npos) {
+      context.lint(image, "image " + shown(text) + " has a part that is still to be filled in",
+                   Severity::Warning);
+      continue;
+    }
+    const std::string why = why_not_image(text);
+    if (!why.empty()) context.lint(image, "image " + shown(text) + " " + why);
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "image-name",
+     .on = "pod",
+     .sentence = "Names of images are such as the kubelet can read.",
+     .source = "kubernetes/kubernetes pkg/kubelet/images/image_manager.go applyDefaultImageTag; "
+               "distribution/reference reference.go",
+     .pod = image_name,
+     .because = "The API server takes any text; the kubelet pulls nothing, and the pods stay in "
+                "InvalidImageName.",
+     .fix = "write `registry/path:tag`, the path in lower case"},
     {.name = "mutable-image-tag",
      .on = "pod",
      .sentence = "Images are named by a tag that stays, or by a digest.",

@@ -157,6 +157,16 @@ void codes_of_sidecars(const Job& job, CheckContext& context) {
   }
 }
 
+/// What counts for an index are its failed pods, of which there are none when containers are
+/// restarted in their pod.
+void retries_per_index(const Job& job, CheckContext& context) {
+  const View limit = get(job.spec, "backoffLimitPerIndex");
+  if (!limit || job.restart_policy() != "OnFailure") return;
+  context.lint(limit,
+               "a limit for each index counts failed pods, and with `restartPolicy: OnFailure` "
+               "their containers are started again in the same pod");
+}
+
 constexpr Check kChecks[] = {
     {.name = "disruptions-first",
      .on = "job",
@@ -178,6 +188,16 @@ constexpr Check kChecks[] = {
      .because = "Without a name a rule matches any container of the pod, and sidecars are stopped "
                 "by a signal when the program has ended, however it did.",
      .fix = "name the container of the program in `containerName`"},
+    {.name = "retries-per-index",
+     .on = "job",
+     .sentence = "A Job with a limit of retries for each index has pods that fail.",
+     .source =
+         "kubernetes/website content/en/docs/concepts/workloads/controllers/job.md, backoff "
+         "limit per index; kubernetes/enhancements keps/sig-apps/3850-backoff-limits-per-index",
+     .job = retries_per_index,
+     .severity = Severity::Warning,
+     .because = "The limit is never reached, and an index that cannot succeed is tried for ever.",
+     .fix = "set `restartPolicy: Never`"},
     {.name = "ttl-with-gitops",
      .on = "workload",
      .sentence = "A job that is kept as it is in Git does not delete itself.",

@@ -59,11 +59,23 @@ void above_limit(const Pod& pod, CheckContext& context) {
   }
 }
 
-bool has_shared_memory(View container) {
+View shared_memory_of(View container) {
   for (View mount : items_at(container, "volumeMounts")) {
-    if (is_shared_memory(string_at(mount, "mountPath"))) return true;
+    if (is_shared_memory(string_at(mount, "mountPath"))) return mount;
   }
-  return false;
+  return {};
+}
+
+/// The limit of a volume in memory that is no more than what the container runtime gives anyway.
+View too_low_limit(View pod_spec, View mount) {
+  for (View volume : items_at(pod_spec, "volumes")) {
+    if (string_at(volume, "name") != string_at(mount, "name")) continue;
+    const View limit = get(get(volume, "emptyDir"), "sizeLimit");
+    const auto size = quantity(limit);
+    static const auto kDefault = Quantity::parse("64Mi");
+    return size && *size <= *kDefault ? limit : View();
+  }
+  return {};
 }
 
 void too_small(const Workload& workload, CheckContext& context) {
@@ -74,7 +86,14 @@ void too_small(const Workload& workload, CheckContext& context) {
     }
     for (View container : role.containers) {
       const Devices devices = devices_of(get(container, "resources"));
-      if (devices.whole < 2 || has_shared_memory(container)) continue;
+      if (devices.whole < 2) continue;
+      if (const View mount = shared_memory_of(container)) {
+        const View limit = too_low_limit(role.pod.spec, mount);
+        if (!limit) continue;
+        context.lint(limit, std::to_string(devices.whole) + " GPUs, and their processes share " +
+                                shown(limit->text) + ", no more than without the volume");
+        continue;
+      }
       context.lint(devices.at, std::to_string(devices.whole) +
                                    " GPUs, and their processes share 64 MiB: nothing is mounted at "
                                    "`/dev/shm`");
@@ -82,7 +101,29 @@ void too_small(const Workload& workload, CheckContext& context) {
   }
 }
 
+void medium(const Pod& pod, CheckContext& context) {
+  for (View volume : items_at(pod.spec, "volumes")) {
+    const View medium = get(get(volume, "emptyDir"), "medium");
+    const std::string_view text = string_of(medium);
+    if (text.empty() || text == "Memory" || text == "HugePages" || text.starts_with("HugePages-")) {
+      continue;
+    }
+    context.lint(medium, shown(text) +
+                             " is no medium of an `emptyDir`; expected `Memory`, `HugePages`, "
+                             "`HugePages-2Mi` or none");
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "volume-medium",
+     .on = "pod",
+     .sentence = "What an `emptyDir` is kept on is a medium that the kubelet knows.",
+     .source = "kubernetes/kubernetes pkg/volume/emptydir/empty_dir.go SetUpAt",
+     .pod = medium,
+     .because =
+         "The API server takes any word; the kubelet does not mount it, and the pods stay in "
+         "ContainerCreating.",
+     .fix = "write `medium: Memory` for a volume in memory"},
     {.name = "shared-memory-above-limit",
      .on = "pod",
      .sentence = "Shared memory is not larger than the memory limit that it counts against.",

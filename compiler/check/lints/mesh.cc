@@ -57,8 +57,26 @@ bool declines(const Pod& pod, const Mesh& mesh) {
          (mesh.by_label && string_at(labels, mesh.pod_key) == mesh.pod_value);
 }
 
+/// Pods that ask for a proxy themselves, whatever their namespace says.
+bool asks_itself(const Workload& workload, CheckContext& context) {
+  for (const WorkloadRole& role : workload.roles) {
+    for (const Mesh& mesh : kMeshes) {
+      const View own = get(get(role.pod.metadata, "annotations"), mesh.pod_key);
+      const View label =
+          mesh.by_label ? get(get(role.pod.metadata, "labels"), mesh.pod_key) : View();
+      const View wish = label ? label : own;
+      const std::string_view text = string_of(wish);
+      if (text != "true" && text != "enabled" && text != "ingress") continue;
+      context.lint(wish, "these pods ask for the proxy of " + std::string(mesh.name));
+      return true;
+    }
+  }
+  return false;
+}
+
 void proxies(const Workload& workload, CheckContext& context) {
-  if (!context.may_have_meshes() || !ends(workload)) return;
+  if (!ends(workload) || asks_itself(workload, context)) return;
+  if (!context.may_have_meshes()) return;
   const std::string_view own = string_at(get(workload.object, "metadata"), "namespace");
   const Inventory* inventory = own.empty() ? nullptr : context.inventory();
   if (inventory == nullptr) return;

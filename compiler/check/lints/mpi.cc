@@ -5,6 +5,7 @@
 
 #include "check/check.h"
 #include "check/command_line.h"
+#include "check/devices.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/words.h"
@@ -14,6 +15,12 @@ namespace {
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
+}
+
+/// An MPIJob of the MPI Operator, which reaches its workers over ssh.
+bool is_over_ssh(const Workload& workload) {
+  return workload.kind == "MPIJob" &&
+         string_at(workload.object, "apiVersion") == "kubeflow.org/v2beta1";
 }
 
 /// `openmpi5`, `ompi-5.0.3`, `openmpi:5.0`: what names the release in an image.
@@ -63,10 +70,7 @@ bool has_hosts(View container) {
 }
 
 void open_mpi_5(const Workload& workload, CheckContext& context) {
-  if (workload.kind != "MPIJob" ||
-      string_at(workload.object, "apiVersion") != "kubeflow.org/v2beta1") {
-    return;
-  }
+  if (!is_over_ssh(workload)) return;
   const std::string_view implementation = string_at(workload.spec, "mpiImplementation");
   const WorkloadRole* launcher = workload.role("Launcher");
   if (launcher == nullptr || (!implementation.empty() && implementation != "OpenMPI")) return;
@@ -91,7 +95,103 @@ void open_mpi_5(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// The operator mounts its own files at /etc/mpi, and nothing else is there.
+void host_file(const Workload& workload, CheckContext& context) {
+  const WorkloadRole* launcher = workload.role("Launcher");
+  if (!is_over_ssh(workload) || launcher == nullptr) return;
+  for (View container : launcher->containers) {
+    const auto call = mpirun_call(container);
+    if (!call) continue;
+    for (std::string_view name : {"hostfile", "machinefile", "f"}) {
+      const OptionValue& file = call->option(name);
+      if (!file.text.starts_with("/etc/mpi/") || file.text == "/etc/mpi/hostfile") continue;
+      context.lint(file.at, "there is no " + shown(file.text) +
+                                ": the operator writes the hosts to `/etc/mpi/hostfile`");
+    }
+  }
+}
+
+/// Keys are at /root/.ssh where nothing else is said, which another user neither reads nor asks.
+void ssh_home(const Workload& workload, CheckContext& context) {
+  if (!is_over_ssh(workload) || get(workload.spec, "sshAuthMountPath")) return;
+  for (const WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) {
+      const View own = get(get(container, "securityContext"), "runAsUser");
+      const View user = own ? own : get(get(role.pod.spec, "securityContext"), "runAsUser");
+      if (integer_of(user).value_or(0) == 0) continue;
+      context.lint(user, shown(role.name) + " runs as user " + std::string(user->text) +
+                             ", and the keys are in `/root/.ssh`");
+      break;
+    }
+  }
+}
+
+/// What a container of a worker runs instead of sshd.
+void idle_worker(const Workload& workload, CheckContext& context) {
+  const WorkloadRole* workers = workload.role("Worker");
+  if (!is_over_ssh(workload) || workers == nullptr || workers->containers.empty()) return;
+  const View container = workers->containers.front();
+  bool sleeps = false;
+  for (const ShellWord& word : command_words(container)) {
+    if (contains(word.text, "sshd")) return;
+    sleeps = sleeps || word.text == "sleep" || word.text == "tail";
+  }
+  const View command = get(container, "command");
+  if (!sleeps) return;
+  context.lint(has_items(command) ? command : get(container, "args"),
+               "the workers wait, and none runs the sshd by which mpirun starts its ranks");
+}
+
+/// The launcher has no rank, unless it is told to be a worker, too.
+void launcher_gpus(const Workload& workload, CheckContext& context) {
+  const WorkloadRole* launcher = workload.role("Launcher");
+  const WorkloadRole* workers = workload.role("Worker");
+  if (!is_over_ssh(workload) || launcher == nullptr || !launcher->is_launcher) return;
+  const Devices devices = launcher->devices();
+  if (devices.all() == 0 || workers == nullptr) return;
+  for (View container : launcher->containers) {
+    if (!mpirun_call(container)) return;
+  }
+  context.lint(devices.at, "the launcher keeps " + std::to_string(devices.all()) +
+                               (devices.all() == 1 ? " GPU" : " GPUs") +
+                               " on which no rank is started");
+}
+
 constexpr Check kChecks[] = {
+    {.name = "mpi-host-file",
+     .on = "workload",
+     .sentence = "mpirun reads its hosts from the file that the MPI Operator writes.",
+     .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go newConfigMap",
+     .workload = host_file,
+     .because = "The folder holds the operator's own files only: mpirun ends before any rank.",
+     .fix = "leave the option out, or name `/etc/mpi/hostfile`"},
+    {.name = "mpi-ssh-home",
+     .on = "workload",
+     .sentence = "The keys of an MPIJob are where the user of its containers looks for them.",
+     .source = "kubeflow/mpi-operator pkg/apis/kubeflow/v2beta1/types.go SSHAuthMountPath",
+     .workload = ssh_home,
+     .severity = Severity::Warning,
+     .because = "ssh asks for the keys in the home of its user: mpirun reaches no worker.",
+     .fix = "set `sshAuthMountPath` to `.ssh` in the home of that user"},
+    {.name = "mpi-idle-worker",
+     .on = "workload",
+     .sentence = "Workers of an MPIJob run sshd.",
+     .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go newWorker: sshd only "
+               "without a command",
+     .workload = idle_worker,
+     .severity = Severity::Warning,
+     .because = "Release 2 of the operator starts ranks over ssh; a worker that only waited was "
+                "enough for the first, which used `kubectl exec`.",
+     .fix = "leave `command` and `args` of the worker out, or end them with `/usr/sbin/sshd -De`"},
+    {.name = "mpi-launcher-gpus",
+     .on = "workload",
+     .sentence = "A launcher that has no rank asks for no GPUs.",
+     .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go: the hostfile has the "
+               "launcher with runLauncherAsWorker only",
+     .workload = launcher_gpus,
+     .severity = Severity::Warning,
+     .because = "They are idle for the whole job.",
+     .fix = "leave them to the workers, or set `runLauncherAsWorker: true`"},
     {.name = "open-mpi-5",
      .on = "workload",
      .sentence = "Open MPI 5 is told its hosts by names that it reads.",

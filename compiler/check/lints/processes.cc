@@ -1,5 +1,7 @@
 // Numbers of processes against GPUs and pods.
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include "check/check.h"
@@ -69,6 +71,25 @@ void processes_in(const Workload& workload, const WorkloadRole& role, View conta
       .also(context.place(devices.at), "the GPUs");
 }
 
+/// A pod without GPUs that takes part in a job whose other pods have a process on each of theirs.
+void processes_without_gpus(const Workload& workload, const WorkloadRole& role, View container,
+                            CheckContext& context) {
+  if (!role.pod.spec || workload.kind != "PyTorchJob" || devices_in(role, container).all() != 0) {
+    return;
+  }
+  const bool others = std::ranges::any_of(
+      workload.roles, [](const WorkloadRole& each) { return each.devices().whole > 1; });
+  const Stated processes = processes_per_pod(workload, container);
+  if (!others || !processes || processes.number <= 1 || !torchrun_call(container)) return;
+  if (role.devices().all() != 0) return;
+  context
+      .lint(processes.at,
+            std::to_string(processes.number) + " processes in each pod, those of " +
+                shown(role.name) + " without a GPU too",
+            Severity::Warning)
+      .also(context.place(role.holder), "no GPUs here");
+}
+
 /// The launcher of DeepSpeed starts a process for each GPU that it is told of.
 void deepspeed_in(const WorkloadRole& role, View container, CheckContext& context) {
   const Devices devices = devices_in(role, container);
@@ -104,6 +125,25 @@ void accelerate_in(const Workload& workload, const WorkloadRole& role, View cont
       .also(context.place(devices.at), "the GPUs");
 }
 
+/// `gpu`: as many as there are, which is an error where there are none.
+void processes_by_word(const Workload& workload, const WorkloadRole& role, View container,
+                       CheckContext& context) {
+  const auto call = torchrun_call(container);
+  if (!call || !role.pod.spec || devices_in(role, container).all() != 0) return;
+  const View resources = get(container, "resources");
+  const View limits = get(resources, "limits");
+  if (!has_items(limits) || has_items(get(resources, "claims"))) return;
+  for (View limit : Items(limits)) {
+    if (limit->key.find('/') != std::string_view::npos) return;  // a device of some sort
+  }
+  const OptionValue& option = call->option("nproc-per-node");
+  const View field = workload.kind == "PyTorchJob" ? get(workload.spec, "nprocPerNode") : View();
+  const View at = option ? option.at : field;
+  if ((option ? std::string_view(option.text) : string_of(field)) != "gpu") return;
+  context.lint(at, "a process for each GPU, and the container asks for none", Severity::Warning)
+      .also(context.place(limits), "its limits");
+}
+
 void process_count(const Workload& workload, CheckContext& context) {
   if (workload.kind == "TrainJob") processes_of_train_job(workload, context);
   for (const WorkloadRole& role : workload.roles) {
@@ -112,6 +152,8 @@ void process_count(const Workload& workload, CheckContext& context) {
       processes_in(workload, role, container, context);
       accelerate_in(workload, role, container, context);
       deepspeed_in(role, container, context);
+      processes_by_word(workload, role, container, context);
+      processes_without_gpus(workload, role, container, context);
     }
   }
 }
@@ -130,6 +172,14 @@ void mpi_processes(const Workload& workload, CheckContext& context) {
         .lint(slots_at,
               std::to_string(slots) + " slots on each worker, which has " + gpus(devices.whole) +
                   ": several processes share one",
+              Severity::Warning)
+        .also(context.place(devices.at), "the GPUs");
+  }
+  if (slots_at && devices.slices == 0 && slots > 1 && slots < devices.whole) {
+    context
+        .lint(slots_at,
+              std::to_string(slots) + " slots on each worker leave " + gpus(devices.whole - slots) +
+                  " of " + std::to_string(devices.whole) + " without work",
               Severity::Warning)
         .also(context.place(devices.at), "the GPUs");
   }
@@ -188,6 +238,22 @@ void machine_count(const Workload& workload, const WorkloadRole& role, View cont
       .also(context.place(role.count), "how many pods");
 }
 
+/// Whether all pods of a template go to one address that is written down.
+bool has_one_address(View container) {
+  for (std::string_view name : {"MASTER_ADDR", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT"}) {
+    const View value = variable_value(container, name);
+    if (value && !value->text.empty() && value->text.find('$') == std::string_view::npos)
+      return true;
+  }
+  const auto call = torchrun_call(container);
+  if (!call) return false;
+  return std::ranges::any_of(std::to_array<std::string_view>({"master-addr", "rdzv-endpoint"}),
+                             [&](std::string_view name) {
+                               const OptionValue& value = call->option(name);
+                               return value && value.text.find('$') == std::string::npos;
+                             });
+}
+
 void node_count(const Workload& workload, CheckContext& context) {
   const std::int64_t pods = torchrun_pods(workload);
   for (const WorkloadRole& role : workload.roles) {
@@ -204,15 +270,23 @@ void node_count(const Workload& workload, CheckContext& context) {
             .lint(nodes.at, wait + ", and there are only " + std::to_string(pods) +
                                 (pods == 1 ? " pod" : " pods"))
             .also(context.place(role.count), "how many pods");
-      } else if (pods % nodes.number != 0 || (nodes.number == 1 && is_training_kind(workload))) {
+      } else if (nodes.number > 1 && nodes.number < role.pods && pods % nodes.number == 0 &&
+                 has_one_address(container) && !joins_by_order(container)) {
+        context
+            .lint(nodes.at, wait + ", and " + pods_of(role) + " meet at one address",
+                  Severity::Warning)
+            .also(context.place(role.count), "how many pods");
+      } else if (pods % nodes.number != 0 || is_training_kind(workload)) {
         if (call && call->option("nnodes").text.find(':') != std::string::npos) continue;
         if (nodes.number == pods) continue;
+        const std::int64_t rest =
+            is_training_kind(workload) ? pods - nodes.number : pods % nodes.number;
         context
             .lint(nodes.at,
                   nodes.number == 1
                       ? "with one node each of " + std::to_string(pods) + " pods trains alone"
-                      : wait + ", and there are " + std::to_string(pods) + " pods: " +
-                            std::to_string(pods % nodes.number) + " of them come too many",
+                      : wait + ", and there are " + std::to_string(pods) +
+                            " pods: " + std::to_string(rest) + " of them come too many",
                   Severity::Warning)
             .also(context.place(role.count), "how many pods");
       }
@@ -220,11 +294,28 @@ void node_count(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// Without a file of hosts the launcher of DeepSpeed starts processes where it is.
+/// deepspeedai/DeepSpeed deepspeed/launcher/runner.py
+void deepspeed_alone(const Workload& workload, const WorkloadRole& role, View container,
+                     CheckContext& context) {
+  const auto call = deepspeed_call(container);
+  if (!call || workload.kind == "MPIJob" || !role.pod.spec) return;
+  if (call->option("hostfile") || call->option("H") || call->option("no-ssh")) return;
+  for (View mount : items_at(container, "volumeMounts")) {
+    if (string_at(mount, "mountPath").starts_with("/job")) return;  // where it looks for one
+  }
+  context
+      .lint(call->at, "deepspeed without a file of hosts makes each of " +
+                          std::to_string(workload.working_pods()) + " pods train alone")
+      .also(context.place(role.count), "how many pods");
+}
+
 /// A pod alone is a job of its own, with many of them side by side.
 void standalone(const Workload& workload, CheckContext& context) {
   if (!is_training_kind(workload) || workload.working_pods() < 2) return;
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
+      deepspeed_alone(workload, role, container, context);
       const auto call = torchrun_call(container);
       if (!call) continue;
       const OptionValue& option = call->option("standalone");
@@ -270,14 +361,16 @@ constexpr Check kChecks[] = {
      .rule = "nodes"},
     {.name = "standalone-in-a-gang",
      .on = "workload",
-     .sentence = "Pods of one job do not start torchrun with `--standalone`.",
+     .sentence = "Pods of one job do not start torchrun with `--standalone`, nor deepspeed without "
+                 "hosts.",
      .source = "pytorch/pytorch torch/distributed/run.py: standalone overrides backend, endpoint "
-               "and id",
+               "and id; deepspeedai/DeepSpeed deepspeed/launcher/runner.py",
      .workload = standalone,
      .severity = Severity::Warning,
-     .because = "`--standalone` makes a rendezvous on the pod itself, so that each pod trains the "
+     .because = "Such a launcher looks for nobody outside of its pod, so that each pod trains the "
                 "whole model on its own and all write the same checkpoints.",
-     .fix = "leave `--standalone` away, and the operator's variables lead the pods together"},
+     .fix = "leave `--standalone` away, and the operator's variables lead the pods together; start "
+            "DeepSpeed by torchrun, or give it `--hostfile`"},
 };
 
 }  // namespace

@@ -69,15 +69,6 @@ void overridden_variables(const Workload& workload, CheckContext& context) {
   }
 }
 
-/// torchrun's own ranks come from the rendezvous with these.
-bool joins_by_order(const LauncherCall& call, View container) {
-  std::string backend = call.option("rdzv-backend").text;
-  if (const View value = variable_value(container, "PET_RDZV_BACKEND"); backend.empty() && value) {
-    backend = value->text;
-  }
-  return !backend.empty() && backend != "static";
-}
-
 void one_rank_for_all(const Workload& workload, CheckContext& context) {
   each_container(workload, [&](const WorkloadRole& role, View container) {
     if (role.pods < 2 || !says_distributed(workload, container)) return;
@@ -90,7 +81,7 @@ void one_rank_for_all(const Workload& workload, CheckContext& context) {
     }
     if (const auto call = torchrun_call(container)) {
       const OptionValue& rank = call->option("node-rank");
-      if (is_number(rank.text) && !joins_by_order(*call, container)) {
+      if (is_number(rank.text) && !joins_by_order(container)) {
         context.lint(rank.at, "`--node-rank` is " + shown(rank.text) + all());
       }
     }
@@ -113,6 +104,12 @@ void local_master(const Workload& workload, CheckContext& context) {
       if (!value || !is_local(value->text)) continue;
       if (is_injected(workload, role, container, name)) continue;
       context.lint(value, shown(name) + " is " + shown(value->text) + meets);
+    }
+    for (std::string_view name : {"NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME"}) {
+      const View value = variable_value(container, name);
+      if (value && (value->text == "lo" || value->text == "=lo")) {
+        context.lint(value, shown(name) + " is " + shown(value->text) + meets);
+      }
     }
     const auto call = torchrun_call(container);
     if (!call || call->option("standalone")) return;
@@ -259,17 +256,6 @@ constexpr auto kControllerVariables = std::to_array<std::string_view>(
      "PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT", "JOB_COMPLETION_INDEX", "VC_TASK_INDEX",
      "VK_TASK_INDEX", "LWS_LEADER_ADDRESS", "LWS_GROUP_SIZE", "LWS_WORKER_INDEX"});
 
-bool is_indexed(const Workload& workload, const WorkloadRole& role) {
-  if (workload.kind == "Job" && workload.group == "batch") {
-    return string_at(workload.spec, "completionMode") == "Indexed";
-  }
-  if (workload.kind == "CronJob") return string_at(role.holder, "completionMode") == "Indexed";
-  if (workload.kind == "JobSet" || workload.kind.ends_with("TrainingRuntime")) {
-    return string_at(get(get(role.holder, "template"), "spec"), "completionMode") != "NonIndexed";
-  }
-  return workload.kind == "TrainJob";
-}
-
 bool script_sets(View container, std::string_view name) {
   const std::string assignment = std::string(name) + "=";
   for (const ShellWord& word : command_words(container)) {
@@ -379,8 +365,9 @@ constexpr Check kChecks[] = {
      .rule = "rendezvous-variables"},
     {.name = "local-master",
      .on = "workload",
-     .sentence = "Pods do not look for rank 0 on their own loopback address.",
-     .source = "pytorch/pytorch torch/distributed/run.py: master-addr",
+     .sentence = "Pods do not look for each other on their own loopback address.",
+     .source = "pytorch/pytorch torch/distributed/run.py: master-addr; NVIDIA/nccl "
+               "documentation: NCCL_SOCKET_IFNAME",
      .workload = local_master,
      .because = "Each pod is its own localhost: rank 0 waits for the others, and the others for a "
                 "rank 0 that is not there.",

@@ -68,6 +68,7 @@ bool has_words(std::string_view name, std::string_view part) {
 }
 
 const Service* service_of(View container) {
+  if (string_at(container, "restartPolicy") == "Always") return nullptr;  // told already
   const std::string_view image = repository(string_at(container, "image"));
   for (const Service& each : kServices) {
     if (has_words(image, each.image)) return &each;
@@ -144,7 +145,14 @@ bool is_waited_for(const Workload& workload, const WorkloadRole& role) {
 
 void sidecars(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
-    if (!role.pod.spec || role.containers.size() < 2 || !is_waited_for(workload, role)) continue;
+    if (!role.pod.spec || !is_waited_for(workload, role)) continue;
+    for (View container : role.containers) {
+      const View policy = get(container, "restartPolicy");
+      if (string_of(policy) != "Always") continue;
+      context.lint(policy, "container " + shown(string_at(container, "name")) +
+                               " is started again whenever it ends: the pod never completes");
+    }
+    if (role.containers.size() < 2) continue;
     const auto stays = [](View container) { return service_of(container) || sleeps(container); };
     if (std::ranges::all_of(role.containers, stays)) continue;
     for (View container : role.containers) {

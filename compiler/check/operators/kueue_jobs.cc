@@ -25,6 +25,10 @@ constexpr std::string_view kGated =
     "leaderworkerset.x-k8s.io LeaderWorkerSet; trainer.kubeflow.org TrainJob; kubeflow.org "
     "PyTorchJob TFJob XGBoostJob PaddleJob JAXJob MPIJob; ray.io RayCluster RayJob RayService; "
     "kueue.x-k8s.io Workload";
+/// Kinds that say themselves whether they run.
+constexpr std::string_view kSuspended =
+    "batch Job; jobset.x-k8s.io JobSet; trainer.kubeflow.org TrainJob; kubeflow.org PyTorchJob "
+    "TFJob XGBoostJob PaddleJob JAXJob MPIJob; ray.io RayCluster RayJob";
 constexpr std::string_view kSource =
     "kubernetes-sigs/kueue pkg/controller/jobframework/validation.go";
 constexpr std::string_view kGroup = "kueue.x-k8s.io";
@@ -331,7 +335,119 @@ void queue_on_pods(const Pod& pod, CheckContext& context) {
       at, "the label " + shown(kQueueName) + " stands on the pods, and the job itself has none");
 }
 
+/// Where kinds say that they do not run. What the new object leaves out stays as it was.
+bool is_suspended(View object, View before) {
+  const auto own = [](View from) {
+    const View spec = get(from, "spec");
+    const View suspend = get(spec, "suspend");
+    return suspend ? suspend : get(get(spec, "runPolicy"), "suspend");
+  };
+  const View stated = own(object);
+  return is_true(stated ? stated : own(before));
+}
+
+/// A value of the new object differs from that of the one before; an absent one is empty.
+bool differs(View now, View before) {
+  return string_of(now) != string_of(before);
+}
+
+void stays(View object, View now, View before, std::string_view key, CheckContext& context) {
+  if (!differs(now, before)) return;
+  const std::string was =
+      string_of(before).empty() ? "was not set" : "was " + shown(string_of(before));
+  context.refuse(now ? now : get(object, "metadata"),
+                 shown(key) + " " + was + ", and does not change while the job is not suspended");
+}
+
+/// The names in a list with commas.
+std::vector<std::string_view> gate_names(View value) {
+  std::vector<std::string_view> names;
+  std::string_view rest = string_of(value);
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(','), rest.size());
+    std::string_view name = rest.substr(0, end);
+    while (name.starts_with(' ')) name.remove_prefix(1);
+    while (name.ends_with(' ')) name.remove_suffix(1);
+    if (!name.empty()) names.push_back(name);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return names;
+}
+
+void added_gates(View object, View before, CheckContext& context) {
+  constexpr std::string_view key = "kueue.x-k8s.io/admission-gated-by";
+  const View now = annotation(object, key);
+  const std::vector<std::string_view> old = gate_names(annotation(before, key));
+  for (std::string_view gate : gate_names(now)) {
+    if (std::ranges::find(old, gate) != old.end()) continue;
+    context.refuse(now,
+                   "gate " + shown(gate) + " is new: gates of a job that is there can only go");
+    return;
+  }
+}
+
+void job_changes(View object, View before, bool runs, bool ran, CheckContext& context) {
+  if (string_at(object, "kind") != "Job" || !ran) return;
+  constexpr std::string_view least = "kueue.x-k8s.io/job-min-parallelism";
+  constexpr std::string_view equal = "kueue.x-k8s.io/job-completions-equal-parallelism";
+  const View now = get(get(object, "spec"), "parallelism");
+  const auto was = integer_at(get(before, "spec"), "parallelism").value_or(1);
+  if (annotation(before, least) && integer_of(now).value_or(1) != was) {
+    context.refuse(now ? now : get(object, "spec"),
+                   "`parallelism` was " + std::to_string(was) +
+                       ", and stays while a Job runs that may be admitted in part");
+  }
+  const auto follows = [&](View each) {
+    return go_bool(string_of(annotation(each, equal))).value_or(false);
+  };
+  if (runs && follows(object) != follows(before)) {
+    stays(object, annotation(object, equal), annotation(before, equal), equal, context);
+  }
+}
+
+void changes(View object, CheckContext& context) {
+  const View before = context.old();
+  if (!before || is_elastic(object) != is_elastic(before)) {
+    if (before) {
+      const View now = annotation(object, kElastic);
+      context.refuse(now ? now : get(object, "metadata"),
+                     shown(kElastic) + " does not change once the job is there");
+    }
+    return;
+  }
+  constexpr std::string_view priority = "kueue.x-k8s.io/priority-class";
+  constexpr std::string_view longest = "kueue.x-k8s.io/max-exec-time-seconds";
+  const bool runs = !is_suspended(object, before);
+  const bool ran = !is_suspended(before, before);
+  if (runs) {
+    stays(object, label(object, kQueueName), label(before, kQueueName), kQueueName, context);
+    if (!is_elastic(before)) {
+      stays(object, prebuilt_of(object), prebuilt_of(before), kPrebuilt, context);
+    }
+  }
+  if (runs || ran) stays(object, label(object, longest), label(before, longest), longest, context);
+  const View now = label(object, priority);
+  const bool had = !string_of(label(before, priority)).empty();
+  const bool has = !string_of(now).empty();
+  if (had && !has) {
+    context.refuse(now ? now : get(object, "metadata"),
+                   shown(priority) + " was " + shown(string_of(label(before, priority))) +
+                       ", and cannot be taken away; expected it or another class");
+  } else if (!had && has && runs) {
+    context.refuse(now, shown(priority) + " cannot be added while the job is not suspended");
+  }
+  added_gates(object, before, context);
+  job_changes(object, before, runs, ran, context);
+}
+
 constexpr Check kChecks[] = {
+    {.name = "kueue-changes",
+     .on = kSuspended,
+     .sentence = "What Kueue has admitted keeps its queue, its limit and its priority class.",
+     .source = "kubernetes-sigs/kueue pkg/controller/jobframework/validation.go "
+               "ValidateJobOnUpdate; pkg/controller/jobs/job/job_webhook.go",
+     .object = changes,
+     .operators = kKueue},
     {.name = "kueue-labels",
      .on = kQueued,
      .sentence = "The labels that Kueue reads hold names and numbers that there can be.",

@@ -1,0 +1,202 @@
+// Traffic that objects beside a job, or in front of a service, do not let through.
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "check/check.h"
+#include "check/launch.h"
+#include "check/read.h"
+#include "check/selectors.h"
+#include "check/tables.h"
+#include "schema/words.h"
+
+namespace trainyard {
+namespace {
+
+/// The direction of a policy: whom a pod hears, or whom it can reach.
+struct Direction {
+  std::string_view type;
+  std::string_view rules;
+  std::string_view peers;
+};
+constexpr Direction kDirections[] = {{"Ingress", "ingress", "from"}, {"Egress", "egress", "to"}};
+
+/// Whether a policy is about this direction; without `policyTypes` it is about incoming traffic,
+/// and about outgoing where it has rules for that.
+bool is_about(View spec, const Direction& direction) {
+  const View types = get(spec, "policyTypes");
+  if (!has_items(types))
+    return direction.type == "Ingress" || has_items(get(spec, direction.rules));
+  const Items all(types);
+  return std::any_of(all.begin(), all.end(),
+                     [&](View type) { return string_of(type) == direction.type; });
+}
+
+/// Labels with a domain are given by controllers, so that what is not in the template may be there.
+bool may_select(View selector, View labels) {
+  const auto known = [&](std::string_view key) {
+    return key.find('/') == key.npos && key != "job-name" && key != "controller-uid";
+  };
+  for (View label : entries_at(selector, "matchLabels")) {
+    const View own = get(labels, label->key);
+    if (own ? own->text != label->text : known(label->key)) return false;
+  }
+  for (View expression : items_at(selector, "matchExpressions")) {
+    const std::string_view key = string_at(expression, "key");
+    if (!known(key) && !get(labels, key)) return true;
+  }
+  const View expressions = get(selector, "matchExpressions");
+  return !has_items(expressions) || selects(selector, labels);
+}
+
+/// Whether a policy surely selects pods with these labels.
+bool surely_selects(View selector, View labels) {
+  return selector && selector->is_map() && selects(selector, labels);
+}
+
+/// Whether one of the rules may let through what goes between pods with these labels.
+bool may_let_through(View spec, const Direction& direction, View labels) {
+  for (View rule : items_at(spec, direction.rules)) {
+    const View peers = get(rule, direction.peers);
+    if (!has_items(peers)) return true;
+    for (View peer : Items(peers)) {
+      if (get(peer, "ipBlock") || get(peer, "namespaceSelector")) return true;
+      if (may_select(get(peer, "podSelector"), labels)) return true;
+    }
+  }
+  return false;
+}
+
+/// The first policy that keeps the pods apart, where none lets them through.
+View fence(const std::vector<View>& policies, const Direction& direction, View labels) {
+  View first;
+  for (View policy : policies) {
+    const View spec = get(policy, "spec");
+    if (!is_about(spec, direction)) continue;
+    if (may_let_through(spec, direction, labels) && may_select(get(spec, "podSelector"), labels)) {
+      return {};
+    }
+    if (!first && surely_selects(get(spec, "podSelector"), labels)) first = policy;
+  }
+  return first;
+}
+
+void cut_off(const Workload& workload, CheckContext& context) {
+  if (!context.may_have_fences() || workload.pods() < 2) return;
+  if (workload.kind == "CronJob" || workload.kind.ends_with("TrainingRuntime")) return;
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return;
+  const std::string_view own = string_at(get(workload.object, "metadata"), "namespace");
+  std::vector<View> policies;
+  for (View each : inventory->all("networking.k8s.io", "NetworkPolicy")) {
+    if (string_at(get(each, "metadata"), "namespace") == own) policies.push_back(each);
+  }
+  for (const WorkloadRole& role : workload.roles) {
+    const bool together = is_training_kind(workload) || role.pods > 1;
+    if (!role.pod.spec || !together || is_true(get(role.pod.spec, "hostNetwork"))) continue;
+    // Pods of one job side by side may have nothing to say to each other.
+    const bool meets = is_training_kind(workload) ||
+                       !string_at(role.pod.spec, "subdomain").empty() || workload.kind == "JobSet";
+    if (!meets) continue;
+    for (const Direction& direction : kDirections) {
+      const View policy = fence(policies, direction, get(role.pod.metadata, "labels"));
+      if (!policy) continue;
+      context
+          .lint(role.pod.holder, "NetworkPolicy " +
+                                     shown(string_at(get(policy, "metadata"), "name")) +
+                                     " keeps the pods of this job from each other: no rule of " +
+                                     shown(direction.rules) + " lets them through")
+          .also(context.place(get(get(policy, "metadata"), "name")), "the policy");
+      return;
+    }
+  }
+}
+
+/// Kinds of Kubernetes whose number of pods nobody can change from outside.
+void autoscaler_target(View object, CheckContext& context) {
+  constexpr auto fixed = std::to_array<std::string_view>({"Job", "CronJob", "DaemonSet", "Pod"});
+  const View target = get(get(object, "spec"), "scaleTargetRef");
+  const View kind = get(target, "kind");
+  const std::string_view version = string_at(target, "apiVersion");
+  const std::string_view group = version.substr(0, version.find('/'));
+  const bool own = group == "batch" || group == "apps" || version == "v1" || version.empty();
+  if (!own || std::ranges::find(fixed, string_of(kind)) == fixed.end()) return;
+  context.lint(kind, "a " + std::string(kind->text) + " cannot be scaled by an autoscaler");
+}
+
+/// The port of a Service, by number or by name.
+bool has_port(View service, View wanted) {
+  const View number = get(wanted, "number");
+  const std::string_view name = string_at(wanted, "name");
+  for (View port : items_at(get(service, "spec"), "ports")) {
+    if (number && integer_at(port, "port") == integer_of(number)) return true;
+    if (!name.empty() && string_at(port, "name") == name) return true;
+  }
+  return false;
+}
+
+void backend(View holder, CheckContext& context) {
+  const View service = get(holder, "service");
+  const View port = get(service, "port");
+  const Inventory* inventory = port ? context.inventory() : nullptr;
+  if (inventory == nullptr) return;
+  const View found =
+      inventory->find("", "Service", string_at(get(context.object(), "metadata"), "namespace"),
+                      string_at(service, "name"));
+  if (!found || string_at(get(found, "spec"), "type") == "ExternalName" || has_port(found, port)) {
+    return;
+  }
+  const View wanted = get(port, "number") ? get(port, "number") : get(port, "name");
+  if (!wanted) return;
+  context
+      .lint(wanted,
+            "Service " + shown(string_at(service, "name")) + " has no port " + shown(wanted->text))
+      .also(context.place(get(get(found, "spec"), "ports")), "its ports");
+}
+
+void ingress_port(View object, CheckContext& context) {
+  const View spec = get(object, "spec");
+  backend(get(spec, "defaultBackend"), context);
+  for (View rule : items_at(spec, "rules")) {
+    for (View path : items_at(get(rule, "http"), "paths")) backend(get(path, "backend"), context);
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "pods-cut-off",
+     .on = "workload",
+     .sentence = "NetworkPolicies among the inputs let the pods of a job reach each other.",
+     .source = "kubernetes/website content/en/docs/concepts/services-networking/"
+               "network-policies.md: what no policy allows is denied to pods that one selects",
+     .workload = cut_off,
+     .severity = Severity::Warning,
+     .because = "The ranks find each other's names and get no answer: all wait until their "
+                "time-out.",
+     .fix = "add a policy that allows traffic among the pods of the job, in both directions"},
+    {.name = "autoscaler-target",
+     .on = "autoscaling HorizontalPodAutoscaler",
+     .sentence = "An autoscaler is for a kind that can be scaled.",
+     .source = "kubernetes/website "
+               "content/en/docs/tasks/run-application/horizontal-pod-autoscale.md",
+     .object = autoscaler_target,
+     .severity = Severity::Warning,
+     .because = "It asks for the number of pods by a part of the API that this kind has not, and "
+                "never does anything.",
+     .fix = "scale a Deployment, a StatefulSet or a custom resource that can be scaled"},
+    {.name = "ingress-port",
+     .on = "networking.k8s.io Ingress",
+     .sentence = "An Ingress leads to ports that the Services among the inputs have.",
+     .source = "kubernetes/website content/en/docs/concepts/services-networking/ingress.md",
+     .object = ingress_port,
+     .severity = Severity::Warning,
+     .because = "The controller finds no backend, and answers every request with an error.",
+     .fix = "name a `port` of the Service, not one of its pods"},
+};
+
+}  // namespace
+
+const std::span<const Check> traffic_lints = kChecks;
+
+}  // namespace trainyard
