@@ -88,7 +88,10 @@ void read_scheduling_policy(Conversion& job, View policy) {
   // The launcher of mpirun is one pod more.
   const std::int64_t all = job.pods + (job.framework == "mpi" ? 1 : 0);
   const auto wanted = integer_of(least);
-  if (wanted == job.pods || wanted == all) job.ledger.derived(least);
+  // One that may do with fewer nodes starts with those.
+  const View fewest = get(get(get(job.job, "spec"), "elasticPolicy"), "minReplicas");
+  const bool as_built = fewest ? wanted == integer_of(fewest) : wanted == job.pods || wanted == all;
+  if (as_built) job.ledger.derived(least);
   if (job.ours && timeout && !job.shared_at({"scheduling", "system"})) {
     job.share({"scheduling", "system"}, job.text("coscheduling"), {});  // which alone has it
   }
