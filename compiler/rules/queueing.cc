@@ -325,7 +325,7 @@ class Wiring {
   /// A job that may do with fewer nodes is placed with those.
   std::int64_t pods_at_once(const Role& role) const {
     const Integer& least = context_.spec.elastic->min_nodes;
-    return role.trains && how_.own_group && least ? *least : *role.replicas;
+    return role.trains && least ? *least : *role.replicas;
   }
 
   /// In 1.35 pods named a group of a Workload in place of a PodGroup (kubernetes/enhancements
@@ -441,6 +441,15 @@ bool is_told(const TargetFacts& target, std::string_view system) {
   return false;
 }
 
+std::string targets_queued_by(const RuleContext& context, std::string_view system) {
+  std::string result;
+  for (const TargetFacts* target : context.in.targets->all_targets()) {
+    if (!target->available || target->queueing_by(system) == nullptr) continue;
+    result += (result.empty() ? "" : ", ") + code(target->name);
+  }
+  return result;
+}
+
 void refuse(RuleContext& context, const Wanted& wanted) {
   const TargetFacts& target = *context.in.target;
   const bool by_job = context.spec.scheduling->system.given();
@@ -453,6 +462,8 @@ void refuse(RuleContext& context, const Wanted& wanted) {
     able += (able.empty() ? "" : ", ") + code(row.system);
   }
   report.note(able.empty() ? "nothing queues them" : "what can: " + able);
+  const std::string others = targets_queued_by(context, wanted.word());
+  if (!others.empty()) report.note("targets whose jobs it queues: " + others);
 }
 
 void run(RuleContext& context) {
