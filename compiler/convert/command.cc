@@ -279,9 +279,18 @@ class CommandReader {
     list("args", std::span(words).subspan(command));
   }
 
+  /// `-c`, also with the letters that trace a script or end it early: one program is the same with
+  /// and without them.
+  static bool takes_script(std::string_view option) {
+    return option.starts_with('-') && option.ends_with('c') && option.size() <= 5 &&
+           option.find_first_not_of("eux", 1) == option.size() - 1;
+  }
+
   /// The words of a script that does nothing but call a program.
   std::optional<Words> of_shell(const Words& words) const {
-    if (words.size() != 3 || !is_shell(words[0].text) || words[1].text != "-c") return std::nullopt;
+    if (words.size() != 3 || !is_shell(words[0].text) || !takes_script(words[1].text)) {
+      return std::nullopt;
+    }
     const auto plain = plain_command(words[2].text);
     if (!plain) return std::nullopt;
     Words result;

@@ -20,12 +20,10 @@ View Conversion::find(std::string_view group, std::string_view kind,
   return {};
 }
 
-bool Conversion::share(std::initializer_list<std::string_view> path, NodeId value, View from) {
+bool Conversion::share(std::span<const std::string_view> path, NodeId value, View from) {
   NodeId map = shared;
-  for (const std::string_view* key = path.begin(); key + 1 != path.end(); ++key) {
-    map = map_at(map, *key);
-  }
-  const std::string_view last = *(path.end() - 1);
+  for (std::string_view key : path.first(path.size() - 1)) map = map_at(map, key);
+  const std::string_view last = path.back();
   const NodeId known = maker.tree.find(map, last);
   if (known == kNoNode) {
     maker.put(map, last, value);

@@ -86,6 +86,28 @@ struct Conversion {
   NodeId metadata = kNoNode;
   NodeId shared = kNoNode;  // fields that the job alone has
   std::vector<ConvertedRole> roles;
+  /// What the pods of a role have of something that a spec says once (convert/said_by_roles.h).
+  struct SaidByRole {
+    NodeId role = kNoNode;                // its fields
+    std::vector<std::string_view> field;  // of the spec
+    NodeId value = kNoNode;
+    View from;
+    std::function<void(NodeId fields)> own;  // says it of the role alone
+  };
+  std::vector<SaidByRole> said_by_roles;
+  /// The security contexts of a role, until the level of the job is known.
+  struct SecurityOfRole {
+    struct Given {
+      std::string_view key;
+      View value;
+    };
+    NodeId role = kNoNode;  // its fields
+    std::string role_name;
+    std::string_view level;  // that comes closest; "" where nothing is known
+    std::vector<Given> given;
+  };
+  std::vector<SecurityOfRole> securities;
+  std::vector<NodeId> read_roles;  // the fields of those whose pod templates have been read
   /// Fields of roles that do not train and have no number, by name.
   std::vector<std::pair<std::string_view, NodeId>> further_roles;
 
@@ -102,7 +124,10 @@ struct Conversion {
 
   /// A field that all roles have in common. False when it has another value already, which is
   /// reported at `from`.
-  bool share(std::initializer_list<std::string_view> path, NodeId value, View from);
+  bool share(std::span<const std::string_view> path, NodeId value, View from);
+  bool share(std::initializer_list<std::string_view> path, NodeId value, View from) {
+    return share(std::span(path.begin(), path.size()), value, from);
+  }
   void share_copy(std::initializer_list<std::string_view> path, View value);
   /// What was shared there, or an empty view.
   View shared_at(std::initializer_list<std::string_view> path) const;

@@ -7,11 +7,14 @@
 #include "check/pod_templates.h"
 #include "check/read.h"
 #include "convert/conversion.h"
+#include "convert/host_names.h"
 #include "convert/isolation.h"
 #include "convert/kinds.h"
 #include "convert/launcher.h"
 #include "convert/metadata.h"
+#include "convert/pod_parts.h"
 #include "convert/rendezvous.h"
+#include "convert/said_by_roles.h"
 #include "convert/tf_config.h"
 
 namespace trainyard {
@@ -138,6 +141,8 @@ ConvertedJob convert_object(const ConvertInput& input, View object, Tree& tree, 
   ledger.watch(object);
   read_metadata(job);
   find_converted_kind(object)->read(job);
+  settle_security(job);
+  settle_said_by_roles(job);
   settle_least_pods(job);
   settle_tf_configs(job);
   settle_worker_counts(job);
@@ -151,6 +156,7 @@ ConvertedJob convert_object(const ConvertInput& input, View object, Tree& tree, 
     result.looks = std::move(job.looks);
     return result;
   }
+  report_host_names(job);
   ConvertedJob result;
   result.from = object;
   result.looks = std::move(job.looks);

@@ -10,6 +10,7 @@
 #include "convert/made_mpirun.h"
 #include "convert/pod_parts.h"
 #include "convert/rendezvous.h"
+#include "convert/said_by_roles.h"
 #include "convert/tf_config.h"
 #include "source/credentials.h"
 #include "source/secrets.h"
@@ -341,8 +342,17 @@ class EnvironmentReader {
   }
 
   void interface(View each, View value) {
-    job_.share_copy({"network", "interface"}, value);
     settle(each, Fate::Derived);
+    if (string_at(each, "name") != "NCCL_SOCKET_IFNAME") return;
+    // The launcher of mpirun hands it to the others.
+    if (job_.by_mpirun) return job_.share_copy({"network", "interface"}, value);
+    say_of_role(job_, role_.fields, {"network", "interface"}, job_.maker.copy(value), value,
+                [this_job = &job_, value](NodeId fields) {
+                  const NodeId env = this_job->map_at(fields, "env");
+                  for (std::string_view name : {"NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME"}) {
+                    this_job->carry(env, name, value);
+                  }
+                });
   }
 
   bool mentions_kept(View value) const {

@@ -6,6 +6,7 @@
 #include "check/read.h"
 #include "convert/made_mpirun.h"
 #include "convert/pod_parts.h"
+#include "convert/said_by_roles.h"
 
 namespace trainyard {
 namespace {
@@ -38,7 +39,7 @@ class Joining {
       launcher_same_pod_ = launcher_same_pod_ || tree_[each].key == "pod";
       launcher_same_placement_ = launcher_same_placement_ || tree_[each].key == "placement";
       const bool says_it_works = works_ && tree_[each].key == "gpusPerNode";
-      if (!says_it_works) tree_.remove(launcher_.fields, each);
+      if (!says_it_works && inherits(tree_[each].key)) tree_.remove(launcher_.fields, each);
     }
     if (works_ && launcher_.gpus == 0) {
       const std::int64_t count = std::max<std::int64_t>(job_.processes, 1);
@@ -50,6 +51,14 @@ class Joining {
   }
 
  private:
+  /// A launcher that does not train has nothing of what training needs, unless it says so.
+  bool inherits(std::string_view field) const {
+    if (works_ || (field != "resources" && field != "storage")) return true;
+    const View run = job_.maker.view(worker_.fields)["run"];
+    const bool calls_mpirun = job_.framework == "mpi" && !(run && (run["script"] || run["module"]));
+    return field == "storage" && calls_mpirun;
+  }
+
   /// What a role has of its own, beside what the job has.
   void keep(std::string_view role, NodeId fields) {
     if (tree_[fields].size != 0) job_.further_roles.emplace_back(role, fields);
@@ -72,8 +81,10 @@ class Joining {
       if (all && all->size == 0) drop(worker_.fields, field);
     }
     placement(own);
-    if (const NodeId pod = tree_.find(worker_.fields, "pod");
-        pod != kNoNode && tree_.find(launcher_.fields, "pod") == kNoNode && !launcher_same_pod_) {
+    // The launcher would have it as well, beside its own; a build of ours has given it to both.
+    const bool own_of_launcher = tree_.find(launcher_.fields, "pod") != kNoNode;
+    const NodeId pod = tree_.find(worker_.fields, "pod");
+    if (pod != kNoNode && !launcher_same_pod_ && !(job_.ours && own_of_launcher)) {
       tree_.remove(worker_.fields, pod);
       job_.maker.put(own, "pod", pod);
     }
@@ -113,7 +124,9 @@ class Joining {
       tree_.remove(worker_.fields, run.id());
       return;
     }
-    const View command = run ? run["command"] : View();
+    // The entry point of an image may start what is among the arguments.
+    View command = run ? run["command"] : View();
+    if (run && !command && !run["script"] && !run["module"]) command = run["args"];
     const View first = has_items(command) ? *Items(command).begin() : View();
     if (!first || !first->text.ends_with("/sshd")) return;
     const NodeId own = run.id();
@@ -186,6 +199,8 @@ void join_launcher(Conversion& job) {
   const auto worker = std::ranges::find(job.roles, "worker", &ConvertedRole::name);
   const auto launcher = std::ranges::find(job.roles, "launcher", &ConvertedRole::name);
   if (worker == job.roles.end() || launcher == job.roles.end() || job.roles.size() != 2) return;
+  settle_security(job);
+  settle_said_by_roles(job);
   Joining(job, *worker, *launcher).join();
   worker->name.clear();
   job.roles.erase(launcher);

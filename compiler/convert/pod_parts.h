@@ -26,6 +26,10 @@ struct PodParts {
   NodeId own_container() const;
 };
 
+/// `pod.spec` among the fields of a role, and the item of the training container in it.
+NodeId own_spec_of(Conversion& job, NodeId fields);
+NodeId own_container_of(Conversion& job, NodeId fields);
+
 /// What the language calls the training container in `pod`.
 inline constexpr std::string_view kMainContainer = "main";
 
@@ -37,6 +41,8 @@ void read_environment(PodParts& parts);
 void read_mounts(PodParts& parts);
 void read_placement(PodParts& parts);
 void read_security(PodParts& parts);
+/// Once all roles are known, at the level that the least restricted of them needs.
+void settle_security(Conversion& job);
 void read_pod_scheduling(PodParts& parts);
 /// Whatever a pod template may have and no reader has taken.
 void read_rest_of_pod(PodParts& parts);

@@ -7,6 +7,7 @@
 #include "convert/fabric.h"
 #include "convert/metadata.h"
 #include "convert/pod_parts.h"
+#include "convert/said_by_roles.h"
 
 namespace trainyard {
 namespace {
@@ -35,6 +36,14 @@ class IdentityReader {
     job_.ledger.derived(get(parts_.main, "name"));
   }
 
+  /// A field of the pod that a spec has once for all roles.
+  void say(std::vector<std::string_view> field, std::string_view of_pod, View value) {
+    say_of_role(job_, parts_.fields(), std::move(field), job_.maker.copy(value), value,
+                [this_job = &job_, of_pod, value](NodeId fields) {
+                  this_job->carry(own_spec_of(*this_job, fields), of_pod, value);
+                });
+  }
+
   void account() {
     View name = get(parts_.spec, "serviceAccountName");
     const View old = get(parts_.spec, "serviceAccount");
@@ -42,7 +51,7 @@ class IdentityReader {
     job_.ledger.derived(old);
     const View token = get(parts_.spec, "automountServiceAccountToken");
     if (name && name->text != "default") {
-      job_.share_copy({"serviceAccount"}, name);
+      say({"serviceAccount"}, "serviceAccountName", name);
     } else {
       job_.ledger.derived(name);
       if (is_false(token)) job_.ledger.derived(token);
@@ -54,15 +63,21 @@ class IdentityReader {
 
   void pull_secrets() {
     const View secrets = get(parts_.spec, "imagePullSecrets");
-    if (has_items(secrets)) job_.share_copy({"imagePullSecrets"}, secrets);
+    if (has_items(secrets)) say({"imagePullSecrets"}, "imagePullSecrets", secrets);
   }
 
   void network() {
     const View host = get(parts_.spec, "hostNetwork");
     const View dns = get(parts_.spec, "dnsPolicy");
     if (is_true(host)) {
-      job_.share_copy({"network", "hostNetwork"}, host);
-      if (dns && dns->text == "ClusterFirstWithHostNet") job_.ledger.derived(dns);
+      const bool usual = dns && dns->text == "ClusterFirstWithHostNet";
+      say_of_role(job_, parts_.fields(), {"network", "hostNetwork"}, job_.maker.copy(host), host,
+                  [this_job = &job_, host, dns, usual](NodeId fields) {
+                    const NodeId spec = own_spec_of(*this_job, fields);
+                    this_job->carry(spec, "hostNetwork", host);
+                    if (usual) this_job->carry(spec, "dnsPolicy", dns);
+                  });
+      if (usual) job_.ledger.derived(dns);
     } else {
       job_.ledger.derived(host);
       if (dns && dns->text == "ClusterFirst") job_.ledger.derived(dns);
@@ -90,7 +105,11 @@ class IdentityReader {
         job_.maker.tree.append(kept, job_.maker.copy(each));
       }
     }
-    if (job_.maker.tree[kept].size != 0) job_.share({"network", "ports"}, kept, list);
+    if (job_.maker.tree[kept].size == 0) return;
+    say_of_role(job_, parts_.fields(), {"network", "ports"}, kept, list,
+                [this_job = &job_, kept](NodeId fields) {
+                  this_job->maker.put(own_container_of(*this_job, fields), "ports", kept);
+                });
   }
 
   /// Whether command or variables have the number of a port.
@@ -112,9 +131,13 @@ class IdentityReader {
 
   void lifetime() {
     const View grace = get(parts_.spec, "terminationGracePeriodSeconds");
-    if (const auto seconds = integer_of(grace)) {
-      job_.share({"lifecycle", "gracePeriod"}, job_.text(duration_text(*seconds)), grace);
-    }
+    const auto seconds = integer_of(grace);
+    if (!seconds) return;
+    say_of_role(
+        job_, parts_.fields(), {"lifecycle", "gracePeriod"}, job_.text(duration_text(*seconds)),
+        grace, [this_job = &job_, grace](NodeId fields) {
+          this_job->carry(own_spec_of(*this_job, fields), "terminationGracePeriodSeconds", grace);
+        });
   }
 
   PodParts& parts_;
@@ -282,8 +305,12 @@ void settle_launch(PodParts& parts) {
 
 }  // namespace
 
+NodeId own_spec_of(Conversion& job, NodeId fields) {
+  return job.map_at(job.map_at(fields, "pod"), "spec");
+}
+
 NodeId PodParts::own_spec() const {
-  return job.map_at(job.map_at(role.fields, "pod"), "spec");
+  return own_spec_of(job, role.fields);
 }
 
 NodeId PodParts::own_metadata() const {
@@ -291,7 +318,11 @@ NodeId PodParts::own_metadata() const {
 }
 
 NodeId PodParts::own_container() const {
-  const NodeId containers = job.list_at(own_spec(), "containers");
+  return own_container_of(job, role.fields);
+}
+
+NodeId own_container_of(Conversion& job, NodeId fields) {
+  const NodeId containers = job.list_at(own_spec_of(job, fields), "containers");
   for (NodeId each : job.maker.tree.children(containers)) {
     if (string_at(job.maker.view(each), "name") == kMainContainer) return each;
   }
@@ -326,6 +357,7 @@ void read_rest_of_pod(PodParts& parts) {
 
 void read_pod_template(Conversion& job, ConvertedRole& role, View pod_template) {
   if (role.fields == kNoNode) role.fields = job.map();
+  job.read_roles.push_back(role.fields);
   const View whole = get(pod_template, "spec");
   pod_template = take_out_fabric(job, role, pod_template);
   const View spec = get(pod_template, "spec");

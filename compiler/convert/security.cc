@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "check/read.h"
 #include "convert/pod_parts.h"
+#include "convert/said_by_roles.h"
 
 namespace trainyard {
 namespace {
@@ -26,6 +28,10 @@ bool drops_all(View capabilities) {
   return (*Items(drop).begin())->text == "ALL";
 }
 
+bool is_of_container(std::string_view key) {
+  return std::ranges::find(kContainerFields, key) != std::end(kContainerFields);
+}
+
 /// The two security contexts, as the level that comes closest and what differs from it.
 class SecurityReader {
  public:
@@ -41,20 +47,12 @@ class SecurityReader {
       if (const View value = get(container_, key)) set(key, value);
     }
     level();
-    for (const Given& each : given_) {
-      if (is_default(each)) {
-        job_.ledger.derived(each.value);
-      } else {
-        job_.share_copy({"security", each.key}, each.value);
-      }
-    }
+    for (const Given& each : given_) job_.ledger.carried(each.value);
+    job_.securities.push_back({parts_.role.fields, parts_.role.name, level_, std::move(given_)});
   }
 
  private:
-  struct Given {
-    std::string_view key;
-    View value;
-  };
+  using Given = Conversion::SecurityOfRole::Given;
 
   /// What the container says goes before what the pod says; both are one here where there is only
   /// one container that it could matter to.
@@ -96,7 +94,6 @@ class SecurityReader {
     } else {
       level_ = "baseline";
     }
-    if (level_ != "restricted") job_.share({"security", "level"}, job_.text(level_), {});
   }
 
   bool needs_privileges() const {
@@ -121,29 +118,6 @@ class SecurityReader {
     return string_at(value("seccompProfile"), "type") == "Unconfined";
   }
 
-  /// sshd listens below 1024.
-  bool is_for_sshd(View capabilities) const {
-    const View added = get(capabilities, "add");
-    const View dropped = get(capabilities, "drop");
-    return (job_.by_mpirun || job_.framework == "mpi") && parts_.role.name == "worker" &&
-           capabilities->size == 2 && has_items(added) && added->size == 1 && has_items(dropped) &&
-           dropped->size == 1 && (*Items(added).begin())->text == "NET_BIND_SERVICE" &&
-           (*Items(dropped).begin())->text == "ALL";
-  }
-
-  bool is_default(const Given& each) const {
-    const bool restricted = level_ == "restricted";
-    if (each.key == "runAsNonRoot") return restricted && is_true(each.value);
-    if (each.key == "allowPrivilegeEscalation") return restricted && is_false(each.value);
-    if (each.key == "capabilities") {
-      return restricted && (drops_all(each.value) || is_for_sshd(each.value));
-    }
-    if (each.key == "seccompProfile") {
-      return level_ != "privileged" && is_default_seccomp(each.value);
-    }
-    return each.key == "readOnlyRootFilesystem" && is_false(each.value);
-  }
-
   PodParts& parts_;
   Conversion& job_;
   View pod_;
@@ -152,10 +126,66 @@ class SecurityReader {
   std::string_view level_;
 };
 
+/// What of the security of a role a build makes anyway, at the level of the job.
+class Usual {
+ public:
+  Usual(const Conversion& job, std::string_view level) : job_(job), level_(level) {}
+
+  bool has(std::string_view role, std::string_view key, View value) const {
+    const bool restricted = level_ == "restricted";
+    if (key == "runAsNonRoot") return restricted && is_true(value);
+    if (key == "allowPrivilegeEscalation") return restricted && is_false(value);
+    if (key == "capabilities") {
+      return restricted && (drops_all(value) || is_for_sshd(role, value));
+    }
+    if (key == "seccompProfile") return level_ != "privileged" && is_default_seccomp(value);
+    return key == "readOnlyRootFilesystem" && is_false(value);
+  }
+
+ private:
+  /// sshd listens below 1024.
+  bool is_for_sshd(std::string_view role, View capabilities) const {
+    const View added = get(capabilities, "add");
+    const View dropped = get(capabilities, "drop");
+    return (job_.by_mpirun || job_.framework == "mpi") && role == "worker" &&
+           capabilities->size == 2 && has_items(added) && added->size == 1 && has_items(dropped) &&
+           dropped->size == 1 && (*Items(added).begin())->text == "NET_BIND_SERVICE" &&
+           (*Items(dropped).begin())->text == "ALL";
+  }
+
+  const Conversion& job_;
+  std::string_view level_;
+};
+
 }  // namespace
 
 void read_security(PodParts& parts) {
   SecurityReader(parts).read();
+}
+
+void settle_security(Conversion& job) {
+  std::string_view level;
+  for (std::string_view each : {"restricted", "baseline", "privileged"}) {
+    const bool needed =
+        std::ranges::find(job.securities, each, &Conversion::SecurityOfRole::level) !=
+        job.securities.end();
+    if (needed) level = each;
+  }
+  if (!level.empty() && level != "restricted") {
+    job.share({"security", "level"}, job.text(level), {});
+  }
+  const Usual usual(job, level);
+  for (const Conversion::SecurityOfRole& of : std::exchange(job.securities, {})) {
+    for (const auto& [key, value] : of.given) {
+      if (usual.has(of.role_name, key, value)) continue;
+      say_of_role(job, of.role, {"security", key}, job.maker.copy(value), value,
+                  [&job, key, value](NodeId fields) {
+                    const NodeId owner = is_of_container(key) ? own_container_of(job, fields)
+                                                              : own_spec_of(job, fields);
+                    job.carry(job.map_at(owner, "securityContext"), key, value);
+                  });
+    }
+  }
 }
 
 }  // namespace trainyard

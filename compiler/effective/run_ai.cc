@@ -70,8 +70,8 @@ class PodTemplate {
   void metadata(NodeId metadata) {
     for (std::string_view field : {"labels", "annotations"}) {
       for (View item : items_of(spec_, field)) {
-        maker_.put_copy(maker_.map_at(metadata, field, here(field, item)), item->key,
-                        get(item, "value"));
+        const NodeId list = maker_.map_at(metadata, field, here(field, item));
+        maker_.put_copy(list, item->key, get(item, "value"));
       }
     }
     const auto annotate = [&](const std::string& name, View from, std::string_view value) {
@@ -161,7 +161,7 @@ class PodTemplate {
   void placement() {
     if (const View type = value_of(spec_, "nodeType")) {
       const OriginId mark = here("nodeType", type);
-      maker_.put(maker_.map_at(pod_, "nodeSelector", mark), "run.ai/type", type->text, mark);
+      maker_.put(maker_.map_at(pod_, "nodeSelector", mark), "run.ai/type", type.text(), mark);
     }
     const View pools =
         value_of(spec_, "nodePools") ? value_of(spec_, "nodePools") : value_of(spec_, "nodePool");

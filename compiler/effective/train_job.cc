@@ -40,7 +40,9 @@ class Patches {
     Maker maker(patch, fold_.maker.origins);
     const NodeId spec = maker.map(kNoOrigin);
     for (View each : Items(given)) {
-      if (each->key != "targetJobs") maker.put(spec, each->key, maker.copy(each));
+      if (each->key == "targetJobs") continue;
+      const NodeId copy = maker.copy(each);
+      maker.put(spec, each->key, copy);
     }
     const NodeId root = maker.map(kNoOrigin);
     maker.put(root, "spec", spec);
@@ -196,7 +198,7 @@ void add_initializer(TrainerFold& fold, TrainerPodSet& set, View given) {
   if (!secret) return;
   const OriginId mark = maker.mark("secretRef of the initializer", secret);
   const NodeId source = maker.map(mark);
-  maker.put(maker.map_at(source, "secretRef", mark), "name", secret->text, mark);
+  maker.put(maker.map_at(source, "secretRef", mark), "name", secret.text(), mark);
   append_to(maker, container, "envFrom", source);
 }
 

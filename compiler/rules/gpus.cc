@@ -139,6 +139,7 @@ const Text* gpu_of_slices(const RuleContext& context, const RoleInput& input) {
 
 void select_product(RuleContext& context, RoleInput& input) {
   const GpuRequest& gpu = *context.of_training(input, &RoleFields::gpu);
+  if (*input.role->gpus == 0 && !gpu.mig) return;  // such as a parameter server beside workers
   const Text* product = gpu.product ? &gpu.product : gpu_of_slices(context, input);
   if (product == nullptr) return;
   context.add(input.role->node_selector, kProductLabel,
@@ -149,6 +150,7 @@ void select_product(RuleContext& context, RoleInput& input) {
 void select_sharing(RuleContext& context, RoleInput& input) {
   const GpuRequest& gpu = *context.of_training(input, &RoleFields::gpu);
   if (gpu.sharing.value_or(GpuSharing::Exclusive) == GpuSharing::Exclusive) return;
+  if (*input.role->gpus == 0) return;
   const std::string_view word = words(GpuSharing{})[static_cast<std::size_t>(*gpu.sharing)];
   context.add(input.role->node_selector, "nvidia.com/gpu.sharing-strategy", word,
               context.because({context.from(gpu.sharing)}));

@@ -47,7 +47,9 @@ class Mpirun {
         launcher_(*launcher.role),
         run_(*context.of(launcher, &RoleFields::run)),
         nodes_of_(runs_on(context, launcher_)),
-        implementation_(run_.mpi_implementation.value_or(MpiImplementation::OpenMpi)) {}
+        wanted_(run_.mpi_implementation ? run_.mpi_implementation
+                                        : context.spec.run->mpi_implementation),
+        implementation_(wanted_.value_or(MpiImplementation::OpenMpi)) {}
 
   void build() {
     set_facts();
@@ -74,9 +76,9 @@ class Mpirun {
 
   void set_facts() {
     MpirunPlan& plan = context_.plan.mpirun;
-    if (run_.mpi_implementation) {
+    if (wanted_) {
       const auto word = words(MpiImplementation{})[static_cast<std::size_t>(implementation_)];
-      context_.set(plan.implementation, word, context_.from(run_.mpi_implementation));
+      context_.set(plan.implementation, word, context_.from(wanted_));
     }
     context_.set(plan.slots, starts_per_node(context_, input_),
                  context_.because({nodes_of_.processes.origin}));
@@ -401,6 +403,7 @@ class Mpirun {
   Role& launcher_;
   const Run& run_;
   const Role& nodes_of_;
+  const Located<MpiImplementation>& wanted_;  // of the image, whatever program it starts
   MpiImplementation implementation_;
 };
 

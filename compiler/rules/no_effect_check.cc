@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "rules/context.h"
@@ -51,12 +52,46 @@ void check_rendezvous(RuleContext& context, const RoleInput& input, const Run& r
 
 void check_gpu(RuleContext& context, const RoleInput& input) {
   const auto& gpu = context.of_training(input, &RoleFields::gpu);
-  if (gpu && *input.role->gpus == 0) {
+  const bool own = input.own != nullptr && input.own->gpu;
+  const bool of_nobody = std::ranges::all_of(
+      context.roles, [](const RoleInput& each) { return *each.role->gpus == 0; });
+  if (gpu && *input.role->gpus == 0 && (own || of_nobody)) {
     no_effect(context, gpu.span, "gpu", "the pods have no GPUs, by `gpusPerNode: 0`");
   }
 }
 
+/// Whether some pods run what `spec.run` says. Those that mpirun reaches run sshd.
+bool runs_program_of_job(const RuleContext& context) {
+  const bool by_mpirun = started_by_mpirun(context);
+  return std::ranges::any_of(context.roles, [&](const RoleInput& input) {
+    const bool own = input.own != nullptr && input.own->run;
+    return !own && (input.is_coordinator || !by_mpirun);
+  });
+}
+
+/// A `run` of a role is taken whole, and not merged with that of the job.
+void check_program_of_job(RuleContext& context) {
+  const Located<Run>& run = context.spec.run;
+  if (!run || runs_program_of_job(context)) return;
+  constexpr std::string_view kWhy = "each role has a `run` of its own, which takes its place";
+  const auto check = [&](const auto& value, std::string_view field) {
+    if (value) no_effect(context, value.span, "run." + std::string(field), kWhy);
+  };
+  check(run->script, "script");
+  check(run->module, "module");
+  check(run->shell, "shell");
+  check(run->command, "command");
+  check(run->args, "args");
+  check(run->launcher, "launcher");
+  check(run->launcher_args, "launcherArgs");
+  check(run->working_dir, "workingDir");
+  check(run->before, "before");
+  check(run->packages, "packages");
+  check(run->rendezvous, "rendezvous");
+}
+
 void run(RuleContext& context) {
+  check_program_of_job(context);
   for (const RoleInput& input : context.roles) {
     const Run& run = *context.of(input, &RoleFields::run);
     check_launcher(context, input, run);

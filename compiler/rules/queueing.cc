@@ -442,6 +442,15 @@ bool is_told(const TargetFacts& target, std::string_view system) {
   return false;
 }
 
+std::string targets_queued_by(const RuleContext& context, std::string_view system) {
+  std::string result;
+  for (const TargetFacts* target : context.in.targets->all_targets()) {
+    if (!target->available || target->queueing_by(system) == nullptr) continue;
+    result += (result.empty() ? "" : ", ") + code(target->name);
+  }
+  return result;
+}
+
 void refuse(RuleContext& context, const Wanted& wanted) {
   const TargetFacts& target = *context.in.target;
   const bool by_job = context.spec.scheduling->system.given();
@@ -454,6 +463,8 @@ void refuse(RuleContext& context, const Wanted& wanted) {
     able += (able.empty() ? "" : ", ") + code(row.system);
   }
   report.note(able.empty() ? "nothing queues them" : "what can: " + able);
+  const std::string others = targets_queued_by(context, wanted.word());
+  if (!others.empty()) report.note("targets whose jobs it queues: " + others);
 }
 
 void run(RuleContext& context) {

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "convert/conversion.h"
+
+namespace trainyard {
+
+/// Notes a value of the pods of `role` that a spec says once, at `field`, for the pods of all
+/// roles. A role is known by its fields. Where not all have it, `own` says it of the role alone.
+void say_of_role(Conversion& job, NodeId role, std::vector<std::string_view> field, NodeId value,
+                 View from, std::function<void(NodeId fields)> own);
+
+/// Once all pod templates have been read: what all roles have in common is said once, and the rest
+/// of each role. Notes that have been settled are gone, so that it can be called again.
+void settle_said_by_roles(Conversion& job);
+
+}  // namespace trainyard
