@@ -2,19 +2,21 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <utility>
 #include <vector>
 
 #include "check/check.h"
 #include "check/read.h"
 #include "check/unfinished.h"
+#include "file_text.h"
+#include "folders.h"
 #include "spec/cluster.h"
 #include "tree/yaml_reader.h"
 
 using namespace trainyard;
+using trainyard::testing::read_file;
+using trainyard::testing::repository;
 
 namespace {
 
@@ -24,13 +26,8 @@ struct Cases {
 };
 
 void read(const std::string& name, Cases& cases) {
-  const std::string path = std::string(TRAINYARD_SOURCE_DIR) + "/tests/unit/check/" + name;
-  std::ifstream file(path);
-  REQUIRE(file);
-  std::stringstream text;
-  text << file.rdbuf();
   Sink sink;
-  const FileId id = cases.sources.add(name, text.str());
+  const FileId id = cases.sources.add(name, read_file(repository() / "tests/unit/check" / name));
   cases.documents = read_yaml(cases.sources, id, sink, {}, Ambiguity::Kubernetes);
   for (const Diagnostic& d : sink.all()) UNSCOPED_INFO(d.message);
   REQUIRE_FALSE(sink.has_errors());

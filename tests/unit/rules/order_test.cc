@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <random>
@@ -14,6 +13,7 @@
 #include "driver/compile.h"
 #include "driver/inputs.h"
 #include "driver/session.h"
+#include "file_text.h"
 #include "plan/fields.h"
 #include "rules/context.h"
 #include "rules/rule.h"
@@ -21,15 +21,12 @@
 #include "tree/yaml_writer.h"
 
 using namespace trainyard;
+using trainyard::testing::read_file;
+using trainyard::testing::read_file_if_any;
 
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string read_text(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::vector<std::string> words_in(std::string_view text) {
   std::vector<std::string> result;
@@ -164,10 +161,10 @@ class Case {
  public:
   explicit Case(const fs::path& at) {
     for (const char* file : {"spec.yaml", "cluster.yaml"}) {
-      if (fs::exists(at / file)) disk_.files[file] = read_text(at / file);
+      if (fs::exists(at / file)) disk_.files[file] = read_file(at / file);
     }
     const bool has_cluster =
-        read_text(at / "args").find("--cluster cluster.yaml") != std::string::npos;
+        read_file_if_any(at / "args").find("--cluster cluster.yaml") != std::string::npos;
     if (has_cluster) cluster_ = read_cluster(session_, "cluster.yaml");
     documents_ = read_inputs({"spec.yaml"}, session_.env, session_.sources, session_.sink,
                              session_.limits, Ambiguity::Refuse);
@@ -225,7 +222,7 @@ class Case {
 std::vector<fs::path> cases() {
   std::vector<fs::path> found;
   for (const auto& entry : fs::directory_iterator(fs::path(TRAINYARD_SOURCE_DIR) / "golden")) {
-    const std::string args = read_text(entry.path() / "args");
+    const std::string args = read_file_if_any(entry.path() / "args");
     const bool plain =
         args == "build spec.yaml\n" || args == "build spec.yaml --cluster cluster.yaml\n";
     if (plain && !entry.path().filename().string().starts_with("fail-"))
