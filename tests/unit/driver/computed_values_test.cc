@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -13,6 +11,7 @@
 
 #include "driver/build.h"
 #include "driver/session.h"
+#include "file_text.h"
 #include "source/file_system.h"
 #include "tree/yaml_reader.h"
 #include "unit/driver/compiler.h"
@@ -23,11 +22,6 @@ using namespace trainyard::testing;
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string read_text(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// A golden case of one build that goes well.
 struct Case {
@@ -70,7 +64,7 @@ std::vector<Case> all_cases() {
   std::ranges::sort(folders);
   std::vector<Case> found;
   for (const fs::path& folder : folders) {
-    const std::string args = read_text(folder / "args");
+    const std::string args = read_file_if_any(folder / "args");
     if (args != "build spec.yaml\n" && args != "build spec.yaml --cluster cluster.yaml\n") continue;
     Case one;
     one.name = folder.filename().string();
@@ -78,7 +72,7 @@ std::vector<Case> all_cases() {
     for (const auto& file : fs::recursive_directory_iterator(folder)) {
       const std::string name = fs::relative(file.path(), folder).string();
       if (!file.is_regular_file() || name == "args" || name.starts_with("std")) continue;
-      one.files[name] = read_text(file.path());
+      one.files[name] = read_file(file.path());
     }
     found.push_back(std::move(one));
   }

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <string>
 #include <string_view>
@@ -14,20 +12,17 @@
 #include "driver/compile.h"
 #include "driver/variants.h"
 #include "emit/artifact.h"
+#include "file_text.h"
 #include "source/file_system.h"
 
 using namespace trainyard;
+using trainyard::testing::read_file_if_any;
 
 namespace fs = std::filesystem;
 
 namespace {
 
 const fs::path kGolden = fs::path(TRAINYARD_SOURCE_DIR) / "golden";
-
-std::string read_text(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 struct Case {
   std::string spec;
@@ -37,7 +32,7 @@ struct Case {
 std::vector<Case> golden_cases() {
   std::vector<Case> cases;
   for (const auto& entry : fs::directory_iterator(kGolden)) {
-    std::string args = read_text(entry.path() / "args");
+    std::string args = read_file_if_any(entry.path() / "args");
     while (args.ends_with('\n')) args.pop_back();
     const bool alone = args == "build spec.yaml";
     const bool in_cluster = args == "build spec.yaml --cluster cluster.yaml" ||
