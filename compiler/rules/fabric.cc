@@ -230,18 +230,19 @@ class Obstacles {
   }
 
   /// The cloud's own count of builds: what makes the devices reachable came within a release.
-  void build() {
-    if (context_.in.cluster == nullptr) return;
+  bool has_build() {
+    if (context_.in.cluster == nullptr) return true;
     const Text& given = context_.in.cluster->spec->kubernetes;
     const std::string_view least =
         given ? build_needed(*given, use_.profile->builds) : std::string_view();
     if (!least.empty()) too_old("it needs", least, given);
+    return least.empty();
   }
 
   void kubernetes() {
     const Text& least = use_.fabric->spec->needs->kubernetes;
     if (least) older_than(*least, "it needs");
-    build();
+    if (!has_build()) return;
     // kubernetes/kubernetes pkg/features/kube_features.go, SidecarContainers: on since 1.29.
     if (use_.profile->sidecar && !has_plain_sidecar(use_)) {
       older_than("1.29",

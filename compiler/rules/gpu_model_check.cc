@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "rules/context.h"
+#include "rules/gpu_offer.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -54,6 +55,9 @@ void check_product(RuleContext& context, const RoleInput& input, const Text& wan
   }
   if (input.nodes.machine == nullptr) return;
   const Machine& machine = *input.nodes.machine;
+  // A label that the machine selects by is a conflict, and shown as one.
+  const bool own_labels = input.nodes.pool != nullptr && (*input.nodes.pool)->labels;
+  if (!own_labels && find(*machine.node_selector, kProductLabel) != nullptr) return;
   const Text& model = machine.gpu->model;
   const Text& product = machine.gpu->product;
   if (!model || is_of_model(*wanted, *model)) return;
@@ -101,7 +105,9 @@ extern const Rule gpu_model_check_rule{
     "The GPUs that a role names are those of its machine or pool.",
     "A pod that selects another product, or asks for the GPUs of another maker, stays Pending "
     "without an error.",
-    "spec.gpu.product spec.gpu.resource role.nodes role.gpus cluster.pools.gpu machine.gpu",
+    "spec.gpu.product spec.gpu.resource role.nodes role.gpus cluster.pools.gpu "
+    "cluster.pools.labels machine.gpu "
+    "machine.nodeSelector",
     "",
     run};
 

@@ -103,11 +103,12 @@ void check_against_machine(RuleContext& context, const RoleInput& input, const Q
   const auto asked = Quantity::parse(*wanted);
   const auto all = Quantity::parse(*node.amount);
   if (!asked || !all || *asked < *all || (node.for_pods && *asked == *all)) return;
-  const std::string owner = node.of_pool ? "the pool " + code(*(*input.nodes.pool)->name)
-                                         : code(*input.nodes.machine->name);
+  const std::string owner = node.of_pool
+                                ? "those of the pool " + code(*(*input.nodes.pool)->name) + " have "
+                                : code(*input.nodes.machine->name) + " has ";
   Diagnostic& report = context.report(
       DiagnosticKind::ExceedsMachine, wanted.span,
-      code(*wanted) + " does not fit a node: " + owner + " has " + code(*node.amount) +
+      code(*wanted) + " does not fit a node: " + owner + code(*node.amount) +
           in_unit_of(wanted, node.amount, *all) +
           (node.for_pods ? " for pods" : " in all, and the system needs a part of it"));
   if (node.of_pool) {

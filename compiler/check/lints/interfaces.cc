@@ -12,6 +12,7 @@
 #include "diag/sink.h"
 #include "schema/words.h"
 #include "source/source_map.h"
+#include "spec/cluster.h"
 #include "tree/json_reader.h"
 #include "tree/quantity.h"
 
@@ -149,13 +150,19 @@ void attached_devices(const Pod& pod, CheckContext& context) {
 }
 
 /// The interfaces of a pod; nothing when some may come that the manifest does not show.
-std::optional<Interfaces> interfaces_of(const Pod& pod) {
+std::optional<Interfaces> interfaces_of(const Pod& pod, const Cluster* cluster) {
   const FabricSigns signs = signs_of(pod);
   if (is_true(get(pod.spec, "hostNetwork")) || signs.claims || signs.injected) return std::nullopt;
-  Interfaces all = {{"lo", ""}, {std::string(kFirst), ""}};
+  const bool said = cluster != nullptr && cluster->spec->network->interface;
+  const std::string_view first = said ? *cluster->spec->network->interface : kFirst;
+  Interfaces all = {{"lo", ""}, {std::string(first), ""}};
   const auto add = [&](std::optional<Interfaces> more) {
-    if (more) all.insert(all.end(), more->begin(), more->end());
-    return more.has_value();
+    if (!more) return false;
+    for (Interface& each : *more) {
+      const auto same = [&](const Interface& known) { return known.name == each.name; };
+      if (std::ranges::none_of(all, same)) all.push_back(std::move(each));
+    }
+    return true;
   };
   for (const PodContainer& each : pod.containers) {
     for (View entry : entries_at(get(each.node, "resources"), "limits")) {
@@ -227,7 +234,7 @@ void socket_interface(const Pod& pod, CheckContext& context) {
         const std::string_view text = string_of(value);
         // What stands for something else is not known.
         if (text.empty() || text.find('$') != std::string_view::npos) continue;
-        if (!all) all = interfaces_of(pod);
+        if (!all) all = interfaces_of(pod, context.cluster());
         if (!all) return;
         if (reader.finds(text, *all)) continue;
         context.lint(value, shown(reader.variable) + " of " + shown(text) +
@@ -272,7 +279,8 @@ constexpr Check kChecks[] = {
      .because = "The ranks find no interface to meet on and fail; NCCL takes no other one. Pods "
                 "have `eth0`, whatever their node has.",
      .fix = "write `eth0`, or leave the variable out; where pods get other interfaces, turn this "
-            "check off"},
+            "check off",
+     .rule = "network"},
 };
 
 }  // namespace
