@@ -88,7 +88,10 @@ void read_scheduling_policy(Conversion& job, View policy) {
   // The launcher of mpirun is one pod more.
   const std::int64_t all = job.pods + (job.framework == "mpi" ? 1 : 0);
   const auto wanted = integer_of(least);
-  if (wanted == job.pods || wanted == all) job.ledger.derived(least);
+  const View elastic = get(get(job.job, "spec"), "elasticPolicy");
+  const auto fewest = integer_at(elastic, "minReplicas");
+  const bool made_again = fewest ? wanted == fewest : wanted == job.pods || wanted == all;
+  if (made_again) job.ledger.derived(least);
   if (job.ours && timeout && !job.shared_at({"scheduling", "system"})) {
     job.share({"scheduling", "system"}, job.text("coscheduling"), {});  // which alone has it
   }

@@ -114,8 +114,13 @@ bool read_preemption(Conversion& job, View label) {
 bool read_queueing_label(Conversion& job, View label) {
   const auto* found = std::ranges::find(kQueueingLabels, label->key, &QueueingLabel::key);
   if (found == std::end(kQueueingLabels)) return false;
+  // Run:ai's scheduler takes the size of a gang by the word of KAI.
+  const View known = job.shared_at({"scheduling", "system"});
+  const bool of_runai =
+      found->field.empty() && found->system == "kai" && known && known->text == "runai";
+  const std::string_view system = of_runai ? "runai" : found->system;
   // What a job is queued by stands on the job, and again on its pods.
-  if (!job.share({"scheduling", "system"}, job.text(found->system), label)) return true;
+  if (!job.share({"scheduling", "system"}, job.text(system), label)) return true;
   if (!found->field.empty()) {
     job.share_copy({"scheduling", found->field}, label);
   } else {
