@@ -44,7 +44,7 @@ void read(Conversion& job) {
   const View pod = get(spec, "template");
   settle_services(job, pod);
   read_pod_template(job, job.roles.front(), pod);
-  settle_gang(job, {"volcano", "kai", "coscheduling", "native"});
+  settle_gang(job, {"volcano", "kai", "runai", "coscheduling", "native"});
   read_retries(job, spec);
   read_seconds(job, get(spec, "activeDeadlineSeconds"), "deadline");
   read_seconds(job, get(spec, "ttlSecondsAfterFinished"), "ttl");
