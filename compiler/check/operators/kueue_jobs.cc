@@ -386,6 +386,10 @@ void added_gates(View object, View before, CheckContext& context) {
   }
 }
 
+void gate_changes(View object, CheckContext& context) {
+  if (const View before = context.old()) added_gates(object, before, context);
+}
+
 void job_changes(View object, View before, bool runs, bool ran, CheckContext& context) {
   if (string_at(object, "kind") != "Job" || !ran) return;
   constexpr std::string_view least = "kueue.x-k8s.io/job-min-parallelism";
@@ -407,6 +411,8 @@ void job_changes(View object, View before, bool runs, bool ran, CheckContext& co
 
 void changes(View object, CheckContext& context) {
   const View before = context.old();
+  const bool queued = is_queued(object) || (before && is_queued(before));
+  if (string_at(object, "apiVersion").starts_with("ray.io/") && !queued) return;
   if (!before || is_elastic(object) != is_elastic(before)) {
     if (before) {
       const View now = annotation(object, kElastic);
@@ -448,6 +454,12 @@ constexpr Check kChecks[] = {
                "ValidateJobOnUpdate; pkg/controller/jobs/job/job_webhook.go",
      .object = changes,
      .operators = kKueue},
+    {.name = "kueue-gates-only-go",
+     .on = "apps Deployment StatefulSet; leaderworkerset.x-k8s.io LeaderWorkerSet",
+     .sentence = "No gate is added that holds back what Kueue has seen already.",
+     .source = "kubernetes-sigs/kueue pkg/util/webhook/validation_admissiongatedby.go",
+     .object = gate_changes,
+     .operators = {.name = "kueue", .since = "0.19"}},
     {.name = "kueue-labels",
      .on = kQueued,
      .sentence = "The labels that Kueue reads hold names and numbers that there can be.",
