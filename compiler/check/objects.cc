@@ -8,6 +8,7 @@
 #include "check/check.h"
 #include "check/kinds.h"
 #include "check/place.h"
+#include "check/precedents.h"
 #include "check/read.h"
 #include "check/secret_sources.h"
 #include "check/unfinished.h"
@@ -47,13 +48,11 @@ void forget_encrypted(const Tree& tree, NodeId object, std::vector<Violation>& v
   });
 }
 
-}  // namespace
-
-void check_objects(const ObjectSet& objects, SchemaSources schemas,
-                   const Surroundings& surroundings, const Origins& origins, Documents documents,
-                   Sink& sink) {
+void check_all(const ObjectSet& objects, SchemaSources schemas, const Surroundings& surroundings,
+               const Origins& origins, Documents documents, Precedents* precedents, Sink& sink) {
   CheckContext context(surroundings, origins, documents, sink);
-  for (const Object& object : objects.objects) {
+  for (std::size_t i = 0; i < objects.objects.size(); ++i) {
+    const Object& object = objects.objects[i];
     const FoundKind found =
         find_kind(schemas, object.api_version, object.kind, surroundings.versions);
     if (found.kind == nullptr) {
@@ -61,17 +60,35 @@ void check_objects(const ObjectSet& objects, SchemaSources schemas,
                           object.api_version, object.kind, schemas, sink);
       continue;
     }
-    const std::vector<Violation> violations =
-        found.source->checker.check_object(*found.kind, objects.tree, object.root);
+    const SchemaPack& pack = found.source->pack;
+    const bool is_sound = precedents != nullptr &&
+                          precedents->is_sound(i, *found.kind, pack, objects.tree, object.root);
+    std::vector<Violation> violations;
+    if (!is_sound) {
+      violations = found.source->checker.check_object(*found.kind, objects.tree, object.root);
+    }
     for (const Violation& violation : violations) {
-      report_on_output(violation, object, objects, found.source->pack, *found.kind, origins,
-                       documents, sink);
+      report_on_output(violation, object, objects, pack, *found.kind, origins, documents, sink);
       context.spoken_of(text_place(origins, objects.tree[violation.node].origin));
     }
     run_checks(View(objects.tree, object.root),
                std::string(object.kind) + "/" + std::string(object.name), places(violations),
                context);
   }
+}
+
+}  // namespace
+
+void check_objects(const ObjectSet& objects, SchemaSources schemas,
+                   const Surroundings& surroundings, const Origins& origins, Documents documents,
+                   Sink& sink) {
+  check_all(objects, schemas, surroundings, origins, documents, nullptr, sink);
+}
+
+void check_objects(const ObjectSet& objects, SchemaSources schemas,
+                   const Surroundings& surroundings, const Origins& origins, Documents documents,
+                   Precedents& precedents, Sink& sink) {
+  check_all(objects, schemas, surroundings, origins, documents, &precedents, sink);
 }
 
 namespace {

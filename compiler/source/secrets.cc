@@ -30,6 +30,15 @@ bool may_name_credential(std::string_view name) {
   return name.size() >= 5 && kLast.find(name.back()) != std::string_view::npos;
 }
 
+/// Whether a key can have the name of a Secret, as `tlsSecret` does in objects of Kubernetes.
+bool is_reference(std::string_view key) {
+  static constexpr std::string_view kLiterals[] = {
+      "clientSecret",  "appSecret",     "apiSecret",     "sharedSecret",
+      "webhookSecret", "signingSecret", "consumerSecret"};
+  if (key == "secret" || key == "credentials") return true;
+  return key.ends_with("Secret") && std::ranges::find(kLiterals, key) == std::end(kLiterals);
+}
+
 constexpr std::uint32_t three(std::string_view last) {
   std::uint32_t packed = 0;
   for (char c : last) packed = packed << 8U | (static_cast<unsigned char>(c) | 0x20U);
@@ -51,6 +60,8 @@ bool may_matter(std::string_view text, std::size_t end) {
     case three("ial"):
     case three("als"):
     case three("ase"):
+    case three("pwd"):
+    case three("ass"):
       return true;
     default:
       return false;
@@ -97,6 +108,13 @@ class SecretSearch {
     return text_.substr(begin, end - begin);
   }
 
+  /// The value behind `:`, without its quotes.
+  std::string_view value_at(std::size_t begin) const {
+    const std::size_t end = value_end(begin, ':');
+    if (is_quote(text_[begin])) ++begin;
+    return text_.substr(begin, std::max(end, begin) - begin);
+  }
+
   void assignment(char sign) {
     const bool after_name = std::exchange(named_, false);
     const std::size_t end = name_end(at_);
@@ -110,8 +128,9 @@ class SecretSearch {
       named_ = value.size() <= kLongestName && names_a_credential(value);
       return;
     }
-    // `secret: NAME` refers to a Secret and `secret` is all that it says.
-    const bool says_so = may_name_credential(name) && name != "secret" && names_a_credential(name);
+    const bool says_so =
+        may_name_credential(name) && name != "secret" && names_a_credential(name) &&
+        !(sign == ':' && is_reference(name) && refers_to_secret(name, value_at(begin)));
     if (!of_named && !says_so) return key_of_digits(name, begin, sign);
     if (text_[begin] == '|' || text_[begin] == '>') {
       block();
@@ -216,6 +235,13 @@ class SecretSearch {
 
 }  // namespace
 
+bool refers_to_secret(std::string_view key, std::string_view value) {
+  constexpr std::size_t kLongestReference = 63;
+  return is_reference(key) && value.size() <= kLongestReference &&
+         value.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.") ==
+             std::string_view::npos;
+}
+
 std::vector<CredentialFinding> find_secrets(std::string_view source) {
   std::vector<CredentialFinding> found = find_credentials(source);
   const std::vector<CredentialFinding> named = SecretSearch(source).run();
@@ -241,6 +267,15 @@ std::optional<CredentialFinding> find_written_secret(std::string_view source) {
   if (const auto found = find_credential(source)) return found;
   for (const CredentialFinding& named : SecretSearch(source).run()) {
     if (is_literal(source.substr(named.begin, named.end - named.begin))) return named;
+  }
+  return std::nullopt;
+}
+
+std::optional<CredentialFinding> find_named_secret(std::string_view source) {
+  for (const CredentialFinding& named : SecretSearch(source).run()) {
+    const std::string_view value = source.substr(named.begin, named.end - named.begin);
+    const bool is_program = value.find('(') != std::string_view::npos;
+    if (!is_program && is_named_credential("token", value)) return named;
   }
   return std::nullopt;
 }
