@@ -31,37 +31,56 @@ std::size_t window(unsigned workers) {
   return std::size_t{8} * workers;
 }
 
-void run_worker(Board& board, unsigned workers, unsigned worker,
-                const std::function<void(std::size_t, unsigned)>& work) {
+using Work = std::function<void(std::size_t, unsigned)>;
+
+bool has_work(const Board& board, unsigned workers) {
+  return board.next < board.states.size() && board.next < board.taken + window(workers);
+}
+
+/// Takes the next item and works on it.
+void work_on_next(Board& board, std::unique_lock<std::mutex>& lock, unsigned worker,
+                  const Work& work) {
+  const std::size_t item = board.next++;
+  lock.unlock();
+  std::exception_ptr error;
+  try {
+    work(item, worker);
+  } catch (...) {
+    error = std::current_exception();
+  }
+  lock.lock();
+  board.states[item] = error ? State::Failed : State::Done;
+  if (error && !board.error) board.error = error;
+  board.changed.notify_all();
+}
+
+void run_worker(Board& board, unsigned workers, unsigned worker, const Work& work) {
   std::unique_lock lock(board.mutex);
   for (;;) {
     board.changed.wait(lock, [&] {
-      return board.stopped || board.next == board.states.size() ||
-             board.next < board.taken + window(workers);
+      return board.stopped || board.next == board.states.size() || has_work(board, workers);
     });
     if (board.stopped || board.next == board.states.size()) return;
-    const std::size_t item = board.next++;
-    lock.unlock();
-    std::exception_ptr error;
-    try {
-      work(item, worker);
-    } catch (...) {
-      error = std::current_exception();
-    }
-    lock.lock();
-    board.states[item] = error ? State::Failed : State::Done;
-    if (error && !board.error) board.error = error;
-    board.changed.notify_all();
+    work_on_next(board, lock, worker, work);
   }
 }
 
-/// The calling thread's part. False when the work on an item has failed.
-bool take_all(Board& board, const std::function<bool(std::size_t)>& take) {
+/// The calling thread's part: it takes what is done, and works itself while nothing is. False when
+/// the work on an item has failed.
+bool take_all(Board& board, unsigned workers, const Work& work,
+              const std::function<bool(std::size_t)>& take) {
   std::unique_lock lock(board.mutex);
   while (board.taken < board.states.size()) {
     const std::size_t item = board.taken;
-    board.changed.wait(lock, [&] { return board.states[item] != State::Waiting; });
     if (board.states[item] == State::Failed) return false;
+    if (board.states[item] == State::Waiting) {
+      if (has_work(board, workers)) {
+        work_on_next(board, lock, workers - 1, work);
+      } else {
+        board.changed.wait(lock);
+      }
+      continue;
+    }
     lock.unlock();
     const bool more = take(item);
     lock.lock();
@@ -77,6 +96,7 @@ bool take_all(Board& board, const std::function<bool(std::size_t)>& take) {
 void work_in_order(std::size_t count, unsigned workers,
                    const std::function<void(std::size_t item, unsigned worker)>& work,
                    const std::function<bool(std::size_t item)>& take) {
+  workers = std::max(workers, 1U);
   Board board;
   board.states.resize(count, State::Waiting);
   std::vector<std::thread> threads;
@@ -90,10 +110,10 @@ void work_in_order(std::size_t count, unsigned workers,
   };
   bool good = false;
   try {
-    for (unsigned worker = 0; worker < workers; ++worker) {
+    for (unsigned worker = 0; worker + 1 < workers; ++worker) {
       threads.emplace_back([&, worker] { run_worker(board, workers, worker, work); });
     }
-    good = take_all(board, take);
+    good = take_all(board, workers, work, take);
   } catch (...) {
     stop();
     throw;

@@ -6,9 +6,10 @@
 namespace trainyard {
 
 /// Calls `work(item, worker)` for every item below `count` on `workers` threads, each of which has
-/// a number of its own below `workers`; and `take(item)` on the calling thread, in the order of the
-/// items, as soon as the work on one is done. `take` returns false to leave out what is left. No
-/// worker runs far ahead of what has been taken, so that results do not pile up.
+/// a number of its own below `workers`, the calling thread among them; and `take(item)` on the
+/// calling thread, in the order of the items, when the work on one is done. `take` returns false to
+/// leave out what is left. No worker runs far ahead of what has been taken, so that results do not
+/// pile up.
 ///
 /// What `work` throws is thrown again here, when the items before that one have been taken.
 void work_in_order(std::size_t count, unsigned workers,

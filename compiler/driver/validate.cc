@@ -127,6 +127,7 @@ struct Rest {
 /// A document that is needed when all have been read.
 struct Kept {
   Document document;
+  Sink found;  // what is to be said together with the rest
   std::vector<Rest> rests;
 };
 
@@ -180,8 +181,12 @@ class Validator {
     name_items(document.tree, document.tree.root(), session_.schema_sources());
     const std::size_t errors = session_.sink.error_count();
     std::vector<Rest> rests;
-    object(document.tree, document.tree.root(), "", rests);
-    if (rests.empty()) made_pods(document);
+    Sink found;
+    object(document.tree, document.tree.root(), "", found, rests);
+    if (rests.empty()) {
+      report(found);
+      made_pods(document);
+    }
     const bool good = session_.sink.error_count() == errors;
     if (ours && good && document.kind == "Cluster") {
       const Tree& tree = document.tree;
@@ -189,7 +194,8 @@ class Validator {
     }
     const bool alone = common_.inventory != nullptr || !holds_kept(document.root());
     if (rests.empty() && alone) return;
-    kept_.push_back({std::move(document), std::move(rests)});
+    if (rests.empty()) found.clear();  // which has been said
+    kept_.push_back({std::move(document), std::move(found), std::move(rests)});
   }
 
   /// What it has come to so far, which it forgets.
@@ -259,14 +265,19 @@ class Validator {
 
   /// Says what is left to say of a document.
   void finish(const Kept& kept) {
+    report(kept.found);
     for (const Rest& rest : kept.rests) {
       Sink found;
       const Tree& tree = kept.document.tree;
       finish_manifest(tree, rest.object, rest.unfinished, surroundings_, found,
                       common_.replaced_by(View(tree, rest.object)));
-      report_at(rest.path, found);
+      add_at(rest.path, found, session_.sink);
     }
     made_pods(kept.document);
+  }
+
+  void report(const Sink& found) {
+    for (const Diagnostic& each : found.all()) session_.sink.report(each);
   }
 
   void made_pods(const Document& document) {
@@ -275,10 +286,10 @@ class Validator {
   }
 
   /// What was found in an object at `path` of its document.
-  void report_at(const std::string& path, const Sink& found) {
+  static void add_at(const std::string& path, const Sink& found, Sink& sink) {
     for (Diagnostic each : found.all()) {
       if (!path.empty()) each.path = each.path.empty() ? path : path + "." + each.path;
-      session_.sink.report(std::move(each));
+      sink.report(std::move(each));
     }
   }
 
@@ -304,7 +315,8 @@ class Validator {
 
   /// An object, or those of a `List`, as `kubectl get -o yaml` prints them. What has to wait is
   /// added to `rests`.
-  void object(const Tree& tree, NodeId root, const std::string& path, std::vector<Rest>& rests) {
+  void object(const Tree& tree, NodeId root, const std::string& path, Sink& sink,
+              std::vector<Rest>& rests) {
     const View view(tree, root);
     if (common_.request.ignore_unknown_kinds &&
         is_of_unknown_kind(view, session_.schema_sources())) {
@@ -316,14 +328,14 @@ class Validator {
                                            surroundings_, found, common_.replaced_by(view));
     const bool ours = view["apiVersion"].text().starts_with("trainyard/");
     if (!is_list(view) && view->is_map() && !ours) session_.policies.check(view, false, found);
-    report_at(path, found);
+    add_at(path, found, sink);
     if (rest.any()) rests.push_back({root, path, std::move(rest)});
     if (!is_list(view)) return;
     std::size_t index = 0;
     for (NodeId item : tree.children(view["items"].id())) {
       const std::string place =
           (path.empty() ? "" : path + ".") + "items[" + std::to_string(index++) + "]";
-      if (tree[item].is_map()) object(tree, item, place, rests);
+      if (tree[item].is_map()) object(tree, item, place, sink, rests);
     }
   }
 

@@ -143,7 +143,7 @@ bool FastReader::add_scalar(const Scalar& scalar, NodeId& node) {
   Node& added = (*tree_)[node];
   added.span.end = static_cast<std::uint32_t>(scalar.end);
   added.text = scalar.text;
-  if (scalar.style != Style::Plain) return true;
+  if (scalar.style != Style::Plain || is_plainly_string(scalar.text)) return true;
   const PlainScalar meaning = classify_plain(scalar.text);
   if (meaning.ambiguous() && input_.ambiguity == Ambiguity::Refuse) return false;
   if (meaning.kubernetes != Kind::String) {
@@ -155,7 +155,7 @@ bool FastReader::add_scalar(const Scalar& scalar, NodeId& node) {
 /// The text of a key as it is in the tree.
 bool FastReader::key_text(const Scalar& key, std::string_view& text) {
   text = key.text;
-  if (key.style != Style::Plain) return true;
+  if (key.style != Style::Plain || is_plainly_string(key.text)) return true;
   const PlainScalar meaning = classify_plain(key.text);
   if (meaning.special == Special::Merge || meaning.kubernetes == Kind::Null) return false;
   if (meaning.ambiguous() && input_.ambiguity == Ambiguity::Refuse) return false;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string_view>
 
 #include "source/arena.h"
@@ -7,6 +9,27 @@
 #include "tree/tree.h"
 
 namespace trainyard {
+
+/// What an unquoted text may be by its first character, to go-yaml and PyYAML.
+enum class PlainStart : std::uint8_t { String, Word, Other };
+inline constexpr auto kPlainStarts = [] {
+  std::array<PlainStart, 256> table{};
+  for (char c : std::string_view("yYnNtTfFoO")) {
+    table[static_cast<unsigned char>(c)] = PlainStart::Word;
+  }
+  for (char c : std::string_view("~<=0123456789+-.")) {
+    table[static_cast<unsigned char>(c)] = PlainStart::Other;
+  }
+  return table;
+}();
+
+/// Whether an unquoted text is a string to all readers, at a glance: what most texts are.
+inline bool is_plainly_string(std::string_view text) {
+  constexpr std::size_t kLongestWord = 5;  // `false`
+  if (text.empty()) return false;
+  const PlainStart start = kPlainStarts[static_cast<unsigned char>(text[0])];
+  return start == PlainStart::String || (start == PlainStart::Word && text.size() > kLongestWord);
+}
 
 /// Makes `node` the value that an unquoted `text` is to Kubernetes: its kind, and its text in the
 /// form that the kind has.

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "tree/plain_value.h"
+
 namespace trainyard {
 namespace {
 
@@ -29,15 +31,6 @@ constexpr bool is_binary(char c) {
 constexpr auto kNumeric = [] {
   std::array<bool, 256> table{};
   for (char c : std::string_view("0123456789abcdefABCDEFxXoO_.:+-TtZ \tinIN")) {
-    table[static_cast<unsigned char>(c)] = true;
-  }
-  return table;
-}();
-
-/// The characters after which go-yaml and PyYAML look for something other than a string.
-constexpr auto kFirst = [] {
-  std::array<bool, 256> table{};
-  for (char c : std::string_view("yYnNtTfFoO~<=0123456789+-.")) {
     table[static_cast<unsigned char>(c)] = true;
   }
   return table;
@@ -426,7 +419,7 @@ std::string_view without_underscores(std::string_view text, Arena& arena) {
 
 PlainScalar classify_plain(std::string_view text) {
   if (text.empty()) return all_kinds_of(Kind::Null);
-  if (!kFirst[static_cast<unsigned char>(text[0])]) return {};
+  if (is_plainly_string(text)) return {};
   if (is_digit(text[0]) || is_sign(text[0]) || text[0] == '.') return classify_number(text);
   PlainScalar result;
   if (text == "<<") {
@@ -440,7 +433,7 @@ PlainScalar classify_plain(std::string_view text) {
 }
 
 bool resolves_to_string(std::string_view text) {
-  if (!text.empty() && !kFirst[static_cast<unsigned char>(text[0])]) return true;
+  if (is_plainly_string(text)) return true;
   const PlainScalar scalar = classify_plain(text);
   return scalar.yaml12 == Kind::String && !scalar.ambiguous();
 }
