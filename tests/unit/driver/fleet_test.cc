@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <random>
 #include <string>
@@ -14,6 +13,8 @@
 #include "driver/compile.h"
 #include "driver/variants.h"
 #include "emit/artifact.h"
+#include "file_text.h"
+#include "folders.h"
 #include "source/file_system.h"
 
 using namespace trainyard;
@@ -22,13 +23,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kGolden = fs::path(TRAINYARD_SOURCE_DIR) / "golden";
-
-std::string read_text(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 struct Case {
   std::string spec;
   std::string cluster;  // "" for none
@@ -36,8 +30,8 @@ struct Case {
 
 std::vector<Case> golden_cases() {
   std::vector<Case> cases;
-  for (const auto& entry : fs::directory_iterator(kGolden)) {
-    std::string args = read_text(entry.path() / "args");
+  for (const auto& entry : fs::directory_iterator(testing::repository() / "golden")) {
+    std::string args = testing::read_file_if_any(entry.path() / "args");
     while (args.ends_with('\n')) args.pop_back();
     const bool alone = args == "build spec.yaml";
     const bool in_cluster = args == "build spec.yaml --cluster cluster.yaml" ||
