@@ -1,6 +1,9 @@
 #include "check/objects.h"
 
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "check/check.h"
 #include "check/kinds.h"
@@ -8,6 +11,7 @@
 #include "check/precedents.h"
 #include "check/read.h"
 #include "check/secret_sources.h"
+#include "check/unfinished.h"
 
 namespace trainyard {
 namespace {
@@ -87,9 +91,14 @@ void check_objects(const ObjectSet& objects, SchemaSources schemas,
   check_all(objects, schemas, surroundings, origins, documents, &precedents, sink);
 }
 
-bool check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
-                    SchemaSources schemas, const Surroundings& surroundings, Sink& sink,
-                    const Tree* old) {
+namespace {
+
+/// The schema of what a user wrote, and the places that it complains about. Nothing when no more
+/// can be said: it is no object, or none of a known kind.
+std::optional<std::vector<NodeId>> check_shape(const Tree& tree, NodeId object,
+                                               const SourceMap& sources, SchemaSources schemas,
+                                               const Surroundings& surroundings, Sink& sink,
+                                               const Tree* old) {
   const View root(tree, object);
   const std::string_view api_version = root["apiVersion"].text();
   const std::string_view kind_name = root["kind"].text();
@@ -98,16 +107,16 @@ bool check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
         DiagnosticKind::UnknownKind, root->span,
         "this is no Kubernetes object: " +
             std::string(root->is_map() ? "`apiVersion` or `kind` is missing" : "a map is wanted"));
-    return true;
+    return std::nullopt;
   }
   const bool list = is_list(root);
   FoundKind found = find_kind(schemas, api_version, kind_name, surroundings.versions);
   if (found.kind == nullptr && list) found = find_kind(schemas, "v1", "List");
   if (found.kind == nullptr) {
-    if (keeps_secrets_safe(api_version, kind_name)) return true;
+    if (keeps_secrets_safe(api_version, kind_name)) return std::nullopt;
     report_unknown_kind(root["apiVersion"]->span, root["kind"]->span, api_version, kind_name,
                         schemas, sink);
-    return true;
+    return std::nullopt;
   }
   // A list has no name, and each of its items is an object of its own.
   Checker& checker = found.source->checker;
@@ -115,10 +124,42 @@ bool check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
                                            : checker.check_object(*found.kind, tree, object, old);
   if (!list && is_encrypted_by_sops(root)) forget_encrypted(tree, object, violations);
   report(violations, tree, found.source->pack.text(found.kind->source), sink, &sources);
+  return places(violations);
+}
+
+View root_of(const Tree* tree) {
+  return tree == nullptr ? View() : View(*tree, tree->root());
+}
+
+}  // namespace
+
+bool check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
+                    SchemaSources schemas, const Surroundings& surroundings, Sink& sink,
+                    const Tree* old) {
+  auto flagged = check_shape(tree, object, sources, schemas, surroundings, sink, old);
+  if (!flagged) return true;
   CheckContext context(surroundings, sink);
-  if (old != nullptr) context.replaces(View(*old, old->root()));
-  run_checks(root, {}, places(violations), context);
+  if (old != nullptr) context.replaces(root_of(old));
+  run_checks(View(tree, object), {}, std::move(*flagged), context);
   return !context.wants_inventory();
+}
+
+Unfinished check_manifest_alone(const Tree& tree, NodeId object, const SourceMap& sources,
+                                SchemaSources schemas, const Surroundings& surroundings, Sink& sink,
+                                const Tree* old) {
+  auto flagged = check_shape(tree, object, sources, schemas, surroundings, sink, old);
+  if (!flagged) return {};
+  Unfinished rest{{}, std::move(*flagged)};
+  rest.checks =
+      run_checks_alone(View(tree, object), rest.flagged, root_of(old), surroundings, sink);
+  return rest;
+}
+
+void finish_manifest(const Tree& tree, NodeId object, const Unfinished& rest,
+                     const Surroundings& surroundings, Sink& sink, const Tree* old) {
+  CheckContext context(surroundings, sink);
+  if (old != nullptr) context.replaces(root_of(old));
+  run_some_checks(View(tree, object), rest.flagged, rest.checks, context);
 }
 
 }  // namespace trainyard

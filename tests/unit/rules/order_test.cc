@@ -61,11 +61,29 @@ bool ordered(const Rule& first, const Rule& second) {
 
 using Order = std::vector<const Rule*>;
 
+/// For each rule those in front of it that have to stay there, by their numbers.
+const std::vector<std::vector<std::size_t>>& needed() {
+  static const auto found = [] {
+    const auto all = all_rules();
+    std::vector<std::vector<std::size_t>> result(all.size());
+    for (std::size_t each = 0; each < all.size(); ++each) {
+      for (std::size_t before = 0; before < each; ++before) {
+        const bool later_phase =
+            all[before]->phase == Rule::Phase::Infer && all[each]->phase == Rule::Phase::Check;
+        if (later_phase || ordered(*all[before], *all[each])) result[each].push_back(before);
+      }
+    }
+    return result;
+  }();
+  return found;
+}
+
 /// Some order of the rules that what they say of themselves allows. Roles are made first, and what
 /// only reports comes last.
 Order shuffled(std::mt19937& random) {
   const auto all = all_rules();
   std::vector<std::size_t> left;
+  std::vector<bool> done(all.size(), false);
   Order order;
   bool roles_made = false;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -73,21 +91,19 @@ Order shuffled(std::mt19937& random) {
       left.push_back(i);
     } else {
       order.push_back(all[i]);
+      done[i] = true;
       roles_made = all[i]->name == "roles";
     }
   }
   while (!left.empty()) {
     std::vector<std::size_t> ready;
     for (std::size_t each : left) {
-      const bool waits = std::ranges::any_of(left, [&](std::size_t before) {
-        const bool later_phase =
-            all[before]->phase == Rule::Phase::Infer && all[each]->phase == Rule::Phase::Check;
-        return before < each && (later_phase || ordered(*all[before], *all[each]));
-      });
-      if (!waits) ready.push_back(each);
+      const auto is_done = [&](std::size_t before) { return done[before]; };
+      if (std::ranges::all_of(needed()[each], is_done)) ready.push_back(each);
     }
     const std::size_t chosen = ready[random() % ready.size()];
     order.push_back(all[chosen]);
+    done[chosen] = true;
     std::erase(left, chosen);
   }
   return order;
@@ -252,7 +268,7 @@ TEST_CASE("rules come to the same plan in every order that what they read and se
   std::size_t compared = 0;
   std::set<std::string> wrong;
   const std::vector<fs::path> all = cases();
-  for (std::size_t i = 0; i < all.size(); i += 12) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
     const fs::path& at = all[i];
     Case one(at);
     if (!one.good()) continue;
@@ -264,7 +280,7 @@ TEST_CASE("rules come to the same plan in every order that what they read and se
     }
     ++compared;
   }
-  CHECK(compared > 20);
+  CHECK(compared > 250);
   std::string text;
   for (const std::string& each : wrong) text += each;
   CHECK(text == "");
