@@ -136,7 +136,6 @@ bool has_sensible_size(Session& session, const Tree& document) {
 
 void Compilation::clear() {
   origins.clear();
-  job = {};
   files.clear();
   plan.clear();
   objects.clear();

@@ -22,10 +22,17 @@ bool decides_order(std::string_view key) {
   return key == "kind" || key == "apiVersion";
 }
 
+/// Apart from its key.
 bool has_form_of(const Node& node, const Node& other) {
-  return node.kind == other.kind && node.size == other.size && node.first == other.first &&
-         node.last == other.last && node.next == other.next && node.keys == other.keys &&
-         same_text(node.key, other.key);
+  // In one go: they are the same nearly always.
+  const std::uint64_t differ = (node.keys ^ other.keys) | (node.first ^ other.first) |
+                               (node.last ^ other.last) | (node.next ^ other.next) |
+                               (node.size ^ other.size);
+  return differ == 0 && node.kind == other.kind;
+}
+
+bool is_same(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && (a.empty() || same_text(a, b));
 }
 
 /// The same for trees of the same form. Those of different forms may share it.
@@ -74,11 +81,12 @@ struct Mould::Form {
       if (objects.objects[i].root != roots[i]) return false;
     }
     different.clear();
-    for (NodeId id = 0; id < nodes.size(); ++id) {
+    const auto count = static_cast<NodeId>(nodes.size());
+    for (NodeId id = 0; id < count; ++id) {
       const Node& node = tree[id];
       const Node& known = nodes[id];
-      if (!has_form_of(node, known)) return false;
-      if (same_text(node.text, known.text)) continue;
+      if (!has_form_of(node, known) || !is_same(node.key, known.key)) return false;
+      if (is_same(node.text, known.text)) continue;
       if (decides_order(node.key)) return false;
       different.push_back(id);
     }

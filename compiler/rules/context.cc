@@ -6,6 +6,13 @@
 #include "rules/paths.h"
 
 namespace trainyard {
+namespace {
+
+// Room that is asked for at once.
+constexpr std::size_t kUsualVariables = 16;
+constexpr std::size_t kUsualValues = 8;
+
+}  // namespace
 
 std::string code(std::string_view text) {
   return "`" + std::string(text) + "`";
@@ -97,6 +104,7 @@ void RuleContext::add_env(Role& role, const EnvVar& variable) {
   const auto found = std::find_if(role.env.begin(), role.env.end(),
                                   [&](const EnvVar& known) { return known.name == variable.name; });
   if (found == role.env.end()) {
+    if (role.env.empty()) role.env.reserve(kUsualVariables);
     role.env.push_back(variable);
     return;
   }
@@ -122,6 +130,7 @@ void RuleContext::add(std::vector<NamedValue>& list, std::string_view name, std:
     }
     return;
   }
+  if (list.empty()) list.reserve(kUsualValues);
   list.push_back({name, value, origin});
 }
 

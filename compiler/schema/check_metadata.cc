@@ -281,6 +281,7 @@ void Walk::metadata_keys(const Frame& meta, std::string_view key, NameRule rule)
     const Node& node = tree_[entry];
     const Frame below{&at, entry, kNoLimit, nullptr};
     bytes += node.key.size() + node.text.size();
+    if (is_settled(entry)) continue;
     if (const Fault fault = rule(node.key)) {
       if (Violation* found = fail(DiagnosticKind::BadMetadata, below)) {
         found->at_key = true;

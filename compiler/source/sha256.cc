@@ -20,10 +20,10 @@ const std::uint32_t kSha256Rounds[64] = {
 
 namespace {
 
+/// Big-endian; in one piece, for which compilers know an instruction.
 std::uint32_t word_at(const char* bytes) {
-  std::uint32_t word = 0;
-  for (int i = 0; i < 4; ++i) word = word << 8 | static_cast<std::uint8_t>(bytes[i]);
-  return word;
+  const auto byte = [bytes](int i) { return std::uint32_t{static_cast<std::uint8_t>(bytes[i])}; };
+  return byte(0) << 24 | byte(1) << 16 | byte(2) << 8 | byte(3);
 }
 
 template <class Number>
@@ -35,8 +35,9 @@ std::array<char, sizeof(Number)> big_endian(Number number) {
   return bytes;
 }
 
-std::array<std::uint32_t, 64> message_schedule(const char* block) {
-  std::array<std::uint32_t, 64> w{};
+using Schedule = std::array<std::uint32_t, 64>;
+
+void message_schedule(const char* block, Schedule& w) {
   for (std::size_t i = 0; i < 16; ++i) w[i] = word_at(block + 4 * i);
   for (std::size_t i = 16; i < 64; ++i) {
     const std::uint32_t a = w[i - 15];
@@ -45,7 +46,11 @@ std::array<std::uint32_t, 64> message_schedule(const char* block) {
     const std::uint32_t s1 = std::rotr(b, 17) ^ std::rotr(b, 19) ^ b >> 10;
     w[i] = w[i - 16] + s0 + w[i - 7] + s1;
   }
-  return w;
+}
+
+/// Three rotations that are combined, each by so much more than the one before.
+std::uint32_t rotated(std::uint32_t x, int first, int second, int third) {
+  return std::rotr(std::rotr(std::rotr(x, third) ^ x, second) ^ x, first);
 }
 
 struct Round {
@@ -57,15 +62,16 @@ struct Round {
 inline void one_round(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t& d,
                       std::uint32_t e, std::uint32_t f, std::uint32_t g, std::uint32_t& h,
                       Round round) {
-  const std::uint32_t s1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
+  const std::uint32_t s1 = rotated(e, 6, 5, 14);  // by 6, 11 and 25
   const std::uint32_t t1 = h + s1 + (g ^ (e & (f ^ g))) + round.constant + round.word;
-  const std::uint32_t s0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
+  const std::uint32_t s0 = rotated(a, 2, 11, 9);  // by 2, 13 and 22
   d += t1;
-  h = t1 + s0 + ((a & b) | (c & (a | b)));
+  h = t1 + s0 + (b ^ ((a ^ b) & (b ^ c)));  // what two of three say; a ^ b comes again as b ^ c
 }
 
 void compress_block(std::uint32_t* state, const char* block) {
-  const auto words = message_schedule(block);
+  Schedule words;
+  message_schedule(block, words);
   std::uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
   std::uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
   for (std::size_t i = 0; i < 64; i += 8) {

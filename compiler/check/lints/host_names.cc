@@ -422,7 +422,15 @@ std::vector<Address> addresses_in(const Workload& workload, const WorkloadRole& 
 
 /// A Service with an address of its own passes on its ports only; names of a headless one lead to
 /// the pods themselves.
+bool passes_on_ports(View service) {
+  const View spec = get(service, "spec");
+  return has_items(get(spec, "ports")) && string_at(spec, "clusterIP") != "None";
+}
+
 void rank_port(const Workload& workload, CheckContext& context) {
+  // Of what we make, all Services are known from the start, and hardly any is meant.
+  const Inventory* known = context.is_ours() ? context.inventory() : nullptr;
+  if (known != nullptr && std::ranges::none_of(known->all("", "Service"), passes_on_ports)) return;
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
       for (const Address& address : addresses_in(workload, role, container)) {
@@ -430,9 +438,8 @@ void rank_port(const Workload& workload, CheckContext& context) {
         if (!number || !is_plain(address.host)) continue;
         const std::string name = host_of(address.host, address.port.at).name;
         const View service = service_named(workload, name, context);
-        const View spec = get(service, "spec");
-        const View ports = get(spec, "ports");
-        if (!has_items(ports) || string_at(spec, "clusterIP") == "None") continue;
+        if (!passes_on_ports(service)) continue;
+        const View ports = get(get(service, "spec"), "ports");
         const bool there = std::ranges::any_of(
             Items(ports), [&](View each) { return integer_at(each, "port") == number; });
         if (there) continue;

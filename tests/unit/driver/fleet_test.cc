@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
+#include <iterator>
 #include <random>
 #include <string>
 #include <string_view>
@@ -13,16 +14,14 @@
 #include "driver/variants.h"
 #include "emit/artifact.h"
 #include "file_text.h"
+#include "folders.h"
 #include "source/file_system.h"
 
 using namespace trainyard;
-using trainyard::testing::read_file_if_any;
 
 namespace fs = std::filesystem;
 
 namespace {
-
-const fs::path kGolden = fs::path(TRAINYARD_SOURCE_DIR) / "golden";
 
 struct Case {
   std::string spec;
@@ -31,8 +30,8 @@ struct Case {
 
 std::vector<Case> golden_cases() {
   std::vector<Case> cases;
-  for (const auto& entry : fs::directory_iterator(kGolden)) {
-    std::string args = read_file_if_any(entry.path() / "args");
+  for (const auto& entry : fs::directory_iterator(testing::repository() / "golden")) {
+    std::string args = testing::read_file_if_any(entry.path() / "args");
     while (args.ends_with('\n')) args.pop_back();
     const bool alone = args == "build spec.yaml";
     const bool in_cluster = args == "build spec.yaml --cluster cluster.yaml" ||
