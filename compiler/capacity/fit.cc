@@ -90,6 +90,7 @@ class Demand {
   /// Why no node of the group takes such a pod, however free it is; empty when one does. A label
   /// that another group is stated to have is not one that this group has unstated.
   std::string refusal(const NodeGroup& group, const std::vector<NodeGroup>& all) const {
+    if (!group.closed.empty()) return group.closed;
     for (const NamedValue& wanted : role_->node_selector) {
       const std::string* has = label_of(group, wanted.name);
       if (has == nullptr && is_stated(all, wanted)) {
@@ -348,7 +349,7 @@ class Placer {
         const auto [pods, nodes] = pool.put(demand, left);
         left -= pods;
         verdict.takes_some = true;
-        verdict.why = "room for " + counted(pods, "such pod") + limits(group);
+        verdict.why = "room for " + counted(pods, "such pod") + limits(group, demand, pods);
         if (pods > 0) fit.shares.push_back({*group.pool->name, demand.role(), pods, nodes});
       }
       verdicts.push_back(std::move(verdict));
@@ -374,8 +375,8 @@ class Placer {
     return false;
   }
 
-  /// What keeps a pool from giving all its nodes.
-  std::string limits(const NodeGroup& group) const {
+  /// What keeps a pool from taking more.
+  std::string limits(const NodeGroup& group, const Demand& demand, std::int64_t pods) const {
     std::string text;
     const std::optional<std::int64_t> free = free_nodes(group, used_);
     if (const NodeDomain* domain = group.domain(nearness_.level)) {
@@ -389,7 +390,40 @@ class Placer {
               counted(slices->nodes / nearness_.slice_nodes, "slice") + " of " +
               std::to_string(nearness_.slice_nodes);
     }
+    return text.empty() && free ? on_each(group, demand, *free, pods) : text;
+  }
+
+  /// How many pods a node takes, by what, and how many nodes there are.
+  static std::string on_each(const NodeGroup& group, const Demand& demand, std::int64_t free,
+                             std::int64_t pods) {
+    if (free == 0) return ": all its nodes are in use";
+    const std::int64_t room = room_of(group, {}, demand);
+    std::string text = free < *group.count
+                           ? ": " + std::to_string(free) + " of " + counted(*group.count, "node") +
+                                 (free == 1 ? " is free" : " are free")
+                           : ": " + counted(free, "node");
+    if (demand.one_per_node()) {
+      text += ", one pod on each";
+    } else if (const std::string_view by = scarcest(group, demand); !by.empty()) {
+      text += ", and a node has " + code(by) + " for " + std::to_string(room);
+    }
+    if (pods < free * room) text += ", partly taken by other pods of the job";
     return text;
+  }
+
+  /// The resource by which a node takes no more pods; empty when none is known.
+  static std::string_view scarcest(const NodeGroup& group, const Demand& demand) {
+    std::string_view result;
+    double least = 0;
+    for (const auto& [resource, wanted] : demand.amounts()) {
+      const auto has = group.amount(resource);
+      if (!has || wanted.is_zero()) continue;
+      const double room = has->approximate() / wanted.approximate();
+      if (!result.empty() && room >= least) continue;
+      result = resource;
+      least = room;
+    }
+    return result;
   }
 
   Nearness nearness_;
@@ -421,35 +455,137 @@ Fit place_gang(const Plan& plan, const Nearness& nearness, const std::vector<Nod
   return Placer(plan, nearness, nodes, used).place();
 }
 
+namespace {
+
+std::string_view behind(const Queue& queue) {
+  return queue.cluster_queue ? *queue.cluster_queue : *queue.name;
+}
+
+const Queue* find_queue(const Cluster& cluster, std::string_view name) {
+  const Queue* found = nullptr;
+  for (const auto& each : *cluster.spec->queues) {
+    if (*each->name == name) found = &*each;
+  }
+  return found;
+}
+
+/// What a job may use of a resource, and who shares it.
+struct Bound {
+  Quantity amount;
+  Quantity used;      // by others
+  std::string whose;  // "the queue `research` has"
+  Span place;
+};
+
+/// Finds what bounds a job of a queue.
+class QueueBounds {
+ public:
+  QueueBounds(const Cluster& cluster, const Usage& used, const Queue& queue, bool of_kueue)
+      : cluster_(cluster), used_(used), queue_(queue), of_kueue_(of_kueue) {}
+
+  std::vector<Bound> of(std::string_view resource) const {
+    std::vector<Bound> result;
+    limits(resource, result);
+    if (of_kueue_) quotas(resource, result);
+    return result;
+  }
+
+ private:
+  static std::string has(const Queue& queue) { return "the queue " + code(*queue.name) + " has"; }
+
+  Quantity used_of(const Queue& queue, std::string_view resource) const {
+    const auto taken = used_.queues.find(*queue.name);
+    if (taken == used_.queues.end()) return {};
+    const auto known = taken->second.find(resource);
+    return known == taken->second.end() ? Quantity{} : known->second;
+  }
+
+  void limits(std::string_view resource, std::vector<Bound>& result) const {
+    const Queue* queue = &queue_;
+    // Loops are an error of the Cluster; here they only have to end.
+    for (std::size_t up = 0; queue != nullptr && up <= cluster_.spec->queues->size(); ++up) {
+      const Text* most = find(*queue->limit, resource);
+      const auto amount = most == nullptr ? std::nullopt : Quantity::parse(**most);
+      if (amount) result.push_back({*amount, used_of(*queue, resource), has(*queue), most->span});
+      queue = of_kueue_ || !queue->parent ? nullptr : find_queue(cluster_, *queue->parent);
+    }
+  }
+
+  /// Queues before one ClusterQueue share its quota, which one of them states.
+  const Text* quota(const Queue& queue, std::string_view resource) const {
+    for (const auto& each : *cluster_.spec->queues) {
+      if (behind(*each) != behind(queue)) continue;
+      if (const Text* found = find(*each->quota, resource)) return found;
+    }
+    return nullptr;
+  }
+
+  void quotas(std::string_view resource, std::vector<Bound>& result) const {
+    const Text* own = quota(queue_, resource);
+    if (own == nullptr) return;
+    if (!queue_.parent) {
+      // A limit of one that cannot borrow is the same.
+      const auto amount = Quantity::parse(**own);
+      if (amount && find(*queue_.limit, resource) == nullptr) {
+        result.push_back({*amount, used_of(queue_, resource), has(queue_), own->span});
+      }
+      return;
+    }
+    Bound all{{}, {}, "the queues below " + code(*queue_.parent) + " have together", own->span};
+    std::vector<std::string_view> counted_already;
+    for (const auto& each : *cluster_.spec->queues) {
+      if (!each->parent || *each->parent != *queue_.parent) continue;
+      all.used = add(all.used, used_of(*each, resource)).value_or(all.used);
+      if (std::ranges::find(counted_already, behind(*each)) != counted_already.end()) continue;
+      const Text* stated = quota(*each, resource);
+      const auto amount = stated == nullptr ? std::nullopt : Quantity::parse(**stated);
+      // Nobody knows what it lends, or who else is below a parent that somebody else has made.
+      if (!amount || each->existing.value_or(false)) return;
+      counted_already.push_back(behind(*each));
+      all.amount = add(all.amount, *amount).value_or(all.amount);
+    }
+    result.push_back(std::move(all));
+  }
+
+  const Cluster& cluster_;
+  const Usage& used_;
+  const Queue& queue_;
+  bool of_kueue_;
+};
+
+}  // namespace
+
+void close_pools(std::vector<NodeGroup>& nodes, const Plan& plan, const Cluster& cluster) {
+  if (!plan.queue || !plan.system || *plan.system != "kueue") return;
+  const Queue* queue = find_queue(cluster, *plan.queue);
+  if (queue == nullptr) return;
+  std::vector<std::string_view> pools;
+  for (const auto& each : *cluster.spec->queues) {
+    if (behind(*each) != behind(*queue)) continue;
+    for (const Text& pool : *each->pools) pools.push_back(*pool);
+  }
+  if (pools.empty()) return;
+  for (NodeGroup& group : nodes) {
+    if (std::ranges::find(pools, *group.pool->name) != pools.end()) continue;
+    group.closed = "the queue " + code(*queue->name) + " does not use it";
+  }
+}
+
 Fit fits_queue(const Plan& plan, const Cluster& cluster, const Usage& used) {
   Fit fit;
-  if (!plan.queue) return fit;
-  const Queue* queue = nullptr;
-  for (const auto& each : *cluster.spec->queues) {
-    if (*each->name == *plan.queue) queue = &*each;
-  }
+  const Queue* queue = plan.queue ? find_queue(cluster, *plan.queue) : nullptr;
   if (queue == nullptr) return fit;
-  const auto taken = used.queues.find(*queue->name);
+  const QueueBounds bounds(cluster, used, *queue, plan.system && *plan.system == "kueue");
   for (const auto& [resource, wanted] : total_of(plan)) {
-    // Without a limit a queue may use what others leave free.
-    const Text* most = find(*queue->limit, resource);
-    const bool borrows = most == nullptr && queue->parent.given();
-    if (most == nullptr) most = find(*queue->quota, resource);
-    if (most == nullptr || borrows) continue;
-    const auto all = Quantity::parse(**most);
-    if (!all) continue;
-    Quantity others;
-    if (taken != used.queues.end()) {
-      const auto known = taken->second.find(resource);
-      if (known != taken->second.end()) others = known->second;
+    for (const Bound& bound : bounds.of(resource)) {
+      if (add(wanted, bound.used).value_or(wanted) <= bound.amount) continue;
+      fit.fits = false;
+      fit.obstacle = bound.whose + " " + bound.amount.text() + " of " + code(resource) +
+                     ", the job asks for " + wanted.text();
+      if (!bound.used.is_zero()) fit.obstacle += " and others use " + bound.used.text();
+      fit.pools.push_back({*queue->name, bound.place, "what the queue may use", false});
+      return fit;
     }
-    if (add(wanted, others).value_or(wanted) <= *all) continue;
-    fit.fits = false;
-    fit.obstacle = "the queue " + code(*queue->name) + " has " + all->text() + " of " +
-                   code(resource) + ", the job asks for " + wanted.text();
-    if (!others.is_zero()) fit.obstacle += " and others use " + others.text();
-    fit.pools.push_back({*queue->name, most->span, "what the queue may use", false});
-    return fit;
   }
   return fit;
 }

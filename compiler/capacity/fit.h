@@ -57,8 +57,14 @@ struct Nearness {
 Fit place_gang(const Plan& plan, const Nearness& nearness, const std::vector<NodeGroup>& nodes,
                const Usage& used);
 
-/// Holds the sum of the job's requests against what its queue may use. The obstacle is empty when
-/// there is no such queue in the Cluster.
+/// Closes the pools that the job's queue does not use: flavors of Kueue choose the nodes of what
+/// they admit.
+void close_pools(std::vector<NodeGroup>& nodes, const Plan& plan, const Cluster& cluster);
+
+/// Holds the sum of the job's requests against what its queue may use: its limit and those of the
+/// queues above it; for Kueue also what it is guaranteed, together with the queues of its cohort.
+/// Other systems lend what is idle beyond that. The obstacle is empty when there is no such queue
+/// in the Cluster.
 Fit fits_queue(const Plan& plan, const Cluster& cluster, const Usage& used);
 
 }  // namespace trainyard

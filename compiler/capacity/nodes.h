@@ -37,6 +37,7 @@ struct NodeGroup {
   std::vector<NodeTaint> taints;
   std::map<std::string, Quantity, std::less<>> amounts;  // of one node
   std::vector<NodeDomain> domains;                       // widest first
+  std::string closed;  // why pods of the job do not get there, however free it is; "" when they do
 
   /// The level of this name or label, where its size is known.
   const NodeDomain* domain(std::string_view level) const;

@@ -183,16 +183,22 @@ void annotations(View object, View spec, PolicyScope& scope, CheckContext& conte
   }
 }
 
-void validating_policy(View object, CheckContext& context) {
+/// What both kinds of policy say first. Returns the spec, and none when nothing can be read from
+/// it.
+View policy_spec(View object, CheckContext& context) {
   const View spec = get(object, "spec");
-  if (!spec || !spec->is_map()) {
-    if (!spec) context.refuse(object, "a policy without `spec`");
-    return;
-  }
+  if (!spec) context.refuse(object, "a policy without `spec`");
+  if (!spec || !spec->is_map()) return {};
   check_failure_policy(get(spec, "failurePolicy"), context);
   param_kind(get(spec, "paramKind"), context);
   constraints(spec, context);
   check_match_conditions(spec, static_cast<bool>(get(spec, "paramKind")), context);
+  return spec;
+}
+
+void validating_policy(View object, CheckContext& context) {
+  const View spec = policy_spec(object, context);
+  if (!spec) return;
   PolicyScope scope(spec, context);
   if (!has_items(get(spec, "validations")) && !has_items(get(spec, "auditAnnotations"))) {
     context.refuse(spec, "the policy demands nothing; expected `validations`");
@@ -207,14 +213,8 @@ void validating_policy(View object, CheckContext& context) {
 void mutating_policy(View object, CheckContext& context) {
   constexpr auto types = std::to_array<std::string_view>({"ApplyConfiguration", "JSONPatch"});
   constexpr auto repeats = std::to_array<std::string_view>({"Never", "IfNeeded"});
-  const View spec = get(object, "spec");
-  if (!spec || !spec->is_map()) {
-    if (!spec) context.refuse(object, "a policy without `spec`");
-    return;
-  }
-  check_failure_policy(get(spec, "failurePolicy"), context);
-  param_kind(get(spec, "paramKind"), context);
-  constraints(spec, context);
+  const View spec = policy_spec(object, context);
+  if (!spec) return;
   for (View rule : items_at(get(spec, "matchConstraints"), "resourceRules")) {
     for (View operation : items_at(rule, "operations")) {
       if (string_of(operation) == "DELETE") {
@@ -222,7 +222,6 @@ void mutating_policy(View object, CheckContext& context) {
       }
     }
   }
-  check_match_conditions(spec, static_cast<bool>(get(spec, "paramKind")), context);
   const View repeat = get(spec, "reinvocationPolicy");
   require_text(spec, "reinvocationPolicy", context);
   context.allow(repeat, "reinvocation policy", repeats);

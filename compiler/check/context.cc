@@ -26,17 +26,28 @@ void append_step(const Tree& tree, NodeId node, bool item, std::uint32_t index, 
   path += key;
 }
 
-/// The path from `from` down to `to`, by search: only what is reported needs one.
-bool find_path(const Tree& tree, NodeId from, NodeId to, std::string& path) {
-  if (from == to) return true;
-  std::uint32_t index = 0;
+/// The nodes on the way from `from` down to `to`, the last one first: by search, for only what is
+/// reported needs one. False when `to` is not below `from`.
+bool find_steps(const Tree& tree, NodeId from, NodeId to, std::vector<NodeId>& steps) {
   for (NodeId child : tree.children(from)) {
-    const std::size_t before = path.size();
-    append_step(tree, child, tree[from].is_seq(), index++, path);
-    if (find_path(tree, child, to, path)) return true;
-    path.resize(before);
+    if (child != to && !find_steps(tree, child, to, steps)) continue;
+    steps.push_back(child);
+    return true;
   }
   return false;
+}
+
+bool find_path(const Tree& tree, NodeId from, NodeId to, std::string& path) {
+  if (from == to) return true;
+  std::vector<NodeId> steps;
+  if (!find_steps(tree, from, to, steps)) return false;
+  NodeId parent = from;
+  for (std::size_t i = steps.size(); i-- > 0; parent = steps[i]) {
+    std::uint32_t index = 0;
+    for (NodeId each = tree[parent].first; each != steps[i]; each = tree[each].next) ++index;
+    append_step(tree, steps[i], tree[parent].is_seq(), index, path);
+  }
+  return true;
 }
 
 }  // namespace

@@ -1,12 +1,17 @@
 #include "check/objects.h"
 
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "check/check.h"
 #include "check/kinds.h"
 #include "check/place.h"
+#include "check/precedents.h"
 #include "check/read.h"
 #include "check/secret_sources.h"
+#include "check/unfinished.h"
 
 namespace trainyard {
 namespace {
@@ -43,13 +48,11 @@ void forget_encrypted(const Tree& tree, NodeId object, std::vector<Violation>& v
   });
 }
 
-}  // namespace
-
-void check_objects(const ObjectSet& objects, SchemaSources schemas,
-                   const Surroundings& surroundings, const Origins& origins, Documents documents,
-                   Sink& sink) {
+void check_all(const ObjectSet& objects, SchemaSources schemas, const Surroundings& surroundings,
+               const Origins& origins, Documents documents, Precedents* precedents, Sink& sink) {
   CheckContext context(surroundings, origins, documents, sink);
-  for (const Object& object : objects.objects) {
+  for (std::size_t i = 0; i < objects.objects.size(); ++i) {
+    const Object& object = objects.objects[i];
     const FoundKind found =
         find_kind(schemas, object.api_version, object.kind, surroundings.versions);
     if (found.kind == nullptr) {
@@ -57,11 +60,15 @@ void check_objects(const ObjectSet& objects, SchemaSources schemas,
                           object.api_version, object.kind, schemas, sink);
       continue;
     }
-    const std::vector<Violation> violations =
-        found.source->checker.check_object(*found.kind, objects.tree, object.root);
+    const SchemaPack& pack = found.source->pack;
+    const bool is_sound = precedents != nullptr &&
+                          precedents->is_sound(i, *found.kind, pack, objects.tree, object.root);
+    std::vector<Violation> violations;
+    if (!is_sound) {
+      violations = found.source->checker.check_object(*found.kind, objects.tree, object.root);
+    }
     for (const Violation& violation : violations) {
-      report_on_output(violation, object, objects, found.source->pack, *found.kind, origins,
-                       documents, sink);
+      report_on_output(violation, object, objects, pack, *found.kind, origins, documents, sink);
       context.spoken_of(text_place(origins, objects.tree[violation.node].origin));
     }
     run_checks(View(objects.tree, object.root),
@@ -70,9 +77,28 @@ void check_objects(const ObjectSet& objects, SchemaSources schemas,
   }
 }
 
-bool check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
-                    SchemaSources schemas, const Surroundings& surroundings, Sink& sink,
-                    const Tree* old) {
+}  // namespace
+
+void check_objects(const ObjectSet& objects, SchemaSources schemas,
+                   const Surroundings& surroundings, const Origins& origins, Documents documents,
+                   Sink& sink) {
+  check_all(objects, schemas, surroundings, origins, documents, nullptr, sink);
+}
+
+void check_objects(const ObjectSet& objects, SchemaSources schemas,
+                   const Surroundings& surroundings, const Origins& origins, Documents documents,
+                   Precedents& precedents, Sink& sink) {
+  check_all(objects, schemas, surroundings, origins, documents, &precedents, sink);
+}
+
+namespace {
+
+/// The schema of what a user wrote, and the places that it complains about. Nothing when no more
+/// can be said: it is no object, or none of a known kind.
+std::optional<std::vector<NodeId>> check_shape(const Tree& tree, NodeId object,
+                                               const SourceMap& sources, SchemaSources schemas,
+                                               const Surroundings& surroundings, Sink& sink,
+                                               const Tree* old) {
   const View root(tree, object);
   const std::string_view api_version = root["apiVersion"].text();
   const std::string_view kind_name = root["kind"].text();
@@ -81,16 +107,16 @@ bool check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
         DiagnosticKind::UnknownKind, root->span,
         "this is no Kubernetes object: " +
             std::string(root->is_map() ? "`apiVersion` or `kind` is missing" : "a map is wanted"));
-    return true;
+    return std::nullopt;
   }
   const bool list = is_list(root);
   FoundKind found = find_kind(schemas, api_version, kind_name, surroundings.versions);
   if (found.kind == nullptr && list) found = find_kind(schemas, "v1", "List");
   if (found.kind == nullptr) {
-    if (keeps_secrets_safe(api_version, kind_name)) return true;
+    if (keeps_secrets_safe(api_version, kind_name)) return std::nullopt;
     report_unknown_kind(root["apiVersion"]->span, root["kind"]->span, api_version, kind_name,
                         schemas, sink);
-    return true;
+    return std::nullopt;
   }
   // A list has no name, and each of its items is an object of its own.
   Checker& checker = found.source->checker;
@@ -98,10 +124,42 @@ bool check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
                                            : checker.check_object(*found.kind, tree, object, old);
   if (!list && is_encrypted_by_sops(root)) forget_encrypted(tree, object, violations);
   report(violations, tree, found.source->pack.text(found.kind->source), sink, &sources);
+  return places(violations);
+}
+
+View root_of(const Tree* tree) {
+  return tree == nullptr ? View() : View(*tree, tree->root());
+}
+
+}  // namespace
+
+bool check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
+                    SchemaSources schemas, const Surroundings& surroundings, Sink& sink,
+                    const Tree* old) {
+  auto flagged = check_shape(tree, object, sources, schemas, surroundings, sink, old);
+  if (!flagged) return true;
   CheckContext context(surroundings, sink);
-  if (old != nullptr) context.replaces(View(*old, old->root()));
-  run_checks(root, {}, places(violations), context);
+  if (old != nullptr) context.replaces(root_of(old));
+  run_checks(View(tree, object), {}, std::move(*flagged), context);
   return !context.wants_inventory();
+}
+
+Unfinished check_manifest_alone(const Tree& tree, NodeId object, const SourceMap& sources,
+                                SchemaSources schemas, const Surroundings& surroundings, Sink& sink,
+                                const Tree* old) {
+  auto flagged = check_shape(tree, object, sources, schemas, surroundings, sink, old);
+  if (!flagged) return {};
+  Unfinished rest{{}, std::move(*flagged)};
+  rest.checks =
+      run_checks_alone(View(tree, object), rest.flagged, root_of(old), surroundings, sink);
+  return rest;
+}
+
+void finish_manifest(const Tree& tree, NodeId object, const Unfinished& rest,
+                     const Surroundings& surroundings, Sink& sink, const Tree* old) {
+  CheckContext context(surroundings, sink);
+  if (old != nullptr) context.replaces(root_of(old));
+  run_some_checks(View(tree, object), rest.flagged, rest.checks, context);
 }
 
 }  // namespace trainyard

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "check/check.h"
 #include "check/command_line.h"
 #include "check/read.h"
 #include "check/tables.h"
+#include "check/unfinished.h"
 
 namespace trainyard {
 namespace {
@@ -138,55 +140,151 @@ bool needs_template(const PodPlace& place) {
   return place.group.empty() || place.group == "apps" || place.group == "batch";
 }
 
-void check_pod(View root, View holder, const PodPlace& place, const KindChecks& checks,
-               CheckContext& context) {
-  const Pod pod = read_pod(root, holder, place);
-  for (const Check* check : checks.on_pods) {
-    if (context.use(*check)) check->pod(pod, context);
-  }
-}
+/// The checks of one object, asked one after the other.
+class Asking {
+ public:
+  Asking(View root, CheckContext& context) : root_(root), context_(&context) {}
 
-/// The roles of a job often have the same template. What a check says of a pod depends on that and
-/// on the object, so where it says nothing of one it says nothing of those that are equal to it.
-void check_pods(View root, const KindChecks& checks, CheckContext& context) {
-  for (const PodPlace* place : checks.pods) {
-    bool any = false;
-    View good;
-    each_at(root, place->path, [&](View holder) {
-      any = any || holder->kind != Kind::Null;
-      if (!holder->is_map()) return;
-      if (good && equal(good.tree(), good.id(), holder.tree(), holder.id())) return;
-      const std::size_t before = context.findings();
-      check_pod(root, holder, *place, checks, context);
-      if (context.findings() == before) good = holder;
-    });
-    if (!any && needs_template(*place) && !context.has_flags()) {
-      context.use(*find_check("some-container"));
-      context.refuse(root,
-                     "there is no pod in this: `" + std::string(place->path) + "` is missing");
+  /// Only these are asked.
+  void ask_only(std::span<const Check* const> wanted) { wanted_ = wanted; }
+
+  /// What is said by a check that asks for an inventory counts only when there is one: until then
+  /// the check is put off.
+  void put_off_with(const Surroundings& surroundings, const std::vector<NodeId>& flagged, View old,
+                    Sink& sink) {
+    alone_.emplace(surroundings, flagged, old, sink);
+    renew();
+  }
+
+  void all(const KindChecks& checks) {
+    pods(checks);
+    jobs(checks);
+    workload(checks);
+    for (const Check* check : checks.on_object) {
+      ask(*check, [&] { check->object(root_, *context_); });
     }
   }
-}
 
-void check_jobs(View root, const KindChecks& checks, CheckContext& context) {
-  for (const JobPlace* place : checks.jobs) {
-    each_at(root, place->path, [&](View spec) {
-      if (!spec->is_map()) return;
-      const Job job{place->is_job ? root : View(), spec, place};
-      for (const Check* check : checks.on_jobs) {
-        if (context.use(*check)) check->job(job, context);
+  /// Those that were put off.
+  std::vector<const Check*> finish() {
+    hand_on(alone_->found.all().size());
+    return std::move(alone_->put_off);
+  }
+
+ private:
+  /// An object without the others around it.
+  struct Alone {
+    Alone(const Surroundings& its_surroundings, const std::vector<NodeId>& its_flagged,
+          View its_old, Sink& its_sink)
+        : surroundings(its_surroundings), flagged(its_flagged), old(its_old), sink(its_sink) {}
+
+    const Surroundings& surroundings;
+    const std::vector<NodeId>& flagged;
+    View old;
+    Sink& sink;
+    Sink found;
+    std::optional<CheckContext> context;
+    std::vector<const Check*> put_off;
+  };
+
+  bool is_wanted(const Check& check) const {
+    return wanted_.empty() || std::ranges::find(wanted_, &check) != wanted_.end();
+  }
+  bool any_wanted(const std::vector<const Check*>& checks) const {
+    return std::ranges::any_of(checks, [&](const Check* each) { return is_wanted(*each); });
+  }
+
+  template <class Ask>
+  void ask(const Check& check, Ask how) {
+    if (!is_wanted(check) || !context_->use(check)) return;
+    if (!alone_) return how();
+    const std::size_t before = alone_->found.all().size();
+    how();
+    if (!context_->wants_inventory()) return;
+    if (std::ranges::find(alone_->put_off, &check) == alone_->put_off.end()) {
+      alone_->put_off.push_back(&check);
+    }
+    hand_on(before);
+    findings_ += context_->findings();
+    renew();
+  }
+
+  /// What was found first counts.
+  void hand_on(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) alone_->sink.report(alone_->found.all()[i]);
+    alone_->found.clear();
+  }
+
+  /// A context that has not been asked for an inventory.
+  void renew() {
+    context_ = &alone_->context.emplace(alone_->surroundings, alone_->found);
+    if (alone_->old) context_->replaces(alone_->old);
+    context_->start(root_, {}, alone_->flagged);
+  }
+
+  std::size_t findings() const { return findings_ + context_->findings(); }
+
+  void pod(View holder, const PodPlace& place, const KindChecks& checks) {
+    const Pod pod = read_pod(root_, holder, place);
+    for (const Check* check : checks.on_pods) {
+      ask(*check, [&] { check->pod(pod, *context_); });
+    }
+  }
+
+  /// The roles of a job often have the same template. What a check says of a pod depends on that
+  /// and on the object, so where it says nothing of one it says nothing of those that are equal to
+  /// it.
+  void pods(const KindChecks& checks) {
+    if (!any_wanted(checks.on_pods)) return;
+    for (const PodPlace* place : checks.pods) {
+      bool any = false;
+      View good;
+      each_at(root_, place->path, [&](View holder) {
+        any = any || holder->kind != Kind::Null;
+        if (!holder->is_map()) return;
+        if (good && equal(good.tree(), good.id(), holder.tree(), holder.id())) return;
+        const std::size_t before = findings();
+        pod(holder, *place, checks);
+        if (findings() == before) good = holder;
+      });
+      if (!any && needs_template(*place) && !context_->has_flags() && wanted_.empty()) {
+        context_->use(*find_check("some-container"));
+        context_->refuse(root_,
+                         "there is no pod in this: `" + std::string(place->path) + "` is missing");
       }
-    });
+    }
   }
-}
 
-void check_workload(View root, const KindChecks& checks, CheckContext& context) {
-  if (checks.on_workload.empty()) return;
-  const Workload workload = read_workload(root, checks.group, checks.kind);
-  if (workload.roles.empty()) return;
-  for (const Check* check : checks.on_workload) {
-    if (context.use(*check)) check->workload(workload, context);
+  void jobs(const KindChecks& checks) {
+    for (const JobPlace* place : checks.jobs) {
+      each_at(root_, place->path, [&](View spec) {
+        if (!spec->is_map()) return;
+        const Job job{place->is_job ? root_ : View(), spec, place};
+        for (const Check* check : checks.on_jobs) {
+          ask(*check, [&] { check->job(job, *context_); });
+        }
+      });
+    }
   }
+
+  void workload(const KindChecks& checks) {
+    if (!any_wanted(checks.on_workload)) return;
+    const Workload workload = read_workload(root_, checks.group, checks.kind);
+    if (workload.roles.empty()) return;
+    for (const Check* check : checks.on_workload) {
+      ask(*check, [&] { check->workload(workload, *context_); });
+    }
+  }
+
+  View root_;
+  CheckContext* context_;
+  std::span<const Check* const> wanted_;  // none for all
+  std::optional<Alone> alone_;
+  std::size_t findings_ = 0;  // in contexts before this one
+};
+
+const KindChecks& checks_of(View root, CheckSelection& selection) {
+  return selection.of(group_of(string_at(root, "apiVersion")), string_at(root, "kind"));
 }
 
 bool is_workload(const KindChecks& of) {
@@ -267,14 +365,32 @@ const KindChecks& CheckSelection::of(std::string_view group, std::string_view ki
 void run_checks(View root, std::string name, std::vector<NodeId> flagged, CheckContext& context) {
   context.start(root, std::move(name), std::move(flagged));
   const CallsStay calls_stay;
-  const KindChecks& checks =
-      context.selection().of(group_of(string_at(root, "apiVersion")), string_at(root, "kind"));
-  check_pods(root, checks, context);
-  check_jobs(root, checks, context);
-  check_workload(root, checks, context);
-  for (const Check* check : checks.on_object) {
-    if (context.use(*check)) check->object(root, context);
+  Asking(root, context).all(checks_of(root, context.selection()));
+}
+
+void run_some_checks(View root, std::vector<NodeId> flagged, std::span<const Check* const> wanted,
+                     CheckContext& context) {
+  if (wanted.empty()) return;
+  context.start(root, {}, std::move(flagged));
+  const CallsStay calls_stay;
+  Asking asking(root, context);
+  asking.ask_only(wanted);
+  asking.all(checks_of(root, context.selection()));
+}
+
+std::vector<const Check*> run_checks_alone(View root, const std::vector<NodeId>& flagged, View old,
+                                           const Surroundings& surroundings, Sink& sink) {
+  CheckContext context(surroundings, sink);
+  if (old) context.replaces(old);
+  if (surroundings.inventory != nullptr) {
+    run_checks(root, {}, flagged, context);
+    return {};
   }
+  const CallsStay calls_stay;
+  Asking asking(root, context);
+  asking.put_off_with(surroundings, flagged, old, sink);
+  asking.all(checks_of(root, context.selection()));
+  return asking.finish();
 }
 
 }  // namespace trainyard

@@ -44,6 +44,11 @@ void Conversion::share_copy(std::initializer_list<std::string_view> path, View v
   if (value) share(path, maker.copy(value), value);
 }
 
+std::int64_t Conversion::fewest_pods() const {
+  if (gang_pods > 0) return gang_pods;
+  return integer_of(shared_at({"elastic", "minNodes"})).value_or(pods);
+}
+
 View Conversion::shared_at(std::initializer_list<std::string_view> path) const {
   View at = maker.view(shared);
   for (std::string_view key : path) at = at[key];

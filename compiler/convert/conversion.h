@@ -82,7 +82,7 @@ struct Conversion {
   std::vector<TfConfig> tf_configs;
   std::vector<View> worker_counts;  // variables that say how many processes XGBoost has in all
   bool launcher_works = false;      // that of mpirun is a node, too
-  std::vector<View> least_pods;     // labels that say how many pods start together
+  std::vector<View> least_pods;     // what says how many pods start together
   NodeId metadata = kNoNode;
   NodeId shared = kNoNode;  // fields that the job alone has
   std::vector<ConvertedRole> roles;
@@ -93,6 +93,8 @@ struct Conversion {
   View find(std::string_view group, std::string_view kind, std::string_view name) const;
 
   bool several_pods() const { return pods > 1; }
+  /// With how many pods a gang of this job starts: with fewer than all where it is elastic.
+  std::int64_t fewest_pods() const;
   /// The pods whose ranks meet those of this role.
   std::int64_t meeting(const ConvertedRole& role) const {
     return role.has_rank ? pods - without_rank : 1;

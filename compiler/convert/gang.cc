@@ -39,13 +39,7 @@ void read_object(Conversion& job, View object) {
   const View spec = get(object, "spec");
   const View size = size_of(spec);
   job.ledger.derived(get(only_group(spec), "name"));
-  const std::int64_t all = job.gang_pods > 0 ? job.gang_pods : job.pods;
-  if (integer_of(size) == all) {
-    job.ledger.derived(size);
-  } else if (size) {
-    job.ledger.lost(size, "a gang is all pods of the job, and there are " + std::to_string(all),
-                    "`scheduling.gang: false` lets each pod start by itself");
-  }
+  if (size) settle_gang_size(job, size);
   if (const auto seconds = integer_at(spec, "scheduleTimeoutSeconds")) {
     job.share({"scheduling", "timeout"}, job.text(duration_text(*seconds)),
               get(spec, "scheduleTimeoutSeconds"));

@@ -85,10 +85,10 @@ void read_scheduling_policy(Conversion& job, View policy) {
   }
   const View timeout = get(policy, "scheduleTimeoutSeconds");
   const View least = get(policy, "minAvailable");
-  // The launcher of mpirun is one pod more.
-  const std::int64_t all = job.pods + (job.framework == "mpi" ? 1 : 0);
-  const auto wanted = integer_of(least);
-  if (wanted == job.pods || wanted == all) job.ledger.derived(least);
+  if (least) {
+    job.ledger.derived(least);
+    job.least_pods.push_back(least);
+  }
   if (job.ours && timeout && !job.shared_at({"scheduling", "system"})) {
     job.share({"scheduling", "system"}, job.text("coscheduling"), {});  // which alone has it
   }

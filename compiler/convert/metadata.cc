@@ -46,8 +46,10 @@ constexpr QueueingLabel kQueueingLabels[] = {
     {"volcano.sh/queue-name", "volcano", "queue"},
     {"ray.io/priority-class-name", "volcano", "priority"},
     {"scheduling.volcano.sh/group-min-member", "volcano", ""},
-    {"kai.scheduler/batch-min-member", "kai", ""},
 };
+
+/// Read by KAI, and by the scheduler of Run:ai, which has grown out of the same code.
+constexpr std::string_view kBatchMinMember = "kai.scheduler/batch-min-member";
 
 void labels(Conversion& job, View list) {
   for (View each : Items(list)) {
@@ -92,13 +94,19 @@ void settle_set_by_server(Conversion& job, View metadata) {
   for (std::string_view key : kServerFields) job.ledger.derived(get(metadata, key));
 }
 
-void settle_least_pods(Conversion& job) {
-  for (View each : job.least_pods) {
-    if (each->text == std::to_string(job.pods)) continue;
-    job.ledger.lost(each,
-                    "a gang is all pods of the job, and there are " + std::to_string(job.pods),
-                    "`scheduling.gang: false` lets each pod start by itself");
+void settle_gang_size(Conversion& job, View size) {
+  const std::int64_t pods = job.fewest_pods();
+  // The launcher of mpirun is one pod more.
+  const bool launched = job.framework == "mpi" || job.by_mpirun;
+  if (size->text == std::to_string(pods) || (launched && size->text == std::to_string(pods + 1))) {
+    return job.ledger.derived(size);
   }
+  job.ledger.lost(size, "a gang is all pods of the job, and there are " + std::to_string(pods),
+                  "`scheduling.gang: false` lets each pod start by itself");
+}
+
+void settle_least_pods(Conversion& job) {
+  for (View each : job.least_pods) settle_gang_size(job, each);
 }
 
 /// Whether the pods may be stopped for others, as Volcano, KAI and Run:ai are told.
@@ -112,6 +120,15 @@ bool read_preemption(Conversion& job, View label) {
 }
 
 bool read_queueing_label(Conversion& job, View label) {
+  if (label->key == kBatchMinMember) {
+    const View system = job.shared_at({"scheduling", "system"});
+    if (!system || system.text() != "runai") {
+      if (!job.share({"scheduling", "system"}, job.text("kai"), label)) return true;
+    }
+    job.has_gang = true;
+    job.least_pods.push_back(label);
+    return true;
+  }
   const auto* found = std::ranges::find(kQueueingLabels, label->key, &QueueingLabel::key);
   if (found == std::end(kQueueingLabels)) return false;
   // What a job is queued by stands on the job, and again on its pods.

@@ -27,7 +27,9 @@ void settle_set_by_server(Conversion& job, View metadata);
 /// the job is queued.
 bool read_queueing_label(Conversion& job, View label);
 bool read_preemption(Conversion& job, View label);
-/// Holds the numbers of pods that labels name against that of the job, once it is known.
+/// Holds how many pods are said to start together against how many a build would have.
+void settle_gang_size(Conversion& job, View size);
+/// The same for all of `least_pods`, once the pods are known.
 void settle_least_pods(Conversion& job);
 
 }  // namespace trainyard

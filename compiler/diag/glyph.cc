@@ -94,9 +94,21 @@ std::string control_picture(char32_t c) {
   return {'\xe2', '\x90', last};
 }
 
+/// Printable ASCII, which nearly all text is.
+bool is_plain(char c) {
+  return c >= ' ' && c <= '~';
+}
+
+/// Where the plain characters that begin at `at` end.
+std::size_t after_plain(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_plain(text[at])) ++at;
+  return at;
+}
+
 }  // namespace
 
 Glyph glyph_at(std::string_view text, std::size_t at) {
+  if (is_plain(text[at])) return {1, 1, std::string(1, text[at])};
   const auto [c, bytes] = decode(text, at);
   if (bytes == 0) return {1, 1, "\xef\xbf\xbd"};  // U+FFFD
   if (c == '\t') return {1, 4, "    "};
@@ -123,8 +135,8 @@ std::size_t previous_glyph(std::string_view text, std::size_t at) {
 }
 
 std::size_t columns_of(std::string_view text) {
-  std::size_t columns = 0;
-  for (std::size_t at = 0; at < text.size();) {
+  std::size_t columns = after_plain(text, 0);
+  for (std::size_t at = columns; at < text.size();) {
     const Glyph glyph = glyph_at(text, at);
     columns += glyph.width;
     at += glyph.bytes;
@@ -136,6 +148,11 @@ std::string printable(std::string_view text, std::size_t limit) {
   std::string result;
   std::size_t count = 0;
   for (std::size_t at = 0; at < text.size(); ++count) {
+    const std::size_t plain = std::min(after_plain(text, at) - at, limit - count);
+    result += text.substr(at, plain);
+    at += plain;
+    count += plain;
+    if (at == text.size()) break;
     if (count == limit) return result + "…";
     const Glyph glyph = glyph_at(text, at);
     result += glyph.text;

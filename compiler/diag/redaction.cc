@@ -74,6 +74,7 @@ void Redaction::redact(Span span) {
 void Redaction::remember(std::string_view secret) {
   if (secret.size() < kShortest) return;
   texts_.insert(secret);
+  firsts_[static_cast<unsigned char>(secret.front())] = true;
   longest_ = std::max(longest_, secret.size());
 }
 
@@ -147,6 +148,7 @@ RedactedText Redaction::source(FileId file, Range part) const {
 
 std::size_t Redaction::secret_at(std::string_view text, std::size_t at) const {
   constexpr int kMostTried = 8;  // of secrets that begin alike
+  if (!firsts_[static_cast<unsigned char>(text[at])]) return 0;
   const std::string_view rest = text.substr(at);
   const auto shared = [&](std::string_view secret) {
     const auto limit = std::min(secret.size(), rest.size());

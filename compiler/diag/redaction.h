@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <set>
 #include <span>
@@ -65,6 +66,7 @@ class Redaction {
   std::map<FileId, std::vector<Range>> ranges_;  // sorted and apart
   std::set<std::string_view> texts_;  // of the secrets: a message may quote any, anywhere
   std::size_t longest_ = 0;           // of them
+  std::array<bool, 256> firsts_{};    // characters that they begin with
 };
 
 }  // namespace trainyard

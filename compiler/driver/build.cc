@@ -113,7 +113,8 @@ class JobMaker {
     MadeJob job{std::string(*plan.ns) + "/" + std::string(*plan.name), std::string(*plan.name),
                 document.root()["metadata"]["name"]->span, 0, 0};
     keep(std::move(job), std::string(*plan.name), std::string(*plan.ns), compilation_.objects,
-         compilation_.origins, cluster_ == nullptr ? nullptr : &cluster_->cluster, made);
+         compilation_.origins, cluster_ == nullptr ? nullptr : &cluster_->cluster, made,
+         compilation_.mould);
   }
 
   /// What a Cluster asks for. It comes before all jobs, which are told apart by
@@ -124,22 +125,24 @@ class JobMaker {
     if (compiled == nullptr) return;
     const Text& name = compiled->cluster->cluster.metadata->name;
     MadeJob job{" " + std::string(*name), std::string(*name), name.span, 0, 0};
+    Mould none;
     keep(std::move(job), std::string(*name) + ".cluster", "", compiled->objects, compiled->origins,
-         &compiled->cluster->cluster, made);
+         &compiled->cluster->cluster, made, none);
     made.releases.forget_cluster();
   }
 
   void keep(MadeJob job, std::string file, std::string ns, const ObjectSet& objects,
-            const Origins& origins, const Cluster* cluster, Made& made) {
+            const Origins& origins, const Cluster* cluster, Made& made, Mould& mould) {
     name_objects(objects, origins, made.objects);
     if (request_.output_directory.empty()) {
       made.releases.note(objects, session_.schemas, cluster);
       if (!made.jobs.empty()) make_room(made.stream, kForOneJob);
       job.begin = made.stream.size();
-      write_objects(objects, made.stream);
+      mould.write(objects, made.stream);
       job.end = made.stream.size();
     } else {
-      made.outputs.push_back(output(std::move(file), std::move(ns), objects, origins, cluster));
+      made.outputs.push_back(
+          output(std::move(file), std::move(ns), objects, origins, cluster, mould));
     }
     made.jobs.push_back(std::move(job));
   }
@@ -174,14 +177,16 @@ class JobMaker {
   }
 
   JobOutput output(std::string file, std::string ns, const ObjectSet& objects,
-                   const Origins& origins, const Cluster* cluster) {
+                   const Origins& origins, const Cluster* cluster, Mould& mould) {
     JobOutput job{std::move(file), std::move(ns), std::string(kHeader), {}};
     NewestReleases releases;
     releases.note(objects, session_.schemas, cluster);
     job.text += releases.lines();
-    std::vector<WrittenObject> written;
-    write_objects(objects, job.text, request_.provenance ? &written : nullptr);
-    if (request_.provenance) {
+    if (!request_.provenance) {
+      mould.write(objects, job.text);
+    } else {
+      std::vector<WrittenObject> written;
+      write_objects(objects, job.text, &written);
       Provenance causes;
       trace(objects, written, job.text, origins, session_.sources, causes);
       job.causes = provenance_json(causes, job.text);

@@ -12,7 +12,6 @@
 #include "driver/staged_files.h"
 #include "driver/surroundings.h"
 #include "driver/unknown_target.h"
-#include "emit/field_order.h"
 #include "rules/rule.h"
 #include "spec/serving.h"
 #include "target/content_name.h"
@@ -178,9 +177,7 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   }
   // These are the objects.
 
-  for (const Object& object : out.objects.objects) {
-    into_written_form(out.objects.tree, object.root);
-  }
+  out.mould.into_written_form(out.objects);
   std::vector<const Tree*> documents{&document.tree};
   if (cluster != nullptr) documents.push_back(&cluster->tree);
   Inventory inventory(cluster == nullptr ? nullptr : &cluster->inventory);
@@ -189,7 +186,9 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   }
   Surroundings surroundings = surroundings_of(session, cluster, &inventory);
   surroundings.from_spec = true;
-  check_objects(out.objects, session.schema_sources(), surroundings, out.origins, documents, sink);
+  out.precedents.begin(out.mould.form(), out.mould.is_first(), out.mould.open());
+  check_objects(out.objects, session.schema_sources(), surroundings, out.origins, documents,
+                out.precedents, sink);
   if (!session.policies.empty()) session.policies.check(document.root(), true, sink);
   for (const Object& object : out.objects.objects) {
     if (session.policies.empty()) break;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "check/precedents.h"
 #include "driver/inputs.h"
 #include "driver/session.h"
+#include "emit/mould.h"
 #include "plan/plan.h"
 #include "source/origin.h"
 #include "target/object_set.h"
@@ -15,7 +17,11 @@ struct Compilation {
   std::vector<LoadedFile> files;
   Plan plan;
   ObjectSet objects;
+  // What jobs so far have in common with those that come.
+  Mould mould;
+  Precedents precedents;
 
+  /// Forgets the job alone.
   void clear();
 };
 

@@ -55,7 +55,9 @@ class Doctor {
     Compilation& job = compilations_.emplace_back();
     if (!compile(session_, document, cluster_.get(), request_.target, job)) return;
     const Span place = job.job.metadata->name.span;
-    const Fit fit = place_gang(job.plan, nearness_of(*job.job.spec->placement), nodes_, used);
+    std::vector<NodeGroup> nodes = nodes_;
+    close_pools(nodes, job.plan, cluster_->cluster);
+    const Fit fit = place_gang(job.plan, nearness_of(*job.job.spec->placement), nodes, used);
     const Fit queue = fits_queue(job.plan, cluster_->cluster, used);
     for (const Fit* each : {&fit, &queue}) {
       if (!each->fits) report(*each, place);

@@ -65,19 +65,40 @@ namespace portions {
 Reading read_in_worker(const Portion& portion, Session& session, Ambiguity ambiguity,
                        const Use& use) {
   Reading result;
+  Sink reading;
   session.sink.clear();
   for (const InputPart& part : portion) {
-    const PartRead read = for_each_document_of(part, session.env, session.sources, session.sink,
+    const PartRead read = for_each_document_of(part, session.env, session.sources, reading,
                                                session.limits, ambiguity, use);
     const bool opened = part.file == kNoFile && read.file != kNoFile;
     result.reads.push_back(read);
     result.texts.push_back(opened ? session.sources.take(read.file) : std::string());
   }
-  result.clean = session.sink.all().empty();
+  result.found = session.sink.all();
+  result.clean = reading.all().empty() && result.found.size() < Sink::kMost;
   return result;
 }
 
-bool Reader::take(Portion& portion, Reading reading, FileNumbers& numbers) {
+namespace {
+
+/// The same place in the session; false when it is in a file that only the worker has.
+bool move_place(Span& place, const FileNumbers& numbers) {
+  const bool was_known = place.known();
+  place = numbers.in_session(place);
+  return place.known() || !was_known;
+}
+
+bool move_places(Diagnostic& diagnostic, const FileNumbers& numbers) {
+  bool good = move_place(diagnostic.span, numbers);
+  for (Label& each : diagnostic.labels) good = move_place(each.span, numbers) && good;
+  for (Fix& each : diagnostic.fixes) good = move_place(each.span, numbers) && good;
+  for (Span& each : diagnostic.secrets) good = move_place(each, numbers) && good;
+  return good;
+}
+
+}  // namespace
+
+bool Reader::take(Portion& portion, Reading& reading, FileNumbers& numbers) {
   bool good = reading.clean;
   for (std::size_t i = 0; i < portion.size(); ++i) {
     InputPart& part = portion[i];
@@ -92,6 +113,7 @@ bool Reader::take(Portion& portion, Reading reading, FileNumbers& numbers) {
     nodes_ += read.nodes;
     good = good && nodes_ <= session_.limits.nodes && !is_broken(part);
   }
+  for (Diagnostic& each : reading.found) good = move_places(each, numbers) && good;
   return good;
 }
 

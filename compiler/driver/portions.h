@@ -39,8 +39,13 @@ class FileNumbers {
 template <class Made>
 struct PortionWork {
   Ambiguity ambiguity = Ambiguity::Refuse;
+  /// What a worker says of documents is what `again` would say; else they are handed to `again`
+  /// when there is anything to say.
+  bool keeps_findings = false;
   /// On a worker's thread, with a session of its own.
   std::function<void(Session&, unsigned worker, Document&, Made&)> make;
+  /// The same, when all documents of a portion were made; may be empty.
+  std::function<void(unsigned worker, Made&)> finish = nullptr;
   /// On the calling thread, in the order of the inputs. False when something is to be said about
   /// it after all: then its documents are handed to `again`.
   std::function<bool(Made&&, const FileNumbers&)> merge;
@@ -50,11 +55,12 @@ struct PortionWork {
 
 namespace portions {
 
-/// What a worker has read for a portion, and whether it had anything to say about it.
+/// What a worker has read for a portion, and what it has to say about it.
 struct Reading {
   std::vector<PartRead> reads;     // as the parts of the portion
   std::vector<std::string> texts;  // of the files that the worker has opened
-  bool clean = false;
+  std::vector<Diagnostic> found;   // in the documents
+  bool clean = false;              // they could be read, and there is not too much to say
 };
 
 using Use = std::function<void(Document&)>;
@@ -68,7 +74,7 @@ class Reader {
   Reader(Session& session, Ambiguity ambiguity) : session_(session), ambiguity_(ambiguity) {}
 
   /// The files become files of the session. False when the portion has to be read again.
-  bool take(Portion& portion, Reading reading, FileNumbers& numbers);
+  bool take(Portion& portion, Reading& reading, FileNumbers& numbers);
   /// Reads the portion in the session itself.
   void again(const Portion& portion, const Use& use);
 
@@ -85,7 +91,7 @@ class Reader {
 }  // namespace portions
 
 /// Does the work on all portions. Whatever the number of workers, the outcome is that of `again`
-/// for every document in order: workers only do in advance what there is nothing to say about.
+/// for every document in order: workers only do in advance what comes to the same.
 template <class Made>
 void run_portions(Session& session, std::vector<Portion> all, unsigned workers,
                   const PortionWork<Made>& work) {
@@ -110,14 +116,19 @@ void run_portions(Session& session, std::vector<Portion> all, unsigned workers,
         result->reading = portions::read_in_worker(
             all[item], own, work.ambiguity,
             [&](Document& document) { work.make(own, worker, document, result->made); });
+        if (work.finish) work.finish(worker, result->made);
         results[item] = std::move(result);
       },
       [&](std::size_t item) {
         const std::unique_ptr<Result> result = std::move(results[item]);
         FileNumbers numbers(shared);
-        const bool good = reader.take(all[item], std::move(result->reading), numbers) &&
+        const bool good = reader.take(all[item], result->reading, numbers) &&
+                          (work.keeps_findings || result->reading.found.empty()) &&
                           work.merge(std::move(result->made), numbers);
         if (!good) reader.again(all[item], work.again);
+        for (std::size_t i = 0; good && i < result->reading.found.size(); ++i) {
+          session.sink.report(std::move(result->reading.found[i]));
+        }
         return true;
       });
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "check/kinds.h"
 #include "check/objects.h"
 #include "check/pod_templates.h"
+#include "check/unfinished.h"
 #include "driver/cluster_check.h"
 #include "driver/compile.h"
 #include "driver/config.h"
@@ -18,6 +20,7 @@
 #include "driver/inputs.h"
 #include "driver/locks.h"
 #include "driver/made_pods_check.h"
+#include "driver/ordered_work.h"
 #include "driver/portions.h"
 #include "driver/surroundings.h"
 #include "driver/user_schemas.h"
@@ -112,6 +115,25 @@ struct Common {
   }
 };
 
+/// What is left to say of an object, for others are still to come.
+struct Rest {
+  NodeId object = kNoNode;
+  std::string path;  // in its document
+  Unfinished unfinished;
+};
+
+/// A document that is needed when all have been read.
+struct Kept {
+  Document document;
+  std::vector<Rest> rests;
+};
+
+/// What some documents came to, besides what was said of them.
+struct Found {
+  ValidateResult result;
+  std::deque<Kept> kept;
+};
+
 class Validator {
  public:
   Validator(Session& session, const Common& common)
@@ -124,15 +146,15 @@ class Validator {
 
   ValidateResult result() const { return result_; }
 
-  /// False when the document is needed again when all have been read.
-  bool one(Document& document) {
-    if (is_no_object(document)) return true;
+  /// The document loses its tree when that is needed again when all have been read.
+  void one(Document& document) {
+    if (is_no_object(document)) return;
     if (document.from_directory && is_something_else(document)) {
       Diagnostic other(DiagnosticKind::UnknownKind, document.root()->span,
                        "this is no Kubernetes object, and was passed over");
       other.severity = Severity::Warning;
       session_.sink.report(std::move(other));
-      return true;
+      return;
     }
     ++result_.documents;
     const bool ours = document.api_version.starts_with("trainyard/");
@@ -141,46 +163,49 @@ class Validator {
       for_each_variant(session_, document, [this](Document& variant) {
         compile(session_, variant, common_.cluster.get(), common_.request.target, compilation_);
       });
-      return true;
+      return;
     }
     if (ours && document.kind == "Lock") {
       check_lock(session_, document.tree);
-      return true;
+      return;
     }
     if (ours && document.kind == "TrainingJobLayer") {
       check_layer(session_, document);
-      return true;
+      return;
     }
     name_items(document.tree, document.tree.root(), session_.schema_sources());
     const std::size_t errors = session_.sink.error_count();
-    const bool waits = !check(document);
+    std::vector<Rest> rests;
+    object(document.tree, document.tree.root(), "", rests);
+    if (rests.empty()) made_pods(document);
     const bool good = session_.sink.error_count() == errors;
     if (ours && good && document.kind == "Cluster") {
       const Tree& tree = document.tree;
       check_cluster(session_, decode_cluster(tree, tree.root(), session_.sink));
     }
     const bool alone = common_.inventory != nullptr || !holds_kept(document.root());
-    if (!waits && alone) return true;
-    kept_.push_back({std::move(document), waits});
-    return false;
+    if (rests.empty() && alone) return;
+    kept_.push_back({std::move(document), std::move(rests)});
   }
 
-  /// Takes over what another has found nothing to say about.
-  void add(const ValidateResult& other) {
-    result_.documents += other.documents;
-    result_.ignored += other.ignored;
+  /// What it has come to so far, which it forgets.
+  Found take() { return {std::exchange(result_, {}), std::exchange(kept_, {})}; }
+
+  /// Takes over what another has come to.
+  void add(Found other) {
+    result_.documents += other.result.documents;
+    result_.ignored += other.result.ignored;
+    std::ranges::move(other.kept, std::back_inserter(kept_));
   }
 
   /// When all inputs have been read: what had to wait for that.
-  void check_waiting() {
+  void check_waiting(unsigned workers) {
     Inventory inventory(common_.cluster == nullptr ? nullptr : &common_.cluster->inventory);
     for (const Kept& each : kept_) {
       each_object(each.document.root(), [&](View object) { inventory.add(object); });
     }
     surroundings_.inventory = &inventory;
-    for (const Kept& each : kept_) {
-      if (each.waits) check(each.document);
-    }
+    finish_all(workers);
     std::vector<View> folded;
     for (const Kept& each : kept_) {
       each_object(each.document.root(), [&](View object) {
@@ -191,19 +216,66 @@ class Validator {
   }
 
  private:
-  /// Checks what a document holds. False when it has to wait for the others, with nothing said.
-  bool check(const Document& document) {
-    Sink found;
-    std::size_t ignored = 0;
-    const bool done = object(document.tree, document.tree.root(), "", found, ignored);
-    if (!done && surroundings_.inventory == nullptr) return false;
-    result_.ignored += ignored;
-    for (Diagnostic each : found.all()) {
-      session_.sink.report(std::move(each));
+  /// What documents were waiting for, some of them at a time.
+  void finish_all(unsigned workers) {
+    constexpr std::size_t kAtOnce = 16;
+    std::vector<const Kept*> waiting;
+    for (const Kept& each : kept_) {
+      if (!each.rests.empty()) waiting.push_back(&each);
     }
+    if (workers < 2 || waiting.size() < 4 * kAtOnce) {
+      for (const Kept* each : waiting) finish(*each);
+      return;
+    }
+    struct Helper {
+      std::unique_ptr<Session> session;
+      std::unique_ptr<Validator> validator;
+    };
+    std::vector<Helper> helpers(workers);
+    for (Helper& helper : helpers) {
+      helper.session = session_.fork();
+      helper.validator = std::make_unique<Validator>(*helper.session, common_);
+      helper.validator->surroundings_.inventory = surroundings_.inventory;
+    }
+    std::vector<Sink> found((waiting.size() + kAtOnce - 1) / kAtOnce);
+    work_in_order(
+        found.size(), workers,
+        [&](std::size_t item, unsigned worker) {
+          const Helper& helper = helpers[worker];
+          const std::size_t end = std::min((item + 1) * kAtOnce, waiting.size());
+          for (std::size_t i = item * kAtOnce; i < end; ++i) helper.validator->finish(*waiting[i]);
+          found[item] = std::exchange(helper.session->sink, {});
+        },
+        [&](std::size_t item) {
+          for (const Diagnostic& each : found[item].all()) session_.sink.report(each);
+          found[item] = {};
+          return true;
+        });
+  }
+
+  /// Says what is left to say of a document.
+  void finish(const Kept& kept) {
+    for (const Rest& rest : kept.rests) {
+      Sink found;
+      const Tree& tree = kept.document.tree;
+      finish_manifest(tree, rest.object, rest.unfinished, surroundings_, found,
+                      common_.replaced_by(View(tree, rest.object)));
+      report_at(rest.path, found);
+    }
+    made_pods(kept.document);
+  }
+
+  void made_pods(const Document& document) {
     each_object(document.root(),
                 [&](View object) { check_made_pods(session_, object, surroundings_); });
-    return true;
+  }
+
+  /// What was found in an object at `path` of its document.
+  void report_at(const std::string& path, const Sink& found) {
+    for (Diagnostic each : found.all()) {
+      if (!path.empty()) each.path = each.path.empty() ? path : path + "." + each.path;
+      session_.sink.report(std::move(each));
+    }
   }
 
   /// The same document without the leniency that foreign manifests have.
@@ -226,42 +298,35 @@ class Validator {
     }
   }
 
-  /// An object, or those of a `List`, as `kubectl get -o yaml` prints them. As check().
-  bool object(const Tree& tree, NodeId root, const std::string& path, Sink& sink,
-              std::size_t& ignored) {
+  /// An object, or those of a `List`, as `kubectl get -o yaml` prints them. What has to wait is
+  /// added to `rests`.
+  void object(const Tree& tree, NodeId root, const std::string& path, std::vector<Rest>& rests) {
     const View view(tree, root);
     if (common_.request.ignore_unknown_kinds &&
         is_of_unknown_kind(view, session_.schema_sources())) {
-      ++ignored;
-      return true;
+      ++result_.ignored;
+      return;
     }
     Sink found;
-    bool done = check_manifest(tree, root, session_.sources, session_.schema_sources(),
-                               surroundings_, found, common_.replaced_by(view));
+    Unfinished rest = check_manifest_alone(tree, root, session_.sources, session_.schema_sources(),
+                                           surroundings_, found, common_.replaced_by(view));
     const bool ours = view["apiVersion"].text().starts_with("trainyard/");
     if (!is_list(view) && view->is_map() && !ours) session_.policies.check(view, false, found);
-    for (Diagnostic each : found.all()) {
-      if (!path.empty()) each.path = each.path.empty() ? path : path + "." + each.path;
-      sink.report(std::move(each));
-    }
-    if (!is_list(view)) return done;
+    report_at(path, found);
+    if (rest.any()) rests.push_back({root, path, std::move(rest)});
+    if (!is_list(view)) return;
     std::size_t index = 0;
     for (NodeId item : tree.children(view["items"].id())) {
       const std::string place =
           (path.empty() ? "" : path + ".") + "items[" + std::to_string(index++) + "]";
-      if (tree[item].is_map()) done = object(tree, item, place, sink, ignored) && done;
+      if (tree[item].is_map()) object(tree, item, place, rests);
     }
-    return done;
   }
 
   Session& session_;
   const Common& common_;
   Compilation compilation_;
   Surroundings surroundings_;
-  struct Kept {
-    Document document;
-    bool waits = false;  // to be checked, for others are still to come
-  };
   std::deque<Kept> kept_;  // which stay in place, for views lead into them
   ValidateResult result_;
   FileId strict_file_ = kNoFile;  // that was read last as build does
@@ -269,34 +334,39 @@ class Validator {
   Sink strict_;
 };
 
-/// What a worker has found nothing to say about.
-struct Good {
-  ValidateResult result;
-  bool all_done = true;  // no document is needed again
+/// What a worker has done of a portion.
+struct Checked {
+  Found found;
+  bool all_done = true;  // else it has to be done again
 };
 
 ValidateResult check_all(Session& session, const Common& common, std::vector<InputPart> inputs) {
   const unsigned workers = common.request.workers == 0 ? default_workers() : common.request.workers;
   Validator validator(session, common);
   std::vector<std::unique_ptr<Validator>> others(workers);
-  PortionWork<Good> work;
+  PortionWork<Checked> work;
   work.ambiguity = Ambiguity::Kubernetes;
-  work.make = [&](Session& own, unsigned worker, Document& document, Good& good) {
-    if (!good.all_done) return;
+  work.keeps_findings = true;
+  work.make = [&](Session& own, unsigned worker, Document& document, Checked& checked) {
+    if (!checked.all_done) return;
     if (!others[worker]) others[worker] = std::make_unique<Validator>(own, common);
-    const ValidateResult before = others[worker]->result();
-    good.all_done = others[worker]->one(document);
-    const ValidateResult after = others[worker]->result();
-    good.result.documents += after.documents - before.documents;
-    good.result.ignored += after.ignored - before.ignored;
+    const std::size_t before = own.sink.all().size();
+    const bool ours = document.api_version.starts_with("trainyard/");
+    others[worker]->one(document);
+    // What is said of a document of ours depends on what was said before, and on what counts as an
+    // error in this run.
+    checked.all_done = !ours || own.sink.all().size() == before;
   };
-  work.merge = [&](Good&& good, const FileNumbers&) {
-    if (good.all_done) validator.add(good.result);
-    return good.all_done;
+  work.finish = [&](unsigned worker, Checked& checked) {
+    if (others[worker]) checked.found = others[worker]->take();
+  };
+  work.merge = [&](Checked&& checked, const FileNumbers&) {
+    if (checked.all_done) validator.add(std::move(checked.found));
+    return checked.all_done;
   };
   work.again = [&](Document& document) { validator.one(document); };
   run_portions(session, cut_inputs(std::move(inputs), workers, session), workers, work);
-  validator.check_waiting();
+  validator.check_waiting(workers);
   return validator.result();
 }
 

@@ -130,15 +130,20 @@ class RayPod {
          "<waits until `ray health-check --address " + address_ + ":" + port() + "` is answered>",
          mark);
     maker_.put_copy(made, "env", get(main, "env"));
-    const NodeId resources = maker_.map_at(made, "resources", mark);
-    for (std::string_view kind : {"requests", "limits"}) {
-      const NodeId amounts = maker_.map_at(resources, kind, mark);
-      maker_.put(amounts, "cpu", "200m", mark);
-      maker_.put(amounts, "memory", "256Mi", mark);
-    }
+    resources(made, "200m", "256Mi", mark);
     maker_.put_copy(made, "securityContext", get(main, "securityContext"));
     maker_.put_copy(made, "volumeMounts", get(main, "volumeMounts"));
     append_to(maker_, draft_.spec, "initContainers", made);
+  }
+
+  /// Requests and limits alike, as KubeRay writes them into containers of its own.
+  void resources(NodeId container, std::string_view cpu, std::string_view memory, OriginId mark) {
+    const NodeId made = maker_.map_at(container, "resources", mark);
+    for (std::string_view kind : {"requests", "limits"}) {
+      const NodeId amounts = maker_.map_at(made, kind, mark);
+      maker_.put(amounts, "cpu", cpu, mark);
+      maker_.put(amounts, "memory", memory, mark);
+    }
   }
 
   /// Whether Ray's autoscaler runs beside the head.
@@ -177,15 +182,10 @@ class RayPod {
     append_env(maker_, made, "KUBERAY_CRD_VER", "v1", mark);
     for (View each : items_at(options, "env")) append_env(maker_, made, maker_.copy(each));
     maker_.put_copy(made, "envFrom", get(options, "envFrom"));
-    if (const View resources = get(options, "resources")) {
-      maker_.put_copy(made, "resources", resources);
+    if (const View asked = get(options, "resources")) {
+      maker_.put_copy(made, "resources", asked);
     } else {
-      const NodeId own = maker_.map_at(made, "resources", mark);
-      for (std::string_view kind : {"requests", "limits"}) {
-        const NodeId amounts = maker_.map_at(own, kind, mark);
-        maker_.put(amounts, "cpu", "500m", mark);
-        maker_.put(amounts, "memory", "512Mi", mark);
-      }
+      resources(made, "500m", "512Mi", mark);
     }
     maker_.put_copy(made, "securityContext", get(options, "securityContext"));
     maker_.put_copy(made, "volumeMounts", get(options, "volumeMounts"));

@@ -11,7 +11,8 @@ namespace {
 
 class Orderer {
  public:
-  Orderer(Tree& tree, bool canonical) : tree_(tree), canonical_(canonical) {}
+  Orderer(Tree& tree, bool canonical, std::vector<FieldShape>* shapes = nullptr)
+      : tree_(tree), canonical_(canonical), shapes_(shapes) {}
 
   void order(NodeId id, FieldShape shape) {
     if (tree_[id].is_seq()) {
@@ -20,6 +21,7 @@ class Orderer {
       order_map(id, shape);
     } else if (canonical_) {
       canonicalise_scalar(tree_, id, shape);
+      if (shapes_ != nullptr) (*shapes_)[id] = shape;
     }
   }
 
@@ -62,6 +64,7 @@ class Orderer {
 
   Tree& tree_;
   bool canonical_;
+  std::vector<FieldShape>* shapes_;
   std::vector<Entry> entries_;
   std::vector<NodeId> sorted_;
 };
@@ -72,8 +75,8 @@ void order_fields(Tree& tree, NodeId object) {
   if (object != kNoNode) Orderer(tree, false).order(object, FieldShape::Object);
 }
 
-void into_written_form(Tree& tree, NodeId object) {
-  if (object != kNoNode) Orderer(tree, true).order(object, FieldShape::Object);
+void into_written_form(Tree& tree, NodeId object, std::vector<FieldShape>* shapes) {
+  if (object != kNoNode) Orderer(tree, true, shapes).order(object, FieldShape::Object);
 }
 
 }  // namespace trainyard

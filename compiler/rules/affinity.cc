@@ -46,25 +46,65 @@ NodeId affinity_of(RuleContext& context, Role& role, OriginId origin) {
   return *role.affinity;
 }
 
-void require_of_nodes(RuleContext& context, Role& role, std::string_view key, std::string_view by,
-                      std::string_view value, OriginId origin) {
+namespace {
+
+/// The alternatives that the role's pods have for their nodes; an empty list when all will do.
+NodeId terms_of(RuleContext& context, Role& role, OriginId origin) {
   Tree& tree = context.tree();
   const NodeId affinity = affinity_of(context, role, origin);
   const NodeId nodes = entry_of(tree, affinity, "nodeAffinity", Kind::Map, origin);
   const NodeId required =
       entry_of(tree, nodes, "requiredDuringSchedulingIgnoredDuringExecution", Kind::Map, origin);
-  const NodeId terms = entry_of(tree, required, "nodeSelectorTerms", Kind::Seq, origin);
+  return entry_of(tree, required, "nodeSelectorTerms", Kind::Seq, origin);
+}
+
+void add_requirement(Tree& tree, NodeId term, std::string_view key, std::string_view by,
+                     std::string_view value, OriginId origin) {
+  const NodeId expressions = entry_of(tree, term, "matchExpressions", Kind::Seq, origin);
+  const NodeId values = tree.add_seq(origin);
+  tree.append(values, tree.add_string(value, origin));
+  const NodeId requirement = tree.add_map(origin);
+  tree.append(requirement, "key", tree.add_string(key, origin));
+  tree.append(requirement, "operator", tree.add_string(by, origin));
+  tree.append(requirement, "values", values);
+  tree.append(expressions, requirement);
+}
+
+std::vector<NodeId> listed(const Tree& tree, NodeId list) {
+  std::vector<NodeId> result;
+  for (const NodeId id : tree.children(list)) result.push_back(id);
+  return result;
+}
+
+}  // namespace
+
+void require_of_nodes(RuleContext& context, Role& role, std::string_view key, std::string_view by,
+                      std::string_view value, OriginId origin) {
+  Tree& tree = context.tree();
+  const NodeId terms = terms_of(context, role, origin);
   if (tree[terms].size == 0) tree.append(terms, tree.add_map(origin));
   // Terms are alternatives, so each of them gets the requirement.
-  for (NodeId term : tree.children(terms)) {
-    const NodeId expressions = entry_of(tree, term, "matchExpressions", Kind::Seq, origin);
-    const NodeId values = tree.add_seq(origin);
-    tree.append(values, tree.add_string(value, origin));
-    const NodeId requirement = tree.add_map(origin);
-    tree.append(requirement, "key", tree.add_string(key, origin));
-    tree.append(requirement, "operator", tree.add_string(by, origin));
-    tree.append(requirement, "values", values);
-    tree.append(expressions, requirement);
+  for (const NodeId term : listed(tree, terms)) {
+    add_requirement(tree, term, key, by, value, origin);
+  }
+}
+
+void require_any_of_nodes(RuleContext& context, Role& role, const std::vector<NodeMark>& marks,
+                          OriginId origin) {
+  Tree& tree = context.tree();
+  const NodeId terms = terms_of(context, role, origin);
+  if (tree[terms].size == 0) tree.append(terms, tree.add_map(origin));
+  const std::vector<NodeId> before = listed(tree, terms);
+  // Each alternative with each mark.
+  for (std::size_t i = 1; i < marks.size(); ++i) {
+    for (const NodeId term : before) {
+      const NodeId other = tree.copy(tree, term);
+      add_requirement(tree, other, marks[i].label, "In", marks[i].value, origin);
+      tree.append(terms, other);
+    }
+  }
+  for (const NodeId term : before) {
+    add_requirement(tree, term, marks.front().label, "In", marks.front().value, origin);
   }
 }
 

@@ -18,6 +18,15 @@ NodeId affinity_of(RuleContext& context, Role& role, OriginId origin);
 void require_of_nodes(RuleContext& context, Role& role, std::string_view key, std::string_view by,
                       std::string_view value, OriginId origin);
 
+/// A label of nodes and its value.
+struct NodeMark {
+  std::string_view label, value;
+};
+
+/// Lets the role's pods land on nodes only that have one of some marks.
+void require_any_of_nodes(RuleContext& context, Role& role, const std::vector<NodeMark>& marks,
+                          OriginId origin);
+
 /// A term of pod affinity or anti-affinity: this job's pods of some roles, and nobody else's.
 NodeId own_pods(RuleContext& context, const std::vector<const Role*>& roles,
                 std::string_view topology_key, OriginId origin);

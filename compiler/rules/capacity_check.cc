@@ -26,8 +26,9 @@ void report(RuleContext& context, const Fit& fit, Span where) {
 void run(RuleContext& context) {
   // What is wrong with the request itself has been said.
   if (context.in.cluster == nullptr || context.sink.has_errors()) return;
-  const Fit fit =
-      place_gang(context.plan, nearness_of(*context.spec.placement), cluster_nodes(context), {});
+  std::vector<NodeGroup> nodes = cluster_nodes(context);
+  close_pools(nodes, context.plan, *context.in.cluster);
+  const Fit fit = place_gang(context.plan, nearness_of(*context.spec.placement), nodes, {});
   if (!fit.fits) report(context, fit, place_of(context, fit));
   const Fit queue = fits_queue(context.plan, *context.in.cluster, {});
   if (!queue.fits) report(context, queue, context.place(context.plan.queue.origin));
@@ -42,9 +43,10 @@ extern const Rule capacity_check_rule{
     "A sum over the cluster passes a job whose pods fit no single node; a pod that never fits "
     "stays Pending without an error.",
     "spec.placement cluster.pools cluster.queues.name cluster.queues.quota cluster.queues.limit "
-    "cluster.queues.parent cluster.gpu.resource cluster.gpu.migStrategy cluster.gpu.sharing "
+    "cluster.queues.parent cluster.queues.pools cluster.queues.clusterQueue cluster.gpu.resource "
+    "cluster.gpu.migStrategy cluster.gpu.sharing "
     "machine role.requests role.replicas "
-    "role.nodeSelector role.tolerations role.affinity plan.queue",
+    "role.nodeSelector role.tolerations role.affinity plan.queue plan.system",
     "",
     run};
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "rules/context.h"
@@ -16,8 +17,14 @@ constexpr std::int64_t kLeastToWrite = 5;
 /// Launchers start the ranks with LOCAL_RANK and keep most signals to themselves, so the hook looks
 /// for the outermost processes that have it; process 1 stands for the rank that is none of their
 /// children. Then it waits for them, because SIGTERM comes when it ends.
+constexpr std::string_view kVariables =
+    R"sh(ranked() { tr '\0' '\n' <"/proc/$1/environ" | grep -q )sh";
+constexpr std::string_view kRank = R"sh("^LOCAL_RANK=$2")sh";
+/// accelerate gives the only process that it starts no rank, but this, and hands no signal on
+/// (huggingface/accelerate src/accelerate/commands/launch.py simple_launcher).
+constexpr std::string_view kOfAccelerate = "ACCELERATE_MIXED_PRECISION";
 constexpr std::string_view kFindRanks =
-    R"sh(ranked() { tr '\0' '\n' <"/proc/$1/environ" | grep -q "^LOCAL_RANK=$2"; } 2>/dev/null
+    R"sh(; } 2>/dev/null
 parent() { while read -r key value _; do [ "$key" = PPid: ] && echo "$value"; done <"/proc/$1/status"; } 2>/dev/null
 first=1
 ranks=
@@ -49,6 +56,16 @@ void check_grace(RuleContext& context, const Lifecycle& wanted) {
       .also(wanted.checkpoint->signal.span, "it is asked for by this signal");
 }
 
+/// How a process shows that it is a rank: by its variables.
+std::string_view mark(RuleContext& context, const RoleInput& input) {
+  if (launcher_of(context, input) != Launcher::Accelerate) return kRank;
+  const Role& role = *input.role;
+  if (*role.processes * *role.replicas > 1) return kRank;
+  // What the container has, process 1 has as well.
+  const bool of_all = std::ranges::find(role.env, kOfAccelerate, &EnvVar::name) != role.env.end();
+  return of_all ? kRank : context.text("-e ", kRank, " -e '^", kOfAccelerate, "='");
+}
+
 void run(RuleContext& context) {
   const Lifecycle& wanted = *context.spec.lifecycle;
   const auto& signal = wanted.checkpoint->signal;
@@ -66,10 +83,11 @@ void run(RuleContext& context) {
   const std::int64_t grace = wanted.grace_period ? wanted.grace_period->count : kUsualGracePeriod;
   const std::string_view name =
       words(CheckpointSignal{})[static_cast<std::size_t>(*signal)].substr(3);
-  const std::string_view script = context.text(
-      kFindRanks, "kill -", name, " $ranks\nleft=", context.number(grace - kToEnd), "\n", kWait);
   for (const RoleInput& input : context.roles) {
     if (!input.role->trains) continue;
+    const std::string_view script =
+        context.text(kVariables, mark(context, input), kFindRanks, "kill -", name,
+                     " $ranks\nleft=", context.number(grace - kToEnd), "\n", kWait);
     for (std::string_view word : {std::string_view("/bin/sh"), std::string_view("-c"), script}) {
       input.role->stop_command.push_back({word, origin});
     }
@@ -88,7 +106,8 @@ extern const Rule checkpoint_signal_rule{
     "comes before is a preStop hook, within the grace period (kubernetes/kubernetes "
     "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer; pytorch/pytorch "
     "torch/distributed/elastic/multiprocessing/api.py).",
-    "spec.lifecycle.checkpoint spec.lifecycle.gracePeriod role.trains target.mpirun",
+    "spec.lifecycle.checkpoint spec.lifecycle.gracePeriod spec.run role.trains role.processes "
+    "role.replicas role.env target.mpirun",
     "role.stopCommand",
     run};
 

@@ -67,38 +67,61 @@ void check_priority(RuleContext& context, const ClusterSpec& cluster) {
       .also(found->applies_to.span, "what it is for");
 }
 
-/// The storage class that a claim gets, where that is known.
+/// The storage class that a claim gets, where that is known. `name` is that of the claim.
 const StorageClass* class_of(RuleContext& context, const ClusterSpec& cluster,
-                             const CreatedClaim& claim) {
-  const Text& own = claim.storage_class_name;
-  const Text& name = own ? own : cluster.defaults->storage_class_name;
-  if (name) return listed(context, cluster.storage_classes, *name, name.span, "storage class");
+                             std::string_view name, Span where) {
+  if (!name.empty()) return listed(context, cluster.storage_classes, name, where, "storage class");
   for (const auto& known : *cluster.storage_classes) {
     if (known->is_default.value_or(false)) return &*known;
   }
   return nullptr;
 }
 
-void check_claim(RuleContext& context, const ClusterSpec& cluster, const StorageMount& mount) {
-  if (!mount.create) return;
-  const StorageClass* found = class_of(context, cluster, *mount.create);
+void check_mode(RuleContext& context, const StorageClass& found, AccessMode wanted, Span asked) {
+  const bool can =
+      std::ranges::any_of(*found.access_modes, [&](const auto& mode) { return *mode == wanted; });
+  if (can) return;
+  context
+      .report(DiagnosticKind::ClaimAccess, asked,
+              "volumes of the storage class " + code(*found.name) + " cannot be " +
+                  code(words(wanted)[static_cast<std::size_t>(wanted)]))
+      .also(found.access_modes.span, "its access modes");
+}
+
+void check_created(RuleContext& context, const ClusterSpec& cluster, const StorageMount& mount) {
+  const CreatedClaim& claim = *mount.create;
+  const Text& name =
+      claim.storage_class_name ? claim.storage_class_name : cluster.defaults->storage_class_name;
+  const StorageClass* found = class_of(context, cluster, name.value_or(""), name.span);
   if (found == nullptr || !found->access_modes) return;
-  const auto can = [&](AccessMode wanted) {
-    return std::any_of(found->access_modes->begin(), found->access_modes->end(),
-                       [&](const auto& mode) { return *mode == wanted; });
-  };
-  const auto check = [&](AccessMode wanted, Span asked) {
-    if (can(wanted)) return;
-    context
-        .report(DiagnosticKind::ClaimAccess, asked,
-                "volumes of the storage class " + code(*found->name) + " cannot be " +
-                    code(words(wanted)[static_cast<std::size_t>(wanted)]))
-        .also(found->access_modes.span, "its access modes");
-  };
-  for (const auto& mode : *mount.create->access_modes) check(*mode, mode.span);
-  if (mount.create->access_modes) return;
-  check(*context.plan.multi_node ? AccessMode::ReadWriteMany : AccessMode::ReadWriteOnce,
-        mount.create.span);
+  for (const auto& mode : *claim.access_modes) check_mode(context, *found, *mode, mode.span);
+  if (claim.access_modes) return;
+  check_mode(context, *found,
+             *context.plan.multi_node ? AccessMode::ReadWriteMany : AccessMode::ReadWriteOnce,
+             mount.create.span);
+}
+
+/// A claim of each pod's own, in the shape of Kubernetes; defaults of the Cluster are not for it.
+void check_ephemeral(RuleContext& context, const ClusterSpec& cluster, const Shape& volume) {
+  const Tree& tree = context.tree_of(volume.span);
+  const View claim = View(tree, volume.node)["volumeClaimTemplate"]["spec"];
+  if (!claim) return;
+  const View name = claim["storageClassName"];
+  const StorageClass* found =
+      class_of(context, cluster, name ? name.text() : "", name ? name->span : volume.span);
+  const View modes = claim["accessModes"];
+  if (found == nullptr || !found->access_modes || !modes) return;
+  const auto known = words(AccessMode{});
+  for (const NodeId mode : tree.children(modes.id())) {
+    const auto at = std::ranges::find(known, tree[mode].text);
+    if (at == known.end()) continue;  // the schema says so
+    check_mode(context, *found, static_cast<AccessMode>(at - known.begin()), tree[mode].span);
+  }
+}
+
+void check_claim(RuleContext& context, const ClusterSpec& cluster, const StorageMount& mount) {
+  if (mount.create) check_created(context, cluster, mount);
+  if (mount.ephemeral) check_ephemeral(context, cluster, mount.ephemeral);
 }
 
 void run(RuleContext& context) {

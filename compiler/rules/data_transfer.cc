@@ -549,9 +549,14 @@ class Mover {
     context_.plan.before.push_back(std::move(role));
   }
 
+  /// With a runtime the Job of the program has the time to live, and one that is gone before the
+  /// other has ended is made again. Where mpirun starts the ranks, the job ends with its launcher.
   bool stores_afterwards(const std::vector<Move>& outputs) const {
     const TargetFacts& target = *context_.in.target;
     const Role& role = *first_ranked().role;
+    if (target.runtimes && (context_.spec.lifecycle->ttl || started_by_mpirun(context_))) {
+      return false;
+    }
     return has_pod_of_its_own(target.storing_role, target.storing_since) &&
            std::ranges::all_of(outputs,
                                [&](const Move& move) { return is_shared_by_pods(role, move); });
@@ -658,7 +663,7 @@ extern const Rule data_transfer_rule{
     "Containers of a pod share its volumes and not its credentials. Two pods that fetch into one "
     "directory spoil each other's files, and a container beside the program is not told how that "
     "ended (kubernetes/kubernetes pkg/kubelet/kuberuntime).",
-    "spec.data spec.pod plan.inputs plan.outputs plan.multiNode plan.elastic plan.name "
+    "spec.data spec.pod spec.lifecycle.ttl plan.inputs plan.outputs plan.multiNode plan.elastic plan.name "
     "plan.runtime role.mounts "
     "role.volumes role.replicas role.command role.firstRank role.waitsFor role.podSecurity "
     "role.gpus role.nodeSelector plan.claims plan.runtimeAnnotations plan.workloadAnnotations "

@@ -13,13 +13,16 @@ std::string end_file() {
 
 }  // namespace
 
-// `wait` returns early when a signal comes, with a status that is not the program's, so the program
-// is waited for until it is gone, and then asked once more.
+// A shell that waits keeps signals to itself, so it hands on those that may ask for a checkpoint.
+// `wait` returns early when one comes, with a status that is not the program's, so the program is
+// waited for until it is gone, and then asked once more.
 std::string run_and_wait(std::string_view closed) {
   return "\"$@\"" + std::string(closed) +
          " &\n"
          "program=$!\n"
-         "trap 'kill -TERM \"$program\" 2>/dev/null' TERM INT\n"
+         "for signal in TERM INT HUP USR1 USR2; do\n"
+         "  trap \"kill -$signal $program 2>/dev/null\" \"$signal\"\n"
+         "done\n"
          "wait \"$program\"\n"
          "status=$?\n"
          "while kill -0 \"$program\" 2>/dev/null; do wait \"$program\"; done\n"

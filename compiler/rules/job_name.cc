@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -28,12 +29,31 @@ std::string sanitised(std::string_view original) {
   return result;
 }
 
-/// Cut to the budget, made unique again by a hash of what the user wrote.
-std::string shortened(std::string name, std::size_t budget, std::string_view original) {
-  constexpr std::size_t kHashDigits = 8;
-  name.resize(budget - kHashDigits - 1);
+std::string cut(std::string name, std::size_t size) {
+  name.resize(std::min(name.size(), size));
   while (name.ends_with('-')) name.pop_back();
-  return name + "-" + sha256_hex(original).substr(0, kHashDigits);
+  return name;
+}
+
+/// Where the name of one job of a sweep goes on with its parameters; the size for other jobs.
+std::size_t start_of_parameters(const RuleContext& context, const std::string& name) {
+  const Text* sweep = find(*context.in.job->metadata->labels, "trainyard/matrix");
+  if (sweep == nullptr) return name.size();
+  const std::string own = sanitised(**sweep);
+  return name.starts_with(own + "-") ? own.size() : name.size();
+}
+
+/// Cut to the budget, made unique again by a hash of what the user wrote. The parameters of a sweep
+/// stay, for they tell its jobs apart, where there is room for some of its name in front of them.
+std::string shortened(const std::string& name, std::size_t budget, std::string_view original,
+                      std::size_t parameters) {
+  constexpr std::size_t kHashDigits = 8;
+  constexpr std::size_t kLeast = 8;
+  const std::string hash = "-" + sha256_hex(original).substr(0, kHashDigits);
+  const std::size_t room = budget - hash.size();
+  const std::string ending = name.substr(parameters);
+  if (ending.empty() || ending.size() + kLeast > room) return cut(name, room) + hash;
+  return cut(name.substr(0, parameters), room - ending.size()) + ending + hash;
 }
 
 void run(RuleContext& context) {
@@ -42,7 +62,9 @@ void run(RuleContext& context) {
   for (const Role& role : context.plan.roles) roles.push_back({role.name, *role.replicas});
   const auto budget = static_cast<std::size_t>(context.in.target->longest_name(roles));
   std::string result = sanitised(*name);
-  if (result.size() > budget) result = shortened(result, budget, *name);
+  if (result.size() > budget) {
+    result = shortened(result, budget, *name, start_of_parameters(context, result));
+  }
 
   const OriginId origin =
       context.because({context.from(name), context.plan.roles.back().replicas.origin});
@@ -70,7 +92,7 @@ extern const Rule job_name_rule{
     "A Service is an RFC 1035 label and starts with a letter although a Job need not; pods of an "
     "Indexed Job are called `<job>-<index>` (kubernetes/kubernetes "
     "pkg/apis/batch/validation/validation.go).",
-    "spec.metadata.name role.replicas target.names",
+    "spec.metadata.name spec.metadata.labels role.replicas target.names",
     "plan.name",
     run};
 

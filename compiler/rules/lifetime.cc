@@ -29,15 +29,19 @@ void check_whole_deadline(RuleContext& context, const Duration& wanted) {
       .note("it counts the deadline anew for each start; leave `deadline` or `retries` out");
 }
 
-/// Kueue owns the field: it suspends a job at creation and resumes it on admission.
+/// Kueue owns the field: it suspends a job at creation and resumes it on admission. Schedulers that
+/// have queues, too, look at pods, of which a suspended job has none.
 void set_suspend(RuleContext& context, const Flag& wanted) {
   if (!wanted.value_or(false)) return;
   const OriginId origin = context.from(wanted);
-  if (!context.plan.queue.is_set) return context.set(context.plan.lifecycle.suspend, true, origin);
+  if (!context.plan.system || *context.plan.system != "kueue") {
+    return context.set(context.plan.lifecycle.suspend, true, origin);
+  }
   context
       .report(DiagnosticKind::ConflictingValues, wanted.span,
               "`suspend` belongs to the queueing system of this job")
-      .also(context.place(context.plan.queue.origin), "the queue");
+      .also(context.place(context.plan.queue.origin), "the queue")
+      .note("Kueue holds the job until it is admitted; the LocalQueue itself can be stopped");
 }
 
 void run(RuleContext& context) {
@@ -62,7 +66,7 @@ extern const Rule lifetime_rule{
     "The deadline of a Job wins over its retries (kubernetes/kubernetes "
     "pkg/controller/job/job_controller.go).",
     "spec.lifecycle.deadline spec.lifecycle.ttl spec.lifecycle.gracePeriod spec.lifecycle.suspend "
-    "plan.queue plan.lifecycle.restarts target.failures",
+    "plan.queue plan.system plan.lifecycle.restarts target.failures",
     "plan.lifecycle.deadline plan.lifecycle.ttl plan.lifecycle.suspend role.gracePeriod",
     run};
 

@@ -122,6 +122,10 @@ class FlatWorkload {
           .note("write `readOnly: true` beside `mountPath`");
     }
     if (const View files = volume["configMap"]) whole_files(files, "ConfigMap", mount);
+    if (const View several = volume["projected"]) {
+      refuse(several->origin, "files in several ConfigMaps")
+          .note("one holds 1 MiB; put large files into the image, or on a volume");
+    }
     if (const View files = volume["secret"]) whole_files(files, "Secret", mount);
     if (const View directory = volume["emptyDir"]) scratch(directory, mount);
     if (const View directory = volume["hostPath"]) {

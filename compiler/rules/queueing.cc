@@ -288,7 +288,8 @@ class Wiring {
 
   void gang() {
     const Scheduling& own = *context_.spec.scheduling;
-    const bool able = system_.gangs || how_.own_group || how_.group_by_controller;
+    const bool able = system_.gangs || how_.own_group || how_.group_by_controller ||
+                      !how_.min_member_annotation.empty();
     if (own.timeout && !system_.times_out && !how_.group_by_controller) {
       cannot(own.timeout.span, "timeout", "nothing ends the wait for the last pod of a gang");
     }
@@ -325,7 +326,7 @@ class Wiring {
   /// A job that may do with fewer nodes is placed with those.
   std::int64_t pods_at_once(const Role& role) const {
     const Integer& least = context_.spec.elastic->min_nodes;
-    return role.trains && how_.own_group && least ? *least : *role.replicas;
+    return role.trains && least ? *least : *role.replicas;
   }
 
   /// In 1.35 pods named a group of a Workload in place of a PodGroup (kubernetes/enhancements

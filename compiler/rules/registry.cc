@@ -58,6 +58,7 @@ extern const Rule queueing_rule;
 extern const Rule ray_state_rule;
 extern const Rule rendezvous_rule;
 extern const Rule rendezvous_variables_rule;
+extern const Rule results_check_rule;
 extern const Rule roles_check_rule;
 extern const Rule roles_rule;
 extern const Rule runai_fields_rule;
@@ -146,6 +147,7 @@ constexpr const Rule* kRules[] = {
     &capacity_check_rule,
     &queue_coverage_check_rule,
     &checkpoint_check_rule,
+    &results_check_rule,
     &parallelism_check_rule,
     &launcher_check_rule,
     &endless_check_rule,

@@ -15,14 +15,17 @@ bool is_spot(const Pool& pool) {
   return pool.capacity.value_or(CapacityKind::OnDemand) == CapacityKind::Spot;
 }
 
-/// How the cloud of the role's machine marks its spot nodes; null when nobody knows.
-const MachineCapacity* spot_marks(const RuleContext& context, const RoleInput& input) {
-  if (input.nodes.machine == nullptr) return nullptr;
+/// How the cloud of the role's machine marks its spot nodes, the usual way first; empty when nobody
+/// knows.
+std::vector<const MachineCapacity*> spot_marks(const RuleContext& context, const RoleInput& input) {
+  std::vector<const MachineCapacity*> result;
+  if (input.nodes.machine == nullptr) return result;
   const MachineSpec* cloud = context.in.machines->catalogue(input.nodes.machine->name.span.file);
-  if (cloud == nullptr) return nullptr;
-  const auto found = std::ranges::find_if(
-      *cloud->capacity, [](const auto& each) { return *each->kind == CapacityKind::Spot; });
-  return found == cloud->capacity->end() ? nullptr : &**found;
+  if (cloud == nullptr) return result;
+  for (const auto& each : *cloud->capacity) {
+    if (*each->kind == CapacityKind::Spot) result.push_back(&*each);
+  }
+  return result;
 }
 
 void refuse_pool(RuleContext& context, const Located<SpotUse>& wish, const Pool& pool) {
@@ -37,11 +40,34 @@ void refuse_pool(RuleContext& context, const Located<SpotUse>& wish, const Pool&
   if (!pool.capacity) report.note("a pool of spot nodes says `capacity: spot`");
 }
 
+/// Nodes with any of the marks; where pods have no place for affinity, with those that are usual.
+void require_any(RuleContext& context, const RoleInput& input, const Located<SpotUse>& wish,
+                 const std::vector<const MachineCapacity*>& ways) {
+  Role& role = *input.role;
+  const TargetFacts& target = *context.in.target;
+  std::vector<NodeMark> marks;
+  for (const MachineCapacity* way : ways) {
+    for (const auto& label : *way->labels) marks.push_back({label.key, *label.value});
+  }
+  const bool has_affinity =
+      target.pod_template && !context.plan.runtime.exists &&
+      std::ranges::find(target.lacking, "role.affinity") == target.lacking.end();
+  if (ways.size() > 1 && has_affinity) {
+    const auto& labels = ways.front()->labels;
+    return require_any_of_nodes(context, role, marks,
+                                context.because({context.from(wish), context.from(labels.span)}));
+  }
+  for (const auto& label : *ways.front()->labels) {
+    context.add(role.node_selector, label.key, *label.value,
+                context.because({context.from(wish), context.from(label.value)}));
+  }
+}
+
 /// Nodes that are known by the machine alone, or not at all.
 void by_marks(RuleContext& context, const RoleInput& input, const Located<SpotUse>& wish) {
   Role& role = *input.role;
-  const MachineCapacity* marks = spot_marks(context, input);
-  if (marks == nullptr) {
+  const std::vector<const MachineCapacity*> marks = spot_marks(context, input);
+  if (marks.empty()) {
     // Machines that are not a cloud's are not taken away.
     if (input.nodes.machine != nullptr && *wish != SpotUse::Require) return;
     context
@@ -54,15 +80,17 @@ void by_marks(RuleContext& context, const RoleInput& input, const Located<SpotUs
             "`capacity`");
     return;
   }
-  for (const auto& label : *marks->labels) {
-    const OriginId origin = context.because({context.from(wish), context.from(label.value)});
-    if (*wish == SpotUse::Require) {
-      context.add(role.node_selector, label.key, *label.value, origin);
-    } else if (*wish == SpotUse::Forbid) {
-      require_of_nodes(context, role, label.key, "NotIn", *label.value, origin);
+  if (*wish == SpotUse::Require) require_any(context, input, wish, marks);
+  for (const MachineCapacity* each : marks) {
+    if (*wish != SpotUse::Forbid) {
+      tolerate_all(context, role, each->taints);
+      continue;
+    }
+    for (const auto& label : *each->labels) {
+      require_of_nodes(context, role, label.key, "NotIn", *label.value,
+                       context.because({context.from(wish), context.from(label.value)}));
     }
   }
-  if (*wish != SpotUse::Forbid) tolerate_all(context, role, marks->taints);
 }
 
 /// Pods that may land on any pool of their machine have to bear what its spot nodes have.
@@ -105,6 +133,7 @@ extern const Rule spot_rule{
     "Clouds mark such nodes with labels and taints of their own, some with a label alone "
     "(templates/machines), so that a pod without a word of it may land there.",
     "spec.placement role.nodes role.nodeSelector role.tolerations role.affinity cluster.pools "
+    "plan.runtime target.pod target.lacking "
     "machine "
     "machine.taints",
     "role.nodeSelector role.tolerations role.affinity",

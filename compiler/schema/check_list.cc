@@ -210,7 +210,7 @@ class FilledItems {
 }  // namespace
 
 void Walk::list(const SchemaNode& schema, const Frame& at, Mode mode) {
-  item_count(schema, at);
+  if (!has_settled_shape()) item_count(schema, at);
   const bool is_set = (schema.flags & kUniqueItems) || schema.list_type == ListType::Set;
   if (is_set) unique_items(schema, at);
   if (schema.list_type == ListType::Map && schema.list_keys.count != 0) unique_keys(schema, at);
@@ -218,7 +218,8 @@ void Walk::list(const SchemaNode& schema, const Frame& at, Mode mode) {
   std::uint32_t index = 0;
   for (NodeId child : tree_.children(at.node)) {
     const Frame below{&at, child, index, &pack_[schema.items]};
-    if (!takes_any(pack_[schema.items], tree_[child].kind)) value(schema.items, below, mode);
+    const bool passed = is_settled(child) || takes_any(pack_[schema.items], tree_[child].kind);
+    if (!passed) value(schema.items, below, mode);
     ++index;
   }
 }

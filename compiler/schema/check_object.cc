@@ -35,8 +35,10 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
   if (mode.structural && (schema.flags & kEmbeddedResource)) {
     object_head(schema, at, {true, true, why_not_path_segment});
   }
-  if (schema.required.count != 0 && !mode.partial) required(schema, at);
-  property_count(schema, at);
+  if (!has_settled_shape()) {
+    if (schema.required.count != 0 && !mode.partial) required(schema, at);
+    property_count(schema, at);
+  }
   const bool closed =
       mode.structural && (schema.flags & kClosed) && !(schema.flags & kPreserveUnknown);
   if (!closed && schema.properties.count == 0 && schema.additional == kNoLimit) return;
@@ -45,6 +47,7 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
   mode.root = false;
   NodeId sound = kNoNode;  // an entry under the schema for all that nothing is said about
   for (NodeId child : tree_.children(at.node)) {
+    if (is_settled(child)) continue;
     const std::string_view key = tree_[child].key;
     SchemaId wanted = fields_.find(pack_, schema, key);
     const bool is_additional = wanted == kNoLimit;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "schema/check.h"
+#include "schema/form_checker.h"
 #include "schema/formats.h"
 #include "schema/names.h"
 #include "schema/rule_run.h"
@@ -56,7 +57,19 @@ class Walk {
   void value(SchemaId id, const Frame& at, Mode mode);
   void whole_object(const SchemaKind& kind, NodeId root);
 
+  /// Notes in which nodes, and what they are in, rules are asked.
+  void note_ruled(NodeBits& ruled) { ruled_ = &ruled; }
+  /// The object is as another one in which nothing was found, but for `open` nodes: what is not
+  /// among these is passed by.
+  void look_only_at(const NodeBits& open) { open_ = &open; }
+
  private:
+  /// Whether nothing is to be found in a node. Inside a question what counts is whether it fits,
+  /// which it need not have done before.
+  bool is_settled(NodeId node) const { return open_ != nullptr && !quiet_ && !open_->has(node); }
+  /// The same of what a map or list says by its keys and its size alone.
+  bool has_settled_shape() const { return open_ != nullptr && !quiet_; }
+
   // check_value.cc
   void typed_value(const SchemaNode& schema, const Frame& at, Mode mode);
   void null_value(const SchemaNode& schema, const Frame& at, Mode mode);
@@ -163,6 +176,8 @@ class Walk {
   bool is_builtin_ = false;            // it is a kind of Kubernetes, which Go types hold
   std::unique_ptr<RuleRun> rule_run_;  // once a rule was met
   std::size_t rules_asked_ = 0;        // values that rules were asked of
+  NodeBits* ruled_ = nullptr;          // see note_ruled
+  const NodeBits* open_ = nullptr;     // see look_only_at; null for all
   NodeId twin_ = kNoNode;              // a sound map beside the one that comes next
   bool quiet_ = false;                 // inside a question: only whether it fails counts
   bool failed_ = false;                // the answer to the question

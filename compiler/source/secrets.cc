@@ -1,6 +1,10 @@
 #include "source/secrets.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "source/text_scan.h"
 
 namespace trainyard {
 namespace {
@@ -26,13 +30,51 @@ bool may_name_credential(std::string_view name) {
   return name.size() >= 5 && kLast.find(name.back()) != std::string_view::npos;
 }
 
+/// Whether a key can have the name of a Secret, as `tlsSecret` does in objects of Kubernetes.
+bool is_reference(std::string_view key) {
+  static constexpr std::string_view kLiterals[] = {
+      "clientSecret",  "appSecret",     "apiSecret",     "sharedSecret",
+      "webhookSecret", "signingSecret", "consumerSecret"};
+  if (key == "secret" || key == "credentials") return true;
+  return key.ends_with("Secret") && std::ranges::find(kLiterals, key) == std::end(kLiterals);
+}
+
+constexpr std::uint32_t three(std::string_view last) {
+  std::uint32_t packed = 0;
+  for (char c : last) packed = packed << 8U | (static_cast<unsigned char>(c) | 0x20U);
+  return packed;
+}
+
+/// Whether a name that ends before `end` may mean anything, by its last three letters: it is
+/// `name`, `value`, or ends as those of credentials do.
+bool may_matter(std::string_view text, std::size_t end) {
+  if (end < 3) return false;
+  switch (three(text.substr(end - 3, 3))) {
+    case three("ame"):
+    case three("lue"):
+    case three("ken"):
+    case three("ord"):
+    case three("swd"):
+    case three("ret"):
+    case three("key"):
+    case three("ial"):
+    case three("als"):
+    case three("ase"):
+    case three("pwd"):
+    case three("ass"):
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// Walks through a text once, from one `:`, `=` or `--` to the next.
 class SecretSearch {
  public:
   explicit SecretSearch(std::string_view text) : text_(text) {}
 
   std::vector<CredentialFinding> run() {
-    for (at_ = 0; at_ < text_.size(); ++at_) {
+    for (at_ = find_sign(text_, 0); at_ < text_.size(); at_ = find_sign(text_, at_ + 1)) {
       if (at_ >= line_end_) start_line();
       const char c = text_[at_];
       if (c == '{' || c == '[') {
@@ -48,26 +90,37 @@ class SecretSearch {
 
  private:
   void start_line() {
-    const std::size_t above = text_.rfind('\n', at_);
-    line_begin_ = above == std::string_view::npos ? 0 : above + 1;
+    in_line_ = at_;
     line_end_ = std::min(text_.find('\n', at_ + 1), text_.size());
     brackets_ = 0;
   }
 
-  /// The name that ends before `end`, without its quotes.
-  std::string_view name_before(std::size_t end) const {
+  /// Where the name ends that stands before `end`, without its quotes.
+  std::size_t name_end(std::size_t end) const {
     constexpr int kWidestGap = 8;
     for (int gap = 0; gap < kWidestGap && end > 0 && text_[end - 1] == ' '; ++gap) --end;
-    if (end > 0 && is_quote(text_[end - 1])) --end;
+    return end > 0 && is_quote(text_[end - 1]) ? end - 1 : end;
+  }
+
+  std::string_view name_before(std::size_t end) const {
     std::size_t begin = end;
     while (begin > 0 && end - begin < kLongestName && is_name(text_[begin - 1])) --begin;
     return text_.substr(begin, end - begin);
   }
 
+  /// The value behind `:`, without its quotes.
+  std::string_view value_at(std::size_t begin) const {
+    const std::size_t end = value_end(begin, ':');
+    if (is_quote(text_[begin])) ++begin;
+    return text_.substr(begin, std::max(end, begin) - begin);
+  }
+
   void assignment(char sign) {
-    const std::string_view name = name_before(at_);
-    const bool of_named = named_ && name == "value";
-    named_ = false;
+    const bool after_name = std::exchange(named_, false);
+    const std::size_t end = name_end(at_);
+    if (!may_matter(text_, end)) return;
+    const std::string_view name = name_before(end);
+    const bool of_named = after_name && name == "value";
     const std::size_t begin = text_.find_first_not_of(" \t", at_ + 1);
     if (begin == std::string_view::npos) return;
     if (name == "name") {
@@ -75,8 +128,9 @@ class SecretSearch {
       named_ = value.size() <= kLongestName && names_a_credential(value);
       return;
     }
-    // `secret: NAME` refers to a Secret and `secret` is all that it says.
-    const bool says_so = may_name_credential(name) && name != "secret" && names_a_credential(name);
+    const bool says_so =
+        may_name_credential(name) && name != "secret" && names_a_credential(name) &&
+        !(sign == ':' && is_reference(name) && refers_to_secret(name, value_at(begin)));
     if (!of_named && !says_so) return key_of_digits(name, begin, sign);
     if (text_[begin] == '|' || text_[begin] == '>') {
       block();
@@ -141,7 +195,8 @@ class SecretSearch {
 
   /// The lines of a block scalar: those that are indented deeper than the line of its header.
   void block() {
-    const std::size_t least = indent_at(line_begin_) + 1;
+    const std::size_t above = text_.rfind('\n', in_line_);
+    const std::size_t least = indent_at(above == std::string_view::npos ? 0 : above + 1) + 1;
     std::size_t line = line_end_ < text_.size() ? line_end_ : std::string_view::npos;
     while (line != std::string_view::npos && ++line < text_.size()) {
       const std::size_t indent = indent_at(line);
@@ -171,7 +226,7 @@ class SecretSearch {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t line_begin_ = 0;
+  std::size_t in_line_ = 0;  // the first place of the line that was looked at
   std::size_t line_end_ = 0;
   std::size_t brackets_ = 0;  // opened on this line
   bool named_ = false;        // `name:` was just followed by the name of a credential
@@ -179,6 +234,13 @@ class SecretSearch {
 };
 
 }  // namespace
+
+bool refers_to_secret(std::string_view key, std::string_view value) {
+  constexpr std::size_t kLongestReference = 63;
+  return is_reference(key) && value.size() <= kLongestReference &&
+         value.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.") ==
+             std::string_view::npos;
+}
 
 std::vector<CredentialFinding> find_secrets(std::string_view source) {
   std::vector<CredentialFinding> found = find_credentials(source);
@@ -205,6 +267,15 @@ std::optional<CredentialFinding> find_written_secret(std::string_view source) {
   if (const auto found = find_credential(source)) return found;
   for (const CredentialFinding& named : SecretSearch(source).run()) {
     if (is_literal(source.substr(named.begin, named.end - named.begin))) return named;
+  }
+  return std::nullopt;
+}
+
+std::optional<CredentialFinding> find_named_secret(std::string_view source) {
+  for (const CredentialFinding& named : SecretSearch(source).run()) {
+    const std::string_view value = source.substr(named.begin, named.end - named.begin);
+    const bool is_program = value.find('(') != std::string_view::npos;
+    if (!is_program && is_named_credential("token", value)) return named;
   }
   return std::nullopt;
 }

@@ -22,6 +22,15 @@ std::vector<CredentialFinding> find_secrets(std::string_view source);
 /// name of a credential.
 std::optional<CredentialFinding> find_written_secret(std::string_view source);
 
+/// The first value beside the name of a credential in a command, in words for a shell or in the
+/// value of a variable: as find_secrets, but no expression of a program (`token = load(2)`) and no
+/// name of a Secret.
+std::optional<CredentialFinding> find_named_secret(std::string_view source);
+
+/// True for `credentials: s3-reader` and the like: the key says that the value is the name of a
+/// Secret, and it can be one.
+bool refers_to_secret(std::string_view key, std::string_view value);
+
 /// What stands in the place of a secret, whatever its length.
 inline constexpr std::string_view kSecretMask = "••••";
 

@@ -145,10 +145,11 @@ Sha256::Digest Sha256::finish() {
 
 std::string Sha256::finish_hex() {
   constexpr char kHex[] = "0123456789abcdef";
-  std::string hex;
-  for (std::uint8_t byte : finish()) {
-    hex += kHex[byte >> 4];
-    hex += kHex[byte & 15];
+  const Digest digest = finish();
+  std::string hex(2 * digest.size(), '0');
+  for (std::size_t i = 0; i < digest.size(); ++i) {
+    hex[2 * i] = kHex[digest[i] >> 4];
+    hex[2 * i + 1] = kHex[digest[i] & 15];
   }
   return hex;
 }

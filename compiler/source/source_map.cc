@@ -43,8 +43,9 @@ std::string_view SourceMap::text(Span span) const {
 const std::vector<std::uint32_t>& SourceMap::line_starts(const File& file) const {
   if (file.line_starts.empty()) {
     file.line_starts.push_back(0);
-    for (std::size_t i = 0; i < file.text.size(); ++i) {
-      if (file.text[i] == '\n') file.line_starts.push_back(static_cast<std::uint32_t>(i + 1));
+    for (std::size_t end = file.text.find('\n'); end != file.text.npos;
+         end = file.text.find('\n', end + 1)) {
+      file.line_starts.push_back(static_cast<std::uint32_t>(end + 1));
     }
   }
   return file.line_starts;

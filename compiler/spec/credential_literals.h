@@ -8,7 +8,7 @@
 namespace trainyard {
 
 /// Reports `credential-literal` for every key and scalar of a document that holds what can be told
-/// from its format to be a credential.
+/// to be a credential, from its format or the name that it stands under.
 void refuse_credentials(const Tree& tree, NodeId id, Sink& sink);
 
 /// The report itself. `what` names the sort of credential ("a GitHub token"); with `redacted`, the

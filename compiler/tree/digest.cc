@@ -1,10 +1,42 @@
 #include "tree/digest.h"
 
 #include <algorithm>
-#include <string_view>
+#include <array>
+#include <charconv>
 #include <vector>
 
 namespace trainyard {
+
+namespace {
+
+constexpr std::size_t kFewChildren = 32;  // up to here no memory is asked for
+
+void hash_size(Sha256& hash, std::size_t size) {
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof digits, size).ptr;
+  hash.update_field({digits, static_cast<std::size_t>(end - digits)});
+}
+
+void hash_map(Sha256& hash, const Tree& tree, NodeId map) {
+  std::array<NodeId, kFewChildren> few;
+  std::vector<NodeId> many;
+  const std::size_t size = tree[map].size;
+  NodeId* begin = few.data();
+  if (size > kFewChildren) {
+    many.resize(size);
+    begin = many.data();
+  }
+  NodeId* end = begin;
+  for (NodeId child : tree.children(map)) *end++ = child;
+  std::sort(begin, end, [&](NodeId a, NodeId b) { return tree[a].key < tree[b].key; });
+  hash_size(hash, size);
+  for (const NodeId* child = begin; child != end; ++child) {
+    hash.update_field(tree[*child].key);
+    hash_tree(hash, tree, *child);
+  }
+}
+
+}  // namespace
 
 void hash_tree(Sha256& hash, const Tree& tree, NodeId root) {
   const Node& node = tree[root];
@@ -14,18 +46,9 @@ void hash_tree(Sha256& hash, const Tree& tree, NodeId root) {
     hash.update_field(node.text);
     return;
   }
-  std::vector<NodeId> children;
-  children.reserve(node.size);
-  for (NodeId child : tree.children(root)) children.push_back(child);
-  if (node.is_map()) {
-    std::sort(children.begin(), children.end(),
-              [&](NodeId a, NodeId b) { return tree[a].key < tree[b].key; });
-  }
-  hash.update_field(std::to_string(children.size()));
-  for (NodeId child : children) {
-    if (node.is_map()) hash.update_field(tree[child].key);
-    hash_tree(hash, tree, child);
-  }
+  if (node.is_map()) return hash_map(hash, tree, root);
+  hash_size(hash, node.size);
+  for (NodeId child : tree.children(root)) hash_tree(hash, tree, child);
 }
 
 }  // namespace trainyard

@@ -1,6 +1,7 @@
 // Plain and quoted scalars of several lines: a line break is a space, and a number of blank lines
 // as many line breaks.
 
+#include "source/text_scan.h"
 #include "tree/fast_reader.h"
 #include "tree/yaml_escapes.h"
 
@@ -32,6 +33,11 @@ bool FastReader::next_text_line(long parent, std::size_t& at) {
 /// Goes on with a plain scalar at the end of its first line. Whatever is deeper than the collection
 /// around it belongs to it, unless it is a comment.
 bool FastReader::plain_lines(long parent, Scalar& scalar) {
+  // Nearly always the next line has something else, and that is seen by its indentation.
+  const std::size_t line = at_ + 1;
+  const std::size_t first = after_spaces(text_, line);
+  if (parent == kEnd || first == text_.size()) return true;
+  if (text_[first] != '\n' && static_cast<long>(first - line) <= parent) return true;
   folded_.assign(scalar.text);
   std::size_t next = at_;
   if (!next_text_line(parent, next)) return true;

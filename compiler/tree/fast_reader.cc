@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "source/text_scan.h"
+
 namespace trainyard {
 
 FastReader::FastReader(const YamlInput& input)
@@ -76,11 +78,9 @@ bool FastReader::document(bool& found) {
 
 // --- lines ---------------------------------------------------------------------------------------
 
-/// Past the rest of a line, which has to be blank or a comment, and on to the next with content.
-bool FastReader::finish_line() {
-  const std::size_t begin = at_;
-  skip_spaces();
-  if (here() == '#' && at_ > begin) at_ = std::min(text_.find('\n', at_), text_.size());
+/// Past a comment and on to the next line.
+bool FastReader::finish_comment() {
+  at_ = std::min(text_.find('\n', at_), text_.size());
   return next_line();
 }
 
@@ -96,7 +96,7 @@ bool FastReader::start_line(std::size_t at) {
   const std::size_t size = text_.size();
   while (at < size) {
     line_ = at;
-    while (at < size && text_[at] == ' ') ++at;
+    at = after_spaces(text_, at);
     if (at == size) break;
     if (text_[at] == '#') at = std::min(text_.find('\n', at), size);
     if (at == size) break;
@@ -113,44 +113,6 @@ bool FastReader::start_line(std::size_t at) {
   at_ = size;
   column_ = kEnd;
   return true;
-}
-
-// --- building ------------------------------------------------------------------------------------
-
-Span FastReader::span(std::size_t begin, std::size_t end) const {
-  return {input_.file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
-}
-
-bool FastReader::add(Kind kind, Style style, std::size_t begin, NodeId& node) {
-  if (++nodes_ > input_.limits.nodes) return false;
-  node = tree_->add(kind);
-  Node& added = (*tree_)[node];
-  added.style = style;
-  added.span = span(begin, begin);
-  return true;
-}
-
-/// A collection; its end is set when it is known.
-bool FastReader::open(Kind kind, Style style, std::size_t begin, NodeId& node) {
-  constexpr std::size_t kMaxDepth = 256;  // each level is a few calls
-  if (depth_ >= std::min(input_.limits.depth, kMaxDepth)) return false;
-  ++depth_;
-  return add(kind, style, begin, node);
-}
-
-bool FastReader::add_entry(NodeId map, KeySet& keys, const Scalar& key, std::string_view name,
-                           NodeId child) {
-  if (!keys.add(*tree_, map, name)) return false;
-  Node& entry = (*tree_)[child];
-  entry.key_span = span(key.begin, key.end);
-  (*tree_)[map].span.end = entry.span.end;
-  tree_->append(map, name, child);
-  return true;
-}
-
-void FastReader::add_item(NodeId list, NodeId child) {
-  (*tree_)[list].span.end = (*tree_)[child].span.end;
-  tree_->append(list, child);
 }
 
 }  // namespace trainyard

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -44,10 +45,15 @@ class FastReader {
   // Every function that can decline returns false to do so. A node leaves the cursor at the first
   // character of the next line with content, whose column is `column_`.
 
-  // fast_reader.cc: documents, lines, building
+  // fast_reader.cc: documents, lines
   bool next_document(bool& found);
   bool document(bool& found);
-  bool finish_line();
+  bool finish_line() {
+    const std::size_t begin = at_;
+    skip_spaces();
+    return here() == '#' && at_ > begin ? finish_comment() : next_line();
+  }
+  bool finish_comment();
   bool next_line();
   bool start_line(std::size_t at);
   bool at_marker(std::string_view marker) const;
@@ -59,11 +65,36 @@ class FastReader {
   void skip_spaces() {
     while (here() == ' ') ++at_;
   }
-  Span span(std::size_t begin, std::size_t end) const;
-  bool add(Kind kind, Style style, std::size_t begin, NodeId& node);
-  bool open(Kind kind, Style style, std::size_t begin, NodeId& node);
-  bool add_entry(NodeId map, KeySet& keys, const Scalar& key, std::string_view name, NodeId child);
-  void add_item(NodeId list, NodeId child);
+  Span span(std::size_t begin, std::size_t end) const {
+    return {input_.file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+  }
+  bool add(Kind kind, Style style, std::size_t begin, NodeId& node) {
+    if (++nodes_ > input_.limits.nodes) return false;
+    node = tree_->add(kind);
+    Node& added = (*tree_)[node];
+    added.style = style;
+    added.span = span(begin, begin);
+    return true;
+  }
+  /// A collection; its end is set when it is known.
+  bool open(Kind kind, Style style, std::size_t begin, NodeId& node) {
+    constexpr std::size_t kMaxDepth = 256;  // each level is a few calls
+    if (depth_ >= std::min(input_.limits.depth, kMaxDepth)) return false;
+    ++depth_;
+    return add(kind, style, begin, node);
+  }
+  bool add_entry(NodeId map, KeySet& keys, const Scalar& key, std::string_view name, NodeId child) {
+    if (!keys.add(*tree_, map, name)) return false;
+    Node& entry = (*tree_)[child];
+    entry.key_span = span(key.begin, key.end);
+    (*tree_)[map].span.end = entry.span.end;
+    tree_->append(map, name, child);
+    return true;
+  }
+  void add_item(NodeId list, NodeId child) {
+    (*tree_)[list].span.end = (*tree_)[child].span.end;
+    tree_->append(list, child);
+  }
 
   // fast_block.cc
   bool block_node(long parent, NodeId& node);
@@ -99,7 +130,6 @@ class FastReader {
   bool plain_lines(long parent, Scalar& scalar);
   bool quoted_lines(long parent, Scalar& scalar);
   bool next_text_line(long parent, std::size_t& at);
-  void fold(std::size_t breaks);
 
   // fast_text.cc
   struct BlockLines {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "source/text_scan.h"
 #include "tree/fast_reader.h"
 #include "tree/plain_value.h"
 #include "tree/yaml_escapes.h"
@@ -13,8 +14,7 @@ namespace {
 /// What a character is to a plain scalar.
 enum Class : unsigned char {
   kNoStart = 1,  // cannot be its first character
-  kStop = 2,     // has to be looked at inside of it
-  kFlowStop = 4  // inside of a flow collection
+  kFlowStop = 2  // has to be looked at inside of it, in a flow collection
 };
 
 constexpr auto kClasses = [] {
@@ -23,8 +23,7 @@ constexpr auto kClasses = [] {
     for (char c : characters) table[static_cast<unsigned char>(c)] |= bits;
   };
   mark(std::string_view(" \t\n\0,[]{}#&*!|>'\"%@`?:", 23), kNoStart);
-  mark(":#\n\t", kStop | kFlowStop);
-  mark("?,[]{}", kFlowStop);
+  mark(":#\n\t?,[]{}", kFlowStop);
   return table;
 }();
 
@@ -37,9 +36,8 @@ bool is(char c, unsigned char bits) {
 /// Where a plain scalar ends at the latest: at the end of its line, a comment or the colon of a
 /// key.
 bool FastReader::plain_stop(std::size_t from, std::size_t& stop) const {
-  std::size_t i = from;
-  for (; i < text_.size(); ++i) {
-    if (!is(text_[i], kStop)) continue;
+  std::size_t i = find_plain_stop(text_, from);
+  for (; i < text_.size(); i = find_plain_stop(text_, i + 1)) {
     if (text_[i] == '\n') break;
     if (text_[i] == '\t') return false;
     if (text_[i] == ':' ? ends_word(i + 1) : text_[i - 1] == ' ') break;

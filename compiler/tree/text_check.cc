@@ -1,7 +1,8 @@
 #include "tree/text_check.h"
 
-#include <algorithm>
 #include <string>
+
+#include "source/text_scan.h"
 
 namespace trainyard {
 namespace {
@@ -46,20 +47,6 @@ bool allowed(std::uint32_t code) {
   return code < 0x7f || code == 0x85 || (code >= 0xa0 && code != 0xfffe && code != 0xffff);
 }
 
-constexpr std::size_t kBlock = 64;
-
-/// Whether all bytes of a block are printable ASCII or line feeds. Without a branch in the loop, so
-/// that the compiler compares many bytes at a time.
-bool is_ordinary_block(const char* bytes) {
-  unsigned char odd = 0;
-  for (std::size_t i = 0; i < kBlock; ++i) {
-    const auto c = static_cast<unsigned char>(bytes[i]);
-    odd |= static_cast<unsigned char>((c < 0x20) & (c != '\n'));
-    odd |= static_cast<unsigned char>(c > 0x7e);
-  }
-  return odd == 0;
-}
-
 std::string hex(std::uint32_t value, int digits) {
   constexpr char kDigits[] = "0123456789ABCDEF";
   std::string result;
@@ -80,14 +67,8 @@ class Checker {
       return result_;
     }
     if (text_.starts_with(kUtf8Mark)) result_.begin = 3;
-    for (std::size_t at = result_.begin; at < text_.size() && result_.good;) {
-      const std::size_t end = std::min(at + kBlock, text_.size());
-      if (end - at == kBlock && is_ordinary_block(text_.data() + at)) {
-        at = end;
-      } else {
-        while (at < end && result_.good) at += character(at);
-      }
-    }
+    std::size_t at = after_ordinary(text_, result_.begin);
+    while (at < text_.size() && result_.good) at = after_ordinary(text_, at + character(at));
     if (result_.good) find_tabs();
     return result_;
   }
@@ -102,7 +83,6 @@ class Checker {
   /// The length of the character at `at`; 0 after an error, for one wrong byte rarely comes alone.
   std::size_t character(std::size_t at) {
     const auto first = static_cast<unsigned char>(text_[at]);
-    if (first >= 0x20 && first < 0x7f) return 1;
     const Character found = decode(text_.substr(at, 4));
     if (found.length == 0) {
       fail(DiagnosticKind::InvalidUtf8, at, 1,

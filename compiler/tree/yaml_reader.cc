@@ -247,8 +247,12 @@ std::size_t next_document(std::string_view text, std::size_t from) {
   return text.npos;
 }
 
+/// There are fewer `%` than lines.
 bool has_directives(std::string_view text) {
-  return text.starts_with('%') || text.find("\n%") != text.npos;
+  for (std::size_t at = text.find('%'); at != text.npos; at = text.find('%', at + 1)) {
+    if (at == 0 || text[at - 1] == '\n') return true;
+  }
+  return false;
 }
 
 }  // namespace

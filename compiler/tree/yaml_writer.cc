@@ -52,21 +52,78 @@ void put_literal_lines(TextBuffer& out, std::string_view text, std::size_t inden
   }
 }
 
+void put_string(TextBuffer& out, std::string_view text, StringStyle style, std::size_t indent) {
+  switch (style) {
+    case StringStyle::Plain:
+      return out.put(text);
+    case StringStyle::SingleQuoted:
+      return put_single_quoted(out, text);
+    case StringStyle::DoubleQuoted:
+      return put_double_quoted(out, text);
+    case StringStyle::Literal:
+      put_literal_header(out, text);
+      return put_literal_lines(out, text, indent);
+  }
+}
+
+template <class Test, class Convert>
+void put_number(TextBuffer& out, std::string_view text, Test is_canonical, Convert convert) {
+  if (is_canonical(text)) {
+    out.put(text);
+  } else if (const auto number = convert(text)) {
+    out.put(*number);
+  } else {
+    put_double_quoted(out, text);  // no number that all readers know: never let them guess
+  }
+}
+
+/// A scalar or an empty collection, with its line break.
+void put_inline(TextBuffer& out, const Node& node, std::size_t indent, StringPlace place) {
+  switch (node.kind) {
+    case Kind::Null:
+      out.put("null");
+      break;
+    case Kind::Bool:
+      out.put(node.text);
+      break;
+    case Kind::Int:
+      put_number(out, node.text, is_canonical_int, canonical_int);
+      break;
+    case Kind::Float:
+      put_number(out, node.text, is_canonical_float, canonical_float);
+      break;
+    case Kind::String: {
+      const StringStyle style = choose_style(node.text, place);
+      put_string(out, node.text, style, indent);
+      if (style == StringStyle::Literal) return;  // its last line break is written
+      break;
+    }
+    case Kind::Seq:
+      out.put("[]");
+      break;
+    case Kind::Map:
+      out.put("{}");
+      break;
+  }
+  out.put('\n');
+}
+
 bool is_block(const Node& node) {
   return !node.is_scalar() && node.size > 0;
 }
 
 class YamlWriter {
  public:
-  YamlWriter(const Tree& tree, std::string& out, std::vector<WrittenNode>* written)
-      : tree_(tree), out_(out), written_(written) {}
+  YamlWriter(const Tree& tree, std::string& out, std::vector<WrittenNode>* written,
+             std::vector<ScalarPlace>* scalars)
+      : tree_(tree), out_(out), written_(written), scalars_(scalars) {}
 
   void write_root(NodeId root) {
     const std::size_t slot = begin(root);
     if (is_block(tree_[root])) {
       write_block(root, 0, StringPlace::LastValue);
     } else {
-      write_inline(tree_[root], 0, StringPlace::Root);
+      write_inline(root, 0, StringPlace::Root);
     }
     end(slot);
   }
@@ -89,7 +146,7 @@ class YamlWriter {
     if (is_block(tree_[id])) {
       write_block(id, indent + kStep, place);
     } else {
-      write_inline(tree_[id], indent + kStep, place);
+      write_inline(id, indent + kStep, place);
     }
     end(slot);
   }
@@ -107,7 +164,7 @@ class YamlWriter {
       write_block(id, inner, place);
     } else {
       out_.put(' ');
-      write_inline(node, indent + kStep, place);
+      write_inline(id, indent + kStep, place);
     }
     end(slot);
   }
@@ -118,7 +175,7 @@ class YamlWriter {
     const std::size_t growth = style == StringStyle::Plain ? 1 : kLongestEscape;
     const bool is_explicit = key.size() > kLongestKey / growth;
     if (is_explicit) out_.put("? ");
-    write_string(key, style, 0);
+    put_string(out_, key, style, 0);
     if (is_explicit) {
       out_.put('\n');
       out_.put_spaces(indent);
@@ -127,60 +184,12 @@ class YamlWriter {
     return is_explicit;
   }
 
-  /// A scalar or an empty collection, with its line break.
-  void write_inline(const Node& node, std::size_t indent, StringPlace place) {
-    switch (node.kind) {
-      case Kind::Null:
-        out_.put("null");
-        break;
-      case Kind::Bool:
-        out_.put(node.text);
-        break;
-      case Kind::Int:
-        write_number(node.text, is_canonical_int, canonical_int);
-        break;
-      case Kind::Float:
-        write_number(node.text, is_canonical_float, canonical_float);
-        break;
-      case Kind::String: {
-        const StringStyle style = choose_style(node.text, place);
-        write_string(node.text, style, indent);
-        if (style == StringStyle::Literal) return;  // its last line break is written
-        break;
-      }
-      case Kind::Seq:
-        out_.put("[]");
-        break;
-      case Kind::Map:
-        out_.put("{}");
-        break;
-    }
-    out_.put('\n');
-  }
-
-  template <class Test, class Convert>
-  void write_number(std::string_view text, Test is_canonical, Convert convert) {
-    if (is_canonical(text)) {
-      out_.put(text);
-    } else if (const auto number = convert(text)) {
-      out_.put(*number);
-    } else {
-      put_double_quoted(out_, text);  // no number that all readers know: never let them guess
-    }
-  }
-
-  void write_string(std::string_view text, StringStyle style, std::size_t indent) {
-    switch (style) {
-      case StringStyle::Plain:
-        return out_.put(text);
-      case StringStyle::SingleQuoted:
-        return put_single_quoted(out_, text);
-      case StringStyle::DoubleQuoted:
-        return put_double_quoted(out_, text);
-      case StringStyle::Literal:
-        put_literal_header(out_, text);
-        return put_literal_lines(out_, text, indent);
-    }
+  void write_inline(NodeId id, std::size_t indent, StringPlace place) {
+    if (scalars_ == nullptr) return put_inline(out_, tree_[id], indent, place);
+    const auto begin = static_cast<std::uint32_t>(out_.size());
+    put_inline(out_, tree_[id], indent, place);
+    const auto end = static_cast<std::uint32_t>(out_.size());
+    scalars_->push_back({id, begin, end, static_cast<std::uint32_t>(indent), place});
   }
 
   std::size_t begin(NodeId id) {
@@ -195,13 +204,18 @@ class YamlWriter {
   const Tree& tree_;
   TextBuffer out_;
   std::vector<WrittenNode>* written_;
+  std::vector<ScalarPlace>* scalars_;
 };
 
 }  // namespace
 
-void write_yaml(const Tree& tree, NodeId root, std::string& out,
-                std::vector<WrittenNode>* written) {
-  YamlWriter(tree, out, written).write_root(root);
+void write_yaml(const Tree& tree, NodeId root, std::string& out, std::vector<WrittenNode>* written,
+                std::vector<ScalarPlace>* scalars) {
+  YamlWriter(tree, out, written, scalars).write_root(root);
+}
+
+void write_scalar(const Node& node, const ScalarPlace& place, TextBuffer& out) {
+  put_inline(out, node, place.indent, place.place);
 }
 
 }  // namespace trainyard

@@ -1,12 +1,15 @@
 #include "docs/markdown.h"
+#include "file_text.h"
+#include "folders.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 namespace trainyard::docs {
+using trainyard::testing::read_file;
+using trainyard::testing::repository;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -82,11 +85,6 @@ Page parse_page(std::string path, std::string_view text) {
   return page;
 }
 
-std::string read_file(const std::string& path_in_repository) {
-  std::ifstream in(fs::path(TRAINYARD_SOURCE_DIR) / path_in_repository, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 bool exists(const std::string& path_in_repository) {
   return fs::exists(fs::path(TRAINYARD_SOURCE_DIR) / path_in_repository);
 }
@@ -103,7 +101,7 @@ std::vector<Page> all_pages() {
   std::sort(paths.begin(), paths.end());
   std::vector<Page> pages;
   for (std::string& path : paths) {
-    const std::string text = read_file(path);
+    const std::string text = read_file(repository() / path);
     pages.push_back(parse_page(std::move(path), text));
   }
   return pages;

@@ -33,7 +33,6 @@ Page parse_page(std::string path, std::string_view text);
 /// README.md, CONTRIBUTING.md and what else in the repository is written for people.
 std::vector<Page> all_pages();
 
-std::string read_file(const std::string& path_in_repository);
 bool exists(const std::string& path_in_repository);
 
 }  // namespace trainyard::docs

@@ -2,23 +2,20 @@
 // to know otherwise.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "driver/build.h"
+#include "file_text.h"
+#include "folders.h"
 #include "source/file_system.h"
 
 using namespace trainyard;
+using trainyard::testing::read_file;
+using trainyard::testing::repository;
 
 namespace {
-
-std::string read_text(const std::string& path) {
-  std::ifstream in(std::string(TRAINYARD_SOURCE_DIR) + "/" + path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
@@ -34,7 +31,7 @@ struct Recipe {
 std::vector<Recipe> recipes() {
   constexpr std::string_view kMark = "<!-- lines: build ";
   std::vector<Recipe> found;
-  std::istringstream page(read_text("docs/recipes.md"));
+  std::istringstream page(read_file(repository() / "docs/recipes.md"));
   for (std::string line; std::getline(page, line);) {
     if (line.starts_with("* ") && !found.empty()) ++found.back().points;
     const std::size_t at = line.find(kMark);
@@ -53,7 +50,8 @@ std::vector<Recipe> recipes() {
 
 std::string built(const Recipe& recipe) {
   MemoryFileSystem disk;
-  for (const std::string& path : {recipe.spec, recipe.cluster}) disk.files[path] = read_text(path);
+  for (const std::string& path : {recipe.spec, recipe.cluster})
+    disk.files[path] = read_file(repository() / path);
   Env env{disk, [](std::size_t) { return FileRead{}; }};
   Session session(env);
   BuildRequest request;
@@ -75,7 +73,7 @@ TEST_CASE("a recipe is a spec of at most thirty lines, and as many come out as i
   REQUIRE(all.size() == 3);
   for (const Recipe& recipe : all) {
     INFO(recipe.spec);
-    CHECK(lines_of(read_text(recipe.spec)) <= 30);
+    CHECK(lines_of(read_file(repository() / recipe.spec)) <= 30);
     CHECK(lines_of(built(recipe)) == recipe.lines);
     CHECK(recipe.points >= 5);
   }

@@ -1,19 +1,22 @@
 // docs/runai.md says of each parameter of a TrainingWorkload where it comes from, and the template
 // writes these.
 #include <catch2/catch_test_macros.hpp>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <sstream>
 #include <string>
+
+#include "file_text.h"
+#include "folders.h"
+
+using trainyard::testing::read_file;
+using trainyard::testing::repository;
 
 using Names = std::set<std::string>;
 
 namespace {
 
 std::istringstream file(const std::string& path) {
-  std::ifstream in(TRAINYARD_SOURCE_DIR "/" + path);
-  return std::istringstream(std::string(std::istreambuf_iterator<char>(in), {}));
+  return std::istringstream(read_file(repository() / path));
 }
 
 /// The first cells of the table below a heading.

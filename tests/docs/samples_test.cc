@@ -13,8 +13,13 @@
 #include "docs/markdown.h"
 #include "driver/build.h"
 #include "driver/validate.h"
+#include "file_text.h"
+#include "folders.h"
 
 namespace trainyard::docs {
+using trainyard::testing::read_file;
+using trainyard::testing::repository;
+
 namespace {
 
 /// What stands behind `name` in a comment such as `with: a.yaml; says: unknown-pool`.
@@ -65,7 +70,7 @@ Said compiled(const Block& block) {
   add_files_beside(files);
   files.files["page/spec.yaml"] = block.text;
   const std::string cluster = option(block.comment, "with:");
-  if (!cluster.empty()) files.files["page/cluster.yaml"] = read_file(cluster);
+  if (!cluster.empty()) files.files["page/cluster.yaml"] = read_file(repository() / cluster);
 
   Env env{files, [](std::size_t) { return FileRead{}; }};
   Session session(env);

@@ -3,7 +3,7 @@
 usage: run.py --trainyard PROGRAM --etcd PROGRAM --kube-apiserver PROGRAM [--go PROGRAM] [--update] [--dump FILE]
 
 Fails when a golden object is refused, when both sides disagree for a reason that reasons.yaml does not
-give, or when docs/agreement.md is not what comes out; --update writes it.
+give, or when docs/agreement.md says otherwise than what comes out; --update writes it.
 """
 
 import argparse

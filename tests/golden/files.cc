@@ -4,19 +4,12 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <vector>
 
 namespace trainyard::golden {
 
 namespace fs = std::filesystem;
-
-std::string read_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw std::runtime_error("cannot read " + path.string());
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 void write_file(const fs::path& path, std::string_view text) {
   fs::create_directories(path.parent_path());

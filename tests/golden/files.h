@@ -5,12 +5,15 @@
 #include <string>
 #include <string_view>
 
+#include "file_text.h"
+
 namespace trainyard::golden {
 
 /// Path below a directory -> bytes; sorted.
 using Files = std::map<std::string, std::string>;
 
-std::string read_file(const std::filesystem::path& path);
+using testing::read_file;
+
 void write_file(const std::filesystem::path& path, std::string_view text);
 /// Every regular file below `directory`; nothing when it does not exist.
 Files read_tree(const std::filesystem::path& directory);

@@ -3,13 +3,14 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "cel/context.h"
 #include "cel/evaluate.h"
+#include "file_text.h"
+#include "folders.h"
 #include "property/oracle.h"
 #include "schema/rule_text.h"
 #include "tree/json.h"
@@ -17,16 +18,10 @@
 #include "unit/cel/evaluated.h"
 
 using namespace trainyard;
+using trainyard::testing::read_file;
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string slurp(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::istringstream in(text);
@@ -44,12 +39,6 @@ std::string answer(const std::string& expression) {
   const std::string shown =
       trainyard::testing::shown(cel::evaluate(*compiled.program, {}, context));
   return shown.starts_with("error: ") ? "error" : shown;
-}
-
-fs::path shared_folder() {
-  const char* given = std::getenv("TRAINYARD_SUITES");
-  return given != nullptr ? fs::path(given) / ".."
-                          : fs::path(TRAINYARD_SOURCE_DIR) / ".." / "shared";
 }
 
 std::string collapsed(std::string_view text) {
@@ -80,7 +69,7 @@ void add_questions(const std::vector<std::string>& row, View values, const std::
   const Tree& tree = values.tree();
   for (NodeId each : tree.children(values.id())) {
     nlohmann::json question;
-    question["file"] = (shared_folder() / row[0]).string();
+    question["file"] = (trainyard::testing::shared_folder() / row[0]).string();
     question["version"] = row[2];
     question["path"] = row[3];
     question["rule"] = row[5];
@@ -98,7 +87,7 @@ TEST_CASE("expressions have the values that the API server gives them") {
   const Oracle oracle = cel_oracle("expressions");
   if (!oracle.missing.empty()) SKIP(oracle.missing);
   const std::string text =
-      slurp(fs::path(TRAINYARD_SOURCE_DIR) / "tests/property/cel_expressions.txt");
+      read_file(fs::path(TRAINYARD_SOURCE_DIR) / "tests/property/cel_expressions.txt");
   const auto expressions = lines_of(text);
   const auto answers = ask(oracle, "cel-expressions", text);
   REQUIRE(answers.size() == expressions.size());
@@ -110,14 +99,14 @@ TEST_CASE("expressions have the values that the API server gives them") {
 }
 
 TEST_CASE("the API server finds rules kept and broken by the values that we say") {
-  const fs::path table = shared_folder() / "crds" / "CEL.tsv";
+  const fs::path table = trainyard::testing::shared_folder() / "crds" / "CEL.tsv";
   if (!fs::exists(table)) SKIP("no " << table.string());
   const Oracle oracle = cel_oracle("rules");
   if (!oracle.missing.empty()) SKIP(oracle.missing);
   SourceMap sources;
   Sink sink;
   const FileId file = sources.add(
-      "cases", slurp(fs::path(TRAINYARD_SOURCE_DIR) / "tests/unit/schema/rule_cases.yaml"));
+      "cases", read_file(fs::path(TRAINYARD_SOURCE_DIR) / "tests/unit/schema/rule_cases.yaml"));
   const std::vector<Tree> cases = read_yaml(sources, file, sink);
   REQUIRE(cases.size() == 1);
   std::map<std::string, View> by_rule;
@@ -127,7 +116,7 @@ TEST_CASE("the API server finds rules kept and broken by the values that we say"
   }
   Questions questions;
   std::vector<std::size_t> ends;
-  auto rows = lines_of(slurp(table));
+  auto rows = lines_of(read_file(table));
   rows.erase(rows.begin());
   for (const std::string& line : rows) {
     std::vector<std::string> row;

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "file_text.h"
+#include "folders.h"
 #include "property/oracle.h"
 #include "schema/check.h"
 #include "schema/import.h"
@@ -15,6 +16,8 @@
 
 using namespace trainyard;
 using nlohmann::json;
+using trainyard::testing::read_file;
+using trainyard::testing::repository;
 
 namespace {
 
@@ -36,10 +39,7 @@ std::unique_ptr<Read> read(const std::string& text) {
 }
 
 json cases() {
-  std::ifstream in(TRAINYARD_SOURCE_DIR "/tests/property/object_cases.yaml", std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  const auto file = read(text.str());
+  const auto file = read(read_file(repository() / "tests/property/object_cases.yaml"));
   std::string as_json;
   write_json(file->tree, file->tree.root(), as_json, 0);
   return json::parse(as_json);

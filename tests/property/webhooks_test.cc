@@ -2,19 +2,21 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <utility>
 
 #include "check/check.h"
 #include "check/objects.h"
 #include "check/read.h"
+#include "file_text.h"
+#include "folders.h"
 #include "property/oracle.h"
 #include "tree/json.h"
 #include "tree/yaml_reader.h"
 
 using namespace trainyard;
+using trainyard::testing::read_file;
+using trainyard::testing::repository;
 namespace fs = std::filesystem;
 
 namespace {
@@ -88,12 +90,10 @@ void add_questions(const Tree& document, std::vector<Question>& out) {
 }
 
 std::vector<Question> questions() {
-  std::ifstream file(fs::path(TRAINYARD_SOURCE_DIR) / "tests/property/webhook_cases.yaml");
-  std::stringstream text;
-  text << file.rdbuf();
   SourceMap sources;
   Sink sink;
-  const FileId id = sources.add("cases", text.str());
+  const FileId id =
+      sources.add("cases", read_file(repository() / "tests/property/webhook_cases.yaml"));
   const std::vector<Tree> documents = read_yaml(sources, id, sink, {}, Ambiguity::Kubernetes);
   for (const Diagnostic& d : sink.all()) UNSCOPED_INFO(d.message);
   REQUIRE_FALSE(sink.has_errors());

@@ -1,13 +1,13 @@
 // Reads the #include lines of compiler/ against the table of who may see whom.
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
+#include "file_text.h"
 #include "structure/include_rules.h"
 
 using namespace trainyard::structure;
+using trainyard::testing::read_file;
 
 namespace fs = std::filesystem;
 
@@ -15,15 +15,9 @@ namespace {
 
 const fs::path kCompiler = fs::path(TRAINYARD_SOURCE_DIR) / "compiler";
 
-std::string read(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  REQUIRE(in.good());
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 Rules rules_of_the_compiler(std::vector<std::string>& wrong) {
   Rules rules;
-  rules.folders = parse_folders(read(kCompiler / "CMakeLists.txt"), wrong);
+  rules.folders = parse_folders(read_file(kCompiler / "CMakeLists.txt"), wrong);
   rules.libraries = {
       {"yaml-cpp/", {"tree"}},
       {"CLI/", {"cli"}},
@@ -53,7 +47,7 @@ Names sources() {
 
 /// The rows of the table in docs/architecture.md, as "folder: what it sees", in order.
 std::vector<std::string> rows_of_the_document() {
-  std::istringstream page(read(fs::path(TRAINYARD_SOURCE_DIR) / "docs/architecture.md"));
+  std::istringstream page(read_file(fs::path(TRAINYARD_SOURCE_DIR) / "docs/architecture.md"));
   std::vector<std::string> rows;
   for (std::string line; std::getline(page, line);) {
     const std::size_t end = line.find("/` | ");
@@ -74,7 +68,7 @@ std::vector<std::string> rows_of_the_document() {
 
 /// The calls in CMakeLists.txt in the same form.
 std::vector<std::string> rows_of_the_build() {
-  std::istringstream file(read(kCompiler / "CMakeLists.txt"));
+  std::istringstream file(read_file(kCompiler / "CMakeLists.txt"));
   std::vector<std::string> rows;
   std::string above;
   for (std::string line; std::getline(file, line);) {
@@ -114,7 +108,7 @@ TEST_CASE("every file includes only what its folder may see") {
     // A folder that has only headers so far has no library to declare.
     const std::string folder = file.substr(0, file.find('/'));
     if (!rules.folders.contains(folder) && file.ends_with(".h")) continue;
-    const auto found = check_file(file, read(kCompiler / file), rules, used);
+    const auto found = check_file(file, read_file(kCompiler / file), rules, used);
     wrong.insert(wrong.end(), found.begin(), found.end());
   }
   for (const auto& [excuse, reason] : rules.excused) {
@@ -132,7 +126,7 @@ TEST_CASE("the table in docs/architecture.md is that of compiler/CMakeLists.txt"
 
 TEST_CASE("every quoted include names a file of compiler/, and headers are guarded") {
   for (const std::string& file : sources()) {
-    const std::string text = read(kCompiler / file);
+    const std::string text = read_file(kCompiler / file);
     INFO(file);
     if (file.ends_with(".h")) CHECK(text.find("#pragma once\n") != std::string::npos);
     for (const Include& include : includes_of(text)) {

@@ -13,13 +13,6 @@
 namespace trainyard {
 namespace {
 
-/// `volcano-admission-secret`: the name of a Secret, which is no secret.
-bool is_name_of_one(std::string_view value) {
-  value.remove_prefix(value.find('=') == std::string_view::npos ? 0 : value.find('=') + 1);
-  return value.find_first_not_of("abcdefghijklmnopqrstuvwxyz-.") == std::string_view::npos &&
-         names_a_credential(value);
-}
-
 /// What its issuer marked surely is one.
 Severity severity_of(const CredentialFinding& found) {
   return found.by_chance ? Severity::Warning : Severity::Error;
@@ -32,9 +25,11 @@ void in_variables(View container, CheckContext& context) {
     if (!value || !value->is_scalar()) continue;
     if (const auto found = find_credential(value->text)) {
       context.credential(value, found->what, severity_of(*found));
-    } else if (is_named_credential(string_at(variable, "name"), value->text) &&
-               !is_name_of_one(value->text)) {
+    } else if (is_named_credential(string_at(variable, "name"), value->text)) {
       context.credential(value, "a credential, by the name of its variable,", Severity::Warning);
+    } else if (find_named_secret(value->text)) {
+      context.credential(value, "a credential, by the name that it stands under,",
+                         Severity::Warning);
     }
   }
 }
@@ -48,11 +43,11 @@ void in_arguments(View container, CheckContext& context) {
       if (const auto found = find_credential(text)) {
         context.credential(argument, found->what, severity_of(*found));
       } else if (std::ranges::any_of(text, [](char c) { return c == ' ' || c == '\n'; })) {
-        if (find_secrets(text).empty()) continue;
+        if (!find_named_secret(text)) continue;
         context.credential(argument,
                            "a script with a credential, by the name that it stands under,",
                            Severity::Warning);
-      } else if (words.holds_one(text) && !is_name_of_one(text)) {
+      } else if (words.holds_one(text)) {
         context.credential(argument, "a credential, by the name of its option,", Severity::Warning);
       }
     }
@@ -71,7 +66,7 @@ void in_text(View text, CheckContext& context) {
   if (!text || !text->is_scalar()) return;
   if (const auto found = find_credential(text->text)) {
     context.credential(text, found->what, severity_of(*found));
-  } else if (!find_secrets(text->text).empty()) {
+  } else if (find_named_secret(text->text)) {
     context.credential(text, "a credential, by the name that it stands under,", Severity::Warning);
   }
 }

@@ -38,8 +38,9 @@ Host host_of(std::string text, View at) {
 }
 
 bool is_plain(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.:/") ==
-                              std::string_view::npos;
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '-' && c <= ':');  // `-`, `.`, `/`, digits, `:`
+  });
 }
 
 std::vector<Host> hosts_in(View container) {

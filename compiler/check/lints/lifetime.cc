@@ -1,9 +1,12 @@
-// What remains of a job, and who puts it back.
+// Which failures end a job, what remains of it, and who puts it back.
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
 #include "check/check.h"
+#include "check/job.h"
 #include "check/launch.h"
 #include "check/read.h"
 #include "check/tables.h"
@@ -82,7 +85,99 @@ void workers_stay(const Workload& workload, CheckContext& context) {
                    (clean ? std::string() : ": `runPolicy.cleanPodPolicy` is `None` by default"));
 }
 
+/// What containers end with that are stopped: by SIGTERM, or by SIGKILL when that was not enough.
+constexpr auto kStopped = std::to_array<std::int64_t>({143, 137});
+
+/// The code of a stopped container that a rule about exit codes matches.
+std::optional<std::int64_t> matched_stop(View rule) {
+  const View exits = get(rule, "onExitCodes");
+  const std::string_view op = string_at(exits, "operator");
+  const View values = get(exits, "values");
+  if (!values || !values->is_seq() || (op != "In" && op != "NotIn")) return std::nullopt;
+  for (std::int64_t code : kStopped) {
+    bool listed = false;
+    for (View value : items_at(exits, "values")) listed |= integer_of(value) == code;
+    if (listed == (op == "In")) return code;
+  }
+  return std::nullopt;
+}
+
+bool ends(std::string_view action) {
+  return action == "FailJob" || action == "FailIndex";
+}
+
+bool spares_disruptions(View rule) {
+  const std::string_view action = string_at(rule, "action");
+  if (action != "Ignore" && action != "Count") return false;
+  const auto conditions = items_at(rule, "onPodConditions");
+  return std::ranges::any_of(conditions, [](View condition) {
+    return string_at(condition, "type") == "DisruptionTarget" &&
+           string_at(condition, "status") != "False";
+  });
+}
+
+void disruptions_first(const Job& job, CheckContext& context) {
+  View final;  // the first rule that ends the job for a stopped container
+  std::int64_t code = 0;
+  for (View rule : items_at(get(job.spec, "podFailurePolicy"), "rules")) {
+    if (final && spares_disruptions(rule)) {
+      context
+          .lint(final, "ends the job for a pod that is preempted or evicted, which ends with " +
+                           std::to_string(code))
+          .also(context.place(rule), "this rule would spare it, and is never asked");
+      return;
+    }
+    const auto stop = matched_stop(rule);
+    if (!final && stop && ends(string_at(rule, "action"))) {
+      final = rule;
+      code = *stop;
+    }
+  }
+}
+
+View sidecar_of(const Job& job) {
+  const View pod = get(get(job.spec, "template"), "spec");
+  for (View container : items_at(pod, "initContainers")) {
+    if (string_at(container, "restartPolicy") == "Always") return container;
+  }
+  return {};
+}
+
+void codes_of_sidecars(const Job& job, CheckContext& context) {
+  const View sidecar = sidecar_of(job);
+  if (!sidecar) return;
+  for (View rule : items_at(get(job.spec, "podFailurePolicy"), "rules")) {
+    const View exits = get(rule, "onExitCodes");
+    const auto stop = matched_stop(rule);
+    if (!stop || get(exits, "containerName")) continue;
+    context
+        .lint(exits, "the exit code of any container counts, and the sidecar ends with " +
+                         std::to_string(*stop) + " whenever the others have ended")
+        .also(context.place(sidecar), "the sidecar");
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "disruptions-first",
+     .on = "job",
+     .sentence = "A pod failure policy spares disrupted pods before it looks at exit codes.",
+     .source =
+         "kubernetes/kubernetes pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy",
+     .job = disruptions_first,
+     .severity = Severity::Warning,
+     .because = "The first rule that matches decides, and a pod that the cluster stops ends with "
+                "the code of the signal.",
+     .fix = "put the rule on `DisruptionTarget` in front"},
+    {.name = "codes-of-sidecars",
+     .on = "job",
+     .sentence = "A pod failure policy looks at the exit codes of the program and not at those of "
+                 "sidecars.",
+     .source = "kubernetes/kubernetes pkg/controller/job/pod_failure_policy.go matchOnExitCodes",
+     .job = codes_of_sidecars,
+     .severity = Severity::Warning,
+     .because = "Without a name a rule matches any container of the pod, and sidecars are stopped "
+                "by a signal when the program has ended, however it did.",
+     .fix = "name the container of the program in `containerName`"},
     {.name = "ttl-with-gitops",
      .on = "workload",
      .sentence = "A job that is kept as it is in Git does not delete itself.",

@@ -63,7 +63,7 @@ std::int64_t gpus_of(View resources) {
       std::ranges::transform(name, name.begin(), lower);
       const auto quantity = Quantity::parse(amount->text);
       const auto units = quantity ? quantity->whole_units() : std::nullopt;
-      if (contains(name, "gpu") && units.value_or(0) != 0) return *units;
+      if (contains(name, "gpu") && units && *units != 0) return *units;
     }
   }
   return 0;

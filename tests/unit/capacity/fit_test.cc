@@ -239,28 +239,139 @@ TEST_CASE("without pools nothing is known, and nothing is refused") {
   CHECK(yard.fit().fits);
 }
 
-TEST_CASE("a queue gives its limit, or its quota where it cannot borrow") {
+namespace {
+
+/// A job of 32 GPUs in the queue `research`, and the queues of its Cluster.
+struct Queues {
+  explicit Queues(std::string_view system) {
+    yard.role("worker", 4, "8");
+    yard.plan.queue = {"research", kNoOrigin, true};
+    yard.plan.system = {system, kNoOrigin, true};
+  }
+
+  static Entry<std::string_view> gpus(std::string_view amount) {
+    Entry<std::string_view> entry;
+    entry.key = "nvidia.com/gpu";
+    entry.value.value = amount;
+    return entry;
+  }
+
+  /// A name or amount of "" is left out.
+  Queue& add(std::string_view name, std::string_view parent, std::string_view quota,
+             std::string_view limit) {
+    Queue& queue = cluster.spec.value.queues.value.emplace_back().value;
+    queue.name.value = name;
+    if (!parent.empty()) {
+      queue.parent.value = parent;
+      queue.parent.node = 0;
+    }
+    if (!quota.empty()) queue.quota.value.push_back(gpus(quota));
+    if (!limit.empty()) queue.limit.value.push_back(gpus(limit));
+    return queue;
+  }
+
+  std::string obstacle() const { return fits_queue(yard.plan, cluster, yard.used).obstacle; }
+
   Yard yard;
-  yard.role("worker", 4, "8");
-  yard.plan.queue = {"research", kNoOrigin, true};
   Cluster cluster;
-  Located<Queue> queue;
-  queue.value.name.value = "research";
-  Entry<std::string_view> quota;
-  quota.key = "nvidia.com/gpu";
-  quota.value.value = "32";
-  queue.value.quota.value.push_back(quota);
-  cluster.spec.value.queues.value.push_back(queue);
-  Queue& stated = cluster.spec.value.queues.value[0].value;
-  CHECK(fits_queue(yard.plan, cluster, yard.used).fits);
-  yard.used.queues["research"]["nvidia.com/gpu"] = Quantity::of(8);
-  CHECK(fits_queue(yard.plan, cluster, yard.used).obstacle ==
+};
+
+}  // namespace
+
+TEST_CASE("a queue of Kueue that cannot borrow gives its quota") {
+  Queues queues("kueue");
+  queues.add("research", "", "32", "");
+  CHECK(queues.obstacle().empty());
+  queues.yard.used.queues["research"]["nvidia.com/gpu"] = Quantity::of(8);
+  CHECK(queues.obstacle() ==
         "the queue `research` has 32 of `nvidia.com/gpu`, the job asks for 32 and others use 8");
-  stated.parent.node = 0;  // a cohort to borrow from
-  CHECK(fits_queue(yard.plan, cluster, yard.used).fits);
-  quota.value.value = "36";
-  stated.limit.value.push_back(quota);
-  CHECK_FALSE(fits_queue(yard.plan, cluster, yard.used).fits);
-  yard.plan.queue.value = "other";
-  CHECK(fits_queue(yard.plan, cluster, yard.used).fits);
+  queues.yard.plan.queue.value = "other";
+  CHECK(queues.obstacle().empty());
+}
+
+TEST_CASE("queues of one cohort lend what they have together, and no more") {
+  Queues queues("kueue");
+  queues.add("research", "org", "16", "");
+  CHECK(queues.obstacle() ==
+        "the queues below `org` have together 16 of `nvidia.com/gpu`, the job asks for 32");
+  queues.add("production", "org", "16", "");
+  CHECK(queues.obstacle().empty());
+  queues.yard.used.queues["production"]["nvidia.com/gpu"] = Quantity::of(1);
+  CHECK(queues.obstacle() ==
+        "the queues below `org` have together 32 of `nvidia.com/gpu`, the job asks for 32 and "
+        "others use 1");
+  Queue& third = queues.add("spare", "org", "", "");
+  CHECK(queues.obstacle().empty());  // nobody knows what that lends
+  third.quota.value.push_back(Queues::gpus("1"));
+  CHECK(queues.obstacle().empty());
+  third.parent.value = "elsewhere";
+  CHECK_FALSE(queues.obstacle().empty());
+  queues.cluster.spec.value.queues.value[0].value.limit.value.push_back(Queues::gpus("31"));
+  CHECK(queues.obstacle() ==
+        "the queue `research` has 31 of `nvidia.com/gpu`, the job asks for 32");
+}
+
+TEST_CASE("a cohort that is there already may have more in it than is known") {
+  Queues queues("kueue");
+  Queue& research = queues.add("research", "org", "16", "");
+  research.existing.value = true;
+  research.existing.node = 0;
+  CHECK(queues.obstacle().empty());
+}
+
+TEST_CASE("queues before one ClusterQueue share what one of them states") {
+  Queues queues("kueue");
+  queues.add("research", "", "", "").cluster_queue.node = 0;
+  queues.cluster.spec.value.queues.value[0].value.cluster_queue.value = "gpus";
+  CHECK(queues.obstacle().empty());
+  queues.add("gpus", "", "16", "");
+  CHECK(queues.obstacle() ==
+        "the queue `research` has 16 of `nvidia.com/gpu`, the job asks for 32");
+}
+
+TEST_CASE("other systems lend what is idle beyond a quota, up to the limits above") {
+  for (const std::string_view system : {"volcano", "kai", "runai"}) {
+    INFO(system);
+    Queues queues(system);
+    queues.add("research", "", "16", "");
+    CHECK(queues.obstacle().empty());
+    queues.cluster.spec.value.queues.value[0].value.parent.value = "org";
+    queues.cluster.spec.value.queues.value[0].value.parent.node = 0;
+    queues.add("org", "org", "", "24");  // above itself, which ends, too
+    CHECK(queues.obstacle() == "the queue `org` has 24 of `nvidia.com/gpu`, the job asks for 32");
+  }
+}
+
+TEST_CASE("pods of a queue of Kueue get to its pools only") {
+  Queues queues("kueue");
+  queues.yard.pool("h100", 8, 8);
+  queues.yard.pool("a100", 8, 8);
+  Located<std::string_view> pool;
+  pool.value = "a100";
+  queues.add("research", "", "", "").pools.value.push_back(pool);
+  close_pools(queues.yard.nodes, queues.yard.plan, queues.cluster);
+  CHECK(queues.yard.outcome() == "a100:4/4 ");
+  queues.yard.nodes[1].count = 3;
+  CHECK(queues.yard.fit().pools.at(0).why == "the queue `research` does not use it");
+  CHECK(queues.yard.fit().pools.at(1).why ==
+        "room for 3 such pods: 3 nodes, and a node has `nvidia.com/gpu` for 1");
+}
+
+TEST_CASE("a pool says by what it takes no more") {
+  Yard yard;
+  Role& worker = yard.role("worker", 9, "4");
+  worker.requests.push_back({"cpu", "150", kNoOrigin});
+  yard.pool("h100", 4, 8).amounts.emplace("cpu", Quantity::of(220));
+  const auto why = [&] { return yard.fit().pools.at(0).why; };
+  CHECK(why() == "room for 4 such pods: 4 nodes, and a node has `cpu` for 1");
+  yard.used.nodes["h100"] = 3;
+  CHECK(why() == "room for 1 such pod: 1 of 4 nodes is free, and a node has `cpu` for 1");
+  yard.used.nodes["h100"] = 4;
+  CHECK(why() == "room for 0 such pods: all its nodes are in use");
+  yard.used.nodes.clear();
+  yard.keep_apart(yard.plan.roles[0]);
+  CHECK(why() == "room for 4 such pods: 4 nodes, one pod on each");
+  yard.role("head", 1, "8");
+  CHECK(why() ==
+        "room for 3 such pods: 4 nodes, one pod on each, partly taken by other pods of the job");
 }

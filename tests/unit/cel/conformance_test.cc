@@ -9,11 +9,12 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "cel/compare.h"
 #include "cel/evaluate.h"
 #include "cel/program.h"
+#include "file_text.h"
+#include "folders.h"
 #include "unit/cel/evaluated.h"
 #include "unit/cel/textproto.h"
 
@@ -21,23 +22,14 @@ using namespace trainyard;
 using trainyard::testing::parse_textproto;
 using trainyard::testing::ProtoField;
 using trainyard::testing::ProtoMessage;
+using trainyard::testing::read_file;
 using trainyard::testing::shown;
 namespace fs = std::filesystem;
 
 namespace {
 
 fs::path suite_folder() {
-  const char* given = std::getenv("TRAINYARD_SUITES");
-  const fs::path root =
-      given != nullptr ? fs::path(given) : fs::path(TRAINYARD_SOURCE_DIR) / ".." / "shared/suites";
-  return root / "cel-spec" / "tests/simple/testdata";
-}
-
-std::string slurp(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+  return trainyard::testing::suites_folder() / "cel-spec" / "tests/simple/testdata";
 }
 
 template <class T>
@@ -193,7 +185,7 @@ TEST_CASE("every case of cel-spec evaluates as it says or is listed with a reaso
   std::size_t left_out = 0;
   for (const auto& entry : fs::directory_iterator(suite_folder())) {
     if (entry.path().extension() != ".textproto") continue;
-    const ProtoMessage file = parse_textproto(slurp(entry.path()));
+    const ProtoMessage file = parse_textproto(read_file(entry.path()));
     for (const ProtoField& section : file.fields) {
       if (section.name != "section") continue;
       for (const ProtoField& test : section.message.fields) {

@@ -1,16 +1,22 @@
 // Every check against what it refuses and what it accepts, in the .yaml files beside this one.
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <fstream>
 #include <set>
-#include <sstream>
+#include <utility>
+#include <vector>
 
 #include "check/check.h"
 #include "check/read.h"
+#include "check/unfinished.h"
+#include "file_text.h"
+#include "folders.h"
 #include "spec/cluster.h"
 #include "tree/yaml_reader.h"
 
 using namespace trainyard;
+using trainyard::testing::read_file;
+using trainyard::testing::repository;
 
 namespace {
 
@@ -20,13 +26,8 @@ struct Cases {
 };
 
 void read(const std::string& name, Cases& cases) {
-  const std::string path = std::string(TRAINYARD_SOURCE_DIR) + "/tests/unit/check/" + name;
-  std::ifstream file(path);
-  REQUIRE(file);
-  std::stringstream text;
-  text << file.rdbuf();
   Sink sink;
-  const FileId id = cases.sources.add(name, text.str());
+  const FileId id = cases.sources.add(name, read_file(repository() / "tests/unit/check" / name));
   cases.documents = read_yaml(cases.sources, id, sink, {}, Ambiguity::Kubernetes);
   for (const Diagnostic& d : sink.all()) UNSCOPED_INFO(d.message);
   REQUIRE_FALSE(sink.has_errors());
@@ -82,6 +83,27 @@ constexpr std::string_view kObjectFiles[] = {
 /// How often a check of this name speaks about an item: an object, or a map of an `object`, of the
 /// `old` one that it replaces, of those `with` it and of the `spec` of a `cluster`. `around` are
 /// the objects around all items.
+/// What was said, in an order that does not depend on when.
+std::vector<std::pair<std::string, std::string>> said(const Sink& sink) {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const Diagnostic& each : sink.all()) all.emplace_back(each.path, each.message);
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+/// The same is said when the object comes before those around it are known.
+void check_in_two_steps(View root, View old, const Surroundings& surroundings,
+                        const Sink& at_once) {
+  Surroundings alone = surroundings;
+  alone.inventory = nullptr;
+  Sink sink;
+  const std::vector<const Check*> put_off = run_checks_alone(root, {}, old, alone, sink);
+  CheckContext context(surroundings, sink);
+  context.replaces(old);
+  run_some_checks(root, {}, put_off, context);
+  CHECK(said(sink) == said(at_once));
+}
+
 std::size_t found(std::string_view check, View item, Wrap wrap, KubernetesVersion version,
                   const Inventory& around) {
   Tree tree;
@@ -100,7 +122,9 @@ std::size_t found(std::string_view check, View item, Wrap wrap, KubernetesVersio
   }
   CheckContext context(surroundings, sink);
   context.replaces(get(item, "old"));
-  run_checks(View(tree, tree.root()), {}, {}, context);
+  const View root(tree, tree.root());
+  run_checks(root, {}, {}, context);
+  check_in_two_steps(root, get(item, "old"), surroundings, sink);
   std::size_t count = 0;
   for (const Diagnostic& diagnostic : sink.all()) {
     const std::string note = "`" + std::string(check) + "`";

@@ -4,12 +4,12 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "file_text.h"
 #include "unit/convert/converted.h"
 
 using namespace trainyard;
@@ -18,11 +18,6 @@ using namespace trainyard::testing;
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string read_text(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// Examples of others, below the directory that the environment names.
 void add_examples(std::vector<fs::path>& found) {
@@ -187,7 +182,7 @@ TEST_CASE("every value of a manifest is carried, made again or reported") {
   std::set<std::string> silent;
   for (const fs::path& path : manifests()) {
     SourceMap sources;
-    std::vector<Tree> documents = read_documents(sources, read_text(path));
+    std::vector<Tree> documents = read_documents(sources, read_file(path));
     std::vector<View> objects;
     for (const Tree& each : documents) {
       if (each.size() != 0) objects.emplace_back(each, each.root());
@@ -229,7 +224,7 @@ TEST_CASE("a field that nobody knows is reported or carried wherever it stands")
   std::uint32_t made_up = 1'000'000;
   for (const fs::path& path : manifests()) {
     SourceMap sources;
-    std::vector<Tree> documents = read_documents(sources, read_text(path));
+    std::vector<Tree> documents = read_documents(sources, read_file(path));
     std::vector<View> objects;
     for (const Tree& each : documents) {
       if (each.size() != 0) objects.emplace_back(each, each.root());

@@ -47,7 +47,7 @@ TEST_CASE("restarts without end are reported, those with a limit are retries") {
 
 TEST_CASE("a scheduling policy needs a queue to be told from that of another scheduler") {
   CHECK(ConvertedText(pytorch("  runPolicy: {schedulingPolicy: {minAvailable: 1}}\n")).lost() ==
-        "spec.runPolicy");
+        "spec.runPolicy.schedulingPolicy.minAvailable");
   const ConvertedText queued(
       pytorch("  runPolicy: {schedulingPolicy: {minAvailable: 2, queue: q}}\n"));
   CHECK(queued.lost().empty());

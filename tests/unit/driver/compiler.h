@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "driver/build.h"
+#include "driver/convert_files.h"
 #include "driver/session.h"
 #include "source/file_system.h"
 
@@ -46,6 +47,26 @@ inline Built build_files(const std::map<std::string, std::string>& files,
   built.reports = session.sink.sorted();
   built.errors = session.sink.error_count();
   return built;
+}
+
+/// The spec that one manifest in memory became, and what was said.
+struct Converted {
+  std::string spec;
+  std::vector<Diagnostic> reports;
+};
+
+inline Converted convert_text(const std::string& manifest, const std::string& cluster) {
+  MemoryFileSystem disk;
+  disk.files = {{"job.yaml", manifest}, {"cluster.yaml", cluster}};
+  Env env{disk, [](std::size_t) { return FileRead{}; }};
+  Session session(env);
+  ConvertRequest request;
+  request.inputs = {"job.yaml"};
+  if (!cluster.empty()) request.cluster = "cluster.yaml";
+  Converted result;
+  result.spec = convert_files(session, request).stream;
+  result.reports = session.sink.sorted();
+  return result;
 }
 
 }  // namespace trainyard::testing

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "driver/convert_files.h"
 #include "unit/driver/compiler.h"
 
 using namespace trainyard;
@@ -38,33 +37,16 @@ std::string manifest(const std::string& fields, const std::string& target,
   return built.text;
 }
 
-struct Converted {
-  std::string spec;
-  std::vector<Diagnostic> reports;
+bool says(const Converted& converted, const std::string& text) {
+  return converted.spec.find(text) != std::string::npos;
+}
 
-  bool says(const std::string& text) const { return spec.find(text) != std::string::npos; }
-  /// The notes of the only report.
-  std::string notes() const {
-    REQUIRE(reports.size() == 1);
-    std::string all = reports[0].message;
-    for (const std::string& each : reports[0].notes) all += "\n" + each;
-    return all;
-  }
-};
-
-Converted convert(const std::string& text, const std::string& cluster) {
-  MemoryFileSystem disk;
-  disk.files["job.yaml"] = text;
-  disk.files["cluster.yaml"] = cluster;
-  Env env{disk, [](std::size_t) { return FileRead{}; }};
-  Session session(env);
-  ConvertRequest request;
-  request.inputs = {"job.yaml"};
-  if (!cluster.empty()) request.cluster = "cluster.yaml";
-  Converted result;
-  result.spec = convert_files(session, request).stream;
-  result.reports = session.sink.sorted();
-  return result;
+/// The only report with its notes.
+std::string notes_of(const Converted& converted) {
+  REQUIRE(converted.reports.size() == 1);
+  std::string all = converted.reports[0].message;
+  for (const std::string& each : converted.reports[0].notes) all += "\n" + each;
+  return all;
 }
 
 std::string replaced(std::string text, const std::string& old, const std::string& by) {
@@ -79,28 +61,28 @@ const std::string kEfa = "  nodes: 2\n  machine: p5.48xlarge\n";
 }  // namespace
 
 TEST_CASE("a fabric comes back by its name, with the machine whose labels the pods have") {
-  const Converted made = convert(manifest(kMega, "pytorchjob", kCluster), kCluster);
+  const Converted made = convert_text(manifest(kMega, "pytorchjob", kCluster), kCluster);
   CHECK(made.reports.empty());
-  CHECK(made.says("\n  network:\n    fabric: gke-tcpxo\n"));
-  CHECK(made.says("\n  machine: a3-megagpu-8g\n"));
-  CHECK_FALSE(made.says("tcpxo-daemon"));
-  CHECK_FALSE(made.says("hostPath"));
-  CHECK_FALSE(made.says("nodeSelector"));
+  CHECK(says(made, "\n  network:\n    fabric: gke-tcpxo\n"));
+  CHECK(says(made, "\n  machine: a3-megagpu-8g\n"));
+  CHECK_FALSE(says(made, "tcpxo-daemon"));
+  CHECK_FALSE(says(made, "hostPath"));
+  CHECK_FALSE(says(made, "nodeSelector"));
 }
 
 TEST_CASE("one whose names are nobody's needs no Cluster") {
-  const Converted made = convert(manifest(kEfa, "jobset", ""), "");
+  const Converted made = convert_text(manifest(kEfa, "jobset", ""), "");
   CHECK(made.reports.empty());
-  CHECK(made.says("fabric: aws-efa"));
-  CHECK_FALSE(made.says("vpc.amazonaws.com/efa"));
+  CHECK(says(made, "fabric: aws-efa"));
+  CHECK_FALSE(says(made, "vpc.amazonaws.com/efa"));
 }
 
 TEST_CASE("without the Cluster that names its networks the parts stay, and a note says so") {
-  const Converted made = convert(manifest(kMega, "job", kCluster), "");
-  CHECK_FALSE(made.says("fabric:"));
-  CHECK(made.says("tcpxo-daemon"));
+  const Converted made = convert_text(manifest(kMega, "job", kCluster), "");
+  CHECK_FALSE(says(made, "fabric:"));
+  CHECK(says(made, "tcpxo-daemon"));
   CHECK(made.reports.at(0).severity == Severity::Note);
-  const std::string notes = made.notes();
+  const std::string notes = notes_of(made);
   CHECK(notes.find("network.fabrics.gke-tcpxo.networks") != std::string::npos);
   CHECK(notes.find("--cluster") != std::string::npos);
 }
@@ -108,30 +90,30 @@ TEST_CASE("without the Cluster that names its networks the parts stay, and a not
 TEST_CASE("another version of the daemon than the Cluster's stays, and the note names it") {
   const std::string other =
       replaced(manifest(kMega, "job", kCluster), "dev:v1.0.21", "dev:v1.0.20");
-  const Converted made = convert(other, kCluster);
-  CHECK_FALSE(made.says("fabric:"));
-  CHECK(made.says("dev:v1.0.20"));
-  CHECK(made.notes().find("the container `tcpxo-daemon` is another one") != std::string::npos);
+  const Converted made = convert_text(other, kCluster);
+  CHECK_FALSE(says(made, "fabric:"));
+  CHECK(says(made, "dev:v1.0.20"));
+  CHECK(notes_of(made).find("the container `tcpxo-daemon` is another one") != std::string::npos);
 }
 
 TEST_CASE("a part that is not there is named, and nothing is added") {
   const std::string other =
       replaced(manifest(kEfa, "job", ""), "            add:\n            - IPC_LOCK\n", "");
-  const Converted made = convert(other, "");
-  CHECK_FALSE(made.says("fabric:"));
-  CHECK(made.says("vpc.amazonaws.com/efa"));
-  CHECK(made.notes().find("there is no capability `IPC_LOCK`") != std::string::npos);
+  const Converted made = convert_text(other, "");
+  CHECK_FALSE(says(made, "fabric:"));
+  CHECK(says(made, "vpc.amazonaws.com/efa"));
+  CHECK(notes_of(made).find("there is no capability `IPC_LOCK`") != std::string::npos);
 }
 
 TEST_CASE("a variable that a job may have otherwise stays one of the job's") {
   const Converted made =
-      convert(replaced(manifest(kEfa, "job", ""), "SOCKET_IFNAME\n          value: eth0",
-                       "SOCKET_IFNAME\n          value: eth1"),
-              "");
+      convert_text(replaced(manifest(kEfa, "job", ""), "SOCKET_IFNAME\n          value: eth0",
+                            "SOCKET_IFNAME\n          value: eth1"),
+                   "");
   CHECK(made.reports.empty());
-  CHECK(made.says("fabric: aws-efa"));
-  CHECK(made.says("NCCL_SOCKET_IFNAME: eth1"));
-  CHECK_FALSE(made.says("GLOO_SOCKET_IFNAME"));
+  CHECK(says(made, "fabric: aws-efa"));
+  CHECK(says(made, "NCCL_SOCKET_IFNAME: eth1"));
+  CHECK_FALSE(says(made, "GLOO_SOCKET_IFNAME"));
 }
 
 TEST_CASE("devices in another number than the machine's stay with the fabric") {
@@ -139,10 +121,10 @@ TEST_CASE("devices in another number than the machine's stay with the fabric") {
   for (int times = 0; times < 2; ++times) {
     text = replaced(text, "vpc.amazonaws.com/efa: \"32\"", "vpc.amazonaws.com/efa: \"16\"");
   }
-  const Converted made = convert(text, "");
+  const Converted made = convert_text(text, "");
   CHECK(made.reports.empty());
-  CHECK(made.says("fabric: aws-efa"));
-  CHECK(made.says("vpc.amazonaws.com/efa: \"16\""));
+  CHECK(says(made, "fabric: aws-efa"));
+  CHECK(says(made, "vpc.amazonaws.com/efa: \"16\""));
 }
 
 TEST_CASE("a fabric that one of two roles lacks stays in parts, since a spec has one for all") {
@@ -150,23 +132,24 @@ TEST_CASE("a fabric that one of two roles lacks stays in parts, since a spec has
       "  gpusPerNode: 8\n  machine: p5.48xlarge\n  roles: {master: {env: {A: b}}, worker: {nodes: "
       "2}}\n",
       "pytorchjob", "");
-  const Converted same = convert(text, "");
-  CHECK(same.says("fabric: aws-efa"));
+  const Converted same = convert_text(text, "");
+  CHECK(says(same, "fabric: aws-efa"));
   const std::string add = "add:\n                - IPC_LOCK\n";
   const std::size_t last = text.rfind(add);
   REQUIRE(last != std::string::npos);
   REQUIRE(text.find(add) != last);
   std::string other = text;
   other.replace(last, add.size(), "add:\n                - SYS_PTRACE\n");
-  const Converted made = convert(other, "");
-  CHECK_FALSE(made.says("fabric:"));
-  CHECK(made.says("vpc.amazonaws.com/efa"));
+  const Converted made = convert_text(other, "");
+  CHECK_FALSE(says(made, "fabric:"));
+  CHECK(says(made, "vpc.amazonaws.com/efa"));
 }
 
 TEST_CASE("pods without GPUs, or with nothing of a fabric, get none") {
-  const Converted made = convert(manifest("  nodes: 2\n  gpusPerNode: 8\n", "job", ""), kCluster);
+  const Converted made =
+      convert_text(manifest("  nodes: 2\n  gpusPerNode: 8\n", "job", ""), kCluster);
   CHECK(made.reports.empty());
-  CHECK_FALSE(made.says("fabric:"));
+  CHECK_FALSE(says(made, "fabric:"));
 }
 
 TEST_CASE("each job of a stream becomes a spec of its own, with its fabric or without") {
@@ -181,8 +164,8 @@ TEST_CASE("each job of a stream becomes a spec of its own, with its fabric or wi
     if (!part_of_word) renamed.insert(at + 5, "-b");
     at += 5;
   }
-  const Converted both = convert(first + renamed, "");
+  const Converted both = convert_text(first + renamed, "");
   CHECK(both.reports.empty());
-  CHECK(both.spec == convert(first, "").spec + "---\n" + convert(renamed, "").spec);
-  CHECK(both.says("name: train-b\n"));
+  CHECK(both.spec == convert_text(first, "").spec + "---\n" + convert_text(renamed, "").spec);
+  CHECK(says(both, "name: train-b\n"));
 }

@@ -1,11 +1,11 @@
 // Same input, same bytes: whatever the order of keys and files, and wherever they are.
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
-#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "file_text.h"
 #include "tree/yaml_reader.h"
 #include "tree/yaml_writer.h"
 #include "unit/driver/compiler.h"
@@ -14,11 +14,6 @@ using namespace trainyard;
 using namespace trainyard::testing;
 
 namespace {
-
-std::string read(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// One spec with many maps; variables refer to each other.
 const char* const kRich = R"(apiVersion: trainyard/v1alpha1
@@ -47,7 +42,7 @@ std::vector<std::string> specs() {
   const std::filesystem::path examples = TRAINYARD_SOURCE_DIR "/examples";
   for (const auto& entry : std::filesystem::recursive_directory_iterator(examples)) {
     if (!entry.is_regular_file() || entry.path().extension() != ".yaml") continue;
-    const std::string text = read(entry.path());
+    const std::string text = read_file(entry.path());
     if (text.find("kind: TrainingJob") != std::string::npos) result.push_back(text);
   }
   return result;
@@ -76,7 +71,7 @@ std::string shuffled(const std::string& text, std::mt19937& random) {
 const std::string kCluster = TRAINYARD_SOURCE_DIR "/examples/clusters/dgx.yaml";
 
 Built built(const std::string& text) {
-  return build_files({{"job.yaml", text}, {"cluster.yaml", read(kCluster)}}, {"job.yaml"},
+  return build_files({{"job.yaml", text}, {"cluster.yaml", read_file(kCluster)}}, {"job.yaml"},
                      "cluster.yaml");
 }
 
@@ -119,7 +114,7 @@ TEST_CASE("a session that has compiled before gives the same bytes again") {
   MemoryFileSystem disk;
   disk.files["a.yaml"] = kRich;
   disk.files["b.yaml"] = specs().back();
-  disk.files["cluster.yaml"] = read(kCluster);
+  disk.files["cluster.yaml"] = read_file(kCluster);
   Env env{disk, [](std::size_t) { return FileRead{}; }};
   Session session(env);
   BuildRequest request;

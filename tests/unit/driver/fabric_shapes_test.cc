@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -13,10 +12,13 @@
 
 #include "check/read.h"
 #include "driver/session.h"
+#include "file_text.h"
 #include "source/file_system.h"
 #include "tree/yaml_reader.h"
 
 using namespace trainyard;
+using trainyard::testing::read_file;
+using trainyard::testing::read_file_if_any;
 
 namespace fs = std::filesystem;
 
@@ -26,13 +28,8 @@ using Lines = std::set<std::string>;
 
 const fs::path kRoot = TRAINYARD_SOURCE_DIR;
 
-std::string read_text(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 struct Documents {
-  explicit Documents(const fs::path& path) : Documents(path.string(), read_text(path)) {}
+  explicit Documents(const fs::path& path) : Documents(path.string(), read_file(path)) {}
   Documents(const std::string& name, const std::string& text) {
     trees = read_yaml(sources, sources.add(name, text), sink);
     REQUIRE(sink.error_count() == 0);
@@ -378,7 +375,7 @@ std::string compare(const fs::path& at, const Lines& expected) {
   std::string wrong;
   std::size_t with_gpus = 0;
   const bool by_pool =
-      read_text(at / "stdout").find("kind: DistributedWorkload") != std::string::npos;
+      read_file_if_any(at / "stdout").find("kind: DistributedWorkload") != std::string::npos;
   Lines wanted;
   for (const std::string& line : expected) {
     if (!by_pool || !line.starts_with("node ")) wanted.insert(line);
@@ -422,7 +419,7 @@ TEST_CASE("every fabric has a golden case on every target that can carry it, els
   for (const std::string& fabric : matrix.fabrics) {
     for (const std::string& target : matrix.targets) {
       const bool shown = fs::exists(case_of(fabric, target) / "stdout");
-      const std::string refused = read_text(refusal_of(fabric, target) / "stderr");
+      const std::string refused = read_file_if_any(refusal_of(fabric, target) / "stderr");
       const bool stated =
           refused.find("target `" + target + "` cannot express") != std::string::npos &&
           refused.find("[not-expressible]") != std::string::npos;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "driver/session.h"
+#include "file_text.h"
 #include "spec/training_job.h"
 #include "tree/yaml_reader.h"
 #include "unit/driver/compiler.h"
@@ -25,15 +26,10 @@ namespace {
 
 const fs::path kGolden = fs::path(TRAINYARD_SOURCE_DIR) / "golden";
 
-std::string read_text(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 /// A document of a case, and what it views into.
 struct Document {
   explicit Document(const fs::path& path) {
-    const FileId file = sources.add(path.string(), read_text(path));
+    const FileId file = sources.add(path.string(), read_file(path));
     trees = read_yaml(sources, file, sink);
   }
   View spec() const {
@@ -110,7 +106,7 @@ struct Matrix {
   }
 
   void add(const fs::path& at) {
-    const std::string args = read_text(at / "args");
+    const std::string args = read_file_if_any(at / "args");
     if (!args.starts_with("build ") || !fs::exists(at / "stdout")) return;
     const Document job(at / "spec.yaml");
     const View spec = job.spec();

@@ -2,12 +2,12 @@
 // want different.
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <string>
 
 #include "check/read.h"
+#include "file_text.h"
 #include "tree/yaml_reader.h"
 #include "unit/driver/compiler.h"
 
@@ -17,11 +17,6 @@ using namespace trainyard::testing;
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string read_text(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 bool is_found(View labels) {
   return string_at(labels, "app.kubernetes.io/managed-by") == "trainyard" &&
@@ -60,14 +55,14 @@ TEST_CASE("every object and every pod of a job carries the labels by which they 
   std::string lost;
   for (const auto& entry : fs::directory_iterator(fs::path(TRAINYARD_SOURCE_DIR) / "golden")) {
     const std::string name = entry.path().filename().string();
-    const std::string args = read_text(entry.path() / "args");
+    const std::string args = read_file_if_any(entry.path() / "args");
     const bool builds =
         args == "build spec.yaml\n" || args == "build spec.yaml --cluster cluster.yaml\n";
     if (!builds || name.starts_with("fail-")) continue;
     SourceMap sources;
     Sink sink;
     for (const Tree& tree :
-         read_yaml(sources, sources.add(name, read_text(entry.path() / "stdout")), sink)) {
+         read_yaml(sources, sources.add(name, read_file_if_any(entry.path() / "stdout")), sink)) {
       const View root(tree, tree.root());
       ++objects;
       if (!is_found(get(get(root, "metadata"), "labels"))) {

@@ -4,11 +4,13 @@
 
 #include "driver/build.h"
 #include "driver/format_files.h"
+#include "file_text.h"
 #include "golden/files.h"
 
 using namespace trainyard;
 using golden::read_file;
 using golden::write_file;
+using trainyard::testing::read_file;
 namespace fs = std::filesystem;
 
 namespace {

@@ -232,6 +232,56 @@ TEST_CASE("objects that others refer to are found from any thread", "[driver]") 
   CHECK(verdict.documents == 2000);
 }
 
+std::string job_with_claim(const std::string& name, const std::string& indent = "") {
+  std::string text =
+      "apiVersion: batch/v1\nkind: Job\nmetadata: {name: " + name +
+      "}\nspec:\n  completions: 4\n  parallelism: 4\n  completionMode: Indexed\n  template:\n"
+      "    spec:\n      restartPolicy: Never\n      containers:\n      - name: main\n"
+      "        image: registry.example.com/a:latest\n"
+      "        volumeMounts: [{name: data, mountPath: /data}]\n"
+      "      volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]\n";
+  for (std::size_t at = text.find('\n'); at + 1 < text.size(); at = text.find('\n', at + 1)) {
+    text.insert(at + 1, indent);
+  }
+  return text;
+}
+
+std::size_t count(std::string_view text, std::string_view words) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(words); at != text.npos; at = text.find(words, at + 1)) ++found;
+  return found;
+}
+
+TEST_CASE("what is to be said of many objects is said by any number of threads", "[driver]") {
+  std::map<std::size_t, std::string> jobs;
+  for (std::size_t i = 0; i < 500; ++i) jobs[i] = job_with_claim("job-" + std::to_string(i));
+  const Verdict alone = alike({{"all.yaml", pods(600, jobs)}}, of_pods());
+  CHECK(count(alone.reports, "`registry.example.com/a:latest`") == 500);
+  CHECK(count(alone.reports, "pods mount it") == 0);
+
+  jobs[550] =
+      "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data}\n"
+      "spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}\n";
+  jobs[560] = "apiVersion: v1\nkind: List\nitems:\n- " + job_with_claim("of-a-list", "  ");
+  const Verdict together = alike({{"all.yaml", pods(600, jobs)}}, of_pods());
+  CHECK(count(together.reports, "`registry.example.com/a:latest`") == 501);
+  CHECK(count(together.reports, "pods mount it") == 501);
+  CHECK(count(together.reports, "items[0].spec.template.spec.volumes[0]") == 1);
+  CHECK(together.documents == 600);
+}
+
+TEST_CASE("specs of which there is something to say do not hide what is said of objects",
+          "[driver]") {
+  const std::string spec =
+      "apiVersion: trainyard/v1alpha1\nkind: TrainingJob\nmetadata: {name: a}\n"
+      "spec: {image: registry.example.com/a:1, nodes: 2, gpusPerNode: 8, run: {scrip: a.py}}\n";
+  const Verdict verdict = alike(
+      {{"all.yaml", pods(2000, {{3, pod("Bad")}, {5, spec}, {1999, pod("Worse")}})}}, of_pods());
+  CHECK(count(verdict.reports, "`scrip`") >= 1);
+  CHECK(verdict.reports.find("`\"Bad\"`") != std::string::npos);
+  CHECK(verdict.reports.find("`\"Worse\"`") != std::string::npos);
+}
+
 TEST_CASE("objects of unknown kinds are counted once with any number of threads", "[driver]") {
   const std::string widget = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\n";
   ValidateRequest request = of_pods();

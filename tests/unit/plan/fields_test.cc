@@ -1,13 +1,15 @@
 #include "plan/fields.h"
+#include "file_text.h"
+#include "folders.h"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 
 using namespace trainyard;
+using trainyard::testing::read_file;
+using trainyard::testing::repository;
 
 namespace {
 
@@ -138,7 +140,5 @@ TEST_CASE("templates/FIELDS.md lists these very fields") {
   for (const PlanLoop& loop : plan_loops()) {
     expected += "| `" + std::string(loop.path) + "` | `" + std::string(loop.item) + "` |\n";
   }
-  std::ifstream file(TRAINYARD_SOURCE_DIR "/templates/FIELDS.md");
-  const std::string found{std::istreambuf_iterator<char>(file), {}};
-  CHECK(found == expected);
+  CHECK(read_file(repository() / "templates/FIELDS.md") == expected);
 }

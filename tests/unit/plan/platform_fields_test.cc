@@ -1,13 +1,15 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 
+#include "file_text.h"
+#include "folders.h"
 #include "plan/fields.h"
 
 using namespace trainyard;
+using trainyard::testing::read_file;
+using trainyard::testing::repository;
 
 namespace {
 
@@ -71,7 +73,5 @@ TEST_CASE("templates/cluster/FIELDS.md lists these very fields") {
   for (const PlanLoop& loop : platform_fields().loops) {
     expected += "| `" + std::string(loop.path) + "` | `" + std::string(loop.item) + "` |\n";
   }
-  std::ifstream file(TRAINYARD_SOURCE_DIR "/templates/cluster/FIELDS.md");
-  const std::string found{std::istreambuf_iterator<char>(file), {}};
-  CHECK(found == expected);
+  CHECK(read_file(repository() / "templates/cluster/FIELDS.md") == expected);
 }

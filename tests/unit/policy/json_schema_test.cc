@@ -4,16 +4,18 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <sstream>
 
 #include "diag/sink.h"
+#include "file_text.h"
+#include "folders.h"
 #include "source/source_map.h"
 #include "tree/json_reader.h"
 #include "tree/yaml_reader.h"
 
 using namespace trainyard;
+using trainyard::testing::read_file;
 namespace fs = std::filesystem;
 
 namespace {
@@ -65,19 +67,8 @@ JsonSchema::Verdict verdict(const std::string& schema, const std::string& value)
 
 using Messages = std::vector<std::string>;
 
-std::string slurp(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 fs::path suite() {
-  const char* given = std::getenv("TRAINYARD_SUITES");
-  const fs::path suites = given != nullptr && *given != '\0'
-                              ? fs::path(given)
-                              : fs::path(TRAINYARD_SOURCE_DIR) / "../shared/suites";
-  return suites / "json-schema-draft7/tests/draft7";
+  return trainyard::testing::suites_folder() / "json-schema-draft7/tests/draft7";
 }
 
 std::string trimmed(std::string text) {
@@ -90,7 +81,7 @@ std::string trimmed(std::string text) {
 std::set<std::string> exceptions() {
   std::set<std::string> all;
   std::istringstream lines(
-      slurp(fs::path(TRAINYARD_SOURCE_DIR) / "tests/unit/policy/suite_exceptions.txt"));
+      read_file(fs::path(TRAINYARD_SOURCE_DIR) / "tests/unit/policy/suite_exceptions.txt"));
   for (std::string line; std::getline(lines, line);) {
     if (line.empty() || line.starts_with('#')) continue;
     const std::size_t first = line.find('|');
@@ -117,7 +108,7 @@ TEST_CASE("the engine gives the verdicts of the public draft 7 suite") {
     const std::string file = entry.path().filename().string();
     SourceMap sources;
     Sink sink;
-    const auto tree = read_json(sources, sources.add(file, slurp(entry.path())), sink);
+    const auto tree = read_json(sources, sources.add(file, read_file(entry.path())), sink);
     REQUIRE(tree);
     for (NodeId id : tree->children(tree->root())) {
       const View group(*tree, id);

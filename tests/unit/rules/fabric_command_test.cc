@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "unit/rules/run_words.h"
@@ -67,15 +68,25 @@ TEST_CASE("missing settings are told of as an end") {
   CHECK(fs::exists(folder.path / "ended"));
 }
 
-TEST_CASE("a signal reaches a program that tells its end, whose code is then what counts") {
-  Folder folder;
-  const std::string program = "trap 'exit 6' TERM; touch " + (folder.path / "ready").string() +
-                              "; while :; do sleep 0.05; done";
-  const pid_t child = start(with(program_wrapper("", true), program), folder.path);
-  while (!fs::exists(folder.path / "ready")) usleep(10'000);
-  kill(child, SIGTERM);
-  CHECK(result_of(child) == 6);
-  CHECK(fs::exists(folder.path / "ended"));
+// SIGINT is ignored by what a shell starts behind itself, until the program handles it: no shell
+// can.
+TEST_CASE("signals reach a program that tells its end as they are, and its code is what counts") {
+  const std::vector<std::pair<std::string, int>> signals = {
+      {"TERM", SIGTERM}, {"HUP", SIGHUP}, {"USR1", SIGUSR1}, {"USR2", SIGUSR2}};
+  for (const auto& [name, number] : signals) {
+    INFO(name);
+    Folder folder;
+    std::string program;
+    for (const auto& [each, code] : signals) {
+      program += "trap 'exit " + std::to_string(code + 40) + "' " + each + "; ";
+    }
+    program += "touch " + folder.file("ready") + "; while :; do sleep 0.05; done";
+    const pid_t child = start(with(program_wrapper("", true), program), folder.path);
+    while (!fs::exists(folder.path / "ready")) usleep(10'000);
+    kill(child, number);
+    CHECK(result_of(child) == number + 40);
+    CHECK(fs::exists(folder.path / "ended"));
+  }
 }
 
 TEST_CASE("a daemon ends with success after the program") {

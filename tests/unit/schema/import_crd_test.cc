@@ -1,6 +1,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <map>
 
+#include "file_text.h"
+#include "folders.h"
 #include "schema/import.h"
 #include "schema/json_text.h"
 #include "schema/pack_builder.h"

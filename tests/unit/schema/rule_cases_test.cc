@@ -3,30 +3,25 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
 
+#include "file_text.h"
+#include "folders.h"
 #include "schema/rule_run.h"
 #include "unit/schema/yaml_text.h"
 
 using namespace trainyard;
+using trainyard::testing::read_file;
 using trainyard::testing::tree_of;
 namespace fs = std::filesystem;
 
 namespace {
 
-std::string slurp(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 const Tree& rule_cases() {
   static const std::string text =
-      slurp(fs::path(TRAINYARD_SOURCE_DIR) / "tests/unit/schema/rule_cases.yaml");
+      read_file(fs::path(TRAINYARD_SOURCE_DIR) / "tests/unit/schema/rule_cases.yaml");
   static const Tree tree = tree_of(text);
   return tree;
 }
@@ -85,12 +80,6 @@ int tried(const SchemaRule& rule, SchemaId schema, View values, RuleResult::Kind
   return count;
 }
 
-fs::path shared_folder() {
-  const char* given = std::getenv("TRAINYARD_SUITES");
-  return given != nullptr ? fs::path(given) / ".."
-                          : fs::path(TRAINYARD_SOURCE_DIR) / ".." / "shared";
-}
-
 }  // namespace
 
 TEST_CASE("every rule of schemas/ compiles, and has values that keep and that break it") {
@@ -115,9 +104,9 @@ TEST_CASE("every rule of schemas/ compiles, and has values that keep and that br
 }
 
 TEST_CASE("every rule of the collected CRDs compiles and has its values") {
-  const fs::path path = shared_folder() / "crds" / "CEL.tsv";
+  const fs::path path = trainyard::testing::shared_folder() / "crds" / "CEL.tsv";
   if (!fs::exists(path)) SKIP("no " << path.string());
-  std::istringstream lines(slurp(path));
+  std::istringstream lines(read_file(path));
   std::string line;
   std::getline(lines, line);
   int count = 0;

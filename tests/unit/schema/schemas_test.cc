@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "file_text.h"
 #include "schema/import.h"
 #include "schema/pack_builder.h"
 #include "schema/schema_file.h"

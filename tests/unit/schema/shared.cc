@@ -1,26 +1,11 @@
 #include "unit/schema/shared.h"
+#include "file_text.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <stdexcept>
 
 namespace trainyard::testing {
-
-std::filesystem::path shared_folder() {
-  const char* given = std::getenv("TRAINYARD_SHARED");
-  const std::filesystem::path folder =
-      given != nullptr ? given : std::filesystem::path(TRAINYARD_SOURCE_DIR) / "../shared";
-  return std::filesystem::exists(folder / "crds/INDEX.tsv") ? folder : std::filesystem::path();
-}
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw std::runtime_error("cannot read " + path.string());
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 const std::string& Table::at(const std::vector<std::string>& row, const std::string& column) const {
   const auto found = std::find(columns.begin(), columns.end(), column);

@@ -6,12 +6,6 @@
 
 namespace trainyard::testing {
 
-/// The folder of collected upstream files, beside the source tree or where TRAINYARD_SHARED says;
-/// empty when it is not there.
-std::filesystem::path shared_folder();
-
-std::string read_file(const std::filesystem::path& path);
-
 /// A table with named columns.
 struct Table {
   std::vector<std::string> columns;

@@ -160,6 +160,122 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("tokens of the services that training uses are found by their form") {
+  const std::string letters = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz";
+  const std::string digits = "0123456789abcdef0123456789abcdef0123456789abcdef";
+  for (const std::string& token :
+       {"wandb_v1_" + letters + "abcdefgh", "gsk_" + letters, "dapi" + digits.substr(0, 32),
+        "r8_" + letters.substr(0, 37), "hvs." + letters + letters, "pplx-" + letters.substr(0, 48),
+        "dckr_pat_" + letters.substr(0, 27), "glsa_" + letters.substr(0, 32) + "_01234567",
+        "SG." + letters.substr(0, 22) + "." + letters.substr(0, 43), "xapp-1-" + letters,
+        "sk-svcacct-" + letters, "api_org_" + letters.substr(0, 34), "lsv2_pt_" + digits,
+        "ya29." + letters, "AGE-SECRET-KEY-1" + std::string(58, 'Q')}) {
+    INFO(token);
+    CHECK(masked("a: " + token + "\n") == "a: *\n");
+    CHECK(masked("x" + token) == "x" + token);  // a part of a longer word
+  }
+  for (const std::string& text :
+       {"dapi" + digits.substr(0, 31), "gsk_" + letters.substr(0, 51),
+        std::string("AGE-SECRET-KEY-1") + std::string(57, 'Q'), std::string("pul-request-42"),
+        std::string("sk-learn-contrib-examples-and-more-of-them"),
+        std::string("hvs.example.com")}) {
+    INFO(text);
+    CHECK(masked(text) == text);
+  }
+}
+
+TEST_CASE("a private key is a secret in base64, too, and a certificate is none") {
+  CHECK(masked("k: LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQpNSUlFcEFJQkFB\n") == "k: *\n");
+  CHECK(masked("k: LS0tLS1CRUdJTiBPUEVOU1NIIFBSSVZBVEUgS0VZLS0tLS0KYWJj\n") == "k: *\n");
+  const std::string certificate = "k: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUI=\n";
+  CHECK(masked(certificate) == certificate);
+}
+
+TEST_CASE("an address holds a secret in its parameters, and webhooks in their path") {
+  CHECK(masked("u: https://a/b?x=1&token=hunter2xyz#c") == "u: https://a/b?x=1&token=*");
+  CHECK(masked("redis://cache:6379/0?password=hunter2xyz&db=1") ==
+        "redis://cache:6379/0?password=*");
+  CHECK(masked("https://a.blob.core.windows.net/c?sv=2022-11-02&sig=Zk3bQ9vLw2Zk3bQ9vLw2%3D&x=1") ==
+        "https://a.blob.core.windows.net/c?sv=2022-11-02&sig=*&x=1");
+  CHECK(masked("https://hooks.slack.com/services/T00000000/B00000000/abcdefghijkl now") ==
+        "https://hooks.slack.com/services/* now");
+  for (const char* text : {"https://a/b?token=<token>", "https://a/b?token=${TOKEN}",
+                           "https://a/b?page_token=CAUQAA12", "https://a/b?sig=short",
+                           "f\"https://a/b?token={token}\"", "https://hooks.slack.com/services/",
+                           "python x.py && key=1"}) {
+    INFO(text);
+    CHECK(masked(text) == text);
+  }
+}
+
+TEST_CASE("headers, users of curl and lines of netrc hold secrets") {
+  CHECK(masked("'Authorization: Bearer abcdef0123456789abcdef'") == "'Authorization: Bearer *'");
+  CHECK(masked("Authorization: Basic dXNlcjpodW50ZXIyYWJj, x") == "Authorization: Basic *, x");
+  CHECK(masked("curl -u me:hunter2xyz https://a") == "curl -u me:* https://a");
+  CHECK(masked("curl --user 'me:hunter2xyz' https://a") == "curl --user 'me:*' https://a");
+  CHECK(masked("machine api.wandb.ai\n  login user\n  password hunter2xyz\n") ==
+        "machine api.wandb.ai\n  login user\n  password *\n");
+  for (const char* text :
+       {"Authorization: Bearer $TOKEN", "a Bearer authentication-required", "Bearer {token}",
+        "docker run -u 1000:1000 image", "curl -u $USER:$PASSWORD https://a",
+        "the password protected page", "Basic authentication"}) {
+    INFO(text);
+    CHECK(masked(text) == text);
+  }
+}
+
+TEST_CASE("names of passwords without a dash, and names that are none") {
+  for (const char* name : {"PGPASSWORD", "MYSQL_PWD", "DB_PASS", "SMTP_PASS", "NGROK_AUTHTOKEN",
+                           "AccountKey", "MINIO_SECRETKEY"}) {
+    INFO(name);
+    CHECK(is_named_credential(name, "hunter2xyz"));
+  }
+  for (const char* name :
+       {"PWD", "OLDPWD", "FIRST_PASS", "MULTI_PASS", "pad_token", "--mask_token", "EOS_TOKEN",
+        "page_token", "loss_per_token", "--image-token", "BYPASS"}) {
+    INFO(name);
+    CHECK_FALSE(is_named_credential(name, "hunter2xyz"));
+  }
+  CHECK_FALSE(is_named_credential("PULL_SECRET", "registry-secret"));
+  CHECK(is_named_credential("PULL_SECRET", "registry"));
+  CHECK(is_named_credential("DB_PASSWORD", "my-password"));
+  CHECK_FALSE(is_named_credential("--private-key", "client.pem"));
+}
+
+TEST_CASE("the words of a header are a credential by the header's name") {
+  const auto held = [](std::vector<std::string> words) {
+    CredentialWords command;
+    return std::ranges::any_of(words, [&](const auto& word) { return command.holds_one(word); });
+  };
+  CHECK(held({"curl", "-H", "X-Api-Key: hunter2xyz"}));
+  CHECK_FALSE(held({"curl", "-H", "Content-Type: application/json"}));
+  CHECK_FALSE(held({"curl", "-H", "X-Api-Key: $KEY"}));
+}
+
+TEST_CASE("the name of a Secret is shown where the key says that it is one") {
+  for (const char* text :
+       {"credentials: s3-reader\n", "{credentials: 's3-reader', a: b}", "authSecret: ngc-api\n",
+        "tlsSecret: models-tls\n", "\"credentials\": \"s3.reader\"\n"}) {
+    INFO(text);
+    CHECK(masked(text) == text);
+  }
+  CHECK(masked("credentials: Hunter2xyz\n") == "credentials: *\n");
+  CHECK(masked("clientSecret: hunter2xyz\n") == "clientSecret: *\n");
+  CHECK(masked("credentials=hunter2xyz") == "credentials=*");
+  CHECK(masked("credentials: hunter2 xyz\n") == "credentials: *\n");
+}
+
+TEST_CASE("a value of a variable holds a secret beside its name, and no expression does") {
+  CHECK(find_named_secret("host=db user=me password=hunter2xyz"));
+  CHECK(find_named_secret("{\"api_key\": \"hunter2xyz\"}"));
+  CHECK(find_named_secret("export TOKEN=hunter2xyz; ./train"));
+  for (const char* text : {"token = load(2)", "x = args.api_key", "token = args.hf_token",
+                           "--token $(cat /t)", "pad_token=<pad>", "export TOKEN=$OTHER"}) {
+    INFO(text);
+    CHECK_FALSE(find_named_secret(text));
+  }
+}
+
 TEST_CASE("programs hold a secret only where a literal stands beside its name") {
   CHECK(find_written_secret("AWS_SECRET_ACCESS_KEY = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'"));
   CHECK(find_written_secret("wandb_api_key: 0123456789abcdef0123456789abcdef01234567\n"));
@@ -188,9 +304,27 @@ TEST_CASE("hostile text takes linear time") {
     while (text.size() < 1'000'000) text += unit;
     return text;
   };
-  for (const char* unit :
-       {"token: ", "token: $( ", "token: | ", "token: \"", "--token ", "{[", "://a:b",
-        "-----BEGIN ", "eyJ", "a.", "name: API_KEY ", "token=$(\n", "AKIA"}) {
+  for (const char* unit : {"token: ",
+                           "token: $( ",
+                           "token: | ",
+                           "token: \"",
+                           "--token ",
+                           "{[",
+                           "://a:b",
+                           "-----BEGIN ",
+                           "eyJ",
+                           "a.",
+                           "name: API_KEY ",
+                           "token=$(\n",
+                           "AKIA",
+                           "LS0tLS1CRUdJTi",
+                           "?sig=",
+                           "&token=a1",
+                           "Bearer ",
+                           "curl -u a:b",
+                           "machine login password ",
+                           "://hooks.slack.com/services/",
+                           "://a?token=a1b2c3&"}) {
     const std::string text = fill(unit);
     const auto start = std::chrono::steady_clock::now();
     find_secrets(text);

@@ -2,6 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
+#include "file_text.h"
 #include "spec/cluster.h"
 #include "spec/fields.h"
 #include "spec/training_job.h"

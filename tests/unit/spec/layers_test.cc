@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "file_text.h"
 #include "spec/layers.h"
 #include "tree/yaml_writer.h"
 #include "unit/spec/support.h"

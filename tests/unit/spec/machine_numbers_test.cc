@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "file_text.h"
 #include "spec/machine.h"
 #include "support.h"
 

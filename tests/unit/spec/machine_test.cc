@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "file_text.h"
 #include "support.h"
 
 using namespace trainyard;

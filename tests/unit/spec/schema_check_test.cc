@@ -3,6 +3,7 @@
 #include <string>
 
 #include "everything.h"
+#include "file_text.h"
 #include "schema/check.h"
 #include "schema/pack_builder.h"
 #include "schema/schema_file.h"

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "file_text.h"
 #include "spec/cluster.h"
 #include "spec/config.h"
 #include "spec/fabric.h"

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,14 +16,6 @@ namespace trainyard::testing {
 
 inline std::filesystem::path source_dir() {
   return TRAINYARD_SOURCE_DIR;
-}
-
-inline std::string read_file(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  REQUIRE(in.good());
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
 }
 
 /// One document with everything that its spans and texts need.

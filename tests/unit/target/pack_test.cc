@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 
+#include "file_text.h"
 #include "target/object_set.h"
 #include "tree/yaml_reader.h"
 
 using namespace trainyard;
+using trainyard::testing::read_file;
 
 namespace {
 
@@ -40,9 +40,7 @@ Files shipped() {
   const fs::path root = fs::path(TRAINYARD_SOURCE_DIR) / "templates";
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
     if (entry.path().extension() != ".yaml") continue;
-    std::ifstream in(entry.path());
-    files.texts[entry.path().lexically_relative(root).generic_string()] =
-        std::string(std::istreambuf_iterator<char>(in), {});
+    files.texts[entry.path().lexically_relative(root).generic_string()] = read_file(entry.path());
   }
   return files;
 }
@@ -413,8 +411,7 @@ class FieldSchema {
  public:
   FieldSchema(const std::string& kind, SourceMap& sources, Sink& sink) {
     const std::string path = TRAINYARD_SOURCE_DIR "/schemas/trainyard/v1alpha1/" + kind + ".yaml";
-    std::ifstream in(path);
-    const FileId file = sources.add(path, std::string(std::istreambuf_iterator<char>(in), {}));
+    const FileId file = sources.add(path, read_file(path));
     documents_ = read_yaml(sources, file, sink);
     REQUIRE(documents_.size() == 1);
   }

@@ -5,25 +5,18 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <random>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "file_text.h"
 #include "fuzz/readings.h"
 
 using namespace trainyard;
+using trainyard::testing::read_file;
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string slurp(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 std::vector<fs::path> yaml_files(const fs::path& folder) {
   std::vector<fs::path> files;
@@ -125,7 +118,7 @@ TEST_CASE("our own files are read the same both ways, and nearly all by the fast
   const std::vector<fs::path> files = own_files();
   for (const fs::path& path : files) {
     INFO(path.string());
-    const std::string text = slurp(path);
+    const std::string text = read_file(path);
     check_both_ways(text);
     if (readings::accepted(text, Ambiguity::Kubernetes)) ++accepted;
   }
@@ -136,7 +129,7 @@ TEST_CASE("our own files are read the same both ways, and nearly all by the fast
 TEST_CASE("changed files are read the same both ways") {
   std::minstd_rand random(1);
   for (const fs::path& path : own_files()) {
-    const std::string text = slurp(path);
+    const std::string text = read_file(path);
     if (text.size() > 20'000) continue;
     INFO(path.string());
     for (int i = 0; i < 6; ++i) check_both_ways(mutated(mutated(text, random), random));
@@ -148,6 +141,6 @@ TEST_CASE("custom resource definitions are read the same both ways") {
   if (!fs::is_directory(folder)) SKIP("no definitions in " << folder.string());
   for (const fs::path& path : yaml_files(folder)) {
     INFO(path.string());
-    check_both_ways(slurp(path));
+    check_both_ways(read_file(path));
   }
 }

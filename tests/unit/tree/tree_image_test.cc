@@ -2,10 +2,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
+#include "file_text.h"
 #include "tree/yaml_reader.h"
 
 using namespace trainyard;
@@ -74,8 +73,7 @@ TEST_CASE("every template has an image that gives what reading it gives") {
   for (const auto& entry :
        fs::recursive_directory_iterator(fs::path(TRAINYARD_SOURCE_DIR) / "templates")) {
     if (entry.path().extension() != ".yaml") continue;
-    std::ifstream in(entry.path());
-    const Pair pair(std::string(std::istreambuf_iterator<char>(in), {}));
+    const Pair pair(trainyard::testing::read_file(entry.path()));
     INFO(entry.path());
     CHECK(equal(pair.read, pair.read.root(), pair.loaded, pair.loaded.root()));
     pair.check_places();

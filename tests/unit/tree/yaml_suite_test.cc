@@ -12,27 +12,20 @@
 #include <string>
 #include <vector>
 
+#include "file_text.h"
+#include "folders.h"
 #include "fuzz/readings.h"
 #include "tree/scalar.h"
 #include "tree/yaml_reader.h"
 
 using namespace trainyard;
+using trainyard::testing::read_file;
 namespace fs = std::filesystem;
 
 namespace {
 
 fs::path suite_folder() {
-  const char* given = std::getenv("TRAINYARD_SUITES");
-  const fs::path root =
-      given != nullptr ? fs::path(given) : fs::path(TRAINYARD_SOURCE_DIR) / ".." / "shared/suites";
-  return root / "yaml-test-suite" / "src";
-}
-
-std::string slurp(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+  return trainyard::testing::suites_folder() / "yaml-test-suite" / "src";
 }
 
 struct Case {
@@ -65,7 +58,7 @@ std::string decode(std::string_view shown) {
 std::vector<Case> cases_in(const fs::path& path) {
   SourceMap sources;
   Sink sink;
-  const FileId file = sources.add(path.string(), slurp(path));
+  const FileId file = sources.add(path.string(), read_file(path));
   const std::vector<Tree> trees = read_yaml(sources, file, sink, {}, Ambiguity::Kubernetes);
   INFO(path.string());
   REQUIRE_FALSE(sink.has_errors());

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// A set of nodes of one tree.
+class NodeBits {
+ public:
+  NodeBits() = default;
+  explicit NodeBits(std::size_t nodes) : words_((nodes + 63) / 64) {}
+
+  bool has(NodeId id) const { return (words_[id / 64] >> id % 64 & 1) != 0; }
+  void add(NodeId id) { words_[id / 64] |= std::uint64_t{1} << id % 64; }
+  /// Of trees of the same size.
+  void add_all(const NodeBits& other) {
+    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
+  }
+  void clear(std::size_t nodes) { words_.assign((nodes + 63) / 64, 0); }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+}  // namespace trainyard
