@@ -12,6 +12,7 @@
 #include "driver/staged_files.h"
 #include "driver/surroundings.h"
 #include "driver/unknown_target.h"
+#include "driver/unwritten_wishes.h"
 #include "rules/rule.h"
 #include "spec/serving.h"
 #include "target/content_name.h"
@@ -162,6 +163,8 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   const std::string_view digest =
       out.plan.tree.intern(digest_of(document, cluster, out.files, choice.name));
   if (!apply_rules(session, document, cluster, *pack, digest, out)) return false;
+  report_unwritten_wishes(out.job, out.plan, *pack, sink);
+  if (sink.error_count() != errors) return false;
   // The plan is finished; nothing below decides anything.
 
   fill_target(out.plan, *pack, operator_release(*pack, cluster), out.origins, out.objects, sink);
