@@ -468,6 +468,9 @@ class Mover {
     const auto needed = release(since);
     if (needed && context_.in.release && *context_.in.release < *needed) return false;
     if (first_ranked().role->scheduler) return false;
+    const RoleCount alone[] = {{name, 1}};
+    const auto longest = static_cast<std::size_t>(target.longest_name(alone));
+    if ((*context_.plan.name).size() > longest) return false;  // too long for the name of that pod
     const auto names_domain = [&](const NamedValue& annotation) {
       return annotation.name == target.exclusive_topology;
     };
@@ -663,12 +666,13 @@ extern const Rule data_transfer_rule{
     "Containers of a pod share its volumes and not its credentials. Two pods that fetch into one "
     "directory spoil each other's files, and a container beside the program is not told how that "
     "ended (kubernetes/kubernetes pkg/kubelet/kuberuntime).",
-    "spec.data spec.pod spec.lifecycle.ttl plan.inputs plan.outputs plan.multiNode plan.elastic plan.name "
+    "spec.data spec.pod spec.lifecycle.ttl plan.inputs plan.outputs plan.multiNode plan.elastic "
+    "plan.name "
     "plan.runtime role.mounts "
     "role.volumes role.replicas role.command role.firstRank role.waitsFor role.podSecurity "
     "role.gpus role.nodeSelector plan.claims plan.runtimeAnnotations plan.workloadAnnotations "
     "role.containerSecurity role.scheduler cluster.data.images plan.labels target.rendezvous "
-    "target.data target.mpirun target.exclusiveTopology",
+    "target.data target.mpirun target.names target.exclusiveTopology",
     "role.initContainers role.sidecars role.volumes role.mounts role.command role.follows "
     "plan.before plan.after",
     run};
