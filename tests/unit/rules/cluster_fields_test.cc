@@ -24,7 +24,6 @@ constexpr Unused kUnused[] = {
     {"gpu.namespace", "only the platform's own objects are there"},
     {"network.clusterDomain", "host names of ranks are relative to the namespace of the job"},
     {"queues.system", "only Kueue is written yet; a queue of another system is never asked for"},
-    {"queues.clusterQueue", "is behind the queue, and is made with the platform's objects"},
     {"queues.weight", "the queueing system goes by it"},
     {"queues.preemption", "the queueing system goes by it"},
     {"priorityClasses.value", "the scheduler goes by it"},
