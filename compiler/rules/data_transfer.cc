@@ -468,6 +468,9 @@ class Mover {
     const auto needed = release(since);
     if (needed && context_.in.release && *context_.in.release < *needed) return false;
     if (first_ranked().role->scheduler) return false;
+    const RoleCount alone[] = {{name, 1}};
+    const auto longest = static_cast<std::size_t>(target.longest_name(alone));
+    if ((*context_.plan.name).size() > longest) return false;  // too long for the name of that pod
     const auto names_domain = [&](const NamedValue& annotation) {
       return annotation.name == target.exclusive_topology;
     };
@@ -669,7 +672,7 @@ extern const Rule data_transfer_rule{
     "role.volumes role.replicas role.command role.firstRank role.waitsFor role.podSecurity "
     "role.gpus role.nodeSelector plan.claims plan.runtimeAnnotations plan.workloadAnnotations "
     "role.containerSecurity role.scheduler cluster.data.images plan.labels target.rendezvous "
-    "target.data target.mpirun target.exclusiveTopology",
+    "target.data target.mpirun target.names target.exclusiveTopology",
     "role.initContainers role.sidecars role.volumes role.mounts role.command role.follows "
     "plan.before plan.after",
     run};
