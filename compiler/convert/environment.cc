@@ -8,12 +8,11 @@
 
 #include "check/read.h"
 #include "convert/made_mpirun.h"
+#include "convert/metadata.h"
 #include "convert/pod_parts.h"
 #include "convert/rendezvous.h"
 #include "convert/said_by_roles.h"
 #include "convert/tf_config.h"
-#include "source/credentials.h"
-#include "source/secrets.h"
 
 namespace trainyard {
 namespace {
@@ -364,8 +363,7 @@ class EnvironmentReader {
   void literal(View each, View value) {
     const std::string_view name = string_at(each, "name");
     const std::string_view text = value ? value->text : std::string_view();
-    if (find_credential(text) || find_named_secret(text) ||
-        (is_named_credential(name, text) && could_be_credential_value(text))) {
+    if (looks_like_credential(name, text)) {
       return job_.ledger.lost(each, "its value looks like a credential, which a spec must not hold",
                               "put the value into a Secret and name that in `secretEnv`");
     }

@@ -6,6 +6,8 @@
 
 #include "check/pod_templates.h"
 #include "check/read.h"
+#include "source/credentials.h"
+#include "source/secrets.h"
 
 namespace trainyard {
 namespace {
@@ -90,6 +92,19 @@ bool is_annotation_of_tool(std::string_view key) {
   return contains(kToolAnnotations, key);
 }
 
+bool looks_like_credential(std::string_view name, std::string_view value) {
+  return find_credential(value) || find_named_secret(value) ||
+         (is_named_credential(name, value) && could_be_credential_value(value));
+}
+
+void carry_annotation(Conversion& job, NodeId metadata, View annotation) {
+  if (looks_like_credential(annotation->key, annotation->text)) {
+    return job.ledger.withheld(
+        annotation, "put the value into a Secret; everybody who sees the job sees this one");
+  }
+  job.carry(job.map_at(metadata, "annotations"), annotation);
+}
+
 void settle_set_by_server(Conversion& job, View metadata) {
   for (std::string_view key : kServerFields) job.ledger.derived(get(metadata, key));
 }
@@ -154,7 +169,7 @@ void read_metadata(Conversion& job) {
     if (is_annotation_of_tool(each->key) || of_elastic) {
       job.ledger.derived(each);
     } else if (!read_queueing_label(job, each) && !read_preemption(job, each)) {
-      job.carry(job.map_at(job.metadata, "annotations"), each);
+      carry_annotation(job, job.metadata, each);
     }
   }
   settle_set_by_server(job, metadata);

@@ -23,6 +23,12 @@ bool is_annotation_of_tool(std::string_view key);
 /// `uid`, `creationTimestamp` and the like.
 void settle_set_by_server(Conversion& job, View metadata);
 
+/// Whether a value under this name must not get into a spec.
+bool looks_like_credential(std::string_view name, std::string_view value);
+
+/// Carries an annotation of the job or its pods to `metadata`, or says why not.
+void carry_annotation(Conversion& job, NodeId metadata, View annotation);
+
 /// Takes a label or annotation of the job or its pods into `scheduling`, where it is one by which
 /// the job is queued.
 bool read_queueing_label(Conversion& job, View label);

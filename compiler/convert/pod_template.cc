@@ -263,7 +263,7 @@ class RestReader {
       if (is_annotation_of_tool(each->key)) {
         job_.ledger.derived(each);
       } else if (is_open(each)) {
-        job_.carry(job_.map_at(parts_.own_metadata(), "annotations"), each);
+        carry_annotation(job_, parts_.own_metadata(), each);
       }
     }
     settle_set_by_server(job_, parts_.metadata);

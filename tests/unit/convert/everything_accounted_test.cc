@@ -138,6 +138,7 @@ constexpr MadeAgain kMadeAgain[] = {
     {"MPIJob", ".env[OMPI_MCA_orte_set_default_slots].value", "the operator's comes last"},
     {"PyTorchJob", ".env[RANK].value", "the operator's comes last"},
     {"PyTorchJob", ".spec.nprocPerNode", "the deprecated field goes before it"},
+    {"PyTorchJob", ".elasticPolicy.rdzvId", "the name of the job tells its ranks from others"},
     {"PyTorchJob", ".Master.restartPolicy", "with a limit, failures are retries"},
     {"PyTorchJob", ".Worker.restartPolicy", "with a limit, failures are retries"},
     {"RayJob", ".rayStartParams.dashboard-host", "a build sets it"},

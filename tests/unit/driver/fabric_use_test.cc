@@ -223,7 +223,7 @@ TEST_CASE("devices by claims want a Kubernetes that has their API") {
   const std::string spec = "  nodes: 2\n  machine: a3-ultragpu-8g\n";
   const std::string claims = "  network: {fabrics: {gke-rdma: {claims: true}}}\n";
   const Built old = made(spec, "  kubernetes: '1.33'\n" + claims);
-  CHECK(reports(old, DiagnosticKind::FabricConstraint, "1.34 or later") == 1);
+  CHECK(reports(old, DiagnosticKind::FabricConstraint, "1.34.1-gke.1829001 or later") == 1);
   CHECK(has(made(spec, "  kubernetes: '1.34'\n" + claims), "resourceClaims:"));
 }
 
