@@ -27,8 +27,34 @@ std::string_view base_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-/// Splits a script as far as options can be told from it: quotes, comments, joined lines and the
-/// ends of commands.
+/// Where the output of a command ends that stands at `begin` between `$(` and `)` or in back
+/// quotes; `begin` when it does not end.
+std::size_t end_of_output(std::string_view text, std::size_t begin) {
+  if (text[begin] == '`') {
+    const std::size_t end = text.find('`', begin + 1);
+    return end == std::string_view::npos ? begin : end + 1;
+  }
+  std::size_t depth = 0;
+  char quote = 0;
+  for (std::size_t i = begin + 1; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\\' && quote != '\'') {
+      ++i;
+    } else if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+    } else if (c == '(') {
+      ++depth;
+    } else if (c == ')' && --depth == 0) {
+      return i + 1;
+    }
+  }
+  return begin;
+}
+
+/// Splits a script as far as options can be told from it: quotes, comments, joined lines, the
+/// output of other commands, and the ends of commands.
 class ScriptWords {
  public:
   ScriptWords(View at, std::vector<ShellWord>& out) : at_(at), text_(at->text), out_(out) {}
@@ -40,6 +66,7 @@ class ScriptWords {
 
  private:
   void step() {
+    if (output()) return;
     const char c = text_[i_++];
     if (c == '\\' && i_ < text_.size()) {
       if (text_[i_] == '\n') {
@@ -62,11 +89,26 @@ class ScriptWords {
     }
   }
 
+  /// The output of another command is a part of the word, whatever it is.
+  bool output() {
+    if (is_broken_ || (text_[i_] != '`' && !text_.substr(i_).starts_with("$("))) return false;
+    const std::size_t end = end_of_output(text_, i_);
+    is_broken_ = end == i_;
+    if (is_broken_) return false;
+    word_ += text_.substr(i_, end - i_);
+    in_word_ = true;
+    i_ = end;
+    return true;
+  }
+
   void quoted(char quote) {
     in_word_ = true;
-    const std::size_t end = std::min(text_.find(quote, i_), text_.size());
-    word_ += text_.substr(i_, end - i_);
-    i_ = std::min(end + 1, text_.size());
+    while (i_ < text_.size() && text_[i_] != quote) {
+      if (quote == '"' && output()) continue;
+      if (quote == '"' && text_[i_] == '\\' && i_ + 1 < text_.size()) ++i_;
+      word_ += text_[i_++];
+    }
+    ++i_;
   }
 
   void take(char c) {
@@ -86,6 +128,7 @@ class ScriptWords {
   std::size_t i_ = 0;
   std::string word_;
   bool in_word_ = false;
+  bool is_broken_ = false;  // the output of a command does not end: no more is looked for
 };
 
 void add_words(View argument, std::vector<ShellWord>& out) {
