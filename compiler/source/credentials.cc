@@ -622,21 +622,6 @@ std::string words_of(std::string_view name) {
   return words + "_";
 }
 
-/// Whether a name ends as those do that the functions below look for, which is seen without taking
-/// it apart: most names do not.
-bool may_name_a_credential(std::string_view name) {
-  constexpr std::size_t kTail = 3;
-  static constexpr std::string_view kTails[] = {"ken", "ord", "swd", "ret", "key",
-                                                "ial", "als", "ase", "pwd", "ass"};
-  if (name.size() < kTail) return false;
-  std::array<char, kTail> tail{};
-  for (std::size_t i = 0; i < kTail; ++i) {
-    const char c = name[name.size() - kTail + i];
-    tail[i] = is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return std::ranges::find(kTails, std::string_view(tail.data(), kTail)) != std::end(kTails);
-}
-
 /// Tokens of a text or of a listing, which are called what tokens to log in with are called.
 constexpr std::string_view kSymbols[] = {
     "pad",     "eos",   "bos",    "unk",         "sep",          "cls",      "mask",
@@ -710,6 +695,19 @@ void make_disjoint(std::vector<CredentialFinding>& findings) {
     }
   }
   findings.resize(kept);
+}
+
+bool may_name_a_credential(std::string_view name) {
+  constexpr std::size_t kTail = 3;
+  static constexpr std::string_view kTails[] = {"ken", "ord", "swd", "ret", "key",
+                                                "ial", "als", "ase", "pwd", "ass"};
+  if (name.size() < kTail) return false;
+  std::array<char, kTail> tail{};
+  for (std::size_t i = 0; i < kTail; ++i) {
+    const char c = name[name.size() - kTail + i];
+    tail[i] = is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return std::ranges::find(kTails, std::string_view(tail.data(), kTail)) != std::end(kTails);
 }
 
 bool names_a_credential(std::string_view name) {

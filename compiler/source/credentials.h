@@ -24,6 +24,10 @@ std::vector<CredentialFinding> find_credentials(std::string_view text);
 /// Sorts findings and joins those that overlap.
 void make_disjoint(std::vector<CredentialFinding>& findings);
 
+/// Whether a name ends as those of credentials do, which is seen without taking it apart: most
+/// names do not.
+bool may_name_a_credential(std::string_view name);
+
 /// True for names under which people keep credentials: `HF_TOKEN`, `db_password`, `--api-key`.
 /// Names of files, paths, counts and switches, such as `TOKENIZERS_PARALLELISM`, are none.
 bool names_a_credential(std::string_view name);

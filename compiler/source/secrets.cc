@@ -1,7 +1,6 @@
 #include "source/secrets.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <utility>
 
 #include "source/text_scan.h"
@@ -39,33 +38,11 @@ bool is_reference(std::string_view key) {
   return key.ends_with("Secret") && std::ranges::find(kLiterals, key) == std::end(kLiterals);
 }
 
-constexpr std::uint32_t three(std::string_view last) {
-  std::uint32_t packed = 0;
-  for (char c : last) packed = packed << 8U | (static_cast<unsigned char>(c) | 0x20U);
-  return packed;
-}
-
-/// Whether a name that ends before `end` may mean anything, by its last three letters: it is
-/// `name`, `value`, or ends as those of credentials do.
+/// Whether a name that ends before `end` may mean anything: it is `name`, `value`, or ends as those
+/// of credentials do.
 bool may_matter(std::string_view text, std::size_t end) {
-  if (end < 3) return false;
-  switch (three(text.substr(end - 3, 3))) {
-    case three("ame"):
-    case three("lue"):
-    case three("ken"):
-    case three("ord"):
-    case three("swd"):
-    case three("ret"):
-    case three("key"):
-    case three("ial"):
-    case three("als"):
-    case three("ase"):
-    case three("pwd"):
-    case three("ass"):
-      return true;
-    default:
-      return false;
-  }
+  const std::string_view name = text.substr(0, end);
+  return name.ends_with("name") || name.ends_with("value") || may_name_a_credential(name);
 }
 
 /// Walks through a text once, from one `:`, `=` or `--` to the next.
