@@ -128,6 +128,7 @@ void each_kind(std::string_view on, Found found) {
 /// Whether `on` names this kind.
 bool names(std::string_view on, std::string_view group, std::string_view kind) {
   if (on == "any") return true;
+  if (on.find(kind) == std::string_view::npos) return false;  // seen without a look at each
   if (group.empty()) group = "core";
   bool found = false;
   each_kind(on, [&](std::string_view each_group, std::string_view each) {
@@ -137,8 +138,10 @@ bool names(std::string_view on, std::string_view group, std::string_view kind) {
 }
 
 bool holds_for(const Check& check, const Versions& versions) {
-  const auto since = kubernetes_version(check.since);
-  if (since && versions.kubernetes < *since) return false;
+  if (!check.since.empty()) {
+    const auto since = kubernetes_version(check.since);
+    if (since && versions.kubernetes < *since) return false;
+  }
   return versions.within(check.operators);
 }
 
@@ -309,15 +312,27 @@ void pick_places(std::span<const Place> all, const KindChecks& of,
 }
 
 void pick_checks(const Versions& versions, KindChecks& into) {
+  const bool has_pods = !into.pods.empty();
+  const bool has_jobs = !into.jobs.empty();
+  const bool is_for_workloads = is_workload(into);
+  std::string_view kinds;  // that neighbours in a table are for, mostly
+  bool is_among_kinds = false;
   for (const std::span<const Check>& table : tables()) {
     for (const Check& check : table) {
-      if (!holds_for(check, versions)) continue;
-      if (check.pod != nullptr) into.on_pods.push_back(&check);
-      if (check.job != nullptr) into.on_jobs.push_back(&check);
-      if (check.workload != nullptr && is_workload(into)) into.on_workload.push_back(&check);
-      if (check.object != nullptr && names(check.on, into.group, into.kind)) {
-        into.on_object.push_back(&check);
+      const bool of_pods = check.pod != nullptr && has_pods;
+      const bool of_jobs = check.job != nullptr && has_jobs;
+      const bool of_workload = check.workload != nullptr && is_for_workloads;
+      if (check.object != nullptr && check.on != kinds) {
+        kinds = check.on;
+        is_among_kinds = names(kinds, into.group, into.kind);
       }
+      const bool of_object = check.object != nullptr && is_among_kinds;
+      if (!of_pods && !of_jobs && !of_workload && !of_object) continue;
+      if (!holds_for(check, versions)) continue;
+      if (of_pods) into.on_pods.push_back(&check);
+      if (of_jobs) into.on_jobs.push_back(&check);
+      if (of_workload) into.on_workload.push_back(&check);
+      if (of_object) into.on_object.push_back(&check);
     }
   }
 }
