@@ -33,7 +33,7 @@ class Parser {
     app.set_help_flag();  // help is ours
     app.allow_extras();   // and so is saying what is unknown
     for (const CallArgument& row : table_) {
-      if (!row.operand) bind(row, app);
+      if (!row.operand && may_be_named(row, words)) bind(row, app);
     }
     std::vector<std::string> reversed(words.rbegin(), words.rend());
     try {
@@ -46,6 +46,16 @@ class Parser {
       operands_.push_back(word);
     }
     return std::nullopt;
+  }
+
+  /// Whether a word may stand for the option. The library takes longer to note one than to read the
+  /// call, and most are not in it.
+  static bool may_be_named(const CallArgument& row, const std::vector<std::string>& words) {
+    return std::ranges::any_of(words, [&](std::string_view word) {
+      if (!word.starts_with('-')) return false;
+      if (word.starts_with("--")) return word.substr(2).starts_with(row.name);
+      return row.letter != 0 && word.find(row.letter) != std::string_view::npos;
+    });
   }
 
   void bind(const CallArgument& row, CLI::App& app) {
