@@ -1,9 +1,6 @@
 #include "driver/build.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <cstdint>
 #include <iterator>
 #include <memory>
 #include <mutex>
@@ -20,6 +17,7 @@
 #include "driver/portions.h"
 #include "driver/variants.h"
 #include "emit/provenance.h"
+#include "source/large_pages.h"
 
 namespace trainyard {
 namespace {
@@ -44,16 +42,6 @@ struct Made {
 };
 
 constexpr std::size_t kForOneJob = 64 * 1024;
-
-/// To touch a page for the first time costs as much as to write half of it.
-void ask_for_large_pages(std::string& stream) {
-  constexpr std::uintptr_t kLargePage = 2 * 1024 * 1024;
-  const auto begin = reinterpret_cast<std::uintptr_t>(stream.data());
-  const std::uintptr_t first = (begin + kLargePage - 1) / kLargePage * kLargePage;
-  const std::uintptr_t end = (begin + stream.capacity()) / kLargePage * kLargePage;
-  // Where there are none it is as before.
-  if (first < end) ::madvise(stream.data() + (first - begin), end - first, MADV_HUGEPAGE);
-}
 
 /// A string grows by doubling, and every page of every size on the way is touched once: half of
 /// the time of a fleet went there. Room that is never used costs nothing.

@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "source/large_pages.h"
+
 namespace trainyard {
 namespace {
 
@@ -128,7 +130,10 @@ FileRead RealFileSystem::read(const std::string& path, std::size_t limit) {
   FileRead result;
   std::size_t used = 0;
   const std::size_t whole = S_ISREG(info.st_mode) ? known_size : 0;
-  result.text.resize(S_ISREG(info.st_mode) ? known_size + 1 : 64 * 1024);
+  const std::size_t room = S_ISREG(info.st_mode) ? known_size + 1 : 64 * 1024;
+  result.text.reserve(room);
+  ask_for_large_pages(result.text);
+  result.text.resize(room);
   while (true) {
     const ssize_t count = ::read(file.get(), result.text.data() + used, result.text.size() - used);
     if (count < 0) {
