@@ -124,6 +124,45 @@ bool has_what_is_made(const TrainingJob& job, const TargetFacts& target, Span ch
   return false;
 }
 
+/// Whether nothing but the templates and the plan decides what the objects are, and nothing has to
+/// be said of what templates make.
+bool stays_as_filled(Session& session, const Document& document, const Compilation& job,
+                     const TargetPack& target) {
+  const JobSpec& spec = *job.job.spec;
+  if (spec.pod || !(*spec.patches).empty() || !target.facts.inferred.empty()) return false;
+  for (const auto& role : *spec.roles) {
+    if (role.value->pod) return false;
+  }
+  const bool named_by_content = job.plan.runtime.name && !job.plan.runtime.exists;
+  return !named_by_content && !has_lock(session, document.path);
+}
+
+/// Makes the objects of a finished plan, in the form in which they are written. False when that
+/// went wrong.
+bool make_objects(Session& session, const Document& document, const TargetPack& target,
+                  const std::optional<Release>& release, std::string_view digest,
+                  Compilation& out) {
+  const bool is_plain = stays_as_filled(session, document, out, target);
+  if (is_plain && out.mould.fill(out.plan, target, release, out.origins, out.objects)) return true;
+  const std::size_t errors = session.sink.error_count();
+  FillTrace* trace = is_plain ? out.mould.trace(out.origins) : nullptr;
+  fill_target(out.plan, target, release, out.origins, out.objects, session.sink, trace);
+  const auto& framework = out.job.spec->framework;
+  report_inferred_shapes(out.objects, target.facts, out.origins,
+                         framework ? framework.span : out.job.spec.span, session.sink);
+  open_escape_hatches(session, document, out);
+  pin_images(session, document.path, digest, out.objects, out.origins);
+  if (session.sink.error_count() != errors) return false;
+  if (out.plan.runtime.name && !out.plan.runtime.exists) {
+    name_by_content(out.objects, *out.plan.runtime.name);
+  }
+  // These are the objects.
+
+  out.mould.into_written_form(out.objects);
+  if (trace != nullptr) out.mould.keep_trace(out.plan, target, release, out.origins, out.objects);
+  return true;
+}
+
 }  // namespace
 
 bool has_sensible_size(Session& session, const Tree& document) {
@@ -139,6 +178,7 @@ void Compilation::clear() {
   origins.clear();
   files.clear();
   plan.clear();
+  mould.take_back(objects);
   objects.clear();
 }
 
@@ -167,19 +207,8 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   if (sink.error_count() != errors) return false;
   // The plan is finished; nothing below decides anything.
 
-  fill_target(out.plan, *pack, operator_release(*pack, cluster), out.origins, out.objects, sink);
-  const auto& framework = out.job.spec->framework;
-  report_inferred_shapes(out.objects, pack->facts, out.origins,
-                         framework ? framework.span : out.job.spec.span, sink);
-  open_escape_hatches(session, document, out);
-  pin_images(session, document.path, digest, out.objects, out.origins);
-  if (sink.error_count() != errors) return false;
-  if (out.plan.runtime.name && !out.plan.runtime.exists) {
-    name_by_content(out.objects, *out.plan.runtime.name);
-  }
-  // These are the objects.
-
-  out.mould.into_written_form(out.objects);
+  const auto release = operator_release(*pack, cluster);
+  if (!make_objects(session, document, *pack, release, digest, out)) return false;
   std::vector<const Tree*> documents{&document.tree};
   if (cluster != nullptr) documents.push_back(&cluster->tree);
   Inventory inventory(cluster == nullptr ? nullptr : &cluster->inventory);

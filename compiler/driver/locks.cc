@@ -106,15 +106,21 @@ const LockFile* lock_at(Session& session, const std::string& path) {
   return known.get();
 }
 
-/// The lock file for a spec; null for none. What is wrong with it is reported.
-const LockFile* lock_for(Session& session, const std::string& spec_path) {
+/// Where the lock file for a spec is; "" for none.
+std::string_view lock_path(Session& session, const std::string& spec_path) {
   const LockSettings& settings = session.locks.settings;
-  if (settings.off) return nullptr;
-  if (!settings.file.empty()) return lock_at(session, settings.file);
+  if (settings.off) return {};
+  if (!settings.file.empty()) return settings.file;
   const std::string folder = spec_path.substr(0, spec_path.rfind('/') + 1);
   auto [known, is_new] = session.locks.by_folder.try_emplace(folder);
   if (is_new) known->second = find_above(spec_path, kLockName, session.env);
-  return known->second.empty() ? nullptr : lock_at(session, known->second);
+  return known->second;
+}
+
+/// The lock file for a spec; null for none. What is wrong with it is reported.
+const LockFile* lock_for(Session& session, const std::string& spec_path) {
+  const std::string_view path = lock_path(session, spec_path);
+  return path.empty() ? nullptr : lock_at(session, std::string(path));
 }
 
 /// Puts another text in the place of every text that is `before`.
@@ -176,6 +182,10 @@ std::unique_ptr<LockFile> read_lock(Session& session, const std::string& path) {
   }
   lock->sound = session.sink.error_count() == errors;
   return lock;
+}
+
+bool has_lock(Session& session, const std::string& spec_path) {
+  return session.locks.settings.required || !lock_path(session, spec_path).empty();
 }
 
 void pin_images(Session& session, const std::string& spec_path, std::string_view digest,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "emit/artifact.h"
 #include "emit/canonical.h"
@@ -12,6 +13,7 @@ namespace trainyard {
 namespace {
 
 constexpr std::size_t kMostForms = 8;
+constexpr std::size_t kMostFillings = 16;
 constexpr std::size_t kMostSeen = 16;
 constexpr std::size_t kMostNodes = 2'000;
 constexpr std::size_t kMostText = 64 * 1024;
@@ -118,6 +120,112 @@ struct Mould::Form {
   }
 };
 
+/// How templates were filled into objects of a form, and such objects, for another plan to put its
+/// texts into.
+struct Mould::Filling {
+  struct Origin {
+    Span span;
+    std::uint32_t first_input = 0;
+    std::uint32_t input_count = 0;
+  };
+  struct Changed {
+    NodeId node = kNoNode;
+    Kind kind = Kind::Null;
+    std::string_view text;
+  };
+
+  Form* form = nullptr;
+  std::uint64_t target = 0;
+  std::optional<Release> release;
+  FillTrace trace;
+  std::size_t first_origin = 0;
+  std::vector<Origin> origins;  // of templates
+  std::vector<OriginId> inputs;
+  ObjectSet objects;             // in their written form, with texts of the form's first objects
+  std::vector<Changed> changed;  // but here; what was there
+  std::vector<NodeId> own;       // and here, where templates have another text
+  std::vector<NodeId> names;     // of the objects; kNoNode for none
+  Arena arena;
+
+  bool fits(const Plan& plan, std::vector<OtherText>& others, std::vector<std::string_view>& pods) {
+    objects.tree.arena().clear();
+    if (!trace.repeat(plan, form->nodes, objects.tree.arena(), others, pods)) return false;
+    return std::ranges::none_of(
+        others, [&](const OtherText& other) { return decides_order(form->nodes[other.node].key); });
+  }
+
+  /// Keeps what was filled; `others` are those of `different` that come from the plan.
+  void take(const ObjectSet& from, const Origins& all, const std::vector<NodeId>& different,
+            const std::vector<OtherText>& others) {
+    take_origins(all);
+    objects.tree.clear();
+    objects.tree.reserve(from.tree.size());
+    for (NodeId id = 0; id < from.tree.size(); ++id) {
+      Node& node = objects.tree[objects.tree.add(Kind::Null)];
+      node = from.tree[id];
+      node.key = form->nodes[id].key;
+      if (!node.is_scalar()) continue;
+      node.kind = form->nodes[id].kind;
+      node.text = form->nodes[id].text;
+    }
+    for (const Form::Value& each : form->canonical) {
+      objects.tree[each.node].kind = each.kind;
+      objects.tree[each.node].text = each.text;
+    }
+    for (NodeId id : different) {
+      if (std::ranges::find(others, id, &OtherText::node) != others.end()) continue;
+      own.push_back(id);
+      objects.tree[id].kind = from.tree[id].kind;
+      objects.tree[id].text = arena.intern(from.tree[id].text);
+    }
+    for (const Object& object : from.objects) {
+      objects.add(object.root);
+      const View metadata = View(objects.tree, object.root)["metadata"];
+      names.push_back(metadata["name"].id());
+    }
+    objects.pods = from.pods;
+  }
+
+  void put(const std::vector<OtherText>& others, const std::vector<std::string_view>& pods,
+           Origins& all, std::vector<NodeId>& different) {
+    Tree& tree = objects.tree;
+    for (const Changed& each : changed) {
+      tree[each.node].kind = each.kind;
+      tree[each.node].text = each.text;
+    }
+    changed.clear();
+    different = own;
+    for (const OtherText& other : others) {
+      Node& node = tree[other.node];
+      changed.push_back({other.node, node.kind, node.text});
+      node.kind = form->nodes[other.node].kind;
+      node.text = other.text;
+      canonicalise_scalar(tree, other.node, form->shapes[other.node]);
+      different.push_back(other.node);
+    }
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (names[i] != kNoNode) objects.objects[i].name = tree[names[i]].text;
+    }
+    for (std::size_t i = 0; i < pods.size(); ++i) objects.pods[i].role = pods[i];
+    const std::span known(inputs);
+    for (const Origin& origin : origins) {
+      all.add(OriginKind::Template, origin.span, {},
+              known.subspan(origin.first_input, origin.input_count));
+    }
+  }
+
+ private:
+  void take_origins(const Origins& all) {
+    for (std::size_t id = first_origin; id < all.size(); ++id) {
+      const auto of_this = all.inputs(static_cast<OriginId>(id));
+      origins.push_back({all[static_cast<OriginId>(id)].span,
+                         static_cast<std::uint32_t>(inputs.size()),
+                         static_cast<std::uint32_t>(of_this.size())});
+      inputs.insert(inputs.end(), of_this.begin(), of_this.end());
+    }
+  }
+};
+
 Mould::Mould() = default;
 Mould::~Mould() = default;
 Mould::Mould(Mould&&) noexcept = default;
@@ -134,19 +242,20 @@ Mould::Form* Mould::find(const ObjectSet& objects) {
   return nullptr;
 }
 
+bool Mould::Seen::again(std::uint64_t hash) {
+  if (std::ranges::find(hashes_, hash) != hashes_.end()) return true;
+  if (hashes_.size() < kMostSeen) {
+    hashes_.push_back(hash);
+  } else {
+    hashes_[next_++ % kMostSeen] = hash;
+  }
+  return false;
+}
+
 /// A form that comes once costs nothing: it is learnt when it comes again.
 bool Mould::is_worth_keeping(const Tree& tree) {
   if (tree.size() > kMostNodes) return false;
-  const std::uint64_t look = look_of(tree);
-  const auto known = std::find(seen_.begin(), seen_.end(), look);
-  if (known == seen_.end()) {
-    if (seen_.size() < kMostSeen) {
-      seen_.push_back(look);
-    } else {
-      seen_[next_seen_++ % kMostSeen] = look;
-    }
-    return false;
-  }
+  if (!seen_.again(look_of(tree))) return false;
   std::size_t size = 0;
   for (NodeId id = 0; id < tree.size(); ++id) size += tree[id].text.size() + tree[id].key.size();
   return size <= kMostText;
@@ -187,30 +296,97 @@ void Mould::learn(ObjectSet& objects) {
     form->scalar_of[form->scalars[i].node] = static_cast<std::uint32_t>(i);
   }
   form->number = ++last_form_;
-  if (forms_.size() == kMostForms) forms_.pop_back();
+  if (forms_.size() == kMostForms) {
+    std::erase_if(fillings_, [&](const auto& each) { return each->form == forms_.back().get(); });
+    forms_.pop_back();
+  }
   forms_.insert(forms_.begin(), std::move(form));
 }
 
+void Mould::use(Form& form) {
+  current_ = &form;
+  form_ = form.number;
+  form.open_up(different_, open_);
+}
+
 void Mould::into_written_form(ObjectSet& objects) {
-  current_ = find(objects);
-  is_first_ = false;
-  form_ = 0;
-  if (current_ != nullptr) {
-    current_->give_to(objects.tree, different_);
-  } else {
-    different_.clear();
-    if (!is_worth_keeping(objects.tree)) {
-      for (const Object& object : objects.objects) {
-        trainyard::into_written_form(objects.tree, object.root);
-      }
-      return;
-    }
-    learn(objects);
-    current_ = forms_.front().get();
-    is_first_ = true;
+  Form* known = find(objects);
+  is_first_ = known == nullptr;
+  if (known != nullptr) {
+    known->give_to(objects.tree, different_);
+    return use(*known);
   }
-  form_ = current_->number;
-  current_->open_up(different_, open_);
+  current_ = nullptr;
+  form_ = 0;
+  is_first_ = false;
+  different_.clear();
+  if (!is_worth_keeping(objects.tree)) {
+    for (const Object& object : objects.objects) {
+      trainyard::into_written_form(objects.tree, object.root);
+    }
+    return;
+  }
+  learn(objects);
+  is_first_ = true;
+  use(*forms_.front());
+}
+
+bool Mould::fill(const Plan& plan, const TargetPack& target, const std::optional<Release>& release,
+                 Origins& origins, ObjectSet& objects) {
+  for (std::size_t i = 0; i < fillings_.size(); ++i) {
+    Filling& known = *fillings_[i];
+    const bool may_fit = known.target == target.number && known.first_origin == origins.size() &&
+                         known.release == release;
+    if (!may_fit || !known.fits(plan, others_, pods_)) continue;
+    different_.clear();
+    known.put(others_, pods_, origins, different_);
+    std::swap(objects, known.objects);
+    lent_ = &known;
+    is_first_ = false;
+    use(*known.form);
+    if (i != 0) std::swap(fillings_[i], fillings_[i - 1]);
+    return true;
+  }
+  return false;
+}
+
+void Mould::take_back(ObjectSet& objects) {
+  if (lent_ == nullptr) return;
+  Filling* owner = std::exchange(lent_, nullptr);
+  // Whoever had them may have moved them away.
+  if (objects.tree.size() == owner->form->nodes.size() &&
+      objects.objects.size() == owner->form->roots.size()) {
+    return std::swap(objects, owner->objects);
+  }
+  std::erase_if(fillings_, [&](const auto& each) { return each.get() == owner; });
+}
+
+FillTrace* Mould::trace(const Origins& origins) {
+  if (seen_.is_empty()) return nullptr;  // one job alone needs none
+  trace_.clear();
+  first_origin_ = origins.size();
+  return &trace_;
+}
+
+void Mould::keep_trace(const Plan& plan, const TargetPack& target,
+                       const std::optional<Release>& release, const Origins& origins,
+                       const ObjectSet& objects) {
+  if (current_ == nullptr || target.number == 0) return;
+  std::uint64_t look = current_->number * 1'000'003 + first_origin_;
+  for (OriginId id : trace_.origins()) look = (look ^ id) * 0x9e3779b97f4a7c15U;
+  // The first one of a form was seen before, as a form.
+  if (!seen_fillings_.again(look) && !is_first_) return;
+  auto filling = std::make_unique<Filling>();
+  filling->form = current_;
+  filling->target = target.number;
+  filling->release = release;
+  filling->first_origin = first_origin_;
+  filling->trace = std::move(trace_);
+  trace_ = FillTrace();
+  if (!filling->fits(plan, others_, pods_)) return;
+  filling->take(objects, origins, different_, others_);
+  if (fillings_.size() == kMostFillings) fillings_.pop_back();
+  fillings_.insert(fillings_.begin(), std::move(filling));
 }
 
 void Mould::write(const ObjectSet& objects, std::string& out) {

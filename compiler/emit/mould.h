@@ -2,9 +2,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "target/fill_trace.h"
 #include "target/object_set.h"
 #include "tree/node_bits.h"
 
@@ -24,6 +27,22 @@ class Mould {
   Mould(Mould&&) noexcept;
   Mould& operator=(Mould&&) noexcept;
 
+  /// Fills the templates of a target, and puts the objects into their written form, by what an
+  /// earlier job has left: where the plan gives the same answers but for texts, the same nodes and
+  /// origins come out. False, with nothing done, when no such job is known. The objects belong to
+  /// this from then on, until `take_back`.
+  bool fill(const Plan& plan, const TargetPack& target, const std::optional<Release>& release,
+            Origins& origins, ObjectSet& objects);
+  /// Takes back what `fill` has put into `objects`; leaves anything else there alone.
+  void take_back(ObjectSet& objects);
+  /// For what is asked of the next plan, where it may be of use; else null. `origins` as they are
+  /// before anything is filled.
+  FillTrace* trace(const Origins& origins);
+  /// Keeps that trace, for objects which have been put into their written form last and which
+  /// nothing but templates has made.
+  void keep_trace(const Plan& plan, const TargetPack& target, const std::optional<Release>& release,
+                  const Origins& origins, const ObjectSet& objects);
+
   /// Puts objects as they were filled into their written form.
   void into_written_form(ObjectSet& objects);
   /// Appends the text of these objects, which have been put into their written form last and not
@@ -32,6 +51,8 @@ class Mould {
 
   /// Which form these objects have: never the same number for two; 0 for none that is known.
   std::uint64_t form() const { return form_; }
+  /// Whether they came from `fill`.
+  bool is_refilled() const { return lent_ != nullptr; }
   /// Whether the form was learnt from them.
   bool is_first() const { return is_first_; }
   /// The scalars in which they differ from the first ones, with the nodes that these are in.
@@ -39,14 +60,34 @@ class Mould {
 
  private:
   struct Form;
+  struct Filling;
+
+  /// What came once, by a hash: those of different things may be the same.
+  class Seen {
+   public:
+    /// Whether it has come before; from now on it has.
+    bool again(std::uint64_t hash);
+    bool is_empty() const { return hashes_.empty(); }
+
+   private:
+    std::vector<std::uint64_t> hashes_;
+    std::size_t next_ = 0;
+  };
 
   Form* find(const ObjectSet& objects);
   bool is_worth_keeping(const Tree& tree);
+  void use(Form& form);
   void learn(ObjectSet& objects);
 
-  std::vector<std::unique_ptr<Form>> forms_;  // the one that was used last in front
-  std::vector<std::uint64_t> seen_;           // what forms look like that came once
-  std::size_t next_seen_ = 0;
+  std::vector<std::unique_ptr<Form>> forms_;        // the one that was used last in front
+  Seen seen_;                                       // what forms look like that came once
+  std::vector<std::unique_ptr<Filling>> fillings_;  // the one that was used last in front
+  Seen seen_fillings_;
+  Filling* lent_ = nullptr;  // whose objects somebody has
+  FillTrace trace_;
+  std::size_t first_origin_ = 0;  // of what is traced
+  std::vector<OtherText> others_;
+  std::vector<std::string_view> pods_;
   std::uint64_t form_ = 0;
   std::uint64_t last_form_ = 0;
   bool is_first_ = false;

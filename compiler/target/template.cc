@@ -27,23 +27,6 @@ std::string quoted(std::string_view text) {
   return "`" + std::string(text) + "`";
 }
 
-/// A scalar as text; "" for a list or map.
-std::string text_of(const PlanValue& found) {
-  if (const auto* string = std::get_if<std::string_view>(&found.value)) return std::string(*string);
-  if (const auto* number = std::get_if<std::int64_t>(&found.value)) return std::to_string(*number);
-  if (const auto* flag = std::get_if<bool>(&found.value)) return *flag ? "true" : "false";
-  return {};
-}
-
-bool is_one_of(std::string_view values, std::string_view value) {
-  while (true) {
-    const std::size_t bar = values.find('|');
-    if (values.substr(0, bar) == value) return true;
-    if (bar == std::string_view::npos) return false;
-    values.remove_prefix(bar + 1);
-  }
-}
-
 }  // namespace
 
 /// Checks a template once, so that filling it looks nothing up by name.
@@ -281,11 +264,27 @@ void Filler::each(const Template& source, NodeId id, const Scope& scope, Take ta
   const PlanLoop* loop = source.info_[id].loop;
   if (loop == nullptr) return one(scope);
   Scope inner = scope;
-  const std::size_t count = loop->size(inner);
+  const std::size_t count = enter(*loop, inner);
   for (std::size_t i = 0; i < count; ++i) {
-    loop->enter(inner, i);
+    next(*loop, inner, i);
     one(inner);
   }
+  leave(count);
+}
+
+std::size_t Filler::enter(const PlanLoop& loop, Scope& scope) {
+  const std::size_t count = loop.size(scope);
+  if (trace_ != nullptr) trace_->loop(loop, count);
+  return count;
+}
+
+void Filler::next(const PlanLoop& loop, Scope& scope, std::size_t index) {
+  if (trace_ != nullptr) trace_->item(loop, index);
+  loop.enter(scope, index);
+}
+
+void Filler::leave(std::size_t count) {
+  if (trace_ != nullptr && count != 0) trace_->leave();
 }
 
 std::vector<NodeId> Filler::fill(const Template& source) {
@@ -294,12 +293,10 @@ std::vector<NodeId> Filler::fill(const Template& source) {
   return result;
 }
 
-bool Filler::holds(const Template::Info& info, const Scope& scope) const {
+bool Filler::holds(const Template::Info& info, const Scope& scope) {
   if (info.condition == nullptr) return true;
-  const PlanValue found = info.condition->get(scope);
-  const bool* flag = std::get_if<bool>(&found.value);
-  bool is_true = found.present() && (flag == nullptr || *flag);
-  if (is_true && !info.wanted.empty()) is_true = is_one_of(info.wanted, text_of(found));
+  const bool is_true = holds_for(info.condition->get(scope), info.wanted);
+  if (trace_ != nullptr) trace_->condition(*info.condition, info.wanted, is_true);
   return is_true != info.negated;
 }
 
@@ -320,7 +317,11 @@ NodeId Filler::directed(const Template& source, NodeId id, const Scope& scope) {
   if (role.empty()) return conditional(source, id, scope);
   Scope inner = scope;
   inner.role = named_role(role);
-  return inner.role == nullptr ? kNoNode : conditional(source, id, inner);
+  if (trace_ != nullptr) trace_->role(role, inner.role != nullptr);
+  if (inner.role == nullptr) return kNoNode;
+  const NodeId filled = conditional(source, id, inner);
+  leave(1);
+  return filled;
 }
 
 NodeId Filler::conditional(const Template& source, NodeId id, const Scope& scope) {
@@ -360,11 +361,12 @@ NodeId Filler::map(const Template& source, NodeId id, const Scope& scope) {
 NodeId Filler::entries(const Template& source, NodeId id, Scope scope) {
   const Template::Info& info = source.info_[id];
   const NodeId result = out_.add_map(template_origin(source, id));
-  const std::size_t count = info.loop->size(scope);
+  const std::size_t count = enter(*info.loop, scope);
   for (std::size_t i = 0; i < count; ++i) {
-    info.loop->enter(scope, i);
+    next(*info.loop, scope, i);
     if (!holds(info, scope)) continue;
     const NodeId key = scalar(source, info.key, scope);
+    if (trace_ != nullptr && key != kNoNode) trace_->key(key);
     const NodeId value =
         info.value == kNoNode ? map(source, id, scope) : node(source, info.value, scope);
     if (key == kNoNode || value == kNoNode) continue;
@@ -375,6 +377,7 @@ NodeId Filler::entries(const Template& source, NodeId id, Scope scope) {
     }
     out_.append(result, out_[key].text, value);
   }
+  leave(count);
   return out_[result].size == 0 ? kNoNode : result;
 }
 
@@ -400,7 +403,10 @@ NodeId Filler::scalar(const Template& source, NodeId id, const Scope& scope) {
 NodeId Filler::whole_hole(const Template& source, NodeId id, const PlanField& field,
                           const Scope& scope) {
   const PlanValue found = field.get(scope);
-  if (!found.present()) return kNoNode;
+  if (!found.present()) {
+    if (trace_ != nullptr) trace_->absent(field);
+    return kNoNode;
+  }
   if (std::holds_alternative<PodOfRole>(found.value)) {
     if (pod_ == nullptr) {
       sink_.report(DiagnosticKind::BadTargetPack, source.tree_[id].span,
@@ -408,8 +414,13 @@ NodeId Filler::whole_hole(const Template& source, NodeId id, const PlanField& fi
       return kNoNode;
     }
     const NodeId pod = node(*pod_, pod_->tree_.root(), scope);
+    if (trace_ != nullptr) trace_->pod();
     pods_.push_back({pod, scope.role->name});
     return pod;
+  }
+  if (trace_ != nullptr) {
+    trace_->value(field, found, static_cast<NodeId>(out_.size()));
+    trace_->origin(found.origin);
   }
   const Place place{source.tree_[id].span, template_origin(source, id, found.origin)};
   struct Visitor {
@@ -453,22 +464,45 @@ NodeId Filler::whole_hole(const Template& source, NodeId id, const PlanField& fi
 
 NodeId Filler::interpolated(const Template& source, NodeId id, const Scope& scope) {
   const Template::Info& info = source.info_[id];
+  const std::span parts = std::span(source.parts_).subspan(info.first_part, info.part_count);
   std::string text;
   std::vector<OriginId> inputs;
-  for (std::uint32_t i = 0; i < info.part_count; ++i) {
-    const Template::Part& part = source.parts_[info.first_part + i];
-    if (part.field == nullptr) {
-      text += part.text;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].field == nullptr) {
+      text += parts[i].text;
       continue;
     }
-    const PlanValue found = part.field->get(scope);
-    if (!found.present()) return kNoNode;
+    const PlanValue found = parts[i].field->get(scope);
+    if (!found.present()) {
+      if (trace_ != nullptr) trace_without(parts.first(i + 1));
+      return kNoNode;
+    }
     inputs.push_back(found.origin);
-    text += text_of(found);
+    append_text(text, found);
   }
+  if (trace_ != nullptr) trace_joined(parts, inputs);
   const OriginId origin =
       origins_.add(OriginKind::Template, source.tree_[id].span, {}, std::span(inputs));
   return out_.add_string(out_.intern(text), origin);
+}
+
+void Filler::trace_without(std::span<const Template::Part> parts) {
+  for (const Template::Part& part : parts.first(parts.size() - 1)) {
+    if (part.field != nullptr) trace_->unused(*part.field);
+  }
+  trace_->absent(*parts.back().field);
+}
+
+void Filler::trace_joined(std::span<const Template::Part> parts, std::span<const OriginId> inputs) {
+  for (const Template::Part& part : parts) {
+    if (part.field == nullptr) {
+      trace_->text_part(part.text);
+    } else {
+      trace_->text_part(*part.field);
+    }
+  }
+  trace_->joined(parts.size(), static_cast<NodeId>(out_.size()));
+  for (OriginId input : inputs) trace_->origin(input);
 }
 
 NodeId Filler::fragment(NodeId id, const Place& place) {
@@ -496,6 +530,7 @@ NodeId Filler::pairs(std::span<const NamedValue> values, const Place& place) {
 }
 
 OriginId Filler::placed(OriginId own, const Place& place) {
+  if (trace_ != nullptr) trace_->origin(own);
   if (own == kNoOrigin) return place.origin;
   const std::span<const OriginId> inputs = origins_.inputs(place.origin);
   if (inputs.size() == 1 && inputs[0] == own) return place.origin;
