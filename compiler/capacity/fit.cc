@@ -70,11 +70,15 @@ bool tolerates(const Tree& tree, const std::vector<Fragment>& tolerations, const
 /// Pods of one role, as the scheduler sees them.
 class Demand {
  public:
-  Demand(const Plan& plan, const Role& role) : plan_(&plan), role_(&role) {
+  Demand(const Plan& plan, const Role& role, const std::vector<Beside>& beside)
+      : plan_(&plan), role_(&role) {
     for (const NamedValue& request : role.requests) {
       if (const auto amount = Quantity::parse(request.value)) {
         amounts_.emplace_back(request.name, *amount);
       }
+    }
+    for (const Beside& each : beside) {
+      if (each.role == role.name) include(each.resource, each.amount);
     }
     if (role.gpu_class) {
       amounts_.emplace_back(*role.gpu_class, Quantity::of(*role.gpus));
@@ -144,6 +148,15 @@ class Demand {
   }
 
  private:
+  void include(std::string_view resource, const Quantity& amount) {
+    for (auto& [known, sum] : amounts_) {
+      if (known != resource) continue;
+      sum = add(sum, amount).value_or(sum);
+      return;
+    }
+    amounts_.emplace_back(resource, amount);
+  }
+
   bool asks_for(std::string_view resource) const {
     return std::any_of(amounts_.begin(), amounts_.end(),
                        [&](const auto& entry) { return entry.first == resource; });
@@ -286,9 +299,9 @@ std::optional<std::int64_t> usable_nodes(const NodeGroup& group, const Nearness&
 class Placer {
  public:
   Placer(const Plan& plan, const Nearness& nearness, const std::vector<NodeGroup>& nodes,
-         const Usage& used)
+         const Usage& used, const std::vector<Beside>& beside)
       : nearness_(nearness), nodes_(nodes), used_(used) {
-    for (const Role& role : plan.roles) demands_.emplace_back(plan, role);
+    for (const Role& role : plan.roles) demands_.emplace_back(plan, role, beside);
     // Slices are of pods: only where each has a node are they slices of nodes.
     const bool of_nodes = std::ranges::all_of(demands_, [](const Demand& demand) {
       return demand.one_per_node() || !demand.wants_devices();
@@ -366,8 +379,9 @@ class Placer {
     fit.fits = false;
     fit.role = demand.role();
     fit.pools = std::move(verdicts);
-    fit.obstacle = some ? counted(left, "pod") + " of " + counted(demand.pods(), "pod") +
-                              " of role " + code(demand.role()) + " have no node left"
+    fit.obstacle = some ? std::to_string(left) + " of " + counted(demand.pods(), "pod") +
+                              " of role " + code(demand.role()) +
+                              (left == 1 ? " has no node left" : " have no node left")
                         : "no pool takes pods of role " + code(demand.role());
     if (some && !nearness_.level.empty()) {
       fit.obstacle += " in one domain of " + code(nearness_.level);
@@ -433,15 +447,22 @@ class Placer {
 };
 
 /// All that the pods of the job ask for together.
-std::map<std::string, Quantity, std::less<>> total_of(const Plan& plan) {
+std::map<std::string, Quantity, std::less<>> total_of(const Plan& plan,
+                                                      const std::vector<Beside>& beside) {
   std::map<std::string, Quantity, std::less<>> total;
+  const auto count = [&](std::string_view resource, const std::optional<Quantity>& amount,
+                         const Role& role) {
+    const auto all = amount ? multiply(*amount, *role.replicas) : std::nullopt;
+    if (!all) return;
+    Quantity& sum = total[std::string(resource)];
+    sum = add(sum, *all).value_or(sum);
+  };
   for (const Role& role : plan.roles) {
     for (const NamedValue& request : role.requests) {
-      const auto amount = Quantity::parse(request.value);
-      const auto all = amount ? multiply(*amount, *role.replicas) : std::nullopt;
-      if (!all) continue;
-      Quantity& sum = total[std::string(request.name)];
-      sum = add(sum, *all).value_or(sum);
+      count(request.name, Quantity::parse(request.value), role);
+    }
+    for (const Beside& each : beside) {
+      if (each.role == role.name) count(each.resource, each.amount, role);
     }
   }
   return total;
@@ -450,9 +471,9 @@ std::map<std::string, Quantity, std::less<>> total_of(const Plan& plan) {
 }  // namespace
 
 Fit place_gang(const Plan& plan, const Nearness& nearness, const std::vector<NodeGroup>& nodes,
-               const Usage& used) {
+               const Usage& used, const std::vector<Beside>& beside) {
   if (nodes.empty()) return {};
-  return Placer(plan, nearness, nodes, used).place();
+  return Placer(plan, nearness, nodes, used, beside).place();
 }
 
 namespace {
@@ -571,12 +592,13 @@ void close_pools(std::vector<NodeGroup>& nodes, const Plan& plan, const Cluster&
   }
 }
 
-Fit fits_queue(const Plan& plan, const Cluster& cluster, const Usage& used) {
+Fit fits_queue(const Plan& plan, const Cluster& cluster, const Usage& used,
+               const std::vector<Beside>& beside) {
   Fit fit;
   const Queue* queue = plan.queue ? find_queue(cluster, *plan.queue) : nullptr;
   if (queue == nullptr) return fit;
   const QueueBounds bounds(cluster, used, *queue, plan.system && *plan.system == "kueue");
-  for (const auto& [resource, wanted] : total_of(plan)) {
+  for (const auto& [resource, wanted] : total_of(plan, beside)) {
     for (const Bound& bound : bounds.of(resource)) {
       if (add(wanted, bound.used).value_or(wanted) <= bound.amount) continue;
       fit.fits = false;

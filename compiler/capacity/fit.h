@@ -51,11 +51,18 @@ struct Nearness {
   std::int64_t slice_nodes = 0;  // nodes of a slice
 };
 
+/// What pods of a role request beside what the plan has of them: containers that the user adds.
+struct Beside {
+  std::string_view role;
+  std::string_view resource;
+  Quantity amount;
+};
+
 /// Places the pods of all roles at once, node by node: selectors, required node affinity, taints,
 /// amounts, one pod per node where the job's own anti-affinity says so, and one domain of a
 /// topology level. Greedy, largest pods first, pools in their order.
 Fit place_gang(const Plan& plan, const Nearness& nearness, const std::vector<NodeGroup>& nodes,
-               const Usage& used);
+               const Usage& used, const std::vector<Beside>& beside = {});
 
 /// Closes the pools that the job's queue does not use: flavors of Kueue choose the nodes of what
 /// they admit.
@@ -65,6 +72,7 @@ void close_pools(std::vector<NodeGroup>& nodes, const Plan& plan, const Cluster&
 /// queues above it; for Kueue also what it is guaranteed, together with the queues of its cohort.
 /// Other systems lend what is idle beyond that. The obstacle is empty when there is no such queue
 /// in the Cluster.
-Fit fits_queue(const Plan& plan, const Cluster& cluster, const Usage& used);
+Fit fits_queue(const Plan& plan, const Cluster& cluster, const Usage& used,
+               const std::vector<Beside>& beside = {});
 
 }  // namespace trainyard

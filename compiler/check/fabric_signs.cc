@@ -75,6 +75,21 @@ constexpr MachineFabric kMachines[] = {
     {"BM.GPU.GB300*", NodeFabric::Roce, 4, 0, true},
 };
 
+struct TcpxoRelease {
+  std::string_view plugin;
+  std::string_view daemon;
+};
+
+// GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo/README.md, releases. A test
+// compares them with templates/fabrics.
+constexpr TcpxoRelease kTcpxoReleases[] = {
+    {"v1.0.0", "v1.0.6-sctp"}, {"v1.0.1", "v1.0.8"},    {"v1.0.2", "v1.0.8"},
+    {"v1.0.3", "v1.0.9"},      {"v1.0.4", "v1.0.10"},   {"v1.0.5", "v1.0.11"},
+    {"v1.0.6", "v1.0.12"},     {"v1.0.7", "v1.0.13_1"}, {"v1.0.8-1", "v1.0.14"},
+    {"v1.0.9-1", "v1.0.15"},   {"v1.0.11", "v1.0.17"},  {"v1.0.12", "v1.0.18"},
+    {"v1.0.14", "v1.0.20"},    {"v1.0.15", "v1.0.21"},
+};
+
 constexpr auto kMachineLabels = std::to_array<std::string_view>(
     {"node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type",
      "cloud.google.com/gke-accelerator", "cloud.google.com/machine-family",
@@ -185,6 +200,13 @@ bool uses_fabric(NodeFabric fabric, const FabricSigns& signs) {
 bool is_tcpxo_daemon(std::string_view image, std::string_view name) {
   return contains(image, "gpudirect-tcpxo/") || contains(image, "fastrak") ||
          contains(name, "tcpxo");
+}
+
+std::string_view tcpxo_daemon_for(std::string_view plugin) {
+  for (const TcpxoRelease& each : kTcpxoReleases) {
+    if (each.plugin == plugin) return each.daemon;
+  }
+  return {};
 }
 
 bool is_attached_device(std::string_view resource) {

@@ -66,6 +66,10 @@ bool uses_fabric(NodeFabric fabric, const FabricSigns& signs);
 /// Whether a container is the daemon of GPUDirect-TCPXO.
 bool is_tcpxo_daemon(std::string_view image, std::string_view name);
 
+/// The tag of the daemon that was released with this version of the plugin of GPUDirect-TCPXO; ""
+/// for one that is not known.
+std::string_view tcpxo_daemon_for(std::string_view plugin);
+
 /// A resource whose amount is the number of network devices that a pod gets as interfaces of
 /// Multus, one for each entry of the annotation.
 bool is_attached_device(std::string_view resource);

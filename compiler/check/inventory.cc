@@ -22,6 +22,7 @@ constexpr ReferredKind kReferredKinds[] = {
     {"", "ResourceQuota"},
     {"", "Secret"},
     {"", "Service"},
+    {"apps", "DaemonSet"},
     {"bitnami.com", "SealedSecret"},
     {"external-secrets.io", "ExternalSecret"},
     {"kueue.x-k8s.io", "ClusterQueue"},

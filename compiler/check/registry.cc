@@ -102,6 +102,9 @@ std::span<const std::span<const Check>> tables() {
       limit_lints,
       traffic_lints,
       visible_device_lints,
+      daemon_release_lints,
+      fabric_role_lints,
+      nvlink_domain_lints,
   });
   return all;
 }

@@ -107,5 +107,8 @@ extern const std::span<const Check> kubeflow_lints;
 extern const std::span<const Check> limit_lints;
 extern const std::span<const Check> traffic_lints;
 extern const std::span<const Check> visible_device_lints;
+extern const std::span<const Check> daemon_release_lints;
+extern const std::span<const Check> fabric_role_lints;
+extern const std::span<const Check> nvlink_domain_lints;
 
 }  // namespace trainyard

@@ -4,6 +4,7 @@
 #include <deque>
 #include <optional>
 
+#include "check/place.h"
 #include "diag/suggest.h"
 #include "driver/compile.h"
 #include "driver/inputs.h"
@@ -54,13 +55,14 @@ class Doctor {
   void examine(const Document& document, const Usage& used) {
     Compilation& job = compilations_.emplace_back();
     if (!compile(session_, document, cluster_.get(), request_.target, job)) return;
-    const Span place = job.job.metadata->name.span;
     std::vector<NodeGroup> nodes = nodes_;
     close_pools(nodes, job.plan, cluster_->cluster);
-    const Fit fit = place_gang(job.plan, nearness_of(*job.job.spec->placement), nodes, used);
-    const Fit queue = fits_queue(job.plan, cluster_->cluster, used);
+    const std::vector<Beside> beside = requested_beside(*job.job.spec, document.tree, job.plan);
+    const Fit fit =
+        place_gang(job.plan, nearness_of(*job.job.spec->placement), nodes, used, beside);
+    const Fit queue = fits_queue(job.plan, cluster_->cluster, used, beside);
     for (const Fit* each : {&fit, &queue}) {
-      if (!each->fits) report(*each, place);
+      if (!each->fits) report(*each, place_of(job, *each));
     }
     if (!fit.fits || !queue.fits) return;
     JobFit& found = result_.jobs.emplace_back();
@@ -68,6 +70,19 @@ class Doctor {
     found.target = *job.plan.target;
     found.shares = fit.shares;
     found.notes = fit.notes;
+  }
+
+  /// What asks for so much: the number of nodes, or the queue.
+  static Span place_of(const Compilation& job, const Fit& fit) {
+    std::vector<OriginId> origins = {job.plan.queue.origin};
+    for (const Role& role : job.plan.roles) {
+      if (role.name == fit.role) origins = {role.replicas.origin, role.gpus.origin};
+    }
+    for (const OriginId origin : origins) {
+      const Span place = text_place(job.origins, origin);
+      if (place.known()) return place;
+    }
+    return job.job.metadata->name.span;
   }
 
   void report(const Fit& fit, Span place) {

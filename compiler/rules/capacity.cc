@@ -1,5 +1,7 @@
 #include "rules/capacity.h"
 
+#include "rules/added_containers.h"
+
 namespace trainyard {
 
 std::vector<NodeGroup> cluster_nodes(const RuleContext& context) {
@@ -11,6 +13,17 @@ std::vector<NodeGroup> cluster_nodes(const RuleContext& context) {
         return context.in.machines->catalogue(machine.name.span.file);
       },
       [&context](Span place) -> const Tree& { return context.tree_of(place); });
+}
+
+std::vector<Beside> requested_beside(const JobSpec& spec, const Tree& tree, const Plan& plan) {
+  std::vector<Beside> result;
+  for (const Role& role : plan.roles) {
+    const std::string_view main = role.container_name ? *role.container_name : kMainContainer;
+    for (const AddedRequest& each : requests_of_added(spec, tree, role.name, main)) {
+      result.push_back({role.name, each.resource, each.amount});
+    }
+  }
+  return result;
 }
 
 Nearness nearness_of(const Placement& placement) {

@@ -11,8 +11,10 @@ namespace {
 Span place_of(const RuleContext& context, const Fit& fit) {
   for (const Role& role : context.plan.roles) {
     if (role.name != fit.role) continue;
-    const Span place = context.place(role.replicas.origin);
-    if (place.known()) return place;
+    for (const OriginId origin : {role.replicas.origin, role.gpus.origin}) {
+      const Span place = context.place(origin);
+      if (place.known()) return place;
+    }
   }
   return context.in.job->spec.span;
 }
@@ -28,9 +30,11 @@ void run(RuleContext& context) {
   if (context.in.cluster == nullptr || context.sink.has_errors()) return;
   std::vector<NodeGroup> nodes = cluster_nodes(context);
   close_pools(nodes, context.plan, *context.in.cluster);
-  const Fit fit = place_gang(context.plan, nearness_of(*context.spec.placement), nodes, {});
+  const std::vector<Beside> beside =
+      requested_beside(context.spec, *context.in.job_tree, context.plan);
+  const Fit fit = place_gang(context.plan, nearness_of(*context.spec.placement), nodes, {}, beside);
   if (!fit.fits) report(context, fit, place_of(context, fit));
-  const Fit queue = fits_queue(context.plan, *context.in.cluster, {});
+  const Fit queue = fits_queue(context.plan, *context.in.cluster, {}, beside);
   if (!queue.fits) report(context, queue, context.place(context.plan.queue.origin));
 }
 
@@ -42,7 +46,8 @@ extern const Rule capacity_check_rule{
     "All pods of the job fit the Cluster's pools at once, counted node by node, and its queue.",
     "A sum over the cluster passes a job whose pods fit no single node; a pod that never fits "
     "stays Pending without an error.",
-    "spec.placement cluster.pools cluster.queues.name cluster.queues.quota cluster.queues.limit "
+    "spec.placement spec.pod role.containerName cluster.pools cluster.queues.name "
+    "cluster.queues.quota cluster.queues.limit "
     "cluster.queues.parent cluster.queues.pools cluster.queues.clusterQueue cluster.gpu.resource "
     "cluster.gpu.migStrategy cluster.gpu.sharing "
     "machine role.requests role.replicas "

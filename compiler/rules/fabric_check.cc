@@ -81,14 +81,31 @@ void check_variables(RuleContext& context, const RoleInput& input, const FabricU
   }
 }
 
+/// A job that asks for NVLink between its nodes by name, and is larger than what that connects.
+void beyond_domain(RuleContext& context, const RoleInput& input, const FabricUse& use) {
+  const Machine& machine = *input.nodes.machine;
+  const std::string domain = std::to_string(*machine.nvlink_nodes);
+  context
+      .report(DiagnosticKind::FabricNotUsed, use.place,
+              "an NVLink domain of " + code(*machine.name) + " has " + domain +
+                  " nodes, and this job " + std::to_string(*input.role->replicas))
+      .also(context.place(input.role->replicas.origin), "how many nodes")
+      .note("between domains it talks over " + code(*machine.underlay) +
+            "; `placement: {topology: {slice: ...}}` keeps as many as a domain has together, and "
+            "`fabric: auto` takes NVLink where it is there");
+}
+
 /// A scheduler that is not told fills nodes of any rack, and there is no NVLink between racks
 /// (GoogleCloudPlatform/cluster-toolkit, awslabs/awsome-distributed-ai nccl-tests-gb200.yaml).
 void check_domain(RuleContext& context, const RoleInput& input, const FabricUse& use) {
   const Machine* machine = input.nodes.machine;
   if (machine == nullptr || !machine->nvlink_nodes || *machine->fabric != use.name) return;
-  if (input.nodes.pool == nullptr || !(*input.nodes.pool)->count) return;
   const std::int64_t domain = *machine->nvlink_nodes;
   const std::int64_t nodes = *input.role->replicas;
+  if (use.asked && nodes > domain && !context.placement_of(input).topology) {
+    return beyond_domain(context, input, use);
+  }
+  if (input.nodes.pool == nullptr || !(*input.nodes.pool)->count) return;
   const bool may_be_apart = *(*input.nodes.pool)->count > domain && nodes > 1 && nodes <= domain;
   const Placement wanted = context.placement_of(input);
   if (!may_be_apart || wanted.topology || wanted.affinity || wanted.node_selector) return;

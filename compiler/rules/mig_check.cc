@@ -57,9 +57,18 @@ std::optional<double> memory_of_gpu(const NodeShape& nodes) {
   return static_cast<double>(*bytes) / (1024.0 * 1024.0 * 1024.0);
 }
 
-/// Names are rounded, and what a GPU has is a little less than what its maker says.
-bool is_about(double gigabytes, double eighths, double memory) {
-  return std::abs(gigabytes - memory * eighths / 8) <= memory * eighths / 8 / 10 + 1;
+/// Sizes on which all sources agree, so that names of slices follow from them: A30, A100, H100,
+/// GH200 and H200.
+constexpr std::int64_t kAgreed[] = {24, 40, 80, 94, 96, 141};
+
+/// Whether a slice of so many eighths of the memory may have this name. Names are rounded; for
+/// other GPUs sources differ, and some say what is left of the memory.
+bool may_be(std::int64_t gigabytes, std::int64_t eighths, double memory) {
+  const double share = memory * static_cast<double>(eighths) / 8;
+  const bool agreed = std::ranges::any_of(
+      kAgreed, [&](std::int64_t size) { return memory == static_cast<double>(size); });
+  if (agreed) return std::lround(share) == gigabytes;
+  return std::abs(static_cast<double>(gigabytes) - share) <= share / 10 + 1;
 }
 
 void check_profile(RuleContext& context, const RoleInput& input, const Text& mig) {
@@ -72,9 +81,8 @@ void check_profile(RuleContext& context, const RoleInput& input, const Text& mig
   }
   const auto memory = memory_of_gpu(input.nodes);
   if (!memory) return;
-  const auto size = static_cast<double>(profile.gigabytes);
-  if (is_about(size, static_cast<double>(share->eighths), *memory)) return;
-  if (is_about(size, static_cast<double>(share->more), *memory)) return;
+  if (may_be(profile.gigabytes, share->eighths, *memory)) return;
+  if (may_be(profile.gigabytes, share->more, *memory)) return;
   context
       .report(
           DiagnosticKind::MigSlices, mig.span,

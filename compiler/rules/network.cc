@@ -281,9 +281,11 @@ class Patch {
     }
   }
 
-  /// The interface by which ranks meet. On the network of the node nobody knows its name.
+  /// The interface by which ranks meet. On the network of the node nobody knows its name; settings
+  /// of the node find it, unless the fabric names one beside them.
   void interface() {
-    if (context_.spec.network->interface || profile_.nccl_profile || on_host()) return;
+    if (context_.spec.network->interface || on_host()) return;
+    if (profile_.nccl_profile && !profile_.interface) return;
     const Text* name = &profile_.interface;
     if (context_.in.cluster != nullptr && context_.in.cluster->spec->network->interface) {
       name = &context_.in.cluster->spec->network->interface;

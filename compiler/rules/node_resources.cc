@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <optional>
 #include <string>
 
+#include "rules/added_containers.h"
 #include "rules/context.h"
 #include "rules/gpu_offer.h"
 #include "rules/rule.h"
@@ -66,56 +68,95 @@ NodeAmount node_amount(const NodeShape& nodes, std::string_view resource) {
   return {memory ? machine.memory : machine.cpu, false, false};
 }
 
-/// Nine tenths of what the machine has, rounded down to whole CPUs or gibibytes.
-std::optional<std::string> whole_node_share(const QuantityText& machine, bool memory) {
+/// Nine tenths of what the machine has, without what other containers of the pod request, rounded
+/// down to whole CPUs or gibibytes; nothing when that leaves none.
+std::optional<std::string> whole_node_share(const QuantityText& machine, bool memory,
+                                            const AddedRequest* beside) {
   if (!machine) return std::nullopt;
   const auto all = Quantity::parse(*machine);
   if (!all) return std::nullopt;
   const auto units = all->whole_units();
   if (!units) return std::nullopt;
   constexpr std::int64_t kGibi = 1024 * 1024 * 1024;
-  if (!memory) return std::to_string(*units / 10 * kWholeNodeTenths + *units % 10 * 9 / 10);
-  return std::to_string(*units / kGibi * kWholeNodeTenths / 10) + "Gi";
+  const std::int64_t unit = memory ? kGibi : 1;
+  std::int64_t share = memory ? *units / kGibi * kWholeNodeTenths / 10
+                              : *units / 10 * kWholeNodeTenths + *units % 10 * 9 / 10;
+  if (beside != nullptr) {
+    const auto taken = beside->amount.whole_units();
+    if (!taken || *taken / unit >= share) return std::nullopt;
+    share -= (*taken + unit - 1) / unit;
+  }
+  if (share <= 0) return std::nullopt;
+  return std::to_string(share) + (memory ? "Gi" : "");
 }
 
-void whole_node_default(RuleContext& context, RoleInput& input, std::string_view resource,
-                        const QuantityText& given, const QuantityText& machine) {
-  if (given || !takes_whole_node(context, input)) return;
-  const auto share = whole_node_share(machine, resource == "memory");
+/// What a pod asks for of one resource, and what its node has.
+struct Ask {
+  std::string_view resource;
+  const QuantityText& wanted;  // for the container that trains
+  const AddedRequest* beside;  // for others of the pod; may be null
+  const NodeAmount node;
+};
+
+void whole_node_default(RuleContext& context, RoleInput& input, const Ask& ask) {
+  if (ask.wanted || !takes_whole_node(context, input)) return;
+  const auto share = whole_node_share(ask.node.amount, ask.resource == "memory", ask.beside);
   if (!share) return;
-  const OriginId origin = context.because({context.from(machine), input.role->gpus.origin});
+  OriginId origin = context.because({context.from(ask.node.amount), input.role->gpus.origin});
+  if (ask.beside != nullptr) {
+    origin = context.because(
+        {context.from(ask.node.amount), input.role->gpus.origin, context.from(ask.beside->place)});
+  }
   const std::string_view amount = context.text(*share);
-  context.add(input.role->requests, resource, amount, origin);
-  context.add(input.role->limits, resource, amount, origin);
+  context.add(input.role->requests, ask.resource, amount, origin);
+  context.add(input.role->limits, ask.resource, amount, origin);
 }
 
 /// The amount in the unit of the other one, where people would have to reckon: `, that is 1892Gi`.
-std::string in_unit_of(const QuantityText& wanted, const QuantityText& known, const Quantity& all) {
+std::string in_unit_of(std::string_view wanted, const QuantityText& known, const Quantity& all) {
   constexpr std::int64_t kGibi = 1024 * 1024 * 1024;
-  if (!wanted->ends_with("Gi") || known->ends_with("Gi")) return {};
+  if (!wanted.ends_with("Gi") || known->ends_with("Gi")) return {};
   const auto bytes = all.whole_units();
   return bytes ? ", that is " + std::to_string(*bytes / kGibi) + "Gi" : std::string();
 }
 
-void check_against_machine(RuleContext& context, const RoleInput& input, const QuantityText& wanted,
-                           const NodeAmount& node) {
-  if (!wanted || !node.amount) return;
-  const auto asked = Quantity::parse(*wanted);
+/// What the pod asks for in all, with its parts where there are several.
+std::string sum_of(const Ask& ask, const Quantity& all) {
+  if (ask.beside == nullptr) return code(*ask.wanted) + " does not";
+  const std::string others = code(ask.beside->amount.text());
+  if (!ask.wanted) return others + " of other containers of the pod does not";
+  return code(*ask.wanted) + " and " + others + " of other containers of the pod, together " +
+         code(all.text()) + ", do not";
+}
+
+void check_against_machine(RuleContext& context, const RoleInput& input, const Ask& ask) {
+  const NodeAmount& node = ask.node;
+  if ((!ask.wanted && ask.beside == nullptr) || !node.amount) return;
+  auto asked = ask.wanted ? Quantity::parse(*ask.wanted) : std::optional(Quantity());
+  if (asked && ask.beside != nullptr) asked = add(*asked, ask.beside->amount);
   const auto all = Quantity::parse(*node.amount);
   if (!asked || !all || *asked < *all || (node.for_pods && *asked == *all)) return;
   const std::string owner = node.of_pool
                                 ? "those of the pool " + code(*(*input.nodes.pool)->name) + " have "
                                 : code(*input.nodes.machine->name) + " has ";
   Diagnostic& report = context.report(
-      DiagnosticKind::ExceedsMachine, wanted.span,
-      code(*wanted) + " does not fit a node: " + owner + code(*node.amount) +
-          in_unit_of(wanted, node.amount, *all) +
+      DiagnosticKind::ExceedsMachine, ask.wanted ? ask.wanted.span : ask.beside->place,
+      sum_of(ask, *asked) + " fit a node: " + owner + code(*node.amount) +
+          in_unit_of(ask.wanted ? *ask.wanted : asked->text(), node.amount, *all) +
           (node.for_pods ? " for pods" : " in all, and the system needs a part of it"));
   if (node.of_pool) {
     report.also(node.amount.span, "what its nodes have");
   } else {
     report.also(context.machine_place(input), "the machine");
   }
+  if (ask.beside != nullptr && ask.wanted) report.also(ask.beside->place, "beside it in the pod");
+}
+
+Ask ask_for(std::string_view resource, const QuantityText& wanted, const NodeShape& nodes,
+            const std::vector<AddedRequest>& added) {
+  const auto beside = std::ranges::find(added, resource, &AddedRequest::resource);
+  return {resource, wanted, beside == added.end() ? nullptr : &*beside,
+          node_amount(nodes, resource)};
 }
 
 void amounts(RuleContext& context, RoleInput& input) {
@@ -131,13 +172,13 @@ void amounts(RuleContext& context, RoleInput& input) {
     context.add(role.requests, entry.key, *entry.value, origin);
     context.add(role.limits, entry.key, *entry.value, origin);
   }
-  if (input.nodes.machine != nullptr) {
-    const NodeAmount cpu = node_amount(input.nodes, "cpu");
-    const NodeAmount memory = node_amount(input.nodes, "memory");
-    check_against_machine(context, input, wanted.cpu, cpu);
-    check_against_machine(context, input, wanted.memory, memory);
-    whole_node_default(context, input, "cpu", wanted.cpu, cpu.amount);
-    whole_node_default(context, input, "memory", wanted.memory, memory.amount);
+  if (input.nodes.machine == nullptr) return;
+  const std::vector<AddedRequest> added = requests_of_added(
+      context.spec, *context.in.job_tree, role.name, context.in.target->container_name);
+  for (const Ask& ask : {ask_for("cpu", wanted.cpu, input.nodes, added),
+                         ask_for("memory", wanted.memory, input.nodes, added)}) {
+    check_against_machine(context, input, ask);
+    whole_node_default(context, input, ask);
   }
 }
 
@@ -151,9 +192,10 @@ extern const Rule node_resources_rule{
     "node-resources",
     Rule::Phase::Infer,
     "CPU, memory and disk are requested as given, or as the machine has them to give to a pod that "
-    "takes all its GPUs.",
+    "takes all its GPUs, and with what other containers of the pod request they fit a node.",
     "A pod without requests is the first to be evicted, and the scheduler puts others beside it.",
-    "spec.resources spec.gpu role.nodes role.gpus cluster.pools cluster.gpu.migStrategy "
+    "spec.resources spec.gpu spec.pod role.name role.nodes role.gpus cluster.pools "
+    "cluster.gpu.migStrategy "
     "cluster.gpu.sharing machine",
     "role.requests role.limits",
     run};

@@ -2,21 +2,41 @@
 
 #include "rules/affinity.h"
 #include "rules/context.h"
+#include "rules/fabric.h"
 #include "rules/gpu_offer.h"
 #include "rules/rule.h"
 
 namespace trainyard {
 namespace {
 
+/// What puts the role's pods on the network of their node: the spec, or the fabric; null for
+/// neither. The ports of two of them would be the same (google/nccl-plugin-gpudirect-tcpxo, the
+/// daemon's; kubeflow/mpi-operator, that of sshd).
+const Flag* host_network_of(RuleContext& context, const RoleInput& input) {
+  const Flag& wanted = context.spec.network->host_network;
+  if (wanted.value_or(false)) return &wanted;
+  for (const FabricUse& use : fabrics_of(context, input)) {
+    if (use.profile == nullptr || !use.profile->host_network.value_or(false)) continue;
+    if (!obstacles_of(context, input, use).empty()) continue;
+    return use.settings->host_network ? &use.settings->host_network : &use.profile->host_network;
+  }
+  return nullptr;
+}
+
 /// What `placement.onePodPerNode` is when the spec leaves it open: `nodes` counts nodes, so pods
 /// are kept apart unless the machine is known to have more GPUs than one pod takes. Without a pod
-/// template there is no place to say so.
-bool apart_by_default(const RuleContext& context, const RoleInput& input) {
-  if (!*context.plan.multi_node || *input.role->gpus == 0) return false;
-  if (has_part(context, input) || !context.in.target->pod_template) return false;
+/// template there is no place to say so. Unknown where they are not kept apart.
+OriginId apart_by_default(RuleContext& context, const RoleInput& input) {
+  if (!*context.plan.multi_node || !context.in.target->pod_template) return kNoOrigin;
+  if (const Flag* host = host_network_of(context, input)) {
+    return context.because({context.plan.multi_node.origin, context.from(*host)});
+  }
+  if (*input.role->gpus == 0 || has_part(context, input)) return kNoOrigin;
   const Machine* machine = input.nodes.machine;
-  if (machine == nullptr || !machine->gpu->count) return true;
-  return *input.role->gpus >= *machine->gpu->count;
+  if (machine != nullptr && machine->gpu->count && *input.role->gpus < *machine->gpu->count) {
+    return kNoOrigin;
+  }
+  return context.because({context.plan.multi_node.origin, input.role->gpus.origin});
 }
 
 void keep_apart(RuleContext& context, Role& role, const std::vector<const Role*>& apart,
@@ -29,26 +49,26 @@ void keep_apart(RuleContext& context, Role& role, const std::vector<const Role*>
   tree.append(terms, own_pods(context, apart, "kubernetes.io/hostname", origin));
 }
 
-/// A pod that only starts the others is none of the nodes that the job asks for.
-bool is_apart(const RuleContext& context, const RoleInput& input) {
-  if (!input.role->trains) return false;
-  return context.placement_of(input).one_pod_per_node.value_or(apart_by_default(context, input));
+/// Why a role's pods are kept apart; unknown where they are not. A pod that only starts the others
+/// is none of the nodes that the job asks for.
+OriginId reason(RuleContext& context, const RoleInput& input) {
+  if (!input.role->trains) return kNoOrigin;
+  const Flag wanted = context.placement_of(input).one_pod_per_node;
+  if (!wanted) return apart_by_default(context, input);
+  return *wanted ? context.because({context.from(wanted)}) : kNoOrigin;
 }
 
 void run(RuleContext& context) {
   std::vector<const Role*> apart;
+  std::vector<OriginId> reasons;
   for (const RoleInput& input : context.roles) {
-    if (is_apart(context, input)) apart.push_back(input.role);
+    reasons.push_back(reason(context, input));
+    if (reasons.back() != kNoOrigin) apart.push_back(input.role);
   }
   if (apart.empty()) return;
   label_roles(context, apart);
-  for (RoleInput& input : context.roles) {
-    if (!is_apart(context, input)) continue;
-    const Flag wanted = context.placement_of(input).one_pod_per_node;
-    const OriginId origin =
-        wanted ? context.because({context.from(wanted)})
-               : context.because({context.plan.multi_node.origin, input.role->gpus.origin});
-    keep_apart(context, *input.role, apart, origin);
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    if (reasons[i] != kNoOrigin) keep_apart(context, *context.roles[i].role, apart, reasons[i]);
   }
 }
 
@@ -59,10 +79,10 @@ extern const Rule one_pod_per_node_rule{
     Rule::Phase::Infer,
     "Two pods of one job never share a GPU node, and never keep another job away.",
     "An anti-affinity term on a label that other jobs have too blocks them; this one is bound to "
-    "the "
-    "job's own labels.",
-    "spec.placement.onePodPerNode spec.gpu plan.multiNode plan.selector role.gpus role.nodes "
-    "role.affinity role.trains role.name target.pod",
+    "the job's own labels. Pods on the network of their node would meet in its ports.",
+    "spec.placement.onePodPerNode spec.gpu spec.network spec.resources cluster.network.fabrics "
+    "cluster.pools.network cluster.kubernetes machine fabric plan.multiNode plan.selector "
+    "role.gpus role.nodes role.affinity role.trains role.name target.pod",
     "role.affinity role.podLabels",
     run};
 

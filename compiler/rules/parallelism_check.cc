@@ -70,7 +70,9 @@ Degree told(const TextList& words, std::string_view option) {
 class Arithmetic {
  public:
   explicit Arithmetic(RuleContext& context) : context_(context) {
-    for (const Role& role : context.plan.roles) gpus_ += *role.replicas * *role.gpus;
+    for (const Role& role : context.plan.roles) {
+      gpus_ += *role.replicas * (has_own_number(role) ? *role.processes : *role.gpus);
+    }
     for (std::size_t i = 0; i < std::size(kOptions); ++i) told_[i] = told_by_program(i);
   }
 
@@ -106,6 +108,14 @@ class Arithmetic {
       }
     }
     return {};
+  }
+
+  /// Whether a role has fewer ranks than GPUs, each of which takes part by one of them. A process
+  /// of JAX or TensorFlow works with several, and one alone may share its GPUs out itself.
+  bool has_own_number(const Role& role) const {
+    const std::string_view framework = *context_.plan.framework;
+    if (framework == "jax" || framework == "tensorflow" || !role.processes) return false;
+    return *role.processes > 1 && *role.processes < *role.gpus;
   }
 
   /// Whether the program is told how the model is split, and has a rank for each of GPUs whose
@@ -179,17 +189,20 @@ class Arithmetic {
 
   std::string all_gpus() const {
     const Role& first = context_.plan.roles[0];
+    const bool by_processes = has_own_number(first);
+    const std::int64_t each = by_processes ? *first.processes : *first.gpus;
     std::int64_t nodes = 0;
     bool alike = true;
     for (const Role& role : context_.plan.roles) {
       if (*role.gpus == 0) continue;
       nodes += *role.replicas;
-      alike = alike && *role.gpus == *first.gpus;
+      alike = alike && *role.gpus == *first.gpus && has_own_number(role) == by_processes;
     }
-    const std::string count = std::to_string(gpus_) + (gpus_ == 1 ? " GPU" : " GPUs");
-    if (!alike || nodes < 2 || *first.gpus == 0) return count;
-    return std::to_string(nodes) + " nodes x " + std::to_string(*first.gpus) +
-           " GPUs = " + std::to_string(gpus_);
+    const std::string unit = by_processes ? " processes" : gpus_ == 1 ? " GPU" : " GPUs";
+    const std::string count = std::to_string(gpus_) + unit;
+    if (!alike || nodes < 2 || each == 0) return count;
+    return std::to_string(nodes) + " nodes x " + std::to_string(each) + unit + " = " +
+           std::to_string(gpus_);
   }
 
   Diagnostic& mismatch(const std::string& message) {
@@ -204,8 +217,10 @@ class Arithmetic {
     Diagnostic& report = context_.report(DiagnosticKind::ParallelismMismatch, place, message);
     const Role& role = context_.plan.roles[0];
     report.also(context_.place(role.replicas.origin), "nodes");
-    if (!(context_.place(role.gpus.origin) == context_.place(role.replicas.origin))) {
-      report.also(context_.place(role.gpus.origin), "GPUs per node");
+    if (has_own_number(role) ||
+        !(context_.place(role.gpus.origin) == context_.place(role.replicas.origin))) {
+      report.also(context_.place(has_own_number(role) ? role.processes.origin : role.gpus.origin),
+                  has_own_number(role) ? "processes per node" : "GPUs per node");
     }
     for (std::size_t i = 0; stated && i < std::size(kOptions); ++i) {
       const bool counts = i != kExpertTensor || degrees_[kExpert].value > 1;
@@ -216,7 +231,7 @@ class Arithmetic {
   }
 
   RuleContext& context_;
-  std::int64_t gpus_ = 0;
+  std::int64_t gpus_ = 0;  // or ranks, where there are fewer
   Degree told_[std::size(kOptions)];
   Degree degrees_[std::size(kOptions)];
   Degree data_;
@@ -236,7 +251,7 @@ extern const Rule parallelism_check_rule{
     "say them, and the failing equation is shown.",
     "Megatron and NeMo find this out after the images are pulled and the ranks have met.",
     "spec.parallelism spec.run.args spec.run.command spec.elastic role.replicas role.gpus "
-    "role.processes",
+    "role.processes plan.framework",
     "",
     run};
 

@@ -48,6 +48,7 @@ extern const Rule nodes_rule;
 extern const Rule one_pod_per_node_rule;
 extern const Rule operator_check_rule;
 extern const Rule operator_version_check_rule;
+extern const Rule packing_rule;
 extern const Rule parallelism_check_rule;
 extern const Rule pod_override_check_rule;
 extern const Rule processes_rule;
@@ -100,6 +101,7 @@ constexpr const Rule* kRules[] = {
     &node_labels_rule,
     &gpu_memory_rule,
     &one_pod_per_node_rule,
+    &packing_rule,
     &topology_rule,
     &runtime_class_rule,
     // How its processes meet and start.

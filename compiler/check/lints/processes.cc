@@ -338,8 +338,7 @@ constexpr Check kChecks[] = {
      .because = "A process takes the GPU of its local rank: one beyond the last fails with an "
                 "invalid device ordinal, or NCCL with a duplicate GPU; a GPU without a process is "
                 "paid for and idle.",
-     .fix = "let the number of processes and the GPU limit agree",
-     .rule = "processes"},
+     .fix = "let the number of processes and the GPU limit agree"},
     {.name = "mpi-process-count",
      .on = "workload",
      .sentence = "An MPIJob starts as many processes as its workers have slots, and no more slots "

@@ -150,22 +150,30 @@ void no_rendezvous(const Workload& workload, CheckContext& context) {
   });
 }
 
-/// Neither a Master nor an elastic policy: the operator gives workers neither address nor rank.
+/// Whether a container is told where the others are by somebody else than the operator.
+bool finds_others(View container) {
+  constexpr auto own = std::to_array<std::string_view>(
+      {"MASTER_ADDR", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT", "RANK", "PET_NODE_RANK"});
+  if (has_items(get(container, "envFrom")) || has_any_variable(container, own)) return true;
+  if (torchrun_call(container)) return true;  // which no-rendezvous looks at
+  const auto words = command_words(container);
+  return std::ranges::any_of(words, [](const ShellWord& word) {
+    return word.text.find("MASTER_ADDR") != std::string::npos;
+  });
+}
+
+/// Neither a Master nor an elastic policy: the operator gives workers neither address nor rank. Of
+/// several containers in a pod one trains.
 void master_is_missing(const Workload& workload, CheckContext& context) {
   if (workload.kind != "PyTorchJob" || workload.role("Master") != nullptr) return;
   if (get(workload.spec, "elasticPolicy") || workload.working_pods() < 2) return;
-  constexpr auto own = std::to_array<std::string_view>(
-      {"MASTER_ADDR", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT", "RANK", "PET_NODE_RANK"});
-  each_container(workload, [&](const WorkloadRole& role, View container) {
-    if (has_items(get(container, "envFrom")) || has_any_variable(container, own)) return;
-    if (torchrun_call(container)) return;  // which no-rendezvous looks at
-    for (const ShellWord& word : command_words(container)) {
-      if (word.text.find("MASTER_ADDR") != std::string::npos) return;
-    }
+  for (const WorkloadRole& role : workload.roles) {
+    if (role.is_launcher || role.containers.empty()) continue;
+    if (std::ranges::any_of(role.containers, finds_others)) continue;
     context.lint(role.holder,
                  "the operator gives these " + pods_of(role) +
                      " neither an address nor a rank: there is no `Master` and no `elasticPolicy`");
-  });
+  }
 }
 
 /// Those of roles that are told the number of all: others, such as an evaluator's, are not counted.

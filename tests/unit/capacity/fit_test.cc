@@ -18,6 +18,7 @@ struct Yard {
   std::vector<NodeGroup> nodes;
   Usage used;
   Nearness nearness;
+  std::vector<Beside> beside;
 
   Role& role(std::string_view name, std::int64_t pods, std::string_view gpus) {
     Role& role = plan.roles.emplace_back();
@@ -59,7 +60,7 @@ struct Yard {
     role.tolerations.push_back({toleration, kNoOrigin, true});
   }
 
-  Fit fit() const { return place_gang(plan, nearness, nodes, used); }
+  Fit fit() const { return place_gang(plan, nearness, nodes, used, beside); }
 
   /// `pool:pods/nodes ` for each share, or the obstacle.
   std::string outcome() const {
@@ -86,7 +87,7 @@ TEST_CASE("a gang that the sum of all GPUs would carry may fit no nodes") {
   CHECK(yard.outcome() == "no pool takes pods of role `worker`");
   CHECK(yard.fit().pools.at(0).why == "a node has 4 of `nvidia.com/gpu`, a pod asks for 8");
   yard.pool("large", 1, 8);
-  CHECK(yard.outcome() == "1 pod of 2 pods of role `worker` have no node left");
+  CHECK(yard.outcome() == "1 of 2 pods of role `worker` has no node left");
   yard.nodes[1].count = 2;
   CHECK(yard.outcome() == "large:2/2 ");
 }
@@ -97,7 +98,7 @@ TEST_CASE("pods share nodes unless they keep each other away") {
   yard.pool("h100", 3, 8);
   CHECK(yard.outcome() == "h100:4/1 ");
   yard.keep_apart(worker);
-  CHECK(yard.outcome() == "1 pod of 4 pods of role `worker` have no node left");
+  CHECK(yard.outcome() == "1 of 4 pods of role `worker` has no node left");
   yard.nodes[0].count = 4;
   CHECK(yard.outcome() == "h100:4/4 ");
 }
@@ -107,12 +108,30 @@ TEST_CASE("large pods come first, small ones fill what is left") {
   yard.role("evaluator", 2, "2");
   yard.role("worker", 1, "6");
   yard.pool("h100", 1, 8);
-  CHECK(yard.outcome() == "1 pod of 2 pods of role `evaluator` have no node left");
+  CHECK(yard.outcome() == "1 of 2 pods of role `evaluator` has no node left");
   yard.nodes[0].count = 2;
   CHECK(yard.outcome() == "h100:1/1 h100:2/2 ");
   yard.nodes[0].amounts.at("nvidia.com/gpu") = Quantity::of(10);
   yard.nodes[0].count = 1;
   CHECK(yard.outcome() == "h100:1/1 h100:2/1 ");
+}
+
+TEST_CASE("what other containers of a pod request counts on nodes, and in queues") {
+  Yard yard;
+  yard.role("worker", 2, "4");
+  yard.pool("h100", 1, 8);
+  CHECK(yard.outcome() == "h100:2/1 ");
+  yard.beside.push_back({"evaluator", "nvidia.com/gpu", Quantity::of(1)});
+  CHECK(yard.outcome() == "h100:2/1 ");
+  yard.beside[0].role = "worker";
+  CHECK(yard.outcome() == "1 of 2 pods of role `worker` has no node left");
+  yard.beside[0].amount = Quantity::of(5);
+  CHECK(yard.outcome() == "no pool takes pods of role `worker`");
+  CHECK(yard.fit().pools.at(0).why == "a node has 8 of `nvidia.com/gpu`, a pod asks for 9");
+  yard.beside[0] = {"worker", "cpu", Quantity::of(60)};
+  CHECK(yard.outcome() == "h100:2/1 ");
+  yard.nodes[0].amounts.emplace("cpu", Quantity::of(100));
+  CHECK(yard.outcome() == "1 of 2 pods of role `worker` has no node left");
 }
 
 TEST_CASE("every amount that is known counts, the others keep nobody away") {
@@ -123,7 +142,7 @@ TEST_CASE("every amount that is known counts, the others keep nobody away") {
   NodeGroup& pool = yard.pool("h100", 1, 8);
   CHECK(yard.outcome() == "h100:2/1 ");
   pool.amounts.emplace("memory", *Quantity::parse("1Ti"));
-  CHECK(yard.outcome() == "1 pod of 2 pods of role `worker` have no node left");
+  CHECK(yard.outcome() == "1 of 2 pods of role `worker` has no node left");
 }
 
 TEST_CASE("a pod goes where its selector and tolerations let it") {
@@ -145,7 +164,7 @@ TEST_CASE("a pod goes where its selector and tolerations let it") {
   CHECK(yard.fit().fits);
   yard.plan.roles[0].replicas.value = 2;
   yard.pool("other", 4, 8);  // would have the label if it were one of these nodes
-  CHECK(yard.outcome() == "1 pod of 2 pods of role `worker` have no node left");
+  CHECK(yard.outcome() == "1 of 2 pods of role `worker` has no node left");
   yard.nodes[1].labels["zone"] = "b";
   CHECK(yard.outcome() == "h100:1/1 other:1/1 ");
 }
@@ -157,9 +176,9 @@ TEST_CASE("nodes that others use are not free") {
   yard.used.nodes["h100"] = 2;
   CHECK(yard.outcome() == "h100:4/4 ");
   yard.used.nodes["h100"] = 3;
-  CHECK(yard.outcome() == "1 pod of 4 pods of role `worker` have no node left");
+  CHECK(yard.outcome() == "1 of 4 pods of role `worker` has no node left");
   yard.used.nodes["h100"] = 30;
-  CHECK(yard.outcome() == "4 pods of 4 pods of role `worker` have no node left");
+  CHECK(yard.outcome() == "4 of 4 pods of role `worker` have no node left");
 }
 
 TEST_CASE("a job that wants one domain of a level is put into one") {
@@ -171,7 +190,7 @@ TEST_CASE("a job that wants one domain of a level is put into one") {
   yard.nearness.level = "block";
   CHECK(yard.outcome() == "second:6/6 ");
   yard.nearness.level = "rack";
-  CHECK(yard.outcome().starts_with("2 pods of 6 pods of role `worker` have no node left"));
+  CHECK(yard.outcome().starts_with("2 of 6 pods of role `worker` have no node left"));
 }
 
 TEST_CASE("a level goes by its name and by its label, and the error has its numbers") {
@@ -216,7 +235,7 @@ TEST_CASE("GPUs that are claimed are counted by their class") {
   worker.gpus = {4, kNoOrigin, true};
   worker.gpu_class = {"gpu.nvidia.com", kNoOrigin, true};
   yard.pool("h100", 1, 8).amounts.emplace("gpu.nvidia.com", Quantity::of(8));
-  CHECK(yard.outcome() == "1 pod of 3 pods of role `worker` have no node left");
+  CHECK(yard.outcome() == "1 of 3 pods of role `worker` has no node left");
   yard.nodes[0].count = 2;
   CHECK(yard.outcome() == "h100:3/2 ");
 }
@@ -270,7 +289,9 @@ struct Queues {
     return queue;
   }
 
-  std::string obstacle() const { return fits_queue(yard.plan, cluster, yard.used).obstacle; }
+  std::string obstacle() const {
+    return fits_queue(yard.plan, cluster, yard.used, yard.beside).obstacle;
+  }
 
   Yard yard;
   Cluster cluster;
@@ -287,6 +308,15 @@ TEST_CASE("a queue of Kueue that cannot borrow gives its quota") {
         "the queue `research` has 32 of `nvidia.com/gpu`, the job asks for 32 and others use 8");
   queues.yard.plan.queue.value = "other";
   CHECK(queues.obstacle().empty());
+}
+
+TEST_CASE("a queue counts what other containers of the pods request") {
+  Queues queues("kueue");
+  queues.add("research", "", "34", "");
+  CHECK(queues.obstacle().empty());
+  queues.yard.beside.push_back({queues.yard.plan.roles[0].name, "nvidia.com/gpu", Quantity::of(1)});
+  CHECK(queues.obstacle() ==
+        "the queue `research` has 34 of `nvidia.com/gpu`, the job asks for 36");
 }
 
 TEST_CASE("queues of one cohort lend what they have together, and no more") {

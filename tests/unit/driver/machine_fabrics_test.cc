@@ -50,3 +50,18 @@ TEST_CASE("lints know the fabric of each machine whose label names it") {
   }
   CHECK(known > 30);
 }
+
+TEST_CASE("lints know the daemon of each release of GPUDirect-TCPXO that builds know") {
+  MemoryFileSystem disk;
+  Env env{disk, [](std::size_t) { return FileRead{}; }};
+  Session session(env);
+  const Fabric* fabric = session.fabrics.find("gke-tcpxo");
+  REQUIRE(fabric != nullptr);
+  const auto& known = *fabric->spec->versions->known;
+  CHECK(known.size() >= 14);
+  for (const auto& row : known) {
+    INFO(*row->version);
+    CHECK(tcpxo_daemon_for(*row->version) == *row->sidecar_tag);
+  }
+  CHECK(tcpxo_daemon_for("v9.9.9").empty());
+}

@@ -111,7 +111,7 @@ bool is_shared(std::string_view rule, std::string_view field) {
   // Data is never in the directory for shared memory, unless that is mounted by the job itself.
   if (rule == "shared-memory") return field == "role.mounts" || field == "role.volumes";
   // Affinity to nodes, to pods and anti-affinity are different parts of it.
-  if (rule == "spot" || rule == "gpu-memory" || rule == "one-pod-per-node") {
+  if (rule == "spot" || rule == "gpu-memory" || rule == "one-pod-per-node" || rule == "packing") {
     return field == "role.affinity";
   }
   // A system with a workspace moves the data itself, and no mpirun starts a service.
