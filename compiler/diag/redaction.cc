@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "source/secrets.h"
+#include "source/unescaped.h"
 
 namespace trainyard {
 namespace {
@@ -73,6 +74,9 @@ void Redaction::redact(Span span) {
 
 void Redaction::remember(std::string_view secret) {
   if (secret.size() < kShortest) return;
+  if (const auto unescaped = Unescaped::of(secret)) {
+    remember(unescaped_.emplace_back(unescaped->text()));
+  }
   texts_.insert(secret);
   firsts_[static_cast<unsigned char>(secret.front())] = true;
   longest_ = std::max(longest_, secret.size());

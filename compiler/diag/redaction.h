@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <map>
 #include <set>
 #include <span>
@@ -64,9 +65,10 @@ class Redaction {
 
   const SourceMap& sources_;
   std::map<FileId, std::vector<Range>> ranges_;  // sorted and apart
-  std::set<std::string_view> texts_;  // of the secrets: a message may quote any, anywhere
-  std::size_t longest_ = 0;           // of them
-  std::array<bool, 256> firsts_{};    // characters that they begin with
+  std::set<std::string_view> texts_;   // of the secrets: a message may quote any, anywhere
+  std::deque<std::string> unescaped_;  // of these, those that no source has in this form
+  std::size_t longest_ = 0;            // of them
+  std::array<bool, 256> firsts_{};     // characters that they begin with
 };
 
 }  // namespace trainyard

@@ -22,10 +22,39 @@ Lines split(std::string_view text) {
   return lines;
 }
 
+/// The text with a mask in the place of every secret, and as many lines as before.
+std::string without_secrets_by_line(std::string_view text) {
+  std::string result;
+  std::size_t at = 0;
+  for (const CredentialFinding& secret : find_secrets(text)) {
+    result += text.substr(at, secret.begin - at);
+    for (const std::string_view line :
+         split(text.substr(secret.begin, secret.end - secret.begin))) {
+      result += line.substr(0, line.find_first_not_of(" \t"));
+      result += kSecretMask;
+      if (line.ends_with('\n')) result += '\n';
+    }
+    at = secret.end;
+  }
+  return result += text.substr(at);
+}
+
 struct Edit {
   char mark;  // ' ', '-' or '+'
   std::string_view line;
 };
+
+/// Shows secrets as masks in what was found by comparing the texts with them: a difference has only
+/// parts of a text, in which a secret cannot always be told by what stands around it.
+void mask(std::vector<Edit>& script, const Lines& old_lines, const Lines& new_lines) {
+  std::size_t i = 0;
+  std::size_t j = 0;
+  for (Edit& edit : script) {
+    const std::string_view old_line = edit.mark != '+' ? old_lines[i++] : edit.line;
+    const std::string_view new_line = edit.mark != '-' ? new_lines[j++] : edit.line;
+    edit.line = old_line != edit.line ? old_line : new_line;
+  }
+}
 
 /// The shortest edit script by the longest common subsequence. Where the texts are too long for the
 /// table, all that lies between their common head and tail is one change.
@@ -85,7 +114,10 @@ std::string difference(std::string_view old_name, std::string_view new_name,
   constexpr std::size_t kContext = 3;
   const Lines a = split(old_text);
   const Lines b = split(new_text);
-  const std::vector<Edit> script = edits(a, b);
+  std::vector<Edit> script = edits(a, b);
+  const std::string old_shown = without_secrets_by_line(old_text);
+  const std::string new_shown = without_secrets_by_line(new_text);
+  mask(script, split(old_shown), split(new_shown));
 
   std::string out = "--- " + std::string(old_name) + "\n+++ " + std::string(new_name) + "\n";
   std::size_t old_line = 0;
@@ -119,7 +151,7 @@ std::string difference(std::string_view old_name, std::string_view new_name,
     new_line += new_count;
     at = end;
   }
-  return without_secrets(out);
+  return out;
 }
 
 }  // namespace trainyard

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "source/text_scan.h"
+#include "source/unescaped.h"
 
 namespace trainyard {
 namespace {
@@ -43,6 +44,18 @@ bool is_reference(std::string_view key) {
 bool may_matter(std::string_view text, std::size_t end) {
   const std::string_view name = text.substr(0, end);
   return name.ends_with("name") || name.ends_with("value") || may_name_a_credential(name);
+}
+
+/// Behind the anchor and the tag of the value that starts at `begin`.
+std::size_t behind_properties(std::string_view text, std::size_t begin) {
+  constexpr int kMost = 2;
+  for (int i = 0; i < kMost && begin < text.size(); ++i) {
+    if (text[begin] != '&' && text[begin] != '!') break;
+    const std::size_t length = text.substr(begin, kLongestName).find_first_of(" \t\r\n");
+    if (length == std::string_view::npos) break;
+    begin = std::min(text.find_first_not_of(" \t", begin + length), text.size());
+  }
+  return begin;
 }
 
 /// Walks through a text once, from one `:`, `=` or `--` to the next.
@@ -92,14 +105,47 @@ class SecretSearch {
     return text_.substr(begin, std::max(end, begin) - begin);
   }
 
+  /// The same where the name stands on the line above, behind a `?`.
+  std::size_t name_end_above(std::size_t end) const {
+    if (end == 0 || text_[end - 1] != '\n') return end;
+    const std::size_t above = text_.substr(0, end - 1).rfind('\n') + 1;
+    const std::size_t first = text_.find_first_not_of(" \t-", above);
+    const bool is_key = first < end && text_.substr(first).starts_with("? ");
+    return is_key ? name_end(end - (text_.substr(0, end - 1).ends_with('\r') ? 2 : 1)) : end;
+  }
+
+  /// Where a value starts that stands below its key, when there is nothing behind its `:`.
+  std::size_t value_below(std::size_t begin) const {
+    const std::size_t line = text_.find_first_not_of(" \t\r\n", begin);
+    if (line == std::string_view::npos) return begin;
+    const std::size_t end = std::min(text_.find('\n', line), text_.size());
+    const std::string_view value = text_.substr(line, end - line);
+    const std::size_t key = text_.rfind('\n', in_line_);
+    const std::size_t from = key == std::string_view::npos ? 0 : key + 1;
+    const std::size_t indent = line - std::min(text_.rfind('\n', line) + 1, line);
+    constexpr std::string_view kOther = "-#?{[*%@`";
+    if (indent <= indent_at(from) || kOther.find(value.front()) != std::string_view::npos) {
+      return begin;
+    }
+    const bool is_map = !is_quote(value.front()) &&
+                        (value.find(": ") != std::string_view::npos ||
+                         value.find(":\r") != std::string_view::npos || value.back() == ':');
+    return is_map ? begin : line;
+  }
+
   void assignment(char sign) {
     const bool after_name = std::exchange(named_, false);
-    const std::size_t end = name_end(at_);
+    const std::size_t end = name_end_above(name_end(at_));
     if (!may_matter(text_, end)) return;
     const std::string_view name = name_before(end);
     const bool of_named = after_name && name == "value";
-    const std::size_t begin = text_.find_first_not_of(" \t", at_ + 1);
+    std::size_t begin = text_.find_first_not_of(" \t", at_ + 1);
     if (begin == std::string_view::npos) return;
+    if (sign == ':') {
+      begin = behind_properties(text_, begin);
+      if (begin == text_.size()) return;
+      if (text_[begin] == '\n' || text_[begin] == '\r') begin = value_below(begin);
+    }
     if (name == "name") {
       const std::string_view value = text_.substr(begin, value_end(begin, ':') - begin);
       named_ = value.size() <= kLongestName && names_a_credential(value);
@@ -143,8 +189,10 @@ class SecretSearch {
   /// YAML takes, except that a plain one ends with its line.
   std::size_t value_end(std::size_t begin, char sign) const {
     if (is_quote(text_[begin])) return quoted_end(begin);
-    if (begin >= line_end_)
-      return std::min(text_.find_first_of(" \t\r\n\"',]}", begin), text_.size());
+    if (begin >= line_end_) {
+      const std::string_view ends = sign == '=' ? " \t\r\n\"',]}" : "\r\n";
+      return std::min(text_.find_first_of(ends, begin), text_.size());
+    }
     const std::string_view rest = text_.substr(begin, std::min(line_end_ - begin, kLongestWord));
     std::size_t length = std::min(line_end_ - begin, rest.find('\r'));
     if (sign == '=') {
@@ -336,7 +384,8 @@ class SecretObjects {
       const std::size_t sign = text_.substr(0, end).find(": ", begin);
       if (sign == std::string_view::npos) return;  // its value is below
       begin = std::min(text_.find_first_not_of(" \t", sign + 1), end);
-      constexpr std::string_view kHeaders = "|>&*!";
+      begin = behind_properties(text_.substr(0, end), begin);
+      constexpr std::string_view kHeaders = "|>*";
       if (begin < end && kHeaders.find(text_[begin]) != std::string_view::npos) return;
     }
     if (end > begin && text_[end - 1] == '\r') --end;
@@ -360,11 +409,27 @@ bool refers_to_secret(std::string_view key, std::string_view value) {
              std::string_view::npos;
 }
 
-std::vector<CredentialFinding> find_secrets(std::string_view source) {
+namespace {
+
+std::vector<CredentialFinding> secrets_as_written(std::string_view source) {
   std::vector<CredentialFinding> found = find_credentials(source);
   const std::vector<CredentialFinding> named = SecretSearch(source).run();
   found.insert(found.end(), named.begin(), named.end());
   SecretObjects(source, found).run();
+  return found;
+}
+
+}  // namespace
+
+std::vector<CredentialFinding> find_secrets(std::string_view source) {
+  std::vector<CredentialFinding> found = secrets_as_written(source);
+  if (const auto unescaped = Unescaped::of(source)) {
+    for (CredentialFinding each : secrets_as_written(unescaped->text())) {
+      each.begin = unescaped->place_of(each.begin);
+      each.end = unescaped->place_of(each.end);
+      found.push_back(each);
+    }
+  }
   make_disjoint(found);
   return found;
 }

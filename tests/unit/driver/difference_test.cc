@@ -41,3 +41,24 @@ TEST_CASE("a difference shows no secret") {
   CHECK(difference("o", "n", "DB_PASSWORD: hunter2xyz\n", "DB_PASSWORD: hunter3xyz\n") ==
         "--- o\n+++ n\n@@ -1,1 +1,1 @@\n-DB_PASSWORD: ••••\n+DB_PASSWORD: ••••\n");
 }
+
+TEST_CASE("a difference shows no secret that only the lines around it tell") {
+  const std::string head = "kind: Secret\nmetadata:\n  name: a\n";
+  const std::string rest = "#\n#\n#\nstringData:\n  one: hunter2xyz\n";
+  const std::string shown = difference("o", "n", head + rest + "a:  1\n", head + rest + "a: 1\n");
+  CHECK(shown.find("hunter2xyz") == std::string::npos);
+  CHECK(shown.find("   one: ••••\n-a:  1\n+a: 1\n") != std::string::npos);
+}
+
+TEST_CASE("a secret of several lines leaves a difference its lines") {
+  const std::string key =
+      "a: |\n  -----BEGIN PRIVATE KEY-----\n  abc\n  -----END PRIVATE KEY-----\n";
+  CHECK(difference("o", "n", key + "b:  1\n", key + "b: 1\n") ==
+        "--- o\n+++ n\n@@ -2,4 +2,4 @@\n   ••••\n   ••••\n   ••••\n-b:  1\n+b: 1\n");
+}
+
+TEST_CASE("a difference shows no secret that is written with escapes") {
+  const std::string token = "ghp_" + std::string(36, 'a');
+  CHECK(difference("o", "n", "a: \"\\x67" + token.substr(1) + "\"\n", "a: " + token + "\n") ==
+        "--- o\n+++ n\n@@ -1,1 +1,1 @@\n-a: \"••••\"\n+a: ••••\n");
+}

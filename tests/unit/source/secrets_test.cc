@@ -35,6 +35,37 @@ TEST_CASE("every token of a text is found, not only the first") {
         "https://me:*@host/a https://me:*@host/b");
 }
 
+TEST_CASE("a secret is found however YAML and JSON write it") {
+  CHECK(masked("a: \"\\x67" + kToken.substr(1) + "\" # b\n") == "a: \"*\" # b\n");
+  CHECK(masked("a: \"\\u0067" + kToken.substr(1) + "\"\n") == "a: \"*\"\n");
+  CHECK(masked("a: \"" + kToken.substr(0, 20) + "\\\n   " + kToken.substr(20) + "\"\nb: 1\n") ==
+        "a: \"*\"\nb: 1\n");
+  CHECK(masked("\"DB_PASSW\\x4fRD\": hunter2word\n") == "\"DB_PASSW\\x4fRD\": *\n");
+  CHECK(masked("{\"k\\u0065y\": 1, \"pass\\u0077ord\": \"hunter2word\"}") ==
+        "{\"k\\u0065y\": 1, \"pass\\u0077ord\": \"*\"}");
+}
+
+TEST_CASE("anchors, tags and line breaks before a value do not hide it") {
+  CHECK(masked("{DB_PASSWORD: &pw hunter2word, b: 1}") == "{DB_PASSWORD: &pw *, b: 1}");
+  CHECK(masked("DB_PASSWORD: !!str &pw 'hunter2word'\n") == "DB_PASSWORD: !!str &pw '*'\n");
+  CHECK(masked("DB_PASSWORD: &pw |\n  hunter2word\nb: 1\n") == "DB_PASSWORD: &pw |\n  *\nb: 1\n");
+  CHECK(masked("env:\n  DB_PASSWORD:\n    hunter2word\n  b: 1\n") ==
+        "env:\n  DB_PASSWORD:\n    *\n  b: 1\n");
+  CHECK(masked("? DB_PASSWORD\n: hunter2word\nb: 1\n") == "? DB_PASSWORD\n: *\nb: 1\n");
+  CHECK(masked("kind: Secret\nstringData:\n  a: &x one\n  b: !!str two\n  c: *x\n") ==
+        "kind: Secret\nstringData:\n  a: &x *\n  b: !!str *\n  c: *x\n");
+}
+
+TEST_CASE(
+    "what is below the name of a credential is no secret where it is a map, a list or a key") {
+  for (const char* text : {"token:\n  name: hf\n", "token:\n- a\n", "token:\n  - a\n",
+                           "token:\nother: word\n", "api_key:\n  # set by hand\n", "password:\n",
+                           "password: &x\n  name: y\n", "password: *x\n"}) {
+    INFO(text);
+    CHECK(masked(text) == text);
+  }
+}
+
 TEST_CASE("a private key is a secret up to its last line") {
   const std::string key = "-----BEGIN RSA PRIVATE KEY-----\n  abc\n  -----END RSA PRIVATE KEY-----";
   CHECK(masked("k: |\n  " + key + "\nb: 1\n") == "k: |\n  *\nb: 1\n");
