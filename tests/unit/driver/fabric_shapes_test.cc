@@ -1,5 +1,6 @@
 // Every fabric on every target that can carry it: the pods with GPUs of the golden cases are
 // compared field by field with fabric_shapes.yaml, and pods without GPUs have nothing of a fabric.
+// Every profile of every fabric, on a Job, likewise with fabric_profiles.yaml.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
@@ -15,8 +16,10 @@
 #include "file_text.h"
 #include "source/file_system.h"
 #include "tree/yaml_reader.h"
+#include "unit/driver/compiler.h"
 
 using namespace trainyard;
+using trainyard::testing::build_files;
 using trainyard::testing::read_file;
 using trainyard::testing::read_file_if_any;
 
@@ -127,13 +130,20 @@ class Reader {
     }
   }
 
-  void pod(View spec, const std::string& domain) {
+  void pod(View spec, const std::string& domain,
+           const std::map<std::string, std::string>& device_claims) {
     for (std::string_view flag : {"hostNetwork", "hostIPC", "hostPID"}) {
       if (is_true(get(spec, flag))) add(std::string(flag));
     }
     for (View each : items_at(spec, "resourceClaims")) {
-      const bool known = !domain.empty() && string_at(each, "resourceClaimTemplateName") == domain;
-      add(known ? "claim from the template of the ComputeDomain" : "another claim");
+      const std::string from(string_at(each, "resourceClaimTemplateName"));
+      const auto devices = device_claims.find(from);
+      if (devices != device_claims.end()) {
+        add("claim of " + devices->second);
+      } else {
+        add(!domain.empty() && from == domain ? "claim from the template of the ComputeDomain"
+                                              : "a claim from nowhere");
+      }
     }
   }
 
@@ -215,12 +225,13 @@ class Reader {
   Pod& pod_;
 };
 
-/// All that a golden case makes.
+/// All objects of a job.
 class Case {
  public:
-  explicit Case(const fs::path& at) : documents_(at / "stdout") {
+  explicit Case(const std::string& text) : documents_("objects", text) {
     for (const Tree& tree : documents_.trees) {
       const View root(tree, tree.root());
+      if (string_at(root, "kind") == "ResourceClaimTemplate") devices_of(root);
       if (string_at(root, "kind") != "ComputeDomain") continue;
       const View spec = get(root, "spec");
       const bool any = integer_at(spec, "numNodes") == 0;
@@ -261,6 +272,19 @@ class Case {
     shared_.insert(all.lines.begin(), all.lines.end());
   }
 
+  /// What a template asks for: so many devices of a class.
+  void devices_of(View claim_template) {
+    const View devices = get(get(get(claim_template, "spec"), "spec"), "devices");
+    std::string all;
+    for (View request : items_at(devices, "requests")) {
+      const View exactly = get(request, "exactly");
+      all += (all.empty() ? "" : " and ") +
+             std::to_string(integer_at(exactly, "count").value_or(1)) + " " +
+             std::string(string_at(exactly, "deviceClassName"));
+    }
+    device_claims_[std::string(string_at(get(claim_template, "metadata"), "name"))] = all;
+  }
+
   void template_of(View pod_template) {
     const View spec = get(pod_template, "spec");
     const View volumes = get(spec, "volumes");
@@ -268,7 +292,7 @@ class Case {
     Reader reader(pod);
     reader.annotations(get(get(pod_template, "metadata"), "annotations"));
     reader.nodes(spec);
-    reader.pod(spec, domain_);
+    reader.pod(spec, domain_, device_claims_);
     for (View each : items_at(spec, "initContainers")) {
       reader.beside(each, volumes, string_at(each, "restartPolicy") == "Always");
     }
@@ -326,6 +350,7 @@ class Case {
 
   Documents documents_;
   std::string domain_;
+  std::map<std::string, std::string> device_claims_;  // by the names of their templates
   Lines shared_;
   std::vector<Pod> pods_;
 };
@@ -361,6 +386,45 @@ struct Matrix {
   std::vector<std::string> targets;
 };
 
+/// A job on nodes that have a fabric by one of its profiles, and what its pods are to carry.
+struct Profile {
+  std::string of;  // `fabric/profile`; what else differs behind a comma
+  std::string job;
+  std::string cluster;
+  Lines carries;
+};
+
+std::vector<Profile> expected_profiles() {
+  const Documents file(kRoot / "tests/unit/driver/fabric_profiles.yaml");
+  const Tree& tree = file.trees.front();
+  std::vector<Profile> result;
+  for (NodeId each : tree.children(tree.root())) {
+    const View fields(tree, each);
+    Profile profile{std::string(tree[each].key),
+                    std::string(fields["job"].text()),
+                    std::string(fields["cluster"].text()),
+                    {}};
+    for (NodeId line : tree.children(fields["carries"].id())) {
+      profile.carries.emplace(tree[line].text);
+    }
+    result.push_back(profile);
+  }
+  return result;
+}
+
+std::string objects_of(const Profile& profile) {
+  const std::string head = "apiVersion: trainyard/v1alpha1\nkind: ";
+  const auto built = build_files(
+      {{"job.yaml", head +
+                        "TrainingJob\nmetadata: {name: train}\nspec:\n  image: i:1\n"
+                        "  target: job\n  run: {script: a.py}\n  nodes: 2\n  " +
+                        profile.job + "\n"},
+       {"cluster.yaml", head + "Cluster\nmetadata: {name: c}\nspec:\n  " + profile.cluster + "\n"}},
+      {"job.yaml"}, "cluster.yaml");
+  for (const Diagnostic& each : built.reports) UNSCOPED_INFO(each.message);
+  return built.text;
+}
+
 std::string difference(const Lines& from, const Lines& without) {
   std::string text;
   for (const std::string& line : from) {
@@ -369,13 +433,12 @@ std::string difference(const Lines& from, const Lines& without) {
   return text;
 }
 
-/// What is wrong with a case; empty when nothing is.
-std::string compare(const fs::path& at, const Lines& expected) {
-  const Case made(at);
+/// What is wrong with the objects of a job; empty when nothing is.
+std::string compare(const std::string& objects, const Lines& expected) {
+  const Case made(objects);
   std::string wrong;
   std::size_t with_gpus = 0;
-  const bool by_pool =
-      read_file_if_any(at / "stdout").find("kind: DistributedWorkload") != std::string::npos;
+  const bool by_pool = objects.find("kind: DistributedWorkload") != std::string::npos;
   Lines wanted;
   for (const std::string& line : expected) {
     if (!by_pool || !line.starts_with("node ")) wanted.insert(line);
@@ -439,7 +502,7 @@ TEST_CASE("pods carry field by field what is published for their fabric, on ever
       const fs::path at = case_of(fabric, target);
       if (!fs::exists(at / "stdout")) continue;
       INFO(fabric << " on " << target);
-      CHECK(compare(at, shapes.at(fabric)) == "");
+      CHECK(compare(read_file(at / "stdout"), shapes.at(fabric)) == "");
       ++compared;
     }
   }
@@ -448,13 +511,35 @@ TEST_CASE("pods carry field by field what is published for their fabric, on ever
 
 TEST_CASE("a field that is missing, changed or too many is told") {
   const auto shapes = expected_shapes();
-  const fs::path at = case_of("gke-tcpxo", "jobset");
+  const std::string made = read_file(case_of("gke-tcpxo", "jobset") / "stdout");
   for (const std::string& line : shapes.at("gke-tcpxo")) {
     Lines fewer = shapes.at("gke-tcpxo");
     fewer.erase(line);
     INFO(line);
-    CHECK(compare(at, fewer) == "not of the fabric:\n  " + line + "\n");
+    CHECK(compare(made, fewer) == "not of the fabric:\n  " + line + "\n");
     fewer.insert(line + "x");
-    CHECK(compare(at, fewer) != "");
+    CHECK(compare(made, fewer) != "");
   }
+}
+
+TEST_CASE("pods carry field by field what is published for each profile of a fabric") {
+  for (const Profile& profile : expected_profiles()) {
+    INFO(profile.of);
+    CHECK(compare(objects_of(profile), profile.carries) == "");
+  }
+}
+
+TEST_CASE("there is no profile of a fabric that is not compared") {
+  std::set<std::string> compared;
+  for (const Profile& profile : expected_profiles()) {
+    compared.insert(profile.of.substr(0, profile.of.find(',')));
+  }
+  Matrix matrix;
+  std::set<std::string> all;
+  for (const std::string& name : matrix.fabrics) {
+    for (const auto& profile : *matrix.session.fabrics.find(name)->spec->profiles) {
+      all.insert(name + "/" + std::string(*profile->name));
+    }
+  }
+  CHECK(compared == all);
 }
