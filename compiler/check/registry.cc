@@ -65,6 +65,7 @@ std::span<const std::span<const Check>> tables() {
       kai_checks,
       ray_cluster_checks,
       ray_checks,
+      ray_submission_checks,
       run_ai_checks,
       nim_checks,
       argocd_checks,
