@@ -103,6 +103,7 @@ std::span<const std::span<const Check>> tables() {
       limit_lints,
       traffic_lints,
       visible_device_lints,
+      service_lints,
   });
   return all;
 }

@@ -108,5 +108,6 @@ extern const std::span<const Check> kubeflow_lints;
 extern const std::span<const Check> limit_lints;
 extern const std::span<const Check> traffic_lints;
 extern const std::span<const Check> visible_device_lints;
+extern const std::span<const Check> service_lints;
 
 }  // namespace trainyard
