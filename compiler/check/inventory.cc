@@ -19,6 +19,7 @@ constexpr ReferredKind kReferredKinds[] = {
     {"", "LimitRange"},
     {"", "Namespace"},
     {"", "PersistentVolumeClaim"},
+    {"", "Pod"},
     {"", "ResourceQuota"},
     {"", "Secret"},
     {"", "Service"},

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
 
 #include "check/check.h"
 #include "check/inventory.h"
@@ -78,6 +80,36 @@ void preemption(const Pod& pod, CheckContext& context) {
                           ", and a pod cannot say otherwise; leave `preemptionPolicy` out");
 }
 
+/// kubernetes/kubernetes pkg/apis/scheduling/types.go: the two classes that every cluster has.
+std::optional<std::int64_t> value_of_system_class(std::string_view name) {
+  constexpr std::int64_t base = 2'000'000'000;
+  if (name == "system-cluster-critical") return base;
+  if (name == "system-node-critical") return base + 1000;
+  return std::nullopt;
+}
+
+void priority(const Pod& pod, CheckContext& context) {
+  const View own = get(pod.spec, "priority");
+  const auto stated = integer_of(own);
+  if (!stated) return;
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return;
+  const View name = get(pod.spec, "priorityClassName");
+  const View known = priority_class_of(name, *inventory);
+  const auto value = known ? integer_at(known, "value") : value_of_system_class(string_of(name));
+  if (!value && !is_set(name) && *stated != 0) {
+    context.warn(own,
+                 "a pod without `priorityClassName` is refused when it says another number than "
+                 "the default class, which mostly is 0: name a class, and leave `priority` out");
+  }
+  if (!value || *value == *stated) return;
+  const std::string of(known ? string_at(get(known, "metadata"), "name") : string_of(name));
+  Diagnostic& found =
+      context.refuse(own, "the priority class " + shown(of) + " says " + std::to_string(*value) +
+                              ", and a pod cannot say otherwise; leave `priority` out");
+  if (known) found.also(context.place(get(known, "value")), "its value");
+}
+
 constexpr Check kChecks[] = {
     {.name = "restart-policy",
      .on = "pod",
@@ -103,6 +135,11 @@ constexpr Check kChecks[] = {
          "class.",
      .source = "kubernetes/kubernetes plugin/pkg/admission/priority/admission.go",
      .pod = preemption},
+    {.name = "pod-priority",
+     .on = "pod",
+     .sentence = "The number of a pod's priority, where it is written, is that of its class.",
+     .source = "kubernetes/kubernetes plugin/pkg/admission/priority/admission.go admitPod",
+     .pod = priority},
 };
 
 }  // namespace

@@ -43,6 +43,24 @@ void priority_class(View object, CheckContext& context) {
   context.allow_written(get(object, "preemptionPolicy"), "preemption policy", policies);
 }
 
+/// The first default is taken, the next one is refused.
+void one_default(View object, CheckContext& context) {
+  const View own = get(object, "globalDefault");
+  if (!is_true(own)) return;
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return;
+  const std::string_view own_name = string_at(get(object, "metadata"), "name");
+  for (View other : inventory->all("scheduling.k8s.io", "PriorityClass")) {
+    const View mark = get(other, "globalDefault");
+    const std::string_view name = string_at(get(other, "metadata"), "name");
+    if (name == own_name) return;  // those behind are refused themselves
+    if (!is_true(mark)) continue;
+    context.refuse(own, "PriorityClass " + shown(name) + " is the default already")
+        .also(context.place(mark), "the first one");
+    return;
+  }
+}
+
 // ---- LimitRange -----------------------------------------------------------------------------
 
 /// What is said of one resource, at two places whose amounts have an order.
@@ -288,6 +306,12 @@ constexpr Check kChecks[] = {
      .source = "kubernetes/kubernetes pkg/apis/scheduling/validation/validation.go "
                "ValidatePriorityClass",
      .object = priority_class},
+    {.name = "one-default-priority",
+     .on = "scheduling.k8s.io PriorityClass",
+     .sentence = "One PriorityClass at most is for all pods that name none.",
+     .source = "kubernetes/kubernetes plugin/pkg/admission/priority/admission.go "
+               "validatePriorityClass",
+     .object = one_default},
     {.name = "limit-range",
      .on = "core LimitRange",
      .sentence = "The amounts of a LimitRange are in order, once for each type.",

@@ -65,6 +65,7 @@ std::span<const std::span<const Check>> tables() {
       kai_checks,
       ray_cluster_checks,
       ray_checks,
+      ray_submission_checks,
       run_ai_checks,
       nim_checks,
       argocd_checks,
@@ -105,6 +106,7 @@ std::span<const std::span<const Check>> tables() {
       daemon_release_lints,
       fabric_role_lints,
       nvlink_domain_lints,
+      service_lints,
   });
   return all;
 }

@@ -59,6 +59,7 @@ extern const std::span<const Check> kueue_topology_checks;
 extern const std::span<const Check> kai_checks;
 extern const std::span<const Check> ray_cluster_checks;
 extern const std::span<const Check> ray_checks;
+extern const std::span<const Check> ray_submission_checks;
 extern const std::span<const Check> run_ai_checks;
 extern const std::span<const Check> nim_checks;
 extern const std::span<const Check> argocd_checks;
@@ -110,5 +111,6 @@ extern const std::span<const Check> visible_device_lints;
 extern const std::span<const Check> daemon_release_lints;
 extern const std::span<const Check> fabric_role_lints;
 extern const std::span<const Check> nvlink_domain_lints;
+extern const std::span<const Check> service_lints;
 
 }  // namespace trainyard

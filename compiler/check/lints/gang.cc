@@ -1,7 +1,9 @@
 // Whether all pods of a job start together.
 
+#include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include "check/check.h"
 #include "check/command_line.h"
@@ -242,6 +244,65 @@ void no_gang(const Workload& workload, CheckContext& context) {
                        " with GPUs that need each other, and nothing that starts them together");
 }
 
+/// Schedulers that know nothing of a Volcano Job; one with another name may be a Volcano of its
+/// own.
+constexpr auto kOtherSchedulers = std::to_array<std::string_view>(
+    {"default-scheduler", "kai-scheduler", "runai-scheduler", "scheduler-plugins-scheduler",
+     "yunikorn", "gke.io/optimize-utilization-scheduler"});
+
+void volcano_scheduler(const Workload& workload, CheckContext& context) {
+  if (!workload.is("batch.volcano.sh", "Job")) return;
+  const View common = get(workload.spec, "schedulerName");
+  bool said_of_all = false;
+  for (const WorkloadRole& role : workload.roles) {
+    const View own = get(role.pod.spec, "schedulerName");
+    const View name = string_of(own).empty() ? common : own;
+    if (std::ranges::find(kOtherSchedulers, string_of(name)) == kOtherSchedulers.end()) continue;
+    if (name.id() == common.id() && std::exchange(said_of_all, true)) continue;
+    context.lint(name,
+                 "the pods of this Volcano Job go to " + shown(name->text) + ", not to Volcano");
+  }
+}
+
+/// What names a queue or a gang of one scheduler, and for nothing else.
+struct QueueMark {
+  std::string_view field;
+  std::string_view key;
+  std::string_view scheduler;
+};
+constexpr auto kQueueMarks = std::to_array<QueueMark>({
+    {"labels", "kai.scheduler/queue", "kai-scheduler"},
+    {"annotations", "scheduling.volcano.sh/queue-name", "volcano"},
+    {"annotations", "scheduling.volcano.sh/group-name", "volcano"},
+    {"annotations", "scheduling.k8s.io/group-name", "volcano"},
+});
+
+/// Kinds of which the operator may put the scheduler's name into the pods.
+bool may_be_given_a_scheduler(std::string_view group) {
+  return group == "ray.io" || group == "kubeflow.org" || group == "batch.volcano.sh" ||
+         group == "flow.volcano.sh" || group == "run.ai";
+}
+
+void scheduler_of_queue(const Pod& pod, CheckContext& context) {
+  const std::string_view scheduler = string_at(pod.spec, "schedulerName");
+  const bool is_default = scheduler.empty() || scheduler == "default-scheduler";
+  const bool is_patch = (pod.fills & kIsPatch) == kIsPatch;
+  const View object = context.object();
+  if (!is_default || is_patch ||
+      may_be_given_a_scheduler(group_of(string_at(object, "apiVersion"))))
+    return;
+  const bool is_runtime = string_at(object, "kind").ends_with("TrainingRuntime");
+  for (const QueueMark& mark : kQueueMarks) {
+    View at = get(get(pod.metadata, mark.field), mark.key);
+    if (!at && !is_runtime) at = get(get(get(object, "metadata"), mark.field), mark.key);
+    if (string_of(at).empty()) continue;
+    context.lint(at, shown(mark.key) + " is for pods of the scheduler " + shown(mark.scheduler) +
+                         ", and these go to the default one: `schedulerName` is " +
+                         (scheduler.empty() ? "not set" : shown(scheduler)));
+    return;
+  }
+}
+
 constexpr Check kChecks[] = {
     {.name = "gang-size",
      .on = "workload",
@@ -263,6 +324,26 @@ constexpr Check kChecks[] = {
      .because = "The workers wait for the gang, the gang for the launcher, and the launcher for "
                 "the workers.",
      .fix = "set `minAvailable` to the number of workers, or create the launcher `AtStartup`"},
+    {.name = "volcano-scheduler",
+     .on = "workload",
+     .sentence = "The pods of a Volcano Job are scheduled by Volcano.",
+     .source = "volcano-sh/volcano pkg/controllers/job/job_controller_util.go createJobPod: the "
+               "scheduler of a template stays",
+     .workload = volcano_scheduler,
+     .severity = Severity::Warning,
+     .because = "Another scheduler takes each pod alone: the queue, the gang and the priority of "
+                "the job count for nothing, and what it takes Volcano believes to be free.",
+     .fix = "leave `schedulerName` out, or set it to `volcano`"},
+    {.name = "scheduler-of-queue",
+     .on = "pod",
+     .sentence = "Pods that name a queue or a gang of a scheduler go to that scheduler.",
+     .source = "NVIDIA/KAI-Scheduler docs/quickstart/README.md; volcano-sh/volcano "
+               "pkg/scheduler/cache/event_handlers.go",
+     .pod = scheduler_of_queue,
+     .severity = Severity::Warning,
+     .because = "The default scheduler knows nothing of queues and gangs: the pods start one by "
+                "one, past all quotas.",
+     .fix = "set `schedulerName` in the pod template"},
     {.name = "all-at-once",
      .on = "workload",
      .sentence = "Pods of a Job that meet each other run at the same time.",

@@ -1,10 +1,12 @@
 // Whether the pods of a Ray cluster fit together.
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
 #include "check/check.h"
 #include "check/go_text.h"
+#include "check/operators/ray_cluster.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/words.h"
@@ -65,7 +67,89 @@ void ray_gpus(const Workload& workload, CheckContext& context) {
   }
 }
 
+void two_clusters(View object, CheckContext& context) {
+  const View spec = ray_job_spec(object);
+  const View cluster = get(spec, "rayClusterSpec");
+  const View selector = get(spec, "clusterSelector");
+  if (!cluster || !has_items(selector)) return;
+  context
+      .lint(selector,
+            "the job goes to the cluster that is named here, and the one that `rayClusterSpec` "
+            "describes is not made")
+      .also(context.place(cluster), "this counts for nothing");
+}
+
+void replicas_in_range(View object, CheckContext& context) {
+  for (View group : items_at(ray_cluster_spec(object), "workerGroupSpecs")) {
+    const View replicas = get(group, "replicas");
+    const auto number = integer_of(replicas);
+    if (!number || is_true(get(group, "suspend"))) continue;
+    const View least = get(group, "minReplicas");
+    const View most = get(group, "maxReplicas");
+    const std::int64_t low = integer_of(least).value_or(0);
+    const std::int64_t high = integer_of(most).value_or(*number);
+    if (low > high || (*number >= low && *number <= high)) continue;  // or refused already
+    const bool few = *number < low;
+    context
+        .lint(replicas, "`replicas` " + std::to_string(*number) + " is " +
+                            (few ? "below `minReplicas`" : "above `maxReplicas`") +
+                            ": KubeRay makes " + std::to_string(few ? low : high))
+        .also(context.place(few ? least : most), "the limit");
+  }
+}
+
+/// Whether two releases differ in a number that both have.
+bool differ(std::string_view one, std::string_view other) {
+  const auto a = ray_version(one);
+  const auto b = ray_version(other);
+  if (!a || !b) return false;
+  const auto dots = [](std::string_view text) { return std::ranges::count(text, '.'); };
+  const bool both_patched = dots(one) >= 2 && dots(other) >= 2;
+  return (*a)[0] != (*b)[0] || (*a)[1] != (*b)[1] || (both_patched && (*a)[2] != (*b)[2]);
+}
+
+void stated_version(View object, CheckContext& context) {
+  const View cluster = ray_cluster_spec(object);
+  const View version = get(cluster, "rayVersion");
+  const View image = get(ray_container(get(cluster, "headGroupSpec")), "image");
+  const std::string_view release = ray_release(string_of(image));
+  if (release.empty() || !differ(string_of(version), release)) return;
+  context
+      .lint(version, "`rayVersion` is " + std::string(version->text) +
+                         ", and the image of the head has Ray " + std::string(release))
+      .also(context.place(image), "the image");
+}
+
 constexpr Check kChecks[] = {
+    {.name = "ray-two-clusters",
+     .on = "ray.io RayJob RayCronJob",
+     .sentence = "A RayJob makes a cluster, or goes to one that there is.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/rayjob_controller.go "
+               "getOrCreateRayClusterInstance",
+     .object = two_clusters,
+     .severity = Severity::Warning,
+     .because = "The selector wins: the job waits for that cluster, and what is written of another "
+                "is never looked at.",
+     .fix = "leave out `rayClusterSpec` or `clusterSelector`"},
+    {.name = "ray-replicas",
+     .on = "ray.io RayCluster RayJob RayService RayCronJob",
+     .sentence = "The workers of a group are no fewer than at least and no more than at most.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/util.go "
+               "GetWorkerGroupDesiredReplicas",
+     .object = replicas_in_range,
+     .severity = Severity::Warning,
+     .because = "KubeRay silently makes as many as the limit says, and a job that counts on "
+                "`replicas` waits for workers that do not come, or leaves some idle.",
+     .fix = "let `replicas` be between `minReplicas` and `maxReplicas`"},
+    {.name = "ray-version",
+     .on = "ray.io RayCluster RayJob RayService RayCronJob",
+     .sentence = "`rayVersion` is the release of Ray in the image of the head.",
+     .source = "ray-project/kuberay ray-operator/apis/ray/v1/raycluster_types.go RayVersion",
+     .object = stated_version,
+     .severity = Severity::Warning,
+     .because = "KubeRay chooses commands, probes and the autoscaler by this version, and not by "
+                "what is in the image.",
+     .fix = "let `rayVersion` and the tag of the image agree"},
     {.name = "ray-gpus",
      .on = "workload",
      .sentence = "Ray is not told of more GPUs than its pods have.",

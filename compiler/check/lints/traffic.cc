@@ -114,6 +114,62 @@ void cut_off(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// Whether a rule for outgoing traffic may let questions to the cluster's DNS through. Its servers
+/// mostly listen at 53, those of OpenShift at 5353, and are asked over UDP first.
+bool may_ask_dns(View rule, bool is_system) {
+  const auto is_dns_port = [](View entry) {
+    if (string_at(entry, "protocol") != "UDP") return false;
+    const View port = get(entry, "port");
+    const auto first = integer_of(port);
+    if (!first) return true;  // all ports, or one by a name
+    const std::int64_t last = integer_at(entry, "endPort").value_or(*first);
+    return (*first <= 53 && 53 <= last) || (*first <= 5353 && 5353 <= last);
+  };
+  const View ports = get(rule, "ports");
+  if (has_items(ports) && std::ranges::none_of(Items(ports), is_dns_port)) return false;
+  const View peers = get(rule, "to");
+  if (!has_items(peers) || is_system) return true;
+  return std::ranges::any_of(Items(peers), [](View peer) {
+    return get(peer, "ipBlock") || get(peer, "namespaceSelector");
+  });
+}
+
+bool lets_ask_dns(View policy) {
+  const View metadata = get(policy, "metadata");
+  const bool is_system = string_at(metadata, "namespace") == "kube-system";
+  const Items rules = items_at(get(policy, "spec"), "egress");
+  return std::any_of(rules.begin(), rules.end(),
+                     [&](View rule) { return may_ask_dns(rule, is_system); });
+}
+
+/// Whether two selectors of pods may be of the same pods: what one wants of a label is not what the
+/// other wants of it.
+bool may_be_of_the_same(View one, View other) {
+  for (View label : entries_at(one, "matchLabels")) {
+    const View same = get(get(other, "matchLabels"), label->key);
+    if (same && same->text != label->text) return false;
+  }
+  return true;
+}
+
+void policy_without_dns(View object, CheckContext& context) {
+  const View spec = get(object, "spec");
+  const View rules = get(spec, "egress");
+  if (!is_about(spec, kDirections[1]) || !has_items(rules) || lets_ask_dns(object)) return;
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return;
+  const std::string_view own = string_at(get(object, "metadata"), "namespace");
+  for (View other : inventory->all("networking.k8s.io", "NetworkPolicy")) {
+    const View its = get(other, "spec");
+    if (string_at(get(other, "metadata"), "namespace") != own) continue;
+    if (!is_about(its, kDirections[1]) || !lets_ask_dns(other)) continue;
+    if (may_be_of_the_same(get(spec, "podSelector"), get(its, "podSelector"))) return;
+  }
+  context.lint(rules,
+               "no rule lets these pods ask the cluster's DNS: UDP port 53 of the servers in "
+               "`kube-system`");
+}
+
 /// Kinds of Kubernetes whose number of pods nobody can change from outside.
 void autoscaler_target(View object, CheckContext& context) {
   constexpr auto fixed = std::to_array<std::string_view>({"Job", "CronJob", "DaemonSet", "Pod"});
@@ -175,6 +231,17 @@ constexpr Check kChecks[] = {
      .because = "The ranks find each other's names and get no answer: all wait until their "
                 "time-out.",
      .fix = "add a policy that allows traffic among the pods of the job, in both directions"},
+    {.name = "policy-without-dns",
+     .on = "networking.k8s.io NetworkPolicy",
+     .sentence = "Pods that may go out to some places may ask for the addresses of these.",
+     .source = "kubernetes/website content/en/docs/concepts/services-networking/"
+               "network-policies.md: what no policy allows is denied to pods that one selects",
+     .object = policy_without_dns,
+     .severity = Severity::Warning,
+     .because = "No name resolves for them, neither those of other ranks nor those of what the "
+                "rules allow; the programs wait until their time-out.",
+     .fix = "add a rule `to` the namespace `kube-system` with ports 53 over UDP and TCP; where "
+            "another policy of the cluster has one, turn this check off"},
     {.name = "autoscaler-target",
      .on = "autoscaling HorizontalPodAutoscaler",
      .sentence = "An autoscaler is for a kind that can be scaled.",

@@ -38,6 +38,7 @@ constexpr std::string_view kQueueName = "kueue.x-k8s.io/queue-name";
 constexpr std::string_view kPrebuilt = "kueue.x-k8s.io/prebuilt-workload-name";
 constexpr std::string_view kElastic = "kueue.x-k8s.io/elastic-job";
 constexpr std::string_view kGroupName = "kueue.x-k8s.io/pod-group-name";
+constexpr std::string_view kGroupTotal = "kueue.x-k8s.io/pod-group-total-count";
 
 bool is_elastic(View object) {
   return string_of(annotation(object, kElastic)) == "true";
@@ -81,6 +82,14 @@ void queue_labels(View object, CheckContext& context) {
                        " cannot be elastic under Kueue; expected a Job, a "
                        "RayCluster, a RayJob or a RayService");
   }
+}
+
+/// Where Kueue makes every Workload itself.
+void no_prebuilt(View object, CheckContext& context) {
+  const View own = prebuilt_of(object);
+  if (string_of(own).empty()) return;
+  context.refuse(own, "Kueue takes no Workload that is there already for a " +
+                          std::string(string_at(object, "kind")));
 }
 
 void elastic_topology(View object, CheckContext& context) {
@@ -180,7 +189,7 @@ void pod_group(View object, CheckContext& context) {
   }
   View name = annotation(object, kGroupName);
   if (string_of(name).empty()) name = label(object, kGroupName);
-  const View total = annotation(object, "kueue.x-k8s.io/pod-group-total-count");
+  const View total = annotation(object, kGroupTotal);
   if (string_of(name).empty()) {
     if (total) {
       context.refuse_key(total,
@@ -204,6 +213,79 @@ void pod_group(View object, CheckContext& context) {
   const View prebuilt = prebuilt_of(object);
   if (!string_of(prebuilt).empty() && prebuilt->text != name->text) {
     context.refuse(prebuilt, "the Workload of a pod group has its name, " + shown(name->text));
+  }
+}
+
+std::string_view group_of_pod(View pod) {
+  const std::string_view own = string_of(annotation(pod, kGroupName));
+  return own.empty() ? string_of(label(pod, kGroupName)) : own;
+}
+
+/// What pods of a group say that must be the same in all.
+struct GroupMember {
+  View total;
+  std::string_view queue;
+};
+GroupMember member_of(View pod) {
+  return {annotation(pod, kGroupTotal), string_of(label(pod, kQueueName))};
+}
+
+void pod_group_index(View object, CheckContext& context) {
+  const View index = label(object, "kueue.x-k8s.io/pod-group-pod-index");
+  const auto total = go_integer(string_of(annotation(object, kGroupTotal)));
+  if (!index || !total || *total < 1 || group_of_pod(object).empty()) return;
+  const auto number = go_integer(string_of(index));
+  if (number && *number >= 0 && *number < *total) return;
+  context.refuse(index, "`kueue.x-k8s.io/pod-group-pod-index` is " + shown(index->text) +
+                            "; expected 0 to " + std::to_string(*total - 1));
+}
+
+void pod_group_members(View object, CheckContext& context) {
+  pod_group_index(object, context);
+  const std::string_view group = group_of_pod(object);
+  const View name = metadata_name(object);
+  if (group.empty() || string_of(name).empty()) return;
+  const Inventory* around = context.inventory();
+  if (around == nullptr) return;
+  const auto total = go_integer(string_of(annotation(object, kGroupTotal)));
+  View first;
+  std::int64_t before = 0;
+  std::int64_t all = 1;
+  bool is_behind = false;
+  for (View each : around->all("", "Pod")) {
+    const bool own = string_of(metadata_name(each)) == name->text;
+    if (metadata_namespace(each) != metadata_namespace(object) || group_of_pod(each) != group) {
+      continue;
+    }
+    is_behind = is_behind || own;
+    if (own) continue;
+    ++all;
+    if (is_behind) continue;
+    ++before;
+    if (!first) first = each;
+  }
+  const GroupMember here = member_of(object);
+  if (!first) {
+    const bool part = total && all > 1 && all < *total;
+    if (!part || annotation(object, "kueue.x-k8s.io/pod-group-fast-admission")) return;
+    context.warn(here.total, "group " + shown(group) + " waits for " + std::to_string(*total) +
+                                 " pods, and " + std::to_string(all) + " are given");
+    return;
+  }
+  const GroupMember there = member_of(first);
+  const std::string other = "pod " + shown(string_of(metadata_name(first))) + " of the same group";
+  if (here.queue != there.queue) {
+    const View queue = label(object, kQueueName);
+    context.refuse(queue ? queue : name, "the queue is " + shown(here.queue) + ", and that of " +
+                                             other + " " + shown(there.queue));
+  } else if (here.total && there.total && here.total->text != there.total->text) {
+    context
+        .refuse(here.total, shown(kGroupTotal) + " is " + shown(here.total->text) + ", and in " +
+                                other + " " + shown(there.total->text))
+        .also(context.place(there.total), "the other one");
+  } else if (total && before >= *total) {
+    context.refuse(name, "group " + shown(group) + " has " + std::to_string(*total) +
+                             " pods already: Kueue deletes this one");
   }
 }
 
@@ -490,6 +572,20 @@ constexpr Check kChecks[] = {
      .sentence = "A pod of a group names it and says how many pods it has.",
      .source = "kubernetes-sigs/kueue pkg/controller/jobs/pod/pod_webhook.go",
      .object = pod_group,
+     .operators = kKueue},
+    {.name = "kueue-pod-group-members",
+     .on = "core Pod",
+     .sentence = "The pods of a group agree on its queue and its size, and are as many.",
+     .source = "kubernetes-sigs/kueue pkg/controller/jobs/pod/pod_controller.go "
+               "validatePodGroupMetadata, removeExcessPods",
+     .object = pod_group_members,
+     .operators = kKueue},
+    {.name = "kueue-no-prebuilt",
+     .on = "kubeflow.org JAXJob",
+     .sentence = "A job for which Kueue makes every Workload itself names none.",
+     .source = "kubernetes-sigs/kueue pkg/controller/jobframework/validation.go "
+               "supportedPrebuiltWlJobGVKs",
+     .object = no_prebuilt,
      .operators = kKueue},
     {.name = "kueue-ray",
      .on = "ray.io RayCluster RayJob RayService",

@@ -53,6 +53,7 @@ void job(View object, CheckContext& context) {
     context.refuse(kept, "`ttlSecondsAfterFinished` needs `shutdownAfterJobFinishes: true`");
   }
   must_be_positive(spec, "activeDeadlineSeconds", context);
+  must_be_positive(spec, "preRunningDeadlineSeconds", context);
   const View retries = get(spec, "backoffLimit");
   if (integer_of(retries).value_or(0) < 0) {
     context.refuse(retries, "`backoffLimit` cannot be negative");
@@ -180,19 +181,46 @@ void deletion(View object, CheckContext& context) {
   }
 }
 
-void runtime_environment(View object, CheckContext& context) {
-  const View text = get(ray_job_spec(object), "runtimeEnvYAML");
+/// A text that KubeRay reads as YAML, of which it wants a map.
+void must_hold_map(View text, CheckContext& context) {
   if (string_of(text).empty()) return;
+  const std::string name(text->key);
   SourceMap sources;
   Sink sink;
-  const FileId file = sources.add("runtimeEnvYAML", std::string(text->text));
+  const FileId file = sources.add(name, std::string(text->text));
   const std::vector<Tree> trees = read_yaml(sources, file, sink, {}, Ambiguity::Kubernetes);
   if (sink.has_errors()) {
-    context.refuse(text, "`runtimeEnvYAML` is not YAML: " + sink.all().front().message);
+    context.refuse(text, shown(name) + " is not YAML: " + sink.all().front().message);
   } else if (!trees.empty() && !trees.front()[trees.front().root()].is_map() &&
              trees.front()[trees.front().root()].kind != Kind::Null) {
-    context.refuse(text, "`runtimeEnvYAML` must hold a map");
+    context.refuse(text, shown(name) + " must hold a map");
   }
+}
+
+void runtime_environment(View object, CheckContext& context) {
+  must_hold_map(get(ray_job_spec(object), "runtimeEnvYAML"), context);
+}
+
+void serve_configuration(View object, CheckContext& context) {
+  must_hold_map(get(get(object, "spec"), "serveConfigV2"), context);
+}
+
+/// Ports that the head states replace all that KubeRay would give it.
+void serve_port(View object, CheckContext& context) {
+  if (get(get(object, "spec"), "serveService")) return;
+  const View head = get(ray_cluster_spec(object), "headGroupSpec");
+  const View ports = get(ray_container(head), "ports");
+  if (!has_items(ports)) return;
+  bool other = false;
+  for (View port : Items(ports)) {
+    const std::string_view name = string_at(port, "name");
+    if (name == "serve") return;
+    other = other || name.starts_with("serve-");
+  }
+  if (other && context.versions().within({.name = "kuberay", .since = "1.6"})) return;
+  context.refuse(ports,
+                 "none of these ports is called `serve`: the Service of the applications is not "
+                 "made; add `{name: serve, containerPort: 8000}`, or leave `ports` out");
 }
 
 void service(View object, CheckContext& context) {
@@ -283,6 +311,20 @@ constexpr Check kChecks[] = {
      .source = "ray-project/kuberay ray-operator/controllers/ray/utils/dashboardclient "
                "UnmarshalRuntimeEnvYAML",
      .object = runtime_environment,
+     .operators = kRay},
+    {.name = "ray-serve-configuration",
+     .on = "ray.io RayService",
+     .sentence = "`serveConfigV2` holds a map in YAML.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/rayservice_controller.go "
+               "updateServeDeployment",
+     .object = serve_configuration,
+     .operators = kRay},
+    {.name = "ray-serve-port",
+     .on = "ray.io RayService",
+     .sentence = "A head that states its ports states the one of Ray Serve.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/common/service.go "
+               "BuildServeService",
+     .object = serve_port,
      .operators = kRay},
     {.name = "ray-service",
      .on = "ray.io RayService",

@@ -47,6 +47,21 @@ View environment_entry(View container, std::string_view name) {
   return {};
 }
 
+std::optional<std::array<int, 3>> ray_version(std::string_view text) {
+  if (text.starts_with('v')) text.remove_prefix(1);
+  std::array<int, 3> parts{};
+  std::size_t count = 0;
+  while (count < parts.size()) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parts[count]);
+    if (error != std::errc()) break;
+    ++count;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    if (!text.starts_with('.')) break;
+    text.remove_prefix(1);
+  }
+  return count < 2 ? std::nullopt : std::optional(parts);
+}
+
 namespace {
 
 constexpr std::string_view kKinds = "ray.io RayCluster RayJob RayService RayCronJob";
@@ -242,22 +257,6 @@ void autoscaler(View object, CheckContext& context) {
   }
 }
 
-/// Three numbers of a version such as `2.52.0`; nothing when it does not begin with two.
-std::optional<std::array<int, 3>> ray_version(std::string_view text) {
-  if (text.starts_with('v')) text.remove_prefix(1);
-  std::array<int, 3> parts{};
-  std::size_t count = 0;
-  while (count < parts.size()) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parts[count]);
-    if (error != std::errc()) break;
-    ++count;
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    if (!text.starts_with('.')) break;
-    text.remove_prefix(1);
-  }
-  return count < 2 ? std::nullopt : std::optional(parts);
-}
-
 void authentication(View object, CheckContext& context) {
   const View cluster = ray_cluster_spec(object);
   const View options = get(cluster, "authOptions");
@@ -319,6 +318,17 @@ void network_policy(View object, CheckContext& context) {
     if (string_of(name).empty() || std::ranges::find(names, name->text) != names.end()) continue;
     context.refuse(name, "there is no group of workers " + shown(name->text));
   }
+}
+
+/// The cluster that a RayJob or RayService makes is labelled as theirs, and refused with this.
+void made_upgrade(View object, CheckContext& context) {
+  const View type = get(get(ray_cluster_spec(object), "upgradeStrategy"), "type");
+  if (!type) return;
+  const bool service = string_at(object, "kind") == "RayService";
+  Diagnostic& found = context.refuse_key(
+      type, std::string("`upgradeStrategy` is for a cluster that a user made, not for that of a ") +
+                (service ? "RayService" : "RayJob"));
+  if (service) found.note("a RayService has an `upgradeStrategy` of its own, below `spec`");
 }
 
 /// What the names of pods and Services leave for those of the objects.
@@ -388,6 +398,13 @@ constexpr Check kChecks[] = {
      .source = kSource,
      .object = authentication,
      .operators = {.name = "kuberay", .since = "1.5"}},
+    {.name = "ray-made-upgrade",
+     .on = "ray.io RayJob RayCronJob RayService",
+     .sentence = "Only a RayCluster that a user made says how it is upgraded.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go "
+               "ValidateRayClusterUpgradeOptions",
+     .object = made_upgrade,
+     .operators = {.name = "kuberay", .since = "1.6"}},
     {.name = "ray-network-policy",
      .on = kKinds,
      .sentence = "Exceptions of a network policy are for what it denies, and for groups that there "

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string_view>
 
 #include "tree/tree.h"
@@ -18,5 +20,7 @@ bool ray_scales_itself(View cluster);
 View ray_container(View group);
 /// The entry of a variable in a container; an empty view when it is not set.
 View environment_entry(View container, std::string_view name);
+/// Three numbers of a version such as `2.52.0`; nothing when it does not begin with two.
+std::optional<std::array<int, 3>> ray_version(std::string_view text);
 
 }  // namespace trainyard

@@ -11,6 +11,7 @@
 #include "check/read.h"
 #include "check/schedule.h"
 #include "check/tables.h"
+#include "check/time_zones.h"
 #include "schema/names.h"
 #include "schema/patterns.h"
 #include "schema/words.h"
@@ -45,7 +46,7 @@ void time_zone(View zone, CheckContext& context) {
     if (slash == std::string_view::npos) break;
     rest.remove_prefix(slash + 1);
   }
-  if (!good) {
+  if (!good || !is_time_zone(zone->text)) {
     context.refuse(zone, shown(zone->text) +
                              " is no time zone; expected one such as `Etc/UTC` or "
                              "`Europe/Berlin`");

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "check/changes.h"
 #include "check/check.h"
 #include "check/go_text.h"
 #include "check/operators/graph.h"
@@ -500,7 +501,53 @@ void job_queue(View object, CheckContext& context) {
   }
 }
 
+void job_changes(View object, CheckContext& context) {
+  const View old = context.old();
+  if (!old) return;
+  constexpr auto free = std::to_array<std::string_view>(
+      {"minAvailable", "replicas", "priorityClassName", "volumeClaimName"});
+  constexpr auto filled = std::to_array<std::string_view>(
+      {"queue", "schedulerName", "maxRetry", "name", "dnsPolicy", "svc", "ssh", "protocol"});
+  const View now = get(object, "spec");
+  const View before = get(old, "spec");
+  const View tasks = get(now, "tasks");
+  const View tasks_before = get(before, "tasks");
+  if (tasks && tasks_before && tasks->is_seq() && tasks->size != tasks_before->size) {
+    context.refuse_key(tasks, "a job of Volcano had " + std::to_string(tasks_before->size) +
+                                  " tasks; none can be added or taken away");
+    return;
+  }
+  const View at = changed(before, now, {free, filled});
+  if (!at) return;
+  context.refuse(at, "this cannot change once a job of Volcano is there")
+      .note("`minAvailable`, `priorityClassName` and the `replicas` of tasks can");
+}
+
+/// PodGroups are checked only for the queue being there; it may have others below it.
+void pod_group_queue(View object, CheckContext& context) {
+  const View queue = get(get(object, "spec"), "queue");
+  const Inventory* around = context.inventory();
+  if (around == nullptr || string_of(queue).empty() || queue->text == "default") return;
+  constexpr std::string_view group = "scheduling.volcano.sh";
+  if (!around->has_any(group, "Queue") || around->has(group, "Queue", "", queue->text)) return;
+  context.warn(queue, "there is no queue " + shown(queue->text) + " among those that are given");
+}
+
 constexpr Check kChecks[] = {
+    {.name = "volcano-job-stays",
+     .on = "batch.volcano.sh Job",
+     .sentence = "Of a job of Volcano only numbers of pods and its priority class change.",
+     .source = "volcano-sh/volcano pkg/webhooks/admission/jobs/validate/admit_job.go "
+               "validateJobUpdate",
+     .object = job_changes,
+     .operators = kVolcano},
+    {.name = "volcano-pod-group-queue",
+     .on = "scheduling.volcano.sh PodGroup",
+     .sentence = "The queue of a PodGroup is there.",
+     .source = "volcano-sh/volcano pkg/webhooks/admission/podgroups/validate/"
+               "validate_podgroup.go checkQueueState",
+     .object = pod_group_queue,
+     .operators = {.name = "volcano", .since = "1.12"}},
     {.name = "volcano-tasks",
      .on = kKinds,
      .sentence = "A job of Volcano has tasks, each with a name of its own.",

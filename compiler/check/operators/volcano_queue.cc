@@ -10,6 +10,7 @@
 #include "check/operators/metadata.h"
 #include "check/read.h"
 #include "check/tables.h"
+#include "diag/suggest.h"
 #include "schema/words.h"
 #include "tree/quantity.h"
 
@@ -164,6 +165,27 @@ View guarantee_of(View queue) {
   return get(get(get(queue, "spec"), "guarantee"), "resource");
 }
 
+/// Whether a queue is below itself by way of others.
+bool is_in_a_circle(View queue, const Inventory& around) {
+  const std::string_view name = string_of(metadata_name(queue));
+  std::string_view above = parent_of(queue);
+  for (int depth = 0; depth < 32 && !above.empty(); ++depth) {
+    if (above == name) return true;
+    above = parent_of(around.find(kGroup, "Queue", "", above));
+  }
+  return false;
+}
+
+/// The names of all queues that are given but this one.
+std::vector<std::string_view> other_queues(View queue, const Inventory& around) {
+  std::vector<std::string_view> names;
+  for (View each : around.all(kGroup, "Queue")) {
+    const std::string_view name = string_of(metadata_name(each));
+    if (name != string_of(metadata_name(queue))) names.push_back(name);
+  }
+  return names;
+}
+
 void parent(View object, CheckContext& context) {
   const View own = get(get(object, "spec"), "parent");
   const std::string_view name = string_of(metadata_name(object));
@@ -174,8 +196,20 @@ void parent(View object, CheckContext& context) {
   }
   const Inventory* around = context.inventory();
   if (around == nullptr) return;
+  if (is_in_a_circle(object, *around)) {
+    context.refuse(own, "queue " + shown(name) + " is below itself, by way of " + shown(own->text));
+    return;
+  }
   const View above = around->find(kGroup, "Queue", "", own->text);
-  if (!above) return;
+  if (!above) {
+    // It may be in the cluster, but for a name that is nearly that of another one.
+    const auto near = suggest(own->text, other_queues(object, *around));
+    if (near && !around->has(kGroup, "Queue", "", own->text)) {
+      context.warn(own, "there is no queue " + shown(own->text) + " among those that are given")
+          .note("did you mean " + shown(*near) + "?");
+    }
+    return;
+  }
   for (View entry : entries_at(get(object, "spec"), "capability")) {
     const auto amount = amount_of(entry);
     View ancestor = above;

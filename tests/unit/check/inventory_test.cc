@@ -38,7 +38,7 @@ constexpr const char* kClaims = R"(
 ---
 {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: only, namespace: b}, spec: {volumeName: in-b}}
 ---
-{apiVersion: v1, kind: Pod, metadata: {name: data, namespace: a}}
+{apiVersion: v1, kind: Event, metadata: {name: data, namespace: a}}
 )";
 
 TEST_CASE("an object is found by its group, kind, namespace and name", "[check]") {
@@ -59,8 +59,8 @@ TEST_CASE("an object that names no namespace may be in any", "[check]") {
 
 TEST_CASE("kinds that nobody refers to are not kept", "[check]") {
   const Objects objects(kClaims);
-  CHECK_FALSE(objects.inventory.has("", "Pod", "a", "data"));
-  CHECK_FALSE(Inventory::takes("v1", "Pod"));
+  CHECK_FALSE(objects.inventory.has("", "Event", "a", "data"));
+  CHECK_FALSE(Inventory::takes("v1", "Event"));
   CHECK(Inventory::takes("trainer.kubeflow.org/v1alpha1", "TrainingRuntime"));
   CHECK_FALSE(Inventory::takes("v1", "TrainingRuntime"));
 }
