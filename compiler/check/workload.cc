@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "check/command_line.h"
 #include "check/read.h"
 
 namespace trainyard {
@@ -41,7 +42,17 @@ constexpr WorkloadPlace kPlaces[] = {
      "replicas numOfHosts", "groupName"},
     {"leaderworkerset.x-k8s.io", "LeaderWorkerSet", "spec.leaderWorkerTemplate", "workerTemplate",
      "size"},
+
+    // Where they run a launcher: see read_workload.
+    {"apps", "StatefulSet", "spec", "template", kReplicas},
+    {"apps", "Deployment", "spec", "template", kReplicas},
 };
+
+/// Whether a container starts processes that share a training, or is told where the others are.
+bool trains(View container) {
+  return torchrun_call(container) || accelerate_call(container) || deepspeed_call(container) ||
+         variable(container, "MASTER_ADDR") || variable(container, "PET_MASTER_ADDR");
+}
 
 View at_path(View from, std::string_view path) {
   View found;
@@ -225,6 +236,12 @@ Workload read_workload(View object, std::string_view group, std::string_view kin
     each_at(object, place.role, [&](View holder) {
       if (holder->is_map()) workload.roles.push_back(read_role(object, holder, place));
     });
+  }
+  if (group == "apps") {  // mostly services, whose pods have nothing to do with each other
+    const bool any = std::ranges::any_of(workload.roles, [](const WorkloadRole& role) {
+      return std::ranges::any_of(role.containers, trains);
+    });
+    if (!any) workload.roles.clear();
   }
   if (kind.ends_with("TrainingRuntime")) runtime_nodes(workload);
   steps(workload);

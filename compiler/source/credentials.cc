@@ -633,6 +633,8 @@ constexpr std::string_view kSymbols[] = {
 
 /// Whether the word before `token` says so; `words` as words_of makes them.
 bool names_a_symbol(std::string_view words) {
+  if (words.ends_with("_initial_cluster_token_"))
+    return true;  // by which etcd tells clusters apart
   words.remove_suffix(std::string_view("_token_").size());
   return std::ranges::find(kSymbols, words.substr(words.rfind('_') + 1)) != std::end(kSymbols);
 }

@@ -159,13 +159,6 @@ bool has_gang(const Workload& workload) {
   return false;
 }
 
-/// Kinds of which the pods meet; a Volcano Job is a gang by itself, of a TrainJob the runtime says
-/// it, Ray and LeaderWorkerSet start their groups in an order of their own.
-bool meets(const Workload& workload) {
-  if (workload.group == "kubeflow.org" || workload.kind == "JobSet") return true;
-  return workload.is("batch", "Job") && string_at(workload.spec, "completionMode") == "Indexed";
-}
-
 /// Whether a container is told where other processes are.
 bool is_told_of_others(View container) {
   for (std::string_view name : {"MASTER_ADDR", "PET_MASTER_ADDR", "WORLD_SIZE",
@@ -173,6 +166,23 @@ bool is_told_of_others(View container) {
     if (variable(container, name)) return true;
   }
   return false;
+}
+
+/// Whether the program of a role waits for the pods of all its indexes.
+bool waits_for_all(const WorkloadRole& role) {
+  for (View container : role.containers) {
+    const Stated nodes = stated_nodes(container);
+    if ((nodes && nodes.number > 1) || is_told_of_others(container)) return true;
+  }
+  return false;
+}
+
+/// Kinds of which the pods meet; a Volcano Job is a gang by itself, of a TrainJob the runtime says
+/// it, Ray and LeaderWorkerSet start their groups in an order of their own.
+bool meets(const Workload& workload) {
+  if (workload.group == "kubeflow.org" || workload.kind == "JobSet") return true;
+  if (workload.group == "apps") return std::ranges::any_of(workload.roles, waits_for_all);
+  return workload.is("batch", "Job") && string_at(workload.spec, "completionMode") == "Indexed";
 }
 
 /// Pods of an Indexed Job or JobSet that may as well be jobs side by side.
@@ -185,15 +195,6 @@ bool is_distributed(const Workload& workload) {
     }
   }
   return workload.kind == "JobSet";
-}
-
-/// Whether the program of a role waits for the pods of all its indexes.
-bool waits_for_all(const WorkloadRole& role) {
-  for (View container : role.containers) {
-    const Stated nodes = stated_nodes(container);
-    if ((nodes && nodes.number > 1) || is_told_of_others(container)) return true;
-  }
-  return false;
 }
 
 /// The Job's spec that makes the pods of a role, whose pods have an index.
@@ -221,6 +222,26 @@ void all_at_once(const Workload& workload, CheckContext& context) {
                  counted_pods(parallelism) + " at once" +
                      (together ? "" : ", as `parallelism` is 1 by default,") + " of the " +
                      std::to_string(*completions) + " that wait for each other");
+  }
+}
+
+/// A StatefulSet makes the next pod when the one before is ready, if not told otherwise.
+void pods_in_order(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "StatefulSet") return;
+  const View policy = get(workload.spec, "podManagementPolicy");
+  if (string_of(policy) == "Parallel") return;
+  for (const WorkloadRole& role : workload.roles) {
+    if (role.pods < 2 || !waits_for_all(role)) continue;
+    for (View container : role.containers) {
+      const View readiness = get(container, "readinessProbe");
+      const View probe = readiness ? readiness : get(container, "startupProbe");
+      if (!probe) continue;
+      auto report = context.lint(policy ? policy : probe,
+                                 "the second of " + counted_pods(role.pods) +
+                                     " is made when the first is ready, and the first waits for "
+                                     "all");
+      if (policy) report.also(context.place(probe), "when a pod is ready");
+    }
   }
 }
 
@@ -353,6 +374,16 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "The next pods start when the first have ended, and these wait for the next.",
      .fix = "set `parallelism` to the number of `completions`"},
+    {.name = "pods-in-order",
+     .on = "workload",
+     .sentence = "Pods of a StatefulSet that meet each other are made at the same time.",
+     .source = "kubernetes/kubernetes pkg/controller/statefulset/stateful_set_control.go: "
+               "OrderedReady, the default, waits for each pod to be ready",
+     .workload = pods_in_order,
+     .severity = Severity::Warning,
+     .because = "A pod whose probe passes only once the training runs is never ready, and the "
+                "others are never made.",
+     .fix = "set `podManagementPolicy: Parallel`"},
     {.name = "no-gang",
      .on = "workload",
      .sentence = "Pods with GPUs that need each other are scheduled all at once.",

@@ -112,13 +112,14 @@ View service_named(const Workload& workload, std::string_view name, CheckContext
                          name);
 }
 
-/// The Service whose records the pods are to be found by, when it is among the inputs.
-void check_service(const Workload& workload, const WorkloadRole& role, std::string_view name,
+/// The Service whose records the pods are to be found by, when it is among the inputs; `at` says
+/// its name.
+void check_service(const Workload& workload, const WorkloadRole& role, View at,
                    CheckContext& context) {
+  const std::string_view name = string_of(at);
   const View service = service_named(workload, name, context);
   if (!service) return;
   const View spec = get(service, "spec");
-  const View at = get(role.pod.spec, "subdomain");
   if (string_at(spec, "clusterIP") != "None") {
     context.lint(at,
                  "Service " + shown(name) + " is not headless, so that pods get no names in it");
@@ -126,10 +127,15 @@ void check_service(const Workload& workload, const WorkloadRole& role, std::stri
   }
   const View labels = get(role.pod.metadata, "labels");
   for (View entry : entries_at(spec, "selector")) {
-    // Labels that the Job controller adds.
+    // Labels that controllers add.
+    if (entry->key.starts_with("statefulset.kubernetes.io/") ||
+        entry->key.starts_with("apps.kubernetes.io/")) {
+      continue;
+    }
     const std::string_view job = string_at(get(workload.object, "metadata"), "name");
     const bool by_controller =
-        entry->key == "job-name" || entry->key == "batch.kubernetes.io/job-name";
+        workload.group == "batch" &&
+        (entry->key == "job-name" || entry->key == "batch.kubernetes.io/job-name");
     const std::string_view value = by_controller ? job : string_at(labels, entry->key);
     if (value == string_of(entry)) continue;
     context.lint(at, "Service " + shown(name) + " selects pods with " +
@@ -201,7 +207,44 @@ void in_job(const Workload& workload, const WorkloadRole& role, const Host& host
                            " is looked for in " + shown(host.domain))
         .also(context.place(get(role.pod.spec, "subdomain")), "their subdomain");
   } else if (!is_elsewhere(workload, host, context)) {
-    check_service(workload, role, subdomain, context);
+    check_service(workload, role, get(role.pod.spec, "subdomain"), context);
+  }
+}
+
+/// apps/v1 StatefulSet: pod `S-0`, and a name in DNS in the Service of `serviceName` only.
+void in_stateful_set(const Workload& workload, const WorkloadRole& role, const Host& host,
+                     bool by_order, CheckContext& context) {
+  const std::string set(string_at(get(workload.object, "metadata"), "name"));
+  const auto index = last_number(host.name);
+  if (set.empty() || !index) return;
+  const View service = get(workload.spec, "serviceName");
+  const std::string domain(string_of(service));
+  const std::int64_t start = integer_at(get(workload.spec, "ordinals"), "start").value_or(0);
+  const std::string first = shown(set + "-" + std::to_string(start) + "." + domain);
+  if (host.name != set + "-" + std::to_string(*index)) {
+    // Another set may share the Service.
+    if (domain.empty() || host.domain != domain) return;
+    context.lint(host.at, "no pod is called " + shown(host.name) + ": the first one is " + first,
+                 Severity::Warning);
+  } else if (*index < start || *index >= start + role.pods) {
+    context.lint(host.at, "there is no pod " + shown(host.name) + " among " +
+                              std::to_string(role.pods) + ": the first one is " + first);
+  } else if (domain.empty()) {
+    context.lint(host.at, "no host name leads to " + shown(host.name) +
+                              ": the StatefulSet has no `serviceName`");
+  } else if (host.domain.empty()) {
+    context.lint(host.at, shown(host.name) + " is no host name that others can look up: it is " +
+                              shown(host.name + "." + domain));
+  } else if (host.domain != domain) {
+    context
+        .lint(host.at, "the pods are in " + shown(domain) + ", and " + shown(host.name) +
+                           " is looked for in " + shown(host.domain))
+        .also(context.place(service), "their Service");
+  } else if (*index != start && !by_order) {
+    context.lint(host.at, "rank 0 is the pod of index 0, " + first + ", not " + shown(host.name),
+                 Severity::Warning);
+  } else if (!is_elsewhere(workload, host, context)) {
+    check_service(workload, role, service, context);
   }
 }
 
@@ -379,6 +422,9 @@ void rank_host(const Workload& workload, CheckContext& context) {
         if (workload.is("batch", "Job") && role.pods > 1) {
           in_job(workload, role, host, joins_by_order(container), context);
         }
+        if (workload.kind == "StatefulSet" && role.pods > 1) {
+          in_stateful_set(workload, role, host, joins_by_order(container), context);
+        }
         if (workload.kind == "PyTorchJob") in_pytorch_job(workload, host, context);
         if (workload.kind == "JobSet") in_job_set(workload, host, context);
         if (workload.is("batch.volcano.sh", "Job")) in_volcano_job(workload, host, context);
@@ -474,7 +520,8 @@ constexpr Check kChecks[] = {
      .sentence = "The host name at which rank 0 is looked for is one that its pod has.",
      .source = "kubernetes/enhancements keps/sig-apps/2214-indexed-job; kubernetes-sigs/jobset "
                "pkg/controllers/jobset_controller.go; volcano-sh/volcano "
-               "pkg/controllers/job/plugins/svc",
+               "pkg/controllers/job/plugins/svc; kubernetes/kubernetes "
+               "pkg/controller/statefulset/stateful_set_utils.go: updateIdentity",
      .workload = rank_host,
      .because = "All ranks then wait at a name that does not resolve.",
      .fix = "let the pods' `subdomain`, the headless Service and the address agree",

@@ -174,6 +174,11 @@ void image_name(const Pod& pod, CheckContext& context) {
                    Severity::Warning);
       continue;
     }
+    if (text.starts_with("ko://")) {
+      context.lint(image, "image " + shown(text) + " is still to be built by `ko`",
+                   Severity::Warning);
+      continue;
+    }
     const std::string why = why_not_image(text);
     if (!why.empty()) context.lint(image, "image " + shown(text) + " " + why);
   }

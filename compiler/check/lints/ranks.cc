@@ -267,7 +267,8 @@ constexpr auto kControllerVariables = std::to_array<std::string_view>(
 bool script_sets(View container, std::string_view name) {
   const std::string assignment = std::string(name) + "=";
   for (const ShellWord& word : command_words(container)) {
-    if (word.text.starts_with(assignment)) return true;
+    if (word.text.starts_with(assignment) || word.text == name) return true;  // `read NAME`
+    if (word.text.find("{" + std::string(name) + ":") != std::string::npos) return true;
     if (word.text == "source" || word.text == "." || word.text == "eval") return true;
   }
   return false;
@@ -280,15 +281,23 @@ void unset_variable(const Workload& workload, CheckContext& context) {
     for (std::string_view option : {"nnodes", "node-rank", "master-addr", "master-port"}) {
       const OptionValue& value = call->option(option);
       const std::string_view name = referred(value.text);
-      if (std::ranges::find(kControllerVariables, name) == kControllerVariables.end()) continue;
+      // No image can know the rank; of other names it may have some of its own.
+      const bool known =
+          std::ranges::find(kControllerVariables, name) != kControllerVariables.end();
+      if (!known && (name.empty() || option != "node-rank")) continue;
       if (variable(container, name) || is_injected(workload, role, container, name)) continue;
       if (name == "JOB_COMPLETION_INDEX" && is_indexed(workload, role)) continue;
       if (workload.kind.ends_with("TrainingRuntime") && role.name != "node") continue;
       if (script_sets(container, name)) continue;
-      context.lint(value.at, "`--" + std::string(option) + "` is " + shown(value.text) +
-                                 ", and nobody sets " + shown(name) + " in a " +
-                                 std::string(workload.kind) +
-                                 (name == "JOB_COMPLETION_INDEX" ? " that is not Indexed" : ""));
+      const bool by_index = name == "JOB_COMPLETION_INDEX" && workload.group != "apps";
+      std::string message = "`--" + std::string(option) + "` is " + shown(value.text) +
+                            ", and nobody sets " + shown(name) + " in a " +
+                            std::string(workload.kind) + (by_index ? " that is not Indexed" : "");
+      if (known) {
+        context.lint(value.at, std::move(message));
+      } else {
+        context.lint(value.at, std::move(message), Severity::Warning);
+      }
     }
   });
 }

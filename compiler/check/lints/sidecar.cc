@@ -121,6 +121,7 @@ View job_set_spec(const Workload& workload) {
 /// Whether the workload waits for the pods of a role to end.
 bool is_waited_for(const Workload& workload, const WorkloadRole& role) {
   if (workload.group == "ray.io" || workload.kind == "LeaderWorkerSet") return false;
+  if (workload.group == "apps") return false;  // which restarts what has ended
   if (workload.kind == "MPIJob") return role.name == "Launcher";
   const View success = get(job_set_spec(workload), "successPolicy");
   const View targets = get(success, "targetReplicatedJobs");

@@ -205,7 +205,9 @@ void backend(View holder, CheckContext& context) {
     return;
   }
   const View wanted = get(port, "number") ? get(port, "number") : get(port, "name");
-  if (!wanted) return;
+  // The AWS Load Balancer Controller takes this name for an action that an annotation describes.
+  constexpr std::string_view kAction = "use-annotation";
+  if (!wanted || string_of(wanted) == kAction) return;
   context
       .lint(wanted,
             "Service " + shown(string_at(service, "name")) + " has no port " + shown(wanted->text))

@@ -261,12 +261,13 @@ TEST_CASE("names of passwords without a dash, and names that are none") {
     INFO(name);
     CHECK(is_named_credential(name, "hunter2xyz"));
   }
-  for (const char* name :
-       {"PWD", "OLDPWD", "FIRST_PASS", "MULTI_PASS", "pad_token", "--mask_token", "EOS_TOKEN",
-        "page_token", "loss_per_token", "--image-token", "BYPASS"}) {
+  for (const char* name : {"PWD", "OLDPWD", "FIRST_PASS", "MULTI_PASS", "pad_token", "--mask_token",
+                           "EOS_TOKEN", "page_token", "loss_per_token", "--image-token", "BYPASS",
+                           "--initial-cluster-token", "ETCD_INITIAL_CLUSTER_TOKEN"}) {
     INFO(name);
     CHECK_FALSE(is_named_credential(name, "hunter2xyz"));
   }
+  CHECK(is_named_credential("CLUSTER_TOKEN", "hunter2xyz"));
   CHECK_FALSE(is_named_credential("PULL_SECRET", "registry-secret"));
   CHECK(is_named_credential("PULL_SECRET", "registry"));
   CHECK(is_named_credential("DB_PASSWORD", "my-password"));
