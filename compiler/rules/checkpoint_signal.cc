@@ -81,8 +81,7 @@ void run(RuleContext& context) {
   const OriginId origin =
       context.because({context.from(signal), context.from(wanted.grace_period)});
   const std::int64_t grace = wanted.grace_period ? wanted.grace_period->count : kUsualGracePeriod;
-  const std::string_view name =
-      words(CheckpointSignal{})[static_cast<std::size_t>(*signal)].substr(3);
+  const std::string_view name = spelling(*signal).substr(3);
   for (const RoleInput& input : context.roles) {
     if (!input.role->trains) continue;
     const std::string_view script =

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "diag/suggest.h"
+#include "rules/claims.h"
 #include "rules/context.h"
 #include "rules/rule.h"
 
@@ -84,21 +85,18 @@ void check_mode(RuleContext& context, const StorageClass& found, AccessMode want
   context
       .report(DiagnosticKind::ClaimAccess, asked,
               "volumes of the storage class " + code(*found.name) + " cannot be " +
-                  code(words(wanted)[static_cast<std::size_t>(wanted)]))
+                  code(spelling(wanted)))
       .also(found.access_modes.span, "its access modes");
 }
 
 void check_created(RuleContext& context, const ClusterSpec& cluster, const StorageMount& mount) {
   const CreatedClaim& claim = *mount.create;
-  const Text& name =
-      claim.storage_class_name ? claim.storage_class_name : cluster.defaults->storage_class_name;
+  const Text& name = storage_class_of(context, claim.storage_class_name);
   const StorageClass* found = class_of(context, cluster, name.value_or(""), name.span);
   if (found == nullptr || !found->access_modes) return;
   for (const auto& mode : *claim.access_modes) check_mode(context, *found, *mode, mode.span);
   if (claim.access_modes) return;
-  check_mode(context, *found,
-             *context.plan.multi_node ? AccessMode::ReadWriteMany : AccessMode::ReadWriteOnce,
-             mount.create.span);
+  check_mode(context, *found, usual_access_mode(context), mount.create.span);
 }
 
 /// A claim of each pod's own, in the shape of Kubernetes; defaults of the Cluster are not for it.
@@ -148,7 +146,7 @@ extern const Rule cluster_names_check_rule{
     "spec.scheduling.priority spec.storage cluster.queues.name cluster.queues.namespaces "
     "cluster.priorityClasses.name cluster.priorityClasses.appliesTo cluster.storageClasses "
     "cluster.defaults.scheduling cluster.defaults.storageClassName plan.queue plan.namespace "
-    "plan.multiNode",
+    "plan.multiNode role.trains target.mpirun target.roles",
     "",
     run};
 

@@ -12,8 +12,7 @@ void pull_policy(RuleContext& context, RoleInput& input) {
     policy = &context.in.cluster->spec->defaults->image_pull_policy;
   }
   if (!policy->given()) return;
-  const std::string_view word = words(ImagePullPolicy{})[static_cast<std::size_t>(**policy)];
-  context.set(input.role->image_pull_policy, word, context.from(*policy));
+  context.set(input.role->image_pull_policy, spelling(**policy), context.from(*policy));
 }
 
 /// The autoscaler of a Ray cluster runs beside its head, and changes the cluster through the API

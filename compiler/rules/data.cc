@@ -83,8 +83,7 @@ bool is_sound(RuleContext& context, const DataItem& item, const Address& address
 /// As the spec says, else as the address does.
 void set_kind(RuleContext& context, const DataItem& item, const Address& address, DataPlan& plan) {
   if (item.kind) {
-    const std::string_view word = words(DataKind{})[static_cast<std::size_t>(*item.kind)];
-    return context.set(plan.kind, word, context.from(item.kind));
+    return context.set(plan.kind, spelling(*item.kind), context.from(item.kind));
   }
   if (address.scheme != "hf") return;
   context.set(plan.kind, std::string_view(address.is_dataset ? "dataset" : "model"),

@@ -467,7 +467,7 @@ class Mover {
     if (name.empty() || context_.has_role(name)) return false;
     const auto needed = release(since);
     if (needed && context_.in.release && *context_.in.release < *needed) return false;
-    if (first_ranked().role->scheduler) return false;
+    if (first_ranked(context_).role->scheduler) return false;
     const RoleCount alone[] = {{name, 1}};
     const auto longest = static_cast<std::size_t>(target.longest_name(alone));
     if ((*context_.plan.name).size() > longest) return false;  // too long for the name of that pod
@@ -556,7 +556,7 @@ class Mover {
   /// other has ended is made again. Where mpirun starts the ranks, the job ends with its launcher.
   bool stores_afterwards(const std::vector<Move>& outputs) const {
     const TargetFacts& target = *context_.in.target;
-    const Role& role = *first_ranked().role;
+    const Role& role = *first_ranked(context_).role;
     if (target.runtimes && (context_.spec.lifecycle->ttl || started_by_mpirun(context_))) {
       return false;
     }
@@ -566,7 +566,7 @@ class Mover {
   }
 
   void store_afterwards(const std::vector<Move>& outputs) {
-    const Role& of_program = *first_ranked().role;
+    const Role& of_program = *first_ranked(context_).role;
     const OriginId origin = because(outputs.front().data->uri);
     Role role = single_pod(context_.in.target->storing_role, of_program, origin);
     context_.set(role.waits_for, of_program.name, origin);
@@ -578,16 +578,8 @@ class Mover {
 
   // --- storing beside the program
 
-  RoleInput& first_ranked() const {
-    for (RoleInput& input : context_.roles) {
-      const auto& first = input.role->first_rank;
-      if (first && *first == 0) return input;
-    }
-    return context_.roles.back();
-  }
-
   void store_beside(const std::vector<Move>& outputs) {
-    RoleInput& input = first_ranked();
+    const RoleInput& input = first_ranked(context_);
     Role& role = *input.role;
     if (!can_wait(outputs, role)) return;
     const Turn turn = is_single(role) ? Turn{} : Turn{Turn::Who::Named, first_pod(role)};

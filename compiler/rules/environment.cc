@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "rules/context.h"
+#include "rules/fabric.h"
 #include "rules/mentions.h"
 #include "rules/rule.h"
 
@@ -107,7 +108,7 @@ Entries merged(const Entries& own, const Entries& job) {
 void socket_interface(RuleContext& context, Role& role) {
   const Text& interface = context.spec.network->interface;
   if (!interface) return;
-  for (std::string_view name : {"NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME"}) {
+  for (std::string_view name : kInterfaceVariables) {
     EnvVar variable;
     variable.name = name;
     variable.value = *interface;

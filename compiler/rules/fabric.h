@@ -42,6 +42,10 @@ std::vector<FabricUse> fabrics_of(const RuleContext& context, const RoleInput& i
 std::vector<Obstacle> obstacles_of(RuleContext& context, const RoleInput& input,
                                    const FabricUse& use);
 
+/// Variables by which NCCL and Gloo are told the interface that ranks meet by.
+inline constexpr std::string_view kInterfaceVariables[] = {"NCCL_SOCKET_IFNAME",
+                                                           "GLOO_SOCKET_IFNAME"};
+
 /// True for a fabric that needs nothing of pods: sockets.
 bool is_plain_fabric(std::string_view name);
 

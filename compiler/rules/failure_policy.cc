@@ -81,7 +81,7 @@ std::int64_t pod_failures(const RuleContext& context, std::int64_t retries) {
 void rename_main(Tree& tree, NodeId policy, std::string_view name) {
   for (NodeId rule : tree.children(tree.find(policy, "rules"))) {
     const NodeId own = tree.find(tree.find(rule, "onExitCodes"), "containerName");
-    if (own != kNoNode && tree[own].text == "main") tree[own].text = name;
+    if (own != kNoNode && tree[own].text == kMainContainer) tree[own].text = name;
   }
 }
 

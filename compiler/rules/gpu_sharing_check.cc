@@ -8,7 +8,7 @@ namespace trainyard {
 namespace {
 
 std::string word(const Located<Sharing>& sharing) {
-  return code(words(SharingMode{})[static_cast<std::size_t>(*sharing->mode)]);
+  return code(spelling(*sharing->mode));
 }
 
 Span place_of_gpus(const RuleContext& context, const RoleInput& input) {
@@ -27,8 +27,7 @@ void check_agreement(RuleContext& context, const RoleInput& input) {
         .report(DiagnosticKind::SharedGpus, place_of_gpus(context, input),
                 "other pods use the GPUs of these nodes, too")
         .also(sharing->span, "GPUs are shared here")
-        .note("write `gpu: {sharing: " +
-              std::string(words(SharingMode{})[static_cast<std::size_t>(*(*sharing)->mode)]) +
+        .note("write `gpu: {sharing: " + std::string(spelling(*(*sharing)->mode)) +
               "}` if that is meant");
     return;
   }

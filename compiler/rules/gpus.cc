@@ -151,8 +151,7 @@ void select_sharing(RuleContext& context, RoleInput& input) {
   const GpuRequest& gpu = *context.of_training(input, &RoleFields::gpu);
   if (gpu.sharing.value_or(GpuSharing::Exclusive) == GpuSharing::Exclusive) return;
   if (*input.role->gpus == 0) return;
-  const std::string_view word = words(GpuSharing{})[static_cast<std::size_t>(*gpu.sharing)];
-  context.add(input.role->node_selector, "nvidia.com/gpu.sharing-strategy", word,
+  context.add(input.role->node_selector, "nvidia.com/gpu.sharing-strategy", spelling(*gpu.sharing),
               context.because({context.from(gpu.sharing)}));
 }
 

@@ -1,6 +1,7 @@
 #include <string>
 
 #include "rules/context.h"
+#include "rules/host_names.h"
 #include "rules/project.h"
 #include "rules/rule.h"
 
@@ -21,13 +22,11 @@ bool has(const std::vector<NamedValue>& list, std::string_view name) {
 
 /// Where the jobs of a project are, on a target of projects.
 void namespace_of_project(RuleContext& context) {
-  constexpr std::string_view kHole = "{queue}";
-  std::string name(context.in.target->project_namespace);
+  const std::string_view form = context.in.target->project_namespace;
   const Text& queue = own_queue(context);
-  const std::size_t hole = name.find(kHole);
-  if (!queue || hole == std::string::npos) return;
-  name.replace(hole, kHole.size(), *queue);
-  context.set(context.plan.ns, context.text(name), context.because({context.from(queue)}));
+  if (!queue || form.empty()) return;
+  context.set(context.plan.ns, context.text(expanded(form, "{queue}", *queue)),
+              context.because({context.from(queue)}));
 }
 
 /// What the job names counts before what the Cluster names, and a namespace before a project.

@@ -75,6 +75,14 @@ const Role& runs_on(const RuleContext& context, const Role& role) {
   return role;
 }
 
+const RoleInput& first_ranked(const RuleContext& context) {
+  for (const RoleInput& input : context.roles) {
+    const auto& first = input.role->first_rank;
+    if (first && *first == 0) return input;
+  }
+  return context.roles.back();
+}
+
 bool calls_mpirun_itself(const RuleContext& context, const RoleInput& launcher) {
   return *context.plan.framework == "mpi" && starts_own_command(context, launcher);
 }

@@ -38,6 +38,9 @@ const RoleInput& program_of(const RuleContext& context, const RoleInput& input);
 /// role itself.
 const Role& runs_on(const RuleContext& context, const Role& role);
 
+/// The role that rank 0 is of; the last one where none has ranks.
+const RoleInput& first_ranked(const RuleContext& context);
+
 /// True for a pod that runs our mpirun and nothing else.
 bool runs_mpirun_only(const RuleContext& context, const RoleInput& input);
 

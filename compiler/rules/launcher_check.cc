@@ -34,7 +34,7 @@ extern const Rule launcher_check_rule{
     Rule::Phase::Check,
     "What starts the processes can start as many as the spec asks for, where it asks for them.",
     "A script without a launcher is one process: the other GPUs stay idle and the job succeeds.",
-    "spec.run spec.processesPerNode plan.multiNode plan.rendezvous",
+    "spec.run spec.processesPerNode spec.framework",
     "",
     run};
 

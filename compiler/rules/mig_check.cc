@@ -47,9 +47,7 @@ const Share* share_of(const Profile& profile) {
 
 /// Memory of a GPU in gigabytes, as profiles round it.
 std::optional<double> memory_of_gpu(const NodeShape& nodes) {
-  const QuantityText* memory = nullptr;
-  if (nodes.machine != nullptr && nodes.machine->gpu->memory) memory = &nodes.machine->gpu->memory;
-  if (nodes.pool != nullptr && (*nodes.pool)->gpu->memory) memory = &(*nodes.pool)->gpu->memory;
+  const QuantityText* memory = known_gpu_memory(nodes);
   if (memory == nullptr) return std::nullopt;
   const auto amount = Quantity::parse(**memory);
   const auto bytes = amount ? amount->whole_units() : std::nullopt;

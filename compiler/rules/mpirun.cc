@@ -77,8 +77,7 @@ class Mpirun {
   void set_facts() {
     MpirunPlan& plan = context_.plan.mpirun;
     if (wanted_) {
-      const auto word = words(MpiImplementation{})[static_cast<std::size_t>(implementation_)];
-      context_.set(plan.implementation, word, context_.from(wanted_));
+      context_.set(plan.implementation, spelling(implementation_), context_.from(wanted_));
     }
     context_.set(plan.slots, starts_per_node(context_, input_),
                  context_.because({nodes_of_.processes.origin}));

@@ -17,8 +17,8 @@ const NamespaceInfo* namespace_of_job(const RuleContext& context) {
   return nullptr;
 }
 
-std::string code(SecurityLevel level) {
-  return "`" + std::string(words(level)[static_cast<std::size_t>(level)]) + "`";
+std::string shown(SecurityLevel level) {
+  return code(spelling(level));
 }
 
 /// What the controller adds to the pods fits no level above `baseline`.
@@ -28,10 +28,9 @@ void check_added_containers(RuleContext& context, const NamespaceInfo& known) {
   if (*known.pod_security != SecurityLevel::Restricted) return;
   context
       .report(DiagnosticKind::ConflictingValues, context.spec.roles.span,
-              "the controller adds a container that runs as root to the pods of a job with a `" +
-                  std::string(with) + "`, which the namespace `" + std::string(*known.name) +
-                  "` refuses")
-      .also(known.pod_security.span, "it admits the level " + code(*known.pod_security) + " only")
+              "the controller adds a container that runs as root to the pods of a job with a " +
+                  code(with) + ", which the namespace " + code(*known.name) + " refuses")
+      .also(known.pod_security.span, "it admits the level " + shown(*known.pod_security) + " only")
       .note("without this role the nodes meet without such a container");
 }
 
@@ -54,12 +53,12 @@ std::vector<Privilege> privileges(const RuleContext& context, const Role& role) 
   }
   for (const CommandWord& capability : role.capabilities) {
     if (std::ranges::find(kBaseline, capability.text) != std::end(kBaseline)) continue;
-    found.push_back({"the capability `" + std::string(capability.text) + "`", capability.origin});
+    found.push_back({"the capability " + code(capability.text), capability.origin});
   }
   for (const Volume& volume : role.volumes) {
     const View path = View(context.plan.tree, volume.fragment)["hostPath"]["path"];
     if (!path) continue;
-    found.push_back({"the node's `" + std::string(path.text()) + "`", volume.origin});
+    found.push_back({"the node's " + code(path.text()), volume.origin});
   }
   return found;
 }
@@ -70,10 +69,10 @@ void check_privileges(RuleContext& context, const NamespaceInfo& known) {
   for (const Role& role : context.plan.roles) {
     const auto found = privileges(context, role);
     if (found.empty()) continue;
-    Diagnostic& report = context.report(
-        DiagnosticKind::ConflictingValues, known.pod_security.span,
-        "pods of this job are refused in the namespace `" + std::string(*known.name) +
-            "`, which admits the level " + code(*known.pod_security) + " only");
+    Diagnostic& report =
+        context.report(DiagnosticKind::ConflictingValues, known.pod_security.span,
+                       "pods of this job are refused in the namespace " + code(*known.name) +
+                           ", which admits the level " + shown(*known.pod_security) + " only");
     for (const Privilege& each : found) {
       report.also(context.place(each.origin), "they have " + each.what);
     }
@@ -91,9 +90,9 @@ void run(RuleContext& context) {
   if (level <= *known->pod_security) return check_privileges(context, *known);
   context
       .report(DiagnosticKind::ConflictingValues, wanted.span,
-              "pods of the level " + code(level) + " are refused in the namespace `" +
-                  std::string(*known->name) + "`")
-      .also(known->pod_security.span, "it admits the level " + code(*known->pod_security) + " only")
+              "pods of the level " + shown(level) + " are refused in the namespace " +
+                  code(*known->name))
+      .also(known->pod_security.span, "it admits the level " + shown(*known->pod_security) + " only")
       .note("the Job would be admitted, but never get a pod");
 }
 

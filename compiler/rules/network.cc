@@ -291,7 +291,7 @@ class Patch {
       name = &context_.in.cluster->spec->network->interface;
     }
     if (!*name) return;
-    for (std::string_view each : {"NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME"}) {
+    for (std::string_view each : kInterfaceVariables) {
       add_default(each, **name, because(*name));
     }
   }

@@ -25,9 +25,7 @@ struct Wanted {
     return of_target ? *of_target : system.value_or(SchedulingSystem::None);
   }
   bool is(SchedulingSystem which) const { return id() == which; }
-  std::string_view word() const {
-    return words(SchedulingSystem{})[static_cast<std::size_t>(id())];
-  }
+  std::string_view word() const { return spelling(id()); }
 };
 
 /// What a system is, whatever it queues.

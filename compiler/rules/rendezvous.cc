@@ -9,15 +9,6 @@
 namespace trainyard {
 namespace {
 
-/// The role that rank 0 is of.
-const RoleInput& first_ranked(const RuleContext& context) {
-  for (const RoleInput& input : context.roles) {
-    const auto& first = input.role->first_rank;
-    if (first && *first == 0) return input;
-  }
-  return context.roles.back();
-}
-
 const Integer& wanted_port(const RuleContext& context) {
   return context.of(first_ranked(context), &RoleFields::run)->rendezvous->port;
 }

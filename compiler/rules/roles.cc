@@ -165,8 +165,7 @@ void number(RuleContext& context, const RoleShape& shape) {
 void run(RuleContext& context) {
   Plan& plan = context.plan;
   const auto& framework = context.spec.framework;
-  const auto word = static_cast<std::size_t>(framework_of(context));
-  context.set(plan.framework, words(Framework{})[word],
+  context.set(plan.framework, spelling(framework_of(context)),
               framework ? context.from(framework) : context.by_default("spec.framework"));
   const RoleShape& shape = shape_of(context);
   const std::vector<RolePlan> wanted = wanted_roles(context, shape);

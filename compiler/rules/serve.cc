@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "rules/claims.h"
 #include "rules/context.h"
 #include "rules/paths.h"
 #include "rules/rule.h"
@@ -202,7 +203,7 @@ class Service {
     const StorageMount& mount = *entry.value;
     if (mount.claim) {
       said(plan_.claim, mount.claim);
-      return check_access(mount.claim.span, known_modes(*mount.claim));
+      return check_access(mount.claim.span, known_access_modes(context_, *mount.claim));
     }
     const CreatedClaim& made = *mount.create;
     if (!mount.create || !made.keep.value_or(true)) {
@@ -219,18 +220,6 @@ class Service {
         made.name ? *made.name : context_.text(*training_.metadata->name, "-", entry.key);
     context_.set(plan_.claim, name, origin);
     check_access(mount.create.span, made.access_modes ? &made.access_modes : nullptr);
-  }
-
-  /// Those that the Cluster knows an existing claim to have; null when it does not say.
-  const Located<std::vector<Located<AccessMode>>>* known_modes(std::string_view name) const {
-    if (context_.in.cluster == nullptr) return nullptr;
-    for (const auto& known : *context_.in.cluster->spec->claims) {
-      const bool same_namespace = !known->ns || *known->ns == *context_.plan.ns;
-      if (*known->name == name && same_namespace && known->access_modes) {
-        return &known->access_modes;
-      }
-    }
-    return nullptr;
   }
 
   void check_access(Span asked, const Located<std::vector<Located<AccessMode>>>* modes) {
@@ -271,14 +260,11 @@ class Service {
     check_pull_secret();
     if (wanted.claim) {
       said(plan_.cache_claim, wanted.claim);
-      return check_access(wanted.claim.span, known_modes(*wanted.claim));
+      return check_access(wanted.claim.span, known_access_modes(context_, *wanted.claim));
     }
     context_.set(plan_.cache_made, true, context_.because({context_.from(wanted.size)}));
     said(plan_.cache_size, wanted.size);
-    const Text& storage_class = wanted.storage_class_name || context_.in.cluster == nullptr
-                                    ? wanted.storage_class_name
-                                    : context_.in.cluster->spec->defaults->storage_class_name;
-    said(plan_.cache_class, storage_class);
+    said(plan_.cache_class, storage_class_of(context_, wanted.storage_class_name));
     cache_access(wanted.access_mode);
   }
 
@@ -287,7 +273,7 @@ class Service {
         has_several_pods() ? AccessMode::ReadWriteMany : AccessMode::ReadWriteOnce;
     const AccessMode mode = wanted.value_or(otherwise);
     context_.set(
-        plan_.cache_access, words(mode)[static_cast<std::size_t>(mode)],
+        plan_.cache_access, spelling(mode),
         wanted ? context_.from(wanted) : context_.by_default("spec.serve.cache.accessMode"));
     if (!has_several_pods() || for_several_nodes(mode)) return;
     context_
@@ -315,7 +301,7 @@ class Service {
     }
     const ServiceType type = wanted.type.value_or(ServiceType::ClusterIp);
     context_.set(
-        plan_.service_type, words(type)[static_cast<std::size_t>(type)],
+        plan_.service_type, spelling(type),
         wanted.type ? context_.from(wanted.type) : context_.by_default("spec.serve.expose.type"));
     said(plan_.domain, wanted.domain);
     said(plan_.ingress_class, wanted.ingress_class);

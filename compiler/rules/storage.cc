@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "rules/claims.h"
 #include "rules/context.h"
 #include "rules/launch.h"
 #include "rules/rule.h"
@@ -22,25 +23,8 @@ constexpr ShapedSource kShapedSources[] = {
     {&StorageMount::secret, "secret"},
 };
 
-/// Whether pods on several nodes mount what the job mounts.
-bool on_several_nodes(const RuleContext& context) {
-  const auto mounts = [&](const RoleInput& input) { return !runs_mpirun_only(context, input); };
-  return *context.plan.multi_node || std::ranges::count_if(context.roles, mounts) > 1;
-}
-
 bool several_writers(const RuleContext& context, const StorageMount& mount) {
   return on_several_nodes(context) && !mount.read_only.value_or(false);
-}
-
-/// Access modes that the Cluster knows an existing claim to have; null when it does not say.
-const Located<std::vector<Located<AccessMode>>>* known_modes(const RuleContext& context,
-                                                             std::string_view claim) {
-  if (context.in.cluster == nullptr) return nullptr;
-  for (const auto& known : *context.in.cluster->spec->claims) {
-    const bool same_namespace = !known->ns || *known->ns == *context.plan.ns;
-    if (*known->name == claim && same_namespace && known->access_modes) return &known->access_modes;
-  }
-  return nullptr;
 }
 
 bool fits(const std::vector<Located<AccessMode>>& modes, bool writers) {
@@ -85,7 +69,7 @@ NodeId claim_source(RuleContext& context, std::string_view name, bool read_only,
 
 void existing_claim(RuleContext& context, Role& role, std::string_view volume,
                     const StorageMount& mount) {
-  const auto* modes = known_modes(context, *mount.claim);
+  const auto* modes = known_access_modes(context, *mount.claim);
   if (modes != nullptr) check_access(context, mount, mount.claim.span, *modes);
   const OriginId origin = context.from(mount.claim);
   context.add_volume(role, volume, "persistentVolumeClaim",
@@ -97,20 +81,12 @@ NodeId access_modes(RuleContext& context, const StorageMount& mount, OriginId or
   Tree& tree = context.tree();
   const NodeId list = tree.add_seq(origin);
   for (const auto& mode : *mount.create->access_modes) {
-    const std::string_view word = words(AccessMode{})[static_cast<std::size_t>(*mode)];
-    tree.append(list, tree.add_string(word, context.from(mode)));
+    tree.append(list, tree.add_string(spelling(*mode), context.from(mode)));
   }
   if (mount.create->access_modes) return list;
   const OriginId why = context.because({context.plan.multi_node.origin});
-  tree.append(list,
-              tree.add_string(on_several_nodes(context) ? "ReadWriteMany" : "ReadWriteOnce", why));
+  tree.append(list, tree.add_string(spelling(usual_access_mode(context)), why));
   return list;
-}
-
-const Text& storage_class(const RuleContext& context, const CreatedClaim& claim) {
-  const bool by_cluster = !claim.storage_class_name && context.in.cluster != nullptr;
-  return by_cluster ? context.in.cluster->spec->defaults->storage_class_name
-                    : claim.storage_class_name;
 }
 
 bool has(const std::vector<NamedValue>& list, std::string_view name) {
@@ -156,7 +132,7 @@ void created_claim(RuleContext& context, Role& role, std::string_view volume,
   Tree& tree = context.tree();
   const NodeId spec = tree.add_map(origin);
   tree.append(spec, "accessModes", access_modes(context, mount, origin));
-  if (const Text& name_of_class = storage_class(context, claim)) {
+  if (const Text& name_of_class = storage_class_of(context, claim.storage_class_name)) {
     tree.append(spec, "storageClassName",
                 tree.add_string(*name_of_class, context.from(name_of_class)));
   }

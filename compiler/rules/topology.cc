@@ -422,8 +422,7 @@ extern const Rule topology_rule{
     "plan.system plan.gang plan.selector role.affinity plan.workloadAnnotations "
     "target.exclusiveTopology target.queueing target.runtimes target.pod target.lacking",
     "plan.topology plan.runtimeAnnotations plan.workloadLabels plan.workloadAnnotations plan.runai "
-    "role.podAnnotations role.podLabels role.runs "
-    "role.affinity",
+    "role.podAnnotations role.podLabels role.runs role.runPods role.runTier role.affinity",
     run};
 
 }  // namespace trainyard

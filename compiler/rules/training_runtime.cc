@@ -23,8 +23,7 @@ std::string_view policy_word(std::string_view framework) {
 /// A runtime for another framework would give the pods other variables.
 void check_framework(RuleContext& context, const Runtime& runtime) {
   if (!runtime.framework) return;
-  const auto words_of_runtimes = words(RuntimeFramework{});
-  const std::string_view has = words_of_runtimes[static_cast<std::size_t>(*runtime.framework)];
+  const std::string_view has = spelling(*runtime.framework);
   const std::string_view wanted = policy_word(*context.plan.framework);
   if (has == wanted || has == "none" || wanted == "none" || wanted == "tao") return;
   context
@@ -109,7 +108,7 @@ void refer(RuleContext& context, RuntimePlan& plan) {
     check_framework(context, **known);
     if (kind == RuntimeKind::TrainingRuntime) check_namespace(context, **known);
   }
-  context.set(plan.kind, words(RuntimeKind{})[static_cast<std::size_t>(kind)], origin);
+  context.set(plan.kind, spelling(kind), origin);
   check_scheduling(context);
 }
 

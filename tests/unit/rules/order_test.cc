@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
+#include <functional>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <random>
 #include <set>
@@ -19,29 +21,18 @@
 #include "rules/rule.h"
 #include "source/file_system.h"
 #include "tree/yaml_writer.h"
+#include "unit/rules/rule_words.h"
 
 using namespace trainyard;
+using trainyard::testing::overlaps;
 using trainyard::testing::read_file;
 using trainyard::testing::read_file_if_any;
+using trainyard::testing::rule_of_case;
+using trainyard::testing::words_in;
 
 namespace fs = std::filesystem;
 
 namespace {
-
-std::vector<std::string> words_in(std::string_view text) {
-  std::vector<std::string> result;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (end != 0) result.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return result;
-}
-
-bool overlaps(std::string_view a, std::string_view b) {
-  if (a.size() > b.size()) std::swap(a, b);
-  return b.starts_with(a) && (b.size() == a.size() || b[a.size()] == '.');
-}
 
 bool any_overlap(std::string_view some, std::string_view others) {
   for (const std::string& a : words_in(some)) {
@@ -109,34 +100,51 @@ Order shuffled(std::mt19937& random) {
   return order;
 }
 
-/// All that templates can see of a plan.
+/// All that templates can see of a plan, by the fields as rules name them.
 class Dump {
  public:
   explicit Dump(const Plan& plan) : plan_(plan) {
     Scope scope;
     scope.plan = &plan;
-    for (std::string_view root : job_fields().roots) fields(scope, root, "");
+    for (std::string_view root : job_fields().roots) fields(scope, root, "", "");
     for (const Role& role : plan.roles) {
       scope.role = &role;
-      fields(scope, "role", std::string(role.name) + " ");
+      fields(scope, "role", std::string(role.name) + " ", "");
     }
   }
-  const std::string& text() const { return text_; }
+  const std::map<std::string, std::string>& by_field() const { return by_field_; }
+  std::string text() const {
+    std::string all;
+    for (const auto& [field, lines] : by_field_) all += lines;
+    return all;
+  }
 
  private:
-  void fields(const Scope& scope, std::string_view root, const std::string& label) {
+  /// `role.image`, and `plan.name` for what templates call `job.name`.
+  static std::string as_rules_say(std::string_view path) {
+    if (path.starts_with("role.")) return std::string(path);
+    if (path.starts_with("job.")) path.remove_prefix(4);
+    return "plan." + std::string(path);
+  }
+
+  /// `of`: the list of the plan whose items these are fields of.
+  void fields(const Scope& scope, std::string_view root, const std::string& label,
+              const std::string& of) {
     const std::string start = std::string(root) + ".";
     for (const PlanField& each : plan_fields()) {
       if (!each.path.starts_with(start)) continue;
       const PlanValue found = each.get(scope);
-      if (found.present()) text_ += label + std::string(each.path) + ": " + value(found) + "\n";
+      if (!found.present()) continue;
+      by_field_[of.empty() ? as_rules_say(each.path) : of] +=
+          label + std::string(each.path) + ": " + value(found) + "\n";
     }
     for (const PlanLoop& loop : plan_loops()) {
-      if (!loop.path.starts_with(start)) continue;
+      if (!loop.path.starts_with(start) || loop.path == "job.roles") continue;
       for (std::size_t i = 0; i < loop.size(scope); ++i) {
         Scope inner = scope;
         loop.enter(inner, i);
-        fields(inner, loop.item, label + std::string(loop.path) + "[" + std::to_string(i) + "] ");
+        fields(inner, loop.item, label + std::string(loop.path) + "[" + std::to_string(i) + "] ",
+               of.empty() ? as_rules_say(loop.path) : of);
       }
     }
   }
@@ -169,32 +177,60 @@ class Dump {
   }
 
   const Plan& plan_;
-  std::string text_;
+  std::map<std::string, std::string> by_field_;
 };
 
-/// One golden case, compiled once for all that goes into its rules.
+/// The arguments of a case that is one plain build, apart; nothing for other cases.
+struct Arguments {
+  explicit Arguments(const fs::path& at) {
+    const std::string args = read_file_if_any(at / "args");
+    const std::vector<std::string> words = words_in(args.substr(0, args.find('\n')));
+    plain = args.find('\n') + 1 == args.size() && words.size() > 1 && words[0] == "build";
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      const bool is_option = words[i] == "--cluster" || words[i] == "-c";
+      if (is_option && i + 1 < words.size()) {
+        cluster = words[++i];
+      } else if (words[i].ends_with(".yaml") && fs::exists(at / words[i])) {
+        spec = spec.empty() ? words[i] : spec;
+      } else {
+        plain = false;
+      }
+    }
+    plain = plain && !spec.empty();
+  }
+  bool plain = false;
+  std::string spec;  // the first one
+  std::string cluster;
+};
+
+/// The first job of one golden case, compiled once for all that goes into its rules.
 class Case {
  public:
-  explicit Case(const fs::path& at) {
-    for (const char* file : {"spec.yaml", "cluster.yaml"}) {
-      if (fs::exists(at / file)) disk_.files[file] = read_file(at / file);
+  Case(const fs::path& at, const Arguments& args) {
+    for (const auto& entry : fs::recursive_directory_iterator(at)) {
+      const std::string name = entry.path().lexically_relative(at).string();
+      if (entry.is_regular_file()) disk_.files[name] = read_file(entry.path());
     }
-    const bool has_cluster =
-        read_file_if_any(at / "args").find("--cluster cluster.yaml") != std::string::npos;
-    if (has_cluster) cluster_ = read_cluster(session_, "cluster.yaml");
-    documents_ = read_inputs({"spec.yaml"}, session_.env, session_.sources, session_.sink,
+    if (!args.cluster.empty()) cluster_ = read_cluster(session_, args.cluster);
+    documents_ = read_inputs({args.spec}, session_.env, session_.sources, session_.sink,
                              session_.limits, Ambiguity::Refuse);
-    good_ = !session_.sink.has_errors() && documents_.size() == 1 &&
-            (!has_cluster || cluster_ != nullptr) &&
-            compile(session_, documents_.front(), cluster_.get(), "", compiled_);
-    if (good_) target_ = session_.targets.pack(*compiled_.plan.target, session_.sink);
-    good_ = good_ && target_ != nullptr && !target_->facts.serves;
+    if (session_.sink.has_errors() || documents_.empty()) return;
+    if (!args.cluster.empty() && cluster_ == nullptr) return;
+    sound_ = compile(session_, documents_.front(), cluster_.get(), "", compiled_);
+    if (!compiled_.plan.target) return;
+    target_ = session_.targets.pack(*compiled_.plan.target, session_.sink);
+    reaches_rules_ = target_ != nullptr && !target_->facts.serves;
   }
 
-  bool good() const { return good_; }
+  /// Whether the rules run on it, be it that they refuse it.
+  bool reaches_rules() const { return reaches_rules_; }
+  bool good() const { return reaches_rules_ && sound_; }
+
+  /// Told of the plan and the reports behind each rule.
+  using After = std::function<void(const Rule&, const Plan&, const Sink&)>;
 
   /// The plan, and what is reported, of the rules in this order.
-  std::string run(const Order& order) {
+  std::string run(const Order& order, const After& after = {}) {
     RuleInput input;
     input.job = &compiled_.job;
     input.job_tree = &documents_.front().tree;
@@ -218,6 +254,7 @@ class Case {
     for (const Rule* rule : order) {
       context.rule = rule->name;
       rule->run(context);
+      if (after) after(*rule, plan, sink);
     }
     std::string text = Dump(plan).text();
     for (const Diagnostic& each : sink.sorted()) text += each.message + "\n";
@@ -232,20 +269,38 @@ class Case {
   std::vector<Document> documents_;
   Compilation compiled_;
   const TargetPack* target_ = nullptr;
-  bool good_ = false;
+  bool sound_ = false;
+  bool reaches_rules_ = false;
 };
 
-std::vector<fs::path> cases() {
+/// The golden cases that are one plain build, of which only those that succeed for `good`.
+std::vector<fs::path> cases(bool good) {
   std::vector<fs::path> found;
   for (const auto& entry : fs::directory_iterator(fs::path(TRAINYARD_SOURCE_DIR) / "golden")) {
-    const std::string args = read_file_if_any(entry.path() / "args");
-    const bool plain =
-        args == "build spec.yaml\n" || args == "build spec.yaml --cluster cluster.yaml\n";
-    if (plain && !entry.path().filename().string().starts_with("fail-"))
-      found.push_back(entry.path());
+    const bool fails = entry.path().filename().string().starts_with("fail-");
+    if (!(good && fails) && Arguments(entry.path()).plain) found.push_back(entry.path());
   }
   std::ranges::sort(found);
   return found;
+}
+
+/// What templates see of a field in more than one way, and what that is a view of.
+std::string_view seen_of(std::string_view field) {
+  if (field == "role.cpu" || field == "role.memory") return "role.requests";
+  if (field == "role.cpuLimit" || field == "role.memoryLimit") return "role.limits";
+  // A system that counts GPUs itself has the other limits only.
+  if (field == "role.limits") return "role.limits role.gpuShare role.gpuProfile";
+  if (field == "role.sharedMemory") return "role.volumes";
+  for (std::string_view each : {"role.runAsUser", "role.runAsNonRoot", "role.seccompProfile"}) {
+    if (field == each) return "role.podSecurity";
+  }
+  if (field == "role.addedCapabilities" || field == "role.allowPrivilegeEscalation") {
+    return "role.containerSecurity";
+  }
+  for (std::string_view each : {"plan.runtimeExists", "plan.runtimeKind", "plan.runtimePolicy"}) {
+    if (field == each) return "plan.runtime";
+  }
+  return field == "role.pod" ? "plan.roles" : field;
 }
 
 /// The first line in which two texts differ.
@@ -267,10 +322,10 @@ TEST_CASE("rules come to the same plan in every order that what they read and se
   const Order given(all_rules().begin(), all_rules().end());
   std::size_t compared = 0;
   std::set<std::string> wrong;
-  const std::vector<fs::path> all = cases();
+  const std::vector<fs::path> all = cases(true);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const fs::path& at = all[i];
-    Case one(at);
+    Case one(at, Arguments(at));
     if (!one.good()) continue;
     const std::string expected = one.run(given);
     for (int turn = 0; turn < 2; ++turn) {
@@ -290,10 +345,63 @@ TEST_CASE("rules in an order that what they read does not allow come to another 
   Order wrong(all_rules().begin(), all_rules().end());
   const auto network = std::ranges::find(wrong, "network", &Rule::name);
   std::rotate(std::ranges::find(wrong, "nodes", &Rule::name), network, network + 1);
-  Case one(fs::path(TRAINYARD_SOURCE_DIR) / "golden/network-gke-tcpxo");
+  const fs::path at = fs::path(TRAINYARD_SOURCE_DIR) / "golden/network-gke-tcpxo";
+  Case one(at, Arguments(at));
   REQUIRE(one.good());
   const Order given(all_rules().begin(), all_rules().end());
   CHECK(one.run(given) != one.run(wrong));
   CHECK(ordered(*find_rule("nodes"), *find_rule("network")));
   CHECK_FALSE(ordered(*find_rule("runtime-class"), *find_rule("lifetime")));
+}
+
+TEST_CASE("a rule sets no field of the plan but those that it says it sets") {
+  const Order given(all_rules().begin(), all_rules().end());
+  std::set<std::string> wrong;
+  std::size_t seen = 0;
+  const std::vector<fs::path> all = cases(true);
+  for (std::size_t i = 0; i < all.size(); i += 4) {
+    Case one(all[i], Arguments(all[i]));
+    if (!one.good()) continue;
+    std::map<std::string, std::string> before;
+    one.run(given, [&](const Rule& rule, const Plan& plan, const Sink&) {
+      const auto now = Dump(plan).by_field();
+      for (const auto& [field, lines] : now) {
+        const auto known = before.find(field);
+        if (known != before.end() && known->second == lines) continue;
+        ++seen;
+        if (!any_overlap(rule.writes, seen_of(field))) {
+          wrong.insert(std::string(rule.name) + " sets " + field + "\n");
+        }
+      }
+      before = now;
+    });
+  }
+  CHECK(seen > 3000);
+  std::string text;
+  for (const std::string& each : wrong) text += each;
+  CHECK(text == "");
+}
+
+TEST_CASE("what a rule does shows in a golden case of its name") {
+  const Order given(all_rules().begin(), all_rules().end());
+  std::set<std::string_view> shown;
+  for (const fs::path& at : cases(false)) {
+    const Rule* of = rule_of_case(at.filename().string());
+    if (of == nullptr || shown.contains(of->name)) continue;
+    Case one(at, Arguments(at));
+    if (!one.reaches_rules()) continue;
+    std::string before;
+    std::size_t reports = 0;
+    one.run(given, [&](const Rule& rule, const Plan& plan, const Sink& sink) {
+      const std::string now = Dump(plan).text();
+      if (&rule == of && (now != before || sink.all().size() != reports)) shown.insert(rule.name);
+      before = now;
+      reports = sink.all().size();
+    });
+  }
+  std::string without;
+  for (const Rule* rule : all_rules()) {
+    if (!shown.contains(rule->name)) without += std::string(rule->name) + "\n";
+  }
+  CHECK(without == "");
 }

@@ -2,6 +2,7 @@
 // reads what a later one sets.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <string_view>
@@ -13,19 +14,23 @@
 #include "spec/fields.h"
 #include "spec/machine.h"
 #include "spec/training_job.h"
+#include "unit/rules/rule_words.h"
+
+namespace fs = std::filesystem;
 
 using namespace trainyard;
+using trainyard::testing::overlaps;
+using trainyard::testing::rule_of_case;
+using trainyard::testing::words_in;
 
 namespace {
 
-std::vector<std::string> words_in(std::string_view text) {
-  std::vector<std::string> result;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (end != 0) result.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return result;
+const fs::path kRoot = TRAINYARD_SOURCE_DIR;
+
+std::string file_of(const Rule& rule) {
+  std::string name(rule.name);
+  std::ranges::replace(name, '-', '_');
+  return name + ".cc";
 }
 
 bool is_kebab_case(std::string_view name) {
@@ -100,12 +105,6 @@ bool exists(const std::string& name) {
   return name.starts_with("role.") && is_plan_path(name);
 }
 
-/// One field, or a group and what is in it.
-bool overlaps(std::string_view a, std::string_view b) {
-  if (a.size() > b.size()) std::swap(a, b);
-  return b.starts_with(a) && (b.size() == a.size() || b[a.size()] == '.');
-}
-
 /// What several rules add their own parts to, so that one of them reads what a later one sets.
 bool is_shared(std::string_view rule, std::string_view field) {
   // Data is never in the directory for shared memory, unless that is mounted by the job itself.
@@ -123,7 +122,8 @@ bool is_shared(std::string_view rule, std::string_view field) {
 
 }  // namespace
 
-TEST_CASE("rules have unique names in kebab-case and are found by them") {
+TEST_CASE(
+    "rules have unique names in kebab-case, are found by them, and each is a file of its name") {
   std::set<std::string_view> names;
   for (const Rule* rule : all_rules()) {
     INFO(rule->name);
@@ -131,6 +131,7 @@ TEST_CASE("rules have unique names in kebab-case and are found by them") {
     CHECK(names.insert(rule->name).second);
     CHECK(find_rule(rule->name) == rule);
     CHECK(rule->run != nullptr);
+    CHECK(fs::exists(kRoot / "compiler/rules" / file_of(*rule)));
   }
   CHECK(names.size() > 30);
   CHECK(find_rule("no-such-rule") == nullptr);
@@ -160,9 +161,14 @@ TEST_CASE("every field that a rule names exists") {
   CHECK_FALSE(exists("role.nothing"));
 }
 
-TEST_CASE("rules that check set nothing and the others set something, in the plan only") {
+TEST_CASE(
+    "rules that check set nothing and come last, and the others set something, in the plan only") {
+  bool checking = false;
   for (const Rule* rule : all_rules()) {
     INFO(rule->name);
+    // The limits of the target come first, so that their errors explain all others.
+    if (checking) CHECK(rule->phase == Rule::Phase::Check);
+    checking = checking || (rule->phase == Rule::Phase::Check && rule->name != "target-limits");
     CHECK(rule->writes.empty() == (rule->phase == Rule::Phase::Check));
     for (const std::string& name : words_in(rule->writes)) {
       CHECK((name.starts_with("plan.") || name.starts_with("role.")));
@@ -196,5 +202,21 @@ TEST_CASE("what a rule reads of the plan, one before it has set") {
       CHECK(found);
     }
     for (std::string& name : words_in(rule->writes)) known.push_back(std::move(name));
+  }
+}
+
+TEST_CASE(
+    "every rule is shown by a golden case of its own, and one that sets something by a success") {
+  std::set<const Rule*> shown;
+  std::set<const Rule*> succeed;
+  for (const auto& entry : fs::directory_iterator(kRoot / "golden")) {
+    const std::string name = entry.path().filename().string();
+    shown.insert(rule_of_case(name));
+    if (!name.starts_with("fail-")) succeed.insert(rule_of_case(name));
+  }
+  for (const Rule* rule : all_rules()) {
+    INFO(rule->name);
+    CHECK(shown.contains(rule));
+    if (rule->phase == Rule::Phase::Infer) CHECK(succeed.contains(rule));
   }
 }
