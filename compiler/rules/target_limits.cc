@@ -7,25 +7,23 @@
 namespace trainyard {
 namespace {
 
-/// The nodes at a dotted path; `[]` stands for any item of a list, `*` for any key of a map.
-void collect(const Tree& tree, NodeId node, std::string_view path, std::vector<NodeId>& found) {
-  if (node == kNoNode) return;
-  if (path.empty()) {
-    found.push_back(node);
+/// Calls `use` with the nodes at a dotted path; `[]` stands for any item of a list, `*` for any key
+/// of a map.
+template <class Use>
+void each_at(const Tree& tree, NodeId node, std::string_view path, const Use& use) {
+  while (node != kNoNode && !path.empty()) {
+    const std::size_t dot = path.find('.');
+    std::string_view key = path.substr(0, dot);
+    path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
+    const bool each_item = key.ends_with("[]");
+    if (each_item) key.remove_suffix(2);
+    const bool each_entry = key == "*";
+    if (!each_entry) node = tree.find(node, key);
+    if (!each_item && !each_entry) continue;
+    for (NodeId child : tree.children(node)) each_at(tree, child, path, use);
     return;
   }
-  const std::size_t dot = path.find('.');
-  std::string_view key = path.substr(0, dot);
-  const std::string_view rest = dot == std::string_view::npos ? "" : path.substr(dot + 1);
-  const bool each_item = key.ends_with("[]");
-  if (each_item) key.remove_suffix(2);
-  if (key == "*") {
-    for (NodeId child : tree.children(node)) collect(tree, child, rest, found);
-    return;
-  }
-  const NodeId value = tree.find(node, key);
-  if (!each_item) return collect(tree, value, rest, found);
-  for (NodeId item : tree.children(value)) collect(tree, item, rest, found);
+  if (node != kNoNode) use(node);
 }
 
 bool applies(const Inexpressible& limit, const Node& node) {
@@ -96,57 +94,55 @@ std::vector<NodeId> specifications(const Tree& tree) {
 
 constexpr std::string_view kCluster = "cluster.";
 
-/// `others`: whether to say which targets can.
-void refuse(RuleContext& context, const Tree& tree, const std::vector<NodeId>& found,
-            const Inexpressible& limit, std::string_view verb, bool others) {
-  for (NodeId node : found) {
-    if (!applies(limit, tree[node])) continue;
-    const bool by_value = tree[node].is_scalar() || !tree[node].key_span.known();
-    Diagnostic& report = context.report(DiagnosticKind::NotExpressible,
-                                        by_value ? tree[node].span : tree[node].key_span,
-                                        "target " + code(context.in.target->name) + " " +
-                                            std::string(verb) + " " + described(limit));
-    report.note(std::string(limit.because));
-    if (others && !limit.field.starts_with(kCluster)) report.note(those_which_can(context, limit));
-  }
-}
+/// A list of limits, and how what they forbid is refused.
+struct Refusal {
+  std::string_view verb;
+  bool others = true;  // whether to say which targets can
+};
 
-/// What the Cluster says and would change the job.
-void check_cluster(RuleContext& context, const Inexpressible& limit, std::string_view verb,
-                   bool others) {
-  if (context.in.cluster == nullptr) return;
-  const Tree& tree = *context.in.cluster_tree;
-  std::vector<NodeId> found;
-  collect(tree, tree.find(tree.root(), "spec"), limit.field.substr(kCluster.size()), found);
-  refuse(context, tree, found, limit, verb, others);
+void refuse(RuleContext& context, const Node& node, const Inexpressible& limit,
+            const Refusal& refusal) {
+  if (!applies(limit, node)) return;
+  const bool by_value = node.is_scalar() || !node.key_span.known();
+  Diagnostic& report =
+      context.report(DiagnosticKind::NotExpressible, by_value ? node.span : node.key_span,
+                     "target " + code(context.in.target->name) + " " + std::string(refusal.verb) +
+                         " " + described(limit));
+  report.note(std::string(limit.because));
+  if (refusal.others && !limit.field.starts_with(kCluster)) {
+    report.note(those_which_can(context, limit));
+  }
 }
 
 void check(RuleContext& context, const std::vector<NodeId>& specs, const Inexpressible& limit,
-           std::string_view verb, bool others = true) {
+           const Refusal& refusal) {
   if (!limit.releases.holds(context.in.release)) return;
-  if (limit.field.starts_with(kCluster)) return check_cluster(context, limit, verb, others);
+  const auto check_at = [&](const Tree& tree, NodeId node, std::string_view path) {
+    each_at(tree, node, path, [&](NodeId found) { refuse(context, tree[found], limit, refusal); });
+  };
+  if (limit.field.starts_with(kCluster)) {
+    // What the Cluster says and would change the job.
+    if (context.in.cluster == nullptr) return;
+    const Tree& tree = *context.in.cluster_tree;
+    return check_at(tree, tree.find(tree.root(), "spec"), limit.field.substr(kCluster.size()));
+  }
   const Tree& tree = *context.in.job_tree;
   constexpr std::string_view kSpec = "spec.";
-  std::vector<NodeId> found;
-  if (limit.field.starts_with(kSpec)) {
-    for (NodeId spec : specs) collect(tree, spec, limit.field.substr(kSpec.size()), found);
-  } else {
-    collect(tree, tree.root(), limit.field, found);
-  }
-  refuse(context, tree, found, limit, verb, others);
+  if (!limit.field.starts_with(kSpec)) return check_at(tree, tree.root(), limit.field);
+  for (NodeId spec : specs) check_at(tree, spec, limit.field.substr(kSpec.size()));
 }
 
 void run(RuleContext& context) {
   const std::vector<NodeId> specs = specifications(*context.in.job_tree);
   for (const Inexpressible& limit : context.in.target->cannot) {
-    check(context, specs, limit, "cannot express");
+    check(context, specs, limit, {"cannot express"});
   }
   for (const Inexpressible& limit : context.in.target->not_yet) {
-    check(context, specs, limit, "does not write yet:");
+    check(context, specs, limit, {"does not write yet:"});
   }
   if (!context.spec.runtime) return;
   for (const Inexpressible& limit : context.in.target->cannot_by_reference) {
-    check(context, specs, limit, "cannot express, with a runtime that exists,", false);
+    check(context, specs, limit, {"cannot express, with a runtime that exists,", false});
   }
 }
 

@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <memory>
+#include <string_view>
 #include <system_error>
 
 #include "source/large_pages.h"
@@ -93,6 +95,10 @@ class Descriptor {
   int fd_;
 };
 
+struct CloseDirectory {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
+
 std::optional<FileError> write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = ::write(fd, text.data(), text.size());
@@ -162,11 +168,17 @@ bool RealFileSystem::exists(const std::string& path) {
 
 std::vector<std::string> RealFileSystem::list(const std::string& path) {
   std::vector<std::string> names;
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(path, ignored)) {
-    std::string name = entry.path().filename().string();
-    if (entry.is_directory(ignored)) name += '/';
-    names.push_back(std::move(name));
+  const std::unique_ptr<DIR, CloseDirectory> directory(::opendir(path.c_str()));
+  if (directory == nullptr) return names;
+  while (const dirent* entry = ::readdir(directory.get())) {
+    const std::string_view name(entry->d_name);
+    if (name == "." || name == "..") continue;
+    names.emplace_back(name);
+    // What a link leads to, or a file system that does not say it, has to be asked for.
+    const bool is_known = entry->d_type != DT_UNKNOWN && entry->d_type != DT_LNK;
+    const bool is_folder =
+        is_known ? entry->d_type == DT_DIR : is_directory(path + '/' + names.back());
+    if (is_folder) names.back() += '/';
   }
   std::sort(names.begin(), names.end());
   return names;

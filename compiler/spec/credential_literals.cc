@@ -1,10 +1,11 @@
 #include "spec/credential_literals.h"
 
-#include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "source/credentials.h"
 #include "source/secrets.h"
+#include "tree/recent_texts.h"
 
 namespace trainyard {
 namespace {
@@ -24,13 +25,30 @@ bool may_assign(std::string_view text) {
          text.find(": ") != std::string_view::npos || text.find("--") != std::string_view::npos;
 }
 
+/// What was seen of a text.
+enum Sight : std::uint8_t { kClean = 1, kMayAssign = 2 };
+
+/// Keys, and many values, are the same few words in each spec: what was seen of short ones is
+/// remembered.
+std::uint8_t look_at(std::string_view text) {
+  if (text.empty()) return kClean;
+  constinit thread_local RecentTexts known;
+  const bool is_short = text.size() <= RecentTexts::kLongest;
+  const std::uint8_t* note = is_short ? known.find(text) : nullptr;
+  if (note != nullptr) return *note;
+  if (find_credential(text)) return 0;
+  const std::uint8_t sight = may_assign(text) ? kClean | kMayAssign : kClean;
+  if (is_short) known.add(text, sight);
+  return sight;
+}
+
 class Search {
  public:
   Search(const Tree& tree, Sink& sink) : tree_(tree), sink_(sink) {}
 
   void look(NodeId id, bool in_variables) {
     const Node& node = tree_[id];
-    if (const auto found = find_credential(node.key)) refuse(node.key_span, found->what);
+    if ((look_at(node.key) & kClean) == 0) refuse(node.key_span, find_credential(node.key)->what);
     if (node.is_scalar()) return scalar(node, node.key, in_variables);
     if (node.is_seq() && holds_words(node.key)) return words(id);
     const View name = node.is_map() ? View(tree_, id)["name"] : View();
@@ -48,12 +66,13 @@ class Search {
   void refuse(Span where, std::string_view what) { refuse_credential(where, what, true, sink_); }
 
   void scalar(const Node& node, std::string_view name, bool is_variable) {
-    if (const auto found = find_credential(node.text)) return refuse(node.span, found->what);
+    const std::uint8_t sight = look_at(node.text);
+    if ((sight & kClean) == 0) return refuse(node.span, find_credential(node.text)->what);
     if (name == "content") {  // of a file: a program has other words behind `token =`
       if (find_written_secret(node.text)) refuse(node.span, kByName);
     } else if (is_named_credential(name, node.text) && !refers_to_secret(name, node.text)) {
       refuse(node.span, is_variable ? kByVariable : kByName);
-    } else if (may_assign(node.text) && find_named_secret(node.text)) {
+    } else if ((sight & kMayAssign) != 0 && find_named_secret(node.text)) {
       refuse(node.span, kByName);
     }
   }

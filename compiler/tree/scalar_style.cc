@@ -1,5 +1,6 @@
 #include "tree/scalar_style.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -66,16 +67,20 @@ bool is_ordinary_word(const char* bytes) {
 }
 
 unsigned scan(std::string_view text) {
-  const std::size_t size = text.size();
-  if (size >= kWord) {
-    // The last word overlaps the one before it.
-    std::size_t at = 0;
-    while (at + kWord < size && is_ordinary_word(text.data() + at)) at += kWord;
-    if (at + kWord >= size && is_ordinary_word(text.data() + size - kWord)) return kNone;
-    text.remove_prefix(at);
-  }
   unsigned traits = kNone;
-  for (char c : text) traits |= kTraits[static_cast<std::uint8_t>(c)];
+  const auto look = [&traits](std::string_view part) {
+    for (char c : part) traits |= kTraits[static_cast<std::uint8_t>(c)];
+  };
+  const std::size_t size = text.size();
+  if (size < kWord) {
+    look(text);
+    return traits;
+  }
+  for (std::size_t at = 0; at < size; at += kWord) {
+    // The last word overlaps the one before it.
+    const std::size_t begin = std::min(at, size - kWord);
+    if (!is_ordinary_word(text.data() + begin)) look(text.substr(begin, kWord));
+  }
   return traits;
 }
 
@@ -90,11 +95,8 @@ bool has_unprintable(std::string_view text) {
 }
 
 bool marks_end_scalar(std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == ':' && (i + 1 == text.size() || text[i + 1] == ' ')) return true;
-    if (text[i] == '#' && i > 0 && text[i - 1] == ' ') return true;
-  }
-  return false;
+  return text.ends_with(':') || text.find(": ") != std::string_view::npos ||
+         text.find(" #") != std::string_view::npos;
 }
 
 /// `---` and `...` are document markers at the start of a line.
