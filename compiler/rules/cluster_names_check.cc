@@ -4,6 +4,7 @@
 
 #include "diag/suggest.h"
 #include "rules/context.h"
+#include "rules/mounts.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -54,7 +55,7 @@ void check_priority(RuleContext& context, const ClusterSpec& cluster) {
   const PriorityClass* found =
       listed(context, cluster.priority_classes, *name, name.span, "priority class");
   if (found == nullptr) return;
-  const bool queued = context.plan.queue.is_set;
+  const bool queued = context.plan.system && *context.plan.system == "kueue";
   const PriorityScope wrong = queued ? PriorityScope::Pods : PriorityScope::Workloads;
   if (found->applies_to.value_or(PriorityScope::Both) != wrong) return;
   context
@@ -97,7 +98,7 @@ void check_created(RuleContext& context, const ClusterSpec& cluster, const Stora
   for (const auto& mode : *claim.access_modes) check_mode(context, *found, *mode, mode.span);
   if (claim.access_modes) return;
   check_mode(context, *found,
-             *context.plan.multi_node ? AccessMode::ReadWriteMany : AccessMode::ReadWriteOnce,
+             on_several_nodes(context) ? AccessMode::ReadWriteMany : AccessMode::ReadWriteOnce,
              mount.create.span);
 }
 
@@ -147,6 +148,7 @@ extern const Rule cluster_names_check_rule{
     "never made (kubernetes/kubernetes plugin/pkg/admission/priority/admission.go).",
     "spec.scheduling.priority spec.storage cluster.queues.name cluster.queues.namespaces "
     "cluster.priorityClasses.name cluster.priorityClasses.appliesTo cluster.storageClasses "
+    "target.roles target.mpirun plan.system role.trains "
     "cluster.defaults.scheduling cluster.defaults.storageClassName plan.queue plan.namespace "
     "plan.multiNode",
     "",

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "rules/context.h"
+#include "rules/launch.h"
 #include "rules/paths.h"
 
 namespace trainyard {
@@ -31,6 +33,12 @@ std::string_view source_of(const Plan& plan, const Role& role, std::string_view 
     if (plan.tree[entry].key != "name") return plan.tree[entry].key;
   }
   return {};
+}
+
+bool on_several_nodes(const RuleContext& context) {
+  // A pod with nothing but mpirun has no use for storage.
+  const auto mounts = [&](const RoleInput& input) { return !runs_mpirun_only(context, input); };
+  return *context.plan.multi_node || std::ranges::count_if(context.roles, mounts) > 1;
 }
 
 bool mounts(const Tree& tree, NodeId node, std::string_view path) {
