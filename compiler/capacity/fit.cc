@@ -496,18 +496,52 @@ struct Bound {
   Quantity used;      // by others
   std::string whose;  // "the queue `research` has"
   Span place;
+  std::string_view why = "what the queue may use";
 };
+
+/// The least priority whose jobs KAI does not stop for others
+/// (kai-scheduler/KAI-Scheduler docs/priority/README.md).
+constexpr std::int64_t kStays = 100;
+/// Those of the classes that come with KAI and Run:ai whose jobs are not stopped for others.
+constexpr std::string_view kClassesThatStay[] = {"build", "inference", "high", "very-high"};
+
+bool stays_by_priority(const Cluster& cluster, std::string_view name) {
+  for (const auto& known : *cluster.spec->priority_classes) {
+    if (*known->name == name) return *known->value >= kStays;
+  }
+  return std::ranges::find(kClassesThatStay, name) != std::end(kClassesThatStay);
+}
+
+/// Whether the job is never stopped for others, by its label or its priority: KAI and Run:ai give
+/// such a job nothing beyond the quota (kai-scheduler/KAI-Scheduler
+/// pkg/scheduler/plugins/proportion/capacity_policy).
+bool stays(const Plan& plan, const Cluster& cluster) {
+  if (!plan.system || (*plan.system != "kai" && *plan.system != "runai")) return false;
+  for (const Role& role : plan.roles) {
+    for (const NamedValue& label : role.pod_labels) {
+      if (label.name == "kai.scheduler/preemptibility") return label.value == "non-preemptible";
+    }
+  }
+  return std::ranges::any_of(plan.roles, [&](const Role& role) {
+    return role.priority_class && stays_by_priority(cluster, *role.priority_class);
+  });
+}
 
 /// Finds what bounds a job of a queue.
 class QueueBounds {
  public:
-  QueueBounds(const Cluster& cluster, const Usage& used, const Queue& queue, bool of_kueue)
-      : cluster_(cluster), used_(used), queue_(queue), of_kueue_(of_kueue) {}
+  QueueBounds(const Cluster& cluster, const Usage& used, const Queue& queue, const Plan& plan)
+      : cluster_(cluster),
+        used_(used),
+        queue_(queue),
+        of_kueue_(plan.system && *plan.system == "kueue"),
+        stays_(stays(plan, cluster)) {}
 
   std::vector<Bound> of(std::string_view resource) const {
     std::vector<Bound> result;
     limits(resource, result);
     if (of_kueue_) quotas(resource, result);
+    if (stays_) guaranteed(resource, result);
     return result;
   }
 
@@ -529,6 +563,19 @@ class QueueBounds {
       const auto amount = most == nullptr ? std::nullopt : Quantity::parse(**most);
       if (amount) result.push_back({*amount, used_of(*queue, resource), has(*queue), most->span});
       queue = of_kueue_ || !queue->parent ? nullptr : find_queue(cluster_, *queue->parent);
+    }
+  }
+
+  /// What a queue and those above it have for jobs that are not stopped for others.
+  void guaranteed(std::string_view resource, std::vector<Bound>& result) const {
+    constexpr std::string_view kWhy =
+        "its quota: a job that does not give way to others gets nothing beyond it";
+    const Queue* queue = &queue_;
+    for (std::size_t up = 0; queue != nullptr && up <= cluster_.spec->queues->size(); ++up) {
+      const Text* stated = find(*queue->quota, resource);
+      const auto amount = stated == nullptr ? std::nullopt : Quantity::parse(**stated);
+      if (amount) result.push_back({*amount, {}, has(*queue), stated->span, kWhy});
+      queue = queue->parent ? find_queue(cluster_, *queue->parent) : nullptr;
     }
   }
 
@@ -572,6 +619,7 @@ class QueueBounds {
   const Usage& used_;
   const Queue& queue_;
   bool of_kueue_;
+  bool stays_;
 };
 
 }  // namespace
@@ -597,7 +645,7 @@ Fit fits_queue(const Plan& plan, const Cluster& cluster, const Usage& used,
   Fit fit;
   const Queue* queue = plan.queue ? find_queue(cluster, *plan.queue) : nullptr;
   if (queue == nullptr) return fit;
-  const QueueBounds bounds(cluster, used, *queue, plan.system && *plan.system == "kueue");
+  const QueueBounds bounds(cluster, used, *queue, plan);
   for (const auto& [resource, wanted] : total_of(plan, beside)) {
     for (const Bound& bound : bounds.of(resource)) {
       if (add(wanted, bound.used).value_or(wanted) <= bound.amount) continue;
@@ -605,7 +653,7 @@ Fit fits_queue(const Plan& plan, const Cluster& cluster, const Usage& used,
       fit.obstacle = bound.whose + " " + bound.amount.text() + " of " + code(resource) +
                      ", the job asks for " + wanted.text();
       if (!bound.used.is_zero()) fit.obstacle += " and others use " + bound.used.text();
-      fit.pools.push_back({*queue->name, bound.place, "what the queue may use", false});
+      fit.pools.push_back({*queue->name, bound.place, std::string(bound.why), false});
       return fit;
     }
   }

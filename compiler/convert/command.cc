@@ -212,7 +212,10 @@ class CommandReader {
   }
 
   void packages(std::string_view& lines) {
+    constexpr std::string_view kPlace = "[ -w \"${HOME:-/}\" ] || export PYTHONUSERBASE=";
     constexpr std::string_view kPip = "python3 -m pip install --no-cache-dir ";
+    if (lines.starts_with(kPlace))
+      lines.remove_prefix(std::min(lines.find('\n'), lines.size() - 1) + 1);
     const std::size_t end = lines.find('\n');
     if (!lines.starts_with(kPip) || end == lines.npos) return;
     const std::vector<std::string> words = shell_words(lines.substr(kPip.size(), end - kPip.size()))

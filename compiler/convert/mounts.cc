@@ -78,12 +78,15 @@ class MountReader {
     const std::string_view name = string_at(mount, "name");
     const View volume = volume_named(parts_.spec, name);
     const View source = volume ? source_of(volume) : View();
-    if (!source || volume->size != 2 || mounts_of(parts_.main, name) != 1 || !is_plain(mount)) {
+    const bool is_claim = source && source->key == "persistentVolumeClaim";
+    const bool is_alone = mounts_of(parts_.main, name) == 1;
+    if (!source || volume->size != 2 || !(is_alone || (is_claim && may_share(name))) ||
+        !is_plain(mount)) {
       return keep_mount(mount);
     }
     if (is_shared_memory(mount, source)) return shared_memory(mount, volume, source);
     if (source->key == "configMap" && staged_files(mount, volume, source)) return;
-    if (source->key == "persistentVolumeClaim") return claim(mount, volume, source);
+    if (is_claim) return claim(mount, volume, source);
     if (std::ranges::find(kShapes, source->key) == std::end(kShapes)) return keep_mount(mount);
     const NodeId entry = storage(mount, volume);
     job_.carry(entry, source);
@@ -96,6 +99,40 @@ class MountReader {
       if (!known) return false;
     }
     return true;
+  }
+
+  /// Whether each of several mounts of a volume can be an entry of `storage`.
+  bool may_share(std::string_view volume) const {
+    constexpr std::size_t kLongest = 60;  // with a number behind it
+    if (volume.size() > kLongest) return false;
+    for (View each : items_at(parts_.main, "volumeMounts")) {
+      if (string_at(each, "name") == volume && !is_plain(each)) return false;
+    }
+    return true;
+  }
+
+  /// How many mounts of the same volume stand before this one.
+  std::int64_t mounts_before(View mount) const {
+    std::int64_t count = 0;
+    for (View each : items_at(parts_.main, "volumeMounts")) {
+      if (each.id() == mount.id()) break;
+      count += string_at(each, "name") == string_at(mount, "name") ? 1 : 0;
+    }
+    return count;
+  }
+
+  /// The name of the entry of `storage` for a mount: that of its volume, and with a number for
+  /// further mounts of it.
+  std::string_view entry_name(View mount) {
+    const std::string_view name = string_at(mount, "name");
+    std::int64_t number = mounts_before(mount) + 1;
+    if (number == 1) return name;
+    std::string made;
+    do {
+      made = std::string(name) + "-" + std::to_string(number);
+      number += mounts_of(parts_.main, name);
+    } while (volume_named(parts_.spec, made));
+    return job_.maker.tree.intern(made);
   }
 
   bool used_elsewhere(std::string_view volume) const {
@@ -137,7 +174,7 @@ class MountReader {
   NodeId storage(View mount, View volume) {
     taken_.insert(string_at(mount, "name"));
     const NodeId all = job_.map_at(parts_.fields(), "storage");
-    const NodeId entry = job_.map_at(all, string_at(mount, "name"));
+    const NodeId entry = job_.map_at(all, entry_name(mount));
     job_.carry(entry, "mountPath", get(mount, "mountPath"));
     job_.ledger.carried(get(mount, "name"));
     job_.ledger.carried(get(volume, "name"));
@@ -157,7 +194,7 @@ class MountReader {
     }
     job_.ledger.carried(read_only);
     const View object = name ? job_.find("", "PersistentVolumeClaim", name->text) : View();
-    if (object && !is_true(read_only) && can_create(object)) {
+    if (object && !is_true(read_only) && can_create(object) && mounts_before(mount) == 0) {
       create(entry, object, string_at(mount, "name"));
       job_.ledger.carried(name);
     } else {

@@ -51,7 +51,8 @@ extern const Rule capacity_check_rule{
     "cluster.queues.parent cluster.queues.pools cluster.queues.clusterQueue cluster.gpu.resource "
     "cluster.gpu.migStrategy cluster.gpu.sharing "
     "machine role.requests role.replicas "
-    "role.nodeSelector role.tolerations role.affinity plan.queue plan.system",
+    "role.nodeSelector role.tolerations role.affinity role.podLabels role.priorityClass plan.queue "
+    "plan.system cluster.priorityClasses.name cluster.priorityClasses.value",
     "",
     run};
 

@@ -22,6 +22,7 @@ const Text& storage_class_of(const RuleContext& context, const Text& own) {
 }
 
 bool on_several_nodes(const RuleContext& context) {
+  // A pod with nothing but mpirun has no use for storage.
   const auto mounts = [&](const RoleInput& input) { return !runs_mpirun_only(context, input); };
   return *context.plan.multi_node || std::ranges::count_if(context.roles, mounts) > 1;
 }

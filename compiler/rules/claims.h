@@ -14,7 +14,7 @@ const Located<std::vector<Located<AccessMode>>>* known_access_modes(const RuleCo
 /// The storage class of a claim that is made: its own, else the default of the Cluster.
 const Text& storage_class_of(const RuleContext& context, const Text& own);
 
-/// Whether pods on several nodes mount what the job mounts.
+/// Whether pods on several nodes mount what the job mounts: those of one role, or of several.
 bool on_several_nodes(const RuleContext& context);
 
 /// The access mode of a claim that is made and states none.

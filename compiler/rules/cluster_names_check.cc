@@ -55,7 +55,7 @@ void check_priority(RuleContext& context, const ClusterSpec& cluster) {
   const PriorityClass* found =
       listed(context, cluster.priority_classes, *name, name.span, "priority class");
   if (found == nullptr) return;
-  const bool queued = context.plan.queue.is_set;
+  const bool queued = context.plan.system && *context.plan.system == "kueue";
   const PriorityScope wrong = queued ? PriorityScope::Pods : PriorityScope::Workloads;
   if (found->applies_to.value_or(PriorityScope::Both) != wrong) return;
   context
@@ -145,6 +145,7 @@ extern const Rule cluster_names_check_rule{
     "never made (kubernetes/kubernetes plugin/pkg/admission/priority/admission.go).",
     "spec.scheduling.priority spec.storage cluster.queues.name cluster.queues.namespaces "
     "cluster.priorityClasses.name cluster.priorityClasses.appliesTo cluster.storageClasses "
+    "plan.system "
     "cluster.defaults.scheduling cluster.defaults.storageClassName plan.queue plan.namespace "
     "plan.multiNode role.trains target.mpirun target.roles",
     "",

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "rules/context.h"
@@ -16,13 +17,20 @@ bool is_literal(const RuleContext& context, const LoadedFile& file) {
   return false;
 }
 
+/// Where in a file, whose text is not shown.
+std::string place_in(const LoadedFile& file, std::size_t offset) {
+  const std::string_view before = std::string_view(file.bytes).substr(0, offset);
+  const auto lines = std::ranges::count(before, '\n');
+  return "line " + std::to_string(lines + 1) + " of `" + file.path + "`";
+}
+
 void run(RuleContext& context) {
   refuse_credentials(*context.in.job_tree, context.in.job_tree->root(), context.sink);
   for (const LoadedFile& file : context.in.files) {
     const auto found = find_written_secret(file.bytes);
     if (!found || is_literal(context, file)) continue;
-    refuse_credential(file.span, std::string(found->what) + " in `" + file.path + "`", false,
-                      context.sink);
+    refuse_credential(file.span, std::string(found->what) + " in " + place_in(file, found->begin),
+                      false, context.sink);
   }
 }
 

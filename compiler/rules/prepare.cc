@@ -21,6 +21,11 @@ std::string for_a_shell(std::string_view script) {
 
 namespace {
 
+/// Where neither the image's packages nor a home can be written, as with a user that the image does
+/// not know, whose home is `/`.
+constexpr std::string_view kPlaceOfPackages =
+    "[ -w \"${HOME:-/}\" ] || export PYTHONUSERBASE=\"${PYTHONUSERBASE:-/tmp/python}\"\n";
+
 std::string pip_line(const Run& run) {
   std::string line = "python3 -m pip install --no-cache-dir";
   bool first = true;
@@ -67,7 +72,7 @@ void prepare(RuleContext& context, Role& role, const Run& run) {
   }
   std::string script = "set -e\n";
   if (waits) script += kWaitForAddress;
-  if (packages) script += pip_line(run);
+  if (packages) script.append(kPlaceOfPackages).append(pip_line(run));
   for (const Text& line : *run.before) script += std::string(*line) + "\n";
   script += "exec \"$@\"\n";
   const OriginId origin =

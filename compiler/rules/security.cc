@@ -14,6 +14,8 @@ class SecurityContexts {
   SecurityContexts(RuleContext& context, const RoleInput& input)
       : context_(context),
         role_(*input.role),
+        by_pod_(makes_privileged(context.spec.pod) ||
+                (input.own != nullptr && makes_privileged(input.own->pod))),
         runs_sshd_(!input.is_coordinator && started_by_mpirun(context)),
         spec_(*context.spec.security),
         tree_(context.tree()),
@@ -31,7 +33,7 @@ class SecurityContexts {
     if (beside_root()) no_root(container);
     if (role_.privileged.is_set) {
       privileged(container);
-    } else {
+    } else if (!by_pod_) {
       escalation(container);
     }
     capabilities(container);
@@ -44,6 +46,21 @@ class SecurityContexts {
  private:
   bool restricted() const {
     return level_.value_or(SecurityLevel::Restricted) == SecurityLevel::Restricted;
+  }
+
+  /// Whether a `pod` makes the training container privileged, which then may not be held back.
+  bool makes_privileged(const Shape& pod) const {
+    if (!pod) return false;
+    const View containers = View(*context_.in.job_tree, pod.node)["spec"]["containers"];
+    if (!containers || !containers->is_seq()) return false;
+    for (const NodeId item : containers.tree().children(containers.id())) {
+      const View container(containers.tree(), item);
+      const std::string_view name = container["name"].text();
+      if (name != kMainContainer && name != *role_.container_name) continue;
+      const View privileged = container["securityContext"]["privileged"];
+      if (privileged && privileged->kind == Kind::Bool && privileged.text() == "true") return true;
+    }
+    return false;
   }
 
   void put(NodeId map, std::string_view key, bool value, const Flag& from) {
@@ -126,7 +143,7 @@ class SecurityContexts {
     NodeId capabilities = kNoNode;
     if (spec_.capabilities) {
       capabilities = context_.shape(spec_.capabilities);
-    } else if (restricted() && !role_.privileged.is_set) {
+    } else if (restricted() && !role_.privileged.is_set && !by_pod_) {
       const NodeId dropped = tree_.add_seq(origin_);
       tree_.append(dropped, tree_.add_string("ALL", origin_));
       capabilities = tree_.add_map(origin_);
@@ -165,6 +182,7 @@ class SecurityContexts {
 
   RuleContext& context_;
   Role& role_;
+  bool by_pod_;
   bool runs_sshd_;
   const Security& spec_;
   Tree& tree_;
@@ -183,7 +201,8 @@ extern const Rule security_rule{
     Rule::Phase::Infer,
     "Pods fit the restricted Pod Security level unless the spec asks for more rights.",
     "kubernetes/pod-security-admission policy/check_*.go lists what each level allows.",
-    "spec.security cluster.defaults.security role.image role.name role.capabilities "
+    "spec.security spec.pod cluster.defaults.security role.image role.name role.containerName "
+    "role.capabilities "
     "role.privileged plan.framework target.security target.mpirun target.roles",
     "role.podSecurity role.containerSecurity",
     run};

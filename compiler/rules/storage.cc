@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "rules/claims.h"
 #include "rules/context.h"
 #include "rules/launch.h"
+#include "rules/mounts.h"
 #include "rules/rule.h"
 
 namespace trainyard {
@@ -59,6 +61,43 @@ void check_access(RuleContext& context, const StorageMount& mount, Span asked,
                     : "several nodes that read need `ReadOnlyMany` or `ReadWriteMany`");
 }
 
+std::string_view name_of_created(RuleContext& context, std::string_view mount,
+                                 const CreatedClaim& claim) {
+  return claim.name ? *claim.name : context.text(*context.plan.name, "-", mount);
+}
+
+/// The claim that a mount is of; "" for a mount of something else.
+std::string_view claim_of(RuleContext& context, const Entry<StorageMount>& entry) {
+  const StorageMount& mount = *entry.value;
+  if (mount.create) return name_of_created(context, entry.key, *mount.create);
+  return mount.claim ? *mount.claim : std::string_view{};
+}
+
+/// The volume by which a pod mounts a claim.
+struct ClaimVolume {
+  std::string_view name;
+  bool read_only;
+};
+
+/// All mounts of a claim share the volume of the first: before Kubernetes 1.35 a pod with two
+/// volumes of one claim never starts, for the kubelet waits for a volume that it knows by the other
+/// name (kubernetes/kubernetes pkg/kubelet/volumemanager/cache/desired_state_of_world.go). Where
+/// the target makes the volumes itself, each mount stays by itself.
+ClaimVolume volume_of_claim(RuleContext& context, const Map<StorageMount>& entries,
+                            const Entry<StorageMount>& entry) {
+  ClaimVolume result{entry.key, entry.value->claim && entry.value->read_only.value_or(false)};
+  const TargetFacts& target = *context.in.target;
+  if (!target.pod_template || target.workspace) return result;
+  const std::string_view claim = claim_of(context, entry);
+  bool is_first = true;
+  for (const Entry<StorageMount>& other : entries) {
+    if (claim_of(context, other) != claim) continue;
+    if (std::exchange(is_first, false)) result.name = other.key;
+    result.read_only = result.read_only && other.value->read_only.value_or(false);
+  }
+  return result;
+}
+
 NodeId claim_source(RuleContext& context, std::string_view name, bool read_only, OriginId origin) {
   Tree& tree = context.tree();
   const NodeId source = tree.add_map(origin);
@@ -67,14 +106,15 @@ NodeId claim_source(RuleContext& context, std::string_view name, bool read_only,
   return source;
 }
 
-void existing_claim(RuleContext& context, Role& role, std::string_view volume,
-                    const StorageMount& mount) {
+void existing_claim(RuleContext& context, Role& role, const ClaimVolume& volume,
+                    const Entry<StorageMount>& entry) {
+  const StorageMount& mount = *entry.value;
   const auto* modes = known_access_modes(context, *mount.claim);
   if (modes != nullptr) check_access(context, mount, mount.claim.span, *modes);
+  if (volume.name != entry.key) return;
   const OriginId origin = context.from(mount.claim);
-  context.add_volume(role, volume, "persistentVolumeClaim",
-                     claim_source(context, *mount.claim, mount.read_only.value_or(false), origin),
-                     origin);
+  context.add_volume(role, volume.name, "persistentVolumeClaim",
+                     claim_source(context, *mount.claim, volume.read_only, origin), origin);
 }
 
 NodeId access_modes(RuleContext& context, const StorageMount& mount, OriginId origin) {
@@ -120,15 +160,15 @@ std::vector<NamedValue> claim_annotations(RuleContext& context, const CreatedCla
   return result;
 }
 
-void created_claim(RuleContext& context, Role& role, std::string_view volume,
-                   const StorageMount& mount) {
+void created_claim(RuleContext& context, Role& role, const ClaimVolume& volume,
+                   const Entry<StorageMount>& entry) {
+  const StorageMount& mount = *entry.value;
   const CreatedClaim& claim = *mount.create;
   if (claim.access_modes) {
     check_access(context, mount, mount.create.span, claim.access_modes);
   }
   const OriginId origin = context.from(mount.create);
-  const std::string_view name =
-      claim.name ? *claim.name : context.text(*context.plan.name, "-", volume);
+  const std::string_view name = name_of_created(context, entry.key, claim);
   Tree& tree = context.tree();
   const NodeId spec = tree.add_map(origin);
   tree.append(spec, "accessModes", access_modes(context, mount, origin));
@@ -148,7 +188,8 @@ void created_claim(RuleContext& context, Role& role, std::string_view volume,
     context.plan.claims.push_back(
         {name, {spec, origin, true}, claim_annotations(context, claim), origin});
   }
-  context.add_volume(role, volume, "persistentVolumeClaim",
+  if (volume.name != entry.key) return;
+  context.add_volume(role, volume.name, "persistentVolumeClaim",
                      claim_source(context, name, false, origin), origin);
 }
 
@@ -160,10 +201,13 @@ void ask_for_sidecar(RuleContext& context, Role& role, const Shape& csi) {
   context.add(role.pod_annotations, "gke-gcsfuse/volumes", "true", context.from(driver->span));
 }
 
-void mount_volume(RuleContext& context, Role& role, const Entry<StorageMount>& entry) {
+void mount_volume(RuleContext& context, Role& role, const Map<StorageMount>& entries,
+                  const Entry<StorageMount>& entry) {
   const StorageMount& mount = *entry.value;
-  if (mount.claim) existing_claim(context, role, entry.key, mount);
-  if (mount.create) created_claim(context, role, entry.key, mount);
+  ClaimVolume volume{entry.key, false};
+  if (mount.claim || mount.create) volume = volume_of_claim(context, entries, entry);
+  if (mount.claim) existing_claim(context, role, volume, entry);
+  if (mount.create) created_claim(context, role, volume, entry);
   if (mount.csi) ask_for_sidecar(context, role, mount.csi);
   for (const ShapedSource& source : kShapedSources) {
     const Shape& shape = mount.*source.field;
@@ -171,7 +215,7 @@ void mount_volume(RuleContext& context, Role& role, const Entry<StorageMount>& e
     context.add_volume(role, entry.key, source.key, context.shape(shape), context.from(shape));
   }
   VolumeMount place;
-  place.volume = entry.key;
+  place.volume = volume.name;
   place.path = *mount.mount_path;
   place.sub_path = *mount.sub_path;
   place.read_only = mount.read_only.value_or(false);
@@ -188,8 +232,9 @@ const Located<Map<StorageMount>>& wanted_storage(const RuleContext& context,
 
 void run(RuleContext& context) {
   for (RoleInput& input : context.roles) {
-    for (const Entry<StorageMount>& entry : *wanted_storage(context, input)) {
-      mount_volume(context, *input.role, entry);
+    const Map<StorageMount>& entries = *wanted_storage(context, input);
+    for (const Entry<StorageMount>& entry : entries) {
+      mount_volume(context, *input.role, entries, entry);
     }
   }
 }

@@ -153,7 +153,36 @@ void inline_volumes(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// kubernetes/kubernetes pkg/kubelet/volumemanager/cache/desired_state_of_world.go: the kubelet of
+/// 1.34 knows a claim of a pod by the name of one volume, and waits for the other for ever.
+void claim_of_two_volumes(const Pod& pod, CheckContext& context) {
+  constexpr int kSince = 35;
+  if (!context.before(kSince)) return;
+  std::vector<View> claims;
+  for (View volume : items_at(pod.spec, "volumes")) {
+    const View claim = get(get(volume, "persistentVolumeClaim"), "claimName");
+    const std::string_view name = string_of(claim);
+    if (name.empty()) continue;
+    const auto first = std::ranges::find(claims, name, [](View each) { return each->text; });
+    if (first == claims.end()) {
+      claims.push_back(claim);
+      continue;
+    }
+    context.lint(claim, "two volumes of this pod are of claim " + shown(name))
+        .also((*first)->span, "the first");
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "claim-of-two-volumes",
+     .on = "pod",
+     .sentence = "A pod has one volume for each claim, before Kubernetes 1.35.",
+     .source = "kubernetes/kubernetes pkg/kubelet/volumemanager/cache/desired_state_of_world.go",
+     .pod = claim_of_two_volumes,
+     .severity = Severity::Warning,
+     .because = "Before Kubernetes 1.35 the kubelet mounts the claim by one of the names and waits "
+                "for the other: the pod stays in ContainerCreating.",
+     .fix = "keep one of the volumes, and mount it in both places, with a `subPath` each"},
     {.name = "inline-volume-driver",
      .on = "pod",
      .sentence = "Volumes that a pod describes itself are of a driver that serves such volumes.",

@@ -407,7 +407,8 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "Without either the operator sets neither MASTER_ADDR nor RANK, and each worker "
                 "starts alone.",
-     .fix = "make one of the workers the `Master`, or add an `elasticPolicy`"},
+     .fix = "make one of the workers the `Master`, or add an `elasticPolicy`",
+     .rule = "roles"},
     {.name = "world-size",
      .on = "workload",
      .sentence = "A number of ranks that is written down is that of the pods, or of their GPUs.",

@@ -405,3 +405,47 @@ TEST_CASE("a pool says by what it takes no more") {
   CHECK(why() ==
         "room for 3 such pods: 4 nodes, one pod on each, partly taken by other pods of the job");
 }
+
+TEST_CASE("a job that KAI and Run:ai never stop for others gets nothing beyond the quota") {
+  for (const std::string_view system : {"kai", "runai"}) {
+    INFO(system);
+    Queues queues(system);
+    queues.add("research", "", "31", "64");
+    CHECK(queues.obstacle().empty());
+    Role& role = queues.yard.plan.roles[0];
+    role.pod_labels.push_back({"kai.scheduler/preemptibility", "non-preemptible", kNoOrigin});
+    CHECK(queues.obstacle() ==
+          "the queue `research` has 31 of `nvidia.com/gpu`, the job asks for 32");
+    role.pod_labels[0].value = "preemptible";
+    role.priority_class = {"build", kNoOrigin, true};
+    CHECK(queues.obstacle().empty());  // the label counts before the class
+    role.pod_labels.clear();
+    CHECK_FALSE(queues.obstacle().empty());
+    queues.cluster.spec.value.queues.value[0].value.quota.value[0].value.value = "32";
+    CHECK(queues.obstacle().empty());
+  }
+  Queues others("volcano");
+  others.add("research", "", "8", "");
+  others.yard.plan.roles[0].priority_class = {"build", kNoOrigin, true};
+  CHECK(others.obstacle().empty());
+}
+
+TEST_CASE("whether a job is stopped for others follows from the value of its class, from 100 on") {
+  Queues queues("kai");
+  queues.add("research", "", "8", "");
+  queues.yard.plan.roles[0].priority_class = {"build", kNoOrigin, true};
+  PriorityClass& known = queues.cluster.spec.value.priority_classes.value.emplace_back().value;
+  known.name.value = "build";
+  known.value.value = 99;
+  CHECK(queues.obstacle().empty());
+  known.value.value = 100;
+  CHECK_FALSE(queues.obstacle().empty());
+}
+
+TEST_CASE("the quotas of the queues above hold such a job back as well") {
+  Queues queues("kai");
+  queues.add("research", "org", "32", "");
+  queues.add("org", "", "16", "");
+  queues.yard.plan.roles[0].priority_class = {"inference", kNoOrigin, true};
+  CHECK(queues.obstacle() == "the queue `org` has 16 of `nvidia.com/gpu`, the job asks for 32");
+}

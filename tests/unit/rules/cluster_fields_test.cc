@@ -26,7 +26,6 @@ constexpr Unused kUnused[] = {
     {"queues.system", "only Kueue is written yet; a queue of another system is never asked for"},
     {"queues.weight", "the queueing system goes by it"},
     {"queues.preemption", "the queueing system goes by it"},
-    {"priorityClasses.value", "the scheduler goes by it"},
     {"priorityClasses.preemptionPolicy", "the scheduler goes by it"},
     {"priorityClasses.globalDefault", "the API server gives it to pods without a class"},
     {"priorityClasses.description", "is for people"},
