@@ -121,6 +121,25 @@ bool report_undefined_alias(const YamlInput& input, const YamlBuilder& builder, 
   return true;
 }
 
+/// Where a document begins after `from`: a line with `---` ends whatever was before it.
+std::size_t next_document(std::string_view text, std::size_t from) {
+  constexpr std::string_view kMarker = "\n---";
+  for (std::size_t at = text.find(kMarker, from); at != text.npos;
+       at = text.find(kMarker, at + 1)) {
+    const std::size_t after = at + kMarker.size();
+    if (after == text.size() || text[after] == '\n' || text[after] == ' ') return at + 1;
+  }
+  return text.npos;
+}
+
+/// Where the document ends in which a parser gave up at `at`; text size for the last one.
+std::size_t document_end(const YamlInput& input, std::size_t at) {
+  const std::string_view text = input.text;
+  const bool begins_line = at > input.begin && at < text.size() && text[at - 1] == '\n';
+  const std::size_t from = begins_line ? at - 1 : at;  // it may be the next marker that it met
+  return std::min(next_document(text, from), text.size());
+}
+
 void report_break(const YamlInput& input, const YamlBuilder& builder, std::size_t at, Sink& sink) {
   if (report_undefined_alias(input, builder, at, sink)) return;
   SyntaxBreak where;
@@ -128,7 +147,8 @@ void report_break(const YamlInput& input, const YamlBuilder& builder, std::size_
   where.last_end = std::min(builder.last_end(), at);
   where.bracket = builder.open_bracket();
   where.column = builder.open_column();
-  const SyntaxFault fault = explain_syntax(YamlText(input.text), where);
+  const std::string_view read = input.text.substr(0, document_end(input, at));
+  const SyntaxFault fault = explain_syntax(YamlText(read), where);
   const Span span{input.file, static_cast<std::uint32_t>(fault.begin),
                   static_cast<std::uint32_t>(fault.end)};
   Diagnostic& report = sink.report(fault.tab ? DiagnosticKind::YamlTab : DiagnosticKind::YamlSyntax,
@@ -143,7 +163,8 @@ void report_deep_recursion(const YamlInput& input, std::size_t at, Sink& sink) {
               "collections are nested too deep");
 }
 
-void parse(const YamlInput& input, YamlBuilder& builder, Sink& sink) {
+/// Where the next document begins when one is broken; text size where there is no more to read.
+std::size_t parse(const YamlInput& input, YamlBuilder& builder, Sink& sink) {
   const auto offset = [&input](const YAML::Mark& mark) {
     const std::size_t at = mark.pos < 0 ? input.text.size() : static_cast<std::size_t>(mark.pos);
     return std::min(at + input.begin, input.text.size());
@@ -159,7 +180,9 @@ void parse(const YamlInput& input, YamlBuilder& builder, Sink& sink) {
     report_deep_recursion(input, offset(error.mark), sink);
   } catch (const YAML::Exception& error) {
     report_break(input, builder, offset(error.mark), sink);
+    return document_end(input, offset(error.mark));
   }
+  return input.text.size();
 }
 
 bool check_size(const SourceMap& sources, FileId file, const ReadLimits& limits, Sink& sink) {
@@ -219,32 +242,29 @@ bool read_fast(YamlInput& input, const std::function<void(Tree&)>& use) {
   }
 }
 
+/// Moves `input` behind what it has read.
 std::vector<Tree> read_reference(YamlInput& input, const TextCheck& check, Sink& sink) {
   input.want_text_spans = !check.leading_tabs.empty();
   const std::size_t errors_before = sink.error_count();
   YamlBuilder builder(input, sink);
-  parse(input, builder, sink);
+  const std::size_t end = parse(input, builder, sink);
   if (sink.error_count() == errors_before) {
     report_tabs(check, builder.take_text_spans(), input, sink);
   }
-  return builder.take();
+  std::vector<Tree> trees = builder.take();
+  input.begin = static_cast<std::uint32_t>(end);
+  for (const Tree& tree : trees) input.nodes_before += tree.size();
+  return trees;
 }
 
 void read_documents(YamlInput& input, const TextCheck& check, Sink& sink,
                     const std::function<void(Tree&)>& use) {
-  if (!input.limits.reference_reader && read_fast(input, use)) return;
-  for (Tree& tree : read_reference(input, check, sink)) use(tree);
-}
-
-/// Where a document begins after `from`: a line with `---` ends whatever was before it.
-std::size_t next_document(std::string_view text, std::size_t from) {
-  constexpr std::string_view kMarker = "\n---";
-  for (std::size_t at = text.find(kMarker, from); at != text.npos;
-       at = text.find(kMarker, at + 1)) {
-    const std::size_t after = at + kMarker.size();
-    if (after == text.size() || text[after] == '\n' || text[after] == ' ') return at + 1;
+  constexpr int kMostBreaks = 100;  // of one file that are worth telling
+  for (int breaks = 0; breaks < kMostBreaks; ++breaks) {
+    if (!input.limits.reference_reader && read_fast(input, use)) return;
+    for (Tree& tree : read_reference(input, check, sink)) use(tree);
+    if (input.begin >= input.text.size()) return;
   }
-  return text.npos;
 }
 
 /// There are fewer `%` than lines.

@@ -25,8 +25,8 @@ enum class Ambiguity {
   Kubernetes,  ///< as sigs.k8s.io/yaml (YAML 1.1) takes it: foreign manifests
 };
 
-/// Reads the documents of one file of `sources`. Documents that are empty are left out. When the
-/// text is broken, `sink` has the errors and the result holds what came before the break.
+/// Reads the documents of one file of `sources`. Documents that are empty are left out. When one is
+/// broken, `sink` has the error, and the result holds those before and behind it.
 ///
 /// Every node has its byte span, every map entry the span of its key.
 std::vector<Tree> read_yaml(const SourceMap& sources, FileId file, Sink& sink,

@@ -157,8 +157,10 @@ std::optional<SyntaxFault> bad_character(const YamlText& text, std::size_t at) {
 /// A backslash in double quotes that YAML does not know.
 std::optional<SyntaxFault> bad_escape(const YamlText& text, std::size_t at) {
   const std::size_t begin = text.line_begin(at);
-  const std::size_t back = text.all().rfind('\\', at);
-  if (back == std::string_view::npos || back < begin || at - back > 10) return std::nullopt;
+  const std::string_view line = text.from(begin, std::min(at + 1, text.all().size()));
+  const std::size_t found = line.rfind('\\');
+  const std::size_t back = begin + found;
+  if (found == std::string_view::npos || at - back > 10) return std::nullopt;
   return fault(back, std::min(back + 2, text.all().size()),
                "an unknown escape in double quotes; write `\\\\` for a backslash");
 }

@@ -173,6 +173,32 @@ void claim_of_two_volumes(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// A claim of a block device cannot be mounted, and one of a file system is no device.
+void volume_mode(const Pod& pod, CheckContext& context) {
+  for (View volume : items_at(pod.spec, "volumes")) {
+    const View name = get(get(volume, "persistentVolumeClaim"), "claimName");
+    const Inventory* inventory = string_of(name).empty() ? nullptr : context.inventory();
+    if (inventory == nullptr) continue;
+    const View claim =
+        inventory->find("", "PersistentVolumeClaim",
+                        string_at(get(context.object(), "metadata"), "namespace"), name->text);
+    if (!claim) continue;
+    const View mode = get(get(claim, "spec"), "volumeMode");
+    const bool block = string_of(mode) == "Block";
+    for (const PodContainer& each : pod.containers) {
+      for (View use : items_at(each.node, block ? "volumeMounts" : "volumeDevices")) {
+        if (string_at(use, "name") != string_at(volume, "name")) continue;
+        context
+            .lint(get(use, "name"), "claim " + shown(name->text) +
+                                        (block ? " is a block device, which cannot be mounted"
+                                               : " is a file system, and no device"))
+            .also(context.place(mode ? mode : get(claim, "spec")),
+                  mode ? "`volumeMode`" : "`volumeMode` is `Filesystem` by default");
+      }
+    }
+  }
+}
+
 constexpr Check kChecks[] = {
     {.name = "claim-of-two-volumes",
      .on = "pod",
@@ -183,6 +209,15 @@ constexpr Check kChecks[] = {
      .because = "Before Kubernetes 1.35 the kubelet mounts the claim by one of the names and waits "
                 "for the other: the pod stays in ContainerCreating.",
      .fix = "keep one of the volumes, and mount it in both places, with a `subPath` each"},
+    {.name = "claim-volume-mode",
+     .on = "pod",
+     .sentence = "A claim is taken as what it is: a file system is mounted, a device is not.",
+     .source = "kubernetes/kubernetes pkg/kubelet/volumemanager/populator/"
+               "desired_state_of_world_populator.go createVolumeSpec",
+     .pod = volume_mode,
+     .severity = Severity::Error,
+     .because = "The kubelet refuses the volume, and the pods stay in ContainerCreating.",
+     .fix = "use `volumeDevices` for a claim with `volumeMode: Block`, else `volumeMounts`"},
     {.name = "inline-volume-driver",
      .on = "pod",
      .sentence = "Volumes that a pod describes itself are of a driver that serves such volumes.",

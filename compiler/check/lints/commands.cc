@@ -71,6 +71,42 @@ ShellCall shell_call(const std::vector<View>& words, std::size_t shell) {
   return call;
 }
 
+/// Whether a script looks at its own arguments: `$@`, `${1}`, `$#`, `shift`.
+bool takes_arguments(std::string_view script) {
+  for (std::size_t at = script.find('$'); at != script.npos; at = script.find('$', at + 1)) {
+    std::size_t next = at + 1;
+    while (next < script.size() &&
+           (script[next] == '{' || script[next] == '#' || script[next] == '!')) {
+      if (script[next] == '#') return true;
+      ++next;
+    }
+    if (next < script.size() &&
+        std::string_view("0123456789@*").find(script[next]) != script.npos) {
+      return true;
+    }
+  }
+  for (std::string_view word : {"shift", "getopts", "BASH_ARGV"}) {
+    if (script.find(word) != script.npos) return true;
+  }
+  return false;
+}
+
+/// `sh -c "python train.py" --lr 1`: the words behind a script go to it, and not to its last
+/// program.
+void lost_words(const std::vector<View>& words, std::size_t script, CheckContext& context) {
+  const std::string_view text = string_of(words[script]);
+  if (!has_blank(text) || takes_arguments(text) || text.find("$(") != text.npos) return;
+  for (std::size_t i = script + 1; i < words.size(); ++i) {
+    const std::string_view word = string_of(words[i]);
+    if (word.size() < 2 || word[0] != '-' || word == "--") continue;
+    context.lint(words[i],
+                 "the script does not take " + shown(word) +
+                     ": words behind it are its `$0`, `$1`..., and not those of its last program",
+                 Severity::Warning);
+    return;
+  }
+}
+
 /// `sh -c python train.py` runs `python`, and `bash "python train.py"` looks for a file.
 void cut_script(View container, CheckContext& context) {
   const std::vector<View> words = arguments_of(container);
@@ -93,6 +129,48 @@ void cut_script(View container, CheckContext& context) {
                      " alone: with `-c` one word is the script, and those behind it are "
                      "its `$0`, `$1`...",
                  Severity::Warning);
+  } else {
+    lost_words(words, call.script, context);
+  }
+}
+
+/// A `\` joins two lines where it is the last of the first one. Before a blank it makes that a
+/// part of a word: the line ends behind it, or, where YAML has folded the lines, the next option
+/// begins with a blank.
+void escaped_blank(View container, CheckContext& context) {
+  if (!may_run_shell(container)) return;
+  for (View argument : arguments_of(container)) {
+    const std::string_view text = string_of(argument);
+    if (text.find("<<") != text.npos) continue;  // what follows may be another program's text
+    char quote = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const char c = text[i];
+      if (quote != 0) {
+        if (c == '\\' && quote == '"') ++i;
+        if (c == quote) quote = 0;
+      } else if (c == '\'' || c == '"') {
+        quote = c;
+      } else if (c == '#' && (i == 0 || kBlanks.find(text[i - 1]) != kBlanks.npos)) {
+        i = std::min(text.find('\n', i), text.size());
+      } else if (c == '\\') {
+        const std::size_t end = std::min(text.find_first_not_of(" \t", i + 1), text.size());
+        const bool blank_before = i > 0 && kBlanks.find(text[i - 1]) != kBlanks.npos;
+        ++i;
+        if (end == i || end == text.size() || !blank_before) continue;
+        if (text[end] != '\n' && text[end] != '-') continue;
+        const std::size_t line = text.rfind('\n', i) + 1;  // 0 where there is none
+        const std::string_view before = text.substr(line, i - 1 - line);
+        context.lint(argument,
+                     text[end] == '\n'
+                         ? "a blank stands behind the `\\` of " + shown(before) +
+                               ": the command ends with this line"
+                         : "behind " + shown(before) + " a `\\` makes the blank a part of " +
+                               shown(text.substr(end, text.find_first_of(kBlanks, end) - end)) +
+                               ": lines are folded here, and need no `\\`",
+                     Severity::Warning);
+        break;
+      }
+    }
   }
 }
 
@@ -159,6 +237,7 @@ void command_words_of(const Pod& pod, CheckContext& context) {
   for (const PodContainer& each : pod.containers) {
     one_word(each.node, context);
     cut_script(each.node, context);
+    escaped_blank(each.node, context);
     joined_option(each.node, context);
     typographic_dash(each.node, context);
   }

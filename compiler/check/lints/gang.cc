@@ -9,6 +9,7 @@
 #include "check/command_line.h"
 #include "check/launch.h"
 #include "check/read.h"
+#include "check/slips.h"
 #include "check/tables.h"
 #include "schema/words.h"
 
@@ -245,10 +246,28 @@ void pods_in_order(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// What takes the pods of a Volcano Job from Volcano; an empty view where nothing does.
+/// volcano-sh/volcano pkg/controllers/job/job_controller_util.go: the template's own name counts.
+View not_by_volcano(const Workload& workload) {
+  if (!workload.is("batch.volcano.sh", "Job")) return {};
+  const View name = get(workload.spec, "schedulerName");
+  if (string_of(name) != "default-scheduler") return {};
+  const bool own = std::ranges::any_of(workload.roles, [](const WorkloadRole& role) {
+    return !string_at(role.pod.spec, "schedulerName").empty();
+  });
+  return own ? View() : name;
+}
+
 void no_gang(const Workload& workload, CheckContext& context) {
   // What we make follows the Cluster: without one nothing is known of queues.
   if (context.is_ours() &&
       (context.cluster() == nullptr || context.cluster()->spec->queues->empty())) {
+    return;
+  }
+  if (const View other = not_by_volcano(workload); other && workload.gpu_pods() > 1) {
+    context.lint(other,
+                 "the pods are scheduled by `default-scheduler`, which places one after "
+                 "the other: the gang is Volcano's");
     return;
   }
   if (!meets(workload) || workload.gpu_pods() < 2 || has_gang(workload)) return;
@@ -320,11 +339,38 @@ void scheduler_of_queue(const Pod& pod, CheckContext& context) {
     context.lint(at, shown(mark.key) + " is for pods of the scheduler " + shown(mark.scheduler) +
                          ", and these go to the default one: `schedulerName` is " +
                          (scheduler.empty() ? "not set" : shown(scheduler)));
+  }
+}
+
+/// Schedulers by the names that they are installed with.
+constexpr auto kSchedulers = std::to_array<std::string_view>(
+    {"default-scheduler", "volcano", "kai-scheduler", "runai-scheduler",
+     "scheduler-plugins-scheduler", "yunikorn", "koord-scheduler", "hami-scheduler"});
+
+void scheduler_name(const Pod& pod, CheckContext& context) {
+  const View name = get(pod.spec, "schedulerName");
+  const std::string_view text = string_of(name);
+  for (std::string_view known : kSchedulers) {
+    // `volcano2` may be a second one.
+    const bool may_be_own = text.starts_with(known) || !text.starts_with(known.substr(0, 1));
+    const bool in_capitals = !text.empty() && text[0] >= 'A' && text[0] <= 'Z';
+    if ((may_be_own && !in_capitals) || !is_slip_of(text, known)) continue;
+    context.lint(name, "scheduler " + shown(text) + " looks like a slip of " + shown(known));
     return;
   }
 }
 
 constexpr Check kChecks[] = {
+    {.name = "scheduler-name",
+     .on = "pod",
+     .sentence = "The scheduler of pods is not one letter off from a known one.",
+     .source = "kubernetes/kubernetes pkg/scheduler/scheduler.go: pods with another name are "
+               "left alone",
+     .pod = scheduler_name,
+     .severity = Severity::Warning,
+     .because = "No scheduler takes pods that name another one: they stay Pending without an "
+                "event.",
+     .fix = "write the name with which the scheduler runs"},
     {.name = "gang-size",
      .on = "workload",
      .sentence = "A gang is as large as the number of pods that need each other.",

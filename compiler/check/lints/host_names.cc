@@ -498,6 +498,30 @@ void rank_port(const Workload& workload, CheckContext& context) {
   }
 }
 
+void port_range(const Workload& workload, CheckContext& context) {
+  constexpr std::int64_t kLast = 65535;
+  const auto check = [&](const OptionValue& port) {
+    const auto number = port.number();
+    if (!number || *number <= kLast) return;
+    context.lint(port.at, shown(port.text) + " is no port; expected at most 65535");
+  };
+  for (const WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) {
+      for (std::string_view name : {"MASTER_PORT", "PET_MASTER_PORT"}) {
+        const View value = variable_value(container, name);
+        if (!value || is_injected(workload, role, container, name)) continue;
+        check({std::string(value->text), value});
+      }
+      const auto call = torchrun_call(container);
+      if (!call) continue;
+      check(call->option("master-port"));
+      const OptionValue& endpoint = call->option("rdzv-endpoint");
+      const std::size_t colon = endpoint.text.rfind(':');
+      if (colon != std::string::npos) check({endpoint.text.substr(colon + 1), endpoint.at});
+    }
+  }
+}
+
 void host_network_names(const Workload& workload, CheckContext& context) {
   if (workload.working_pods() < 2 || workload.kind == "MPIJob") return;  // sets it itself
   for (const WorkloadRole& role : workload.roles) {
@@ -535,6 +559,14 @@ constexpr Check kChecks[] = {
      .because = "A Service passes on connections to its own ports only: all ranks wait until their "
                 "time-out.",
      .fix = "give the Service that port, or make it headless (`clusterIP: None`)"},
+    {.name = "rank-port-range",
+     .on = "workload",
+     .sentence = "The port at which rank 0 listens is one that there is.",
+     .source = "pytorch/pytorch torch/csrc/distributed/c10d/socket.cpp: ports have 16 bits",
+     .workload = port_range,
+     .severity = Severity::Error,
+     .because = "Rank 0 cannot listen there, and all ranks end with an error.",
+     .fix = "take a port of 1024 to 65535, such as 29500"},
     {.name = "host-network-names",
      .on = "workload",
      .sentence = "Pods on the host network that look for each other by name ask the cluster's DNS.",

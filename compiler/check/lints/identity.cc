@@ -1,9 +1,12 @@
-// Users that the kubelet does not let a container run as.
+// What the node makes of the user and the capabilities of a container.
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include "check/check.h"
 #include "check/read.h"
+#include "check/slips.h"
 #include "check/tables.h"
 #include "schema/words.h"
 
@@ -28,7 +31,88 @@ void refused_root(const Pod& pod, CheckContext& context) {
   }
 }
 
+// torvalds/linux include/uapi/linux/capability.h
+constexpr auto kCapabilities = std::to_array<std::string_view>({
+    "ALL",
+    "AUDIT_CONTROL",
+    "AUDIT_READ",
+    "AUDIT_WRITE",
+    "BLOCK_SUSPEND",
+    "BPF",
+    "CHECKPOINT_RESTORE",
+    "CHOWN",
+    "DAC_OVERRIDE",
+    "DAC_READ_SEARCH",
+    "FOWNER",
+    "FSETID",
+    "IPC_LOCK",
+    "IPC_OWNER",
+    "KILL",
+    "LEASE",
+    "LINUX_IMMUTABLE",
+    "MAC_ADMIN",
+    "MAC_OVERRIDE",
+    "MKNOD",
+    "NET_ADMIN",
+    "NET_BIND_SERVICE",
+    "NET_BROADCAST",
+    "NET_RAW",
+    "PERFMON",
+    "SETFCAP",
+    "SETGID",
+    "SETPCAP",
+    "SETUID",
+    "SYSLOG",
+    "SYS_ADMIN",
+    "SYS_BOOT",
+    "SYS_CHROOT",
+    "SYS_MODULE",
+    "SYS_NICE",
+    "SYS_PACCT",
+    "SYS_PTRACE",
+    "SYS_RAWIO",
+    "SYS_RESOURCE",
+    "SYS_TIME",
+    "SYS_TTY_CONFIG",
+    "WAKE_ALARM",
+});
+
+/// Runtimes take lower case as well, and some a `CAP_` in front.
+bool is_capability(std::string_view name) {
+  std::string upper(name);
+  for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  std::string_view plain = upper;
+  if (plain.starts_with("CAP_")) plain.remove_prefix(4);
+  return std::ranges::find(kCapabilities, plain) != kCapabilities.end();
+}
+
+void capability_names(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) {
+    const View capabilities = get(get(each.node, "securityContext"), "capabilities");
+    for (std::string_view list : {"add", "drop"}) {
+      for (View capability : items_at(capabilities, list)) {
+        const std::string_view name = string_of(capability);
+        if (name.empty() || is_capability(name)) continue;
+        Diagnostic& report = context.lint(capability, "Linux has no capability " + shown(name));
+        const auto near = std::ranges::find_if(
+            kCapabilities, [&](std::string_view known) { return is_slip_of(name, known); });
+        if (near != kCapabilities.end()) report.note("did you mean " + shown(*near) + "?");
+      }
+    }
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "capability-name",
+     .on = "pod",
+     .sentence = "Capabilities of containers are such as Linux has.",
+     .source = "torvalds/linux include/uapi/linux/capability.h; opencontainers/runc "
+               "libcontainer/capabilities/capabilities.go",
+     .pod = capability_names,
+     .severity = Severity::Warning,
+     .because = "The API server takes any text; the runtime leaves it out with a line in its log, "
+                "or does not start the container.",
+     .fix = "write the name as in capabilities(7), without `CAP_`: `IPC_LOCK`"},
     {.name = "root-is-refused",
      .on = "pod",
      .sentence = "A container that must not run as root has another user.",

@@ -160,6 +160,36 @@ std::string why_not_image(std::string_view image) {
   }
 }
 
+/// The name without tag and digest.
+std::string_view repository_of(std::string_view image) {
+  image = image.substr(0, image.find('@'));
+  const std::string_view tag = tag_of(image);
+  if (!tag.empty()) image.remove_suffix(tag.size() + 1);
+  return image;
+}
+
+/// Master and workers of a PyTorchJob are ranks of one program.
+void one_program(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "PyTorchJob") return;
+  const WorkloadRole* master = workload.role("Master");
+  const WorkloadRole* workers = workload.role("Worker");
+  if (master == nullptr || workers == nullptr || workers->pods == 0) return;
+  if (master->devices().all() != workers->devices().all()) return;
+  for (View one : master->containers) {
+    for (View other : workers->containers) {
+      if (string_at(one, "name") != string_at(other, "name")) continue;
+      const View first = get(one, "image");
+      const View second = get(other, "image");
+      const std::string_view a = string_of(first);
+      const std::string_view b = string_of(second);
+      if (a.empty() || a == b || repository_of(a) != repository_of(b)) continue;
+      if (std::ranges::any_of(a, says_more) || std::ranges::any_of(b, says_more)) continue;
+      context.lint(second, "the workers run " + shown(b) + ", and the Master " + shown(a))
+          .also(context.place(first), "the Master's");
+    }
+  }
+}
+
 /// `${TAG}` and `$(params.tag)` are filled in by others before a cluster sees them; text in other
 /// brackets has been forgotten, or is to be filled in by hand.
 void image_name(const Pod& pod, CheckContext& context) {
@@ -194,6 +224,15 @@ constexpr Check kChecks[] = {
      .because = "The API server takes any text; the kubelet pulls nothing, and the pods stay in "
                 "InvalidImageName.",
      .fix = "write `registry/path:tag`, the path in lower case"},
+    {.name = "image-of-ranks",
+     .on = "workload",
+     .sentence = "Master and workers of a PyTorchJob run the same release of their image.",
+     .source = "NVIDIA/nccl src/bootstrap.cc and src/init.cc: ranks of other releases do not meet",
+     .workload = one_program,
+     .severity = Severity::Warning,
+     .because = "They are ranks of one program: with another release of it, or of NCCL, they fail "
+                "or train something else.",
+     .fix = "give both the same tag"},
     {.name = "mutable-image-tag",
      .on = "pod",
      .sentence = "Images are named by a tag that stays, or by a digest.",

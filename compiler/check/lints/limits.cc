@@ -9,6 +9,7 @@
 #include "check/amounts.h"
 #include "check/check.h"
 #include "check/read.h"
+#include "check/slips.h"
 #include "check/tables.h"
 #include "schema/words.h"
 #include "tree/quantity.h"
@@ -193,7 +194,54 @@ void stated_for_quota(const Pod& pod, CheckContext& context) {
 constexpr std::string_view kBecause =
     "What makes the pods is admitted, and the pods are refused when they are to be created.";
 
+/// What device plugins offer under a name of their own.
+constexpr auto kDevices = std::to_array<std::string_view>(
+    {"nvidia.com/gpu", "amd.com/gpu", "vpc.amazonaws.com/efa", "google.com/tpu", "habana.ai/gaudi",
+     "aws.amazon.com/neuron", "aws.amazon.com/neuroncore", "aws.amazon.com/neurondevice",
+     "gpu.intel.com/i915", "gpu.intel.com/xe"});
+/// Names as near to those, of other plugins.
+constexpr auto kOtherDevices =
+    std::to_array<std::string_view>({"nvidia.com/vgpu", "nvidia.com/pgpu", "amd.com/vgpu"});
+
+/// `nvidia/gpu` lacks what makes a domain of a word.
+bool lacks_domain(std::string_view name, std::string_view known) {
+  const std::size_t dot = known.find(".com/");
+  return dot != known.npos &&
+         name == std::string(known.substr(0, dot)) + std::string(known.substr(dot + 4));
+}
+
+void resource_name(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) {
+    for (std::string_view list : {"limits", "requests"}) {
+      bool told = false;
+      for (View amount : entries_at(get(each.node, "resources"), list)) {
+        const std::string_view name = amount->key;
+        if (name.find('/') == name.npos || std::ranges::find(kDevices, name) != kDevices.end() ||
+            std::ranges::find(kOtherDevices, name) != kOtherDevices.end()) {
+          continue;
+        }
+        const auto meant = std::ranges::find_if(kDevices, [&](std::string_view known) {
+          return is_slip_of(name, known) || lacks_domain(name, known);
+        });
+        if (meant == kDevices.end()) continue;
+        told = true;
+        context.lint(amount, "resource " + shown(name) + " looks like a slip of " + shown(*meant));
+      }
+      if (told) break;  // the other list says it again
+    }
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "resource-name",
+     .on = "pod",
+     .sentence = "A resource of containers is not one letter off from a known device.",
+     .source = "NVIDIA/k8s-device-plugin internal/rm/devices.go; aws/eks-charts "
+               "stable/aws-efa-k8s-device-plugin",
+     .pod = resource_name,
+     .severity = Severity::Warning,
+     .because = "No node offers the other name: the pods stay Pending.",
+     .fix = "write the name that the device plugin gives the device"},
     {.name = "fits-limit-range",
      .on = "pod",
      .sentence = "Containers ask for amounts that the LimitRange of their namespace allows.",

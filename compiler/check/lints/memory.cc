@@ -101,6 +101,25 @@ void too_small(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// A plain `emptyDir` is a folder of the node's disk, at `/dev/shm` as well.
+void shared_memory_on_disk(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) {
+    const View mount = shared_memory_of(each.node);
+    if (!mount || get(mount, "subPath")) continue;
+    for (View volume : items_at(pod.spec, "volumes")) {
+      const View empty = get(volume, "emptyDir");
+      if (string_at(volume, "name") != string_at(mount, "name") || !empty) continue;
+      if (!empty->is_map() || !string_at(empty, "medium").empty()) continue;
+      context
+          .lint(volume, "volume " + shown(string_at(volume, "name")) +
+                            " at `/dev/shm` is on the node's disk: its `emptyDir` has no `medium: "
+                            "Memory`")
+          .also(context.place(mount), "mounted here");
+      return;
+    }
+  }
+}
+
 void medium(const Pod& pod, CheckContext& context) {
   for (View volume : items_at(pod.spec, "volumes")) {
     const View medium = get(get(volume, "emptyDir"), "medium");
@@ -124,6 +143,15 @@ constexpr Check kChecks[] = {
          "The API server takes any word; the kubelet does not mount it, and the pods stay in "
          "ContainerCreating.",
      .fix = "write `medium: Memory` for a volume in memory"},
+    {.name = "shared-memory-on-disk",
+     .on = "pod",
+     .sentence = "Shared memory is memory.",
+     .source = "kubernetes/kubernetes pkg/volume/emptydir/empty_dir.go: the default medium is a "
+               "folder of the node",
+     .pod = shared_memory_on_disk,
+     .severity = Severity::Warning,
+     .because = "Data loaders and NCCL then exchange everything by the node's disk.",
+     .fix = "write `emptyDir: {medium: Memory}`"},
     {.name = "shared-memory-above-limit",
      .on = "pod",
      .sentence = "Shared memory is not larger than the memory limit that it counts against.",

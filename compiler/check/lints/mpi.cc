@@ -111,6 +111,49 @@ void host_file(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// Of `localhost:8,127.0.0.1`, whether all are the machine itself.
+bool are_local(std::string_view hosts) {
+  while (!hosts.empty()) {
+    std::string_view host = hosts.substr(0, hosts.find(','));
+    hosts.remove_prefix(std::min(host.size() + 1, hosts.size()));
+    host = host.substr(0, host.find(':'));
+    if (host != "localhost" && host != "127.0.0.1") return false;
+  }
+  return true;
+}
+
+void local_hosts(const Workload& workload, CheckContext& context) {
+  const WorkloadRole* launcher = workload.role("Launcher");
+  const WorkloadRole* workers = workload.role("Worker");
+  if (!is_over_ssh(workload) || launcher == nullptr || workers == nullptr) return;
+  if (!launcher->is_launcher || workers->pods == 0) return;
+  for (View container : launcher->containers) {
+    const auto call = mpirun_call(container);
+    if (!call) continue;
+    for (std::string_view name : {"host", "H"}) {
+      const OptionValue& hosts = call->option(name);
+      if (!hosts || !are_local(hosts.text)) continue;
+      context
+          .lint(hosts.at, shown(hosts.text) + " starts all ranks on the launcher, and " +
+                              std::to_string(workers->pods) +
+                              (workers->pods == 1 ? " worker waits" : " workers wait"))
+          .also(context.place(workers->count), "the workers");
+    }
+  }
+}
+
+/// kubeflow/mpi-operator pkg/controller/mpi_job_controller.go syncHandler: what is not `AtStartup`
+/// waits.
+void launcher_creation(const Workload& workload, CheckContext& context) {
+  if (!is_over_ssh(workload)) return;
+  const View policy = get(workload.spec, "launcherCreationPolicy");
+  const std::string_view text = string_of(policy);
+  if (text.empty() || text == "AtStartup" || text == "WaitForWorkersReady") return;
+  context.lint(policy, shown(text) +
+                           " is no policy for the launcher; expected `AtStartup` or "
+                           "`WaitForWorkersReady`");
+}
+
 /// Keys are at /root/.ssh where nothing else is said, which another user neither reads nor asks.
 void ssh_home(const Workload& workload, CheckContext& context) {
   if (!is_over_ssh(workload) || get(workload.spec, "sshAuthMountPath")) return;
@@ -158,6 +201,23 @@ void launcher_gpus(const Workload& workload, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
+    {.name = "mpi-local-hosts",
+     .on = "workload",
+     .sentence = "The launcher of an MPIJob starts its ranks on the workers.",
+     .source = "open-mpi/ompi docs/launching-apps/scheduling.rst: `--host` counts before the "
+               "operator's file of hosts",
+     .workload = local_hosts,
+     .severity = Severity::Error,
+     .because = "The launcher has no GPUs, and the workers are idle until the job ends.",
+     .fix = "leave out `--host`: the operator says to mpirun where the workers are"},
+    {.name = "launcher-creation",
+     .on = "workload",
+     .sentence = "The launcher of an MPIJob is made at a time that the operator knows.",
+     .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go; its CRD takes any text",
+     .workload = launcher_creation,
+     .severity = Severity::Warning,
+     .because = "Any other word is taken for `WaitForWorkersReady`.",
+     .fix = "write `AtStartup` or `WaitForWorkersReady`"},
     {.name = "mpi-host-file",
      .on = "workload",
      .sentence = "mpirun reads its hosts from the file that the MPI Operator writes.",

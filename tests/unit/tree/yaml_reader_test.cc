@@ -354,10 +354,35 @@ TEST_CASE("broken YAML is explained from the text, never in the parser's words")
         "yaml-syntax 1:5: the lines of this block text have to be indented");
 }
 
-TEST_CASE("what came before the break is kept") {
-  const Reading read("a: 1\n---\nb: [\n");
-  CHECK(read.trees.size() == 1);
-  CHECK(read.faults() == "yaml-syntax 3:4");
+TEST_CASE("documents before and behind a broken one are read") {
+  const Reading last("a: 1\n---\nb: [\n");
+  CHECK(last.trees.size() == 1);
+  CHECK(last.faults() == "yaml-syntax 3:4");
+  const Reading two("a: 1\n---\nb: [\n---\nc: 2\n---\nd: e: f\n---\ng: \"h\"\n");
+  CHECK(two.trees.size() == 3);
+  CHECK(two.faults() == "yaml-syntax 3:4, yaml-syntax 7:5");
+  const Reading marker("a: |\n  ---\n  b: [\n---\nc: [\n");  // that of a text is none
+  CHECK(marker.trees.size() == 1);
+  CHECK(marker.faults() == "yaml-syntax 5:4");
+}
+
+TEST_CASE("what is open in one document is not closed by the next one") {
+  const Reading quote("a: \"1\n---\nb: \"2\"\n");
+  CHECK(quote.faults() == "yaml-syntax 1:4");
+  CHECK(quote.message() == "this quote is never closed");
+  CHECK(quote.trees.size() == 1);
+  const Reading bracket("a: [1\n---\nb: [2]\n");
+  CHECK(bracket.faults() == "yaml-syntax 1:4");
+  CHECK(bracket.message() == "`[` is never closed; add `]`");
+  CHECK(bracket.trees.size() == 1);
+}
+
+TEST_CASE("many broken documents take linear time and are not all told") {
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += "a: [\n---\n";
+  const Reading read(text);
+  CHECK(read.trees.empty());
+  CHECK(read.sink.error_count() == 100);
 }
 
 TEST_CASE("a character that may not be in a file is found wherever it stands") {
