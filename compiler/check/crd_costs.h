@@ -11,6 +11,8 @@ namespace trainyard {
 /// before it takes the definition.
 /// kubernetes/apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go
 inline constexpr double kMostOfRule = 10'000'000;
+/// And all rules of a schema together.
+inline constexpr double kMostOfSchema = 100'000'000;
 
 /// How many items a list can have, or values a map, by its schema, or by what fits into a request.
 /// Nothing when the schema is none of a list or a map.

@@ -30,9 +30,9 @@ std::string_view trimmed(std::string_view text) {
 }
 
 /// How a cost that is not to be believed reads: `3 million times`.
-std::string times(double cost) {
+std::string times(double cost, double limit) {
   constexpr double kMillion = 1e6;
-  const double ratio = cost / kMostOfRule;
+  const double ratio = cost / limit;
   if (ratio >= 2 * kMillion) return "more than a million times";
   return ratio < 2 ? "more than" : std::to_string(static_cast<std::int64_t>(ratio)) + " times";
 }
@@ -42,6 +42,18 @@ class SchemaRules {
  public:
   explicit SchemaRules(CheckContext& context) : context_(context) {}
 
+  /// The schema of a version, whose rules may each be good and be too much together.
+  void all(View root) {
+    schema(root, true, true, 1);
+    if (total_ <= kMostOfSchema || told_) return;
+    context_
+        .refuse(dearest_,
+                "by the API server's estimate all rules of this schema together may cost " +
+                    times(total_, kMostOfSchema) + " what it allows, and this one the most")
+        .note(kSmaller);
+  }
+
+ private:
   /// `often` is how many values of the schema an object can have; nothing where lists or maps above
   /// have no limit.
   void schema(View schema, bool is_object, bool correlates, std::optional<double> often) {
@@ -60,7 +72,6 @@ class SchemaRules {
     below(get(schema, "items"), correlates && keyed, parts);
   }
 
- private:
   void below(View part, bool correlates, std::optional<double> often) {
     if (!part) return;
     schema(part, is_true(get(part, "x-kubernetes-embedded-resource")), correlates, often);
@@ -73,16 +84,24 @@ class SchemaRules {
     return often && most && limited ? std::optional(*often * *most) : std::nullopt;
   }
 
+  static constexpr const char* kSmaller =
+      "it counts the largest object: give `maxItems`, `maxProperties` and `maxLength` to what the "
+      "rule goes through and to what it stands in";
+
   /// What the API server would not even try, however small the objects are that are meant.
   void cost(View expression, const cel::Program& program, View schema, double often) {
     const double cost = least_cost(program, schema) * often;
+    total_ += cost;
+    if (cost > dearest_cost_) {
+      dearest_cost_ = cost;
+      dearest_ = expression;
+    }
     if (cost <= kMostOfRule) return;
+    told_ = true;
     context_
-        .refuse(expression,
-                "by the API server's estimate the rule may cost " + times(cost) + " what it allows")
-        .note(
-            "it counts the largest object: give `maxItems`, `maxProperties` and `maxLength` to "
-            "what the rule goes through and to what it stands in");
+        .refuse(expression, "by the API server's estimate the rule may cost " +
+                                times(cost, kMostOfRule) + " what it allows")
+        .note(kSmaller);
   }
 
   void rule(View rule, View schema, bool is_object, bool correlates, double often) {
@@ -112,6 +131,10 @@ class SchemaRules {
     check_expression(expression, scope, Outcome::Bool, context_);
     check_expression(get(rule, "messageExpression"), scope, Outcome::String, context_);
     cost(expression, *compiled.program, schema, often);
+    const View said = get(rule, "messageExpression");
+    if (string_of(said).empty()) return;
+    const cel::Compiled message = cel::compile(string_of(said), names);
+    if (message.program) cost(said, *message.program, schema, 1);  // made for one value
   }
 
   void texts(View rule) {
@@ -144,11 +167,15 @@ class SchemaRules {
   }
 
   CheckContext& context_;
+  double total_ = 0;
+  double dearest_cost_ = 0;
+  View dearest_;
+  bool told_ = false;  // of a rule that is too much by itself
 };
 
 void crd_rules(View object, CheckContext& context) {
   for (View version : items_at(get(object, "spec"), "versions")) {
-    SchemaRules(context).schema(get(get(version, "schema"), "openAPIV3Schema"), true, true, 1);
+    SchemaRules(context).all(get(get(version, "schema"), "openAPIV3Schema"));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "diag/render.h"
 #include "driver/find_kind.h"
 #include "schema/editor_schema.h"
 
@@ -19,12 +20,14 @@ class SchemaExportCommand : public Command {
   std::vector<Example> examples() const override {
     return {{"trainyard schema export --editor > trainingjob.json",
              "Put `# yaml-language-server: $schema=trainingjob.json` on the first line of a spec."},
-            {"trainyard schema export --editor Cluster", "The same for a Cluster."}};
+            {"trainyard schema export --editor Cluster", "The same for a Cluster."},
+            {"trainyard schema export Report", "What `--output json` prints, for programs."}};
   }
 
   Arguments arguments() override {
     return {{.name = "KIND",
-             .help = "Any kind of `trainyard list schemas`; a TrainingJob when left out",
+             .help = "Any kind of `trainyard list schemas`, or `Report` for what `--output json` "
+                     "prints; a TrainingJob when left out",
              .operand = true,
              .into = &kind_},
             {.name = "editor",
@@ -37,6 +40,10 @@ class SchemaExportCommand : public Command {
     Session session(io.env);
     prepare(session, options_);
     if (session.sink.has_errors()) return finish(io, session);
+    if (kind_ == "Report") {
+      io.out += report_schema();
+      return ExitCode::Good;
+    }
     const KindChoice choice = find_kind(session, kind_);
     if (choice.kind == nullptr) return wrong_input(io, choice.error);
     io.out += editor_schema(*choice.pack, *choice.kind);

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "diag/diagnostic.h"
 #include "source/source_map.h"
@@ -35,5 +36,7 @@ std::string render_text(std::span<const Diagnostic> diagnostics, const SourceMap
 /// Lines and columns (code points) count from one, offsets are bytes from zero, `end` is behind the
 /// last character. Every key is always there; `file`, `start` and `end` are null without a place.
 std::string render_json(std::span<const Diagnostic> diagnostics, const SourceMap& sources);
+/// The JSON Schema (draft 7) of that.
+std::string_view report_schema();
 
 }  // namespace trainyard

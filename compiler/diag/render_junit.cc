@@ -8,10 +8,18 @@
 namespace trainyard {
 namespace {
 
-/// Text for an element or an attribute in double quotes.
+/// Text for an element or an attribute in double quotes. Of what is printable XML lacks U+FFFE and
+/// U+FFFF.
 std::string escaped(std::string_view text) {
   std::string result;
-  for (char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const std::string_view character = text.substr(i, 3);
+    if (character == "\uFFFE" || character == "\uFFFF") {
+      result += "\uFFFD";
+      i += 2;
+      continue;
+    }
     switch (c) {
       case '&':
         result += "&amp;";

@@ -5,9 +5,15 @@
 #include "check/read.h"
 #include "effective/job.h"
 #include "effective/pod_parts.h"
+#include "effective/sha1.h"
 
 namespace trainyard {
 namespace {
+
+constexpr std::string_view kExclusive = "alpha.jobset.sigs.k8s.io/exclusive-topology";
+constexpr std::string_view kBySelector = "alpha.jobset.sigs.k8s.io/node-selector";
+constexpr std::string_view kJobKey = "jobset.sigs.k8s.io/job-key";
+constexpr std::string_view kPriority = "jobset.sigs.k8s.io/priority";
 
 std::int64_t replicas_of(View replicated_job) {
   return integer_at(replicated_job, "replicas").value_or(1);
@@ -39,6 +45,12 @@ JobCount count_jobs(View job_set, View replicated_job, bool in_group) {
 std::string job_name(View job_set, View replicated_job, std::int64_t index) {
   return std::string(name_of(job_set)) + "-" + std::string(string_at(replicated_job, "name")) +
          "-" + std::to_string(index);
+}
+
+std::string job_key(View job_set, const std::string& job) {
+  const std::string_view space = string_at(get(job_set, "metadata"), "namespace");
+  if (space.empty()) return "<hash of namespace and job>";
+  return sha1_hex(std::string(space) + "/" + job);
 }
 
 std::string subdomain_of(View job_set) {
@@ -73,7 +85,7 @@ void add_keys(Maker& maker, View job_set, View replicated_job, std::int64_t inde
     put("global-replicas", std::to_string(all.all));
     put("job-index", std::to_string(index));
     put("job-global-index", std::to_string(all.before + index));
-    put("job-key", "<hash of the job's name>");
+    put("job-key", job_key(job_set, job_name(job_set, replicated_job, index)));
     put("group-name", group_of_jobs(replicated_job));
     put("group-replicas", std::to_string(group.all));
     put("job-group-index", std::to_string(group.before + index));
@@ -84,10 +96,10 @@ void add_keys(Maker& maker, View job_set, View replicated_job, std::int64_t inde
   const NodeId annotations = maker.map_at(metadata, "annotations", mark);
   for (View from : {job_set, get(replicated_job, "template")}) {
     const View given = get(get(from, "metadata"), "annotations");
-    const View domain = get(given, "alpha.jobset.sigs.k8s.io/exclusive-topology");
+    const View domain = get(given, kExclusive);
     if (!domain) continue;
     maker.put(annotations, domain->key, domain->text, mark);
-    const View strategy = get(given, "alpha.jobset.sigs.k8s.io/node-selector");
+    const View strategy = get(given, kBySelector);
     if (strategy) maker.put(annotations, strategy->key, strategy->text, mark);
   }
 }
@@ -122,6 +134,51 @@ void add_claims(Maker& maker, View job_set, NodeId pod_spec) {
   }
 }
 
+/// Where the nodes carry the names of their jobs, the job goes to those of its name.
+void select_named_nodes(Maker& maker, View job_set, View job, NodeId pod_spec) {
+  const View annotations = get(get(job, "metadata"), "annotations");
+  const View strategy = get(annotations, kBySelector);
+  if (!get(annotations, kExclusive) || !strategy) return;
+  const OriginId mark = maker.mark("nodes of this job alone", strategy);
+  maker.put(maker.map_at(pod_spec, "nodeSelector", mark), "alpha.jobset.sigs.k8s.io/namespaced-job",
+            std::string(namespace_of(job_set)) + "_" + std::string(name_of(job)), mark);
+  const NodeId toleration = maker.map(mark);
+  maker.put(toleration, "key", "alpha.jobset.sigs.k8s.io/no-schedule", mark);
+  maker.put(toleration, "operator", "Exists", mark);
+  maker.put(toleration, "effect", "NoSchedule", mark);
+  append_to(maker, pod_spec, "tolerations", toleration);
+}
+
+/// What the webhook of pods does: a job's first pod takes a domain for the job, the others follow.
+void place_pod(Maker& maker, const EffectivePod& pod) {
+  if (pod.root == kNoNode) return;
+  maker.act_for("jobset");
+  const View made = maker.view(pod.root);
+  const View annotations = get(get(made, "metadata"), "annotations");
+  if (get(annotations, kBySelector)) return;
+  const NodeId pod_spec = get(made, "spec").id();
+  const View priority_class = get(get(made, "spec"), "priorityClassName");
+  const std::string_view priority =
+      string_of(priority_class).empty() ? "0" : "<priority of the class>";
+  const View labels = get(get(made, "metadata"), "labels");
+  const std::string key(string_at(labels, kJobKey));
+  maker.put(labels.id(), kPriority, priority, maker.mark("priority of the pod", priority_class));
+  const View topology = get(annotations, kExclusive);
+  if (!topology) return;
+  const OriginId mark = maker.mark("one topology domain for each job", topology);
+  if (string_at(annotations, "batch.kubernetes.io/job-completion-index") != "0") {
+    maker.put(maker.map_at(pod_spec, "nodeSelector", mark), topology->text,
+              "<domain of the job's first pod>", mark);
+    return;
+  }
+  const ExclusiveTerms terms =
+      add_exclusive_terms(maker, pod_spec, kJobKey, key, topology->text, mark);
+  add_expression(maker, terms.apart, kPriority, "In", priority, mark);
+  for (NodeId term : {terms.together, terms.apart}) {
+    maker.map_at(term, "namespaceSelector", mark);
+  }
+}
+
 View replicated_job_named(View job_set, std::string_view name) {
   for (View each : items_at(get(job_set, "spec"), "replicatedJobs")) {
     if (string_at(each, "name") == name) return each;
@@ -149,7 +206,9 @@ EffectivePod pod(Maker& maker, View job_set, std::string_view role, std::int64_t
   const std::int64_t pods = std::max<std::int64_t>(job_pod_count(maker.view(first)), 1);
   const NodeId job =
       index < pods ? first : job_of_job_set(maker, job_set, replicated, index / pods);
-  return job_pod(maker, maker.view(job), index % pods, version);
+  EffectivePod made = job_pod(maker, maker.view(job), index % pods, version);
+  place_pod(maker, made);
+  return made;
 }
 
 }  // namespace
@@ -184,6 +243,7 @@ NodeId job_of_job_set(Maker& maker, View job_set, View replicated_job, std::int6
   if (!is_false(get(get(get(job_set, "spec"), "network"), "enableDNSHostnames"))) {
     maker.put(pod_spec, "subdomain", subdomain_of(job_set), maker.mark("service of the set"));
   }
+  select_named_nodes(maker, job_set, maker.view(job), pod_spec);
   add_claims(maker, job_set, pod_spec);
   return job;
 }
@@ -193,7 +253,7 @@ constinit const PodKind kJobSetPods = {
     "JobSet",
     "",
     "jobset",
-    "kubernetes-sigs/jobset pkg/controllers/jobset_controller.go",
+    "kubernetes-sigs/jobset pkg/controllers/jobset_controller.go, pkg/webhooks/pod_webhook.go",
     roles,
     pod};
 

@@ -114,6 +114,35 @@ void upsert_into_itself(Maker& maker, NodeId owner, std::string_view key, Samene
   }
 }
 
+void add_expression(Maker& maker, NodeId term, std::string_view key, std::string_view operation,
+                    std::string_view value, OriginId mark) {
+  const NodeId expression = maker.map(mark);
+  maker.put(expression, "key", key, mark);
+  maker.put(expression, "operator", operation, mark);
+  if (operation != "Exists") append_to(maker, expression, "values", maker.text(value, mark));
+  append_to(maker, maker.map_at(term, "labelSelector", mark), "matchExpressions", expression);
+}
+
+ExclusiveTerms add_exclusive_terms(Maker& maker, NodeId pod_spec, std::string_view label,
+                                   std::string_view value, std::string_view topology,
+                                   OriginId mark) {
+  const NodeId affinity = maker.map_at(pod_spec, "affinity", mark);
+  const auto add = [&](std::string_view kind) {
+    const NodeId term = maker.map(mark);
+    append_to(maker, maker.map_at(affinity, kind, mark),
+              "requiredDuringSchedulingIgnoredDuringExecution", term);
+    return term;
+  };
+  const ExclusiveTerms terms = {add("podAffinity"), add("podAntiAffinity")};
+  add_expression(maker, terms.together, label, "In", value, mark);
+  add_expression(maker, terms.apart, label, "Exists", {}, mark);
+  add_expression(maker, terms.apart, label, "NotIn", value, mark);
+  for (NodeId term : {terms.together, terms.apart}) {
+    maker.put(term, "topologyKey", topology, mark);
+  }
+  return terms;
+}
+
 void put_all(Maker& maker, NodeId map, View from) {
   if (!from || !from->is_map()) return;
   for (View each : Items(from)) {

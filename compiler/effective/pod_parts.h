@@ -50,6 +50,19 @@ void upsert(Maker& maker, NodeId owner, std::string_view key, NodeId item, Samen
 /// the value of the last.
 void upsert_into_itself(Maker& maker, NodeId owner, std::string_view key, Sameness same);
 
+/// By which the pods with one value of a label share a topology domain with each other, and with
+/// none that have another.
+struct ExclusiveTerms {
+  NodeId together = kNoNode;  // of the affinity
+  NodeId apart = kNoNode;     // of the anti-affinity
+};
+ExclusiveTerms add_exclusive_terms(Maker& maker, NodeId pod_spec, std::string_view label,
+                                   std::string_view value, std::string_view topology,
+                                   OriginId mark);
+/// An entry of `matchExpressions` of a term; without values for `Exists`.
+void add_expression(Maker& maker, NodeId term, std::string_view key, std::string_view operation,
+                    std::string_view value, OriginId mark);
+
 /// Sets entries of labels or annotations to copies of those of `from`.
 void put_all(Maker& maker, NodeId map, View from);
 

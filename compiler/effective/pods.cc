@@ -14,10 +14,12 @@ constexpr const PodKind* kKinds[] = {&kJobPods,
                                      &kPaddlePods,
                                      &kJaxPods,
                                      &kMpiPods,
+                                     &kMpiPodsV1,
                                      &kVolcanoPods,
                                      &kRunAiTrainingPods,
                                      &kRunAiDistributedPods,
                                      &kLeaderWorkerSetPods,
+                                     &kRayClusterPods,
                                      &kRayJobPods};
 
 /// Kinds whose pods are made in ways that are not followed.
@@ -64,6 +66,7 @@ std::string_view why_pods_unknown(View object) {
 std::vector<std::string> pod_kind_names() {
   std::vector<std::string> names;
   for (const PodKind* each : kKinds) {
+    if (each == &kMpiPodsV1) continue;         // the same name
     const bool twice = each == &kVolcanoPods;  // the other `Job`
     names.push_back(std::string(each->kind) + (twice ? " (" + std::string(each->group) + ")" : ""));
   }

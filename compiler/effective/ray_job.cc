@@ -10,9 +10,33 @@ namespace trainyard {
 namespace {
 
 constexpr std::string_view kHead = "head";
+constexpr std::string_view kOwnCommand = "ray.io/overwrite-container-cmd";
 
-View cluster_of(View job) {
-  return get(get(job, "spec"), "rayClusterSpec");
+bool is_cluster(View object) {
+  return string_at(object, "kind") == "RayCluster";
+}
+/// A RayJob has its cluster in it.
+View cluster_of(View object) {
+  const View spec = get(object, "spec");
+  return is_cluster(object) ? spec : get(spec, "rayClusterSpec");
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
+}
+
+std::string head_service(View object, const std::string& cluster) {
+  const View own = get(get(cluster_of(object), "headGroupSpec"), "headService");
+  const std::string_view name = string_at(get(own, "metadata"), "name");
+  return name.empty() ? cluster + "-head-svc" : std::string(name);
+}
+
+bool is_gpu(std::string_view resource) {
+  return resource.ends_with("gpu") || resource.starts_with("nvidia.com/mig-");
 }
 
 std::vector<PodRole> roles(View job) {
@@ -44,8 +68,7 @@ std::string amount_of(View container, std::string_view resource, bool request_wi
 std::string gpus_of(View container) {
   std::map<std::string_view, std::string> found;
   for (View limit : entries_at(get(container, "resources"), "limits")) {
-    const bool gpu = limit->key.ends_with("gpu") || limit->key.starts_with("nvidia.com/mig-");
-    if (gpu) found.emplace(limit->key, amount_of(container, limit->key, false));
+    if (is_gpu(limit->key)) found.emplace(limit->key, amount_of(container, limit->key, false));
   }
   for (const auto& [name, amount] : found) {
     if (!amount.empty()) return amount;
@@ -61,8 +84,8 @@ class RayPod {
         job_(job),
         group_(group),
         is_head_(is_head),
-        cluster_(std::string(name_of(job)) + "-" + std::string(kRandom)),
-        service_(cluster_ + "-head-svc"),
+        cluster_(std::string(name_of(job)) + (is_cluster(job) ? "" : "-" + std::string(kRandom))),
+        service_(head_service(job, cluster_)),
         address_(service_ + "." + std::string(namespace_of(job)) + ".svc.cluster.local"),
         draft_(draft_pod(maker, get(group, "template"))) {
     const std::vector<NodeId> all = containers(maker, draft_.spec);
@@ -83,8 +106,15 @@ class RayPod {
     label(is_head_ ? "headgroup" : group);
     if (!is_head_) wait_for_head();
     if (scales()) account();
-    add_port();
+    annotate();
     const NodeId scaler = scales() ? autoscaler() : kNoNode;
+    scale_by_second_version();
+    survive_head();
+    add_port();
+    authenticate(main_);
+    for (NodeId each : init_containers(maker_, draft_.spec)) {
+      if (string_at(maker_.view(each), "name") == "wait-gcs-ready") authenticate(each);
+    }
     add_memory();
     if (scaler != kNoNode) add_logs(scaler);
     start();
@@ -106,8 +136,10 @@ class RayPod {
     const NodeId labels = draft_.labels(maker_, mark);
     const std::string_view type = is_head_ ? kHead : "worker";
     const View given = get(get(get(group_, "template"), "metadata"), "labels");
+    const View of_group = get(group_, "labels");
+    put_all(maker_, labels, of_group);
     const auto unless_given = [&](std::string_view key, const std::string& value) {
-      if (!get(given, key)) maker_.put(labels, key, value, mark);
+      if (!get(given, key) && !get(of_group, key)) maker_.put(labels, key, value, mark);
     };
     unless_given("app.kubernetes.io/created-by", "kuberay-operator");
     unless_given("app.kubernetes.io/name", "kuberay");
@@ -116,6 +148,97 @@ class RayPod {
     maker_.put(labels, "ray.io/cluster", cluster_, mark);
     maker_.put(labels, "ray.io/group", group, mark);
     maker_.put(labels, "ray.io/node-type", type, mark);
+  }
+
+  View annotation_of_cluster(std::string_view key) const {
+    return get(get(get(job_, "metadata"), "annotations"), key);
+  }
+  View fault_tolerance() const { return get(cluster_of(job_), "gcsFaultToleranceOptions"); }
+  /// Whether the cluster outlives its head, with a Redis of the user's.
+  bool survives_head() const {
+    return fault_tolerance() ||
+           lower(string_of(annotation_of_cluster("ray.io/ft-enabled"))) == "true";
+  }
+
+  void annotate() {
+    if (const View own = annotation_of_cluster(kOwnCommand); lower(string_of(own)) == "true") {
+      const OriginId mark = maker_.mark("of the cluster", own);
+      maker_.put(draft_.annotations(maker_, mark), kOwnCommand, "true", mark);
+    }
+    if (!is_head_) return;
+    const OriginId mark = maker_.mark("whether the cluster outlives its head", fault_tolerance());
+    maker_.put(draft_.annotations(maker_, mark), "ray.io/ft-enabled",
+               survives_head() ? "true" : "false", mark);
+  }
+
+  bool has_variable(std::string_view name) {
+    for (View each : items_at(maker_.view(main_), "env")) {
+      if (string_at(each, "name") == name) return true;
+    }
+    return false;
+  }
+
+  void survive_head() {
+    if (!survives_head()) return;
+    const View options = fault_tolerance();
+    const OriginId mark = maker_.mark("for a cluster that outlives its head", options);
+    if (!is_head_) {
+      if (has_variable("RAY_gcs_rpc_server_reconnect_timeout_s")) return;
+      append_env(maker_, main_, "RAY_gcs_rpc_server_reconnect_timeout_s", "600", mark);
+      return;
+    }
+    constexpr std::string_view key = "ray.io/external-storage-namespace";
+    View given = get(options, "externalStorageNamespace");
+    if (string_of(given).empty()) given = annotation_of_cluster(key);
+    const std::string_view space = given ? string_of(given) : kUid;
+    maker_.put(draft_.annotations(maker_, mark), key, space, mark);
+    if (!has_variable("RAY_external_storage_namespace")) {
+      append_env(maker_, main_, "RAY_external_storage_namespace", space, mark);
+    }
+    if (!options) {
+      const View password = get(get(group_, "rayStartParams"), "redis-password");
+      if (!password || has_variable("REDIS_PASSWORD")) return;
+      append_env(maker_, main_, "REDIS_PASSWORD", password->text, mark);
+      return;
+    }
+    append_env(maker_, main_, "RAY_REDIS_ADDRESS", string_at(options, "redisAddress"), mark);
+    for (const auto& [field, name] : {std::pair("redisUsername", "REDIS_USERNAME"),
+                                      std::pair("redisPassword", "REDIS_PASSWORD")}) {
+      const View credential = get(options, field);
+      if (!credential) continue;
+      const NodeId variable = maker_.map(mark);
+      maker_.put(variable, "name", name, mark);
+      maker_.put_copy(variable, "value", get(credential, "value"));
+      maker_.put_copy(variable, "valueFrom", get(credential, "valueFrom"));
+      append_env(maker_, main_, variable);
+    }
+  }
+
+  bool second_autoscaler() const {
+    const View cluster = cluster_of(job_);
+    return is_true(get(cluster, "enableInTreeAutoscaling")) &&
+           string_at(get(cluster, "autoscalerOptions"), "version") == "v2";
+  }
+  void scale_by_second_version() {
+    if (!second_autoscaler()) return;
+    const View version = get(get(cluster_of(job_), "autoscalerOptions"), "version");
+    const OriginId mark = maker_.mark("second version of the autoscaler", version);
+    if (is_head_) append_env(maker_, main_, "RAY_enable_autoscaler_v2", "true", mark);
+    maker_.put(draft_.spec, "restartPolicy", "Never", mark);
+  }
+
+  void authenticate(NodeId container) {
+    const View mode = get(get(cluster_of(job_), "authOptions"), "mode");
+    if (string_of(mode) != "token") return;
+    const OriginId mark = maker_.mark("token that Ray asks for", mode);
+    append_env(maker_, container, "RAY_AUTH_MODE", "token", mark);
+    const NodeId variable = maker_.map(mark);
+    maker_.put(variable, "name", "RAY_AUTH_TOKEN", mark);
+    const NodeId key =
+        maker_.map_at(maker_.map_at(variable, "valueFrom", mark), "secretKeyRef", mark);
+    maker_.put(key, "name", cluster_, mark);
+    maker_.put(key, "key", "auth_token", mark);
+    append_env(maker_, container, variable);
   }
 
   /// Before the variables and mounts below: the container has those of the template only.
@@ -180,6 +303,7 @@ class RayPod {
     field("RAY_CLUSTER_NAMESPACE", "metadata.namespace");
     field("RAY_HEAD_POD_NAME", "metadata.name");
     append_env(maker_, made, "KUBERAY_CRD_VER", "v1", mark);
+    authenticate(made);
     for (View each : items_at(options, "env")) append_env(maker_, made, maker_.copy(each));
     maker_.put_copy(made, "envFrom", get(options, "envFrom"));
     if (const View asked = get(options, "resources")) {
@@ -195,13 +319,8 @@ class RayPod {
 
   /// What it logs the head reads.
   void add_logs(NodeId scaler) {
-    const OriginId mark = maker_.mark("logs of the autoscaler");
-    const NodeId volume = maker_.map(mark);
-    maker_.put(volume, "name", "ray-logs", mark);
-    maker_.map_at(volume, "emptyDir", mark);
-    append_to(maker_, draft_.spec, "volumes", volume);
     for (NodeId each : {main_, scaler}) {
-      append_to(maker_, each, "volumeMounts", mount(maker_, "ray-logs", "/tmp/ray", mark));
+      add_empty_volume(each, "ray-logs", "/tmp/ray", maker_.mark("logs of the autoscaler"));
     }
   }
 
@@ -224,22 +343,40 @@ class RayPod {
               trainyard::port(maker_, "metrics", 8080, maker_.mark("for Prometheus")));
   }
 
+  /// Unless something is mounted there; a volume of this name is taken as it is. The new volume, if
+  /// there is one.
+  NodeId add_empty_volume(NodeId container, std::string_view name, std::string_view path,
+                          OriginId mark) {
+    for (View each : items_at(maker_.view(container), "volumeMounts")) {
+      if (string_at(each, "mountPath") == path) return kNoNode;
+    }
+    NodeId source = kNoNode;
+    const auto is_there = [&] {
+      for (View each : items_at(maker_.view(draft_.spec), "volumes")) {
+        if (string_at(each, "name") == name) return true;
+      }
+      return false;
+    };
+    if (!is_there()) {
+      const NodeId volume = maker_.map(mark);
+      maker_.put(volume, "name", name, mark);
+      source = maker_.map_at(volume, "emptyDir", mark);
+      append_to(maker_, draft_.spec, "volumes", volume);
+    }
+    append_to(maker_, container, "volumeMounts", mount(maker_, name, path, mark));
+    return source;
+  }
+
   /// The object store is in shared memory.
   void add_memory() {
-    for (View each : items_at(maker_.view(main_), "volumeMounts")) {
-      if (string_at(each, "mountPath") == "/dev/shm") return;
-    }
     const View resources = get(maker_.view(main_), "resources");
     View size = get(get(resources, "limits"), "memory");
     if (!size) size = get(get(resources, "requests"), "memory");
     const OriginId mark = maker_.mark("memory for the object store", size);
-    const NodeId volume = maker_.map(mark);
-    maker_.put(volume, "name", "shared-mem", mark);
-    const NodeId source = maker_.map_at(volume, "emptyDir", mark);
+    const NodeId source = add_empty_volume(main_, "shared-mem", "/dev/shm", mark);
+    if (source == kNoNode) return;
     maker_.put(source, "medium", "Memory", mark);
     maker_.put_copy(source, "sizeLimit", size);
-    append_to(maker_, draft_.spec, "volumes", volume);
-    append_to(maker_, main_, "volumeMounts", mount(maker_, "shared-mem", "/dev/shm", mark));
   }
 
   /// Of the head, which the workers go to.
@@ -249,11 +386,33 @@ class RayPod {
     return given.empty() ? "6379" : std::string(given);
   }
 
+  /// What a group says of its own, in front of what its containers ask for.
+  void take_group_fields(StartOptions& options) const {
+    for (View each : entries_at(group_, "resources")) {
+      const auto quantity = Quantity::parse(each->text);
+      if (!quantity) continue;
+      const std::string name = lower(each->key);
+      const char* option = name == "cpu"      ? "num-cpus"
+                           : name == "memory" ? "memory"
+                           : is_gpu(name)     ? "num-gpus"
+                                              : nullptr;
+      if (option != nullptr) options[option] = std::to_string(quantity->whole_units().value_or(0));
+    }
+    std::map<std::string_view, std::string_view> labels;
+    for (View each : entries_at(group_, "labels")) labels.emplace(each->key, each->text);
+    std::string text;
+    for (const auto& [key, value] : labels) {
+      text += (text.empty() ? "" : ",") + std::string(key) + "=" + std::string(value);
+    }
+    if (!text.empty()) options["labels"] = text;
+  }
+
   std::string start_command() const {
     StartOptions options;
     for (View each : entries_at(group_, "rayStartParams")) {
       options[std::string(each->key)] = each->text;
     }
+    take_group_fields(options);
     const View main = maker_.view(main_);
     if (is_head_) {
       options.try_emplace("dashboard-host", "0.0.0.0");
@@ -261,6 +420,12 @@ class RayPod {
       options.try_emplace("address", address_ + ":" + port());
     }
     if (scales()) options["no-monitor"] = "true";
+    if (is_head_ && get(fault_tolerance(), "redisUsername")) {
+      options["redis-username"] = "$REDIS_USERNAME";
+    }
+    if (is_head_ && get(fault_tolerance(), "redisPassword")) {
+      options["redis-password"] = "$REDIS_PASSWORD";
+    }
     options.try_emplace("metrics-export-port", "8080");
     options["block"] = "true";
     options.try_emplace("dashboard-agent-listen-port", "52365");
@@ -272,8 +437,9 @@ class RayPod {
     from_resources("num-gpus", gpus_of(main));
     std::string command = is_head_ ? "ray start --head " : "ray start ";
     for (const auto& [name, value] : options) {
-      if (value == "false" && name != "log-color" && name != "include-dashboard") continue;
-      const bool is_switch = value == "true" && name != "log-color" && name != "include-dashboard";
+      const bool may_be_switch = name != "log-color" && name != "include-dashboard";
+      const bool is_switch = may_be_switch && lower(value) == "true";
+      if (may_be_switch && lower(value) == "false") continue;
       command += " --" + name + (is_switch ? " " : "=" + value + " ");
     }
     return command;
@@ -288,8 +454,8 @@ class RayPod {
         own += " " + std::string(word->text) + " ";
       }
     }
-    const View annotations = get(get(get(group_, "template"), "metadata"), "annotations");
-    const bool as_it_is = string_at(annotations, "ray.io/overwrite-container-cmd") == "true";
+    const View annotations = get(maker_.view(draft_.metadata), "annotations");
+    const bool as_it_is = lower(string_at(annotations, kOwnCommand)) == "true";
     if (as_it_is || own.find("ray start") != std::string::npos) return;
     const std::string generated = "ulimit -n 65536; " + start_;
     bash(main_, own.empty() ? generated : own + " && " + generated, maker_.mark("starts Ray"));
@@ -308,10 +474,7 @@ class RayPod {
       append_env(maker_, main_, field_variable(maker_, name, path, mark));
     };
     const auto unless_given = [&](std::string_view name, const std::string& value) {
-      for (View each : items_at(maker_.view(main_), "env")) {
-        if (string_at(each, "name") == name) return;
-      }
-      append_env(maker_, main_, name, value, mark);
+      if (!has_variable(name)) append_env(maker_, main_, name, value, mark);
     };
     field("RAY_CLUSTER_NAME", "metadata.labels['ray.io/cluster']");
     field("RAY_CLOUD_INSTANCE_ID", "metadata.name");
@@ -322,7 +485,8 @@ class RayPod {
     unless_given("RAY_USAGE_STATS_KUBERAY_IN_USE", "1");
     if (is_head_) {
       append_env(maker_, main_, "RAY_USAGE_STATS_EXTRA_TAGS",
-                 "kuberay_version=v1.5.1;kuberay_crd=RayJob", mark);
+                 "kuberay_version=v1.5.1;kuberay_crd=" + std::string(string_at(job_, "kind")),
+                 mark);
     }
     unless_given("RAY_DASHBOARD_ENABLE_K8S_DISK_USAGE", "1");
   }
@@ -378,6 +542,15 @@ EffectivePod pod(Maker& maker, View job, std::string_view role, std::int64_t, Ku
 }
 
 }  // namespace
+
+constinit const PodKind kRayClusterPods = {
+    "ray.io",
+    "RayCluster",
+    "",
+    "kuberay",
+    "ray-project/kuberay ray-operator/controllers/ray/common/pod.go",
+    roles,
+    pod};
 
 constinit const PodKind kRayJobPods = {
     "ray.io",

@@ -68,6 +68,11 @@ void add_keys(Maker& maker, View job, const VolcanoTask& task, std::int64_t inde
     maker.put(annotations, "volcano.sh/numa-topology-policy", policy->text,
               maker.mark("topology policy of the task", policy));
   }
+  if (const View policy = get(task.spec, "partitionPolicy")) {
+    const std::int64_t size = integer_at(policy, "partitionSize").value_or(0);
+    maker.put(labels, "volcano.sh/partition-id", std::to_string(size <= 0 ? 0 : index / size),
+              maker.mark("partition of the task", policy));
+  }
   const View given = get(get(job, "metadata"), "annotations");
   for (std::string_view key : kHandedDown) {
     const bool replaced =

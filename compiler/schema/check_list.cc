@@ -29,16 +29,16 @@ struct KeyedItem {
   NodeId first;  // the first item that equals this one, maybe itself
 };
 
-/// Calls `same(a, b)` for pairs that may be equal and `found(first, second)` once for each item
-/// that equals an earlier one, in order.
-template <class Hash, class Same, class Found>
-void each_duplicate(const Tree& tree, NodeId list, Hash hash, Same same, Found found) {
+/// Calls `found(first, second, index)` once for each item that equals an earlier one, in order.
+/// Equal items have the same `rule.hash(item)`, and `rule.same(a, b)` is asked of those alone.
+template <class Rule, class Found>
+void each_duplicate(const Tree& tree, NodeId list, const Rule& rule, Found found) {
   if (tree[list].size <= kFewItems) {
     std::uint32_t index = 0;
     for (NodeId later : tree.children(list)) {
       for (NodeId earlier : tree.children(list)) {
         if (earlier == later) break;
-        if (!same(earlier, later)) continue;
+        if (!rule.same(earlier, later)) continue;
         found(earlier, later, index);
         break;
       }
@@ -49,14 +49,14 @@ void each_duplicate(const Tree& tree, NodeId list, Hash hash, Same same, Found f
   std::vector<KeyedItem> items;
   items.reserve(tree[list].size);
   for (NodeId item : tree.children(list)) {
-    items.push_back({hash(item), static_cast<std::uint32_t>(items.size()), item, item});
+    items.push_back({rule.hash(item), static_cast<std::uint32_t>(items.size()), item, item});
   }
   std::ranges::sort(items, [](const KeyedItem& a, const KeyedItem& b) {
     return std::pair(a.hash, a.index) < std::pair(b.hash, b.index);
   });
   for (std::size_t i = 1; i < items.size(); ++i) {
     for (std::size_t j = i; j-- > 0 && items[j].hash == items[i].hash;) {
-      if (!same(items[j].node, items[i].node)) continue;
+      if (!rule.same(items[j].node, items[i].node)) continue;
       items[i].first = items[j].first;
       break;
     }
@@ -235,23 +235,26 @@ void Walk::item_count(const SchemaNode& schema, const Frame& at) {
   }
 }
 
+Violation* Walk::duplicate(const Frame& list, NodeId first, NodeId second, std::uint32_t index,
+                           bool lenient) {
+  const Frame below{&list, second, index, nullptr};
+  Violation* found = lenient ? warn(DiagnosticKind::DuplicateItem, below)
+                             : fail(DiagnosticKind::DuplicateItem, below);
+  if (found != nullptr) found->other = first;
+  return found;
+}
+
 void Walk::unique_items(const SchemaNode& schema, const Frame& at) {
   // Go types have lists alone: only server-side apply knows of these sets.
   const bool lenient = is_builtin_ && at.in_map() &&
                        (tree_[at.node].key == "finalizers" || tree_[at.node].key == "podCIDRs");
   const FilledItems items(pack_, pack_[schema.items == kNoLimit ? kAnySchema : schema.items],
                           tree_);
-  each_duplicate(
-      tree_, at.node, [&](NodeId item) { return items.hash(item); },
-      [&](NodeId a, NodeId b) { return items.same(a, b); },
-      [&](NodeId first, NodeId second, std::uint32_t index) {
-        const Frame below{&at, second, index, nullptr};
-        Violation* found = lenient ? warn(DiagnosticKind::DuplicateItem, below)
-                                   : fail(DiagnosticKind::DuplicateItem, below);
-        if (found == nullptr) return;
-        found->other = first;
-        found->message = shown(tree_[second]) + " is in the list already, wanted every item once";
-      });
+  each_duplicate(tree_, at.node, items, [&](NodeId first, NodeId second, std::uint32_t index) {
+    if (Violation* found = duplicate(at, first, second, index, lenient)) {
+      found->message = shown(tree_[second]) + " is in the list already, wanted every item once";
+    }
+  });
 }
 
 void Walk::unique_keys(const SchemaNode& schema, const Frame& at) {
@@ -260,18 +263,12 @@ void Walk::unique_keys(const SchemaNode& schema, const Frame& at) {
   const bool lenient =
       (schema.merge_keys.count != 0 || is_builtin_) && at.in_map() &&
       is_lenient_list(tree_[at.node].key, pack_.text(pack_.texts(schema.list_keys).front()));
-  each_duplicate(
-      tree_, at.node, [&](NodeId item) { return keys.hash(item); },
-      [&](NodeId a, NodeId b) { return keys.same(a, b); },
-      [&](NodeId first, NodeId second, std::uint32_t index) {
-        const Frame below{&at, second, index, nullptr};
-        Violation* found = lenient ? warn(DiagnosticKind::DuplicateItem, below)
-                                   : fail(DiagnosticKind::DuplicateItem, below);
-        if (found == nullptr) return;
-        found->other = first;
-        found->message = "a second item with " + keys.text(second) + ", wanted one" +
-                         (lenient ? ": only server-side apply refuses it" : "");
-      });
+  each_duplicate(tree_, at.node, keys, [&](NodeId first, NodeId second, std::uint32_t index) {
+    if (Violation* found = duplicate(at, first, second, index, lenient)) {
+      found->message = "a second item with " + keys.text(second) + ", wanted one" +
+                       (lenient ? ": only server-side apply refuses it" : "");
+    }
+  });
 }
 
 }  // namespace trainyard

@@ -97,6 +97,9 @@ class Walk {
   void item_count(const SchemaNode& schema, const Frame& at);
   void unique_items(const SchemaNode& schema, const Frame& at);
   void unique_keys(const SchemaNode& schema, const Frame& at);
+  /// Reports that an item of a list is the same as an earlier one; the message is left to say.
+  Violation* duplicate(const Frame& list, NodeId first, NodeId second, std::uint32_t index,
+                       bool lenient);
 
   // check_scalar.cc
   void text(const SchemaNode& schema, const Frame& at);

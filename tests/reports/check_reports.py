@@ -1,9 +1,9 @@
-"""Reads the reports of real runs as their readers do: SARIF against its JSON schema, JUnit as XML.
+"""Reads the reports of real runs as their readers do: SARIF and JSON against their schemas, JUnit as XML.
 
 usage: check_reports.py TRAINYARD GOLDEN_FOLDER
 
-Every golden case that fails is validated again with `--output sarif`, `junit` and `github`; the three
-must tell the same number of problems. The schema is the one that the Go module go-sarif carries. Exits
+Every golden case that fails is validated again with `--output sarif`, `json`, `junit` and `github`;
+they must tell the same number of problems. The schema of SARIF is the one that the Go module go-sarif carries. Exits
 77, saying why, where Go or the Python package jsonschema is missing.
 """
 
@@ -48,6 +48,8 @@ def main(program, golden):
     except ImportError:
         skip("the Python package jsonschema is not installed")
     validator = jsonschema.Draft4Validator(sarif_schema())
+    own = subprocess.run([program, "schema", "export", "Report"], capture_output=True, check=True)
+    own_validator = jsonschema.Draft7Validator(json.loads(own.stdout))
     faults = []
     compared = 0
     problems_seen = 0
@@ -59,6 +61,11 @@ def main(program, golden):
         for error in validator.iter_errors(log):
             faults.append(f"{folder.name}: SARIF at {list(error.absolute_path)}: {error.message[:200]}")
         results = log["runs"][0]["results"]
+        ours = json.loads(report(program, folder, specs, "json"))
+        for error in own_validator.iter_errors(ours):
+            faults.append(f"{folder.name}: JSON at {list(error.absolute_path)}: {error.message[:200]}")
+        if len(ours["diagnostics"]) != len(results):
+            faults.append(f"{folder.name}: {len(ours['diagnostics'])} diagnostics for {len(results)} results")
         suite = xml.fromstring(report(program, folder, specs, "junit"))
         lines = report(program, folder, specs, "github").decode().splitlines()
         failed = {case.get("name") for case in suite.iter("testcase") if case.find("failure") is not None}

@@ -68,6 +68,9 @@ func pods(scheme *runtime.Scheme, text []byte, say func(string)) error {
 	if err := yaml.Unmarshal(text, &head); err != nil {
 		return err
 	}
+	if head.Kind == "MPIJob" {
+		return mpiPods(scheme, text, say)
+	}
 	job := newJob(head.Kind)
 	if job == nil {
 		return fmt.Errorf("kind %q is not known", head.Kind)
@@ -105,6 +108,7 @@ func pods(scheme *runtime.Scheme, text []byte, say func(string)) error {
 
 func main() {
 	config.Config.PyTorchInitContainerImage = config.PyTorchInitContainerImageDefault
+	config.Config.MPIKubectlDeliveryImage = config.MPIKubectlDeliveryImageDefault
 	config.Config.PyTorchInitContainerMaxTries = config.PyTorchInitContainerMaxTriesDefault
 	scheme := runtime.NewScheme()
 	if err := kubeflow.AddToScheme(scheme); err != nil {

@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "diag/render.h"
 
@@ -105,4 +108,33 @@ TEST_CASE("JSON is ASCII and survives bytes that are not UTF-8") {
   for (const char c : text) CHECK((c == '\n' || (c >= ' ' && c < 0x7f)));
   const auto json = nlohmann::json::parse(text);
   CHECK(json["diagnostics"][0]["message"] == "bad \xef\xbf\xbd\xc2\x9b\x7f ü");
+}
+
+TEST_CASE("the schema of a report names the keys that one has") {
+  SourceMap sources;
+  const FileId file = sources.add("a.yaml", "b: 2\n");
+  std::vector<Diagnostic> list;
+  list.emplace_back(DiagnosticKind::DuplicateKey, Span{file, 0, 1}, "twice")
+      .also({file, 0, 1}, "there")
+      .fix({file, 0, 1}, "c", "write `c`");
+  const auto report = nlohmann::json::parse(render_json(list, sources));
+  const auto schema = nlohmann::json::parse(report_schema());
+  const auto same_keys = [](const nlohmann::json& object, const nlohmann::json& described) {
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : object.items()) {
+      keys.push_back(key);
+      CHECK(described["properties"].contains(key));
+    }
+    std::vector<std::string> required = described["required"];
+    std::sort(required.begin(), required.end());
+    CHECK(keys == required);
+  };
+  same_keys(report, schema);
+  CHECK(schema["properties"]["version"]["const"] == report["version"]);
+  const auto& each = report["diagnostics"][0];
+  const auto& described = schema["definitions"]["diagnostic"];
+  same_keys(each, described);
+  same_keys(each["labels"][0], described["properties"]["labels"]["items"]);
+  same_keys(each["fixes"][0], described["properties"]["fixes"]["items"]);
+  same_keys(each["start"], schema["definitions"]["position"]);
 }

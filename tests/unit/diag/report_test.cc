@@ -67,6 +67,17 @@ TEST_CASE("JUnit has a case for each file that was read, and none for our own") 
   CHECK_FALSE(holds(text, "\x1b"));
 }
 
+TEST_CASE("what XML has no characters for does not come into JUnit's") {
+  SourceMap sources;
+  const FileId file = sources.add("a.yaml", "a: 1\n");
+  std::vector<Diagnostic> list;
+  list.emplace_back(DiagnosticKind::WrongType, Span{file, 0, 1}, "a\uFFFEb\uFFFFc\uFFFDd");
+  const std::string text = render_junit(list, sources);
+  CHECK(holds(text, "a\uFFFDb\uFFFDc\uFFFDd"));
+  CHECK_FALSE(holds(text, "\uFFFE"));
+  CHECK_FALSE(holds(text, "\uFFFF"));
+}
+
 TEST_CASE("an annotation is one line, and nothing in it ends a property or the command") {
   const Sample sample;
   const std::string text = render_github(sample.list, sample.sources);
