@@ -71,9 +71,13 @@ void check_all(const ObjectSet& objects, SchemaSources schemas, const Surroundin
       report_on_output(violation, object, objects, pack, *found.kind, origins, documents, sink);
       context.spoken_of(text_place(origins, objects.tree[violation.node].origin));
     }
-    run_checks(View(objects.tree, object.root),
-               std::string(object.kind) + "/" + std::string(object.name), places(violations),
-               context);
+    const View root(objects.tree, object.root);
+    std::string name = std::string(object.kind) + "/" + std::string(object.name);
+    if (is_sound) {
+      precedents->run_checks(i, root, std::move(name), objects, surroundings, context);
+    } else {
+      run_checks(root, std::move(name), places(violations), context);
+    }
   }
 }
 
