@@ -7,6 +7,7 @@
 
 #include "check/check.h"
 #include "check/kinds.h"
+#include "check/manifest_forms.h"
 #include "check/place.h"
 #include "check/precedents.h"
 #include "check/read.h"
@@ -150,7 +151,10 @@ bool check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
 
 Unfinished check_manifest_alone(const Tree& tree, NodeId object, const SourceMap& sources,
                                 SchemaSources schemas, const Surroundings& surroundings, Sink& sink,
-                                const Tree* old) {
+                                const Tree* old, ManifestForms* forms) {
+  if (forms != nullptr && old == nullptr && object == tree.root()) {
+    if (auto known = forms->check(tree, schemas, surroundings, sink)) return std::move(*known);
+  }
   auto flagged = check_shape(tree, object, sources, schemas, surroundings, sink, old);
   if (!flagged) return {};
   Unfinished rest{{}, std::move(*flagged)};
