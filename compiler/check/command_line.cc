@@ -17,8 +17,8 @@ constexpr std::string_view kBreak = "\n";
 /// Of a variable. Nearly always the first field of its item, and looked at by lint after lint.
 std::string_view name_of(View variable) {
   if (variable->is_map() && variable->size != 0) {
-    const Node& first = variable.tree()[variable->first];
-    if (first.kind == Kind::String && same_text(first.key, "name")) return first.text;
+    const View first = variable.first();
+    if (first.kind() == Kind::String && same_text(first->key, "name")) return first->text;
   }
   return string_at(variable, "name");
 }
@@ -259,7 +259,7 @@ class LastCall {
  public:
   /// Whether it is that of this container as it stands now: the same nodes with the same texts.
   bool is_of(View container) const {
-    if (tree_ != &container.tree() || container_ != container.id()) return false;
+    if (!container.is_at(container_)) return false;
     if (current_stay != 0) return stay_ == current_stay;
     if (stay_ != 0) return false;
     std::size_t count = 0;
@@ -274,8 +274,7 @@ class LastCall {
   }
 
   void take(View container, std::optional<LauncherCall> call) {
-    tree_ = &container.tree();
-    container_ = container.id();
+    container_ = container;
     stay_ = current_stay;
     arguments_.clear();
     if (stay_ == 0) take_arguments(container);
@@ -297,8 +296,7 @@ class LastCall {
     NodeId id;
     std::string text;
   };
-  const Tree* tree_ = nullptr;
-  NodeId container_ = kNoNode;
+  View container_;
   std::uint64_t stay_ = 0;  // in which it was found; outside of all, its arguments say it
   std::vector<Argument> arguments_;
   std::shared_ptr<const LauncherCall> call_;
@@ -308,7 +306,7 @@ class LastCall {
 class NameBits {
  public:
   bool may_have(View container, std::string_view name) {
-    if (tree_ != &container.tree() || container_ != container.id() || stay_ != current_stay) {
+    if (!container.is_at(container_) || stay_ != current_stay) {
       read(container);
     }
     return (bits_ & key_bit(name)) != 0;
@@ -316,15 +314,13 @@ class NameBits {
 
  private:
   void read(View container) {
-    tree_ = &container.tree();
-    container_ = container.id();
+    container_ = container;
     stay_ = current_stay;
     bits_ = 0;
     for (View each : items_at(container, "env")) bits_ |= key_bit(name_of(each));
   }
 
-  const Tree* tree_ = nullptr;
-  NodeId container_ = kNoNode;
+  View container_;
   std::uint64_t stay_ = 0;
   KeyBits bits_ = 0;
 };

@@ -242,7 +242,7 @@ class Structure {
   /// How an int-or-string has always been written: the one place where an alternative has a type.
   static bool is_int_or_string(View any) {
     if (!any || !any->is_seq() || any->size != 2) return false;
-    const View first(any.tree(), any->first);
+    const View first = any.first();
     const View second(any.tree(), any->last);
     return first->size == 1 && second->size == 1 && string_at(first, "type") == "integer" &&
            string_at(second, "type") == "string";

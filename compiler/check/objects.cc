@@ -7,6 +7,7 @@
 
 #include "check/check.h"
 #include "check/kinds.h"
+#include "check/manifest_forms.h"
 #include "check/place.h"
 #include "check/precedents.h"
 #include "check/read.h"
@@ -71,9 +72,13 @@ void check_all(const ObjectSet& objects, SchemaSources schemas, const Surroundin
       report_on_output(violation, object, objects, pack, *found.kind, origins, documents, sink);
       context.spoken_of(text_place(origins, objects.tree[violation.node].origin));
     }
-    run_checks(View(objects.tree, object.root),
-               std::string(object.kind) + "/" + std::string(object.name), places(violations),
-               context);
+    const View root(objects.tree, object.root);
+    std::string name = std::string(object.kind) + "/" + std::string(object.name);
+    if (is_sound) {
+      precedents->run_checks(i, root, std::move(name), objects, surroundings, context);
+    } else {
+      run_checks(root, std::move(name), places(violations), context);
+    }
   }
 }
 
@@ -146,7 +151,10 @@ bool check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
 
 Unfinished check_manifest_alone(const Tree& tree, NodeId object, const SourceMap& sources,
                                 SchemaSources schemas, const Surroundings& surroundings, Sink& sink,
-                                const Tree* old) {
+                                const Tree* old, ManifestForms* forms) {
+  if (forms != nullptr && old == nullptr && object == tree.root()) {
+    if (auto known = forms->check(tree, schemas, surroundings, sink)) return std::move(*known);
+  }
   auto flagged = check_shape(tree, object, sources, schemas, surroundings, sink, old);
   if (!flagged) return {};
   Unfinished rest{{}, std::move(*flagged)};

@@ -60,14 +60,14 @@ void each_at(View at, std::string_view path, Found found) {
   if (items) step.remove_suffix(2);
   if (step == "*") {
     if (!at->is_map()) return;
-    for (NodeId entry : at.tree().children(at.id())) each_at(View(at.tree(), entry), rest, found);
+    for (View entry = at.first(); entry; entry = entry.next()) each_at(entry, rest, found);
     return;
   }
   const View value = at[step];
   if (!value) return;
   if (!items) return each_at(value, rest, found);
   if (!value->is_seq()) return;
-  for (NodeId item : at.tree().children(value.id())) each_at(View(at.tree(), item), rest, found);
+  for (View item = value.first(); item; item = item.next()) each_at(item, rest, found);
 }
 
 }  // namespace trainyard

@@ -1,11 +1,27 @@
 #include "check/precedents.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "check/check.h"
+#include "check/read.h"
 
 namespace trainyard {
 namespace {
 
 constexpr std::size_t kMostSets = 8;
+
+/// Whether an inventory has the same objects of a set as it had for the first ones, names aside:
+/// what is in it by kind and name was read before a check asked for it.
+bool are_known_alike(const ObjectSet& objects, const NodeBits& open) {
+  return std::ranges::all_of(objects.objects, [&](const Object& each) {
+    const View root(objects.tree, each.root);
+    const View api_version = root["apiVersion"];
+    const View kind = root["kind"];
+    return api_version && !open.has(api_version.id()) && kind && !open.has(kind.id()) &&
+           !string_at(get(root, "metadata"), "name").empty();
+  });
+}
 
 }  // namespace
 
@@ -24,7 +40,7 @@ void Precedents::begin(std::uint64_t form, bool is_first, const NodeBits& open) 
   } else {
     current_ = &sets_[next_++ % kMostSets];
   }
-  *current_ = {form, {}};
+  *current_ = {form, {}, {}};
 }
 
 bool Precedents::is_sound(std::size_t number, const SchemaKind& kind, const SchemaPack& pack,
@@ -34,7 +50,7 @@ bool Precedents::is_sound(std::size_t number, const SchemaKind& kind, const Sche
     current_->objects.resize(number + 1);
     NodeBits ruled(tree.size());
     if (!checker(pack).is_sound(kind, tree, root, ruled)) return false;
-    current_->objects[number] = {&kind, std::move(ruled)};
+    current_->objects[number] = {&kind, std::move(ruled), {}};
     return true;
   }
   if (number >= current_->objects.size()) return false;
@@ -43,6 +59,26 @@ bool Precedents::is_sound(std::size_t number, const SchemaKind& kind, const Sche
   looked_at_ = known.ruled;
   looked_at_.add_all(*open_);
   return checker(pack).is_still_sound(kind, tree, root, looked_at_);
+}
+
+void Precedents::run_checks(std::size_t number, View root, std::string name,
+                            const ObjectSet& objects, const Surroundings& surroundings,
+                            CheckContext& context) {
+  const bool can = current_ != nullptr && number < current_->objects.size() &&
+                   surroundings.inventory != nullptr && are_known_alike(objects, *open_);
+  Asked asked;
+  if (can) {
+    Questions& questions = current_->objects[number].questions;
+    const Around around{surroundings.cluster, surroundings.severities};
+    if (is_first_) {
+      current_->around = around;
+      asked.note = &questions;
+    } else if (current_->around == around && questions.find_due(root.tree(), *open_, due_)) {
+      asked.known = &questions;
+      asked.due = &due_;
+    }
+  }
+  trainyard::run_checks(root, std::move(name), {}, asked, context);
 }
 
 FormChecker& Precedents::checker(const SchemaPack& pack) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "check/objects.h"
+#include "check/questions.h"
 #include "schema/form_checker.h"
 #include "tree/node_bits.h"
 
@@ -25,13 +26,27 @@ class Precedents {
   bool is_sound(std::size_t number, const SchemaKind& kind, const SchemaPack& pack,
                 const Tree& tree, NodeId root);
 
+  /// Runs the checks of that object, which is without fault by its schema: those that surely have
+  /// nothing to say are left out.
+  void run_checks(std::size_t number, View root, std::string name, const ObjectSet& objects,
+                  const Surroundings& surroundings, CheckContext& context);
+
  private:
   struct Known {
     const SchemaKind* kind = nullptr;  // null when it was not sound
     NodeBits ruled;
+    Questions questions;
+  };
+  /// What all objects of a run are checked against.
+  struct Around {
+    const Cluster* cluster = nullptr;
+    const Severities* severities = nullptr;
+
+    friend bool operator==(const Around&, const Around&) = default;
   };
   struct Set {
     std::uint64_t form = 0;
+    Around around;
     std::vector<Known> objects;
   };
 
@@ -44,6 +59,7 @@ class Precedents {
   bool is_first_ = false;
   const NodeBits* open_ = nullptr;
   NodeBits looked_at_;  // with what is ruled
+  Questions::Due due_;
 };
 
 /// As without precedents, and faster.

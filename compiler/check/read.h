@@ -16,12 +16,12 @@ namespace trainyard {
 /// The value of a key; an empty view when there is none or it is null.
 inline View get(View map, std::string_view key) {
   const View value = map[key];
-  return value && value->kind != Kind::Null ? value : View();
+  return value && value.kind() != Kind::Null ? value : View();
 }
 
 /// The text of a string; "" for anything else.
 inline std::string_view string_of(View value) {
-  return value && value->kind == Kind::String ? value->text : std::string_view();
+  return value && value.kind() == Kind::String ? value->text : std::string_view();
 }
 inline std::string_view string_at(View map, std::string_view key) {
   return string_of(get(map, key));
@@ -35,10 +35,10 @@ inline std::optional<std::int64_t> integer_at(View map, std::string_view key) {
 }
 
 inline bool is_true(View value) {
-  return value && value->kind == Kind::Bool && value->text == "true";
+  return value && value.kind() == Kind::Bool && value->text == "true";
 }
 inline bool is_false(View value) {
-  return value && value->kind == Kind::Bool && value->text == "false";
+  return value && value.kind() == Kind::Bool && value->text == "false";
 }
 inline bool has_items(View value) {
   return value && (value->is_seq() || value->is_map()) && value->size != 0;
@@ -56,10 +56,10 @@ class Items {
     using reference = View;
 
     Iterator() = default;
-    Iterator(const Tree* tree, NodeId at) : tree_(tree), at_(at) {}
-    View operator*() const { return {*tree_, at_}; }
+    explicit Iterator(View at) : at_(at) {}
+    View operator*() const { return at_; }
     Iterator& operator++() {
-      at_ = (*tree_)[at_].next;
+      at_ = at_.next();
       return *this;
     }
     Iterator operator++(int) {
@@ -67,16 +67,17 @@ class Items {
       ++*this;
       return before;
     }
-    friend bool operator==(const Iterator& a, const Iterator& b) { return a.at_ == b.at_; }
+    friend bool operator==(const Iterator& a, const Iterator& b) {
+      return a.at_.id() == b.at_.id();
+    }
 
    private:
-    const Tree* tree_ = nullptr;
-    NodeId at_ = kNoNode;
+    View at_;
   };
 
   Items() = default;
   explicit Items(View parent) {
-    if (parent) first_ = Iterator(&parent.tree(), parent->first);
+    if (parent) first_ = Iterator(parent.first());
   }
   Iterator begin() const { return first_; }
   Iterator end() const { return {}; }

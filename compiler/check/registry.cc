@@ -1,10 +1,14 @@
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "check/check.h"
 #include "check/command_line.h"
+#include "check/questions.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "check/unfinished.h"
@@ -155,6 +159,10 @@ bool needs_template(const PodPlace& place) {
   return place.group.empty() || place.group == "apps" || place.group == "batch";
 }
 
+const KindChecks& checks_of(View root, CheckSelection& selection) {
+  return selection.of(group_of(string_at(root, "apiVersion")), string_at(root, "kind"));
+}
+
 /// The checks of one object, asked one after the other.
 class Asking {
  public:
@@ -171,17 +179,21 @@ class Asking {
     renew();
   }
 
-  void all(const KindChecks& checks) {
-    pods(checks);
-    jobs(checks);
-    workload(checks);
-    for (const Check* check : checks.on_object) {
-      ask(*check, [&] { check->object(root_, *context_); });
+  /// What is asked, in the order of subjects.
+  void run(const Asked& asked, QuestionNotes* notes) {
+    const std::size_t before = findings();
+    notes_ = notes;
+    const KindChecks& checks = checks_of(root_, context_->selection());
+    if (asked.known != nullptr && asked.known->number() == checks.number) {
+      return due(*asked.known, *asked.due, checks);
     }
+    all(checks);
+    if (notes_ != nullptr) notes_->finish(checks, findings() - before == findings_in_questions_);
   }
 
   /// Those that were put off.
   std::vector<const Check*> finish() {
+    if (!alone_) return {};
     hand_on(alone_->found.all().size());
     return std::move(alone_->put_off);
   }
@@ -202,6 +214,22 @@ class Asking {
     std::vector<const Check*> put_off;
   };
 
+  /// A group of questions, for those who note them.
+  class Grouping {
+   public:
+    Grouping(QuestionNotes* notes, const Subject& subject) : notes_(notes) {
+      if (notes_ != nullptr) notes_->begin_group(subject);
+    }
+    ~Grouping() {
+      if (notes_ != nullptr) notes_->end_group();
+    }
+    Grouping(const Grouping&) = delete;
+    Grouping& operator=(const Grouping&) = delete;
+
+   private:
+    QuestionNotes* notes_;
+  };
+
   bool is_wanted(const Check& check) const {
     return wanted_.empty() || std::ranges::find(wanted_, &check) != wanted_.end();
   }
@@ -209,19 +237,39 @@ class Asking {
     return std::ranges::any_of(checks, [&](const Check* each) { return is_wanted(*each); });
   }
 
-  template <class Ask>
-  void ask(const Check& check, Ask how) {
-    if (!is_wanted(check) || !context_->use(check)) return;
-    if (!alone_) return how();
+  template <class How>
+  void ask(const Check& check, How how) {
+    if (!is_wanted(check)) return;
+    if (notes_ == nullptr) {
+      put(check, how);
+      return;
+    }
+    const std::size_t before = findings();
+    notes_->begin_question(check);
+    const bool put_off = put(check, how);
+    const std::size_t found = findings() - before;
+    findings_in_questions_ += found;
+    notes_->end_question(put_off || found != 0);
+  }
+
+  /// Whether it was put off.
+  template <class How>
+  bool put(const Check& check, How how) {
+    if (!context_->use(check)) return false;
+    if (!alone_) {
+      how();
+      return false;
+    }
     const std::size_t before = alone_->found.all().size();
     how();
-    if (!context_->wants_inventory()) return;
+    if (!context_->wants_inventory()) return false;
     if (std::ranges::find(alone_->put_off, &check) == alone_->put_off.end()) {
       alone_->put_off.push_back(&check);
     }
     hand_on(before);
     findings_ += context_->findings();
     renew();
+    return true;
   }
 
   /// What was found first counts.
@@ -239,7 +287,81 @@ class Asking {
 
   std::size_t findings() const { return findings_ + context_->findings(); }
 
+  void all(const KindChecks& checks) {
+    pods(checks);
+    jobs(checks);
+    workload(checks);
+    object(checks);
+  }
+
+  /// Those that are due.
+  void due(const Questions& questions, const Questions::Due& due, const KindChecks& checks) {
+    const PodPlace* place = nullptr;
+    View good;  // of this place, as in `pods`
+    for (std::size_t i = 0; i < questions.groups().size(); ++i) {
+      const Questions::Group& group = questions.groups()[i];
+      const Subject& subject = group.subject;
+      const View at(root_.tree(), subject.node);
+      const bool is_pod = subject.sort == Subject::Sort::Pod;
+      if (is_pod && std::exchange(place, subject.pod_place) != place) good = {};
+      const std::size_t before = findings();
+      const bool is_open = questions.is_open(due, i);
+      if (is_open || questions.any_due(due, group)) {
+        if (is_pod && is_equal(good, at)) continue;
+        if (is_open) {
+          whole_group(subject, at, checks);
+        } else {
+          due_of_group(questions, due, group, at, checks);
+        }
+      }
+      if (is_pod && findings() == before) good = at;
+    }
+  }
+
+  static bool is_equal(View a, View b) { return a && equal(a.tree(), a.id(), b.tree(), b.id()); }
+
+  void whole_group(const Subject& subject, View at, const KindChecks& checks) {
+    switch (subject.sort) {
+      case Subject::Sort::Pod:
+        return pod(at, *subject.pod_place, checks);
+      case Subject::Sort::Job:
+        return job(at, *subject.job_place, checks);
+      case Subject::Sort::Workload:
+        return workload(checks);
+      case Subject::Sort::Object:
+        return object(checks);
+    }
+  }
+
+  void due_of_group(const Questions& questions, const Questions::Due& due,
+                    const Questions::Group& group, View at, const KindChecks& checks) {
+    const Subject& subject = group.subject;
+    const auto each = [&](auto how) {
+      questions.each_due(due, group, [&](std::size_t question) {
+        const Check& check = questions.check(question);
+        ask(check, [&] { how(check); });
+      });
+    };
+    switch (subject.sort) {
+      case Subject::Sort::Pod: {
+        const Pod pod = read_pod(root_, at, *subject.pod_place);
+        return each([&](const Check& check) { check.pod(pod, *context_); });
+      }
+      case Subject::Sort::Job: {
+        const Job job = read_job(at, *subject.job_place);
+        return each([&](const Check& check) { check.job(job, *context_); });
+      }
+      case Subject::Sort::Workload: {
+        const Workload workload = read_workload(root_, checks.group, checks.kind);
+        return each([&](const Check& check) { check.workload(workload, *context_); });
+      }
+      case Subject::Sort::Object:
+        return each([&](const Check& check) { check.object(root_, *context_); });
+    }
+  }
+
   void pod(View holder, const PodPlace& place, const KindChecks& checks) {
+    const Grouping grouping(notes_, {Subject::Sort::Pod, holder.id(), &place});
     const Pod pod = read_pod(root_, holder, place);
     for (const Check* check : checks.on_pods) {
       ask(*check, [&] { check->pod(pod, *context_); });
@@ -257,7 +379,8 @@ class Asking {
       each_at(root_, place->path, [&](View holder) {
         any = any || holder->kind != Kind::Null;
         if (!holder->is_map()) return;
-        if (good && equal(good.tree(), good.id(), holder.tree(), holder.id())) return;
+        // Who notes what is looked at wants to hear it of each: others may not be equal.
+        if (notes_ == nullptr && is_equal(good, holder)) return;
         const std::size_t before = findings();
         pod(holder, *place, checks);
         if (findings() == before) good = holder;
@@ -273,17 +396,26 @@ class Asking {
   void jobs(const KindChecks& checks) {
     for (const JobPlace* place : checks.jobs) {
       each_at(root_, place->path, [&](View spec) {
-        if (!spec->is_map()) return;
-        const Job job{place->is_job ? root_ : View(), spec, place};
-        for (const Check* check : checks.on_jobs) {
-          ask(*check, [&] { check->job(job, *context_); });
-        }
+        if (spec->is_map()) job(spec, *place, checks);
       });
+    }
+  }
+
+  Job read_job(View spec, const JobPlace& place) const {
+    return {place.is_job ? root_ : View(), spec, &place};
+  }
+
+  void job(View spec, const JobPlace& place, const KindChecks& checks) {
+    const Grouping grouping(notes_, {Subject::Sort::Job, spec.id(), nullptr, &place});
+    const Job job = read_job(spec, place);
+    for (const Check* check : checks.on_jobs) {
+      ask(*check, [&] { check->job(job, *context_); });
     }
   }
 
   void workload(const KindChecks& checks) {
     if (!any_wanted(checks.on_workload)) return;
+    const Grouping grouping(notes_, {Subject::Sort::Workload, root_.id()});
     const Workload workload = read_workload(root_, checks.group, checks.kind);
     if (workload.roles.empty()) return;
     for (const Check* check : checks.on_workload) {
@@ -291,16 +423,21 @@ class Asking {
     }
   }
 
+  void object(const KindChecks& checks) {
+    const Grouping grouping(notes_, {Subject::Sort::Object, root_.id()});
+    for (const Check* check : checks.on_object) {
+      ask(*check, [&] { check->object(root_, *context_); });
+    }
+  }
+
   View root_;
   CheckContext* context_;
   std::span<const Check* const> wanted_;  // none for all
   std::optional<Alone> alone_;
-  std::size_t findings_ = 0;  // in contexts before this one
+  QuestionNotes* notes_ = nullptr;         // null when nobody wants any
+  std::size_t findings_in_questions_ = 0;  // since there are notes
+  std::size_t findings_ = 0;               // in contexts before this one
 };
-
-const KindChecks& checks_of(View root, CheckSelection& selection) {
-  return selection.of(group_of(string_at(root, "apiVersion")), string_at(root, "kind"));
-}
 
 bool is_workload(const KindChecks& of) {
   return std::ranges::any_of(workload_places(), [&](const WorkloadPlace& place) {
@@ -380,7 +517,9 @@ const KindChecks& CheckSelection::of(std::string_view group, std::string_view ki
   for (const KindChecks& each : kinds_) {
     if (each.kind == kind && each.group == group) return each;
   }
+  static std::atomic<std::uint64_t> last = 0;
   KindChecks& picked = kinds_.emplace_back();
+  picked.number = ++last;
   picked.group = group;
   picked.kind = kind;
   pick_places(pod_places(), picked, picked.pods);
@@ -389,10 +528,37 @@ const KindChecks& CheckSelection::of(std::string_view group, std::string_view ki
   return picked;
 }
 
-void run_checks(View root, std::string name, std::vector<NodeId> flagged, CheckContext& context) {
+namespace {
+
+/// Without what one check finds out of a container for the next where it is noted who looks at
+/// what.
+class Handing {
+ public:
+  Handing(View root, const Tree* same_for_all, const Asked& asked) {
+    if (asked.note == nullptr) {
+      calls_stay_.emplace();
+    } else {
+      notes_.emplace(root.tree(), same_for_all, *asked.note);
+    }
+  }
+  QuestionNotes* notes() { return notes_ ? &*notes_ : nullptr; }
+
+ private:
+  std::optional<CallsStay> calls_stay_;
+  std::optional<QuestionNotes> notes_;
+};
+
+}  // namespace
+
+void run_checks(View root, std::string name, std::vector<NodeId> flagged, const Asked& asked,
+                CheckContext& context) {
+  Handing handing(root, context.cluster_tree(), asked);
   context.start(root, std::move(name), std::move(flagged));
-  const CallsStay calls_stay;
-  Asking(root, context).all(checks_of(root, context.selection()));
+  Asking(root, context).run(asked, handing.notes());
+}
+
+void run_checks(View root, std::string name, std::vector<NodeId> flagged, CheckContext& context) {
+  run_checks(root, std::move(name), std::move(flagged), {}, context);
 }
 
 void run_some_checks(View root, std::vector<NodeId> flagged, std::span<const Check* const> wanted,
@@ -402,22 +568,37 @@ void run_some_checks(View root, std::vector<NodeId> flagged, std::span<const Che
   const CallsStay calls_stay;
   Asking asking(root, context);
   asking.ask_only(wanted);
-  asking.all(checks_of(root, context.selection()));
+  asking.run({}, nullptr);
 }
 
-std::vector<const Check*> run_checks_alone(View root, const std::vector<NodeId>& flagged, View old,
-                                           const Surroundings& surroundings, Sink& sink) {
+namespace {
+
+std::vector<const Check*> ask_alone(View root, const std::vector<NodeId>& flagged, View old,
+                                    const Surroundings& surroundings, const Asked& asked,
+                                    Sink& sink) {
   CheckContext context(surroundings, sink);
   if (old) context.replaces(old);
   if (surroundings.inventory != nullptr) {
-    run_checks(root, {}, flagged, context);
+    run_checks(root, {}, flagged, asked, context);
     return {};
   }
-  const CallsStay calls_stay;
+  Handing handing(root, surroundings.cluster_tree, asked);
   Asking asking(root, context);
   asking.put_off_with(surroundings, flagged, old, sink);
-  asking.all(checks_of(root, context.selection()));
+  asking.run(asked, handing.notes());
   return asking.finish();
+}
+
+}  // namespace
+
+std::vector<const Check*> run_checks_alone(View root, const std::vector<NodeId>& flagged, View old,
+                                           const Surroundings& surroundings, Sink& sink) {
+  return ask_alone(root, flagged, old, surroundings, {}, sink);
+}
+
+std::vector<const Check*> run_checks_alone(View root, const Surroundings& surroundings,
+                                           const Asked& asked, Sink& sink) {
+  return ask_alone(root, {}, {}, surroundings, asked, sink);
 }
 
 }  // namespace trainyard

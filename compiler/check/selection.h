@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@ struct PodPlace;
 
 /// What there is to check in objects of one kind, for some versions of everything.
 struct KindChecks {
+  std::uint64_t number = 0;  // never the same for two, of whatever selection
   std::string group;
   std::string kind;
   std::vector<const PodPlace*> pods;

@@ -153,7 +153,7 @@ void cluster_addresses(View spec, CheckContext& context) {
     context.refuse(list, "a Service has at most 2 addresses, not " + std::to_string(list->size));
     return;
   }
-  const View second = list->size == 2 ? View(list.tree(), list.tree()[list->first].next) : View();
+  const View second = list->size == 2 ? list.first().next() : View();
   if (string_of(first) == "None") {
     if (second) context.refuse(second, "`None` stands for all addresses; expected it alone");
     return;
@@ -201,7 +201,7 @@ void addresses(View object, CheckContext& context) {
   }
   const View list = get(spec, "ipFamilies");
   if (has_items(list) && list->size > 1) {
-    const View second{list.tree(), list.tree()[list->first].next};
+    const View second = list.first().next();
     if (second->text == (*Items(list).begin())->text || list->size > 2) {
       context.refuse(second, "there are two IP families, and each comes once");
     }

@@ -7,6 +7,7 @@
 
 namespace trainyard {
 
+class ManifestForms;
 struct Check;
 
 /// What could not be said of an object while others were still to come: some checks ask for these.
@@ -18,10 +19,11 @@ struct Unfinished {
 };
 
 /// As check_manifest for an object of which the surroundings may not be known yet: what holds
-/// whatever else there is, is said now. The rest, for `finish_manifest`.
+/// whatever else there is, is said now. The rest, for `finish_manifest`. `forms` of other manifests
+/// may be null.
 Unfinished check_manifest_alone(const Tree& tree, NodeId object, const SourceMap& sources,
                                 SchemaSources schemas, const Surroundings& surroundings, Sink& sink,
-                                const Tree* old = nullptr);
+                                const Tree* old = nullptr, ManifestForms* forms = nullptr);
 
 /// What is left to say of an object, when the inventory is known.
 void finish_manifest(const Tree& tree, NodeId object, const Unfinished& rest,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "check/kinds.h"
+#include "check/manifest_forms.h"
 #include "check/objects.h"
 #include "check/pod_templates.h"
 #include "check/unfinished.h"
@@ -324,8 +325,9 @@ class Validator {
       return;
     }
     Sink found;
-    Unfinished rest = check_manifest_alone(tree, root, session_.sources, session_.schema_sources(),
-                                           surroundings_, found, common_.replaced_by(view));
+    Unfinished rest =
+        check_manifest_alone(tree, root, session_.sources, session_.schema_sources(), surroundings_,
+                             found, common_.replaced_by(view), &forms_);
     const bool ours = view["apiVersion"].text().starts_with("trainyard/");
     if (!is_list(view) && view->is_map() && !ours) session_.policies.check(view, false, found);
     add_at(path, found, sink);
@@ -342,6 +344,7 @@ class Validator {
   Session& session_;
   const Common& common_;
   Compilation compilation_;
+  ManifestForms forms_;
   Surroundings surroundings_;
   std::deque<Kept> kept_;  // which stay in place, for views lead into them
   ValidateResult result_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -19,6 +20,15 @@ class NodeBits {
   /// Of trees of the same size.
   void add_all(const NodeBits& other) {
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
+  }
+  /// Calls `found` with each node, in order.
+  template <class Found>
+  void each(Found found) const {
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      for (std::uint64_t bits = words_[i]; bits != 0; bits &= bits - 1) {
+        found(static_cast<NodeId>(i * 64 + static_cast<std::size_t>(std::countr_zero(bits))));
+      }
+    }
   }
   void clear(std::size_t nodes) { words_.assign((nodes + 63) / 64, 0); }
 

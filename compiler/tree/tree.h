@@ -187,6 +187,20 @@ bool equal(const Tree& a, NodeId a_id, const Tree& b, NodeId b_id);
 /// The number a scalar of kind Int holds, if it fits.
 std::optional<std::int64_t> as_int64(const Node& node);
 
+/// Hears at which nodes somebody looks through views, on the thread on which it is `view_witness`.
+/// Not told is what no text decides: kinds, keys, how many there are and how they hang together.
+class ViewWitness {
+ public:
+  virtual void looked_at(const Tree& tree, NodeId id) = 0;
+  /// Somebody may look at any of its nodes.
+  virtual void looked_at_all(const Tree& tree) = 0;
+
+ protected:
+  ~ViewWitness() = default;
+};
+/// Null nearly always.
+inline constinit thread_local ViewWitness* view_witness = nullptr;
+
 /// A node together with its tree, for code that walks down by name.
 class View {
  public:
@@ -194,10 +208,26 @@ class View {
   View(const Tree& tree, NodeId id) : tree_(&tree), id_(id) {}
 
   explicit operator bool() const { return id_ != kNoNode; }
-  const Node& operator*() const { return (*tree_)[id_]; }
-  const Node* operator->() const { return &(*tree_)[id_]; }
-  const Tree& tree() const { return *tree_; }
+  const Node& operator*() const {
+    tell();
+    return (*tree_)[id_];
+  }
+  const Node* operator->() const { return &**this; }
+  const Tree& tree() const {
+    if (view_witness != nullptr) [[unlikely]] {
+      view_witness->looked_at_all(*tree_);
+    }
+    return *tree_;
+  }
   NodeId id() const { return id_; }
+
+  // What a witness need not hear of.
+
+  Kind kind() const { return (*tree_)[id_].kind; }
+  std::string_view key() const { return (*tree_)[id_].key; }
+  View first() const { return {*tree_, (*tree_)[id_].first}; }
+  View next() const { return {*tree_, (*tree_)[id_].next}; }
+  bool is_at(View other) const { return tree_ == other.tree_ && id_ == other.id_; }
 
   /// The value of a key; an empty view when there is none.
   View operator[](std::string_view key) const {
@@ -207,6 +237,12 @@ class View {
   std::string_view text() const { return id_ == kNoNode ? std::string_view() : (**this).text; }
 
  private:
+  void tell() const {
+    if (view_witness != nullptr) [[unlikely]] {
+      view_witness->looked_at(*tree_, id_);
+    }
+  }
+
   const Tree* tree_ = nullptr;
   NodeId id_ = kNoNode;
 };

@@ -144,8 +144,7 @@ void default_container(View object, CheckContext& context) {
         list ? list : entry, "no container of " + shown(entry->key) + " is called " +
                                  shown(kind->container) + ", which every pod of this kind needs");
     if (list && list->size == 1) {
-      report.also(context.place(get(View(list.tree(), list->first), "name")),
-                  "call it " + shown(kind->container));
+      report.also(context.place(get(list.first(), "name")), "call it " + shown(kind->container));
     }
   }
 }
