@@ -246,28 +246,10 @@ void pods_in_order(const Workload& workload, CheckContext& context) {
   }
 }
 
-/// What takes the pods of a Volcano Job from Volcano; an empty view where nothing does.
-/// volcano-sh/volcano pkg/controllers/job/job_controller_util.go: the template's own name counts.
-View not_by_volcano(const Workload& workload) {
-  if (!workload.is("batch.volcano.sh", "Job")) return {};
-  const View name = get(workload.spec, "schedulerName");
-  if (string_of(name) != "default-scheduler") return {};
-  const bool own = std::ranges::any_of(workload.roles, [](const WorkloadRole& role) {
-    return !string_at(role.pod.spec, "schedulerName").empty();
-  });
-  return own ? View() : name;
-}
-
 void no_gang(const Workload& workload, CheckContext& context) {
   // What we make follows the Cluster: without one nothing is known of queues.
   if (context.is_ours() &&
       (context.cluster() == nullptr || context.cluster()->spec->queues->empty())) {
-    return;
-  }
-  if (const View other = not_by_volcano(workload); other && workload.gpu_pods() > 1) {
-    context.lint(other,
-                 "the pods are scheduled by `default-scheduler`, which places one after "
-                 "the other: the gang is Volcano's");
     return;
   }
   if (!meets(workload) || workload.gpu_pods() < 2 || has_gang(workload)) return;
