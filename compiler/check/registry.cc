@@ -179,11 +179,10 @@ class Asking {
     renew();
   }
 
-  /// What is asked, in the order of subjects.
-  void run(const Asked& asked, QuestionNotes* notes) {
+  /// What is asked, in the order of subjects. `checks` outlive the context, which may be renewed.
+  void run(const KindChecks& checks, const Asked& asked, QuestionNotes* notes) {
     const std::size_t before = findings();
     notes_ = notes;
-    const KindChecks& checks = checks_of(root_, context_->selection());
     if (asked.known != nullptr && asked.known->number() == checks.number) {
       return due(*asked.known, *asked.due, checks);
     }
@@ -554,7 +553,7 @@ void run_checks(View root, std::string name, std::vector<NodeId> flagged, const 
                 CheckContext& context) {
   Handing handing(root, context.cluster_tree(), asked);
   context.start(root, std::move(name), std::move(flagged));
-  Asking(root, context).run(asked, handing.notes());
+  Asking(root, context).run(checks_of(root, context.selection()), asked, handing.notes());
 }
 
 void run_checks(View root, std::string name, std::vector<NodeId> flagged, CheckContext& context) {
@@ -568,7 +567,7 @@ void run_some_checks(View root, std::vector<NodeId> flagged, std::span<const Che
   const CallsStay calls_stay;
   Asking asking(root, context);
   asking.ask_only(wanted);
-  asking.run({}, nullptr);
+  asking.run(checks_of(root, context.selection()), {}, nullptr);
 }
 
 namespace {
@@ -585,7 +584,7 @@ std::vector<const Check*> ask_alone(View root, const std::vector<NodeId>& flagge
   Handing handing(root, surroundings.cluster_tree, asked);
   Asking asking(root, context);
   asking.put_off_with(surroundings, flagged, old, sink);
-  asking.run(asked, handing.notes());
+  asking.run(checks_of(root, context.selection()), asked, handing.notes());
   return asking.finish();
 }
 
