@@ -57,13 +57,25 @@ const TargetPack* load_target(Session& session, const TargetChoice& choice) {
   return nullptr;
 }
 
+/// The jobs of a fleet are of one compiler, nearly always with one Cluster and of one target.
+Sha256 begin_digest(const ClusterDocument* cluster, std::string_view target,
+                    DigestBeginning& known) {
+  const std::string_view of_cluster = cluster == nullptr ? std::string_view() : cluster->digest;
+  if (known.hash && known.target == target && known.cluster == of_cluster) return *known.hash;
+  known.target = target;
+  known.cluster = of_cluster;
+  known.hash.emplace();
+  known.hash->update_field(version());
+  known.hash->update_field(SchemaPack::builtin_digest());
+  known.hash->update_field(target);
+  known.hash->update_field(of_cluster);
+  return *known.hash;
+}
+
 std::string digest_of(const Document& document, const ClusterDocument* cluster,
-                      const std::vector<LoadedFile>& files, std::string_view target) {
-  Sha256 hash;
-  hash.update_field(version());
-  hash.update_field(SchemaPack::builtin_digest());
-  hash.update_field(target);
-  hash.update_field(cluster == nullptr ? std::string_view() : cluster->digest);
+                      const std::vector<LoadedFile>& files, std::string_view target,
+                      DigestBeginning& beginning) {
+  Sha256 hash = begin_digest(cluster, target, beginning);
   for (const LoadedFile& file : files) {
     hash.update_field(file.path);
     hash.update_field(file.bytes);
@@ -201,7 +213,7 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   // All input has been read.
 
   const std::string_view digest =
-      out.plan.tree.intern(digest_of(document, cluster, out.files, choice.name));
+      out.plan.tree.intern(digest_of(document, cluster, out.files, choice.name, out.digest));
   if (!apply_rules(session, document, cluster, *pack, digest, out)) return false;
   report_unwritten_wishes(out.job, out.plan, *pack, sink);
   if (sink.error_count() != errors) return false;

@@ -1,14 +1,28 @@
 #pragma once
 
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "check/precedents.h"
 #include "driver/inputs.h"
 #include "driver/session.h"
 #include "emit/mould.h"
 #include "plan/plan.h"
 #include "source/origin.h"
+#include "source/sha256.h"
 #include "target/object_set.h"
 
 namespace trainyard {
+
+/// A digest over what comes before all files and the spec, for the target and the Cluster that it
+/// began with last.
+struct DigestBeginning {
+  std::optional<Sha256> hash;
+  std::string target;
+  std::string cluster;  // its digest
+};
 
 /// What one spec was compiled to, and why. Reused from job to job, so that its memory is, too.
 struct Compilation {
@@ -20,6 +34,7 @@ struct Compilation {
   // What jobs so far have in common with those that come.
   Mould mould;
   Precedents precedents;
+  DigestBeginning digest;
 
   /// Forgets the job alone.
   void clear();
