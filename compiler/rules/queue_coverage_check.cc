@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "capacity/offer.h"
+#include "rules/added_containers.h"
 #include "rules/context.h"
 #include "rules/rule.h"
 
@@ -42,12 +43,11 @@ Names covered_by(RuleContext& context, const ClusterSpec& cluster, const Queue& 
   return covered;
 }
 
-void refuse(RuleContext& context, const Queue& queue, const NamedValue& request) {
-  const Span asked = context.place(request.origin);
+void refuse(RuleContext& context, const Queue& queue, std::string_view resource, Span asked) {
   Diagnostic& report =
       context.report(DiagnosticKind::QueueMismatch,
                      asked.known() ? asked : context.place(context.plan.queue.origin),
-                     "the queue " + code(*queue.name) + " counts no " + code(request.name) +
+                     "the queue " + code(*queue.name) + " counts no " + code(resource) +
                          ", and Kueue admits no job that asks for what its queue does not count");
   report.also(queue.name.span, "the queue");
   report.note("name it in the queue's `quota`, or in `allocatable` of its pools");
@@ -103,7 +103,13 @@ void run(RuleContext& context) {
   for (const Role& role : context.plan.roles) {
     for (const NamedValue& request : role.requests) {
       if (covered.contains(request.name) || !told.emplace(request.name).second) continue;
-      refuse(context, *queue, request);
+      refuse(context, *queue, request.name, context.place(request.origin));
+    }
+    for (const AddedRequest& request :
+         requests_of_added(context.spec, *context.in.job_tree, role.name,
+                           role.container_name ? *role.container_name : kMainContainer)) {
+      if (covered.contains(request.resource) || !told.emplace(request.resource).second) continue;
+      refuse(context, *queue, request.resource, request.place);
     }
   }
 }
@@ -117,7 +123,8 @@ extern const Rule queue_coverage_check_rule{
     "spoken of.",
     "A workload with a resource that its ClusterQueue does not cover is inadmissible and waits for "
     "ever (kubernetes-sigs/kueue pkg/scheduler/flavorassigner/flavorassigner.go, pkg/dra).",
-    "plan.queue plan.system plan.deviceClaims plan.nvlinkChannel role.requests cluster.queues.name "
+    "plan.queue plan.system plan.deviceClaims plan.nvlinkChannel role.requests role.name "
+    "role.containerName spec.pod cluster.queues.name "
     "cluster.queues.pools "
     "cluster.queues.quota cluster.queues.existing cluster.pools cluster.gpu.resource "
     "cluster.gpu.migStrategy cluster.gpu.sharing cluster.gpu.allocation cluster.network.fabrics "
