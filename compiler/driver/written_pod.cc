@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "check/read.h"
 #include "emit/field_order.h"
@@ -124,11 +125,17 @@ class PodWriter {
   std::map<std::size_t, std::string> comments_;  // by the end of their line
 };
 
+/// Values that a mask stands for: an alias of YAML can bring one along under another name.
+using Secrets = std::set<std::string_view>;
+
 /// The value of a variable whose name says that it is a credential.
-void mask_variable(Tree& tree, NodeId variable) {
+void mask_variable(Tree& tree, NodeId variable, Secrets& secrets) {
   const View value = get(View(tree, variable), "value");
   if (!value || !is_named_credential(string_at(View(tree, variable), "name"), value->text)) return;
-  if (could_be_credential_value(value->text)) tree[value.id()].text = kSecretMask;
+  if (!could_be_credential_value(value->text)) return;
+  constexpr std::size_t kShortest = 6;  // shorter ones are words that stand anywhere
+  if (value->text.size() >= kShortest) secrets.insert(value->text);
+  tree[value.id()].text = kSecretMask;
 }
 
 /// `--token=••••`, or all of a word that is a value alone.
@@ -148,19 +155,30 @@ void mask_words(Tree& tree, NodeId words) {
   }
 }
 
+void mask(Tree& tree, NodeId part, Secrets& secrets) {
+  if (tree[part].is_map()) mask_variable(tree, part, secrets);
+  if (tree[part].kind == Kind::String) {
+    const std::string masked = without_secrets(tree[part].text);
+    if (masked != tree[part].text) tree[part].text = tree.intern(masked);
+  }
+  for (NodeId child : tree.children(part)) {
+    const std::string_view key = tree[child].key;
+    if (tree[child].is_seq() && (key == "command" || key == "args")) mask_words(tree, child);
+    mask(tree, child, secrets);
+  }
+}
+
+void mask_copies(Tree& tree, NodeId part, const Secrets& secrets) {
+  if (secrets.contains(tree[part].text)) tree[part].text = kSecretMask;
+  for (NodeId child : tree.children(part)) mask_copies(tree, child, secrets);
+}
+
 }  // namespace
 
 void mask_secrets(Tree& tree, NodeId pod) {
-  if (tree[pod].is_map()) mask_variable(tree, pod);
-  if (tree[pod].kind == Kind::String) {
-    const std::string masked = without_secrets(tree[pod].text);
-    if (masked != tree[pod].text) tree[pod].text = tree.intern(masked);
-  }
-  for (NodeId child : tree.children(pod)) {
-    const std::string_view key = tree[child].key;
-    if (tree[child].is_seq() && (key == "command" || key == "args")) mask_words(tree, child);
-    mask_secrets(tree, child);
-  }
+  Secrets secrets;
+  mask(tree, pod, secrets);
+  if (!secrets.empty()) mask_copies(tree, pod, secrets);
 }
 
 std::string written_pod(Tree& tree, NodeId pod, const Origins& origins,
