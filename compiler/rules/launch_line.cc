@@ -280,12 +280,7 @@ class LaunchLine {
 
   /// A shell that does this and then becomes the command.
   void in_front(std::string_view script, OriginId because) {
-    std::vector<CommandWord> front;
-    for (std::string_view text : {std::string_view("/bin/sh"), std::string_view("-c"),
-                                  context_.text(script), std::string_view("sh")}) {
-      front.push_back({text, context_.because({because})});
-    }
-    role_.command.insert(role_.command.begin(), front.begin(), front.end());
+    put_shell_in_front(context_, role_.command, script, context_.because({because}));
   }
 
   RuleContext& context_;

@@ -201,7 +201,7 @@ class Mpirun {
         line.push_back({*option, context_.from(option)});
       }
     }
-    tell_ranks(line);
+    tell_ranks();
     line.insert(line.end(), launcher_.command.begin(), launcher_.command.end());
     launcher_.command = std::move(line);
   }
@@ -280,7 +280,7 @@ class Mpirun {
 
   /// A shell that turns the rank as MPI has it into what the framework reads, and then becomes the
   /// program. A launcher that takes the rank as an option gets it from the shell as well.
-  void tell_ranks(Words& line) {
+  void tell_ranks() {
     Words& program = launcher_.command;
     const auto mention = std::ranges::find(program, kNodeRank, &CommandWord::text);
     std::string script;
@@ -298,10 +298,8 @@ class Mpirun {
       program.erase(program.begin(), mention + 1);
     }
     script += "\"$@\"\n";
-    for (std::string_view text : {std::string_view("/bin/sh"), std::string_view("-c"),
-                                  context_.text(for_a_shell(script)), std::string_view("sh")}) {
-      word(line, text, context_.plan.mpirun.slots.origin);
-    }
+    put_shell_in_front(context_, program, script,
+                       context_.because({context_.plan.mpirun.slots.origin}));
   }
 
   /// A launcher that works is of one gang with the workers, so it is made with them, and has to
@@ -314,13 +312,8 @@ class Mpirun {
                                "); do\n"
                                "  until ssh -o ConnectTimeout=5 \"$host\" true; do sleep 2; done\n"
                                "done\nexec \"$@\"\n";
-    Words line;
-    for (std::string_view text : {std::string_view("/bin/sh"), std::string_view("-c"),
-                                  context_.text(for_a_shell(script)), std::string_view("sh")}) {
-      word(line, text, context_.plan.mpirun.nodes.origin);
-    }
-    line.insert(line.end(), launcher_.command.begin(), launcher_.command.end());
-    launcher_.command = std::move(line);
+    put_shell_in_front(context_, launcher_.command, script,
+                       context_.because({context_.plan.mpirun.nodes.origin}));
   }
 
   /// Nothing else holds it back.

@@ -1,7 +1,6 @@
 #include "rules/prepare.h"
 
-#include <utility>
-#include <vector>
+#include <iterator>
 
 #include "source/shell.h"
 
@@ -57,6 +56,15 @@ done
 
 }  // namespace
 
+void put_shell_in_front(RuleContext& context, std::vector<CommandWord>& command,
+                        std::string_view script, OriginId origin) {
+  const CommandWord front[] = {{"/bin/sh", origin},
+                               {"-c", origin},
+                               {context.text(for_a_shell(script)), origin},
+                               {"sh", origin}};
+  command.insert(command.begin(), std::begin(front), std::end(front));
+}
+
 void prepare(RuleContext& context, Role& role, const Run& run) {
   // Where the program is a line of the job, whoever runs that installs the packages as well.
   const bool packages = run.packages && !context.in.target->entrypoint;
@@ -78,12 +86,7 @@ void prepare(RuleContext& context, Role& role, const Run& run) {
   const OriginId origin =
       asked ? context.because({context.from(run.before), context.from(run.packages)})
             : context.because({context.plan.rendezvous.master.origin});
-  std::vector<CommandWord> wrapped = {{"/bin/sh", origin},
-                                      {"-c", origin},
-                                      {context.text(for_a_shell(script)), origin},
-                                      {"sh", origin}};
-  wrapped.insert(wrapped.end(), role.command.begin(), role.command.end());
-  role.command = std::move(wrapped);
+  put_shell_in_front(context, role.command, script, origin);
 }
 
 }  // namespace trainyard
