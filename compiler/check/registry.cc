@@ -104,6 +104,7 @@ std::span<const std::span<const Check>> tables() {
       traffic_lints,
       visible_device_lints,
       service_lints,
+      repeated_lints,
   });
   return all;
 }

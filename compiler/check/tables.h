@@ -109,5 +109,6 @@ extern const std::span<const Check> limit_lints;
 extern const std::span<const Check> traffic_lints;
 extern const std::span<const Check> visible_device_lints;
 extern const std::span<const Check> service_lints;
+extern const std::span<const Check> repeated_lints;
 
 }  // namespace trainyard

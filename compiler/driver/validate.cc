@@ -22,6 +22,7 @@
 #include "driver/made_pods_check.h"
 #include "driver/ordered_work.h"
 #include "driver/portions.h"
+#include "driver/repeated.h"
 #include "driver/surroundings.h"
 #include "driver/user_schemas.h"
 #include "driver/variants.h"
@@ -44,14 +45,6 @@ bool is_no_object(const Document& document) {
   const bool kustomization = name == "kustomization.yaml" || name == "kustomization.yml";
   if (kustomization && document.kind.empty()) return true;
   return name.ends_with(kProvenanceSuffix) && document.root()["entries"];
-}
-
-bool is_same_object(View a, View b) {
-  const View x = a["metadata"];
-  const View y = b["metadata"];
-  return a["kind"].text() == b["kind"].text() &&
-         group_of(a["apiVersion"].text()) == group_of(b["apiVersion"].text()) &&
-         x["name"].text() == y["name"].text() && x["namespace"].text() == y["namespace"].text();
 }
 
 /// Calls `found` for an object, or for those of a `List`.
@@ -135,6 +128,7 @@ struct Kept {
 struct Found {
   ValidateResult result;
   std::deque<Kept> kept;
+  std::vector<SeenObject> named;
 };
 
 class Validator {
@@ -199,13 +193,16 @@ class Validator {
   }
 
   /// What it has come to so far, which it forgets.
-  Found take() { return {std::exchange(result_, {}), std::exchange(kept_, {})}; }
+  Found take() {
+    return {std::exchange(result_, {}), std::exchange(kept_, {}), std::exchange(named_, {})};
+  }
 
   /// Takes over what another has come to.
   void add(Found other) {
     result_.documents += other.result.documents;
     result_.ignored += other.result.ignored;
     std::ranges::move(other.kept, std::back_inserter(kept_));
+    std::ranges::move(other.named, std::back_inserter(named_));
   }
 
   /// When all inputs have been read: what had to wait for that.
@@ -223,6 +220,7 @@ class Validator {
       });
     }
     check_folded(session_, folded, surroundings_);
+    check_repeated(session_, named_, surroundings_);
   }
 
  private:
@@ -318,6 +316,8 @@ class Validator {
   void object(const Tree& tree, NodeId root, const std::string& path, Sink& sink,
               std::vector<Rest>& rests) {
     const View view(tree, root);
+    const bool ours = view["apiVersion"].text().starts_with("trainyard/");
+    if (!ours && !is_list(view)) remember(view, named_);
     if (common_.request.ignore_unknown_kinds &&
         is_of_unknown_kind(view, session_.schema_sources())) {
       ++result_.ignored;
@@ -326,7 +326,6 @@ class Validator {
     Sink found;
     Unfinished rest = check_manifest_alone(tree, root, session_.sources, session_.schema_sources(),
                                            surroundings_, found, common_.replaced_by(view));
-    const bool ours = view["apiVersion"].text().starts_with("trainyard/");
     if (!is_list(view) && view->is_map() && !ours) session_.policies.check(view, false, found);
     add_at(path, found, sink);
     if (rest.any()) rests.push_back({root, path, std::move(rest)});
@@ -344,6 +343,7 @@ class Validator {
   Compilation compilation_;
   Surroundings surroundings_;
   std::deque<Kept> kept_;  // which stay in place, for views lead into them
+  std::vector<SeenObject> named_;
   ValidateResult result_;
   FileId strict_file_ = kNoFile;  // that was read last as build does
   std::vector<Tree> strict_trees_;
