@@ -90,6 +90,17 @@ bool may_hold_referred(std::string_view text) {
   return false;
 }
 
+/// Whether a text may hold a Service that leads to a port by its name.
+bool may_name_ports(std::string_view text) {
+  constexpr std::string_view kKey = "targetPort";
+  for (std::size_t at = text.find(kKey); at != text.npos; at = text.find(kKey, at + 1)) {
+    const std::string_view rest = text.substr(at + kKey.size());
+    const std::size_t value = std::min(rest.find_first_not_of("\"': \t"), rest.size());
+    if (value == rest.size() || rest[value] < '0' || rest[value] > '9') return true;
+  }
+  return false;
+}
+
 /// What all documents are checked with, whoever checks them.
 struct Common {
   const ValidateRequest& request;
@@ -100,6 +111,7 @@ struct Common {
   bool meshes = false;                   // or ask for a service mesh
   bool limits = false;                   // LimitRanges or ResourceQuotas may be among them
   bool fences = false;                   // or NetworkPolicies
+  bool port_names = false;               // or Services that lead to ports by their names
 
   /// The object that one is to replace; null when it is new.
   const Tree* replaced_by(View object) const {
@@ -141,6 +153,7 @@ class Validator {
     surroundings_.meshes = common.meshes;
     surroundings_.limits = common.limits;
     surroundings_.fences = common.fences;
+    surroundings_.port_names = common.port_names;
   }
 
   ValidateResult result() const { return result_; }
@@ -416,6 +429,9 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
                               any_says("linkerd.io/inject"));
   common.limits = !is_all && (any_says("LimitRange") || any_says("ResourceQuota"));
   common.fences = !is_all && any_says("NetworkPolicy");
+  common.port_names = !is_all && std::ranges::any_of(inputs, [&](const InputPart& input) {
+    return may_name_ports(session.sources.text(input.file));
+  });
   return check_all(session, common, std::move(inputs));
 }
 
