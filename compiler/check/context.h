@@ -34,6 +34,7 @@ struct Surroundings {
   bool meshes = true;      // Namespaces that ask for a service mesh may be
   bool limits = true;      // LimitRanges and ResourceQuotas may be
   bool fences = true;      // NetworkPolicies may be
+  bool port_names = true;  // Services may lead to ports by their names
 };
 
 /// What checks are given, and where they report.
@@ -64,6 +65,7 @@ class CheckContext {
   /// Or for what limits the pods of a namespace, or their traffic.
   bool may_have_limits() const { return surroundings_.limits; }
   bool may_have_fences() const { return surroundings_.fences; }
+  bool may_have_port_names() const { return surroundings_.port_names; }
 
   /// The objects around this one. Null while the inputs are still being read: the check should
   /// then do nothing, for the object will be checked again when they have been.

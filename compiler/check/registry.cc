@@ -111,6 +111,7 @@ std::span<const std::span<const Check>> tables() {
       fabric_role_lints,
       nvlink_domain_lints,
       service_lints,
+      repeated_lints,
   });
   return all;
 }

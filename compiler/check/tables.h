@@ -112,5 +112,6 @@ extern const std::span<const Check> daemon_release_lints;
 extern const std::span<const Check> fabric_role_lints;
 extern const std::span<const Check> nvlink_domain_lints;
 extern const std::span<const Check> service_lints;
+extern const std::span<const Check> repeated_lints;
 
 }  // namespace trainyard

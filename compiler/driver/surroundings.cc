@@ -53,6 +53,7 @@ Surroundings surroundings_of(Session& session, const ClusterDocument* cluster,
   surroundings.meshes = false;
   surroundings.limits = false;
   surroundings.fences = false;
+  surroundings.port_names = false;
   surroundings.levels = false;  // of Namespaces, which only a validation has among its objects
   if (cluster != nullptr) {
     surroundings.cluster = &cluster->cluster;

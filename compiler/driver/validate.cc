@@ -23,6 +23,7 @@
 #include "driver/made_pods_check.h"
 #include "driver/ordered_work.h"
 #include "driver/portions.h"
+#include "driver/repeated.h"
 #include "driver/surroundings.h"
 #include "driver/user_schemas.h"
 #include "driver/variants.h"
@@ -45,14 +46,6 @@ bool is_no_object(const Document& document) {
   const bool kustomization = name == "kustomization.yaml" || name == "kustomization.yml";
   if (kustomization && document.kind.empty()) return true;
   return name.ends_with(kProvenanceSuffix) && document.root()["entries"];
-}
-
-bool is_same_object(View a, View b) {
-  const View x = a["metadata"];
-  const View y = b["metadata"];
-  return a["kind"].text() == b["kind"].text() &&
-         group_of(a["apiVersion"].text()) == group_of(b["apiVersion"].text()) &&
-         x["name"].text() == y["name"].text() && x["namespace"].text() == y["namespace"].text();
 }
 
 /// Calls `found` for an object, or for those of a `List`.
@@ -98,6 +91,17 @@ bool may_hold_referred(std::string_view text) {
   return false;
 }
 
+/// Whether a text may hold a Service that leads to a port by its name.
+bool may_name_ports(std::string_view text) {
+  constexpr std::string_view kKey = "targetPort";
+  for (std::size_t at = text.find(kKey); at != text.npos; at = text.find(kKey, at + 1)) {
+    const std::string_view rest = text.substr(at + kKey.size());
+    const std::size_t value = std::min(rest.find_first_not_of("\"': \t"), rest.size());
+    if (value == rest.size() || rest[value] < '0' || rest[value] > '9') return true;
+  }
+  return false;
+}
+
 /// What all documents are checked with, whoever checks them.
 struct Common {
   const ValidateRequest& request;
@@ -108,6 +112,7 @@ struct Common {
   bool meshes = false;                   // or ask for a service mesh
   bool limits = false;                   // LimitRanges or ResourceQuotas may be among them
   bool fences = false;                   // or NetworkPolicies
+  bool port_names = false;               // or Services that lead to ports by their names
 
   /// The object that one is to replace; null when it is new.
   const Tree* replaced_by(View object) const {
@@ -136,6 +141,7 @@ struct Kept {
 struct Found {
   ValidateResult result;
   std::deque<Kept> kept;
+  std::vector<SeenObject> named;
 };
 
 class Validator {
@@ -148,6 +154,7 @@ class Validator {
     surroundings_.meshes = common.meshes;
     surroundings_.limits = common.limits;
     surroundings_.fences = common.fences;
+    surroundings_.port_names = common.port_names;
   }
 
   ValidateResult result() const { return result_; }
@@ -200,13 +207,16 @@ class Validator {
   }
 
   /// What it has come to so far, which it forgets.
-  Found take() { return {std::exchange(result_, {}), std::exchange(kept_, {})}; }
+  Found take() {
+    return {std::exchange(result_, {}), std::exchange(kept_, {}), std::exchange(named_, {})};
+  }
 
   /// Takes over what another has come to.
   void add(Found other) {
     result_.documents += other.result.documents;
     result_.ignored += other.result.ignored;
     std::ranges::move(other.kept, std::back_inserter(kept_));
+    std::ranges::move(other.named, std::back_inserter(named_));
   }
 
   /// When all inputs have been read: what had to wait for that.
@@ -224,6 +234,7 @@ class Validator {
       });
     }
     check_folded(session_, folded, surroundings_);
+    check_repeated(session_, named_, surroundings_);
   }
 
  private:
@@ -319,6 +330,8 @@ class Validator {
   void object(const Tree& tree, NodeId root, const std::string& path, Sink& sink,
               std::vector<Rest>& rests) {
     const View view(tree, root);
+    const bool ours = view["apiVersion"].text().starts_with("trainyard/");
+    if (!ours && !is_list(view)) remember(view, named_);
     if (common_.request.ignore_unknown_kinds &&
         is_of_unknown_kind(view, session_.schema_sources())) {
       ++result_.ignored;
@@ -328,7 +341,6 @@ class Validator {
     Unfinished rest =
         check_manifest_alone(tree, root, session_.sources, session_.schema_sources(), surroundings_,
                              found, common_.replaced_by(view), &forms_);
-    const bool ours = view["apiVersion"].text().starts_with("trainyard/");
     if (!is_list(view) && view->is_map() && !ours) session_.policies.check(view, false, found);
     add_at(path, found, sink);
     if (rest.any()) rests.push_back({root, path, std::move(rest)});
@@ -347,6 +359,7 @@ class Validator {
   ManifestForms forms_;
   Surroundings surroundings_;
   std::deque<Kept> kept_;  // which stay in place, for views lead into them
+  std::vector<SeenObject> named_;
   ValidateResult result_;
   FileId strict_file_ = kNoFile;  // that was read last as build does
   std::vector<Tree> strict_trees_;
@@ -419,6 +432,9 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
                               any_says("linkerd.io/inject"));
   common.limits = !is_all && (any_says("LimitRange") || any_says("ResourceQuota"));
   common.fences = !is_all && any_says("NetworkPolicy");
+  common.port_names = !is_all && std::ranges::any_of(inputs, [&](const InputPart& input) {
+    return may_name_ports(session.sources.text(input.file));
+  });
   return check_all(session, common, std::move(inputs));
 }
 

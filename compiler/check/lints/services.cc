@@ -62,7 +62,7 @@ bool another_has_port(View object, View service, View wanted, std::string_view n
 void port_name(const Pod& pod, CheckContext& context) {
   const View labels = get(pod.metadata, "labels");
   const bool complete = !pod.has(kAddsContainers) && has_items(get(pod.spec, "containers"));
-  if (!has_items(labels) || !complete) return;
+  if (!context.may_have_port_names() || !has_items(labels) || !complete) return;
   const Inventory* inventory = context.inventory();
   if (inventory == nullptr) return;
   const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");

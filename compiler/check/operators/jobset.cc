@@ -356,6 +356,36 @@ void volume_claims(View object, CheckContext& context) {
   }
 }
 
+/// A claim of the name that JobSet would give is used as it is, and never deleted with the JobSet.
+void claims_that_are_there(View object, CheckContext& context) {
+  const View metadata = get(object, "metadata");
+  for (View policy : items_at(spec_of(object), "volumeClaimPolicies")) {
+    for (View claim : items_at(policy, "templates")) {
+      const View name = get(get(claim, "metadata"), "name");
+      if (string_of(name).empty() || string_at(metadata, "name").empty()) continue;
+      const Inventory* around = context.inventory();
+      if (around == nullptr) return;
+      const std::string whole =
+          std::string(name->text) + "-" + std::string(string_at(metadata, "name"));
+      const View there =
+          around->find("", "PersistentVolumeClaim", string_at(metadata, "namespace"), whole);
+      if (!there) continue;
+      const View fate = get(get(policy, "retentionPolicy"), "whenDeleted");
+      if (!string_of(fate).empty() && fate->text != "Retain") {
+        context
+            .refuse(fate, "the claim " + shown(whole) +
+                              " is there already, and stays: `whenDeleted` must be `Retain`")
+            .also(context.place(there), "the claim");
+      }
+      const View spec = get(claim, "spec");
+      if (changed(get(there, "spec"), spec, {})) {
+        context.refuse(spec, "the claim " + shown(whole) + " is there already, and is another one")
+            .also(context.place(get(there, "spec")), "the claim");
+      }
+    }
+  }
+}
+
 /// The annotation's value becomes the topology key of affinity terms; pods behind the first wait
 /// until the pod of completion index 0 is scheduled.
 void exclusive(View annotations, View object, View only, CheckContext& context) {
@@ -489,6 +519,12 @@ constexpr Check kChecks[] = {
      .sentence = "Claims of a JobSet have different names, are mounted, and hide no volume.",
      .source = "kubernetes-sigs/jobset pkg/webhooks/jobset_webhook.go validateVolumeClaimPolicies",
      .object = volume_claims,
+     .operators = kOperator},
+    {.name = "jobset-claims-there",
+     .on = "jobset.x-k8s.io JobSet",
+     .sentence = "A claim that is there already is the one that a JobSet would make, and stays.",
+     .source = "kubernetes-sigs/jobset pkg/webhooks/jobset_webhook.go validateVolumeClaimPolicies",
+     .object = claims_that_are_there,
      .operators = kOperator},
     {.name = "jobset-exclusive-placement",
      .on = kWithRuntimes,

@@ -102,6 +102,21 @@ void flux(View runtime, CheckContext& context) {
   }
 }
 
+/// A runtime is taken with such numbers, and a TrainJob that leaves them to it is not, or has no
+/// pod.
+void counts(View runtime, CheckContext& context) {
+  const View policy = get(get(runtime, "spec"), "mlPolicy");
+  const View nodes = get(policy, "numNodes");
+  if (integer_of(nodes).value_or(1) < 1) {
+    context.warn(nodes, "`numNodes` must be 1 at least: no pod is made for less");
+  }
+  for (std::string_view kind : {"flux", "mpi"}) {
+    const View processes = get(get(policy, kind), "numProcPerNode");
+    if (integer_of(processes).value_or(1) >= 1) continue;
+    context.warn(processes, "`numProcPerNode` must be 1 at least: no process would train");
+  }
+}
+
 /// Processes meet at `<TrainJob>-node-0-0.<TrainJob>`, whatever the runtime calls its jobs.
 void rendezvous(View runtime, CheckContext& context) {
   const View spec = template_of(runtime);
@@ -158,6 +173,13 @@ constexpr Check kChecks[] = {
      .sentence = "A runtime for Flux leaves the container that installs it to Trainer.",
      .source = "kubeflow/trainer pkg/runtime/framework/plugins/flux/flux.go Validate",
      .object = flux,
+     .operators = kOperator},
+    {.name = "training-runtime-counts",
+     .on = kBoth,
+     .sentence = "A runtime has one node and one process at least.",
+     .source = "kubeflow/trainer pkg/runtime/framework/plugins/flux/flux.go Validate, "
+               "pkg/runtime/framework/plugins/jobset/jobset.go SyncParallelCount",
+     .object = counts,
      .operators = kOperator},
     {.name = "training-runtime-rendezvous",
      .on = kBoth,

@@ -176,6 +176,15 @@ bool is_in_a_circle(View queue, const Inventory& around) {
   return false;
 }
 
+/// How many queues there are from this one up to the root, as far as they are given.
+int levels_of(View queue, const Inventory& around) {
+  int levels = 1;
+  for (std::string_view above = parent_of(queue); levels < 32 && !above.empty(); ++levels) {
+    above = parent_of(around.find(kGroup, "Queue", "", above));
+  }
+  return levels;
+}
+
 /// The names of all queues that are given but this one.
 std::vector<std::string_view> other_queues(View queue, const Inventory& around) {
   std::vector<std::string_view> names;
@@ -199,6 +208,14 @@ void parent(View object, CheckContext& context) {
   if (is_in_a_circle(object, *around)) {
     context.refuse(own, "queue " + shown(name) + " is below itself, by way of " + shown(own->text));
     return;
+  }
+  constexpr int deepest = 5;  // --max-queue-depth, where nobody sets it
+  const int levels = levels_of(object, *around);
+  if (levels > deepest && context.versions().within({.name = "volcano", .since = "1.15"})) {
+    context
+        .warn(own, "queue " + shown(name) + " is at level " + std::to_string(levels) +
+                       " below the root, and Volcano takes " + std::to_string(deepest))
+        .note("`--max-queue-depth` of the admission server allows more");
   }
   const View above = around->find(kGroup, "Queue", "", own->text);
   if (!above) {
