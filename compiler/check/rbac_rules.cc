@@ -1,9 +1,12 @@
+#include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 
 #include "check/check.h"
 #include "check/names.h"
 #include "check/read.h"
+#include "check/slips.h"
 #include "check/tables.h"
 #include "schema/names.h"
 #include "schema/words.h"
@@ -104,7 +107,101 @@ void binding(View object, CheckContext& context) {
   }
 }
 
+constexpr auto kVerbs = std::to_array<std::string_view>(
+    {"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "use",
+     "bind", "escalate", "impersonate", "approve", "sign", "proxy"});
+
+struct OwnResource {
+  std::string_view group;
+  std::string_view name;
+};
+constexpr auto kResources = std::to_array<OwnResource>({
+    {"", "configmaps"},
+    {"", "endpoints"},
+    {"", "limitranges"},
+    {"", "namespaces"},
+    {"", "nodes"},
+    {"", "persistentvolumeclaims"},
+    {"", "persistentvolumes"},
+    {"", "pods"},
+    {"", "replicationcontrollers"},
+    {"", "resourcequotas"},
+    {"", "secrets"},
+    {"", "serviceaccounts"},
+    {"", "services"},
+    {"apps", "daemonsets"},
+    {"apps", "deployments"},
+    {"apps", "replicasets"},
+    {"apps", "statefulsets"},
+    {"batch", "cronjobs"},
+    {"batch", "jobs"},
+});
+
+/// Groups whose resources are all known, so that a name that none of them has is a mistake.
+bool are_known(View groups) {
+  constexpr auto known = std::to_array<std::string_view>({"", "apps", "batch"});
+  return std::ranges::all_of(Items(groups), [&](View each) {
+    return std::ranges::find(known, string_of(each)) != known.end();
+  });
+}
+
+bool holds(View groups, std::string_view group) {
+  return std::ranges::any_of(Items(groups), [&](View each) { return string_of(each) == group; });
+}
+
+void resource_word(View resource, View groups, CheckContext& context) {
+  const std::string_view text = string_of(resource);
+  const std::string_view base = text.substr(0, text.find('/'));
+  for (const OwnResource& each : kResources) {
+    if (each.name == base) {
+      if (holds(groups, each.group)) return;
+      context
+          .lint(resource, shown(text) + " are of the group " +
+                              (each.group.empty() ? "`\"\"`, the core group" : shown(each.group)) +
+                              ", which this rule does not name")
+          .also(context.place(groups), "its groups");
+      return;
+    }
+  }
+  for (const OwnResource& each : kResources) {
+    const bool singular = each.name.size() == base.size() + 1 && each.name.starts_with(base);
+    const bool slip = base.size() > 3 && is_slip_of(base, each.name);
+    if ((!singular && !slip) || !holds(groups, each.group)) continue;
+    context.lint(resource, "there is no resource " + shown(base) + "; did you mean " +
+                               shown(each.name) + "?");
+    return;
+  }
+}
+
+void rule_words(View object, CheckContext& context) {
+  for (View rule : items_at(object, "rules")) {
+    for (View verb : items_at(rule, "verbs")) {
+      const std::string_view text = string_of(verb);
+      if (std::ranges::find(kVerbs, text) != kVerbs.end()) continue;
+      const auto near = std::ranges::find_if(
+          kVerbs, [&](std::string_view known) { return is_slip_of(text, known); });
+      if (near == kVerbs.end()) continue;
+      context.lint(
+          verb, "nobody asks for the verb " + shown(text) + "; did you mean " + shown(*near) + "?");
+    }
+    const View groups = get(rule, "apiGroups");
+    if (!has_items(groups) || !are_known(groups)) continue;
+    for (View resource : items_at(rule, "resources")) {
+      if (!string_of(resource).empty()) resource_word(resource, groups, context);
+    }
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "role-words",
+     .on = "rbac.authorization.k8s.io Role ClusterRole",
+     .sentence = "Verbs and resources of a rule are such as requests have.",
+     .source = "kubernetes/website content/en/docs/reference/access-authn-authz/authorization.md; "
+               "kubernetes/kubernetes api/openapi-spec",
+     .object = rule_words,
+     .severity = Severity::Warning,
+     .because = "A rule may hold any words, and allows nothing by those that no request has.",
+     .fix = "write the verb in lower case, and the resource in the plural with its own group"},
     {.name = "role-rules",
      .on = "rbac.authorization.k8s.io Role ClusterRole",
      .sentence = "A rule allows verbs on resources of API groups, or in a ClusterRole on URLs.",

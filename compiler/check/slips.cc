@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "check/read.h"
+
 namespace trainyard {
 namespace {
 
@@ -12,6 +14,12 @@ std::string folded(std::string_view text) {
     if (c == '-' || c == '_') continue;
     result += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   }
+  return result;
+}
+
+std::string without_digits(std::string_view text) {
+  std::string result(text);
+  std::erase_if(result, [](char c) { return c >= '0' && c <= '9'; });
   return result;
 }
 
@@ -30,6 +38,24 @@ bool is_slip_of(std::string_view word, std::string_view known) {
   const bool swapped = rest.size() > 1 && rest[0] == other[1] && rest[1] == other[0];
   return same(rest.substr(1), other.substr(1)) ||
          (swapped && same(rest.substr(2), other.substr(2)));
+}
+
+View near_object(const Inventory& inventory, std::string_view group, std::string_view kind,
+                 std::string_view name_space, std::string_view name) {
+  constexpr std::size_t kShortest = 4;
+  if (name.size() < kShortest || name.find('$') != name.npos) return {};
+  if (inventory.has(group, kind, name_space, name)) return {};
+  View found;
+  for (View object : inventory.all(group, kind)) {
+    const View metadata = get(object, "metadata");
+    const std::string_view its = string_at(metadata, "namespace");
+    const std::string_view known = string_at(metadata, "name");
+    if (!its.empty() && !name_space.empty() && its != name_space) continue;
+    if (!is_slip_of(name, known) || without_digits(name) == without_digits(known)) continue;
+    if (found) return {};
+    found = object;
+  }
+  return found;
 }
 
 }  // namespace trainyard

@@ -737,6 +737,22 @@ bool is_named_credential(std::string_view name, std::string_view value) {
          std::all_of(value.begin(), value.end(), is_hex);
 }
 
+/// What people write where a value is still to come: `YOUR_HF_TOKEN`, `replace-me`, `hf_xxxxxxxx`.
+static bool is_placeholder(std::string_view value) {
+  constexpr std::size_t kShortest = 4;
+  const std::string_view tail = value.substr(value.find_last_of("_-") + 1);  // all where none is
+  const bool blank =
+      tail.size() >= kShortest && std::string_view("xX*?").find(tail[0]) != tail.npos;
+  if (blank && tail.find_first_not_of(tail[0]) == tail.npos) return true;
+  if (std::ranges::any_of(value, [](char c) { return is_digit(c); })) return false;
+  static constexpr std::string_view kFirst[] = {
+      "_your_", "_replace_", "_insert_", "_enter_", "_placeholder_", "_todo_", "_change_me_"};
+  static constexpr std::string_view kLast[] = {"_placeholder_", "_here_"};
+  const std::string words = words_of(value);
+  return std::ranges::any_of(kFirst, [&](auto word) { return words.starts_with(word); }) ||
+         std::ranges::any_of(kLast, [&](auto word) { return words.ends_with(word); });
+}
+
 bool could_be_credential_value(std::string_view value) {
   constexpr std::string_view kEncrypted = "ENC[";  // by SOPS
   if (value.size() < 6 || is_reference(value) || value.starts_with(kEncrypted)) return false;
@@ -744,6 +760,7 @@ bool could_be_credential_value(std::string_view value) {
   if (value.find("$(") != std::string_view::npos || value.find("${") != std::string_view::npos) {
     return false;
   }
+  if (is_placeholder(value)) return false;
   const bool number = std::all_of(value.begin(), value.end(),
                                   [](char c) { return is_digit(c) || c == '.' || c == '-'; });
   return !number && value != "false" && value != "changeme";

@@ -6,6 +6,7 @@
 
 #include "check/check.h"
 #include "check/read.h"
+#include "check/slips.h"
 #include "check/tables.h"
 #include "schema/words.h"
 #include "spec/cluster.h"
@@ -199,6 +200,24 @@ void volume_mode(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// The claim may be in the cluster; a name that is nearly that of one here is very likely a slip.
+void claim_name(const Pod& pod, CheckContext& context) {
+  for (View volume : items_at(pod.spec, "volumes")) {
+    const View name = get(get(volume, "persistentVolumeClaim"), "claimName");
+    const Inventory* inventory = string_of(name).empty() ? nullptr : context.inventory();
+    if (inventory == nullptr) continue;
+    const View near =
+        near_object(*inventory, "", "PersistentVolumeClaim",
+                    string_at(get(context.object(), "metadata"), "namespace"), name->text);
+    if (!near) continue;
+    const View its = get(get(near, "metadata"), "name");
+    context
+        .lint(name, "no claim " + shown(name->text) + " is among the inputs, but " +
+                        shown(its->text) + " is")
+        .also(context.place(its), "this one");
+  }
+}
+
 constexpr Check kChecks[] = {
     {.name = "claim-of-two-volumes",
      .on = "pod",
@@ -209,6 +228,15 @@ constexpr Check kChecks[] = {
      .because = "Before Kubernetes 1.35 the kubelet mounts the claim by one of the names and waits "
                 "for the other: the pod stays in ContainerCreating.",
      .fix = "keep one of the volumes, and mount it in both places, with a `subPath` each"},
+    {.name = "claim-name",
+     .on = "pod",
+     .sentence = "A claim that pods name is not one letter off from one among the inputs.",
+     .source = "kubernetes/kubernetes pkg/scheduler/framework/plugins/volumebinding: pods wait "
+               "for their claims",
+     .pod = claim_name,
+     .severity = Severity::Warning,
+     .because = "Pods whose claim does not exist stay Pending.",
+     .fix = "write the name of the claim"},
     {.name = "claim-volume-mode",
      .on = "pod",
      .sentence = "A claim is taken as what it is: a file system is mounted, a device is not.",

@@ -191,6 +191,79 @@ void stated_for_quota(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// kubernetes/kubernetes pkg/quota/v1/evaluator/core/pods.go isExtendedResourceNameForQuota
+void quota_of_devices(View object, CheckContext& context) {
+  constexpr std::string_view requests = "requests.";
+  constexpr std::string_view limits = "limits.";
+  for (View hard : entries_at(get(object, "spec"), "hard")) {
+    std::string_view name = hard->key;
+    if (name.starts_with(requests) || name.starts_with("count/")) continue;
+    if (name.find(".storageclass.storage.k8s.io/") != name.npos ||
+        name.find("deviceclass.resource.") != name.npos) {
+      continue;
+    }
+    if (name.starts_with(limits)) name.remove_prefix(limits.size());
+    if (!is_extended_resource(name)) continue;
+    context.lint(hard, shown(hard->key) + " counts nothing; of devices a quota counts " +
+                           shown(std::string(requests) + std::string(name)));
+  }
+}
+
+/// The queue of a job and what it takes from, where both are among the inputs.
+View cluster_queue_of(const Workload& workload, View& named, CheckContext& context) {
+  const View metadata = get(workload.object, "metadata");
+  named = get(get(metadata, "labels"), "kueue.x-k8s.io/queue-name");
+  const Inventory* inventory = string_of(named).empty() ? nullptr : context.inventory();
+  if (inventory == nullptr) return {};
+  const View queue = inventory->find("kueue.x-k8s.io", "LocalQueue",
+                                     string_at(metadata, "namespace"), named->text);
+  const std::string_view name = string_at(get(queue, "spec"), "clusterQueue");
+  return name.empty() ? View() : inventory->find("kueue.x-k8s.io", "ClusterQueue", "", name);
+}
+
+/// The sum of a resource over all flavors; nothing when the queue does not cover it.
+std::optional<Quantity> quota_in(View cluster_queue, std::string_view resource) {
+  std::optional<Quantity> sum;
+  for (View group : items_at(get(cluster_queue, "spec"), "resourceGroups")) {
+    for (View flavor : items_at(group, "flavors")) {
+      for (View each : items_at(flavor, "resources")) {
+        if (string_at(each, "name") != resource) continue;
+        const auto nominal = quantity(get(each, "nominalQuota"));
+        if (nominal) sum = add(sum.value_or(Quantity()), *nominal);
+      }
+    }
+  }
+  return sum;
+}
+
+void fits_queue(const Workload& workload, CheckContext& context) {
+  View named;
+  const View queue = cluster_queue_of(workload, named, context);
+  const View spec = get(queue, "spec");
+  if (!has_items(get(spec, "resourceGroups"))) return;
+  for (std::string_view device : {"nvidia.com/gpu", "amd.com/gpu"}) {
+    const Need need = need_of(workload, "requests." + std::string(device));
+    if (need.role == nullptr || need.all <= Quantity()) continue;
+    const auto most = quota_in(queue, device);
+    const std::string name = shown(string_at(get(queue, "metadata"), "name"));
+    if (!most) {
+      context
+          .lint(named, "ClusterQueue " + name + " has no " + shown(device) +
+                           ", of which the pods of this job take " + shown(need.all.text()))
+          .also(context.place(get(spec, "resourceGroups")), "what it has");
+      continue;
+    }
+    const bool may_borrow =
+        !string_at(spec, "cohort").empty() || !string_at(spec, "cohortName").empty();
+    if (may_borrow || need.all <= *most) continue;
+    context
+        .lint(named, "ClusterQueue " + name + " has " + shown(most->text()) + " of " +
+                         shown(device) + ", and the pods of this job take " +
+                         shown(need.all.text()) + " together")
+        .also(context.place(get(spec, "resourceGroups")), "what it has");
+  }
+}
+
 constexpr std::string_view kBecause =
     "What makes the pods is admitted, and the pods are refused when they are to be created.";
 
@@ -233,6 +306,23 @@ void resource_name(const Pod& pod, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
+    {.name = "quota-of-devices",
+     .on = "core ResourceQuota",
+     .sentence = "A quota names devices in the way in which they are counted.",
+     .source = "kubernetes/kubernetes pkg/quota/v1/evaluator/core/pods.go",
+     .object = quota_of_devices,
+     .severity = Severity::Warning,
+     .because = "The API server takes the name and counts nothing under it: the namespace has no "
+                "limit.",
+     .fix = "write `requests.` in front of the resource"},
+    {.name = "fits-queue",
+     .on = "workload",
+     .sentence = "The ClusterQueue behind a job's queue has the GPUs that the job takes.",
+     .source = "kubernetes-sigs/kueue pkg/scheduler/flavorassigner/flavorassigner.go",
+     .workload = fits_queue,
+     .severity = Severity::Warning,
+     .because = "Kueue never admits the job.",
+     .fix = "name another queue, ask for less, or give the ClusterQueue more"},
     {.name = "resource-name",
      .on = "pod",
      .sentence = "A resource of containers is not one letter off from a known device.",

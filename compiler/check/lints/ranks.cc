@@ -284,7 +284,8 @@ void unset_variable(const Workload& workload, CheckContext& context) {
       // No image can know the rank; of other names it may have some of its own.
       const bool known =
           std::ranges::find(kControllerVariables, name) != kControllerVariables.end();
-      if (!known && (name.empty() || option != "node-rank")) continue;
+      if (!known && option != "node-rank" && !name.starts_with("LWS_")) continue;
+      if (name.empty()) continue;
       if (variable(container, name) || is_injected(workload, role, container, name)) continue;
       if (name == "JOB_COMPLETION_INDEX" && is_indexed(workload, role)) continue;
       if (workload.kind.ends_with("TrainingRuntime") && role.name != "node") continue;

@@ -7,6 +7,7 @@
 #include "check/check.h"
 #include "check/read.h"
 #include "check/secret_sources.h"
+#include "check/slips.h"
 #include "check/tables.h"
 #include "diag/suggest.h"
 #include "schema/words.h"
@@ -148,13 +149,22 @@ void wanted_secrets(const Pod& pod, CheckContext& context) {
 /// All ConfigMaps of this name among the inputs count: layers of a kustomization have one each.
 void wanted_config_maps(const Pod& pod, CheckContext& context) {
   const std::vector<WantedKey> wanted = wanted_keys(pod, kConfigMaps);
-  const bool any = std::ranges::any_of(
-      wanted, [](const WantedKey& each) { return !string_of(each.key).empty(); });
-  const Inventory* inventory = any ? context.inventory() : nullptr;
+  const Inventory* inventory = wanted.empty() ? nullptr : context.inventory();
   if (inventory == nullptr) return;
   const std::string_view name_space = string_at(get(context.object(), "metadata"), "namespace");
   const std::vector<View> all = inventory->all("", "ConfigMap");
   for (const WantedKey& each : wanted) {
+    if (const View near =
+            near_object(*inventory, "", "ConfigMap", name_space, string_of(each.name))) {
+      const View name = get(get(near, "metadata"), "name");
+      context
+          .lint(each.name,
+                "no ConfigMap " + shown(string_of(each.name)) + " is among the inputs, but " +
+                    shown(name->text) + " is",
+                Severity::Warning)
+          .also(context.place(name), "this one");
+      continue;
+    }
     const std::string_view key = string_of(each.key);
     if (key.empty()) continue;
     View found;
@@ -183,7 +193,7 @@ void wanted_config_maps(const Pod& pod, CheckContext& context) {
 constexpr Check kChecks[] = {
     {.name = "config-map-key",
      .on = "pod",
-     .sentence = "ConfigMaps among the inputs have the keys that pods want of them.",
+     .sentence = "ConfigMaps among the inputs have the names and keys that pods want of them.",
      .source = "kubernetes/kubernetes pkg/kubelet/kubelet_pods.go makeEnvironmentVariables; "
                "pkg/volume/configmap/configmap.go MakePayload",
      .pod = wanted_config_maps,

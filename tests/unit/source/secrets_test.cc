@@ -274,6 +274,20 @@ TEST_CASE("names of passwords without a dash, and names that are none") {
   CHECK_FALSE(is_named_credential("--private-key", "client.pem"));
 }
 
+TEST_CASE("a place where a value is still to come holds no credential") {
+  for (const char* value :
+       {"PLACEHOLDER_HF_TOKEN", "YOUR_HF_TOKEN", "your-api-key-here", "REPLACE_ME", "replaceMe",
+        "xxxxxxxxxxxx", "hf_xxxxxxxx", "********", "TODO_TOKEN", "change-me"}) {
+    INFO(value);
+    CHECK_FALSE(is_named_credential("HF_TOKEN", value));
+  }
+  for (const char* value : {"yourhorse", "my-placeholder-7", "xxx-hunter", "hunterxxxx",
+                            "replacement", "your-7-horses"}) {
+    INFO(value);
+    CHECK(is_named_credential("HF_TOKEN", value));
+  }
+}
+
 TEST_CASE("the words of a header are a credential by the header's name") {
   const auto held = [](std::vector<std::string> words) {
     CredentialWords command;
