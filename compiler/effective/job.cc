@@ -80,12 +80,20 @@ EffectivePod job_pod(Maker& maker, View job, std::int64_t index, KubernetesVersi
     maker.put(labels, std::string(prefix) + "job-name", name, owner);
   }
   const OriginId tracking = maker.mark("until the job has counted the pod");
+  const View own = get(get(get(get(job, "spec"), "template"), "metadata"), "finalizers");
+  maker.put_copy(draft.metadata, "finalizers", own);
   const NodeId finalizers = maker.list_at(draft.metadata, "finalizers", tracking);
   maker.tree.append(finalizers, maker.text("batch.kubernetes.io/job-tracking", tracking));
 
   if (indexed) {
     add_index(maker, draft, index, version);
     maker.put(draft.spec, "hostname", base, maker.mark("name of the job and index"));
+    const View limit = get(get(job, "spec"), "backoffLimitPerIndex");
+    if (limit && version >= KubernetesVersion{1, 29}) {  // JobBackoffLimitPerIndex
+      const OriginId mark = maker.mark("failures of this index so far", limit);
+      maker.put(draft.annotations(maker, mark), "batch.kubernetes.io/job-index-failure-count", "0",
+                mark);
+    }
   }
   const View spec = maker.view(draft.spec);
   const std::string_view hostname = string_at(spec, "hostname");

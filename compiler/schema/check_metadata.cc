@@ -2,6 +2,8 @@
 #include <array>
 
 #include "diag/suggest.h"
+#include "schema/format_parsers.h"
+#include "schema/formats.h"
 #include "schema/names.h"
 #include "schema/walk.h"
 #include "schema/words.h"
@@ -11,16 +13,16 @@ namespace {
 
 /// The fields of ObjectMeta, for schemas that leave `metadata` open as those of CRDs do.
 /// kubernetes/apimachinery pkg/apis/meta/v1/types.go
-enum class Shape : std::uint8_t { Text, Whole, Texts, Labels, Maps };
+using Shape = MetadataShape;
 struct MetadataField {
   std::string_view name;
   Shape shape;
 };
 constexpr auto kMetadataFields = std::to_array<MetadataField>({
     {"annotations", Shape::Labels},
-    {"creationTimestamp", Shape::Text},
+    {"creationTimestamp", Shape::Time},
     {"deletionGracePeriodSeconds", Shape::Whole},
-    {"deletionTimestamp", Shape::Text},
+    {"deletionTimestamp", Shape::Time},
     {"finalizers", Shape::Texts},
     {"generateName", Shape::Text},
     {"generation", Shape::Whole},
@@ -34,10 +36,37 @@ constexpr auto kMetadataFields = std::to_array<MetadataField>({
     {"uid", Shape::Text},
 });
 
+/// Of the items of its lists.
+struct PartField {
+  std::string_view list;
+  MetadataField field;
+  bool required = false;
+};
+constexpr auto kPartFields = std::to_array<PartField>({
+    {"managedFields", {"apiVersion", Shape::Text}},
+    {"managedFields", {"fieldsType", Shape::Text}},
+    {"managedFields", {"fieldsV1", Shape::Any}},
+    {"managedFields", {"manager", Shape::Text}},
+    {"managedFields", {"operation", Shape::Text}},
+    {"managedFields", {"subresource", Shape::Text}},
+    {"managedFields", {"time", Shape::Time}},
+    {"ownerReferences", {"apiVersion", Shape::Text}, true},
+    {"ownerReferences", {"blockOwnerDeletion", Shape::Truth}},
+    {"ownerReferences", {"controller", Shape::Truth}},
+    {"ownerReferences", {"kind", Shape::Text}, true},
+    {"ownerReferences", {"name", Shape::Text}, true},
+    {"ownerReferences", {"uid", Shape::Text}, true},
+});
+
 bool shape_fits(Shape shape, const Node& node) {
   switch (shape) {
     case Shape::Text:
+    case Shape::Time:
       return node.kind == Kind::String;
+    case Shape::Truth:
+      return node.kind == Kind::Bool;
+    case Shape::Any:
+      return true;
     case Shape::Whole:
       return node.kind == Kind::Int;
     case Shape::Texts:
@@ -52,7 +81,10 @@ bool shape_fits(Shape shape, const Node& node) {
 std::string_view shape_word(Shape shape) {
   switch (shape) {
     case Shape::Text:
+    case Shape::Time:
       return "a string";
+    case Shape::Truth:
+      return "a boolean";
     case Shape::Whole:
       return "an integer";
     case Shape::Texts:
@@ -60,6 +92,8 @@ std::string_view shape_word(Shape shape) {
       return "a list";
     case Shape::Labels:
       return "a map";
+    case Shape::Any:
+      break;
   }
   return "a value";
 }
@@ -182,29 +216,13 @@ void Walk::metadata_structure(const Frame& meta) {
     const Frame at{&meta, child, kNoLimit, nullptr};
     const auto field = std::ranges::find(kMetadataFields, node.key, &MetadataField::name);
     if (field == kMetadataFields.end()) {
-      if (Violation* found = fail(DiagnosticKind::UnknownField, at)) {
-        std::vector<std::string_view> names;
-        for (const MetadataField& each : kMetadataFields) names.push_back(each.name);
-        found->at_key = true;
-        found->suggestion = suggest(node.key, names).value_or("");
-        found->message = "unknown field " + shown(node.key);
-        if (!found->suggestion.empty()) {
-          found->message += ": did you mean " + shown(found->suggestion) + "?";
-        }
-      }
+      std::vector<std::string_view> names;
+      for (const MetadataField& each : kMetadataFields) names.push_back(each.name);
+      unknown_metadata(at, names);
       continue;
     }
-    if (node.kind == Kind::Null) continue;
-    if (!shape_fits(field->shape, node)) {
-      if (Violation* found = fail(DiagnosticKind::WrongType, at)) {
-        found->message =
-            "found " + described(node) + ", wanted " + std::string(shape_word(field->shape));
-        const bool scalar = node.is_scalar() && field->shape == Shape::Text;
-        if (scalar) found->replacement = quoted(node.text);
-        if (scalar) found->message += ": write `" + found->replacement + "`";
-      }
-      continue;
-    }
+    if (node.kind == Kind::Null || !metadata_shape(at, field->shape)) continue;
+    if (field->shape == Shape::Maps) metadata_parts(at);
     if (field->shape != Shape::Labels && field->shape != Shape::Texts) continue;
     std::uint32_t index = 0;
     for (NodeId entry : tree_.children(child)) {
@@ -220,6 +238,71 @@ void Walk::metadata_structure(const Frame& meta) {
       }
     }
   }
+}
+
+/// The items of a list of the metadata, such as its owners.
+void Walk::metadata_parts(const Frame& at) {
+  const std::string_view list = tree_[at.node].key;
+  std::vector<std::string_view> names;
+  for (const PartField& each : kPartFields) {
+    if (each.list == list) names.push_back(each.field.name);
+  }
+  std::uint32_t index = 0;
+  for (NodeId item : tree_.children(at.node)) {
+    const Frame part{&at, item, index++, nullptr};
+    if (!metadata_shape(part, MetadataShape::Labels)) continue;
+    for (NodeId child : tree_.children(item)) {
+      const Frame below{&part, child, kNoLimit, nullptr};
+      const auto field = std::ranges::find_if(kPartFields, [&](const PartField& each) {
+        return each.list == list && each.field.name == tree_[child].key;
+      });
+      if (field == kPartFields.end()) {
+        unknown_metadata(below, names);
+      } else if (tree_[child].kind != Kind::Null) {
+        (void)metadata_shape(below, field->field.shape);
+      }
+    }
+    for (const PartField& each : kPartFields) {
+      if (each.list != list || !each.required) continue;
+      const NodeId child = tree_.find(item, each.field.name);
+      if (child != kNoNode && tree_[child].kind != Kind::Null) continue;
+      if (Violation* found = fail(DiagnosticKind::MissingField, part)) {
+        found->message = "missing field " + shown(each.field.name);
+      }
+    }
+  }
+}
+
+void Walk::unknown_metadata(const Frame& at, std::span<const std::string_view> names) {
+  Violation* found = fail(DiagnosticKind::UnknownField, at);
+  if (found == nullptr) return;
+  const std::string_view key = tree_[at.node].key;
+  found->at_key = true;
+  found->suggestion = suggest(key, names).value_or("");
+  found->message = "unknown field " + shown(key);
+  if (!found->suggestion.empty()) {
+    found->message += ": did you mean " + shown(found->suggestion) + "?";
+  }
+}
+
+/// False when the value has another shape, which is then reported.
+bool Walk::metadata_shape(const Frame& at, MetadataShape shape) {
+  const Node& node = tree_[at.node];
+  if (!shape_fits(shape, node)) {
+    if (Violation* found = fail(DiagnosticKind::WrongType, at)) {
+      found->message = "found " + described(node) + ", wanted " + std::string(shape_word(shape));
+      const bool scalar = node.is_scalar() && shape == Shape::Text;
+      if (scalar) found->replacement = quoted(node.text);
+      if (scalar) found->message += ": write `" + found->replacement + "`";
+    }
+    return false;
+  }
+  if (shape != Shape::Time || is_date_time(node.text)) return true;
+  if (Violation* found = fail(DiagnosticKind::BadFormat, at)) {
+    found->message =
+        shown(node) + " is no time, wanted " + std::string(example_of(Format::DateTime));
+  }
+  return false;
 }
 
 void Walk::metadata_text(const Frame& meta, std::string_view key, NameRule rule) {

@@ -1,6 +1,7 @@
 #include <cfloat>
 #include <cmath>
 
+#include "schema/format_parsers.h"
 #include "schema/pattern_words.h"
 #include "schema/walk.h"
 #include "schema/words.h"
@@ -75,6 +76,8 @@ void Walk::text(const SchemaNode& schema, const Frame& at) {
   if (schema.format.size == 0) return;
   const Format format = format_of(pack_.text(schema.format));
   if (format == Format::None || has_format(format, tree_[at.node].text, patterns_)) return;
+  // The core API has bytes, which are decoded; a custom resource has a text of this format.
+  if (is_builtin_ && format == Format::Byte && is_encoded_bytes(tree_[at.node].text)) return;
   if (Violation* found = fail(DiagnosticKind::BadFormat, at)) {
     found->message = shown(tree_[at.node]) + " does not have the format " +
                      shown(pack_.text(schema.format)) + ", wanted " +
@@ -176,13 +179,23 @@ void Walk::number(const SchemaNode& schema, const Frame& at) {
                        number_text(low ? schema.minimum : schema.maximum) + "`";
     }
   }
-  if (schema.multiple_of != 0 && !is_multiple(value, schema.multiple_of)) {
-    if (Violation* found = fail(DiagnosticKind::OutOfRange, at)) {
-      found->message = "found " + shown(node) + ", wanted a multiple of `" +
-                       number_text(schema.multiple_of) + "`";
-    }
-  }
+  if (schema.multiple_of != 0) multiple(schema, at, value);
   if ((large || schema.format.size != 0) && !low && !high) number_format(schema, at, value);
+}
+
+void Walk::multiple(const SchemaNode& schema, const Frame& at, double value) {
+  // kubernetes/kube-openapi pkg/validation/validate/values.go MultipleOfNativeType
+  const bool whole = value == std::trunc(value);
+  const double factor = whole ? std::trunc(schema.multiple_of) : schema.multiple_of;
+  if (factor > 0 && is_multiple(value, factor)) return;
+  Violation* found = fail(DiagnosticKind::OutOfRange, at);
+  if (found == nullptr) return;
+  found->message = "found " + shown(tree_[at.node]) + ", wanted a multiple of `" +
+                   number_text(schema.multiple_of) + "`";
+  if (factor != schema.multiple_of) {
+    found->message += ", of which the API server takes the whole part, `" + number_text(factor) +
+                      "`, for integers";
+  }
 }
 
 void Walk::number_format(const SchemaNode& schema, const Frame& at, double value) {

@@ -18,7 +18,8 @@ bool is_mac(std::string_view text);
 bool is_isbn10(std::string_view text);
 bool is_isbn13(std::string_view text);
 bool is_credit_card(std::string_view text, Patterns& patterns);
-bool is_base64(std::string_view text);
+bool is_base64(std::string_view text);         // of govalidator: not empty, in one line
+bool is_encoded_bytes(std::string_view text);  // as Go reads bytes: empty or in several lines, too
 bool is_date(std::string_view text);
 bool is_date_time(std::string_view text);
 bool is_duration(std::string_view text);

@@ -143,6 +143,11 @@ bool is_duration(std::string_view text) {
 }
 
 bool is_base64(std::string_view text) {
+  return !text.empty() && text.find_first_of("\r\n") == std::string_view::npos &&
+         is_encoded_bytes(text);
+}
+
+bool is_encoded_bytes(std::string_view text) {
   std::size_t digits = 0;
   std::size_t padding = 0;
   for (char c : text) {

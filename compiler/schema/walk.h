@@ -41,6 +41,9 @@ struct MetadataRules {
   Fault (*why_not_name)(std::string_view) = nullptr;
 };
 
+/// What the values of metadata are, for schemas that leave it open.
+enum class MetadataShape : std::uint8_t { Text, Time, Whole, Truth, Any, Texts, Labels, Maps };
+
 /// One check of one value. The functions are spread over the `check_*.cc` files by subject.
 class Walk {
  public:
@@ -108,6 +111,7 @@ class Walk {
   void quantity(const Frame& at);
   void bad_quantity(const Frame& at);
   void number(const SchemaNode& schema, const Frame& at);
+  void multiple(const SchemaNode& schema, const Frame& at, double value);
   void number_format(const SchemaNode& schema, const Frame& at, double value);
 
   // check_combination.cc
@@ -124,6 +128,9 @@ class Walk {
   void type_word(const Frame& at, std::string_view key, bool embedded);
   void metadata(const SchemaNode& schema, const Frame& at, const MetadataRules& rules);
   void metadata_structure(const Frame& at);
+  void metadata_parts(const Frame& at);
+  void unknown_metadata(const Frame& at, std::span<const std::string_view> names);
+  bool metadata_shape(const Frame& at, MetadataShape shape);
   void metadata_text(const Frame& meta, std::string_view key, Fault (*fault)(std::string_view));
   bool requires_field(const SchemaNode& schema, std::string_view name) const;
   void metadata_name(const Frame& meta, const MetadataRules& rules, bool required);

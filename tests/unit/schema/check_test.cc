@@ -144,6 +144,19 @@ TEST_CASE("ranges are inclusive unless they say otherwise") {
         Lines{"a: found `99999999999999999999999999`, wanted at most `3`"});
 }
 
+TEST_CASE("an integer is a multiple of the whole part of a factor, as the API server has it") {
+  const BuiltPack pack(R"({type: object, properties: {
+      half: {type: number, multipleOf: 0.5}, more: {type: number, multipleOf: 2.5}}})");
+  CHECK(pack.accepts("{half: 1.5, more: 7.5}"));
+  CHECK(pack.accepts("{more: 4}"));
+  CHECK(pack.faults("{half: 3}") ==
+        Lines{"half: found `3`, wanted a multiple of `0.5`, of which the API server takes the "
+              "whole part, `0`, for integers"});
+  CHECK(pack.faults("{more: 5.0}") ==
+        Lines{"more: found `5.0`, wanted a multiple of `2.5`, of which the API server takes the "
+              "whole part, `2`, for integers"});
+}
+
 TEST_CASE("lengths count code points, items and entries") {
   const BuiltPack pack(R"({type: object, properties: {
       s: {type: string, minLength: 2, maxLength: 3}, one: {type: string, minLength: 1},

@@ -97,8 +97,8 @@ TEST_CASE("colours and base64") {
   refuses("hexcolor", {"", "#ffff", "#ggg"});
   accepts("rgbcolor", {"rgb(0,255,0)", "rgb( 1 , 2 , 3 )"});
   refuses("rgbcolor", {"rgb(0,256,0)", "rgb(0,0)", ""});
-  accepts("byte", {"", "YQ==", "YWI=", "YWJj", "YWJj\nYWJj"});
-  refuses("byte", {"Y", "YQ", "YQ=", "YQ===", "Y-_=", "Y=Q=", "===="});
+  accepts("byte", {"YQ==", "YWI=", "YWJj", "YWJjYWJj"});
+  refuses("byte", {"", "YWJj\nYWJj", "Y", "YQ", "YQ=", "YQ===", "Y-_=", "Y=Q=", "===="});
   accepts("k8s-short-name", {"a-b"});
   refuses("k8s-short-name", {"a.b", "A"});
   accepts("k8s-long-name", {"a.b"});

@@ -103,6 +103,30 @@ TEST_CASE("an embedded resource is an object with its own head") {
   CHECK(pack.faults("{t: {apiVersion: v1, kind: Pod, metadata: {labels: {a: 1}}}}").size() == 1);
 }
 
+TEST_CASE("times, owners and managers of an embedded resource are those of any object") {
+  const BuiltPack pack(R"({type: object, properties: {t: {type: object,
+      x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}}})");
+  const auto with = [&](const std::string& metadata) {
+    return pack.faults("{t: {apiVersion: v1, kind: Pod, metadata: {" + metadata + "}}}");
+  };
+  CHECK(with("creationTimestamp: '2025-01-31T12:00:00Z', deletionTimestamp: null").empty());
+  CHECK(with("creationTimestamp: soon") ==
+        Lines{"t.metadata.creationTimestamp: `\"soon\"` is no time, wanted a time such as "
+              "`2025-01-31T12:00:00Z`"});
+  CHECK(with("ownerReferences: [{apiVersion: v1, kind: Pod, name: a, uid: b, controller: true, "
+             "blockOwnerDeletion: null}]")
+            .empty());
+  CHECK(with("ownerReferences: [{apiVersion: v1, kind: Pod, nam: a, uid: b}]") ==
+        Lines{"t.metadata.ownerReferences[0].nam: unknown field `nam`: did you mean `name`?",
+              "t.metadata.ownerReferences[0]: missing field `name`"});
+  CHECK(with("ownerReferences: [{apiVersion: v1, kind: Pod, name: a, uid: b, controller: 1}]") ==
+        Lines{"t.metadata.ownerReferences[0].controller: found the integer `1`, wanted a boolean"});
+  CHECK(with("ownerReferences: [a]").size() == 1);
+  CHECK(with("managedFields: [{manager: a, operation: Apply, fieldsV1: {f:spec: {}}}]").empty());
+  CHECK(with("managedFields: [{time: now}]").size() == 1);
+  CHECK(with("managedFields: [{who: a}]").size() == 1);
+}
+
 TEST_CASE("an owner has a version, with one group in front at most") {
   const BuiltPack pack(kCustom);
   const auto owned_by = [&](const std::string& version) {
