@@ -222,57 +222,7 @@ void ingress_port(View object, CheckContext& context) {
   }
 }
 
-bool has_labels(View labels, View selector) {
-  bool any = false;
-  for (View entry : Items(selector)) {
-    any = true;
-    if (string_at(labels, entry->key) != string_of(entry)) return false;
-  }
-  return any;
-}
-
-/// A port of a Service leads to that of a pod by its name, and nowhere in pods without it.
-void target_port(const Pod& pod, CheckContext& context) {
-  const View labels = get(pod.metadata, "labels");
-  if (!has_items(labels) || pod.has(kAddsContainers)) return;
-  const Inventory* inventory = context.inventory();
-  if (inventory == nullptr) return;
-  const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
-  const auto has_port_named = [&](std::string_view name) {
-    return std::ranges::any_of(pod.containers, [&](const PodContainer& each) {
-      const Items ports = items_at(each.node, "ports");
-      return std::any_of(ports.begin(), ports.end(),
-                         [&](View port) { return string_at(port, "name") == name; });
-    });
-  };
-  for (View service : inventory->all("", "Service")) {
-    const View spec = get(service, "spec");
-    const std::string_view its = string_at(get(service, "metadata"), "namespace");
-    if (!its.empty() && !own.empty() && its != own) continue;
-    if (!has_labels(labels, get(spec, "selector"))) continue;
-    for (View port : items_at(spec, "ports")) {
-      const View target = get(port, "targetPort");
-      if (!target || target->kind != Kind::String || target->text.empty()) continue;
-      if (has_port_named(target->text)) continue;
-      context
-          .lint(pod.containers.empty() ? pod.spec : pod.containers.front().node,
-                "Service " + shown(string_at(get(service, "metadata"), "name")) +
-                    " leads to port " + shown(target->text) +
-                    " of these pods, and no container has a port of this name")
-          .also(context.place(target), "the Service's `targetPort`");
-    }
-  }
-}
-
 constexpr Check kChecks[] = {
-    {.name = "target-port",
-     .on = "pod",
-     .sentence = "Pods behind a Service among the inputs have the ports that it names.",
-     .source = "kubernetes/kubernetes pkg/api/v1/pod/util.go FindPort",
-     .pod = target_port,
-     .severity = Severity::Warning,
-     .because = "The Service has no addresses for this port, and connections are refused.",
-     .fix = "give a container's port that name, or write the number under `targetPort`"},
     {.name = "pods-cut-off",
      .on = "workload",
      .sentence = "NetworkPolicies among the inputs let the pods of a job reach each other.",
