@@ -352,13 +352,19 @@ bool Mould::fill(const Plan& plan, const TargetPack& target, const std::optional
 
 void Mould::take_back(ObjectSet& objects) {
   if (lent_ == nullptr) return;
-  Filling* owner = std::exchange(lent_, nullptr);
+  const Filling* lent = std::exchange(lent_, nullptr);
+  const auto owner =
+      std::ranges::find_if(fillings_, [&](const auto& each) { return each.get() == lent; });
+  if (owner == fillings_.end()) return;
   // Whoever had them may have moved them away.
-  if (objects.tree.size() == owner->form->nodes.size() &&
-      objects.objects.size() == owner->form->roots.size()) {
-    return std::swap(objects, owner->objects);
+  const Form& form = *lent->form;
+  const bool are_there =
+      objects.tree.size() == form.nodes.size() && objects.objects.size() == form.roots.size();
+  if (are_there) {
+    std::swap(objects, (*owner)->objects);
+  } else {
+    fillings_.erase(owner);
   }
-  std::erase_if(fillings_, [&](const auto& each) { return each.get() == owner; });
 }
 
 FillTrace* Mould::trace(const Origins& origins) {
