@@ -1,12 +1,17 @@
-// docs/shortcomings.md: each of the thirty-three has an answer and something that shows it, and
-// what it names is there.
+// docs/shortcomings.md: each of the thirty-three has an answer and tests that show it: golden
+// cases, and tests of a file by their names, all of which are there.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "file_text.h"
+
+using trainyard::testing::read_file;
 
 namespace fs = std::filesystem;
 
@@ -37,33 +42,90 @@ std::vector<Row> rows() {
   return found;
 }
 
-std::vector<std::string> quoted(const std::string& text) {
-  std::vector<std::string> found;
+/// A golden case, or a file of tests and the name of one of them.
+struct Shown {
+  std::string path;
+  std::string test;
+};
+
+/// Parts such as "`golden/a`" and "`tests/b_test.cc`: *a name*", with commas between.
+std::vector<Shown> shown_by(const std::string& text) {
+  std::vector<Shown> found;
   for (std::size_t at = text.find('`'); at != std::string::npos; at = text.find('`', at + 1)) {
     const std::size_t end = text.find('`', at + 1);
     REQUIRE(end != std::string::npos);
-    found.push_back(text.substr(at + 1, end - at - 1));
+    Shown shown{text.substr(at + 1, end - at - 1), ""};
+    constexpr std::string_view kNamed = ": *";
+    if (text.compare(end + 1, kNamed.size(), kNamed) == 0) {
+      const std::size_t from = end + 1 + kNamed.size();
+      shown.test = text.substr(from, text.find('*', from) - from);
+    }
+    found.push_back(shown);
     at = end;
   }
   return found;
 }
 
+/// The text of a source with the pieces of its string literals put together.
+std::string joined(std::string text) {
+  for (std::size_t at = text.find("\"\n"); at != std::string::npos; at = text.find("\"\n", at)) {
+    const std::size_t next = text.find_first_not_of(' ', at + 2);
+    if (next != std::string::npos && text[next] == '"') {
+      text.erase(at, next + 1 - at);
+    } else {
+      ++at;
+    }
+  }
+  return text;
+}
+
+/// Whether a file has a test of this name: a case of Catch2, or the cases of a check.
+bool has_test(const fs::path& file, const std::string& test) {
+  const std::string text = read_file(file);
+  if (test.empty()) return false;
+  if (file.extension() == ".yaml") {
+    return ("\n" + text).find("\ncheck: " + test + "\n") != std::string::npos;
+  }
+  const std::string source = joined(text);
+  return source.find("TEST_CASE(\"" + test + "\")") != std::string::npos ||
+         source.find("TEST_CASE(\n    \"" + test + "\")") != std::string::npos;
+}
+
+bool is_there(const Shown& shown) {
+  const fs::path path = kRoot / shown.path;
+  if (shown.path.starts_with("golden/")) return fs::exists(path / "args") && shown.test.empty();
+  return shown.path.starts_with("tests/") && fs::exists(path) && has_test(path, shown.test);
+}
+
 }  // namespace
 
-TEST_CASE("each shortcoming has an answer, and a case or a test that shows it") {
+TEST_CASE("each shortcoming has an answer, and golden cases or tests by name that show it") {
   std::set<std::string> numbers;
   for (const Row& row : rows()) {
     INFO(row.number);
     CHECK(numbers.insert(row.number).second);
     CHECK(row.answer.size() > 20);
-    const auto shown = quoted(row.shown);
+    const auto shown = shown_by(row.shown);
     CHECK_FALSE(shown.empty());
-    for (const std::string& path : shown) {
-      INFO(path);
-      CHECK((path.starts_with("golden/") || path.starts_with("tests/")));
-      CHECK(fs::exists(kRoot / path));
+    for (const Shown& each : shown) {
+      INFO(each.path << " " << each.test);
+      CHECK(is_there(each));
     }
   }
   for (int number = 1; number <= 33; ++number) CHECK(numbers.contains(std::to_string(number)));
   CHECK(numbers.size() == 35);
+}
+
+TEST_CASE("a test that is not there is no proof") {
+  const std::string here = "tests/docs/shortcomings_test.cc";
+  CHECK(is_there({here, "a test that is not there is no proof"}));
+  CHECK_FALSE(is_there({here, "a test that is not there"}));
+  CHECK_FALSE(is_there({here, ""}));
+  CHECK_FALSE(is_there({"tests/docs/no_such_test.cc", "a"}));
+  CHECK(is_there({"tests/unit/check/lint_cases.yaml", "elastic-standalone"}));
+  CHECK_FALSE(is_there({"tests/unit/check/lint_cases.yaml", "elastic"}));
+  CHECK(is_there({"golden/staged-files", ""}));
+  CHECK_FALSE(is_there({"golden/no-such-case", ""}));
+  CHECK(shown_by("`a`, `b.cc`: *c, d*, `e`").size() == 3);
+  CHECK(shown_by("`a`, `b.cc`: *c, d*, `e`")[1].test == "c, d");
 }
