@@ -330,13 +330,13 @@ class Validator {
   void object(const Tree& tree, NodeId root, const std::string& path, Sink& sink,
               std::vector<Rest>& rests) {
     const View view(tree, root);
-    const bool ours = view["apiVersion"].text().starts_with("trainyard/");
-    if (!ours && !is_list(view)) remember(view, named_);
     if (common_.request.ignore_unknown_kinds &&
         is_of_unknown_kind(view, session_.schema_sources())) {
       ++result_.ignored;
       return;
     }
+    const bool ours = view["apiVersion"].text().starts_with("trainyard/");
+    if (!ours && !is_list(view)) remember(view, named_);
     Sink found;
     Unfinished rest =
         check_manifest_alone(tree, root, session_.sources, session_.schema_sources(), surroundings_,

@@ -84,13 +84,17 @@ def ask_server(cluster, cases, templates):
         return list(pool.map(one, cases))
 
 
+# Definitions of kinds are taken for schemas of the other inputs, and one priority class is the default.
+ALONE = ("CustomResourceDefinition", "PriorityClass")
+
+
 def ask_us(program, cases):
-    """Our errors by case. Some hundred at a time, as one report does not go on for ever; definitions of
-    kinds alone, as they are taken for schemas of the other inputs."""
+    """Our errors by case. Some hundred at a time, as one report does not go on for ever; alone, what
+    the other inputs would be held against."""
     found = [None] * len(cases)
     waiting = []
     for index, case in enumerate(cases):
-        if case.value.get("kind") == "CustomResourceDefinition":
+        if case.value.get("kind") in ALONE:
             ask_us_once(program, cases, [index], found)
         else:
             waiting.append(index)
