@@ -173,6 +173,23 @@ void claim_of_two_volumes(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// A driver that the Cluster does not have, for a volume that a pod describes.
+void unknown_driver(const Pod& pod, CheckContext& context) {
+  if (context.cluster() == nullptr || !context.cluster()->spec->csi_drivers) return;
+  const auto& drivers = context.cluster()->spec->csi_drivers;
+  for (View volume : items_at(pod.spec, "volumes")) {
+    const View driver = get(get(volume, "csi"), "driver");
+    if (string_of(driver).empty()) continue;
+    const auto known = std::ranges::find_if(
+        *drivers, [&](const Located<CsiDriver>& each) { return *each->name == driver->text; });
+    if (known != drivers->end()) continue;
+    context
+        .lint(driver, "volume " + shown(string_at(volume, "name")) + " is of driver " +
+                          shown(driver->text) + ", which the Cluster does not have")
+        .also(drivers.span, "all that it has");
+  }
+}
+
 constexpr Check kChecks[] = {
     {.name = "claim-of-two-volumes",
      .on = "pod",
@@ -183,6 +200,15 @@ constexpr Check kChecks[] = {
      .because = "Before Kubernetes 1.35 the kubelet mounts the claim by one of the names and waits "
                 "for the other: the pod stays in ContainerCreating.",
      .fix = "keep one of the volumes, and mount it in both places, with a `subPath` each"},
+    {.name = "unknown-driver",
+     .on = "pod",
+     .sentence = "Volumes that a pod describes itself are of a driver that the Cluster lists.",
+     .source = "kubernetes/kubernetes pkg/volume/csi/csi_plugin.go",
+     .pod = unknown_driver,
+     .severity = Severity::Error,
+     .because = "Nobody mounts the volume, and the pods stay in ContainerCreating.",
+     .fix = "install the driver, or name one that is there",
+     .rule = "cluster-names-check"},
     {.name = "inline-volume-driver",
      .on = "pod",
      .sentence = "Volumes that a pod describes itself are of a driver that serves such volumes.",
