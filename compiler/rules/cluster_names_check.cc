@@ -117,7 +117,27 @@ void check_ephemeral(RuleContext& context, const ClusterSpec& cluster, const Sha
   }
 }
 
+/// A volume that the pod describes itself.
+void check_driver(RuleContext& context, const ClusterSpec& cluster, const Shape& volume) {
+  const View driver = View(context.tree_of(volume.span), volume.node)["driver"];
+  if (!driver) return;
+  const CsiDriver* found =
+      listed(context, cluster.csi_drivers, driver.text(), driver->span, "storage driver");
+  if (found == nullptr || !found->volume_lifecycle_modes) return;
+  const bool serves_pods =
+      std::ranges::any_of(*found->volume_lifecycle_modes,
+                          [](const auto& mode) { return *mode == VolumeLifecycleMode::Ephemeral; });
+  if (serves_pods) return;
+  context
+      .report(DiagnosticKind::ClaimAccess, driver->span,
+              "the storage driver " + code(*found->name) +
+                  " serves claims only, not volumes that a pod describes")
+      .also(found->volume_lifecycle_modes.span, "what it serves")
+      .note("name a claim of this driver in `claim`");
+}
+
 void check_claim(RuleContext& context, const ClusterSpec& cluster, const StorageMount& mount) {
+  if (mount.csi) check_driver(context, cluster, mount.csi);
   if (mount.create) check_created(context, cluster, mount);
   if (mount.ephemeral) check_ephemeral(context, cluster, mount.ephemeral);
 }
@@ -139,13 +159,13 @@ void run(RuleContext& context) {
 extern const Rule cluster_names_check_rule{
     "cluster-names-check",
     Rule::Phase::Check,
-    "Queues, priority classes and storage classes are those that the Cluster lists, for what they "
-    "can do.",
+    "Queues, priority classes, storage classes and drivers are those that the Cluster lists, for "
+    "what they can do.",
     "A job in a queue that is not there waits for ever, and a pod of an unknown priority class is "
     "never made (kubernetes/kubernetes plugin/pkg/admission/priority/admission.go).",
     "spec.scheduling.priority spec.storage cluster.queues.name cluster.queues.namespaces "
     "cluster.priorityClasses.name cluster.priorityClasses.appliesTo cluster.storageClasses "
-    "plan.system "
+    "cluster.csiDrivers plan.system "
     "cluster.defaults.scheduling cluster.defaults.storageClassName plan.queue plan.namespace "
     "plan.multiNode role.trains target.mpirun target.roles",
     "",

@@ -59,6 +59,7 @@ enum class RuntimeFramework : std::uint8_t {
 };
 enum class RuntimeGang : std::uint8_t { Coscheduling, Volcano };
 enum class GkeDeviceMode : std::uint8_t { NetDevice, Rdma, DpdkVfio };
+enum class VolumeLifecycleMode : std::uint8_t { Persistent, Ephemeral };
 enum class GitOpsTool : std::uint8_t { ArgoCd, Flux };
 enum class PolicyScope : std::uint8_t { Specs, Objects };
 enum class PolicySeverity : std::uint8_t { Error, Warning };
@@ -80,6 +81,7 @@ std::span<const std::string_view> words(RuntimeKind);
 std::span<const std::string_view> words(RuntimeFramework);
 std::span<const std::string_view> words(RuntimeGang);
 std::span<const std::string_view> words(GkeDeviceMode);
+std::span<const std::string_view> words(VolumeLifecycleMode);
 std::span<const std::string_view> words(GitOpsTool);
 std::span<const std::string_view> words(PolicyScope);
 std::span<const std::string_view> words(PolicySeverity);
@@ -255,6 +257,11 @@ struct StorageClass {
   Flag is_default;
 };
 
+struct CsiDriver {
+  Text name;
+  Located<std::vector<Located<VolumeLifecycleMode>>> volume_lifecycle_modes;
+};
+
 struct Claim {
   Text name;
   Text ns;
@@ -330,6 +337,7 @@ struct ClusterSpec {
   Located<std::vector<Located<PriorityClass>>> priority_classes;
   Located<std::vector<Located<Runtime>>> runtimes;
   Located<std::vector<Located<StorageClass>>> storage_classes;
+  Located<std::vector<Located<CsiDriver>>> csi_drivers;
   Located<std::vector<Located<Claim>>> claims;
   Located<std::vector<Located<NamespaceInfo>>> namespaces;
   Located<NemoPlatform> nemo;

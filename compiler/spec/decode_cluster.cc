@@ -25,6 +25,7 @@ static const FieldTable& field_table(const PriorityClass*);
 static const FieldTable& field_table(const RuntimeMpi*);
 static const FieldTable& field_table(const Runtime*);
 static const FieldTable& field_table(const StorageClass*);
+static const FieldTable& field_table(const CsiDriver*);
 static const FieldTable& field_table(const Claim*);
 static const FieldTable& field_table(const NamespaceInfo*);
 static const FieldTable& field_table(const EntityHandler*);
@@ -259,6 +260,15 @@ static const FieldTable& field_table(const Runtime*) {
   return table;
 }
 
+static const FieldTable& field_table(const CsiDriver*) {
+  static constexpr FieldRow rows[] = {
+      field<CsiDriver, &CsiDriver::name>("name"),
+      field<CsiDriver, &CsiDriver::volume_lifecycle_modes>("volumeLifecycleModes"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
 static const FieldTable& field_table(const StorageClass*) {
   static constexpr FieldRow rows[] = {
       field<StorageClass, &StorageClass::name>("name"),
@@ -375,6 +385,7 @@ static const FieldTable& field_table(const ClusterSpec*) {
       field<ClusterSpec, &ClusterSpec::priority_classes>("priorityClasses"),
       field<ClusterSpec, &ClusterSpec::runtimes>("runtimes"),
       field<ClusterSpec, &ClusterSpec::storage_classes>("storageClasses"),
+      field<ClusterSpec, &ClusterSpec::csi_drivers>("csiDrivers"),
       field<ClusterSpec, &ClusterSpec::claims>("claims"),
       field<ClusterSpec, &ClusterSpec::namespaces>("namespaces"),
       field<ClusterSpec, &ClusterSpec::nemo>("nemo"),

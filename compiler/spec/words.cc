@@ -56,6 +56,7 @@ TRAINYARD_WORDS(RuntimeFramework, "pytorch", "tensorflow", "jax", "mpi", "xgboos
                 "none")
 TRAINYARD_WORDS(RuntimeGang, "coscheduling", "volcano")
 TRAINYARD_WORDS(GkeDeviceMode, "NetDevice", "RDMA", "DPDK-VFIO")
+TRAINYARD_WORDS(VolumeLifecycleMode, "Persistent", "Ephemeral")
 TRAINYARD_WORDS(GitOpsTool, "argocd", "flux")
 TRAINYARD_WORDS(PolicyScope, "specs", "objects")
 TRAINYARD_WORDS(PolicySeverity, "error", "warning")

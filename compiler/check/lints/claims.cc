@@ -218,6 +218,23 @@ void claim_name(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// A driver that the Cluster does not have, for a volume that a pod describes.
+void unknown_driver(const Pod& pod, CheckContext& context) {
+  if (context.cluster() == nullptr || !context.cluster()->spec->csi_drivers) return;
+  const auto& drivers = context.cluster()->spec->csi_drivers;
+  for (View volume : items_at(pod.spec, "volumes")) {
+    const View driver = get(get(volume, "csi"), "driver");
+    if (string_of(driver).empty()) continue;
+    const auto known = std::ranges::find_if(
+        *drivers, [&](const Located<CsiDriver>& each) { return *each->name == driver->text; });
+    if (known != drivers->end()) continue;
+    context
+        .lint(driver, "volume " + shown(string_at(volume, "name")) + " is of driver " +
+                          shown(driver->text) + ", which the Cluster does not have")
+        .also(drivers.span, "all that it has");
+  }
+}
+
 constexpr Check kChecks[] = {
     {.name = "claim-of-two-volumes",
      .on = "pod",
@@ -246,6 +263,15 @@ constexpr Check kChecks[] = {
      .severity = Severity::Error,
      .because = "The kubelet refuses the volume, and the pods stay in ContainerCreating.",
      .fix = "use `volumeDevices` for a claim with `volumeMode: Block`, else `volumeMounts`"},
+    {.name = "unknown-driver",
+     .on = "pod",
+     .sentence = "Volumes that a pod describes itself are of a driver that the Cluster lists.",
+     .source = "kubernetes/kubernetes pkg/volume/csi/csi_plugin.go",
+     .pod = unknown_driver,
+     .severity = Severity::Error,
+     .because = "Nobody mounts the volume, and the pods stay in ContainerCreating.",
+     .fix = "install the driver, or name one that is there",
+     .rule = "cluster-names-check"},
     {.name = "inline-volume-driver",
      .on = "pod",
      .sentence = "Volumes that a pod describes itself are of a driver that serves such volumes.",

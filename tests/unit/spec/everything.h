@@ -114,6 +114,7 @@ spec:
   priorityClasses: [{name: high, value: -10, appliesTo: workloads}]
   runtimes: [{name: mpi, framework: mpi, image: 'registry.example.com/mpi:1', mpi: {runAsUser: 1000, sshPort: 2222}, gang: coscheduling, existing: false}]
   storageClasses: [{name: fast, accessModes: [ReadWriteOnce], default: true}]
+  csiDrivers: [{name: s3.csi.aws.com, volumeLifecycleModes: [Persistent]}]
   claims: [{name: c, namespace: ml, accessModes: [ReadWriteMany]}]
   namespaces: [{name: ml, podSecurity: restricted}]
   nemo:
