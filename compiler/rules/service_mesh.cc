@@ -38,7 +38,7 @@ extern const Rule service_mesh_rule{
     "by which ranks meet (istio/istio pkg/kube/inject/inject.go; linkerd/linkerd2 "
     "pkg/k8s/labels.go).",
     "cluster.network.serviceMesh plan.before plan.after",
-    "role.podLabels role.podAnnotations",
+    "role.podLabels role.podAnnotations plan.before plan.after",
     run};
 
 }  // namespace trainyard
