@@ -52,8 +52,13 @@ void read(Conversion& job) {
     job.ledger.lost(restart, "a set runs for ever, and a training job ends",
                     "`lifecycle.retries` says how often the job is started anew");
   }
-  for (std::string_view key : {"networkConfig", "startupPolicy"}) {
-    job.ledger.derived(get(spec, key));
+  job.ledger.derived(get(spec, "startupPolicy"));
+  if (const View policy = get(get(spec, "networkConfig"), "subdomainPolicy");
+      string_of(policy) == "Shared") {
+    job.ledger.derived(policy);
+  } else {
+    job.ledger.lost(policy, "the pods of a job have one Service",
+                    "take the address of rank 0 from its variables");
   }
   // A job that trains is not rolled out.
   const View rollout = get(spec, "rolloutStrategy");

@@ -249,11 +249,32 @@ class RestReader {
                      "`lifecycle.retries` says how often the job is started anew");
   }
 
+  /// Whether pods prefer the nodes of others by this label of theirs: a build keeps such a wish as
+  /// it is written.
+  static bool is_preferred_by(View node, View label) {
+    if (node->is_scalar()) return false;
+    if (node->key == "preferredDuringSchedulingIgnoredDuringExecution") {
+      return std::ranges::any_of(Items(node), [&](View term) {
+        const View selector = get(get(term, "podAffinityTerm"), "labelSelector");
+        const Items wanted = items_at(selector, "matchExpressions");
+        return std::ranges::any_of(wanted,
+                                   [&](View each) { return string_at(each, "key") == label->key; });
+      });
+    }
+    return std::ranges::any_of(Items(node),
+                               [&](View each) { return is_preferred_by(each, label); });
+  }
+
+  bool is_made_again(View label) const {
+    const bool of_role = label->key == "trainyard/role";
+    return is_own_label(job_, label) && !(of_role && is_preferred_by(job_.job, label));
+  }
+
   void metadata() {
     for (View each : entries_at(parts_.metadata, "labels")) {
       const auto known = job_.labels.find(each->key);
       const bool of_job = known != job_.labels.end() && known->second == each->text;
-      if (of_job || is_own_label(job_, each) || is_label_of_controller(each->key)) {
+      if (of_job || is_made_again(each) || is_label_of_controller(each->key)) {
         job_.ledger.derived(each);
       } else if (is_open(each)) {
         job_.carry(job_.map_at(parts_.own_metadata(), "labels"), each);

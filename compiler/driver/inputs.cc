@@ -97,7 +97,7 @@ std::vector<InputPart> open_inputs(const std::vector<std::string>& paths, Env& e
 PartRead for_each_document_of(const InputPart& input, Env& env, SourceMap& sources, Sink& sink,
                               const ReadLimits& limits, Ambiguity ambiguity,
                               const std::function<void(Document&)>& use) {
-  PartRead result{input.file, 0};
+  PartRead result{input.file, {}};
   if (result.file == kNoFile) result.file = read_source(input.path, env, sources, sink, limits);
   if (result.file == kNoFile) return result;
   Document document;
@@ -112,7 +112,7 @@ PartRead for_each_document_of(const InputPart& input, Env& env, SourceMap& sourc
     tree = std::move(document.tree);  // its memory serves the next document
   };
   if (input.part) {
-    result.nodes = read_yaml_part(sources, result.file, *input.part, sink, limits, ambiguity, take);
+    result.part = read_yaml_part(sources, result.file, *input.part, sink, limits, ambiguity, take);
   } else {
     read_each_yaml(sources, result.file, sink, limits, ambiguity, take);
   }

@@ -52,7 +52,7 @@ std::vector<InputPart> open_inputs(const std::vector<std::string>& paths, Env& e
 /// What reading a part came to.
 struct PartRead {
   FileId file = kNoFile;  // kNoFile when it could not be read
-  std::size_t nodes = 0;  // of its documents, where it is not a whole file
+  YamlPartRead part;      // where it is not a whole file
 };
 
 /// Hands the documents of one file or part to `use`, as for_each_document.

@@ -108,10 +108,11 @@ bool Reader::take(Portion& portion, Reading& reading, FileNumbers& numbers) {
       numbers.add(read.file, part.file);
     }
     if (!part.part) continue;
-    if (std::exchange(counted_, part.file) != part.file) nodes_ = 0;
+    if (std::exchange(counted_, part.file) != part.file) nodes_ = breaks_ = 0;
     part.part->nodes_before = nodes_;
-    nodes_ += read.nodes;
-    good = good && nodes_ <= session_.limits.nodes && !is_broken(part);
+    part.part->breaks_before = breaks_;
+    nodes_ += read.part.nodes;
+    good = good && nodes_ <= session_.limits.nodes && !is_left(part);
   }
   for (Diagnostic& each : reading.found) good = move_places(each, numbers) && good;
   return good;
@@ -119,11 +120,12 @@ bool Reader::take(Portion& portion, Reading& reading, FileNumbers& numbers) {
 
 void Reader::again(const Portion& portion, const Use& use) {
   for (const InputPart& part : portion) {
-    if (is_broken(part)) continue;
+    if (is_left(part)) continue;
     Sink reading;
-    for_each_document_of(part, session_.env, session_.sources, reading, session_.limits, ambiguity_,
-                         use);
-    if (reading.has_errors()) broken_ = part.file;
+    const PartRead read = for_each_document_of(part, session_.env, session_.sources, reading,
+                                               session_.limits, ambiguity_, use);
+    breaks_ += read.part.breaks;
+    if (read.part.gave_up) left_ = part.file;
     for (const Diagnostic& each : reading.all()) session_.sink.report(each);
   }
 }

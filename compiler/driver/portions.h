@@ -79,13 +79,14 @@ class Reader {
   void again(const Portion& portion, const Use& use);
 
  private:
-  bool is_broken(const InputPart& part) const { return part.part && part.file == broken_; }
+  bool is_left(const InputPart& part) const { return part.part && part.file == left_; }
 
   Session& session_;
   Ambiguity ambiguity_;
   FileId counted_ = kNoFile;  // the file whose parts are being read
   std::size_t nodes_ = 0;     // of its parts so far
-  FileId broken_ = kNoFile;   // of which the rest cannot be read
+  std::size_t breaks_ = 0;    // in its parts so far
+  FileId left_ = kNoFile;     // of which the rest is not to be read
 };
 
 }  // namespace portions

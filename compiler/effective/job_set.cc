@@ -167,8 +167,8 @@ void place_pod(Maker& maker, const EffectivePod& pod) {
   if (!topology) return;
   const OriginId mark = maker.mark("one topology domain for each job", topology);
   if (string_at(annotations, "batch.kubernetes.io/job-completion-index") != "0") {
-    maker.put(maker.map_at(pod_spec, "nodeSelector", mark), topology->text,
-              "<domain of the job's first pod>", mark);
+    const NodeId selector = maker.map_at(pod_spec, "nodeSelector", mark);
+    maker.put(selector, topology->text, "<domain of the job's first pod>", mark);
     return;
   }
   const ExclusiveTerms terms =

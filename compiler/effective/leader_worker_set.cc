@@ -189,8 +189,8 @@ class LeaderWorkerPod {
     if (!string_of(topology).empty()) {
       const OriginId mark = maker_.mark("one topology domain for each group", topology);
       if (!leads()) {
-        maker_.put(maker_.map_at(draft_.spec, "nodeSelector", mark), topology->text,
-                   "<domain of the leader>", mark);
+        const NodeId selector = maker_.map_at(draft_.spec, "nodeSelector", mark);
+        maker_.put(selector, topology->text, "<domain of the leader>", mark);
       } else if (!has_terms(topology->text)) {
         add_exclusive_terms(maker_, draft_.spec, kGroupKey, group_key(), topology->text, mark);
       }

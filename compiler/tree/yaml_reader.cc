@@ -163,12 +163,19 @@ void report_deep_recursion(const YamlInput& input, std::size_t at, Sink& sink) {
               "collections are nested too deep");
 }
 
-/// Where the next document begins when one is broken; text size where there is no more to read.
-std::size_t parse(const YamlInput& input, YamlBuilder& builder, Sink& sink) {
+/// How far reading came.
+struct Parsed {
+  std::size_t end = 0;  // where the next document begins, if there is one
+  bool broken = false;  // the document that ends there
+  bool gave_up = false;
+};
+
+Parsed parse(const YamlInput& input, YamlBuilder& builder, Sink& sink) {
   const auto offset = [&input](const YAML::Mark& mark) {
     const std::size_t at = mark.pos < 0 ? input.text.size() : static_cast<std::size_t>(mark.pos);
     return std::min(at + input.begin, input.text.size());
   };
+  Parsed result{input.text.size()};
   try {
     WatchedText buffer(input, builder, sink);
     std::istream stream(&buffer);
@@ -176,13 +183,15 @@ std::size_t parse(const YamlInput& input, YamlBuilder& builder, Sink& sink) {
     while (parser.HandleNextDocument(builder)) {
     }
   } catch (const StopReading&) {  // reported where it was thrown
+    result.gave_up = true;
   } catch (const YAML::DeepRecursion& error) {
     report_deep_recursion(input, offset(error.mark), sink);
+    result.gave_up = true;
   } catch (const YAML::Exception& error) {
     report_break(input, builder, offset(error.mark), sink);
-    return document_end(input, offset(error.mark));
+    result = {document_end(input, offset(error.mark)), true};
   }
-  return input.text.size();
+  return result;
 }
 
 bool check_size(const SourceMap& sources, FileId file, const ReadLimits& limits, Sink& sink) {
@@ -243,28 +252,35 @@ bool read_fast(YamlInput& input, const std::function<void(Tree&)>& use) {
 }
 
 /// Moves `input` behind what it has read.
-std::vector<Tree> read_reference(YamlInput& input, const TextCheck& check, Sink& sink) {
+std::vector<Tree> read_reference(YamlInput& input, const TextCheck& check, Sink& sink,
+                                 Parsed& parsed) {
   input.want_text_spans = !check.leading_tabs.empty();
   const std::size_t errors_before = sink.error_count();
   YamlBuilder builder(input, sink);
-  const std::size_t end = parse(input, builder, sink);
+  parsed = parse(input, builder, sink);
   if (sink.error_count() == errors_before) {
     report_tabs(check, builder.take_text_spans(), input, sink);
   }
   std::vector<Tree> trees = builder.take();
-  input.begin = static_cast<std::uint32_t>(end);
+  input.begin = static_cast<std::uint32_t>(parsed.end);
   for (const Tree& tree : trees) input.nodes_before += tree.size();
   return trees;
 }
 
-void read_documents(YamlInput& input, const TextCheck& check, Sink& sink,
+constexpr std::size_t kMostBreaks = 100;  // of one file that are worth telling
+
+/// Counts broken documents in `breaks`. False when it gave up.
+bool read_documents(YamlInput& input, const TextCheck& check, Sink& sink, std::size_t& breaks,
                     const std::function<void(Tree&)>& use) {
-  constexpr int kMostBreaks = 100;  // of one file that are worth telling
-  for (int breaks = 0; breaks < kMostBreaks; ++breaks) {
-    if (!input.limits.reference_reader && read_fast(input, use)) return;
-    for (Tree& tree : read_reference(input, check, sink)) use(tree);
-    if (input.begin >= input.text.size()) return;
+  while (breaks < kMostBreaks) {
+    if (!input.limits.reference_reader && read_fast(input, use)) return true;
+    Parsed parsed;
+    for (Tree& tree : read_reference(input, check, sink, parsed)) use(tree);
+    if (parsed.gave_up) return false;
+    if (parsed.broken) ++breaks;
+    if (input.begin >= input.text.size()) break;
   }
+  return breaks < kMostBreaks;
 }
 
 /// There are fewer `%` than lines.
@@ -295,17 +311,20 @@ std::vector<YamlPart> split_yaml(const SourceMap& sources, FileId file, std::siz
   return parts;
 }
 
-std::size_t read_yaml_part(const SourceMap& sources, FileId file, const YamlPart& part, Sink& sink,
-                           const ReadLimits& limits, Ambiguity ambiguity,
-                           const std::function<void(Tree&)>& use) {
+YamlPartRead read_yaml_part(const SourceMap& sources, FileId file, const YamlPart& part, Sink& sink,
+                            const ReadLimits& limits, Ambiguity ambiguity,
+                            const std::function<void(Tree&)>& use) {
   YamlInput input{sources.text(file).substr(0, part.end), file, part.begin, limits, ambiguity};
   input.nodes_before = part.nodes_before;
-  std::size_t nodes = 0;
-  read_documents(input, {}, sink, [&](Tree& tree) {
-    nodes += tree.size();
+  YamlPartRead result;
+  std::size_t breaks = part.breaks_before;
+  const bool whole = read_documents(input, {}, sink, breaks, [&](Tree& tree) {
+    result.nodes += tree.size();
     use(tree);
   });
-  return nodes;
+  result.breaks = breaks - part.breaks_before;
+  result.gave_up = !whole;
+  return result;
 }
 
 void read_each_yaml(const SourceMap& sources, FileId file, Sink& sink, const ReadLimits& limits,
@@ -316,8 +335,9 @@ void read_each_yaml(const SourceMap& sources, FileId file, Sink& sink, const Rea
   YamlInput input{sources.text(file), file, check.begin, limits, ambiguity};
   if (!check_directives(input, sink)) return;
   std::size_t documents = 0;
+  std::size_t breaks = 0;
   const std::size_t errors_before = sink.error_count();
-  read_documents(input, check, sink, [&](Tree& tree) {
+  read_documents(input, check, sink, breaks, [&](Tree& tree) {
     ++documents;
     use(tree);
   });

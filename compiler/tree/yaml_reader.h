@@ -41,7 +41,15 @@ void read_each_yaml(const SourceMap& sources, FileId file, Sink& sink, const Rea
 struct YamlPart {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
-  std::size_t nodes_before = 0;  ///< how many values the parts before it have
+  std::size_t nodes_before = 0;   ///< how many values the parts before it have
+  std::size_t breaks_before = 0;  ///< how many of their documents are broken
+};
+
+/// What reading a part came to.
+struct YamlPartRead {
+  std::size_t nodes = 0;   ///< of its documents
+  std::size_t breaks = 0;  ///< how many of its documents are broken
+  bool gave_up = false;    ///< beyond a limit: what is behind it in the file is not to be read
 };
 
 /// Cuts a file between documents into parts of at least `least` bytes, which can be read by
@@ -51,9 +59,8 @@ std::vector<YamlPart> split_yaml(const SourceMap& sources, FileId file, std::siz
                                  const ReadLimits& limits);
 
 /// As read_each_yaml, of a part that `split_yaml` has cut. A part without documents is no error.
-/// The number of values that its documents have.
-std::size_t read_yaml_part(const SourceMap& sources, FileId file, const YamlPart& part, Sink& sink,
-                           const ReadLimits& limits, Ambiguity ambiguity,
-                           const std::function<void(Tree&)>& use);
+YamlPartRead read_yaml_part(const SourceMap& sources, FileId file, const YamlPart& part, Sink& sink,
+                            const ReadLimits& limits, Ambiguity ambiguity,
+                            const std::function<void(Tree&)>& use);
 
 }  // namespace trainyard

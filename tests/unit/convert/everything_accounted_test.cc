@@ -130,6 +130,8 @@ constexpr MadeAgain kMadeAgain[] = {
     {"TrainJob", ".spec.suspend", "Kueue suspends and resumes"},
     {"TrainJob", ".runtimeRef.apiGroup", "there is one such group"},
     {"LeaderWorkerSet", ".rolloutStrategy.type", "a job that trains is not rolled out"},
+    {"LeaderWorkerSet", ".env[LWS_GROUP_SIZE].value", "the controller sets it, whatever is there"},
+    {"LeaderWorkerSet", ".env[MODE].value", "the second of one name, which the controller drops"},
     {"LeaderWorkerSet", ".rollingUpdateConfiguration.partition", "the same"},
     {"LeaderWorkerSet", ".rollingUpdateConfiguration.maxUnavailable", "the same"},
     {"LeaderWorkerSet", ".rollingUpdateConfiguration.maxSurge", "the same"},

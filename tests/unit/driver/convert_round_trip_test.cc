@@ -208,8 +208,9 @@ bool is_beyond_a_spec(const std::string& name) {
 /// A fabric is known by its data and by what the Cluster says of it; that says where DNS is, too.
 bool needs_cluster(const std::string& name) {
   return name == "isolation" || name.starts_with("network-") || name.starts_with("fabric-") ||
-         name.ends_with("-tcpxo") || name == "target-jobset-claims" ||
-         name == "target-trainjob-claims" || name == "training-runtime-of-namespace";
+         name.ends_with("-tcpxo") || name.ends_with("-host-network") ||
+         name == "target-jobset-claims" || name == "target-trainjob-claims" ||
+         name == "training-runtime-of-namespace";
 }
 
 /// Plain TCP leaves no trace but an interface. That of the Cluster is for pods with GPUs alone:

@@ -136,12 +136,26 @@ TEST_CASE("what is wrong in a long stream is said once, at its line", "[driver]"
   CHECK(outcome.reports.find("a second job comes out as `job-3`") != std::string::npos);
 }
 
-TEST_CASE("nothing is read behind a place where a stream is broken", "[driver]") {
+TEST_CASE("documents behind broken ones are read with any number of threads", "[driver]") {
   const std::string text =
       stream_of(2000, {{900, "a: b: c\n"}, {901, spec("typo", "  nodess: 1\n")}, {1900, "x: [\n"}});
   const Outcome outcome = alike({{"all.yaml", text}}, of("all.yaml"));
-  CHECK(outcome.reports.find("nodess") == std::string::npos);
+  CHECK(outcome.reports.find("nodess") != std::string::npos);
+  CHECK(outcome.reports.find("`[` is never closed") != std::string::npos);
   CHECK(outcome.stream.empty());
+}
+
+TEST_CASE("the hundredth broken document of a stream is the last that is told", "[driver]") {
+  std::map<std::size_t, std::string> broken;
+  for (std::size_t i = 0; i < 120; ++i) broken[10 * i] = "a: b: c\n";
+  const std::string text = stream_of(2000, broken);
+  const Outcome outcome = alike({{"all.yaml", text}}, of("all.yaml"));
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = outcome.reports.find("a second `:`", at)) != std::string::npos;
+       ++at) {
+    ++count;
+  }
+  CHECK(count == 100);
 }
 
 TEST_CASE("the budget of values holds for a stream as a whole", "[driver]") {
