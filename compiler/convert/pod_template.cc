@@ -266,8 +266,10 @@ class RestReader {
   }
 
   bool is_made_again(View label) const {
-    const bool of_role = label->key == "trainyard/role";
-    return is_own_label(job_, label) && !(of_role && is_preferred_by(job_.job, label));
+    if (!is_own_label(job_, label)) return false;
+    return label->key != "trainyard/role" || std::ranges::none_of(job_.objects, [&](View object) {
+             return is_preferred_by(object, label);
+           });
   }
 
   void metadata() {
