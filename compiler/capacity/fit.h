@@ -71,8 +71,8 @@ void close_pools(std::vector<NodeGroup>& nodes, const Plan& plan, const Cluster&
 /// Holds the sum of the job's requests against what its queue may use: its limit and those of the
 /// queues above it; for Kueue also what it is guaranteed, together with the queues of its cohort,
 /// and for jobs that KAI and Run:ai never stop for others what the queue itself is guaranteed.
-/// Otherwise these systems lend what is idle beyond that. The obstacle is empty when there is no such queue
-/// in the Cluster.
+/// Otherwise these systems lend what is idle beyond that. The obstacle is empty when there is no
+/// such queue in the Cluster.
 Fit fits_queue(const Plan& plan, const Cluster& cluster, const Usage& used,
                const std::vector<Beside>& beside = {});
 

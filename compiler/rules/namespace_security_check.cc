@@ -92,7 +92,8 @@ void run(RuleContext& context) {
       .report(DiagnosticKind::ConflictingValues, wanted.span,
               "pods of the level " + shown(level) + " are refused in the namespace " +
                   code(*known->name))
-      .also(known->pod_security.span, "it admits the level " + shown(*known->pod_security) + " only")
+      .also(known->pod_security.span,
+            "it admits the level " + shown(*known->pod_security) + " only")
       .note("the Job would be admitted, but never get a pod");
 }
 

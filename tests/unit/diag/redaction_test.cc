@@ -147,8 +147,7 @@ TEST_CASE("a secret is masked in an excerpt where its text is a part of another 
 TEST_CASE("a secret that is written with escapes is shown in neither form") {
   Report r;
   const FileId f = r.sources.add(
-      "job.yaml",
-      "env: {DB_PASSWORD: \"\\x68unter2word\", B: [1]}\nnodes: hunter2word\n");
+      "job.yaml", "env: {DB_PASSWORD: \"\\x68unter2word\", B: [1]}\nnodes: hunter2word\n");
   r.add(r.find(f, "[1]"), "found a list");
   r.add(r.find(f, "nodes"), "found the string `hunter2word`, wanted an integer");
   CHECK_FALSE(r.shows("unter2word"));
