@@ -70,7 +70,8 @@ bool FastReader::quoted_lines(long parent, Scalar& scalar) {
     if (c == '\n') {
       if (kept == 0) return false;  // a first line without content is understood differently
       folded_.resize(kept);
-      if (!next_text_line(parent, i) || at(i) == '\t') return false;
+      // A last line without content is understood differently, too.
+      if (!next_text_line(parent, i) || at(i) == '\t' || at(i) == quote) return false;
       kept = folded_.size();
       continue;
     }
