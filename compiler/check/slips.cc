@@ -4,18 +4,10 @@
 #include <string>
 
 #include "check/read.h"
+#include "diag/suggest.h"
 
 namespace trainyard {
 namespace {
-
-std::string folded(std::string_view text) {
-  std::string result;
-  for (char c : text) {
-    if (c == '-' || c == '_') continue;
-    result += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return result;
-}
 
 std::string without_digits(std::string_view text) {
   std::string result(text);

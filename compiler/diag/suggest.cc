@@ -2,20 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string>
 #include <vector>
 
 namespace trainyard {
 namespace {
-
-std::string folded(std::string_view text) {
-  std::string result;
-  for (char c : text) {
-    if (c == '-' || c == '_') continue;
-    result += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return result;
-}
 
 /// Edits to get from `a` to `b`, a swap of neighbours counted as one.
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -45,6 +35,15 @@ bool is_cut_short(std::string_view typo, std::string_view candidate) {
 }
 
 }  // namespace
+
+std::string folded(std::string_view word) {
+  std::string result;
+  for (char c : word) {
+    if (c == '-' || c == '_') continue;
+    result += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return result;
+}
 
 std::optional<std::string_view> suggest(std::string_view typo,
                                         std::span<const std::string_view> candidates) {

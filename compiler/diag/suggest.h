@@ -2,9 +2,13 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace trainyard {
+
+/// The word without capitals, `-` and `_`: how people spell it says nothing.
+std::string folded(std::string_view word);
 
 /// The candidate that `typo` most likely meant: case, `-` and `_` aside the same, or within a third
 /// of its length in edits (insert, delete, replace, swap of neighbours). Nothing when none is near

@@ -8,6 +8,7 @@
 #include "emit/canonical.h"
 #include "emit/field_order.h"
 #include "source/same_text.h"
+#include "tree/tree_form.h"
 
 namespace trainyard {
 namespace {
@@ -22,29 +23,6 @@ constexpr std::uint32_t kNotWritten = 0xffffffff;
 /// What decides in which order the fields of an object are written, besides their names.
 bool decides_order(std::string_view key) {
   return key == "kind" || key == "apiVersion";
-}
-
-/// Apart from its key.
-bool has_form_of(const Node& node, const Node& other) {
-  // In one go: they are the same nearly always.
-  const std::uint64_t differ = (node.keys ^ other.keys) | (node.first ^ other.first) |
-                               (node.last ^ other.last) | (node.next ^ other.next) |
-                               (node.size ^ other.size);
-  return differ == 0 && node.kind == other.kind;
-}
-
-bool is_same(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && (a.empty() || same_text(a, b));
-}
-
-/// The same for trees of the same form. Those of different forms may share it.
-std::uint64_t look_of(const Tree& tree) {
-  std::uint64_t look = tree.size();
-  for (NodeId id = 0; id < tree.size(); ++id) {
-    const Node& node = tree[id];
-    look = (look ^ node.keys ^ node.next) * 0x9e3779b97f4a7c15U;
-  }
-  return look;
 }
 
 }  // namespace
@@ -87,8 +65,8 @@ struct Mould::Form {
     for (NodeId id = 0; id < count; ++id) {
       const Node& node = tree[id];
       const Node& known = nodes[id];
-      if (!has_form_of(node, known) || !is_same(node.key, known.key)) return false;
-      if (is_same(node.text, known.text)) continue;
+      if (!has_form_of(node, known)) return false;
+      if (same_text(node.text, known.text)) continue;
       if (decides_order(node.key)) return false;
       different.push_back(id);
     }
@@ -255,7 +233,7 @@ bool Mould::Seen::again(std::uint64_t hash) {
 /// A form that comes once costs nothing: it is learnt when it comes again.
 bool Mould::is_worth_keeping(const Tree& tree) {
   if (tree.size() > kMostNodes) return false;
-  if (!seen_.again(look_of(tree))) return false;
+  if (!seen_.again(TreeForm::look_of(tree))) return false;
   std::size_t size = 0;
   for (NodeId id = 0; id < tree.size(); ++id) size += tree[id].text.size() + tree[id].key.size();
   return size <= kMostText;

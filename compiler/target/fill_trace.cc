@@ -8,10 +8,6 @@
 namespace trainyard {
 namespace {
 
-bool is_same(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && (a.empty() || same_text(a, b));
-}
-
 /// A number as text, and the room for it.
 class NumberText {
  public:
@@ -220,11 +216,11 @@ class Repeater {
   bool is_expected(OriginId origin) { return origin_ != last_origin_ && *origin_++ == origin; }
 
   void text(NodeId id, std::string_view text) {
-    if (!is_same(text, nodes_[id].text)) different_.push_back({id, text});
+    if (!same_text(text, nodes_[id].text)) different_.push_back({id, text});
   }
 
   void made_text(NodeId id, std::string_view text) {
-    if (!is_same(text, nodes_[id].text)) different_.push_back({id, arena_.intern(text)});
+    if (!same_text(text, nodes_[id].text)) different_.push_back({id, arena_.intern(text)});
   }
 
   bool value(const FillTrace::Step& step) {
@@ -253,7 +249,7 @@ class Repeater {
   bool take(std::span<const NamedValue> values, NodeId next) {
     if (nodes_[next++].size != values.size()) return false;
     for (const NamedValue& entry : values) {
-      if (!is_expected(entry.origin) || !is_same(entry.name, nodes_[next].key)) return false;
+      if (!is_expected(entry.origin) || !same_text(entry.name, nodes_[next].key)) return false;
       text(next++, entry.value);
     }
     return true;
@@ -294,7 +290,7 @@ class Repeater {
       return true;
     }
     for (NodeId child : plan_.tree.children(from)) {
-      if (!is_same(plan_.tree[child].key, nodes_[next].key)) return false;
+      if (!same_text(plan_.tree[child].key, nodes_[next].key)) return false;
       if (!fragment(child, next)) return false;
     }
     return true;

@@ -1,24 +1,6 @@
 #include "tree/tree_form.h"
 
-#include "source/same_text.h"
-
 namespace trainyard {
-namespace {
-
-/// Apart from key and text.
-bool are_alike(const Node& node, const Node& other) {
-  // In one go: they are the same nearly always.
-  const std::uint64_t differ = (node.keys ^ other.keys) | (node.first ^ other.first) |
-                               (node.last ^ other.last) | (node.next ^ other.next) |
-                               (node.size ^ other.size);
-  return differ == 0 && node.kind == other.kind;
-}
-
-bool is_same(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && (a.empty() || same_text(a, b));
-}
-
-}  // namespace
 
 TreeForm::TreeForm(const Tree& tree) : root_(tree.root()), parents_(tree.size(), kNoNode) {
   nodes_.reserve(tree.size());
@@ -46,8 +28,8 @@ bool TreeForm::fits(const Tree& tree, NodeBits& open) const {
   for (NodeId id = 0; id < count; ++id) {
     const Node& node = tree[id];
     const Node& known = nodes_[id];
-    if (!are_alike(node, known) || !is_same(node.key, known.key)) return false;
-    if (is_same(node.text, known.text)) continue;
+    if (!has_form_of(node, known)) return false;
+    if (same_text(node.text, known.text)) continue;
     for (NodeId each = id; each != kNoNode && !open.has(each); each = parents_[each]) {
       open.add(each);
     }
