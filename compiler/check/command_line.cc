@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <forward_list>
 #include <span>
+#include <utility>
 
 #include "check/read.h"
 #include "source/same_text.h"
@@ -53,11 +55,41 @@ std::size_t end_of_output(std::string_view text, std::size_t begin) {
   return begin;
 }
 
+/// A word, as it stands in the document or was put together.
+struct Word {
+  std::string_view text;
+  View at;
+};
+using Words = std::vector<Word>;
+
+/// The words of a command line. Most are whole arguments, which are not copied.
+class CommandWords {
+ public:
+  /// Those of one more argument.
+  void add(View argument);
+  void add(View argument, std::string&& text) {
+    made_.push_front(std::move(text));
+    words_.push_back({made_.front(), argument});
+  }
+
+  const Words& all() const { return words_; }
+  std::vector<ShellWord> copies() const {
+    std::vector<ShellWord> copies;
+    copies.reserve(words_.size());
+    for (const Word& word : words_) copies.push_back({std::string(word.text), word.at});
+    return copies;
+  }
+
+ private:
+  Words words_;
+  std::forward_list<std::string> made_;  // whose addresses stay
+};
+
 /// Splits a script as far as options can be told from it: quotes, comments, joined lines, the
 /// output of other commands, and the ends of commands.
 class ScriptWords {
  public:
-  ScriptWords(View at, std::vector<ShellWord>& out) : at_(at), text_(at->text), out_(out) {}
+  ScriptWords(View at, CommandWords& out) : at_(at), text_(at->text), out_(out) {}
 
   void split() {
     while (i_ < text_.size()) step();
@@ -83,7 +115,7 @@ class ScriptWords {
       i_ = std::min(text_.find('\n', i_), text_.size());
     } else if (c == '\n' || c == ';' || c == '&' || c == '|') {
       end_word();
-      out_.push_back({std::string(kBreak), at_});
+      out_.add(at_, std::string(kBreak));
     } else {
       take(c);
     }
@@ -117,28 +149,36 @@ class ScriptWords {
   }
 
   void end_word() {
-    if (in_word_) out_.push_back({std::move(word_), at_});
+    if (in_word_) out_.add(at_, std::move(word_));
     word_.clear();
     in_word_ = false;
   }
 
   View at_;
   std::string_view text_;
-  std::vector<ShellWord>& out_;
+  CommandWords& out_;
   std::size_t i_ = 0;
   std::string word_;
   bool in_word_ = false;
   bool is_broken_ = false;  // the output of a command does not end: no more is looked for
 };
 
-void add_words(View argument, std::vector<ShellWord>& out) {
+void CommandWords::add(View argument) {
   if (!argument->is_scalar()) return;
   const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\n'; };
   if (std::ranges::none_of(argument->text, is_space)) {
-    out.push_back({std::string(argument->text), argument});
+    words_.push_back({argument->text, argument});
   } else {
-    ScriptWords(argument, out).split();
+    ScriptWords(argument, *this).split();
   }
+}
+
+CommandWords words_of(View container) {
+  CommandWords words;
+  for (std::string_view field : {"command", "args"}) {
+    for (View argument : items_at(container, field)) words.add(argument);
+  }
+  return words;
 }
 
 std::string option_name(std::string_view word) {
@@ -151,26 +191,25 @@ std::string option_name(std::string_view word) {
 /// How a launcher is started and which of its options have no value.
 struct Launcher {
   std::string_view mention;  // a part of a word that each of its calls has
-  bool (*starts)(const std::vector<ShellWord>& words, std::size_t at);
+  bool (*starts)(const Words& words, std::size_t at);
   std::span<const std::string_view> flags;
   std::span<const std::string_view> two_values;
 };
 
-bool follows(const std::vector<ShellWord>& words, std::size_t at, std::string_view a,
-             std::string_view b) {
+bool follows(const Words& words, std::size_t at, std::string_view a, std::string_view b) {
   return at > 0 && words[at].text == b && words[at - 1].text == a;
 }
 
-bool starts_torchrun(const std::vector<ShellWord>& words, std::size_t at) {
+bool starts_torchrun(const Words& words, std::size_t at) {
   return base_name(words[at].text) == "torchrun" ||
          follows(words, at, "-m", "torch.distributed.run") ||
          follows(words, at, "-m", "torch.distributed.launch");  // with the same options
 }
-bool starts_mpirun(const std::vector<ShellWord>& words, std::size_t at) {
+bool starts_mpirun(const Words& words, std::size_t at) {
   const std::string_view name = base_name(words[at].text);
   return name == "mpirun" || name == "mpiexec" || name == "mpiexec.hydra";
 }
-bool starts_accelerate(const std::vector<ShellWord>& words, std::size_t at) {
+bool starts_accelerate(const Words& words, std::size_t at) {
   return at > 0 && words[at].text == "launch" && base_name(words[at - 1].text) == "accelerate";
 }
 
@@ -186,7 +225,7 @@ constexpr auto kAccelerateFlags = std::to_array<std::string_view>(
     {"multi-gpu", "cpu", "tpu", "use-deepspeed", "use-fsdp", "use-megatron-lm", "m", "module",
      "no-python", "same-network", "debug", "quiet", "q", "use-xpu", "ipex"});
 
-bool starts_deepspeed(const std::vector<ShellWord>& words, std::size_t at) {
+bool starts_deepspeed(const Words& words, std::size_t at) {
   return base_name(words[at].text) == "deepspeed";
 }
 // deepspeedai/DeepSpeed deepspeed/launcher/runner.py
@@ -203,24 +242,24 @@ bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-LauncherCall read_call(const std::vector<ShellWord>& words, std::size_t at,
-                       const Launcher& launcher) {
+LauncherCall read_call(const Words& words, std::size_t at, const Launcher& launcher) {
   LauncherCall call;
   call.at = words[at].at;
   for (std::size_t i = at + 1; i < words.size(); ++i) {
-    const ShellWord& word = words[i];
+    const Word& word = words[i];
     if (word.text.size() < 2 || word.text[0] != '-') break;
     const std::string name = option_name(word.text);
     const std::size_t equals = word.text.find('=');
     OptionValue value{"", word.at};
-    if (equals != std::string::npos) {
+    if (equals != std::string_view::npos) {
       value.text = word.text.substr(equals + 1);
     } else if (contains(launcher.flags, name)) {
       value.text = "true";
     } else if (i + 1 < words.size() && words[i + 1].text != kBreak) {
-      value = {words[++i].text, words[i].at};
+      ++i;
+      value = {std::string(words[i].text), words[i].at};
       if (contains(launcher.two_values, name) && i + 1 < words.size()) {
-        value.text += " " + words[++i].text;
+        value.text.append(" ").append(words[++i].text);
       }
     }
     call.options.emplace_back(name, std::move(value));
@@ -240,7 +279,8 @@ bool mentions(View container, std::string_view part) {
 
 std::optional<LauncherCall> only_call(View container, const Launcher& launcher) {
   if (!mentions(container, launcher.mention)) return std::nullopt;
-  const std::vector<ShellWord> words = command_words(container);
+  const CommandWords command = words_of(container);
+  const Words& words = command.all();
   std::optional<LauncherCall> found;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (!launcher.starts(words, i)) continue;
@@ -336,17 +376,13 @@ CallsStay::~CallsStay() {
 }
 
 std::vector<ShellWord> command_words(View container) {
-  std::vector<ShellWord> words;
-  for (std::string_view field : {"command", "args"}) {
-    for (View argument : items_at(container, field)) add_words(argument, words);
-  }
-  return words;
+  return words_of(container).copies();
 }
 
 std::vector<ShellWord> argument_words(View argument) {
-  std::vector<ShellWord> words;
-  add_words(argument, words);
-  return words;
+  CommandWords words;
+  words.add(argument);
+  return words.copies();
 }
 
 std::optional<std::int64_t> OptionValue::number() const {

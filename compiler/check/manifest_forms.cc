@@ -7,7 +7,6 @@ namespace trainyard {
 namespace {
 
 constexpr std::size_t kMostForms = 8;
-constexpr std::size_t kMostSeen = 16;
 constexpr std::size_t kMostNodes = 2'000;
 constexpr std::size_t kMostText = 64 * 1024;
 
@@ -35,9 +34,8 @@ std::optional<Unfinished> ManifestForms::check(const Tree& tree, SchemaSources s
       form->cluster != surroundings.cluster || form->severities != surroundings.severities) {
     return std::nullopt;
   }
-  looked_at_ = form->ruled;
-  looked_at_.add_all(open_);
-  if (!checker(*form->pack).is_still_sound(*form->kind, tree, tree.root(), looked_at_) ||
+  if (!checker(*form->pack)
+           .is_still_sound(*form->kind, tree, tree.root(), open_, form->as_schema_has_it) ||
       !form->questions.find_due(tree, open_, due_)) {
     return std::nullopt;
   }
@@ -55,14 +53,7 @@ ManifestForms::Form* ManifestForms::find(const Tree& tree) {
 
 /// A form that comes once costs nothing: it is learnt when it comes again.
 bool ManifestForms::is_worth_keeping(const Tree& tree) {
-  const std::uint64_t look = TreeForm::look_of(tree);
-  if (std::ranges::find(seen_, look) != seen_.end()) return is_small(tree);
-  if (seen_.size() < kMostSeen) {
-    seen_.push_back(look);
-  } else {
-    seen_[next_seen_++ % kMostSeen] = look;
-  }
-  return false;
+  return seen_.again(TreeForm::look_of(tree)) && is_small(tree);
 }
 
 std::optional<Unfinished> ManifestForms::learn(const Tree& tree, SchemaSources schemas,
@@ -73,9 +64,9 @@ std::optional<Unfinished> ManifestForms::learn(const Tree& tree, SchemaSources s
   Form& form = *forms_.front();
   const FoundKind found =
       find_kind(schemas, root["apiVersion"].text(), root["kind"].text(), surroundings.versions);
-  form.ruled.clear(tree.size());
   if (found.kind == nullptr ||
-      !checker(found.source->pack).is_sound(*found.kind, tree, tree.root(), form.ruled)) {
+      !checker(found.source->pack)
+           .is_sound(*found.kind, tree, tree.root(), form.as_schema_has_it)) {
     return std::nullopt;
   }
   form.kind = found.kind;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -11,6 +9,7 @@
 #include "check/unfinished.h"
 #include "schema/form_checker.h"
 #include "tree/node_bits.h"
+#include "tree/seen_before.h"
 #include "tree/tree_form.h"
 
 namespace trainyard {
@@ -32,7 +31,7 @@ class ManifestForms {
     TreeForm nodes;
     const SchemaKind* kind = nullptr;  // null when it was not sound
     const SchemaPack* pack = nullptr;
-    NodeBits ruled;
+    SoundForm as_schema_has_it;
     const Inventory* inventory = nullptr;
     const Cluster* cluster = nullptr;
     const Severities* severities = nullptr;
@@ -46,11 +45,9 @@ class ManifestForms {
   FormChecker& checker(const SchemaPack& pack);
 
   std::vector<std::unique_ptr<Form>> forms_;  // the one that was used last in front
-  std::vector<std::uint64_t> seen_;           // what forms look like that came once
-  std::size_t next_seen_ = 0;
+  SeenBefore seen_;                           // what forms look like that came once
   std::vector<std::unique_ptr<FormChecker>> checkers_;
   NodeBits open_;  // of the tree that was compared last
-  NodeBits looked_at_;
   Questions::Due due_;
 };
 

@@ -11,18 +11,6 @@ namespace {
 
 constexpr std::size_t kMostSets = 8;
 
-/// Whether an inventory has the same objects of a set as it had for the first ones, names aside:
-/// what is in it by kind and name was read before a check asked for it.
-bool are_known_alike(const ObjectSet& objects, const NodeBits& open) {
-  return std::ranges::all_of(objects.objects, [&](const Object& each) {
-    const View root(objects.tree, each.root);
-    const View api_version = root["apiVersion"];
-    const View kind = root["kind"];
-    return api_version && !open.has(api_version.id()) && kind && !open.has(kind.id()) &&
-           !string_at(get(root, "metadata"), "name").empty();
-  });
-}
-
 }  // namespace
 
 void Precedents::begin(std::uint64_t form, bool is_first, const NodeBits& open) {
@@ -40,7 +28,7 @@ void Precedents::begin(std::uint64_t form, bool is_first, const NodeBits& open) 
   } else {
     current_ = &sets_[next_++ % kMostSets];
   }
-  *current_ = {form, {}, {}};
+  *current_ = {form, {}, {}, {}};
 }
 
 bool Precedents::is_sound(std::size_t number, const SchemaKind& kind, const SchemaPack& pack,
@@ -48,24 +36,38 @@ bool Precedents::is_sound(std::size_t number, const SchemaKind& kind, const Sche
   if (current_ == nullptr) return false;
   if (is_first_) {
     current_->objects.resize(number + 1);
-    NodeBits ruled(tree.size());
-    if (!checker(pack).is_sound(kind, tree, root, ruled)) return false;
-    current_->objects[number] = {&kind, std::move(ruled), {}};
+    SoundForm form;
+    if (!checker(pack).is_sound(kind, tree, root, form)) return false;
+    current_->objects[number] = {&kind, std::move(form), {}};
     return true;
   }
   if (number >= current_->objects.size()) return false;
   const Known& known = current_->objects[number];
   if (known.kind != &kind) return false;
-  looked_at_ = known.ruled;
-  looked_at_.add_all(*open_);
-  return checker(pack).is_still_sound(kind, tree, root, looked_at_);
+  return checker(pack).is_still_sound(kind, tree, root, *open_, known.form);
+}
+
+bool Precedents::are_known_alike(const ObjectSet& objects) {
+  std::vector<Head>& heads = current_->heads;
+  if (is_first_ && heads.empty()) {
+    for (const Object& each : objects.objects) {
+      const View root(objects.tree, each.root);
+      const View name = get(get(root, "metadata"), "name");
+      const bool is_text = name && name.kind() == Kind::String;
+      heads.push_back({root["apiVersion"].id(), root["kind"].id(), is_text ? name.id() : kNoNode});
+    }
+  }
+  return std::ranges::all_of(heads, [&](const Head& each) {
+    return each.api_version != kNoNode && !open_->has(each.api_version) && each.kind != kNoNode &&
+           !open_->has(each.kind) && each.name != kNoNode && !objects.tree[each.name].text.empty();
+  });
 }
 
 void Precedents::run_checks(std::size_t number, View root, std::string name,
                             const ObjectSet& objects, const Surroundings& surroundings,
                             CheckContext& context) {
   const bool can = current_ != nullptr && number < current_->objects.size() &&
-                   surroundings.inventory != nullptr && are_known_alike(objects, *open_);
+                   surroundings.inventory != nullptr && are_known_alike(objects);
   Asked asked;
   if (can) {
     Questions& questions = current_->objects[number].questions;

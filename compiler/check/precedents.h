@@ -34,7 +34,7 @@ class Precedents {
  private:
   struct Known {
     const SchemaKind* kind = nullptr;  // null when it was not sound
-    NodeBits ruled;
+    SoundForm form;
     Questions questions;
   };
   /// What all objects of a run are checked against.
@@ -44,13 +44,23 @@ class Precedents {
 
     friend bool operator==(const Around&, const Around&) = default;
   };
+  /// The nodes by which an inventory knows an object; kNoNode for what it does not have.
+  struct Head {
+    NodeId api_version = kNoNode;
+    NodeId kind = kNoNode;
+    NodeId name = kNoNode;
+  };
   struct Set {
     std::uint64_t form = 0;
     Around around;
+    std::vector<Head> heads;
     std::vector<Known> objects;
   };
 
   FormChecker& checker(const SchemaPack& pack);
+  /// Whether an inventory has the same objects of a set as it had for the first ones, names aside:
+  /// what is in it by kind and name was read before a check asked for it.
+  bool are_known_alike(const ObjectSet& objects);
 
   std::vector<Set> sets_;
   std::size_t next_ = 0;  // that makes room
@@ -58,7 +68,6 @@ class Precedents {
   Set* current_ = nullptr;
   bool is_first_ = false;
   const NodeBits* open_ = nullptr;
-  NodeBits looked_at_;  // with what is ruled
   Questions::Due due_;
 };
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "check/command_line.h"
 #include "check/read.h"
@@ -69,27 +71,29 @@ PodPlace pod_place(const WorkloadPlace& place) {
   return {place.group, place.kind, {}};
 }
 
-/// No more pods of a Job run at once than are left to complete.
-std::int64_t limited_by_completions(View job_spec, std::int64_t pods) {
-  const auto completions = integer_at(job_spec, "completions");
-  return completions ? std::min(pods, *completions) : pods;
+/// The number of a field as PodCount has it: without a look at it.
+std::optional<std::int64_t> unseen_integer(View field) {
+  ViewWitness* const witness = std::exchange(view_witness, nullptr);
+  const auto number = integer_of(field);
+  view_witness = witness;
+  return number;
 }
 
 void count_pods(const WorkloadPlace& place, WorkloadRole& role) {
-  constexpr std::int64_t kMany = 1'000'000;
   for (std::string_view rest = place.counts; !rest.empty();) {
     const std::size_t end = std::min(rest.find(' '), rest.size());
     const std::string_view path = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     const View at = at_path(role.holder, path);
-    std::int64_t number = std::clamp<std::int64_t>(integer_of(at).value_or(1), 0, kMany);
+    View most;
     if (path.ends_with("parallelism")) {
+      // No more pods of a Job run at once than are left to complete.
       const View job =
           path.starts_with("template") ? at_path(role.holder, "template.spec") : role.holder;
-      number = limited_by_completions(job, number);
+      most = get(job, "completions");
     }
     if (at && !role.count) role.count = at;
-    role.pods = std::min(role.pods * number, kMany);
+    role.pods.multiply_by(at, most);
   }
 }
 
@@ -129,7 +133,7 @@ void runtime_nodes(Workload& workload) {
   const View nodes = get(policy, "numNodes");
   for (WorkloadRole& role : workload.roles) {
     if (role.name != "node" || !nodes) continue;
-    role.pods = integer_of(nodes).value_or(1);
+    role.pods = PodCount(nodes);
     role.count = nodes;
   }
 }
@@ -165,7 +169,7 @@ void leader_and_workers(Workload& workload) {
   for (const PodContainer& each : first.pod.containers) {
     if (each.role == ContainerRole::Regular) first.containers.push_back(each.node);
   }
-  workers.pods = std::max<std::int64_t>(workers.pods - 1, 0);
+  workers.pods.leave_one_out();
   workload.roles.insert(workload.roles.begin(), std::move(first));
 }
 
@@ -196,6 +200,14 @@ std::int64_t most_at_once(const Workload& workload, Counts counts) {
 }
 
 }  // namespace
+
+void PodCount::multiply_by(View number, View limit) {
+  add(number);
+  add(limit);
+  std::int64_t by = std::clamp<std::int64_t>(unseen_integer(number).value_or(1), 0, kMany);
+  if (const auto most = unseen_integer(limit)) by = std::min(by, *most);
+  number_ = std::min(number_ * by, kMany);
+}
 
 std::span<const WorkloadPlace> workload_places() {
   return kPlaces;

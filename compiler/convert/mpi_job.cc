@@ -70,7 +70,7 @@ class MpiReader {
     };
     ConvertedRole role;
     role.name = name;
-    role.pods = name == "launcher" ? 1 : from.pods;
+    role.pods = name == "launcher" ? std::int64_t{1} : from.pods;
     role.processes = name == "launcher" ? 0 : job_.processes;
     job_.roles.push_back(role);
     read_pod_template(job_, job_.roles.back(), get(from.holder, "template"));

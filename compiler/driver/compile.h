@@ -8,6 +8,7 @@
 #include "check/precedents.h"
 #include "driver/inputs.h"
 #include "driver/session.h"
+#include "driver/spec_forms.h"
 #include "emit/mould.h"
 #include "plan/plan.h"
 #include "source/origin.h"
@@ -32,6 +33,7 @@ struct Compilation {
   Plan plan;
   ObjectSet objects;
   // What jobs so far have in common with those that come.
+  SpecForms specs;
   Mould mould;
   Precedents precedents;
   DigestBeginning digest;

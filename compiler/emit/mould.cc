@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::size_t kMostForms = 8;
 constexpr std::size_t kMostFillings = 16;
-constexpr std::size_t kMostSeen = 16;
 constexpr std::size_t kMostNodes = 2'000;
 constexpr std::size_t kMostText = 64 * 1024;
 constexpr std::uint32_t kNotWritten = 0xffffffff;
@@ -101,11 +100,6 @@ struct Mould::Form {
 /// How templates were filled into objects of a form, and such objects, for another plan to put its
 /// texts into.
 struct Mould::Filling {
-  struct Origin {
-    Span span;
-    std::uint32_t first_input = 0;
-    std::uint32_t input_count = 0;
-  };
   struct Changed {
     NodeId node = kNoNode;
     Kind kind = Kind::Null;
@@ -185,20 +179,15 @@ struct Mould::Filling {
       if (names[i] != kNoNode) objects.objects[i].name = tree[names[i]].text;
     }
     for (std::size_t i = 0; i < pods.size(); ++i) objects.pods[i].role = pods[i];
-    const std::span known(inputs);
-    for (const Origin& origin : origins) {
-      all.add(OriginKind::Template, origin.span, {},
-              known.subspan(origin.first_input, origin.input_count));
-    }
+    all.add_all(origins, inputs);
   }
 
  private:
   void take_origins(const Origins& all) {
     for (std::size_t id = first_origin; id < all.size(); ++id) {
       const auto of_this = all.inputs(static_cast<OriginId>(id));
-      origins.push_back({all[static_cast<OriginId>(id)].span,
-                         static_cast<std::uint32_t>(inputs.size()),
-                         static_cast<std::uint32_t>(of_this.size())});
+      origins.push_back(all[static_cast<OriginId>(id)]);
+      origins.back().first_input = static_cast<std::uint32_t>(inputs.size());
       inputs.insert(inputs.end(), of_this.begin(), of_this.end());
     }
   }
@@ -218,16 +207,6 @@ Mould::Form* Mould::find(const ObjectSet& objects) {
     return forms_.front().get();
   }
   return nullptr;
-}
-
-bool Mould::Seen::again(std::uint64_t hash) {
-  if (std::ranges::find(hashes_, hash) != hashes_.end()) return true;
-  if (hashes_.size() < kMostSeen) {
-    hashes_.push_back(hash);
-  } else {
-    hashes_[next_++ % kMostSeen] = hash;
-  }
-  return false;
 }
 
 /// A form that comes once costs nothing: it is learnt when it comes again.

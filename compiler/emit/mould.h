@@ -10,6 +10,7 @@
 #include "target/fill_trace.h"
 #include "target/object_set.h"
 #include "tree/node_bits.h"
+#include "tree/seen_before.h"
 
 namespace trainyard {
 
@@ -62,27 +63,15 @@ class Mould {
   struct Form;
   struct Filling;
 
-  /// What came once, by a hash: those of different things may be the same.
-  class Seen {
-   public:
-    /// Whether it has come before; from now on it has.
-    bool again(std::uint64_t hash);
-    bool is_empty() const { return hashes_.empty(); }
-
-   private:
-    std::vector<std::uint64_t> hashes_;
-    std::size_t next_ = 0;
-  };
-
   Form* find(const ObjectSet& objects);
   bool is_worth_keeping(const Tree& tree);
   void use(Form& form);
   void learn(ObjectSet& objects);
 
   std::vector<std::unique_ptr<Form>> forms_;        // the one that was used last in front
-  Seen seen_;                                       // what forms look like that came once
+  SeenBefore seen_;                                 // what forms look like that came once
   std::vector<std::unique_ptr<Filling>> fillings_;  // the one that was used last in front
-  Seen seen_fillings_;
+  SeenBefore seen_fillings_;
   Filling* lent_ = nullptr;  // whose objects somebody has
   FillTrace trace_;
   std::size_t first_origin_ = 0;  // of what is traced

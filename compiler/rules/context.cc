@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "rules/paths.h"
+#include "source/number_text.h"
 
 namespace trainyard {
 namespace {
@@ -186,7 +187,7 @@ bool RuleContext::injects(std::string_view variable) const {
 }
 
 std::string_view RuleContext::number(std::int64_t value) {
-  return plan.tree.intern(std::to_string(value));
+  return plan.tree.intern(NumberText(value).view());
 }
 
 const Tree& RuleContext::tree_of(Span span) const {

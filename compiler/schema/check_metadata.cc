@@ -134,13 +134,23 @@ void Walk::whole_object(const SchemaKind& kind, NodeId root) {
   object_ = root;
   kind_ = &kind;
   has_status_ = kind.has_status != 0;
-  is_builtin_ = pack_.text(kind.source).starts_with("kubernetes ");
+  is_builtin_ = is_of_kubernetes(kind);
   if (tree_[root].is_map() && !(schema.flags & kEmbeddedResource)) {
     const NameRule rule = name_rule(pack_.text(kind.group), pack_.text(kind.kind));
     object_head(schema, at, {false, kind.namespaced != 0, rule});
   }
   value(kind.schema, at, {true, false, true});
+  note_head_looked_at(root);
   if (kind.replicas_path.size != 0) replicas(pack_.text(kind.replicas_path), root);
+}
+
+void Walk::note_head_looked_at(NodeId object) {
+  if (form_ == nullptr || !tree_[object].is_map()) return;
+  for (NodeId child : tree_.children(object)) {
+    if (!is_head_field(tree_[child].key)) continue;
+    note_looked_at(child);
+    form_->judges[child] = kNoLimit;
+  }
 }
 
 void Walk::object_head(const SchemaNode& schema, const Frame& at, const MetadataRules& rules) {

@@ -10,10 +10,6 @@
 namespace trainyard {
 namespace {
 
-bool is_head_field(std::string_view key) {
-  return key == "apiVersion" || key == "kind" || key == "metadata";
-}
-
 /// What the server finds while it reads an object, before it drops the status.
 bool is_found_in_reading(DiagnosticKind kind) {
   switch (kind) {
@@ -57,7 +53,7 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
       if (closed && !(has_head && is_head_field(key))) unknown_field(schema, below);
       continue;
     }
-    if (takes_any(pack_[wanted], tree_[child].kind)) continue;
+    if (takes(wanted, child, mode)) continue;
     if (has_head && key == "metadata" && pack_[wanted].properties.count == 0) continue;
     const SchemaNode* owner = mode.structural ? &pack_[wanted] : property_of(at.schema, key);
     const Frame below{&at, child, kNoLimit, owner};
@@ -76,6 +72,7 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
       value(wanted, below, mode);
     }
   }
+  if (mode.structural && (schema.flags & kEmbeddedResource)) note_head_looked_at(at.node);
   if (!mode.structural) restricted_defaults(schema, at, mode);
   if (mode.structural && old_.tree != nullptr) changed_defaults(schema, at);
 }
@@ -104,6 +101,7 @@ void Walk::status(const SchemaNode& schema, const Frame& at, Mode mode) {
   } else if (type_fits(schema, tree_[at.node])) {
     typed_value(schema, at, mode);
   }
+  note_looked_at(at.node);
   if (!is_builtin_) {
     for (std::size_t i = before; i < violations_.size(); ++i) map_in_status(violations_[i]);
   }

@@ -60,8 +60,12 @@ class Walk {
   void value(SchemaId id, const Frame& at, Mode mode);
   void whole_object(const SchemaKind& kind, NodeId root);
 
-  /// Notes in which nodes, and what they are in, rules are asked.
-  void note_ruled(NodeBits& ruled) { ruled_ = &ruled; }
+  /// One scalar, as the schema alone has it that judges it.
+  /// `kind` is null for what is no object.
+  void scalar(const SchemaKind* kind, SchemaId judge, NodeId node);
+
+  /// Notes in which nodes rules are asked, and by what scalars are judged.
+  void note_form(SoundForm& form) { form_ = &form; }
   /// The object is as another one in which nothing was found, but for `open` nodes: what is not
   /// among these is passed by.
   void look_only_at(const NodeBits& open) { open_ = &open; }
@@ -72,6 +76,13 @@ class Walk {
   bool is_settled(NodeId node) const { return open_ != nullptr && !quiet_ && !open_->has(node); }
   /// The same of what a map or list says by its keys and its size alone.
   bool has_settled_shape() const { return open_ != nullptr && !quiet_; }
+
+  /// Whether a child is right without a look at its text.
+  bool takes(SchemaId wanted, NodeId child, Mode mode);
+  /// What is below a node is looked at by more than its schemas.
+  void note_looked_at(NodeId node);
+  void note_head_looked_at(NodeId object);
+  void note_keys_looked_at(const SchemaNode& schema, NodeId list);
 
   // check_value.cc
   void typed_value(const SchemaNode& schema, const Frame& at, Mode mode);
@@ -169,6 +180,9 @@ class Walk {
   std::string_view group() const {
     return kind_ == nullptr ? std::string_view() : pack_.text(kind_->group);
   }
+  bool is_of_kubernetes(const SchemaKind& kind) const {
+    return pack_.text(kind.source).starts_with("kubernetes ");
+  }
   SchemaId id_of(const SchemaNode& schema) const {
     return static_cast<SchemaId>(&schema - &pack_[0]);
   }
@@ -186,7 +200,7 @@ class Walk {
   bool is_builtin_ = false;            // it is a kind of Kubernetes, which Go types hold
   std::unique_ptr<RuleRun> rule_run_;  // once a rule was met
   std::size_t rules_asked_ = 0;        // values that rules were asked of
-  NodeBits* ruled_ = nullptr;          // see note_ruled
+  SoundForm* form_ = nullptr;          // see note_form
   const NodeBits* open_ = nullptr;     // see look_only_at; null for all
   NodeId twin_ = kNoNode;              // a sound map beside the one that comes next
   bool quiet_ = false;                 // inside a question: only whether it fails counts
@@ -206,6 +220,11 @@ bool is_json(const Tree& tree, NodeId id, std::string_view json);
 
 /// Whether a value that is not null has a type that the schema allows.
 bool type_fits(const SchemaNode& schema, const Node& node);
+
+/// What the head of each object has.
+inline bool is_head_field(std::string_view key) {
+  return key == "apiVersion" || key == "kind" || key == "metadata";
+}
 
 /// Whether a scalar of this kind is right for the schema without a look at its text: nothing but
 /// the type is asked for. Most scalars are.

@@ -1,24 +1,12 @@
 #include "target/fill_trace.h"
 
-#include <charconv>
 #include <string>
 
+#include "source/number_text.h"
 #include "source/same_text.h"
 
 namespace trainyard {
 namespace {
-
-/// A number as text, and the room for it.
-class NumberText {
- public:
-  explicit NumberText(std::int64_t number)
-      : end_(std::to_chars(digits_, digits_ + sizeof digits_, number).ptr) {}
-  std::string_view view() const { return {digits_, static_cast<std::size_t>(end_ - digits_)}; }
-
- private:
-  char digits_[24];
-  char* end_;
-};
 
 bool is_among(std::string_view values, std::string_view value) {
   while (true) {

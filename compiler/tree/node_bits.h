@@ -17,10 +17,6 @@ class NodeBits {
 
   bool has(NodeId id) const { return (words_[id / 64] >> id % 64 & 1) != 0; }
   void add(NodeId id) { words_[id / 64] |= std::uint64_t{1} << id % 64; }
-  /// Of trees of the same size.
-  void add_all(const NodeBits& other) {
-    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
-  }
   /// Calls `found` with each node, in order.
   template <class Found>
   void each(Found found) const {

@@ -18,7 +18,8 @@ namespace {
 constexpr std::string_view kBlanks = " \t\n\r";
 
 bool has_blank(std::string_view text) {
-  return text.find_first_of(kBlanks) != std::string_view::npos;
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
+  return std::ranges::any_of(text, is_blank);
 }
 
 /// The arguments of a container, those of `command` in front.
@@ -108,8 +109,7 @@ void lost_words(const std::vector<View>& words, std::size_t script, CheckContext
 }
 
 /// `sh -c python train.py` runs `python`, and `bash "python train.py"` looks for a file.
-void cut_script(View container, CheckContext& context) {
-  const std::vector<View> words = arguments_of(container);
+void cut_script(const std::vector<View>& words, CheckContext& context) {
   std::size_t shell = 0;
   while (shell < words.size() && passes_on(string_of(words[shell]))) ++shell;
   if (shell >= words.size() || !is_shell(string_of(words[shell]))) return;
@@ -137,10 +137,11 @@ void cut_script(View container, CheckContext& context) {
 /// A `\` joins two lines where it is the last of the first one. Before a blank it makes that a
 /// part of a word: the line ends behind it, or, where YAML has folded the lines, the next option
 /// begins with a blank.
-void escaped_blank(View container, CheckContext& context) {
+void escaped_blank(View container, const std::vector<View>& words, CheckContext& context) {
   if (!may_run_shell(container)) return;
-  for (View argument : arguments_of(container)) {
+  for (View argument : words) {
     const std::string_view text = string_of(argument);
+    if (text.find('\\') == text.npos) continue;
     if (text.find("<<") != text.npos) continue;  // what follows may be another program's text
     char quote = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -183,8 +184,7 @@ bool is_launcher(std::string_view word) {
 }
 
 /// `--nnodes 4` as one word. Behind an option it may be that option's value.
-void joined_option(View container, CheckContext& context) {
-  const std::vector<View> words = arguments_of(container);
+void joined_option(const std::vector<View>& words, CheckContext& context) {
   if (words.empty() || !is_launcher(string_of(words.front()))) return;
   std::string_view before;
   for (View argument : words) {
@@ -212,8 +212,10 @@ void joined_option(View container, CheckContext& context) {
 }
 
 /// Dashes that an office program or a web page has made of `-` or `--`.
-void typographic_dash(View container, CheckContext& context) {
+void typographic_dash(View container, const std::vector<View>& words, CheckContext& context) {
   constexpr auto dashes = std::to_array<std::string_view>({"\xE2\x80\x93", "\xE2\x80\x94"});
+  const auto may_hold_one = [](View word) { return word->text.find('\xE2') != std::string::npos; };
+  if (std::ranges::none_of(words, may_hold_one)) return;
   for (const ShellWord& word : command_words(container)) {
     for (std::string_view dash : dashes) {
       const std::string_view text = word.text;
@@ -235,11 +237,12 @@ void command_words_of(const Pod& pod, CheckContext& context) {
   // KubeRay makes one script of `command` and `args`.
   if (string_at(context.object(), "apiVersion").starts_with("ray.io/")) return;
   for (const PodContainer& each : pod.containers) {
+    const std::vector<View> words = arguments_of(each.node);
     one_word(each.node, context);
-    cut_script(each.node, context);
-    escaped_blank(each.node, context);
-    joined_option(each.node, context);
-    typographic_dash(each.node, context);
+    cut_script(words, context);
+    escaped_blank(each.node, words, context);
+    joined_option(words, context);
+    typographic_dash(each.node, words, context);
   }
 }
 

@@ -74,9 +74,10 @@ bool is_about(const Setting& setting, std::string_view name) {
   return name.starts_with(known);
 }
 
-/// Whether a variable is this setting; one whose value comes from elsewhere may be anything.
-bool is_set(const Setting& setting, View variable) {
-  if (!is_about(setting, string_at(variable, "name"))) return false;
+/// Whether a variable of this name is the setting; one whose value comes from elsewhere may be
+/// anything.
+bool is_set(const Setting& setting, View variable, std::string_view name) {
+  if (!is_about(setting, name)) return false;
   if (setting.value.empty()) return true;
   const std::string_view value = string_at(variable, "value");
   if (!setting.value.starts_with('*')) return value == setting.value;
@@ -105,8 +106,9 @@ void foreign_variables(const Pod& pod, CheckContext& context) {
   std::optional<FabricSigns> known;  // once there is such a variable
   for (const PodContainer& each : pod.containers) {
     for (View variable : items_at(each.node, "env")) {
+      const std::string_view name = string_at(variable, "name");
       for (const Setting& setting : kSettings) {
-        if (!is_set(setting, variable)) continue;
+        if (!is_set(setting, variable, name)) continue;
         if (!known) known = signs_of(pod);
         const FabricSigns& signs = *known;
         if (signs.unseen() || setting.belongs(signs)) continue;
@@ -128,15 +130,28 @@ struct Evidence {
   NodeFabric fabric = NodeFabric::TcpX;
 };
 
+/// A glance before the arguments are split.
+bool mentions_script(View container) {
+  for (std::string_view field : {"command", "args"}) {
+    for (View argument : items_at(container, field)) {
+      const auto is_there = [&](const Script& each) { return contains(argument->text, each.name); };
+      if (std::ranges::any_of(kScripts, is_there)) return true;
+    }
+  }
+  return false;
+}
+
 /// What a container is made for, by its settings alone. Variables that only one fabric has are
 /// spoken of elsewhere.
 std::optional<Evidence> evidence(View container) {
   for (View variable : items_at(container, "env")) {
+    const std::string_view name = string_at(variable, "name");
     for (const Setting& setting : kSettings) {
-      if (setting.value.empty() || !is_set(setting, variable)) continue;
+      if (setting.value.empty() || !is_set(setting, variable, name)) continue;
       return Evidence{get(variable, "value"), phrase(setting, variable), setting.fabric};
     }
   }
+  if (!mentions_script(container)) return std::nullopt;
   for (const ShellWord& word : command_words(container)) {
     for (const Script& script : kScripts) {
       if (!contains(word.text, script.name)) continue;

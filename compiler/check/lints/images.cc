@@ -45,24 +45,27 @@ void mutable_tag(const Pod& pod, CheckContext& context) {
 // The grammar of image names: distribution/reference reference.go and normalize.go, by which the
 // kubelet reads them.
 
-constexpr std::string_view kLower = "abcdefghijklmnopqrstuvwxyz";
-constexpr std::string_view kUpper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-constexpr std::string_view kDigits = "0123456789";
-
-bool is_among(char c, std::string_view a, std::string_view b, std::string_view more = {}) {
-  return a.find(c) != a.npos || b.find(c) != b.npos || more.find(c) != more.npos;
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_upper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+/// Of a word of the path.
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || is_digit(c);
 }
 
 /// A part of the path: lower-case words, with `.`, `_`, `__` or dashes between two of them.
 std::string why_no_path_part(std::string_view part) {
   if (part.empty()) return "has an empty part";
   for (char c : part) {
-    if (is_among(c, kUpper, {})) {
+    if (is_upper(c)) {
       return "holds `" + std::string(1, c) + "`, and only a registry may have capitals";
     }
-    if (!is_among(c, kLower, kDigits, "._-")) return "holds " + shown(std::string_view(&c, 1));
+    if (!is_word(c) && c != '.' && c != '_' && c != '-')
+      return "holds " + shown(std::string_view(&c, 1));
   }
-  const auto is_word = [](char c) { return is_among(c, kLower, kDigits); };
   if (!is_word(part.front()) || !is_word(part.back())) {
     return "has the part " + shown(part) + ", which begins or ends with a separator";
   }
@@ -84,13 +87,13 @@ std::string why_no_registry(std::string_view registry) {
   const std::size_t colon = registry.find(':');
   if (colon != registry.npos) {
     const std::string_view port = registry.substr(colon + 1);
-    if (port.empty() || port.find_first_not_of(kDigits) != port.npos) {
+    if (port.empty() || !std::ranges::all_of(port, is_digit)) {
       return "has " + shown(port) + " for a port";
     }
   }
   const std::string_view host = registry.substr(0, colon);
   for (char c : host) {
-    if (is_among(c, kLower, kDigits, ".-") || is_among(c, kUpper, {})) continue;
+    if (is_word(c) || is_upper(c) || c == '.' || c == '-') continue;
     return "has " + shown(registry) + " for a registry";
   }
   return host.empty() ? "has no registry in front of its first `/`" : std::string();
@@ -101,7 +104,7 @@ std::string why_no_tag(std::string_view tag) {
   if (tag.empty()) return "ends with `:`, behind which a tag is expected";
   if (tag.size() > kMost) return "has a tag of more than 128 characters";
   for (char c : tag) {
-    if (!is_among(c, kLower, kUpper) && !is_among(c, kDigits, "_.-")) {
+    if (!is_word(c) && !is_upper(c) && c != '_' && c != '.' && c != '-') {
       return "has the tag " + shown(tag);
     }
   }
@@ -116,7 +119,9 @@ constexpr Algorithm kAlgorithms[] = {{"sha256", 64}, {"sha384", 96}, {"sha512", 
 
 std::string why_no_digest(std::string_view digest) {
   for (const Algorithm& each : kAlgorithms) {
-    if (!digest.starts_with(std::string(each.name) + ":")) continue;
+    if (!digest.starts_with(each.name) || !digest.substr(each.name.size()).starts_with(':')) {
+      continue;
+    }
     const std::string_view hex = digest.substr(each.name.size() + 1);
     if (hex.size() == each.digits && hex.find_first_not_of("0123456789abcdef") == hex.npos) {
       return {};
@@ -145,7 +150,6 @@ std::string why_not_image(std::string_view image) {
   const std::size_t slash = image.find('/');
   if (slash != image.npos) {
     const std::string_view first = image.substr(0, slash);
-    const auto is_upper = [](char c) { return is_among(c, kUpper, {}); };
     if (first.find_first_of(".:") != first.npos || first == "localhost" ||
         std::ranges::any_of(first, is_upper)) {
       if (std::string why = why_no_registry(first); !why.empty()) return why;
@@ -199,7 +203,8 @@ void image_name(const Pod& pod, CheckContext& context) {
     const auto is_blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
     if (text.empty() || text.find('$') != text.npos) continue;
     if (is_blank(text.front()) || is_blank(text.back())) continue;  // of which a check speaks
-    if (text.find_first_of("{<") != text.npos || text.find("...") != text.npos) {
+    const auto is_open = [](char c) { return c == '{' || c == '<'; };
+    if (std::ranges::any_of(text, is_open) || text.find("...") != text.npos) {
       context.lint(image, "image " + shown(text) + " has a part that is still to be filled in",
                    Severity::Warning);
       continue;

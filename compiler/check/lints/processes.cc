@@ -190,7 +190,8 @@ void mpi_processes(const Workload& workload, CheckContext& context) {
     OptionValue option = call->option("np");
     if (!option) option = call->option("n");
     const auto wanted = option.number();
-    const std::int64_t hosts = workers->pods + (launcher->is_launcher ? 0 : launcher->pods);
+    const std::int64_t own = launcher->is_launcher ? std::int64_t{0} : launcher->pods;
+    const std::int64_t hosts = workers->pods + own;
     const std::int64_t all = slots * hosts;
     if (!wanted || *wanted == all || all <= 0) continue;
     const std::string slots_text = std::to_string(all) + (all == 1 ? " slot" : " slots");

@@ -53,12 +53,11 @@ void open(const Tree& tree, NodeId id, NodeId wanted, bool& found, NodeBits& bit
   if (found) bits.add(id);
 }
 
-/// What differs when the scalar `changed` does, and what is ruled.
-NodeBits opened(const Tree& tree, NodeId changed, const NodeBits& ruled) {
+/// What differs when the scalar `changed` does.
+NodeBits opened(const Tree& tree, NodeId changed) {
   NodeBits bits(tree.size());
   bool found = false;
   open(tree, tree.root(), changed, found, bits);
-  bits.add_all(ruled);
   return bits;
 }
 
@@ -90,14 +89,14 @@ TEST_CASE("what is wrong beside what differs is found where it depends on that")
   SourceMap sources;
   Tree tree = std::move(documents(sources, std::string(kJobSet)).front());
   const SchemaKind& kind = kind_of(judges.pack, tree);
-  NodeBits ruled(tree.size());
-  REQUIRE(judges.forms.is_sound(kind, tree, tree.root(), ruled));
+  SoundForm form;
+  REQUIRE(judges.forms.is_sound(kind, tree, tree.root(), form));
   const View jobs = View(tree, tree.root())["spec"]["replicatedJobs"];
   const NodeId name = tree.find(jobs->last, "name");
   tree[name].text = "c";
-  CHECK(judges.forms.is_still_sound(kind, tree, tree.root(), opened(tree, name, ruled)));
+  CHECK(judges.forms.is_still_sound(kind, tree, tree.root(), opened(tree, name), form));
   tree[name].text = "a";  // which the other one has
-  CHECK(!judges.forms.is_still_sound(kind, tree, tree.root(), opened(tree, name, ruled)));
+  CHECK(!judges.forms.is_still_sound(kind, tree, tree.root(), opened(tree, name), form));
 }
 
 TEST_CASE("an object that is not sound is told") {
@@ -105,8 +104,8 @@ TEST_CASE("an object that is not sound is told") {
   SourceMap sources;
   Tree tree = std::move(documents(sources, std::string(kJobSet)).front());
   tree[tree.find(tree.find(tree.root(), "metadata"), "name")].text = "Not_A_Name";
-  NodeBits ruled(tree.size());
-  CHECK(!judges.forms.is_sound(kind_of(judges.pack, tree), tree, tree.root(), ruled));
+  SoundForm form;
+  CHECK(!judges.forms.is_sound(kind_of(judges.pack, tree), tree, tree.root(), form));
 }
 
 TEST_CASE("with one scalar changed, objects are as sound as the whole check says") {
@@ -132,8 +131,8 @@ TEST_CASE("with one scalar changed, objects are as sound as the whole check says
       const SchemaKind* known = judges.pack.find(root["apiVersion"].text(), root["kind"].text());
       if (known == nullptr) continue;  // of a user's own target
       const SchemaKind& kind = *known;
-      NodeBits ruled(tree.size());
-      const bool is_sound = judges.forms.is_sound(kind, tree, tree.root(), ruled);
+      SoundForm form;
+      const bool is_sound = judges.forms.is_sound(kind, tree, tree.root(), form);
       CHECK(is_sound == judges.whole_is_sound(kind, tree));
       if (!is_sound) continue;  // of an older release of its operator
       for (int i = 0; i < 12; ++i) {
@@ -145,7 +144,7 @@ TEST_CASE("with one scalar changed, objects are as sound as the whole check says
         if (before.kind != Kind::String) tree[id].text = random() % 2 == 0 ? "-1" : "99999999999";
         INFO(before.key << ": " << tree[id].text);
         const bool wanted = judges.whole_is_sound(kind, tree);
-        CHECK(judges.forms.is_still_sound(kind, tree, tree.root(), opened(tree, id, ruled)) ==
+        CHECK(judges.forms.is_still_sound(kind, tree, tree.root(), opened(tree, id), form) ==
               wanted);
         ++(wanted ? sound : unsound);
         tree[id].text = before.text;
