@@ -219,7 +219,7 @@ void Walk::list(const SchemaNode& schema, const Frame& at, Mode mode) {
   for (NodeId child : tree_.children(at.node)) {
     const Frame below{&at, child, index, &pack_[schema.items]};
     const bool passed = is_settled(child) || takes_any(pack_[schema.items], tree_[child].kind);
-    if (!passed) value(schema.items, below, mode);
+    if (!passed) part(schema.items, below, mode);
     ++index;
   }
 }

@@ -135,12 +135,15 @@ void Walk::whole_object(const SchemaKind& kind, NodeId root) {
   kind_ = &kind;
   has_status_ = kind.has_status != 0;
   is_builtin_ = pack_.text(kind.source).starts_with("kubernetes ");
+  // Kinds of Kubernetes are decoded into Go types, and each has its own rules for updates.
+  old_.ratchets = old_.ratchets && old_.tree != nullptr && !is_builtin_;
   if (tree_[root].is_map() && !(schema.flags & kEmbeddedResource)) {
     const NameRule rule = name_rule(pack_.text(kind.group), pack_.text(kind.kind));
     object_head(schema, at, {false, kind.namespaced != 0, rule});
   }
   value(kind.schema, at, {true, false, true});
   if (kind.replicas_path.size != 0) replicas(pack_.text(kind.replicas_path), root);
+  if (old_.tree != nullptr) let_duplicates_be();
 }
 
 void Walk::object_head(const SchemaNode& schema, const Frame& at, const MetadataRules& rules) {
