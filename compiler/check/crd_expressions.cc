@@ -63,10 +63,10 @@ class SchemaRules {
         this->rule(rule, schema, is_object, correlates, often.value_or(most_often(schema)));
       }
     }
-    const bool atomic = string_at(schema, "x-kubernetes-map-type") == "atomic";
-    for (View each : entries_at(schema, "properties")) below(each, correlates && !atomic, often);
+    // What is in a map is found again by name, and be the map atomic.
+    for (View each : entries_at(schema, "properties")) below(each, correlates, often);
     const std::optional<double> parts = times_limit(schema, often);
-    below(get(schema, "additionalProperties"), correlates && !atomic, parts);
+    below(get(schema, "additionalProperties"), correlates, parts);
     // Items are found again by their keys, and by nothing else.
     const bool keyed = string_at(schema, "x-kubernetes-list-type") == "map";
     below(get(schema, "items"), correlates && keyed, parts);
@@ -115,8 +115,8 @@ class SchemaRules {
     const View optional = get(rule, "optionalOldSelf");
     if (changes && !correlates) {
       context_.refuse(expression,
-                      "`oldSelf` is not known here: nothing tells which item of the list, or "
-                      "which part of the map, was this one before");
+                      "`oldSelf` is not known here: nothing tells which item of the list was "
+                      "this one before");
     } else if (!changes && optional) {
       context_.refuse_key(optional, "the rule does not ask for `oldSelf`; leave this out");
     }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "check/check.h"
+#include "check/crd_defaults.h"
 #include "check/names.h"
 #include "check/read.h"
 #include "check/tables.h"
@@ -322,6 +323,12 @@ constexpr Check kChecks[] = {
      .sentence = "The schemas of a CustomResourceDefinition are structural.",
      .source = "kubernetes/apiextensions-apiserver pkg/apiserver/schema/validation.go",
      .object = crd_schema},
+    {.name = "crd-defaults",
+     .on = "apiextensions.k8s.io CustomResourceDefinition",
+     .sentence = "The defaults in the schemas of a CustomResourceDefinition fit these schemas, and "
+                 "stand where there may be some.",
+     .source = "kubernetes/apiextensions-apiserver pkg/apiserver/schema/defaulting/validation.go",
+     .object = crd_defaults},
 };
 
 }  // namespace

@@ -125,8 +125,11 @@ std::optional<std::vector<NodeId>> check_shape(const Tree& tree, NodeId object,
   }
   // A list has no name, and each of its items is an object of its own.
   Checker& checker = found.source->checker;
-  std::vector<Violation> violations = list ? checker.check(found.kind->schema, tree, object)
-                                           : checker.check_object(*found.kind, tree, object, old);
+  // CRDValidationRatcheting: beta, and on, since 1.30.
+  const bool ratchets = surroundings.versions.kubernetes >= KubernetesVersion{1, 30};
+  std::vector<Violation> violations =
+      list ? checker.check(found.kind->schema, tree, object)
+           : checker.check_object(*found.kind, tree, object, old, ratchets);
   if (!list && is_encrypted_by_sops(root)) forget_encrypted(tree, object, violations);
   report(violations, tree, found.source->pack.text(found.kind->source), sink, &sources);
   return places(violations);

@@ -17,11 +17,20 @@ std::vector<Violation> Checker::check(SchemaId schema, const Tree& tree, NodeId 
   return violations;
 }
 
-std::vector<Violation> Checker::check_object(const SchemaKind& kind, const Tree& tree, NodeId root,
-                                             const Tree* old) {
+std::vector<Violation> Checker::check_again(SchemaId schema, const Tree& tree, NodeId root) {
   std::vector<Violation> violations;
   if (root == kNoNode) return violations;
-  const OldDocument before{old, old == nullptr ? kNoNode : old->root()};
+  const Frame at{nullptr, root, kNoLimit, &(*pack_)[schema]};
+  const OldDocument before{&tree, root};
+  Walk(*pack_, patterns_, fields_, *rules_, tree, before, violations).value(schema, at, {});
+  return violations;
+}
+
+std::vector<Violation> Checker::check_object(const SchemaKind& kind, const Tree& tree, NodeId root,
+                                             const Tree* old, bool ratchets) {
+  std::vector<Violation> violations;
+  if (root == kNoNode) return violations;
+  const OldDocument before{old, old == nullptr ? kNoNode : old->root(), ratchets};
   Walk(*pack_, patterns_, fields_, *rules_, tree, before, violations).whole_object(kind, root);
   return violations;
 }
@@ -38,6 +47,7 @@ Violation* Walk::fail(DiagnosticKind kind, const Frame& at) {
   violation.kind = kind;
   violation.node = at.node;
   violation.path = path_of(tree_, at);
+  violation.firm = in_head_;
   return &violation;
 }
 

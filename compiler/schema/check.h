@@ -22,6 +22,7 @@ struct Violation {
   Severity severity = Severity::Error;  // Warning: the API server takes it, but not as written
   NodeId node = kNoNode;                // the value that is wrong; the map for a missing field
   bool at_key = false;                  // the key is what is wrong, not the value
+  bool firm = false;                    // wrong even where the value is what it was before
   NodeId other = kNoNode;               // the first of two equal items
   std::string path;                     // `spec.template.spec.containers[0].image`
   std::string message;                  // what was found and what would be right
@@ -51,10 +52,13 @@ class Checker {
 
   /// A value against a schema.
   std::vector<Violation> check(SchemaId schema, const Tree& tree, NodeId root);
+  /// The same of one that is written again as it was: rules about changes are asked, too.
+  std::vector<Violation> check_again(SchemaId schema, const Tree& tree, NodeId root);
   /// A whole object: its schema, and the rules for apiVersion, kind and metadata. `old` is the
-  /// object that it is to replace, for the rules about changes; null for a new one.
+  /// object that it is to replace, for the rules about changes; null for a new one. A server that
+  /// `ratchets` lets be what is wrong in a custom resource and is what it was: a warning.
   std::vector<Violation> check_object(const SchemaKind& kind, const Tree& tree, NodeId root,
-                                      const Tree* old = nullptr);
+                                      const Tree* old = nullptr, bool ratchets = true);
 
  private:
   const SchemaPack* pack_;

@@ -218,7 +218,7 @@ void Walk::list(const SchemaNode& schema, const Frame& at, Mode mode) {
   std::uint32_t index = 0;
   for (NodeId child : tree_.children(at.node)) {
     const Frame below{&at, child, index, &pack_[schema.items]};
-    if (!is_settled(child) && !takes(schema.items, child, mode)) value(schema.items, below, mode);
+    if (!is_settled(child) && !takes(schema.items, child, mode)) part(schema.items, below, mode);
     ++index;
   }
   if (is_set) note_looked_at(at.node);

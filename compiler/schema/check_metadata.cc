@@ -135,6 +135,8 @@ void Walk::whole_object(const SchemaKind& kind, NodeId root) {
   kind_ = &kind;
   has_status_ = kind.has_status != 0;
   is_builtin_ = is_of_kubernetes(kind);
+  // Kinds of Kubernetes are decoded into Go types, and each has its own rules for updates.
+  old_.ratchets = old_.ratchets && old_.tree != nullptr && !is_builtin_;
   if (tree_[root].is_map() && !(schema.flags & kEmbeddedResource)) {
     const NameRule rule = name_rule(pack_.text(kind.group), pack_.text(kind.kind));
     object_head(schema, at, {false, kind.namespaced != 0, rule});
@@ -142,6 +144,7 @@ void Walk::whole_object(const SchemaKind& kind, NodeId root) {
   value(kind.schema, at, {true, false, true});
   note_head_looked_at(root);
   if (kind.replicas_path.size != 0) replicas(pack_.text(kind.replicas_path), root);
+  if (old_.tree != nullptr) let_duplicates_be();
 }
 
 void Walk::note_head_looked_at(NodeId object) {

@@ -29,7 +29,9 @@ bool is_found_in_reading(DiagnosticKind kind) {
 void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
   const NodeId twin = std::exchange(twin_, kNoNode);
   if (mode.structural && (schema.flags & kEmbeddedResource)) {
+    in_head_ = true;
     object_head(schema, at, {true, true, why_not_path_segment});
+    in_head_ = false;
   }
   if (!has_settled_shape()) {
     if (schema.required.count != 0 && !mode.partial) required(schema, at);
@@ -40,6 +42,7 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
   if (!closed && schema.properties.count == 0 && schema.additional == kNoLimit) return;
   const bool has_head = mode.structural && (mode.root || (schema.flags & kEmbeddedResource));
   const bool drops_status = mode.root && (has_status_ || is_builtin_);
+  const bool is_whole = mode.root;
   mode.root = false;
   NodeId sound = kNoNode;  // an entry under the schema for all that nothing is said about
   for (NodeId child : tree_.children(at.node)) {
@@ -63,13 +66,15 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
       const std::size_t before = violations_.size();
       const std::size_t asked = rules_asked_;
       twin_ = sound;
-      value(wanted, below, mode);
+      part(wanted, below, mode);
       twin_ = kNoNode;
       if (is_sound_alone(before, asked)) sound = child;
     } else if (twin != kNoNode && tree_[child].is_map() && is_as_in(twin, child)) {
       continue;
+    } else if (is_whole && key == "metadata") {
+      own_metadata(wanted, below, mode);
     } else {
-      value(wanted, below, mode);
+      part(wanted, below, mode);
     }
   }
   if (mode.structural && (schema.flags & kEmbeddedResource)) note_head_looked_at(at.node);

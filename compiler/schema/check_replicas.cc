@@ -26,7 +26,9 @@ void Walk::replicas(std::string_view path, NodeId root) {
   if (node.kind != Kind::Int) return;  // its schema says so
   const double count = number_of(node);
   if (count >= 0 && count <= INT32_MAX) return;
-  const auto same_place = [&](const Violation& each) { return each.node == frames.back().node; };
+  const auto same_place = [&](const Violation& each) {
+    return each.node == frames.back().node && each.severity == Severity::Error;
+  };
   if (std::ranges::any_of(violations_, same_place)) return;
   if (Violation* found = fail(DiagnosticKind::OutOfRange, frames.back())) {
     found->message = "found " + shown(node) + ", wanted at " +

@@ -44,9 +44,9 @@ void Walk::rules(const SchemaNode& schema, const Frame& at) {
     RuleResult result = rule_run().evaluate(rule, id, at.node, before);
     if (result.kind == RuleResult::Kind::Holds) continue;
     if (rules_.get(rule).compares && lacks_generated(structure, at.node)) continue;
-    // The server lets a value be that broke the rule already and is not touched.
-    const bool kept = result.kind == RuleResult::Kind::Broken && !rules_.get(rule).compares &&
-                      rule_run().is_unchanged(id, at.node, before);
+    // A rule that cannot be evaluated is refused whatever was there before.
+    const bool kept =
+        result.kind == RuleResult::Kind::Broken && !rules_.get(rule).compares && is_kept(at);
     broken_rule(rule, std::move(result), kept, at);
   }
 }
@@ -54,11 +54,11 @@ void Walk::rules(const SchemaNode& schema, const Frame& at) {
 void Walk::broken_rule(const SchemaRule& rule, RuleResult&& result, bool kept, const Frame& at) {
   Violation* found = fail(DiagnosticKind::CelRule, at);
   if (found == nullptr) return;
-  if (kept) found->severity = Severity::Warning;
   if (result.kind == RuleResult::Kind::Broken) place_at_field(rule, *found);
   found->message = message_of(std::move(result));
   found->note = "the rule is " + shown(one_line(pack_.text(rule.rule)));
   if (rule.reason.size != 0) found->note += ", reason " + shown(pack_.text(rule.reason));
+  if (kept) let_stay(*found);
 }
 
 RuleRun& Walk::rule_run() {
@@ -111,23 +111,12 @@ NodeId Walk::old_node(const Frame& at) const {
     return null ? kNoNode : found;
   }
   const SchemaNode* list = at.up->schema;
-  const bool keyed = list != nullptr && list->list_type == ListType::Map;
-  if (!keyed || list->list_keys.count == 0) return kNoNode;
+  if (list == nullptr || list->list_type != ListType::Map) return kNoNode;
+  const Likeness likeness(pack_, rules_.defaults());
   for (NodeId item : old_.tree->children(parent)) {
-    if (same_item(*list, at.node, item)) return item;
+    if (likeness.same_keys(*list, {&tree_, at.node}, {old_.tree, item})) return item;
   }
   return kNoNode;
-}
-
-/// Whether an item of the document has the keys of an item of the old one.
-bool Walk::same_item(const SchemaNode& list, NodeId item, NodeId old_item) const {
-  for (PackText key : pack_.texts(list.list_keys)) {
-    const NodeId a = tree_.find(item, pack_.text(key));
-    const NodeId b = old_.tree->find(old_item, pack_.text(key));
-    if ((a == kNoNode) != (b == kNoNode)) return false;
-    if (a != kNoNode && tree_[a].text != (*old_.tree)[b].text) return false;
-  }
-  return true;
 }
 
 }  // namespace trainyard

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "cel/compare.h"
 #include "cel/evaluate.h"
 
 namespace trainyard {
@@ -83,11 +82,6 @@ std::string RuleRun::message(const SchemaRule& rule, const CompiledRule& compile
   const std::string_view own = trimmed(pack_.text(rule.message));
   if (!own.empty()) return std::string(own);
   return "failed rule: " + std::string(trimmed(pack_.text(rule.rule)));
-}
-
-bool RuleRun::is_unchanged(SchemaId schema, NodeId node, NodeId before) const {
-  return before != kNoNode &&
-         equal(values_.value(schema, node), old_values_->value(schema, before));
 }
 
 }  // namespace trainyard

@@ -14,6 +14,7 @@ namespace trainyard {
 struct OldDocument {
   const Tree* tree = nullptr;  // null when there is none: the object is new
   NodeId root = kNoNode;
+  bool ratchets = false;  // what is wrong in it may stay as it is
 };
 
 /// What became of a rule.
@@ -32,8 +33,6 @@ class RuleRun {
 
   /// `before` is the value that the node had; kNoNode when there was none.
   RuleResult evaluate(const SchemaRule& rule, SchemaId schema, NodeId node, NodeId before);
-  /// Whether a value is what it was.
-  bool is_unchanged(SchemaId schema, NodeId node, NodeId before) const;
 
  private:
   cel::Value run(const cel::Program& program, const std::array<cel::Value, 2>& variables);

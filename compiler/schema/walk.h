@@ -5,11 +5,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "schema/check.h"
 #include "schema/form_checker.h"
 #include "schema/formats.h"
+#include "schema/likeness.h"
 #include "schema/names.h"
 #include "schema/rule_run.h"
 
@@ -32,6 +34,7 @@ struct Mode {
   bool structural = true;  // false inside allOf, anyOf, oneOf, not: unknown fields are fine there
   bool partial = false;    // nothing is required
   bool root = false;       // a whole object: apiVersion, kind and metadata are understood
+  bool ratchets = true;    // what was wrong before may stay; not inside allOf, anyOf, oneOf, not
 };
 
 /// How strict the metadata of an object is.
@@ -83,6 +86,20 @@ class Walk {
   void note_looked_at(NodeId node);
   void note_head_looked_at(NodeId object);
   void note_keys_looked_at(const SchemaNode& schema, NodeId list);
+
+  /// A value that stands by itself: not the same value under another part of its schema.
+  void part(SchemaId id, const Frame& at, Mode mode) {
+    const std::size_t before = violations_.size();
+    value(id, at, mode);
+    if (violations_.size() != before && old_.ratchets && mode.ratchets) let_be(id, at, before);
+  }
+
+  // check_ratcheting.cc
+  void let_be(SchemaId id, const Frame& at, std::size_t from);
+  bool is_kept(const Frame& at);
+  void let_duplicates_be();
+  void own_metadata(SchemaId id, const Frame& at, Mode mode);
+  bool is_own_metadata(const Frame& at) const;
 
   // check_value.cc
   void typed_value(const SchemaNode& schema, const Frame& at, Mode mode);
@@ -166,7 +183,6 @@ class Walk {
   void place_at_field(const SchemaRule& rule, Violation& violation) const;
   NodeId old_value(const Frame& at) const;
   NodeId old_node(const Frame& at) const;
-  bool same_item(const SchemaNode& list, NodeId item, NodeId old_item) const;
   bool is_sound_since(std::size_t violations) const;
   bool is_as_in(NodeId twin, NodeId child) const;
   bool is_sound_alone(std::size_t violations, std::size_t rules_asked) const;
@@ -194,20 +210,28 @@ class Walk {
   const Tree& tree_;
   OldDocument old_;
   std::vector<Violation>& violations_;
-  NodeId object_ = kNoNode;            // the root of a whole object
-  const SchemaKind* kind_ = nullptr;   // of the whole object
-  bool has_status_ = false;            // its `status` is set through a subresource alone
-  bool is_builtin_ = false;            // it is a kind of Kubernetes, which Go types hold
-  std::unique_ptr<RuleRun> rule_run_;  // once a rule was met
-  std::size_t rules_asked_ = 0;        // values that rules were asked of
-  SoundForm* form_ = nullptr;          // see note_form
-  const NodeBits* open_ = nullptr;     // see look_only_at; null for all
-  NodeId twin_ = kNoNode;              // a sound map beside the one that comes next
-  bool quiet_ = false;                 // inside a question: only whether it fails counts
-  bool failed_ = false;                // the answer to the question
+  NodeId object_ = kNoNode;                // the root of a whole object
+  const SchemaKind* kind_ = nullptr;       // of the whole object
+  bool has_status_ = false;                // its `status` is set through a subresource alone
+  bool is_builtin_ = false;                // it is a kind of Kubernetes, which Go types hold
+  std::unique_ptr<RuleRun> rule_run_;      // once a rule was met
+  std::size_t rules_asked_ = 0;            // values that rules were asked of
+  SoundForm* form_ = nullptr;              // see note_form
+  const NodeBits* open_ = nullptr;         // see look_only_at; null for all
+  NodeId twin_ = kNoNode;                  // a sound map beside the one that comes next
+  std::unordered_map<NodeId, bool> kept_;  // what `is_kept` has found
+  bool in_head_ = false;                   // in what makes a map an object of its own
+  bool quiet_ = false;                     // inside a question: only whether it fails counts
+  bool failed_ = false;                    // the answer to the question
 };
 
 std::string path_of(const Tree& tree, const Frame& at);
+/// Whether a field of an object is one that every object has.
+inline bool is_head_field(std::string_view key) {
+  return key == "apiVersion" || key == "kind" || key == "metadata";
+}
+/// Makes a warning of what is wrong and was so before.
+void let_stay(Violation& violation);
 /// Appends a step into a map: `.name`, or `["a.b"]`.
 void append_key(std::string_view key, std::string& path);
 

@@ -3,7 +3,7 @@
 usage: run.py --trainyard PROGRAM --etcd PROGRAM --kube-apiserver PROGRAM [--go PROGRAM] [--update] [--dump FILE]
 
 Fails when a golden object is refused, when both sides disagree for a reason that reasons.yaml does not
-give, or when docs/agreement.md says otherwise than what comes out; --update writes it.
+give, when they disagree on an update of updates.yaml, or when docs/agreement.md says otherwise than what comes out; --update writes it.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import agreement
 import corpus
 import crds
 import judge
+import updates
 from cluster import Cluster, Failed
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -131,7 +132,7 @@ def others_checks(program):
 
 
 def judged(options):
-    """(cases, the server's verdicts, our findings, CRDs that are missing)."""
+    """(cases, the server's verdicts, our findings, CRDs that are missing, differences on updates)."""
     modules = crds.Modules(HERE + "/modules.tsv", options.go, HERE)
     paths, missing = crds.find_crds(ROOT + "/schemas/SOURCES.tsv", options.shared, modules)
     say("%d CRDs, %d are nowhere to be had" % (len(paths), len(missing)))
@@ -141,13 +142,22 @@ def judged(options):
         say("%d objects" % len(cases))
         prepare(cluster, cases)
         theirs = ask_server(cluster, cases, judge.Templates(installed))
+        told = judge_updates(cluster, options.trainyard)
     if options.dump:
         with open(options.dump + ".server", "wb") as file:
             pickle.dump((cases, theirs, installed), file)
     left_out = others_checks(options.trainyard)
     ours = [[each for each in found if each.check not in left_out and each.kind not in judge.LINTS]
             for found in ask_us(options.trainyard, cases)]
-    return cases, theirs, ours, missing
+    return cases, theirs, ours, missing, told
+
+
+def judge_updates(cluster, program):
+    count, told = updates.run(cluster, program, HERE + "/updates.yaml")
+    say("%d updates of custom resources, %d differences" % (count, len(told)))
+    for each in told:
+        say("a difference on an update of " + each)
+    return told
 
 
 def main():
@@ -159,12 +169,13 @@ def main():
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--dump")
     options = parser.parse_args()
-    cases, theirs, ours, missing = judged(options)
+    cases, theirs, ours, missing, told = judged(options)
     if options.dump:  # for a look at them
         with open(options.dump, "wb") as file:
             pickle.dump((cases, theirs, ours), file)
     result = agreement.Agreement(cases, theirs, ours, HERE + "/reasons.yaml")
-    return agreement.report(result, ROOT + "/docs/agreement.md", options.update, complete=not missing)
+    bad = agreement.report(result, ROOT + "/docs/agreement.md", options.update, complete=not missing)
+    return 1 if told else bad
 
 
 if __name__ == "__main__":

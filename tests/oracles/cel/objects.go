@@ -13,6 +13,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
@@ -24,6 +25,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/common"
 )
 
 // attempt is one line of input: an object that is created, or that replaces an old one.
@@ -147,17 +149,22 @@ func validate(a *attempt, crd *apiextensions.CustomResourceDefinition, props *ap
 		return field.ErrorList{field.InternalError(nil, err)}
 	}
 	var errs field.ErrorList
+	var ratcheting []cel.Option
 	if a.Old == nil {
 		errs = append(errs, validation.ValidateObjectMetaAccessor(object, namespaced, validation.NameIsDNSSubdomain, field.NewPath("metadata"))...)
 		errs = append(errs, crvalidation.ValidateCustomResource(nil, a.Object, validator)...)
 	} else {
-		errs = append(errs, crvalidation.ValidateCustomResourceUpdate(nil, a.Object, a.Old, validator)...)
+		correlated := common.NewCorrelatedObject(a.Object, a.Old, &model.Structural{Structural: structural})
+		ratcheting = append(ratcheting, cel.WithRatcheting(correlated))
+		errs = append(errs, crvalidation.ValidateCustomResourceUpdate(nil, a.Object, a.Old, validator, crvalidation.WithRatcheting(correlated))...)
 	}
 	if sub != nil && sub.Scale != nil {
 		errs = append(errs, scale(a.Object, sub.Scale.SpecReplicasPath)...)
 	}
 	errs = append(errs, objectmeta.Validate(nil, a.Object, structural, false)...)
-	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, structural, a.Object)...)
+	if a.Old == nil || len(listtype.ValidateListSetsAndMaps(nil, structural, a.Old)) == 0 {
+		errs = append(errs, listtype.ValidateListSetsAndMaps(nil, structural, a.Object)...)
+	}
 	for _, each := range errs {
 		switch each.Type {
 		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
@@ -169,7 +176,7 @@ func validate(a *attempt, crd *apiextensions.CustomResourceDefinition, props *ap
 		old = a.Old
 	}
 	rules := cel.NewValidator(structural, true, celconfig.PerCallLimit)
-	found, _ := rules.Validate(context.Background(), nil, structural, a.Object, old, celconfig.RuntimeCELCostBudget)
+	found, _ := rules.Validate(context.Background(), nil, structural, a.Object, old, celconfig.RuntimeCELCostBudget, ratcheting...)
 	return append(errs, found...)
 }
 
