@@ -386,9 +386,11 @@ void claims_that_are_there(View object, CheckContext& context) {
       const View fate = get(retention, "whenDeleted");
       if (string_of(fate) != "Retain") {
         context
-            .refuse(fate ? fate : retention ? retention : policy,
+            .refuse(fate        ? fate
+                    : retention ? retention
+                                : policy,
                     "the claim " + shown(whole) +
-                              " is there already, and stays: `whenDeleted` must be `Retain`")
+                        " is there already, and stays: `whenDeleted` must be `Retain`")
             .also(context.place(there), "the claim");
       }
       const View spec = get(claim, "spec");
