@@ -20,7 +20,8 @@ constexpr const PodKind* kKinds[] = {&kJobPods,
                                      &kRunAiDistributedPods,
                                      &kLeaderWorkerSetPods,
                                      &kRayClusterPods,
-                                     &kRayJobPods};
+                                     &kRayJobPods,
+                                     &kRayServicePods};
 
 /// Kinds whose pods are made in ways that are not followed.
 struct UnknownPods {

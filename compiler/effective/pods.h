@@ -69,6 +69,7 @@ extern const PodKind kMpiPodsV1;
 extern const PodKind kVolcanoPods;
 extern const PodKind kRayClusterPods;
 extern const PodKind kRayJobPods;
+extern const PodKind kRayServicePods;
 extern const PodKind kRunAiTrainingPods;
 extern const PodKind kRunAiDistributedPods;
 extern const PodKind kLeaderWorkerSetPods;

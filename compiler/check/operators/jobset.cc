@@ -356,8 +356,20 @@ void volume_claims(View object, CheckContext& context) {
   }
 }
 
+/// Whether the claim is there because this very JobSet made it.
+bool is_made_by(View claim, View object) {
+  for (View owner : items_at(get(claim, "metadata"), "ownerReferences")) {
+    const bool same = string_at(owner, "kind") == "JobSet" &&
+                      string_at(owner, "name") == string_at(get(object, "metadata"), "name");
+    if (same) return true;
+  }
+  return false;
+}
+
 /// A claim of the name that JobSet would give is used as it is, and never deleted with the JobSet.
+/// A policy that does not say what becomes of it is one to delete it.
 void claims_that_are_there(View object, CheckContext& context) {
+  if (context.old()) return;  // asked of what is new only
   const View metadata = get(object, "metadata");
   for (View policy : items_at(spec_of(object), "volumeClaimPolicies")) {
     for (View claim : items_at(policy, "templates")) {
@@ -369,12 +381,16 @@ void claims_that_are_there(View object, CheckContext& context) {
           std::string(name->text) + "-" + std::string(string_at(metadata, "name"));
       const View there =
           around->find("", "PersistentVolumeClaim", string_at(metadata, "namespace"), whole);
-      if (!there) continue;
-      const View fate = get(get(policy, "retentionPolicy"), "whenDeleted");
-      if (!string_of(fate).empty() && fate->text != "Retain") {
+      if (!there || is_made_by(there, object)) continue;
+      const View retention = get(policy, "retentionPolicy");
+      const View fate = get(retention, "whenDeleted");
+      if (string_of(fate) != "Retain") {
         context
-            .refuse(fate, "the claim " + shown(whole) +
-                              " is there already, and stays: `whenDeleted` must be `Retain`")
+            .refuse(fate        ? fate
+                    : retention ? retention
+                                : policy,
+                    "the claim " + shown(whole) +
+                        " is there already, and stays: `whenDeleted` must be `Retain`")
             .also(context.place(there), "the claim");
       }
       const View spec = get(claim, "spec");

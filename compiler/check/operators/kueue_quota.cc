@@ -218,7 +218,7 @@ void flavor(View object, CheckContext& context) {
   for (View taint : items_at(spec, "nodeTaints")) {
     const View key = get(taint, "key");
     const View value = get(taint, "value");
-    if (!string_of(key).empty()) {
+    if (key && key->kind == Kind::String) {
       if (const Fault fault = why_not_label_key(key->text)) {
         context.refuse(key, "the key " + shown(key->text) + " of a taint " + *fault);
       }

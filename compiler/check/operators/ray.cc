@@ -11,6 +11,7 @@
 #include "check/read.h"
 #include "check/schedule.h"
 #include "check/tables.h"
+#include "check/time_zones.h"
 #include "schema/words.h"
 #include "tree/yaml_reader.h"
 
@@ -190,6 +191,7 @@ void must_hold_map(View text, CheckContext& context) {
   const FileId file = sources.add(name, std::string(text->text));
   const std::vector<Tree> trees = read_yaml(sources, file, sink, {}, Ambiguity::Kubernetes);
   if (sink.has_errors()) {
+    if (sink.all().front().kind == DiagnosticKind::EmptyDocument) return;  // comments: as null
     context.refuse(text, shown(name) + " is not YAML: " + sink.all().front().message);
   } else if (!trees.empty() && !trees.front()[trees.front().root()].is_map() &&
              trees.front()[trees.front().root()].kind != Kind::Null) {
@@ -273,13 +275,25 @@ void incremental_upgrade(View object, CheckContext& context) {
   }
 }
 
+/// A schedule can begin with `TZ=` or `CRON_TZ=` and a time zone, which are taken away.
+void time_zone(View schedule, std::string_view& text, CheckContext& context) {
+  if (!text.starts_with("TZ=") && !text.starts_with("CRON_TZ=")) return;
+  const std::size_t begin = text.find('=') + 1;
+  const std::size_t end = std::min(text.find(' '), text.size());
+  const std::string_view zone = text.substr(begin, end - begin);
+  text.remove_prefix(end);
+  if (zone.empty() || zone == "Local" || is_time_zone(zone)) return;
+  Diagnostic& report = context.refuse(schedule, shown(zone) + " is no time zone");
+  if (const auto near = similar_time_zone(zone)) {
+    report.note("`" + std::string(*near) + "` is very likely meant");
+  }
+}
+
 void cron_job(View object, CheckContext& context) {
   const View schedule = get(get(object, "spec"), "schedule");
   if (!schedule || schedule->kind != Kind::String) return;
   std::string_view text = schedule->text;
-  if (text.starts_with("TZ=") || text.starts_with("CRON_TZ=")) {
-    text.remove_prefix(std::min(text.find(' '), text.size()));
-  }
+  time_zone(schedule, text, context);
   if (const Fault fault = why_no_schedule(text)) {
     context.refuse(schedule, "schedule " + shown(schedule->text) + " " + *fault);
   }

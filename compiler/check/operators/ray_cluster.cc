@@ -131,16 +131,26 @@ void start_parameters(View object, CheckContext& context) {
   }
 }
 
+/// Of the cluster, which has those of what it is made for; a RayCronJob keeps its own to itself.
+View cluster_annotation(View object, std::string_view key) {
+  return string_at(object, "kind") == "RayCronJob" ? View() : annotation(object, key);
+}
+
+bool is_true_in_any_case(std::string_view word) {
+  constexpr std::string_view wanted = "true";
+  return std::ranges::equal(word, wanted, [](char a, char b) { return a == b || a + 32 == b; });
+}
+
 void fault_tolerance(View object, CheckContext& context) {
   const View cluster = ray_cluster_spec(object);
   const View head = get(cluster, "headGroupSpec");
   const View container = ray_container(head);
   const View options = get(cluster, "gcsFaultToleranceOptions");
   const View parameters = get(head, "rayStartParams");
-  const View enabled = annotation(object, "ray.io/ft-enabled");
+  const View enabled = cluster_annotation(object, "ray.io/ft-enabled");
   const View address = environment_entry(container, "RAY_REDIS_ADDRESS");
   const std::string_view word = string_of(enabled);
-  const bool switched_on = word == "true" || word == "True" || word == "TRUE";
+  const bool switched_on = is_true_in_any_case(word);
   if (options && !word.empty()) {
     context.refuse(enabled,
                    "with `gcsFaultToleranceOptions` the annotation `ray.io/ft-enabled` "
@@ -170,7 +180,7 @@ void fault_tolerance(View object, CheckContext& context) {
                    "with `gcsFaultToleranceOptions` the password belongs into its "
                    "`redisPassword`");
   }
-  const View space = annotation(object, "ray.io/external-storage-namespace");
+  const View space = cluster_annotation(object, "ray.io/external-storage-namespace");
   if (!string_of(space).empty()) {
     context.refuse(space,
                    "with `gcsFaultToleranceOptions` the namespace belongs into its "
@@ -331,17 +341,19 @@ void made_upgrade(View object, CheckContext& context) {
   if (service) found.note("a RayService has an `upgradeStrategy` of its own, below `spec`");
 }
 
-/// What the names of pods and Services leave for those of the objects.
+/// What the names of pods and Services leave for those of the objects. A RayCluster of a RayJob or
+/// a RayService has six characters more, and so has a RayJob of a RayCronJob.
 void object_names(View object, CheckContext& context) {
   const View name = metadata_name(object);
   if (string_of(name).empty()) return;
   const std::string_view kind = string_at(object, "kind");
-  const std::size_t most = kind == "RayCluster" ? 53 : 47;
+  const bool by_schedule = kind == "RayCronJob";
+  const std::size_t most = kind == "RayCluster" ? 53 : by_schedule ? 41 : 47;
   if (name->text.size() > most) {
     context.refuse(name, "the name of a " + std::string(kind) + " has at most " +
                              std::to_string(most) + " characters, not " +
-                             std::to_string(name->text.size()) +
-                             ": the names of its pods are made from it");
+                             std::to_string(name->text.size()) + ": the names of its " +
+                             (by_schedule ? "RayJobs" : "pods") + " are made from it");
     return;
   }
   if (const Fault fault = why_not_service_name(name->text)) {
@@ -352,10 +364,12 @@ void object_names(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "ray-names",
-     .on = "ray.io RayCluster RayJob RayService",
-     .sentence = "The name of a cluster has at most 53 characters, of a RayJob or RayService 47.",
+     .on = kKinds,
+     .sentence =
+         "The name of a cluster has at most 53 characters, of a RayJob or RayService 47, of a "
+         "RayCronJob 41.",
      .source = "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go "
-               "ValidateRayClusterMetadata",
+               "ValidateRayClusterMetadata, ../raycronjob_controller.go constructRayJob",
      .object = object_names,
      .operators = {.name = "kuberay", .since = "1.3"}},
     {.name = "ray-worker-groups",

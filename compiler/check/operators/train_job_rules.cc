@@ -240,10 +240,10 @@ void mpi_nodes(View object, CheckContext& context) {
 
 void flux_trainer(View object, CheckContext& context) {
   const TrainJob job = train_job(object, context);
-  if (!job || ml_policy(job) != MlPolicy::Flux || job.trainer) return;
-  context.refuse_key(get(object, "spec"),
-                     "with a runtime for Flux `trainer` must be there, be it "
-                     "empty: the controller reads it");
+  if (!job || ml_policy(job) != MlPolicy::Flux || get(job.trainer, "numNodes")) return;
+  context.refuse_key(job.trainer ? job.trainer : get(object, "spec"),
+                     "with a runtime for Flux a TrainJob needs `numNodes` of `trainer`: the "
+                     "controller reads it there, whatever the runtime says");
 }
 
 void volcano_queue(View object, CheckContext& context) {
@@ -373,8 +373,9 @@ constexpr Check kChecks[] = {
      .operators = kOperator},
     {.name = "train-job-flux-trainer",
      .on = kOn,
-     .sentence = "A TrainJob for Flux has a trainer.",
-     .source = "kubeflow/trainer pkg/runtime/framework/plugins/flux/flux.go EnforceMLPolicy",
+     .sentence = "A TrainJob for Flux says how many nodes it has.",
+     .source = "kubeflow/trainer pkg/runtime/framework/plugins/flux/flux.go "
+               "generateInitEntrypoint",
      .object = flux_trainer,
      .operators = {.name = "trainer", .since = "2.2"}},
     {.name = "train-job-volcano-queue",
