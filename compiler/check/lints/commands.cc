@@ -389,6 +389,10 @@ std::vector<ShellWord> started_programs(View container) {
 }
 
 void script_mode(const Pod& pod, CheckContext& context) {
+  const bool any = std::ranges::any_of(items_at(pod.spec, "volumes"), [](View volume) {
+    return get(volume, "configMap") || get(volume, "secret");
+  });
+  if (!any) return;
   for (const PodContainer& each : pod.containers) {
     for (const ShellWord& program : started_programs(each.node)) {
       const auto path = mounted_path(pod, each.node, program.text);

@@ -203,6 +203,7 @@ void variable_order(const Pod& pod, CheckContext& context) {
       for (std::string_view name : expanded_names(string_of(value))) {
         if (has(passed, name)) continue;
         const View later = variable_name(container.node, name);
+        if (later && has_items(get(container.node, "envFrom"))) continue;  // which comes first
         const std::string added =
             later ? std::string() : appended_by(pod, container.node, name, context);
         if (!later && added.empty()) continue;

@@ -12,6 +12,7 @@
 #include "check/mounted_files.h"
 #include "check/read.h"
 #include "schema/words.h"
+#include "tree/json_reader.h"
 #include "tree/yaml_reader.h"
 
 namespace trainyard {
@@ -43,6 +44,14 @@ std::optional<HeldFile> held_file(const WorkloadRole& role, View container, std:
   file.documents = read_yaml(*file.sources, id, sink, {}, Ambiguity::Kubernetes);
   if (sink.has_errors() || file.documents.size() != 1) return std::nullopt;
   return file;
+}
+
+/// What Python's `json` does not take, and a reader of YAML does: a comma at the end, comments.
+bool is_json(std::string_view text) {
+  SourceMap sources;
+  Sink sink;
+  const FileId id = sources.add("file", std::string(text));
+  return read_json(sources, id, sink).has_value();
 }
 
 std::string times(std::int64_t number, std::string_view one) {
@@ -201,6 +210,11 @@ void deepspeed(const WorkloadRole& role, View container, const std::vector<Shell
     if (!path.text.starts_with('/')) continue;
     const auto file = held_file(role, container, path.text, context);
     if (!file) continue;
+    if (path.text.ends_with(".json") && !is_json(file->text->text)) {
+      context.lint(path.at, "the file is not JSON, which DeepSpeed reads it as")
+          .also(context.place(file->text), "the file");
+      return;
+    }
     const View root = file->root();
     if (program_option(words, "tensor-model-parallel-size") || get(root, "tensor_parallel") ||
         get(root, "sequence_parallel_size") || get(root, "elasticity") || get(root, "pipeline")) {
@@ -224,6 +238,19 @@ void deepspeed(const WorkloadRole& role, View container, const std::vector<Shell
   }
 }
 
+/// Most containers say nothing of sizes, which is seen without taking their texts apart.
+bool may_state_sizes(View container) {
+  for (std::string_view field : {"command", "args"}) {
+    for (View argument : items_at(container, field)) {
+      const std::string_view text = argument->text;
+      for (std::string_view part : {"parallel-size", "parallel_size", "deepspeed", "ds_config"}) {
+        if (text.find(part) != text.npos) return true;
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 void check_accelerate_file(const Workload& workload, CheckContext& context) {
@@ -236,6 +263,7 @@ void check_accelerate_file(const Workload& workload, CheckContext& context) {
 void check_parallel_sizes(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
+      if (!may_state_sizes(container)) continue;
       const auto ranks = ranks_of(workload, role, container);
       if (!ranks || *ranks < 1) continue;
       const std::vector<ShellWord> words = command_words(container);

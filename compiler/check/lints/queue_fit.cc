@@ -110,6 +110,44 @@ bool covers_some(View group, const Pod& pod) {
   });
 }
 
+/// The level of a topology that the pods are to be in together.
+View topology_level(const Pod& pod) {
+  const View all = get(pod.metadata, "annotations");
+  const View required = get(all, "kueue.x-k8s.io/podset-required-topology");
+  return required ? required : get(all, "kueue.x-k8s.io/podset-preferred-topology");
+}
+
+/// kubernetes-sigs/kueue pkg/scheduler/flavorassigner/tas_flavorassigner.go: a flavor must be of a
+/// topology that has the level.
+void topology_fits(const WorkloadRole& role, const std::vector<View>& flavors,
+                   const Inventory& inventory, CheckContext& context) {
+  const View level = topology_level(role.pod);
+  if (string_of(level).empty()) return;
+  View known;
+  for (View flavor : flavors) {
+    const View name = get(get(flavor, "spec"), "topologyName");
+    if (string_of(name).empty()) continue;
+    const View topology = inventory.find(kGroup, "Topology", "", name->text);
+    if (!topology) return;
+    known = known ? known : topology;
+    const bool has_level =
+        std::ranges::any_of(items_at(get(topology, "spec"), "levels"),
+                            [&](View each) { return string_at(each, "nodeLabel") == level->text; });
+    if (has_level) return;
+  }
+  if (known) {
+    context
+        .lint(level,
+              named_object(known) + " of the queue's flavors has no level " + shown(level->text))
+        .also(context.place(get(get(known, "spec"), "levels")), "its levels");
+  } else {
+    context
+        .lint(level, "the pods are to be in one " + shown(level->text) +
+                         ", and no flavor of their queue is of a topology")
+        .also(context.place(get(flavors.front(), "metadata")), "a flavor without `topologyName`");
+  }
+}
+
 /// kubernetes-sigs/kueue pkg/scheduler/flavorassigner/flavorassigner.go checkFlavorForPodSets: of
 /// the flavors of a group one must be for nodes to which the pods may go.
 void flavors_fit(const WorkloadRole& role, View group, const Inventory& inventory,
@@ -119,6 +157,10 @@ void flavors_fit(const WorkloadRole& role, View group, const Inventory& inventor
     flavors.push_back(inventory.find(kGroup, "ResourceFlavor", "", string_at(each, "name")));
     if (!flavors.back()) return;
   }
+  if (flavors.empty()) return;
+  const std::size_t before = context.findings();
+  topology_fits(role, flavors, inventory, context);
+  if (context.findings() != before) return;
   View first;  // what is wrong with the first one
   bool is_taint = false;
   for (View flavor : flavors) {
