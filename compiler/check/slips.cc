@@ -50,4 +50,16 @@ View near_object(const Inventory& inventory, std::string_view group, std::string
   return found;
 }
 
+View object_elsewhere(const Inventory& inventory, std::string_view group, std::string_view kind,
+                      std::string_view name_space, std::string_view name) {
+  if (name.empty() || name_space.empty() || inventory.has(group, kind, name_space, name)) return {};
+  for (View object : inventory.all(group, kind)) {
+    const View metadata = get(object, "metadata");
+    if (string_at(metadata, "name") == name && !string_at(metadata, "namespace").empty()) {
+      return object;
+    }
+  }
+  return {};
+}
+
 }  // namespace trainyard

@@ -18,4 +18,9 @@ bool is_slip_of(std::string_view word, std::string_view known);
 View near_object(const Inventory& inventory, std::string_view group, std::string_view kind,
                  std::string_view name_space, std::string_view name);
 
+/// The object of this name in another namespace, where none is in the one that is asked for, nor
+/// one that is in no namespace yet; an empty view for none.
+View object_elsewhere(const Inventory& inventory, std::string_view group, std::string_view kind,
+                      std::string_view name_space, std::string_view name);
+
 }  // namespace trainyard

@@ -190,7 +190,53 @@ void node_numbers(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// Whether no node can have this label and fit the expression.
+bool excludes(View expression, View label) {
+  if (string_at(expression, "key") != label->key) return false;
+  const std::string_view which = string_at(expression, "operator");
+  const bool among = std::ranges::any_of(items_at(expression, "values"),
+                                         [&](View value) { return value->text == label->text; });
+  if (which == "In") return !among;
+  return which == "DoesNotExist" || (which == "NotIn" && among);
+}
+
+/// The selector and one term of the affinity have to fit the same node.
+void selector_and_affinity(const Pod& pod, CheckContext& context) {
+  const View selector = get(pod.spec, "nodeSelector");
+  const View rules = get(get(pod.spec, "affinity"), "nodeAffinity");
+  const View terms =
+      get(get(rules, "requiredDuringSchedulingIgnoredDuringExecution"), "nodeSelectorTerms");
+  if (!has_items(selector) || !has_items(terms)) return;
+  View label;
+  View expression;
+  for (View term : Items(terms)) {
+    bool is_out = false;
+    for (View each : items_at(term, "matchExpressions")) {
+      for (View wanted : Items(selector)) {
+        if (!excludes(each, wanted)) continue;
+        is_out = true;
+        label = wanted;
+        expression = each;
+      }
+    }
+    if (!is_out) return;
+  }
+  context
+      .lint(expression, "no node fits: `nodeSelector` wants " + shown(label->key) + " to be " +
+                            shown(label->text) + ", and this does not")
+      .also(context.place(label), "the selector");
+}
+
 constexpr Check kChecks[] = {
+    {.name = "node-selector-and-affinity",
+     .on = "pod",
+     .sentence = "The node selector of a pod and its node affinity leave a node.",
+     .source = "kubernetes/kubernetes "
+               "staging/src/k8s.io/component-helpers/scheduling/corev1/nodeaffinity "
+               "GetRequiredNodeAffinity",
+     .pod = selector_and_affinity,
+     .because = "Both must hold of the node: the pods stay Pending.",
+     .fix = "let them name the same nodes, or keep one of them"},
     {.name = "node-numbers",
      .on = "pod",
      .sentence = "Terms about nodes that compare numbers have numbers.",

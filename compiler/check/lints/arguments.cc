@@ -29,10 +29,26 @@ std::string_view plain_variable(std::string_view text) {
   return is_name ? name : std::string_view();
 }
 
+/// `$(hostname -i)`: no name of a variable holds a blank.
+std::string_view command_output(std::string_view text) {
+  const std::size_t begin = text.find("$(");
+  if (begin == text.npos || (begin > 0 && text[begin - 1] == '$')) return {};
+  const std::size_t end = text.find(')', begin);
+  if (end == text.npos) return {};
+  const std::string_view output = text.substr(begin, end + 1 - begin);
+  return output.find(' ') == output.npos ? std::string_view() : output;
+}
+
 void in_container(View container, CheckContext& context) {
   for (std::string_view field : {"command", "args"}) {
     for (View argument : items_at(container, field)) {
       if (!argument->is_scalar()) continue;
+      const std::string_view output = command_output(argument->text);
+      if (!output.empty() && has_items(get(container, "command")) && !may_run_shell(container)) {
+        context.lint(argument, shown(output) + " reaches the program as it is written")
+            .note("only a shell runs the command and puts its output there");
+        continue;
+      }
       const std::string_view braced = shell_variable(argument->text);
       const std::string_view name = braced.empty() ? plain_variable(argument->text) : braced;
       if (name.empty() || !is_for_a_program(container, argument)) continue;

@@ -72,18 +72,68 @@ void claim_templates(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// The template of a claim of the pod, where it is written out and makes one request or more.
+View template_of(const Pod& pod, std::string_view claim, const Inventory& inventory,
+                 std::string_view name_space) {
+  for (View each : items_at(pod.spec, "resourceClaims")) {
+    if (string_at(each, "name") != claim) continue;
+    const std::string_view name = string_at(each, "resourceClaimTemplateName");
+    if (name.empty()) return {};
+    return inventory.find("resource.k8s.io", "ResourceClaimTemplate", name_space, name);
+  }
+  return {};
+}
+
+/// kubernetes/kubernetes pkg/kubelet/cm/dra/manager.go: a container that names a request is given
+/// the devices of that request alone.
+void requests_of_claims(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& container : pod.containers) {
+    for (View use : items_at(get(container.node, "resources"), "claims")) {
+      const View wanted = get(use, "request");
+      const Inventory* inventory = string_of(wanted).empty() ? nullptr : context.inventory();
+      if (inventory == nullptr) continue;
+      const View made =
+          template_of(pod, string_at(use, "name"), *inventory, namespace_of(context.object()));
+      const View requests = get(get(get(get(made, "spec"), "spec"), "devices"), "requests");
+      if (!has_items(requests)) continue;
+      bool is_there = false;
+      std::vector<std::string> names;
+      for (View each : Items(requests)) {
+        const std::string_view name = string_at(each, "name");
+        // `gpu/large` is one of the alternatives of request `gpu`.
+        is_there =
+            is_there || wanted->text == name || wanted->text.starts_with(std::string(name) + "/");
+        names.emplace_back(name);
+      }
+      if (is_there) continue;
+      context
+          .lint(wanted, "the claim has no request " + shown(wanted->text) + ", it has " +
+                            listed(names, "and"))
+          .also(context.place(requests), "what it asks for");
+    }
+  }
+}
+
+void claims_and_templates(const Pod& pod, CheckContext& context) {
+  claim_templates(pod, context);
+  requests_of_claims(pod, context);
+}
+
 constexpr Check kChecks[] = {
     {.name = "claim-template",
      .on = "pod",
      .sentence = "Templates of device claims are named as the object that makes them names them, "
-                 "and are in the namespace of the pods.",
+                 "and are in the namespace of the pods; requests of a claim that containers name "
+                 "are in its template.",
      .source = "NVIDIA/k8s-dra-driver-gpu api/nvidia.com/resource/v1beta1/computedomain.go; "
                "kubernetes/kubernetes pkg/controller/resourceclaim/controller.go",
-     .pod = claim_templates,
+     .pod = claims_and_templates,
      .severity = Severity::Warning,
-     .because = "A pod whose claim template is not there is never scheduled.",
+     .because =
+         "A pod whose claim template is not there is never scheduled, and a container with a "
+         "request that the claim has not is given no device.",
      .fix = "name the template as in `spec.channel.resourceClaimTemplate` of the ComputeDomain, or "
-            "as the ResourceClaimTemplate is called",
+            "as the ResourceClaimTemplate is called, and a request as it calls it",
      .rule = "network"},
 };
 

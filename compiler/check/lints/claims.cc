@@ -10,6 +10,7 @@
 #include "check/tables.h"
 #include "schema/words.h"
 #include "spec/cluster.h"
+#include "tree/quantity.h"
 
 namespace trainyard {
 namespace {
@@ -209,6 +210,16 @@ void claim_name(const Pod& pod, CheckContext& context) {
     const View near =
         near_object(*inventory, "", "PersistentVolumeClaim",
                     string_at(get(context.object(), "metadata"), "namespace"), name->text);
+    const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
+    if (const View other =
+            object_elsewhere(*inventory, "", "PersistentVolumeClaim", own, name->text)) {
+      const View space = get(get(other, "metadata"), "namespace");
+      context
+          .lint(name, "claim " + shown(name->text) + " is in namespace " + shown(space->text) +
+                          ", and these pods are in " + shown(own))
+          .also(context.place(space), "where it is");
+      continue;
+    }
     if (!near) continue;
     const View its = get(get(near, "metadata"), "name");
     context
@@ -235,7 +246,100 @@ void unknown_driver(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// The volume that a claim names, where both are among the inputs, against what the claim asks
+/// for. kubernetes/kubernetes pkg/controller/volume/persistentvolume/pv_controller.go
+/// checkVolumeSatisfyClaim and syncUnboundClaim
+void named_volume(View object, CheckContext& context) {
+  const View spec = get(object, "spec");
+  const View name = get(spec, "volumeName");
+  const Inventory* inventory = string_of(name).empty() ? nullptr : context.inventory();
+  if (inventory == nullptr) return;
+  const View volume = inventory->find("", "PersistentVolume", "", name->text);
+  if (!volume) return;
+  const View offer = get(volume, "spec");
+  const std::string what = "volume " + shown(name->text);
+  const auto say = [&](View at, std::string message, View other) {
+    context.lint(at, std::move(message)).also(context.place(other), "the volume");
+  };
+  const View metadata = get(object, "metadata");
+  const View holder = get(offer, "claimRef");
+  const std::string_view space = string_at(metadata, "namespace");
+  const bool other_name = !string_at(metadata, "name").empty() &&
+                          string_at(holder, "name") != string_at(metadata, "name");
+  const bool other_space = !space.empty() && string_at(holder, "namespace") != space;
+  if (!string_at(holder, "name").empty() && (other_name || other_space)) {
+    say(name,
+        what + " is kept for claim " + shown(string_at(holder, "name")) + " in namespace " +
+            shown(string_at(holder, "namespace")),
+        holder);
+    return;
+  }
+  const View own_class = get(spec, "storageClassName");
+  const View its_class = get(offer, "storageClassName");
+  if (own_class && own_class->kind == Kind::String && own_class->text != string_of(its_class)) {
+    say(own_class,
+        what + " is of storage class " + shown(string_of(its_class)) + ", not " +
+            shown(own_class->text),
+        its_class ? its_class : offer);
+  }
+  const View wanted = get(get(get(spec, "resources"), "requests"), "storage");
+  const View offered = get(get(offer, "capacity"), "storage");
+  const auto least = wanted ? Quantity::parse(wanted->text) : std::nullopt;
+  const auto size = offered ? Quantity::parse(offered->text) : std::nullopt;
+  if (least && size && *size < *least) {
+    say(wanted, what + " has " + shown(offered->text) + ", less than the claim asks for", offered);
+  }
+  for (View mode : items_at(spec, "accessModes")) {
+    const bool is_offered = std::ranges::any_of(
+        items_at(offer, "accessModes"), [&](View each) { return each->text == mode->text; });
+    if (is_offered || !has_items(get(offer, "accessModes"))) continue;
+    say(mode, what + " cannot be mounted as " + shown(mode->text), get(offer, "accessModes"));
+    break;
+  }
+}
+
+/// Provisioners of disks, which one node at a time mounts as a file system.
+/// kubernetes-sigs/aws-ebs-csi-driver pkg/driver/controller.go; kubernetes/website
+/// content/en/docs/concepts/storage/persistent-volumes.md, Access Modes
+constexpr std::string_view kDiskProvisioners[] = {
+    "ebs.csi.aws.com",      "kubernetes.io/aws-ebs", "pd.csi.storage.gke.io",
+    "kubernetes.io/gce-pd", "disk.csi.azure.com",    "kubernetes.io/azure-disk"};
+
+void disk_for_many(View object, CheckContext& context) {
+  const View spec = get(object, "spec");
+  const View name = get(spec, "storageClassName");
+  if (string_of(name).empty() || string_at(spec, "volumeMode") == "Block") return;
+  if (!string_at(spec, "volumeName").empty()) return;
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return;
+  const View its = inventory->find("storage.k8s.io", "StorageClass", "", name->text);
+  const View provisioner = get(its, "provisioner");
+  const auto known = std::ranges::find(kDiskProvisioners, string_of(provisioner));
+  if (known == std::end(kDiskProvisioners)) return;
+  for (View mode : items_at(spec, "accessModes")) {
+    if (string_of(mode) != "ReadWriteMany") continue;
+    context
+        .lint(mode, "storage class " + shown(name->text) +
+                        " makes disks, and no disk is a file system for several nodes to write")
+        .also(context.place(provisioner), "who makes them");
+  }
+}
+
+void claim_source(View object, CheckContext& context) {
+  named_volume(object, context);
+  disk_for_many(object, context);
+}
+
 constexpr Check kChecks[] = {
+    {.name = "claim-source",
+     .on = "core PersistentVolumeClaim",
+     .sentence = "The volume or the storage class that a claim names can give what it asks for.",
+     .source = "kubernetes/kubernetes pkg/controller/volume/persistentvolume/pv_controller.go "
+               "checkVolumeSatisfyClaim; kubernetes-sigs/aws-ebs-csi-driver "
+               "pkg/driver/controller.go",
+     .object = claim_source,
+     .because = "The claim is never bound, and pods that mount it stay Pending.",
+     .fix = "let the claim ask for what the volume has, or name a class of shared file systems"},
     {.name = "claim-of-two-volumes",
      .on = "pod",
      .sentence = "A pod has one volume for each claim, before Kubernetes 1.35.",
@@ -247,13 +351,14 @@ constexpr Check kChecks[] = {
      .fix = "keep one of the volumes, and mount it in both places, with a `subPath` each"},
     {.name = "claim-name",
      .on = "pod",
-     .sentence = "A claim that pods name is not one letter off from one among the inputs.",
+     .sentence = "A claim that pods name is not one letter off from one among the inputs, nor one "
+                 "in another namespace.",
      .source = "kubernetes/kubernetes pkg/scheduler/framework/plugins/volumebinding: pods wait "
                "for their claims",
      .pod = claim_name,
      .severity = Severity::Warning,
      .because = "Pods whose claim does not exist stay Pending.",
-     .fix = "write the name of the claim"},
+     .fix = "write the name of a claim in the namespace of the pods"},
     {.name = "claim-volume-mode",
      .on = "pod",
      .sentence = "A claim is taken as what it is: a file system is mounted, a device is not.",

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "check/check.h"
 #include "check/command_line.h"
+#include "check/mounted_files.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/words.h"
@@ -231,6 +235,110 @@ void typographic_dash(View container, const std::vector<View>& words, CheckConte
   }
 }
 
+/// Calls `use` for the words of each command of a script.
+template <class Use>
+void each_command(const std::vector<ShellWord>& words, Use use) {
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= words.size(); ++i) {
+    if (i < words.size() && words[i].text != "\n") continue;
+    if (i > begin) use(std::span(words).subspan(begin, i - begin));
+    begin = i + 1;
+  }
+}
+
+/// A line of options of its own: the line before it lacks its `\`, or a comment stands between
+/// them, behind which no `\` counts. In `ARGS=(...)` options do stand alone.
+void lone_options(View argument, std::span<const ShellWord> words, CheckContext& context) {
+  const std::string_view option = words.front().text;
+  if (!option.starts_with("--") || option.size() < 3 || !starts_shell_name(option[2])) return;
+  const std::string_view text = argument->text;
+  if (text.find("=(") != text.npos || option.find_first_of("()") != option.npos) return;
+  context.lint(argument,
+               "the shell looks for a program " + shown(option) +
+                   ": the line before it does not end with `\\`, or is a comment",
+               Severity::Warning);
+}
+
+/// Programs that start no other one, however their arguments read.
+bool starts_none(std::span<const ShellWord> words) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"pip", "pip3", "set", "cd", "export", "mkdir", "source", ".", "apt-get", "apt", "ulimit",
+       "unset", "chmod", "cp", "rm", "git"});
+  const std::string_view first = words[0].text;
+  if (first.substr(first.rfind('/') + 1).starts_with("python")) {
+    return words.size() > 2 && words[1].text == "-m" && words[2].text == "pip";
+  }
+  return std::ranges::find(names, first) != names.end();
+}
+
+/// Lines that YAML has folded into one (`>`), or that nobody has parted: the second command is
+/// taken for arguments of the first.
+void swallowed_command(View argument, std::span<const ShellWord> words, CheckContext& context) {
+  if (!starts_none(words)) return;
+  for (std::size_t i = 2; i + 1 < words.size(); ++i) {
+    const std::string_view word = words[i].text;
+    const std::string_view next = words[i + 1].text;
+    const std::string_view name = word.substr(word.rfind('/') + 1);
+    const bool starts = name == "torchrun" || name == "mpirun" || name == "horovodrun" ||
+                        name == "python" || name == "python3" ||
+                        (name == "accelerate" && next == "launch");
+    const bool goes_on = next.starts_with("--") || next.ends_with(".py") || next == "launch" ||
+                         next == "-m" || next == "-np" || next == "-n";
+    if (!starts || !goes_on) continue;
+    context.lint(argument,
+                 shown(word) + " is an argument of " + shown(words[0].text) +
+                     " here: nothing ends the command between them",
+                 Severity::Warning);
+    return;
+  }
+}
+
+/// A comment goes on to the end of its line, which is that of the script where YAML has folded it.
+void swallowed_by_comment(View argument, CheckContext& context) {
+  const std::string_view text = argument->text;
+  if (text.find('\n') != text.npos && text.find('\n') + 1 != text.size()) return;
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote != 0) {
+      if (c == '\\' && quote == '"') ++i;
+      if (c == quote) quote = 0;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+    } else if (c == '\\') {
+      ++i;
+    } else if (c == '#' && (i == 0 || kBlanks.find(text[i - 1]) != kBlanks.npos)) {
+      const std::string_view rest = text.substr(i);
+      for (std::string_view launcher : {" torchrun -", " mpirun -", " accelerate launch "}) {
+        const std::size_t at = rest.find(launcher);
+        if (at == rest.npos) continue;
+        const std::size_t end = rest.find_first_of(kBlanks, at + 1);
+        context.lint(argument,
+                     shown(rest.substr(at + 1, end - at - 1)) + " stands behind a `#`, and so in " +
+                         "a comment: the script is one line",
+                     Severity::Warning);
+        return;
+      }
+      return;
+    }
+  }
+}
+
+/// Commands of a script that end too soon or too late.
+void cut_commands(View container, CheckContext& context) {
+  if (!may_run_shell(container)) return;
+  for (View argument : arguments_of(container)) {
+    if (!has_blank(argument->text) || argument->text.find("<<") != std::string_view::npos) continue;
+    const std::size_t before = context.findings();
+    each_command(argument_words(argument), [&](std::span<const ShellWord> words) {
+      if (context.findings() != before) return;
+      lone_options(argument, words, context);
+      swallowed_command(argument, words, context);
+    });
+    swallowed_by_comment(argument, context);
+  }
+}
+
 void command_words_of(const Pod& pod, CheckContext& context) {
   const std::string_view system = string_at(get(pod.spec, "os"), "name");
   if (system == "windows") return;
@@ -240,13 +348,137 @@ void command_words_of(const Pod& pod, CheckContext& context) {
     const std::vector<View> words = arguments_of(each.node);
     one_word(each.node, context);
     cut_script(words, context);
+    const std::size_t before = context.findings();
     escaped_blank(each.node, words, context);
+    if (context.findings() == before) cut_commands(each.node, context);
     joined_option(words, context);
     typographic_dash(each.node, words, context);
   }
 }
 
+/// The bits of a file that a volume makes of values; nothing for other volumes.
+std::optional<std::int64_t> file_mode(const MountedPath& path) {
+  constexpr std::int64_t kDefault = 0644;
+  for (std::string_view kind : {"configMap", "secret"}) {
+    const View source = get(path.volume, kind);
+    if (!source) continue;
+    for (View item : items_at(source, "items")) {
+      const auto own = integer_at(item, "mode");
+      if (own && string_at(item, "path") == path.below) return own;
+    }
+    return integer_at(source, "defaultMode").value_or(kDefault);
+  }
+  return std::nullopt;
+}
+
+/// The programs that a container starts by their paths: its own, and those of its script.
+std::vector<ShellWord> started_programs(View container) {
+  std::vector<ShellWord> found;
+  const Items command = items_at(container, "command");
+  if (command.begin() == command.end()) return found;
+  const std::vector<ShellWord> words = command_words(container);
+  bool starts = true;
+  for (const ShellWord& word : words) {
+    const std::string_view text = word.text;
+    const bool script = text.size() < 6 && text.starts_with('-') && text.ends_with('c');
+    if (text == "\n" || text == "exec" || (script && is_shell(words.front().text))) {
+      starts = true;
+      continue;
+    }
+    if (starts && text.starts_with('/')) found.push_back(word);
+    starts = starts && passes_on(text);
+  }
+  return found;
+}
+
+void script_mode(const Pod& pod, CheckContext& context) {
+  const bool any = std::ranges::any_of(items_at(pod.spec, "volumes"), [](View volume) {
+    return get(volume, "configMap") || get(volume, "secret");
+  });
+  if (!any) return;
+  for (const PodContainer& each : pod.containers) {
+    for (const ShellWord& program : started_programs(each.node)) {
+      const auto path = mounted_path(pod, each.node, program.text);
+      const auto mode = path && !path->below.empty() ? file_mode(*path) : std::nullopt;
+      if (!mode || (*mode & 0111) != 0) continue;
+      const View source =
+          get(path->volume, get(path->volume, "configMap") ? "configMap" : "secret");
+      const View stated = get(source, "defaultMode");
+      context
+          .lint(program.at, shown(program.text) + " is a file of volume " +
+                                shown(string_at(path->volume, "name")) +
+                                ", whose files nobody may execute")
+          .also(context.place(stated ? stated : source),
+                stated ? "their mode" : "`defaultMode` is 0644 where it is left out");
+    }
+  }
+}
+
+/// The program of a container, or the script that its interpreter reads, as a path; "" where it is
+/// not known.
+ShellWord program_path(View container) {
+  const std::vector<View> words = arguments_of(container);
+  std::size_t at = 0;
+  while (at < words.size() && passes_on(string_of(words[at]))) ++at;
+  if (at >= words.size() || is_shell(string_of(words[at]))) return {};
+  std::string_view text = string_of(words[at]);
+  if (text.starts_with('/')) return {std::string(text), words[at]};
+  if (!text.substr(text.rfind('/') + 1).starts_with("python") && text != "torchrun") return {};
+  for (++at; at < words.size(); ++at) {
+    text = string_of(words[at]);
+    if (text == "-m" || text == "-c" || text == "--module") return {};
+    if (!text.ends_with(".py")) continue;
+    const std::string_view folder = string_at(container, "workingDir");
+    if (text.starts_with('/')) return {std::string(text), words[at]};
+    if (folder.empty() || text.starts_with('.')) return {};
+    return {std::string(folder) + "/" + std::string(text), words[at]};
+  }
+  return {};
+}
+
+/// A volume that is empty when the pod starts hides what the image has at that place. Others may
+/// fill it: containers that mount it too, and what runs in this one before its program.
+void hidden_program(const Pod& pod, CheckContext& context) {
+  if (pod.has(kAddsContainers) || pod.has(kAddsVolumes)) return;
+  for (const PodContainer& each : pod.containers) {
+    if (get(each.node, "lifecycle")) continue;
+    const ShellWord program = program_path(each.node);
+    const auto path =
+        program.text.empty() ? std::nullopt : mounted_path(pod, each.node, program.text);
+    if (!path || !get(path->volume, "emptyDir")) continue;
+    const std::string_view name = string_at(path->volume, "name");
+    const bool is_shared = std::ranges::any_of(pod.containers, [&](const PodContainer& other) {
+      if (other.node.id() == each.node.id()) return false;
+      return std::ranges::any_of(items_at(other.node, "volumeMounts"),
+                                 [&](View mount) { return string_at(mount, "name") == name; });
+    });
+    if (is_shared) continue;
+    context
+        .lint(program.at, shown(program.text) + " is in volume " + shown(name) +
+                              ", which is empty when the container starts: what the image has "
+                              "there is hidden")
+        .also(context.place(get(path->mount, "mountPath")), "mounted here");
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "script-mode",
+     .on = "pod",
+     .sentence = "A file of a ConfigMap or a Secret that is started as a program may be executed.",
+     .source = "kubernetes/api core/v1/types.go ConfigMapVolumeSource: defaultMode",
+     .pod = script_mode,
+     .because = "The files of such a volume have mode 0644 unless the volume says otherwise: the "
+                "container ends with `permission denied`, that of root too.",
+     .fix = "write `defaultMode: 0755` in the volume, or start the interpreter with the file as "
+            "its argument"},
+    {.name = "hidden-program",
+     .on = "pod",
+     .sentence = "No empty volume is mounted over the program that a container starts.",
+     .source = "kubernetes/website content/en/docs/concepts/storage/volumes.md: emptyDir",
+     .pod = hidden_program,
+     .because = "An `emptyDir` begins empty and hides what the image has at its place: there is no "
+                "such file.",
+     .fix = "mount the volume at a folder of its own, or let an init container fill it"},
     {.name = "command-words",
      .on = "pod",
      .sentence = "The words of a command are those that the program, or the shell, expects.",

@@ -1,4 +1,4 @@
-// Labels and annotations of a pod that variables show, and that nobody gives it.
+// What variables of a container show of its pod and of other variables, and that is not there.
 
 #include <algorithm>
 #include <array>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check/check.h"
+#include "check/command_line.h"
 #include "check/field_refs.h"
 #include "check/launch.h"
 #include "check/read.h"
@@ -152,7 +153,121 @@ void field_references(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// The names in `$(NAME)` of a text; `$$` is a dollar sign.
+/// kubernetes/kubernetes third_party/forked/golang/expansion/expand.go
+std::vector<std::string_view> expanded_names(std::string_view text) {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    if (text[i] != '$') continue;
+    if (text[i + 1] != '(') {
+      if (text[i + 1] == '$') ++i;
+      continue;
+    }
+    const std::size_t end = text.find(')', i);
+    if (end == text.npos) break;
+    names.push_back(text.substr(i + 2, end - i - 2));
+    i = end;
+  }
+  return names;
+}
+
+/// Who puts a variable behind all that the template has; "" for nobody.
+std::string appended_by(const Pod& pod, View container, std::string_view name,
+                        CheckContext& context) {
+  const View object = context.object();
+  const Workload workload =
+      read_workload(object, group_of(string_at(object, "apiVersion")), string_at(object, "kind"));
+  for (const WorkloadRole& role : workload.roles) {
+    if (!role.pod.spec.is_at(pod.spec)) continue;
+    if (name == "JOB_COMPLETION_INDEX" && is_indexed(workload, role)) {
+      return "the Job controller adds it behind all others";
+    }
+    const bool in_front = workload.kind == "LeaderWorkerSet";
+    const bool merged = workload.group == "trainer.kubeflow.org";
+    if (in_front || merged || !is_injected(workload, role, container, name)) return {};
+    return "the controller of a " + std::string(workload.kind) + " adds it behind all others";
+  }
+  return {};
+}
+
+View variable_name(View container, std::string_view name) {
+  return get(variable(container, name), "name");
+}
+
+/// The kubelet goes through the list from the beginning, and knows what it has passed.
+void variable_order(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& container : pod.containers) {
+    std::vector<std::string_view> passed;
+    for (View each : items_at(container.node, "env")) {
+      const View value = get(each, "value");
+      for (std::string_view name : expanded_names(string_of(value))) {
+        if (has(passed, name)) continue;
+        const View later = variable_name(container.node, name);
+        if (later && has_items(get(container.node, "envFrom"))) continue;  // which comes first
+        const std::string added =
+            later ? std::string() : appended_by(pod, container.node, name, context);
+        if (!later && added.empty()) continue;
+        const bool is_own = later && name == string_at(each, "name");
+        const std::string why = is_own  ? "it has no value before this one, not that of the image"
+                                : later ? shown(name) + " comes after it"
+                                        : added;
+        Diagnostic& found =
+            context.lint(value, "variable " + shown(string_at(each, "name")) + " keeps the text " +
+                                    shown("$(" + std::string(name) + ")") + ": " + why);
+        if (later && !is_own) found.also(context.place(later), "comes too late");
+        break;
+      }
+      passed.push_back(string_at(each, "name"));
+    }
+  }
+}
+
+/// Whether the kubelet may know a variable that the template does not have: from a Service, from
+/// `envFrom`, or from a controller.
+bool may_be_known(const Pod& pod, View container, std::string_view name, CheckContext& context) {
+  if (has_items(get(container, "envFrom")) || variable(container, name)) return true;
+  if (name.find("_SERVICE_") != name.npos || name.find("_PORT") != name.npos) return true;
+  if (string_at(context.object(), "apiVersion").starts_with("ray.io/")) return true;
+  return !appended_by(pod, container, name, context).empty() ||
+         string_at(context.object(), "kind") == "LeaderWorkerSet" ||
+         string_at(context.object(), "kind").starts_with("Train");
+}
+
+/// kubernetes/kubernetes pkg/kubelet/container/helpers.go ExpandContainerVolumeMounts
+void sub_path_variables(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& container : pod.containers) {
+    for (View mount : items_at(container.node, "volumeMounts")) {
+      const View path = get(mount, "subPathExpr");
+      for (std::string_view name : expanded_names(string_of(path))) {
+        if (may_be_known(pod, container.node, name, context)) continue;
+        context.lint(path, "container " + shown(string_at(container.node, "name")) +
+                               " has no variable " + shown(name) + " to make the path of");
+        break;
+      }
+    }
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "sub-path-variable",
+     .on = "pod",
+     .sentence = "Variables in `subPathExpr` are those of the container.",
+     .source = "kubernetes/kubernetes pkg/kubelet/container/helpers.go ExpandContainerVolumeMounts",
+     .pod = sub_path_variables,
+     .because = "The kubelet makes no container without the value: it stays in "
+                "CreateContainerConfigError.",
+     .fix = "define the variable in `env` of the same container"},
+    {.name = "variable-order",
+     .on = "pod",
+     .sentence = "A variable whose value refers to another as `$(NAME)` comes after that one.",
+     .source = "kubernetes/kubernetes pkg/kubelet/kubelet_pods.go makeEnvironmentVariables; "
+               "pkg/controller/job/indexed_job_utils.go addCompletionIndexEnvVariable",
+     .pod = variable_order,
+     .because = "The kubelet expands values in the order of the list and leaves a name that it has "
+                "not come to as it is written: the program sees `$(NAME)`.",
+     .fix = "put the other variable in front; take the index of an Indexed Job by `fieldRef` from "
+            "annotation `batch.kubernetes.io/job-completion-index`, and let a shell add to what "
+            "the image sets"},
     {.name = "field-reference",
      .on = "workload",
      .sentence = "Labels and annotations that variables show are such as the pods have.",

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "check/check.h"
 #include "check/command_line.h"
@@ -68,6 +69,18 @@ void named_pod_group(const Workload& workload, CheckContext& context) {
       const View group =
           inventory->find(mark.group, "PodGroup",
                           string_at(get(workload.object, "metadata"), "namespace"), name->text);
+      const std::string_view own = string_at(get(workload.object, "metadata"), "namespace");
+      if (const View other =
+              object_elsewhere(*inventory, mark.group, "PodGroup", own, name->text)) {
+        const View space = get(get(other, "metadata"), "namespace");
+        context
+            .lint(name,
+                  "PodGroup " + shown(name->text) + " is in namespace " + shown(space->text) +
+                      ", and these pods are in " + shown(own),
+                  Severity::Warning)
+            .also(context.place(space), "where it is");
+        return;
+      }
       const auto least = group ? integer_at(get(group, "spec"), "minMember") : std::nullopt;
       if (least) compare(name, *least, workload, is_elastic(workload), context);
       return;
@@ -324,6 +337,35 @@ void scheduler_of_queue(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// kai-scheduler/KAI-Scheduler pkg/scheduler/actions/utils/input_jobs.go: jobs of a queue that has
+/// others below it are passed over, as are those of one that is not there.
+void kai_queue(const Pod& pod, CheckContext& context) {
+  constexpr std::string_view key = "kai.scheduler/queue";
+  constexpr std::string_view group = "scheduling.run.ai";
+  View name = get(get(pod.metadata, "labels"), key);
+  if (!name) name = get(get(get(context.object(), "metadata"), "labels"), key);
+  const Inventory* inventory = string_of(name).empty() ? nullptr : context.inventory();
+  if (inventory == nullptr) return;
+  const std::vector<View> queues = inventory->all(group, "Queue");
+  for (View each : queues) {
+    const View parent = get(get(each, "spec"), "parentQueue");
+    if (string_of(parent) != name->text) continue;
+    context
+        .lint(name, "queue " + shown(name->text) + " has others below it, such as " +
+                        shown(string_at(get(each, "metadata"), "name")) +
+                        "; jobs go to one without")
+        .also(context.place(parent), "below it");
+    return;
+  }
+  if (const View near = near_object(*inventory, group, "Queue", "", name->text)) {
+    const View its = get(get(near, "metadata"), "name");
+    context
+        .lint(name, "no queue " + shown(name->text) + " is among the inputs, but " +
+                        shown(its->text) + " is")
+        .also(context.place(its), "this one");
+  }
+}
+
 /// Schedulers by the names that they are installed with.
 constexpr auto kSchedulers = std::to_array<std::string_view>(
     {"default-scheduler", "volcano", "kai-scheduler", "runai-scheduler",
@@ -343,6 +385,14 @@ void scheduler_name(const Pod& pod, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
+    {.name = "kai-job-queue",
+     .on = "pod",
+     .sentence = "Pods for KAI go to a queue that is there and has none below it.",
+     .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/actions/utils/input_jobs.go",
+     .pod = kai_queue,
+     .severity = Severity::Warning,
+     .because = "KAI passes over jobs of other queues: the pods stay Pending.",
+     .fix = "name a queue of the lowest level"},
     {.name = "scheduler-name",
      .on = "pod",
      .sentence = "The scheduler of pods is not one letter off from a known one.",

@@ -12,6 +12,7 @@
 #include "check/go_text.h"
 #include "check/launch.h"
 #include "check/read.h"
+#include "check/slips.h"
 #include "check/tables.h"
 #include "schema/words.h"
 
@@ -112,13 +113,32 @@ View service_named(const Workload& workload, std::string_view name, CheckContext
                          name);
 }
 
+/// A Service of this name is among the inputs, in another namespace alone.
+void is_service_elsewhere(const Workload& workload, View at, CheckContext& context) {
+  const Inventory* inventory = context.inventory();
+  const std::string_view own = string_at(get(workload.object, "metadata"), "namespace");
+  if (inventory == nullptr) return;
+  const View other = object_elsewhere(*inventory, "", "Service", own, string_of(at));
+  if (!other) return;
+  const View space = get(get(other, "metadata"), "namespace");
+  context
+      .lint(at,
+            "Service " + shown(string_of(at)) + " is in namespace " + shown(space->text) +
+                ", and gives the pods in " + shown(own) + " no names",
+            Severity::Warning)
+      .also(context.place(space), "where it is");
+}
+
 /// The Service whose records the pods are to be found by, when it is among the inputs; `at` says
 /// its name.
 void check_service(const Workload& workload, const WorkloadRole& role, View at,
                    CheckContext& context) {
   const std::string_view name = string_of(at);
   const View service = service_named(workload, name, context);
-  if (!service) return;
+  if (!service) {
+    is_service_elsewhere(workload, at, context);
+    return;
+  }
   const View spec = get(service, "spec");
   if (string_at(spec, "clusterIP") != "None") {
     context.lint(at,

@@ -102,7 +102,39 @@ void capability_names(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// kubernetes/kubernetes plugin/pkg/admission/serviceaccount/admission.go: a pod whose account is
+/// not in its namespace is refused.
+void service_account(const Pod& pod, CheckContext& context) {
+  View name = get(pod.spec, "serviceAccountName");
+  if (string_of(name).empty()) name = get(pod.spec, "serviceAccount");
+  const Inventory* inventory = string_of(name).empty() ? nullptr : context.inventory();
+  if (inventory == nullptr) return;
+  const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
+  if (const View other = object_elsewhere(*inventory, "", "ServiceAccount", own, name->text)) {
+    const View space = get(get(other, "metadata"), "namespace");
+    context
+        .lint(name, "service account " + shown(name->text) + " is in namespace " +
+                        shown(space->text) + ", and these pods are in " + shown(own))
+        .also(context.place(space), "where it is");
+  } else if (const View near = near_object(*inventory, "", "ServiceAccount", own, name->text)) {
+    const View its = get(get(near, "metadata"), "name");
+    context
+        .lint(name, "no service account " + shown(name->text) + " is among the inputs, but " +
+                        shown(its->text) + " is")
+        .also(context.place(its), "this one");
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "service-account",
+     .on = "pod",
+     .sentence = "The service account that pods name is in their namespace.",
+     .source = "kubernetes/kubernetes plugin/pkg/admission/serviceaccount/admission.go",
+     .pod = service_account,
+     .severity = Severity::Warning,
+     .because = "What makes the pods is admitted, and each pod is refused: its account is not "
+                "found.",
+     .fix = "make the account in the namespace of the pods, or name one that is there"},
     {.name = "capability-name",
      .on = "pod",
      .sentence = "Capabilities of containers are such as Linux has.",

@@ -64,9 +64,13 @@ void torchrun_words(const Workload& workload, CheckContext& context) {
       if (!call) continue;
       const OptionValue& count = call->option("nproc-per-node");
       processes(count.text, count.at, Severity::Error);
+      const View own = variable_value(container, "PET_NPROC_PER_NODE");
+      if (own && !count) processes(own->text, own, Severity::Error);
       // Backends can be added by packages (torchrun.handlers).
       const OptionValue& name = call->option("rdzv-backend");
       backend(name.text, name.at, Severity::Warning);
+      const View word = variable_value(container, "PET_RDZV_BACKEND");
+      if (word && !name) backend(word->text, word, Severity::Warning);
     }
   }
   if (workload.kind != "PyTorchJob") return;

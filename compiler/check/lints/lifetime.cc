@@ -4,8 +4,10 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "check/check.h"
+#include "check/command_line.h"
 #include "check/job.h"
 #include "check/launch.h"
 #include "check/read.h"
@@ -167,7 +169,60 @@ void retries_per_index(const Job& job, CheckContext& context) {
                "their containers are started again in the same pod");
 }
 
+/// The seconds of the longest `sleep` in a command, where they are written down.
+std::int64_t longest_sleep(View exec) {
+  std::int64_t longest = 0;
+  for (View argument : items_at(exec, "command")) {
+    const std::vector<ShellWord> words = argument_words(argument);
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+      if (words[i].text != "sleep") continue;
+      const auto seconds = OptionValue{words[i + 1].text, {}}.number();
+      longest = std::max(longest, seconds.value_or(0));
+    }
+  }
+  const std::vector<View> all = [&] {
+    std::vector<View> found;
+    for (View argument : items_at(exec, "command")) found.push_back(argument);
+    return found;
+  }();
+  if (all.size() == 2 && (string_of(all[0]) == "sleep" || string_of(all[0]) == "/bin/sleep")) {
+    longest =
+        std::max(longest, OptionValue{std::string(string_of(all[1])), {}}.number().value_or(0));
+  }
+  return longest;
+}
+
+/// kubernetes/kubernetes pkg/kubelet/kuberuntime/kuberuntime_container.go
+/// executePreStopHook: what the hook takes is taken from the grace period.
+void stopped_in_time(const Pod& pod, CheckContext& context) {
+  constexpr std::int64_t kDefault = 30;
+  const View grace = get(pod.spec, "terminationGracePeriodSeconds");
+  const std::int64_t seconds = integer_of(grace).value_or(kDefault);
+  for (const PodContainer& container : pod.containers) {
+    const View hook = get(get(get(container.node, "lifecycle"), "preStop"), "exec");
+    const std::int64_t sleeps = longest_sleep(hook);
+    if (!hook || sleeps < seconds) continue;
+    Diagnostic& found = context.lint(
+        get(hook, "command"), "the hook sleeps " + std::to_string(sleeps) + " s, and the pod has " +
+                                  std::to_string(seconds) + " s to end" +
+                                  (grace ? ""
+                                         : ", as `terminationGracePeriodSeconds` is 30 where "
+                                           "it is left out"));
+    if (grace) found.also(context.place(grace), "all the time that it has");
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "stopped-in-time",
+     .on = "pod",
+     .sentence = "What containers do before they are stopped fits into the grace period.",
+     .source = "kubernetes/kubernetes pkg/kubelet/kuberuntime/kuberuntime_container.go "
+               "executePreStopHook",
+     .pod = stopped_in_time,
+     .severity = Severity::Warning,
+     .because = "The hook is cut off and the program killed at the end of the grace period: the "
+                "last checkpoint is not written.",
+     .fix = "let `terminationGracePeriodSeconds` be longer than the hook and the checkpoint"},
     {.name = "disruptions-first",
      .on = "job",
      .sentence = "A pod failure policy spares disrupted pods before it looks at exit codes.",

@@ -8,6 +8,7 @@
 
 #include "check/amounts.h"
 #include "check/check.h"
+#include "check/lints/queue_fit.h"
 #include "check/read.h"
 #include "check/slips.h"
 #include "check/tables.h"
@@ -209,16 +210,39 @@ void quota_of_devices(View object, CheckContext& context) {
   }
 }
 
-/// The queue of a job and what it takes from, where both are among the inputs.
-View cluster_queue_of(const Workload& workload, View& named, CheckContext& context) {
+/// The queue of a job and what it takes from, as far as they are among the inputs.
+struct Queues {
+  View named;  // where the job says it
+  View local;
+  View cluster;
+};
+
+Queues queues_of(const Workload& workload, CheckContext& context) {
+  Queues found;
   const View metadata = get(workload.object, "metadata");
-  named = get(get(metadata, "labels"), "kueue.x-k8s.io/queue-name");
-  const Inventory* inventory = string_of(named).empty() ? nullptr : context.inventory();
-  if (inventory == nullptr) return {};
-  const View queue = inventory->find("kueue.x-k8s.io", "LocalQueue",
-                                     string_at(metadata, "namespace"), named->text);
-  const std::string_view name = string_at(get(queue, "spec"), "clusterQueue");
-  return name.empty() ? View() : inventory->find("kueue.x-k8s.io", "ClusterQueue", "", name);
+  found.named = get(get(metadata, "labels"), "kueue.x-k8s.io/queue-name");
+  const Inventory* inventory = string_of(found.named).empty() ? nullptr : context.inventory();
+  if (inventory == nullptr) return found;
+  found.local = inventory->find("kueue.x-k8s.io", "LocalQueue", string_at(metadata, "namespace"),
+                                found.named->text);
+  const std::string_view name = string_at(get(found.local, "spec"), "clusterQueue");
+  if (!name.empty()) found.cluster = inventory->find("kueue.x-k8s.io", "ClusterQueue", "", name);
+  return found;
+}
+
+/// The resources that the pods of a job ask for, each once.
+std::vector<std::string_view> resources_of(const Workload& workload) {
+  std::vector<std::string_view> names;
+  for (const WorkloadRole& role : workload.roles) {
+    for (const PodContainer& container : role.pod.containers) {
+      for (std::string_view list : {"limits", "requests"}) {
+        for (View amount : entries_at(get(container.node, "resources"), list)) {
+          if (std::ranges::find(names, amount->key) == names.end()) names.push_back(amount->key);
+        }
+      }
+    }
+  }
+  return names;
 }
 
 /// The sum of a resource over all flavors; nothing when the queue does not cover it.
@@ -237,11 +261,12 @@ std::optional<Quantity> quota_in(View cluster_queue, std::string_view resource) 
 }
 
 void fits_queue(const Workload& workload, CheckContext& context) {
-  View named;
-  const View queue = cluster_queue_of(workload, named, context);
+  const auto [named, local, queue] = queues_of(workload, context);
+  if (!queue) return;
+  check_queue_takes(workload, named, local, queue, context);
   const View spec = get(queue, "spec");
   if (!has_items(get(spec, "resourceGroups"))) return;
-  for (std::string_view device : {"nvidia.com/gpu", "amd.com/gpu"}) {
+  for (std::string_view device : resources_of(workload)) {
     const Need need = need_of(workload, "requests." + std::string(device));
     if (need.role == nullptr || need.all <= Quantity()) continue;
     const auto most = quota_in(queue, device);
@@ -317,12 +342,14 @@ constexpr Check kChecks[] = {
      .fix = "write `requests.` in front of the resource"},
     {.name = "fits-queue",
      .on = "workload",
-     .sentence = "The ClusterQueue behind a job's queue has the GPUs that the job takes.",
+     .sentence = "The ClusterQueue behind a job's queue takes the job in: it has what the job asks "
+                 "for, on nodes of its kind, and is neither stopped nor for others.",
      .source = "kubernetes-sigs/kueue pkg/scheduler/flavorassigner/flavorassigner.go",
      .workload = fits_queue,
      .severity = Severity::Warning,
-     .because = "Kueue never admits the job.",
-     .fix = "name another queue, ask for less, or give the ClusterQueue more"},
+     .because = "Kueue never admits the job, and counts every resource that its configuration does "
+                "not leave out.",
+     .fix = "name another queue, ask for less, or let the ClusterQueue offer what the job needs"},
     {.name = "resource-name",
      .on = "pod",
      .sentence = "A resource of containers is not one letter off from a known device.",

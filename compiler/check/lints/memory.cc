@@ -1,7 +1,10 @@
 // Shared memory.
 
+#include <algorithm>
+#include <array>
 #include <string>
 
+#include "check/amounts.h"
 #include "check/check.h"
 #include "check/devices.h"
 #include "check/read.h"
@@ -133,12 +136,68 @@ void medium(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// kubernetes/kubernetes pkg/volume/emptydir/empty_dir.go getPageSizeMountOption: the size of the
+/// pages is that of what the containers ask for.
+void pages(const Pod& pod, CheckContext& context) {
+  if (pod.has(kAddsContainers)) return;
+  for (View volume : items_at(pod.spec, "volumes")) {
+    const View medium = get(get(volume, "emptyDir"), "medium");
+    if (!string_of(medium).starts_with("HugePages")) continue;
+    const bool asked = std::ranges::any_of(pod.containers, [](const PodContainer& each) {
+      const View resources = get(each.node, "resources");
+      return std::ranges::any_of(std::to_array<std::string_view>({"limits", "requests"}),
+                                 [&](std::string_view list) {
+                                   for (View amount : entries_at(resources, list)) {
+                                     if (amount->key.starts_with("hugepages-")) return true;
+                                   }
+                                   return false;
+                                 });
+    });
+    if (asked || get(get(pod.spec, "resources"), "limits")) continue;
+    context.lint(medium, "volume " + shown(string_at(volume, "name")) +
+                             " is of huge pages, and no container asks for any: `hugepages-2Mi` or "
+                             "`hugepages-1Gi`");
+  }
+}
+
+void mediums(const Pod& pod, CheckContext& context) {
+  medium(pod, context);
+  pages(pod, context);
+}
+
+/// kubernetes/kubernetes pkg/kubelet/eviction/eviction_manager.go
+/// podEphemeralStorageLimitEviction: a pod that takes more than the limits of its containers
+/// together is evicted, volumes on the node's disk included.
+void disk_above_limit(const Pod& pod, CheckContext& context) {
+  const auto most = limited(pod, "ephemeral-storage");
+  if (!most || most->is_zero()) return;
+  for (View volume : items_at(pod.spec, "volumes")) {
+    const View empty = get(volume, "emptyDir");
+    const View limit = get(empty, "sizeLimit");
+    const auto size = quantity(limit);
+    if (!size || !string_at(empty, "medium").empty() || *size <= *most) continue;
+    context.lint(limit, "volume " + shown(string_at(volume, "name")) + " may hold " +
+                            shown(limit->text) + ", and the pod is evicted at " +
+                            shown(most->text()) + ", the limit of its `ephemeral-storage`");
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "disk-above-limit",
+     .on = "pod",
+     .sentence = "A volume on the node's disk is no larger than the pod may take of it.",
+     .source = "kubernetes/kubernetes pkg/kubelet/eviction/eviction_manager.go "
+               "podEphemeralStorageLimitEviction",
+     .pod = disk_above_limit,
+     .severity = Severity::Warning,
+     .because = "What is written into the volume counts against `ephemeral-storage` of the "
+                "containers.",
+     .fix = "raise the limit of `ephemeral-storage`, or lower `sizeLimit`"},
     {.name = "volume-medium",
      .on = "pod",
      .sentence = "What an `emptyDir` is kept on is a medium that the kubelet knows.",
      .source = "kubernetes/kubernetes pkg/volume/emptydir/empty_dir.go SetUpAt",
-     .pod = medium,
+     .pod = mediums,
      .because =
          "The API server takes any word; the kubelet does not mount it, and the pods stay in "
          "ContainerCreating.",

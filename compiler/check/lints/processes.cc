@@ -7,6 +7,7 @@
 #include "check/check.h"
 #include "check/command_line.h"
 #include "check/launch.h"
+#include "check/lints/launch_sizes.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/words.h"
@@ -146,6 +147,7 @@ void processes_by_word(const Workload& workload, const WorkloadRole& role, View 
 
 void process_count(const Workload& workload, CheckContext& context) {
   if (workload.kind == "TrainJob") processes_of_train_job(workload, context);
+  check_accelerate_file(workload, context);
   for (const WorkloadRole& role : workload.roles) {
     if (role.is_launcher) continue;
     for (View container : role.containers) {
@@ -340,6 +342,17 @@ constexpr Check kChecks[] = {
                 "invalid device ordinal, or NCCL with a duplicate GPU; a GPU without a process is "
                 "paid for and idle.",
      .fix = "let the number of processes and the GPU limit agree"},
+    {.name = "parallel-sizes",
+     .on = "workload",
+     .sentence = "The ranks of a job can be parted as its sizes of parallel groups and of batches "
+                 "say.",
+     .source = "NVIDIA/Megatron-LM megatron/training/arguments.py validate_args; "
+               "deepspeedai/DeepSpeed deepspeed/runtime/config.py _batch_assertion",
+     .workload = check_parallel_sizes,
+     .severity = Severity::Warning,
+     .because = "Megatron and DeepSpeed end with an assertion once all pods have met.",
+     .fix = "let the sizes of the model divide the number of ranks, and the batch be what one rank "
+            "takes times the ranks and the steps"},
     {.name = "mpi-process-count",
      .on = "workload",
      .sentence = "An MPIJob starts as many processes as its workers have slots, and no more slots "

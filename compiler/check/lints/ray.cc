@@ -120,7 +120,56 @@ void stated_version(View object, CheckContext& context) {
       .also(context.place(image), "the image");
 }
 
+/// Where a shell would end the first command of a text; npos where it has one command. Of `2>&1`
+/// the `&` ends nothing.
+std::size_t end_of_command(std::string_view text) {
+  char quote = 0;
+  while (text.ends_with('\n') || text.ends_with(' ')) text.remove_suffix(1);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\\' && quote != '\'') {
+      ++i;
+    } else if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '\'' || c == '"' || c == '`') {
+      quote = c;
+    } else if (c == '$' && text.substr(i).starts_with("$(")) {
+      return text.npos;  // whose output may hold anything
+    } else if (c == ';' || c == '|' || c == '\n') {
+      return i + 1 < text.size() ? i : text.npos;
+    } else if (c == '&' && i + 1 < text.size() && text[i + 1] == '&') {
+      return i;
+    }
+  }
+  return text.npos;
+}
+
+/// KubeRay puts the text behind `ray job submit ... --` in a script of the submitter.
+void entrypoint(View object, CheckContext& context) {
+  const View spec = ray_job_spec(object);
+  const View text = get(spec, "entrypoint");
+  const std::string_view mode = string_at(spec, "submissionMode");
+  if (mode == "HTTPMode" || mode == "InteractiveMode") return;
+  const std::size_t end = end_of_command(string_of(text));
+  if (end == std::string_view::npos) return;
+  std::string_view first = text->text.substr(0, end);
+  while (first.ends_with(' ')) first.remove_suffix(1);
+  context.lint(text, "only " + shown(first) + " goes to the cluster: what follows runs in the " +
+                         "container that submits it");
+}
+
 constexpr Check kChecks[] = {
+    {.name = "ray-one-entrypoint",
+     .on = "ray.io RayJob RayCronJob",
+     .sentence = "The entrypoint of a RayJob is one command.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/common/job.go "
+               "BuildJobSubmitCommand; issue 3929",
+     .object = entrypoint,
+     .operators = {.name = "kuberay", .since = "1.3"},
+     .severity = Severity::Warning,
+     .because = "The shell of the submitter ends `ray job submit` there: the rest finds neither "
+                "the GPUs nor the files of the cluster.",
+     .fix = "write `bash -c '...'` around the commands, or submit with `HTTPMode`"},
     {.name = "ray-two-clusters",
      .on = "ray.io RayJob RayCronJob",
      .sentence = "A RayJob makes a cluster, or goes to one that there is.",

@@ -1,10 +1,14 @@
 // Secrets in Git, and what pods want of Secrets.
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "check/check.h"
+#include "check/command_line.h"
+#include "check/mounted_files.h"
 #include "check/read.h"
 #include "check/secret_sources.h"
 #include "check/slips.h"
@@ -165,6 +169,17 @@ void wanted_config_maps(const Pod& pod, CheckContext& context) {
           .also(context.place(name), "this one");
       continue;
     }
+    if (const View other =
+            object_elsewhere(*inventory, "", "ConfigMap", name_space, string_of(each.name))) {
+      const View space = get(get(other, "metadata"), "namespace");
+      context
+          .lint(each.name,
+                "ConfigMap " + shown(string_of(each.name)) + " is in namespace " +
+                    shown(space->text) + ", and these pods are in " + shown(name_space),
+                Severity::Warning)
+          .also(context.place(space), "where it is");
+      continue;
+    }
     const std::string_view key = string_of(each.key);
     if (key.empty()) continue;
     View found;
@@ -190,16 +205,144 @@ void wanted_config_maps(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// The files that a volume makes of a ConfigMap, as far as all that it is made from is known.
+struct MadeFiles {
+  View object;  // empty where they are not known
+  std::vector<std::string> paths;
+};
+
+MadeFiles files_of(const Inventory& inventory, View volume, CheckContext& context) {
+  const View source = get(volume, "configMap");
+  MadeFiles made;
+  for (View map : config_maps_of(inventory, context.object(), string_at(source, "name"))) {
+    made.object = map;
+    for (std::string_view field : {"data", "binaryData"}) {
+      for (View entry : entries_at(map, field)) made.paths.emplace_back(entry->key);
+    }
+  }
+  if (!has_items(get(source, "items"))) return made;
+  made.paths.clear();
+  for (View item : items_at(source, "items")) made.paths.emplace_back(string_at(item, "path"));
+  return made;
+}
+
+bool holds(const MadeFiles& files, std::string_view path) {
+  return std::ranges::any_of(files.paths, [&](std::string_view each) {
+    return each.starts_with(path) && (each.size() == path.size() || each[path.size()] == '/');
+  });
+}
+
+/// A path that a container opens, by what its command says.
+struct OpenedPath {
+  std::string path;
+  View at;
+  bool is_program = false;  // or what an interpreter reads as one
+};
+
+std::string_view program_name(std::string_view word) {
+  return word.substr(word.rfind('/') + 1);
+}
+
+bool reads_programs(std::string_view word) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"bash", "sh", "source", ".", "torchrun", "accelerate", "deepspeed"});
+  const std::string_view name = program_name(word);
+  return name.starts_with("python") || std::ranges::find(names, name) != names.end();
+}
+
+/// What the words of one command open. What is only looked for (`test -f`) is not opened, nor what
+/// programs of which nothing is known are told of.
+void paths_of_command(std::span<const ShellWord> words, std::vector<OpenedPath>& out) {
+  while (!words.empty() && (words[0].text == "exec" || words[0].text == "tini" ||
+                            words[0].text == "--" || words[0].text == "env")) {
+    words = words.subspan(1);
+  }
+  if (words.empty()) return;
+  const bool reads = reads_programs(words[0].text);
+  bool is_program = true;  // or nothing but options so far
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::string_view text = words[i].text;
+    const bool is_option = text.starts_with('-');
+    const bool is_value = i > 0 && words[i - 1].text.starts_with("--");
+    if (const std::size_t equals = text.find('='); is_option && equals != text.npos) {
+      text.remove_prefix(equals + 1);
+    } else if (is_option) {
+      continue;
+    }
+    constexpr std::string_view kOthers = "$*?[]{},:;<>()\"'`|&= \t\n";
+    const bool is_path = text.starts_with('/') && text.find_first_of(kOthers) == text.npos;
+    const bool runs = is_program && !is_option && !is_value;
+    if (is_path) out.push_back({std::string(text), words[i].at, runs});
+    if (!reads) return;
+    if (i > 0 && runs) is_program = false;
+  }
+}
+
+/// `-c`, `-lc`: what follows is a script of its own.
+bool takes_script(std::string_view word) {
+  return word.size() > 1 && word.size() < 6 && word[0] == '-' && word[1] != '-' &&
+         word.ends_with('c');
+}
+
+std::vector<OpenedPath> opened_paths(View container) {
+  std::vector<OpenedPath> found;
+  const std::vector<ShellWord> words = command_words(container);
+  for (const ShellWord& word : words) {
+    const std::string_view text = word.text;
+    if (text == "[" || text == "[[" || text == "test" || text == "-f" || text == "-e") return found;
+  }
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= words.size(); ++i) {
+    if (i < words.size() && words[i].text != "\n" && !takes_script(words[i].text)) continue;
+    paths_of_command(std::span(words).subspan(begin, i - begin), found);
+    begin = i + 1;
+  }
+  return found;
+}
+
+/// A volume of a ConfigMap holds its keys and nothing else, and nobody can write into it.
+void wanted_files(const Pod& pod, CheckContext& context) {
+  const bool any = std::ranges::any_of(items_at(pod.spec, "volumes"), [](View volume) {
+    return static_cast<bool>(get(volume, "configMap"));
+  });
+  const Inventory* inventory = any ? context.inventory() : nullptr;
+  if (inventory == nullptr || string_at(get(pod.spec, "os"), "name") == "windows") return;
+  for (const PodContainer& each : pod.containers) {
+    for (const OpenedPath& opened : opened_paths(each.node)) {
+      const auto path = mounted_path(pod, each.node, opened.path);
+      if (!path || path->below.empty() || path->below.starts_with("..")) continue;
+      const MadeFiles files = files_of(*inventory, path->volume, context);
+      if (!files.object || files.paths.empty() || holds(files, path->below)) continue;
+      context
+          .lint(opened.at,
+                "there is no file " + shown(opened.path) + ": ConfigMap " +
+                    shown(string_at(get(files.object, "metadata"), "name")) + ", mounted at " +
+                    shown(string_at(path->mount, "mountPath")) + ", makes " +
+                    listed(files.paths, "and"),
+                opened.is_program ? Severity::Error : Severity::Warning)
+          .also(context.place(get(path->mount, "mountPath")), "mounted here");
+    }
+  }
+}
+
+void config_maps(const Pod& pod, CheckContext& context) {
+  wanted_config_maps(pod, context);
+  wanted_files(pod, context);
+}
+
 constexpr Check kChecks[] = {
     {.name = "config-map-key",
      .on = "pod",
-     .sentence = "ConfigMaps among the inputs have the names and keys that pods want of them.",
+     .sentence =
+         "ConfigMaps among the inputs have the names and keys that pods want of them, and the "
+         "files that their commands name.",
      .source = "kubernetes/kubernetes pkg/kubelet/kubelet_pods.go makeEnvironmentVariables; "
                "pkg/volume/configmap/configmap.go MakePayload",
-     .pod = wanted_config_maps,
+     .pod = config_maps,
      .severity = Severity::Error,
-     .because = "The kubelet does not start a container without the keys that it refers to: the "
-                "gang waits for it.",
+     .because =
+         "The kubelet does not start a container without the keys that it refers to, and the "
+         "volume of a ConfigMap holds its keys alone: the gang waits for the container.",
      .fix = "name a key that is there, or mark the reference `optional`"},
     {.name = "secret-in-clear-text",
      .on = "core Secret",

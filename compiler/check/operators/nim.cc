@@ -84,6 +84,14 @@ void storage(View object, CheckContext& context) {
   if (!string_at(cache, "profile").empty() && string_at(cache, "name").empty()) {
     context.refuse(cache, "`nimCache` needs the `name` of a NIMCache");
   }
+  const View name = get(cache, "name");
+  const Inventory* around = string_of(name).empty() ? nullptr : context.inventory();
+  if (around != nullptr && around->has_any("apps.nvidia.com", "NIMCache") &&
+      !around->has("apps.nvidia.com", "NIMCache", string_at(get(object, "metadata"), "namespace"),
+                   name->text)) {
+    context.warn(name, "there is no NIMCache " + shown(name->text) +
+                           " in the namespace of the service among those that are given");
+  }
   claim(get(own, "pvc"), context);
 }
 

@@ -1,0 +1,278 @@
+#include "check/lints/launch_sizes.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check/command_line.h"
+#include "check/launch.h"
+#include "check/mounted_files.h"
+#include "check/read.h"
+#include "schema/words.h"
+#include "tree/json_reader.h"
+#include "tree/yaml_reader.h"
+
+namespace trainyard {
+namespace {
+
+/// A file that a ConfigMap holds, as it reads.
+struct HeldFile {
+  View text;                           // in the ConfigMap
+  std::unique_ptr<SourceMap> sources;  // that the documents point into
+  std::vector<Tree> documents;
+
+  View root() const {
+    return documents.empty() ? View() : View(documents.front(), documents.front().root());
+  }
+};
+
+std::optional<HeldFile> held_file(const WorkloadRole& role, View container, std::string_view path,
+                                  CheckContext& context) {
+  const auto mounted = role.pod.spec ? mounted_path(role.pod, container, path) : std::nullopt;
+  const Inventory* inventory =
+      mounted && get(mounted->volume, "configMap") ? context.inventory() : nullptr;
+  if (inventory == nullptr) return std::nullopt;
+  HeldFile file;
+  file.text = config_map_text(*inventory, context.object(), *mounted);
+  if (string_of(file.text).empty()) return std::nullopt;
+  file.sources = std::make_unique<SourceMap>();
+  Sink sink;
+  const FileId id = file.sources->add(std::string(path), std::string(file.text->text));
+  file.documents = read_yaml(*file.sources, id, sink, {}, Ambiguity::Kubernetes);
+  if (sink.has_errors() || file.documents.size() != 1) return std::nullopt;
+  return file;
+}
+
+/// What Python's `json` does not take, and a reader of YAML does: a comma at the end, comments.
+bool is_json(std::string_view text) {
+  SourceMap sources;
+  Sink sink;
+  const FileId id = sources.add("file", std::string(text));
+  return read_json(sources, id, sink).has_value();
+}
+
+std::string times(std::int64_t number, std::string_view one) {
+  return std::to_string(number) + " " + std::string(one) + (number == 1 ? "" : "s");
+}
+
+/// What `accelerate launch` goes by: the command line before the file.
+class AccelerateNumbers {
+ public:
+  AccelerateNumbers(const LauncherCall& call, View file) : call_(call), file_(file) {}
+
+  bool is_of_file(std::string_view option, std::string_view key) const {
+    return !call_.option(option) && get(file_, key);
+  }
+  std::optional<std::int64_t> number(std::string_view option, std::string_view key) const {
+    const OptionValue& own = call_.option(option);
+    return own ? own.number() : integer_at(file_, key);
+  }
+
+ private:
+  const LauncherCall& call_;
+  View file_;
+};
+
+void accelerate_in(const Workload& workload, const WorkloadRole& role, View container,
+                   CheckContext& context) {
+  const auto call = accelerate_call(container);
+  const OptionValue path = call ? call->option("config-file") : OptionValue();
+  if (!path) return;
+  const auto file = held_file(role, container, path.text, context);
+  if (!file) return;
+  const AccelerateNumbers numbers(*call, file->root());
+  const std::int64_t pods = workload.working_pods();
+  const auto machines = numbers.number("num-machines", "num_machines");
+  const auto say = [&](std::string message, Severity severity) {
+    context.lint(path.at, std::move(message), severity).also(context.place(file->text), "the file");
+  };
+  const bool counts = numbers.is_of_file("num-machines", "num_machines");
+  if (counts && machines && *machines > pods) {
+    say("the file has `num_machines: " + std::to_string(*machines) + "`, and there are only " +
+            times(pods, "pod"),
+        Severity::Error);
+    return;
+  }
+  const std::string_view backend = string_at(file->root(), "rdzv_backend");
+  const bool by_order =
+      !call->option("rdzv-backend").text.empty() || (!backend.empty() && backend != "static");
+  if (machines && *machines > 1 && pods > 1 && !by_order && !call->option("machine-rank") &&
+      get(file->root(), "machine_rank")) {
+    say("all " + times(pods, "pod") +
+            " take `machine_rank: " + std::string(get(file->root(), "machine_rank")->text) +
+            "` from the file; expected `--machine_rank` with the index of the pod",
+        Severity::Error);
+    return;
+  }
+  const Devices devices = devices_of(get(container, "resources"));
+  const auto processes = numbers.number("num-processes", "num_processes");
+  if (!numbers.is_of_file("num-processes", "num_processes") || devices.whole == 0 ||
+      devices.slices != 0 || !processes || *processes <= 1) {
+    return;
+  }
+  const std::int64_t all = machines.value_or(1) * devices.whole;
+  if (*processes == all) return;
+  say("the file has `num_processes: " + std::to_string(*processes) + "`, and " +
+          times(machines.value_or(1), "machine") + " with " + times(devices.whole, "GPU") +
+          (machines.value_or(1) == 1 ? "" : " each") + " have " + std::to_string(all) +
+          "; it counts the processes of all machines",
+      *processes > all ? Severity::Error : Severity::Warning);
+}
+
+/// The number of ranks of a job whose pods all start as many; nothing where it is not known.
+std::optional<std::int64_t> ranks_of(const Workload& workload, const WorkloadRole& role,
+                                     View container) {
+  if (const auto call = mpirun_call(container); call && role.is_launcher) {
+    const OptionValue& all = call->option("np");
+    return all ? all.number() : call->option("n").number();
+  }
+  const auto call = torchrun_call(container);
+  if (!call || role.is_launcher) return std::nullopt;
+  const Stated each = processes_per_pod(workload, container);
+  if (!each || call->option("nnodes").text.find(':') != std::string::npos) return std::nullopt;
+  const Stated nodes = stated_nodes(container);
+  if (call->option("standalone")) return each.number;
+  if (nodes) return nodes.number * each.number;
+  return is_training_kind(workload) && workload.roles.size() < 3
+             ? std::optional(workload.working_pods() * each.number)
+             : std::nullopt;
+}
+
+/// The value of an option of the program itself, with where it stands.
+OptionValue program_option(const std::vector<ShellWord>& words, std::string_view name) {
+  OptionValue found;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::string_view text = words[i].text;
+    if (!text.starts_with("--")) continue;
+    text.remove_prefix(2);
+    const std::size_t equals = text.find('=');
+    std::string plain(text.substr(0, equals));
+    std::ranges::replace(plain, '_', '-');
+    if (plain != name) continue;
+    if (equals != text.npos) {
+      found = {std::string(text.substr(equals + 1)), words[i].at};
+    } else if (i + 1 < words.size()) {
+      found = {words[i + 1].text, words[i + 1].at};
+    }
+  }
+  return found;
+}
+
+/// NVIDIA/Megatron-LM megatron/training/arguments.py validate_args and
+/// megatron/core/num_microbatches_calculator.py
+void megatron(const std::vector<ShellWord>& words, std::int64_t ranks, CheckContext& context) {
+  const OptionValue tensor = program_option(words, "tensor-model-parallel-size");
+  const OptionValue pipeline = program_option(words, "pipeline-model-parallel-size");
+  if (!tensor && !pipeline) return;
+  std::int64_t model = 1;
+  std::string product;
+  for (std::string_view name :
+       {"tensor-model-parallel-size", "pipeline-model-parallel-size", "context-parallel-size"}) {
+    const OptionValue option = program_option(words, name);
+    if (!option) continue;
+    const auto size = option.number();
+    if (!size || *size < 1 || *size > 1'000'000) return;
+    model *= *size;
+    product += (product.empty() ? "" : " x ") + std::to_string(*size);
+  }
+  const bool has_encoder = std::ranges::any_of(words, [](const ShellWord& word) {
+    return word.text.starts_with("--encoder-") || word.text.starts_with("--rampup-batch-size") ||
+           word.text.starts_with("--decrease-batch-size");
+  });
+  if (has_encoder) return;
+  const View at = (pipeline ? pipeline : tensor).at;
+  if (ranks % model != 0) {
+    context.lint(at, "one model takes " + product +
+                         (product.find('x') == std::string::npos ? std::string()
+                                                                 : " = " + std::to_string(model)) +
+                         " ranks, and the " + std::to_string(ranks) +
+                         " of this job cannot be parted so");
+    return;
+  }
+  const OptionValue global = program_option(words, "global-batch-size");
+  const auto all = global.number();
+  const auto micro = program_option(words, "micro-batch-size").number();
+  const std::int64_t models = ranks / model;
+  if (!all || !micro || *all < 1 || *micro < 1 || *all % (*micro * models) == 0) return;
+  context.lint(global.at, "a batch of " + std::to_string(*all) +
+                              " cannot be parted in micro batches of " + std::to_string(*micro) +
+                              " for " + std::to_string(models) + " models side by side");
+}
+
+/// deepspeedai/DeepSpeed deepspeed/runtime/config.py _batch_assertion
+void deepspeed(const WorkloadRole& role, View container, const std::vector<ShellWord>& words,
+               std::int64_t ranks, CheckContext& context) {
+  for (std::string_view name : {"deepspeed", "deepspeed-config", "ds-config"}) {
+    const OptionValue path = program_option(words, name);
+    if (!path.text.starts_with('/')) continue;
+    const auto file = held_file(role, container, path.text, context);
+    if (!file) continue;
+    if (path.text.ends_with(".json") && !is_json(file->text->text)) {
+      context.lint(path.at, "the file is not JSON, which DeepSpeed reads it as")
+          .also(context.place(file->text), "the file");
+      return;
+    }
+    const View root = file->root();
+    if (program_option(words, "tensor-model-parallel-size") || get(root, "tensor_parallel") ||
+        get(root, "sequence_parallel_size") || get(root, "elasticity") || get(root, "pipeline")) {
+      return;
+    }
+    const auto all = integer_at(root, "train_batch_size");
+    const auto micro = integer_at(root, "train_micro_batch_size_per_gpu");
+    const View steps_at = get(root, "gradient_accumulation_steps");
+    const auto steps = integer_of(steps_at);
+    if (!all || !micro || *all < 1 || *micro < 1 || (steps_at && !steps)) return;
+    const std::int64_t once = *micro * ranks;
+    if (steps ? *all == once * *steps : *all % once == 0) return;
+    context
+        .lint(path.at,
+              "`train_batch_size` is " + std::to_string(*all) + ", and " + std::to_string(ranks) +
+                  " ranks with " + std::to_string(*micro) + " each" +
+                  (steps ? ", " + times(*steps, "time") + ", make " + std::to_string(once * *steps)
+                         : " take " + std::to_string(once) + " at a time"))
+        .also(context.place(file->text), "the file");
+    return;
+  }
+}
+
+/// Most containers say nothing of sizes, which is seen without taking their texts apart.
+bool may_state_sizes(View container) {
+  for (std::string_view field : {"command", "args"}) {
+    for (View argument : items_at(container, field)) {
+      const std::string_view text = argument->text;
+      for (std::string_view part : {"parallel-size", "parallel_size", "deepspeed", "ds_config"}) {
+        if (text.find(part) != text.npos) return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void check_accelerate_file(const Workload& workload, CheckContext& context) {
+  for (const WorkloadRole& role : workload.roles) {
+    if (role.is_launcher) continue;
+    for (View container : role.containers) accelerate_in(workload, role, container, context);
+  }
+}
+
+void check_parallel_sizes(const Workload& workload, CheckContext& context) {
+  for (const WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) {
+      if (!may_state_sizes(container)) continue;
+      const auto ranks = ranks_of(workload, role, container);
+      if (!ranks || *ranks < 1) continue;
+      const std::vector<ShellWord> words = command_words(container);
+      const std::size_t before = context.findings();
+      megatron(words, *ranks, context);
+      deepspeed(role, container, words, *ranks, context);
+      if (context.findings() != before) return;
+    }
+  }
+}
+
+}  // namespace trainyard

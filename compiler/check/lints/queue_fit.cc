@@ -1,0 +1,213 @@
+#include "check/lints/queue_fit.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "check/amounts.h"
+#include "check/read.h"
+#include "check/selectors.h"
+#include "schema/words.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kGroup = "kueue.x-k8s.io";
+
+std::string named_object(View object) {
+  return std::string(string_at(object, "kind")) + " " +
+         shown(string_at(get(object, "metadata"), "name"));
+}
+
+/// kubernetes-sigs/kueue pkg/cache: a queue with a stop policy takes nobody in.
+bool is_held(View named, View queue, CheckContext& context) {
+  const View policy = get(get(queue, "spec"), "stopPolicy");
+  if (string_of(policy).empty() || policy->text == "None") return false;
+  context
+      .lint(named, named_object(queue) +
+                       " is stopped, and takes no job in until `stopPolicy` is "
+                       "`None`")
+      .also(context.place(policy), "stopped here");
+  return true;
+}
+
+/// A queue without a selector is for no namespace.
+/// kubernetes-sigs/kueue apis/kueue/v1beta1/clusterqueue_types.go: NamespaceSelector
+bool is_for_others(View object, View named, View queue, CheckContext& context) {
+  const View spec = get(queue, "spec");
+  const View selector = get(spec, "namespaceSelector");
+  if (!selector) {
+    context
+        .lint(named,
+              named_object(queue) + " has no `namespaceSelector`, and so is for no namespace")
+        .also(context.place(spec), "`namespaceSelector: {}` is for all");
+    return true;
+  }
+  const std::string_view own = string_at(get(object, "metadata"), "namespace");
+  const Inventory* inventory = own.empty() ? nullptr : context.inventory();
+  if (inventory == nullptr) return false;
+  const View space = inventory->find("", "Namespace", "", own);
+  if (!space) return false;
+  const View labels = get(get(space, "metadata"), "labels");
+  const bool is_in = selects(selector, [&](std::string_view key) -> std::optional<std::string> {
+    if (key == "kubernetes.io/metadata.name") return std::string(own);
+    const View label = get(labels, key);
+    return label ? std::optional(std::string(label->text)) : std::nullopt;
+  });
+  if (is_in) return false;
+  context
+      .lint(named, named_object(queue) + " is not for jobs of namespace " + shown(own) +
+                       ": its labels are others")
+      .also(context.place(selector), "what namespaces it is for")
+      .also(context.place(labels ? labels : get(space, "metadata")), "the namespace");
+  return true;
+}
+
+bool tolerates(View toleration, View taint) {
+  const std::string_view key = string_at(toleration, "key");
+  const std::string_view effect = string_at(toleration, "effect");
+  if (!effect.empty() && effect != string_at(taint, "effect")) return false;
+  if (!key.empty() && key != string_at(taint, "key")) return false;
+  const std::string_view op = string_at(toleration, "operator");
+  if (op == "Exists") return true;
+  if (op != "Equal" && !op.empty()) return true;  // one that compares numbers
+  return string_at(toleration, "value") == string_at(taint, "value");
+}
+
+/// A taint that neither the pods nor the flavor itself tolerate.
+View untolerated(View flavor, View pod_spec) {
+  const View spec = get(flavor, "spec");
+  for (View taint : items_at(spec, "nodeTaints")) {
+    const std::string_view effect = string_at(taint, "effect");
+    if (effect != "NoSchedule" && effect != "NoExecute") continue;
+    const auto any = [&](View list) {
+      return std::ranges::any_of(items_at(list, "tolerations"),
+                                 [&](View each) { return tolerates(each, taint); });
+    };
+    if (!any(pod_spec) && !any(spec)) return taint;
+  }
+  return {};
+}
+
+/// A label that the pods want of their node, and that nodes of the flavor have otherwise. Labels
+/// that no flavor of the group speaks of are not asked for.
+View other_label(View flavor, const std::vector<View>& group, View pod_spec) {
+  for (View wanted : entries_at(pod_spec, "nodeSelector")) {
+    const bool spoken_of = std::ranges::any_of(group, [&](View each) {
+      return static_cast<bool>(get(get(get(each, "spec"), "nodeLabels"), wanted->key));
+    });
+    if (!spoken_of) continue;
+    const View label = get(get(get(flavor, "spec"), "nodeLabels"), wanted->key);
+    if (!label || label->text != wanted->text) return wanted;
+  }
+  return {};
+}
+
+bool covers_some(View group, const Pod& pod) {
+  return std::ranges::any_of(items_at(group, "coveredResources"), [&](View resource) {
+    const auto amount = requested(pod, string_of(resource));
+    return amount && !amount->is_zero();
+  });
+}
+
+/// The level of a topology that the pods are to be in together.
+View topology_level(const Pod& pod) {
+  const View all = get(pod.metadata, "annotations");
+  const View required = get(all, "kueue.x-k8s.io/podset-required-topology");
+  return required ? required : get(all, "kueue.x-k8s.io/podset-preferred-topology");
+}
+
+/// kubernetes-sigs/kueue pkg/scheduler/flavorassigner/tas_flavorassigner.go: a flavor must be of a
+/// topology that has the level.
+void topology_fits(const WorkloadRole& role, const std::vector<View>& flavors,
+                   const Inventory& inventory, CheckContext& context) {
+  const View level = topology_level(role.pod);
+  if (string_of(level).empty()) return;
+  View known;
+  for (View flavor : flavors) {
+    const View name = get(get(flavor, "spec"), "topologyName");
+    if (string_of(name).empty()) continue;
+    const View topology = inventory.find(kGroup, "Topology", "", name->text);
+    if (!topology) return;
+    known = known ? known : topology;
+    const bool has_level =
+        std::ranges::any_of(items_at(get(topology, "spec"), "levels"),
+                            [&](View each) { return string_at(each, "nodeLabel") == level->text; });
+    if (has_level) return;
+  }
+  if (known) {
+    context
+        .lint(level,
+              named_object(known) + " of the queue's flavors has no level " + shown(level->text))
+        .also(context.place(get(get(known, "spec"), "levels")), "its levels");
+  } else {
+    context
+        .lint(level, "the pods are to be in one " + shown(level->text) +
+                         ", and no flavor of their queue is of a topology")
+        .also(context.place(get(flavors.front(), "metadata")), "a flavor without `topologyName`");
+  }
+}
+
+/// kubernetes-sigs/kueue pkg/scheduler/flavorassigner/flavorassigner.go checkFlavorForPodSets: of
+/// the flavors of a group one must be for nodes to which the pods may go.
+void flavors_fit(const WorkloadRole& role, View group, const Inventory& inventory,
+                 CheckContext& context) {
+  std::vector<View> flavors;
+  for (View each : items_at(group, "flavors")) {
+    flavors.push_back(inventory.find(kGroup, "ResourceFlavor", "", string_at(each, "name")));
+    if (!flavors.back()) return;
+  }
+  if (flavors.empty()) return;
+  const std::size_t before = context.findings();
+  topology_fits(role, flavors, inventory, context);
+  if (context.findings() != before) return;
+  View first;  // what is wrong with the first one
+  bool is_taint = false;
+  for (View flavor : flavors) {
+    const View taint = untolerated(flavor, role.pod.spec);
+    const View label = taint ? View() : other_label(flavor, flavors, role.pod.spec);
+    if (!taint && !label) return;
+    if (first) continue;
+    first = taint ? taint : label;
+    is_taint = static_cast<bool>(taint);
+  }
+  if (!first) return;
+  const std::string which = flavors.size() == 1
+                                ? named_object(flavors.front())
+                                : "each of " + std::to_string(flavors.size()) + " flavors";
+  if (is_taint) {
+    context
+        .lint(role.pod.spec, "the queue gives these pods nodes of " + which +
+                                 " only, whose taint " + shown(string_at(first, "key")) +
+                                 " they do not tolerate")
+        .also(context.place(first), "the taint");
+  } else {
+    context
+        .lint(first, "the queue gives these pods nodes of " + which + " only, which are not " +
+                         shown(std::string(first->key) + "=" + std::string(first->text)))
+        .also(context.place(get(get(flavors.front(), "spec"), "nodeLabels")
+                                ? get(get(flavors.front(), "spec"), "nodeLabels")
+                                : get(flavors.front(), "metadata")),
+              "labels of its nodes");
+  }
+}
+
+}  // namespace
+
+void check_queue_takes(const Workload& workload, View named, View local_queue, View cluster_queue,
+                       CheckContext& context) {
+  if (is_held(named, local_queue, context) || is_held(named, cluster_queue, context)) return;
+  if (is_for_others(workload.object, named, cluster_queue, context)) return;
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return;
+  for (const WorkloadRole& role : workload.roles) {
+    if (!role.pod.spec) continue;
+    for (View group : items_at(get(cluster_queue, "spec"), "resourceGroups")) {
+      const std::size_t before = context.findings();
+      if (covers_some(group, role.pod)) flavors_fit(role, group, *inventory, context);
+      if (context.findings() != before) return;
+    }
+  }
+}
+
+}  // namespace trainyard
