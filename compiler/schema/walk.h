@@ -245,11 +245,6 @@ bool is_json(const Tree& tree, NodeId id, std::string_view json);
 /// Whether a value that is not null has a type that the schema allows.
 bool type_fits(const SchemaNode& schema, const Node& node);
 
-/// What the head of each object has.
-inline bool is_head_field(std::string_view key) {
-  return key == "apiVersion" || key == "kind" || key == "metadata";
-}
-
 /// Whether a scalar of this kind is right for the schema without a look at its text: nothing but
 /// the type is asked for. Most scalars are.
 inline bool takes_any(const SchemaNode& schema, Kind kind) {
