@@ -61,6 +61,16 @@ def put(cluster, path, change):
     raise Failed("%s changes all the time" % path)
 
 
+def wait_for_kinds(cluster, subjects):
+    """The server tells of new kinds a little after it has taken them."""
+    until = time.monotonic() + START_SECONDS
+    while not all(cluster.resource(VERSION, subject.kind) for subject in subjects):
+        if time.monotonic() > until:
+            raise Failed("the server does not tell of the kinds of " + GROUP)
+        time.sleep(0.1)
+        cluster.resources = {}
+
+
 def swap(cluster, subjects):
     """Makes the schemas strict, and waits until the server goes by them."""
     for subject in subjects:
@@ -127,6 +137,7 @@ def run(cluster, program, path):
     for subject in subjects:
         cluster.create(subject.lax())
     cluster.wait_for_crds()
+    wait_for_kinds(cluster, subjects)
     for subject in subjects:
         for before, _ in subject.changes():
             cluster.create(before)
