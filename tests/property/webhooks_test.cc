@@ -30,7 +30,8 @@ std::string crd_folders() {
       {"github.com/kubeflow/trainer/v2", "manifests/base/crds"},
       {"github.com/kubeflow/mpi-operator", "manifests/base"},
       {"sigs.k8s.io/jobset", "config/components/crd/bases"},
-      {"sigs.k8s.io/lws", "config/crd/bases"}};
+      {"sigs.k8s.io/lws", "config/crd/bases"},
+      {"github.com/ray-project/kuberay/ray-operator", "config/crd/bases"}};
   std::string words;
   for (const auto& [module, folder] : folders) {
     words += std::string(" \"$(cd '") + TRAINYARD_SOURCE_DIR "/tests/oracles/webhooks' && '" +

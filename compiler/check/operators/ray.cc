@@ -191,6 +191,7 @@ void must_hold_map(View text, CheckContext& context) {
   const FileId file = sources.add(name, std::string(text->text));
   const std::vector<Tree> trees = read_yaml(sources, file, sink, {}, Ambiguity::Kubernetes);
   if (sink.has_errors()) {
+    if (sink.all().front().kind == DiagnosticKind::EmptyDocument) return;  // comments: as null
     context.refuse(text, shown(name) + " is not YAML: " + sink.all().front().message);
   } else if (!trees.empty() && !trees.front()[trees.front().root()].is_map() &&
              trees.front()[trees.front().root()].kind != Kind::Null) {

@@ -58,6 +58,12 @@ func verdict(asked testCase) (string, error) {
 		}
 		return "", nil
 	}
+	if fault := rayVerdicts[kind]; fault != nil {
+		if err := fault(asked.Object); err != nil {
+			return err.Error(), nil
+		}
+		return "", nil
+	}
 	return askWebhooks(asked)
 }
 
