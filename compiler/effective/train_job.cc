@@ -215,11 +215,19 @@ void add_initializers(TrainerFold& fold) {
 
 void add_command(TrainerFold& fold, NodeId container) {
   Maker& maker = fold.maker;
+  if (!fold.command.empty()) {
+    const OriginId mark = maker.mark("around the command of the user");
+    const NodeId words = maker.list(mark);
+    for (const std::string& each : fold.command) maker.tree.append(words, maker.text(each, mark));
+    maker.put(container, "command", words);
+    return;
+  }
   maker.put_copy(container, "command", get(fold.trainer(), "command"));
   for (const std::string& each : fold.command_end) {
     append_to(maker, container, "command",
               maker.text(each, maker.mark("recipe and config for torchtune")));
   }
+  maker.put_copy(container, "args", get(fold.trainer(), "args"));
 }
 
 void add_trainer(TrainerFold& fold) {
@@ -231,7 +239,6 @@ void add_trainer(TrainerFold& fold) {
       if (container != kNoNode && fold.trainer()) {
         maker.put_copy(container, "image", get(fold.trainer(), "image"));
         add_command(fold, container);
-        maker.put_copy(container, "args", get(fold.trainer(), "args"));
       }
     }
     if (container != kNoNode && is_node(fold, set)) fold.upsert_trainer_env(container);

@@ -30,6 +30,7 @@ struct TrainerFold {
   NodeId job_set_spec = kNoNode;
   std::vector<TrainerPodSet> pod_sets = {};
   std::vector<std::string> command_end = {};  // what is put behind the TrainJob's command
+  std::vector<std::string> command = {};      // what stands for command and arguments, if anything
 
   View spec() const { return get(input.train_job, "spec"); }
   View trainer() const { return get(spec(), "trainer"); }
@@ -68,6 +69,10 @@ inline bool is_number(std::string_view text) {
 
 /// Lets the policy of the runtime set counts, variables and volumes.
 void enforce_ml_policy(TrainerFold& fold);
+
+/// Flux runs the program: a container that brings it, volumes, and a command around the user's.
+/// kubeflow/trainer pkg/runtime/framework/plugins/flux/flux.go
+void enforce_flux(TrainerFold& fold);
 
 /// What `tune run` is called with in addition: its recipe, its config and where ranks meet.
 /// kubeflow/trainer pkg/runtime/framework/plugins/torch/torchtune.go

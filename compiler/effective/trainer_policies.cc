@@ -269,7 +269,7 @@ void enforce_ml_policy(TrainerFold& fold) {
   if (jax) enforce_jax(fold);
   if (fold.minor >= 2 && get(policy, "xgboost")) enforce_xgboost(fold);
   if (!torch && !mpi && !jax) enforce_nothing(fold);
-  if (get(policy, "flux")) fold.out.notes.push_back("what policy `flux` adds is not shown");
+  if (fold.minor >= 2 && get(policy, "flux")) enforce_flux(fold);
 }
 
 }  // namespace trainyard

@@ -1,4 +1,5 @@
-// The pods of JobSets, MPIJobs and LeaderWorkerSets, against the controllers' own code.
+// The pods of JobSets, MPIJobs, LeaderWorkerSets and the kinds of KubeRay, against the controllers'
+// own code.
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -133,6 +134,130 @@ std::string leader_worker_set(Pieces& pieces) {
   return text;
 }
 
+/// A container that runs Ray, and what stands beside it.
+std::string ray_pod_spec(Pieces& pieces) {
+  std::string text = "{";
+  text += pieces.one_of({"", "", "restartPolicy: OnFailure, ", "serviceAccountName: own, "});
+  text += pieces.one_of({"", "", "volumes: [{name: shared-mem, emptyDir: {}}], ",
+                         "volumes: [{name: ray-logs, emptyDir: {}}, {name: d, emptyDir: {}}], "});
+  text += pieces.one_of({"", "", "initContainers: [{name: i, image: p, env: [{name: A}]}], ",
+                         "initContainers: [{name: wait-gcs-ready, image: p, args: [a]}], "});
+  text += "containers: [{name: ray, image: i, ";
+  text += pieces.one_of({"", "", "command: [run, it], ", "args: [x], ", "args: [ray start], "});
+  text += pieces.one_of({"", "", "imagePullPolicy: Always, ", "securityContext: {runAsUser: 1}, "});
+  text +=
+      pieces.one_of({"", "", "env: [{name: RAY_PORT, value: '1'}, {name: RAY_ADDRESS, value: a}], ",
+                     "env: [{name: RAY_AUTH_TOKEN, value: t}, {name: RAY_AUTH_MODE, value: m}], ",
+                     "env: [{name: RAY_external_storage_namespace, value: ns}, {name: "
+                     "RAY_SERVE_KV_TIMEOUT_S, value: '9'}], "});
+  text += pieces.one_of({"", "", "ports: [{name: metrics, containerPort: 1}], ",
+                         "ports: [{name: dashboard, containerPort: 2}, {name: serve, "
+                         "containerPort: 3}], "});
+  text += pieces.one_of(
+      {"", "", "resources: {limits: {cpu: 500m, memory: 3Gi, nvidia.com/gpu: 2}}, ",
+       "resources: {requests: {cpu: 3, memory: 1Gi, nvidia.com/gpu: 1}, limits: {cpu: 0}}, ",
+       "resources: {limits: {google.com/tpu: 4, nvidia.com/mig-1g.5gb: 3}}, ",
+       "resources: {limits: {aws.amazon.com/neuroncore: 1, nvidia.com/mig-1g.5gb.me: 3}}, "});
+  text += pieces.one_of({"", "", "volumeMounts: [{name: d, mountPath: /dev/shm}], ",
+                         "volumeMounts: [{name: ray-token, mountPath: /t}], "});
+  text += pieces.one_of({"", "", "livenessProbe: {httpGet: {port: 1}}, "});
+  text += "}" + pieces.one_of({"", "", ", {name: side, image: s}"}) + "]}";
+  return text;
+}
+
+std::string ray_group(Pieces& pieces, const std::string& parameters, const std::string& indent) {
+  std::string text = indent + "rayStartParams: {" + parameters;
+  text +=
+      pieces.one_of({"", "", "dashboard-agent-listen-port: '5', ", "num-cpus: '0', ",
+                     "log-color: 'true', disable-usage-stats: 'True', ",
+                     "metrics-export-port: '9', plasma-directory: /p, ",
+                     "resources: '\'\'{\"TPU\": 1, \"b\": 1.5}\'\'', ", "resources: 'no json', "});
+  text += "}\n";
+  text += pieces.one_of({"", "", indent + "resources: {CPU: '2', GPU: '1', memory: 1Gi}\n",
+                         indent + "resources: {TPU: '4', special: 500m, cpu: x}\n"});
+  text += pieces.one_of({"", "", indent + "labels: {ray.io/region: eu, l: group}\n"});
+  text += indent + "template: {";
+  text += pieces.one_of({"", "metadata: {labels: {l: m, ray.io/group: g, ray.io/identifier: i}}, ",
+                         "metadata: {annotations: {ray.io/overwrite-container-cmd: 'True'}}, "});
+  return text + "spec: " + ray_pod_spec(pieces) + "}\n";
+}
+
+std::string ray_cluster(Pieces& pieces, const std::string& indent) {
+  std::string text;
+  text += pieces.one_of({"", indent + "rayVersion: 2.52.0\n", indent + "rayVersion: 2.53.0\n"});
+  text += pieces.one_of({"", "", indent + "authOptions: {mode: token}\n",
+                         indent + "authOptions: {mode: token, secretName: s}\n",
+                         indent + "authOptions: {mode: token, enableK8sTokenAuth: true}\n"});
+  text += pieces.one_of(
+      {"", "", indent + "gcsFaultToleranceOptions: {redisAddress: 'r:1'}\n",
+       indent + "gcsFaultToleranceOptions: {redisAddress: 'r:1', externalStorageNamespace: ns, "
+                "redisUsername: {value: u}, redisPassword: {valueFrom: {secretKeyRef: {name: s, "
+                "key: k}}}}\n"});
+  text += pieces.one_of({"", "", indent + "enableInTreeAutoscaling: true\n"});
+  text += pieces.one_of(
+      {"", "", indent + "autoscalerOptions: {version: v2, env: [{name: A, value: b}]}\n",
+       indent + "autoscalerOptions: {image: a, imagePullPolicy: Never, volumeMounts: [{name: d, "
+                "mountPath: /d}], resources: {limits: {cpu: 1}}, envFrom: [{prefix: p}]}\n"});
+  text += indent + "headGroupSpec:\n";
+  text += pieces.one_of({"", "", indent + "  headService: {metadata: {name: front}}\n"});
+  text += ray_group(pieces,
+                    pieces.one_of({"", "", "port: '1', dashboard-port: '2', ",
+                                   "redis-password: p, dashboard-host: 'h', "}),
+                    indent + "  ");
+  if (pieces.below(5) == 0) return text;
+  text += indent + "workerGroupSpecs:\n";
+  for (const std::string name : {"gpu", "a-group-with-a-name-that-is-too-long-for-its-pods"}) {
+    text += indent + "- groupName: " + name + "\n" + indent + "  replicas: ";
+    text += pieces.one_of({"0\n", "1\n", "3\n"});
+    text += pieces.one_of({"", indent + "  minReplicas: 1\n", indent + "  maxReplicas: 2\n",
+                           indent + "  suspend: true\n"});
+    text += pieces.one_of({"", "", indent + "  numOfHosts: 2\n"});
+    text += ray_group(pieces, pieces.one_of({"", "", "address: 'a:1', "}), indent + "  ");
+    if (pieces.below(2) == 0) break;
+  }
+  return text;
+}
+
+std::string ray_annotations(Pieces& pieces) {
+  return pieces.one_of({"", "", "", "ray.io/ft-enabled: 'TRUE'",
+                        "ray.io/ft-enabled: 'true', ray.io/external-storage-namespace: own",
+                        "ray.io/overwrite-container-cmd: 'true'"});
+}
+
+std::string of_long_name(Pieces& pieces, std::string text, const std::string& name) {
+  if (pieces.below(4) == 0) text.replace(text.find("name: job,"), 10, "name: " + name + ",");
+  return text;
+}
+
+std::string ray_cluster_alone(Pieces& pieces) {
+  return of_long_name(pieces, head("ray.io/v1", "RayCluster", ray_annotations(pieces)),
+                      "a-cluster-with-as-long-a-name-as-kuberay-takes-it-5-3") +
+         ray_cluster(pieces, "  ");
+}
+
+std::string ray_service(Pieces& pieces) {
+  return of_long_name(pieces, head("ray.io/v1", "RayService", ray_annotations(pieces)),
+                      "a-service-with-as-long-a-name-as-is-not-cut4") +
+         "  rayClusterConfig:\n" + ray_cluster(pieces, "    ");
+}
+
+std::string ray_job(Pieces& pieces) {
+  std::string text = head("ray.io/v1", "RayJob", ray_annotations(pieces));
+  text += pieces.one_of({"", "  submissionMode: K8sJobMode\n", "  submissionMode: HTTPMode\n",
+                         "  submissionMode: SidecarMode\n"});
+  text += pieces.one_of({"", "  jobId: own\n"});
+  text += pieces.one_of(
+      {"", "  runtimeEnvYAML: |\n    pip: [b, a]\n    env_vars: {B: '<1>', A: \"2\"}\n"});
+  text +=
+      pieces.one_of({"  entrypoint: python a.py\n", "  entrypoint: |\n    python \"a b.py\"\n"});
+  text += pieces.one_of({"", "  entrypointNumCpus: 0.5\n  entrypointNumGpus: 2\n"});
+  text += pieces.one_of({"", "  entrypointResources: '{\"a\": 1}'\n"});
+  if (text.find("Sidecar") == text.npos && pieces.below(3) == 0) {
+    text += "  submitterPodTemplate: " + pod_template(pieces) + "\n";
+  }
+  return text + "  rayClusterSpec:\n" + ray_cluster(pieces, "    ");
+}
+
 /// What stands in a text for what only the cluster knows, and keys that another controller sets.
 void take_away(Tree& tree, NodeId root, std::initializer_list<std::string_view> keys) {
   const NodeId metadata = tree.find(root, "metadata");
@@ -207,7 +332,77 @@ std::string our_pod(View job, std::string_view role, std::int64_t index,
   return pod_text(std::move(tree), pod.root, without_keys, without);
 }
 
+std::vector<NodeId> init_containers_of(const Tree& tree, NodeId spec) {
+  std::vector<NodeId> found;
+  for (View each : items_at(View(tree, spec), "initContainers")) found.push_back(each.id());
+  return found;
+}
+
+/// The pods of a cluster with `abcde` for what KubeRay makes up; without the script of the
+/// container that waits for the head, of which we show what it does.
+std::string ray_pod_text(Tree tree, NodeId root) {
+  const NodeId metadata = tree.find(root, "metadata");
+  if (const NodeId prefix = tree.find(metadata, "generateName"); prefix != kNoNode) {
+    const std::string name = std::string(tree[prefix].text) + "abcde";
+    tree.remove(metadata, prefix);
+    tree.append(metadata, "name", tree.add_string(tree.intern(name)));
+  }
+  const NodeId spec = tree.find(root, "spec");
+  for (NodeId each : init_containers_of(tree, spec)) {
+    const NodeId name = tree.find(each, "name");
+    const NodeId args = tree.find(each, "args");
+    if (args != kNoNode && tree[name].text == "wait-gcs-ready") tree.remove(each, args);
+  }
+  std::string text = pod_text(std::move(tree), root, {});
+  for (std::size_t at = text.find(kRandom); at != text.npos; at = text.find(kRandom, at)) {
+    text.replace(at, kRandom.size(), "abcde");
+  }
+  return text;
+}
+
+std::vector<std::string> our_ray_pods(View object) {
+  std::vector<std::string> made;
+  for (const PodRole& role : find_pod_kind(object)->roles(object)) {
+    for (std::int64_t i = 0; i < role.count; ++i) {
+      Tree tree;
+      Origins origins;
+      Maker maker(tree, origins);
+      const EffectivePod pod = made_pod(maker, object, role.name, i);
+      if (role.name == "submitter") {  // from whose template the Job controller makes a pod
+        take_away(tree, pod.root,
+                  {"batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name",
+                   "controller-uid", "job-name"});
+        const NodeId metadata = tree.find(pod.root, "metadata");
+        for (std::string_view key : {"name", "namespace", "finalizers"}) {
+          if (const NodeId found = tree.find(metadata, key); found != kNoNode) {
+            tree.remove(metadata, found);
+          }
+        }
+      }
+      made.push_back(ray_pod_text(std::move(tree), pod.root));
+    }
+  }
+  return made;
+}
+
+std::string their_ray_pod(Tree answer) {
+  const NodeId root = answer.root();
+  return ray_pod_text(std::move(answer), root);
+}
+
 }  // namespace
+
+TEST_CASE("the pods of a RayCluster are those that KubeRay makes", "[oracle]") {
+  compare(ray_cluster_alone, our_ray_pods, their_ray_pod);
+}
+
+TEST_CASE("the pods of a RayService are those that KubeRay makes", "[oracle]") {
+  compare(ray_service, our_ray_pods, their_ray_pod);
+}
+
+TEST_CASE("the pods of a RayJob are those that KubeRay makes", "[oracle]") {
+  compare(ray_job, our_ray_pods, their_ray_pod);
+}
 
 TEST_CASE("the pods of an MPIJob are those that the MPI Operator makes", "[oracle]") {
   // The launcher's are made by the controller of Jobs from the template that is compared.

@@ -20,7 +20,13 @@ var makers = map[string]func(text []byte) ([]any, error){
 	"JobSet":          jobsOfJobSet,
 	"LeaderWorkerSet": podsOfLeaderWorkerSet,
 	"MPIJob":          podsOfMPIJob,
+	"RayCluster":      podsOfRayCluster,
+	"RayJob":          podsOfRayJob,
+	"RayService":      podsOfRayService,
 }
+
+// answers go where the controllers, of which some tell what they do, do not write.
+var answers = os.Stdout
 
 func answer(text []byte) error {
 	var head struct{ Kind string }
@@ -40,7 +46,7 @@ func answer(text []byte) error {
 		if err != nil {
 			return err
 		}
-		fmt.Println(string(line))
+		fmt.Fprintln(answers, string(line))
 	}
 	return nil
 }
@@ -48,6 +54,9 @@ func answer(text []byte) error {
 func main() {
 	klog.SetOutput(io.Discard)
 	klog.LogToStderr(false)
+	if nothing, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
+		os.Stdout = nothing
+	}
 	reader := utilyaml.NewYAMLReader(bufio.NewReader(os.Stdin))
 	for {
 		text, err := reader.Read()
@@ -62,7 +71,7 @@ func main() {
 			continue
 		}
 		if err := answer(text); err != nil {
-			fmt.Println("error: " + err.Error())
+			fmt.Fprintln(answers, "error: "+err.Error())
 		}
 	}
 }

@@ -39,13 +39,16 @@ func documents(in io.Reader) ([][]byte, error) {
 
 // What the API server fills in from the CRDs.
 func setDefaults(policy *trainer.MLPolicy) {
-	if policy == nil || policy.MPI == nil {
-		return
-	}
 	set := func(field **int32, value int32) {
 		if *field == nil {
 			*field = &value
 		}
+	}
+	if policy != nil && policy.Flux != nil {
+		set(&policy.Flux.NumProcPerNode, 1)
+	}
+	if policy == nil || policy.MPI == nil {
+		return
 	}
 	set(&policy.MPI.NumProcPerNode, 1)
 	if policy.MPI.MPIImplementation == nil {
@@ -58,7 +61,12 @@ func setDefaults(policy *trainer.MLPolicy) {
 	}
 }
 
-func fold(jobText, runtimeText []byte) (string, error) {
+func fold(jobText, runtimeText []byte) (made string, err error) {
+	defer func() { // the controller gets over it, and makes nothing
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("panic: %v", fault)
+		}
+	}()
 	ctx := context.Background()
 	job := &trainer.TrainJob{}
 	if err := yaml.UnmarshalStrict(jobText, job); err != nil {
