@@ -227,7 +227,37 @@ void selector_and_affinity(const Pod& pod, CheckContext& context) {
       .also(context.place(label), "the selector");
 }
 
+/// A rule that spreads pods counts those that its selector names, and these pods are none of them.
+/// Keys with a domain may be those of a controller.
+void spread_selector(const Workload& workload, CheckContext& context) {
+  for (const WorkloadRole& role : workload.roles) {
+    for (View rule : items_at(role.pod.spec, "topologySpreadConstraints")) {
+      for (View wanted : entries_at(get(rule, "labelSelector"), "matchLabels")) {
+        if (wanted->key.find('/') != std::string_view::npos) continue;
+        const auto label = label_of(workload, role, wanted->key);
+        const bool by_controller = wanted->key == "job-name" || wanted->key == "controller-uid" ||
+                                   wanted->key == "pod-template-hash";
+        if (by_controller || (label && *label == wanted->text)) continue;
+        context.lint(wanted, "the rule counts pods with " +
+                                 shown(std::string(wanted->key) + "=" + std::string(wanted->text)) +
+                                 ", and " + pods_of(role) +
+                                 " are none of them: it spreads nothing");
+        break;
+      }
+    }
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "spread-selector",
+     .on = "workload",
+     .sentence = "A rule that spreads the pods of a job counts these pods.",
+     .source =
+         "kubernetes/kubernetes pkg/scheduler/framework/plugins/podtopologyspread/filtering.go",
+     .workload = spread_selector,
+     .severity = Severity::Warning,
+     .because = "Pods that the selector does not name are not counted: all may go to one node.",
+     .fix = "select by labels of the pod template"},
     {.name = "node-selector-and-affinity",
      .on = "pod",
      .sentence = "The node selector of a pod and its node affinity leave a node.",

@@ -330,7 +330,39 @@ void config_maps(const Pod& pod, CheckContext& context) {
   wanted_files(pod, context);
 }
 
+/// kubernetes/kubernetes pkg/credentialprovider/secrets/secrets.go MakeDockerKeyring: other Secrets
+/// are passed over without a word.
+void pull_secrets(const Pod& pod, CheckContext& context) {
+  for (View each : items_at(pod.spec, "imagePullSecrets")) {
+    const View name = get(each, "name");
+    const Inventory* inventory = string_of(name).empty() ? nullptr : context.inventory();
+    if (inventory == nullptr) continue;
+    const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
+    const View secret = inventory->find("", "Secret", own, name->text);
+    const View type = get(secret, "type");
+    const std::string_view word = string_of(type);
+    if (!secret || word == "kubernetes.io/dockerconfigjson" || word == "kubernetes.io/dockercfg") {
+      continue;
+    }
+    context
+        .lint(name, "Secret " + shown(name->text) + " is of type " +
+                        shown(word.empty() ? "Opaque" : word) +
+                        ", and holds no login that the kubelet takes")
+        .also(context.place(type ? type : get(secret, "metadata")), "the Secret");
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "pull-secret",
+     .on = "pod",
+     .sentence = "Secrets for pulling images are of a type that holds logins.",
+     .source = "kubernetes/kubernetes pkg/credentialprovider/secrets/secrets.go MakeDockerKeyring",
+     .pod = pull_secrets,
+     .severity = Severity::Warning,
+     .because = "The kubelet passes over other Secrets: images of a private registry are not "
+                "pulled, and the pods stay in ImagePullBackOff.",
+     .fix = "make it with `kubectl create secret docker-registry`, of type "
+            "`kubernetes.io/dockerconfigjson`"},
     {.name = "config-map-key",
      .on = "pod",
      .sentence =
