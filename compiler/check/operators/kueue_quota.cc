@@ -1,4 +1,5 @@
 #include <array>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "check/check.h"
+#include "check/go_text.h"
 #include "check/names.h"
 #include "check/operators/metadata.h"
 #include "check/read.h"
@@ -317,6 +319,19 @@ void workload(View object, CheckContext& context) {
   }
 }
 
+/// Read with feature gate `PriorityBoost` only; without it a wrong value is passed over.
+void priority_boost(View object, CheckContext& context) {
+  const View boost = annotation(object, "kueue.x-k8s.io/priority-boost");
+  if (!boost || boost->kind != Kind::String) return;
+  const auto number = go_integer(boost->text);
+  using Limits = std::numeric_limits<std::int32_t>;
+  if (number && *number >= Limits::min() && *number <= Limits::max()) return;
+  context
+      .refuse(boost, "`kueue.x-k8s.io/priority-boost` is " + shown(boost->text) +
+                         "; expected a whole number of 32 bits, such as `100` or `-100`")
+      .note("Kueue reads it only with feature gate `PriorityBoost`, and then refuses this");
+}
+
 void local_queue(View object, CheckContext& context) {
   const View name = get(get(object, "spec"), "clusterQueue");
   const Inventory* around = context.inventory();
@@ -407,6 +422,13 @@ constexpr Check kChecks[] = {
      .source = "kubernetes-sigs/kueue pkg/webhooks/workload_webhook.go",
      .object = workload,
      .operators = kKueue},
+    {.name = "kueue-priority-boost",
+     .on = "kueue.x-k8s.io Workload",
+     .sentence = "What is added to the priority of a workload is a whole number.",
+     .source = "kubernetes-sigs/kueue pkg/webhooks/workload_webhook.go ValidateWorkload, "
+               "pkg/util/priority/priority.go PriorityBoost",
+     .object = priority_boost,
+     .operators = {.name = "kueue", .since = "0.17"}},
     {.name = "kueue-cluster-queue-exists",
      .on = "kueue.x-k8s.io LocalQueue",
      .sentence = "The ClusterQueue of a LocalQueue is there; else its jobs wait for it.",

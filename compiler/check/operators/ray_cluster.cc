@@ -334,10 +334,15 @@ void network_policy(View object, CheckContext& context) {
 void made_upgrade(View object, CheckContext& context) {
   const View type = get(get(ray_cluster_spec(object), "upgradeStrategy"), "type");
   if (!type) return;
-  const bool service = string_at(object, "kind") == "RayService";
+  const std::string_view kind = string_at(object, "kind");
+  const View label = get(get(get(object, "metadata"), "labels"), "ray.io/originated-from-crd");
+  const std::string_view maker = kind == "RayCluster" ? string_of(label) : kind;
+  const bool service = maker == "RayService";
+  if (kind == "RayCluster" && !service && maker != "RayJob") return;
   Diagnostic& found = context.refuse_key(
       type, std::string("`upgradeStrategy` is for a cluster that a user made, not for that of a ") +
                 (service ? "RayService" : "RayJob"));
+  if (kind == "RayCluster") found.also(context.place(label), "it is labelled as such");
   if (service) found.note("a RayService has an `upgradeStrategy` of its own, below `spec`");
 }
 
@@ -413,7 +418,7 @@ constexpr Check kChecks[] = {
      .object = authentication,
      .operators = {.name = "kuberay", .since = "1.5"}},
     {.name = "ray-made-upgrade",
-     .on = "ray.io RayJob RayCronJob RayService",
+     .on = kKinds,
      .sentence = "Only a RayCluster that a user made says how it is upgraded.",
      .source = "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go "
                "ValidateRayClusterUpgradeOptions",

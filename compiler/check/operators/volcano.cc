@@ -75,7 +75,17 @@ void cron_job(View object, CheckContext& context) {
 
 void job_flow(View object, CheckContext& context) {
   std::vector<View> flows;
-  for (View flow : items_at(get(object, "spec"), "flows")) flows.push_back(flow);
+  for (View flow : items_at(get(object, "spec"), "flows")) {
+    // Of several flows of one name the last one counts.
+    const std::string_view name = string_at(flow, "name");
+    const auto same =
+        std::ranges::find_if(flows, [&](View other) { return string_at(other, "name") == name; });
+    if (same == flows.end()) {
+      flows.push_back(flow);
+    } else {
+      *same = flow;
+    }
+  }
   WaitsFor graph(flows.size());
   bool sound = true;
   for (std::size_t i = 0; i < flows.size(); ++i) {
