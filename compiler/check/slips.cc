@@ -1,6 +1,7 @@
 #include "check/slips.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "check/read.h"
@@ -52,6 +53,10 @@ View near_object(const Inventory& inventory, std::string_view group, std::string
 
 View object_elsewhere(const Inventory& inventory, std::string_view group, std::string_view kind,
                       std::string_view name_space, std::string_view name) {
+  // Kubernetes and OpenShift put these into each namespace.
+  constexpr auto everywhere =
+      std::to_array<std::string_view>({"default", "kube-root-ca.crt", "openshift-service-ca.crt"});
+  if (std::ranges::find(everywhere, name) != everywhere.end()) return {};
   if (name.empty() || name_space.empty() || inventory.has(group, kind, name_space, name)) return {};
   for (View object : inventory.all(group, kind)) {
     const View metadata = get(object, "metadata");

@@ -235,8 +235,11 @@ void spread_selector(const Workload& workload, CheckContext& context) {
       for (View wanted : entries_at(get(rule, "labelSelector"), "matchLabels")) {
         if (wanted->key.find('/') != std::string_view::npos) continue;
         const auto label = label_of(workload, role, wanted->key);
-        const bool by_controller = wanted->key == "job-name" || wanted->key == "controller-uid" ||
-                                   wanted->key == "pod-template-hash";
+        constexpr auto of_controllers = std::to_array<std::string_view>(
+            {"job-name", "controller-uid", "pod-template-hash", "controller-revision-hash",
+             "replica-type", "replica-index", "group-name", "mpi-job-name"});
+        const bool by_controller =
+            std::ranges::find(of_controllers, wanted->key) != of_controllers.end();
         if (by_controller || (label && *label == wanted->text)) continue;
         context.lint(wanted, "the rule counts pods with " +
                                  shown(std::string(wanted->key) + "=" + std::string(wanted->text)) +

@@ -29,13 +29,17 @@ std::string_view plain_variable(std::string_view text) {
   return is_name ? name : std::string_view();
 }
 
-/// `$(hostname -i)`: no name of a variable holds a blank.
+/// `$(hostname -i)`, also behind `=`: no name of a variable holds a blank. Amid other text it may
+/// be for a shell that the program starts.
 std::string_view command_output(std::string_view text) {
   const std::size_t begin = text.find("$(");
   if (begin == text.npos || (begin > 0 && text[begin - 1] == '$')) return {};
   const std::size_t end = text.find(')', begin);
   if (end == text.npos) return {};
   const std::string_view output = text.substr(begin, end + 1 - begin);
+  const bool is_all =
+      begin + output.size() == text.size() && (begin == 0 || text[begin - 1] == '=');
+  if (!is_all) return {};
   return output.find(' ') == output.npos ? std::string_view() : output;
 }
 

@@ -274,12 +274,15 @@ void named_volume(View object, CheckContext& context) {
         holder);
     return;
   }
+  if (!string_at(holder, "name").empty()) return;  // they are bound as they are
   const View own_class = get(spec, "storageClassName");
   const View its_class = get(offer, "storageClassName");
   if (own_class && own_class->kind == Kind::String && own_class->text != string_of(its_class)) {
     say(own_class,
-        what + " is of storage class " + shown(string_of(its_class)) + ", not " +
-            shown(own_class->text),
+        what + " is of " +
+            (string_of(its_class).empty() ? "no storage class"
+                                          : "storage class " + shown(string_of(its_class))) +
+            ", not of " + (own_class->text.empty() ? "none" : shown(own_class->text)),
         its_class ? its_class : offer);
   }
   const View wanted = get(get(get(spec, "resources"), "requests"), "storage");

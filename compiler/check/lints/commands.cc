@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "check/check.h"
@@ -247,12 +248,16 @@ void each_command(const std::vector<ShellWord>& words, Use use) {
 }
 
 /// A line of options of its own: the line before it lacks its `\`, or a comment stands between
-/// them, behind which no `\` counts. In `ARGS=(...)` options do stand alone.
+/// them, behind which no `\` counts. In `ARGS=(...)` and as patterns of `case` options do stand
+/// alone.
 void lone_options(View argument, std::span<const ShellWord> words, CheckContext& context) {
   const std::string_view option = words.front().text;
   if (!option.starts_with("--") || option.size() < 3 || !starts_shell_name(option[2])) return;
   const std::string_view text = argument->text;
-  if (text.find("=(") != text.npos || option.find_first_of("()") != option.npos) return;
+  if (text.find("=(") != text.npos || text.find("esac") != text.npos ||
+      option.find_first_of("()") != option.npos) {
+    return;
+  }
   context.lint(argument,
                "the shell looks for a program " + shown(option) +
                    ": the line before it does not end with `\\`, or is a comment",
@@ -275,6 +280,7 @@ bool starts_none(std::span<const ShellWord> words) {
 /// taken for arguments of the first.
 void swallowed_command(View argument, std::span<const ShellWord> words, CheckContext& context) {
   if (!starts_none(words)) return;
+  if (words.size() > 1 && words[0].text == "set" && words[1].text == "--") return;
   for (std::size_t i = 2; i + 1 < words.size(); ++i) {
     const std::string_view word = words[i].text;
     const std::string_view next = words[i + 1].text;
@@ -282,8 +288,10 @@ void swallowed_command(View argument, std::span<const ShellWord> words, CheckCon
     const bool starts = name == "torchrun" || name == "mpirun" || name == "horovodrun" ||
                         name == "python" || name == "python3" ||
                         (name == "accelerate" && next == "launch");
-    const bool goes_on = next.starts_with("--") || next.ends_with(".py") || next == "launch" ||
-                         next == "-m" || next == "-np" || next == "-n";
+    // `apt-get install python3 --no-install-recommends`
+    const bool has_option = next.starts_with("--") && !name.starts_with("python");
+    const bool goes_on = has_option || next.ends_with(".py") || next == "launch" || next == "-m" ||
+                         next == "-np" || next == "-n";
     if (!starts || !goes_on) continue;
     context.lint(argument,
                  shown(word) + " is an argument of " + shown(words[0].text) +
@@ -297,6 +305,7 @@ void swallowed_command(View argument, std::span<const ShellWord> words, CheckCon
 void swallowed_by_comment(View argument, CheckContext& context) {
   const std::string_view text = argument->text;
   if (text.find('\n') != text.npos && text.find('\n') + 1 != text.size()) return;
+  if (text.starts_with("sleep") || text.starts_with("tail")) return;  // to look around
   char quote = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -324,19 +333,28 @@ void swallowed_by_comment(View argument, CheckContext& context) {
   }
 }
 
+/// The text that a shell is given by `-c`; an empty view where there is none.
+View script_of(const std::vector<View>& words) {
+  std::size_t shell = 0;
+  while (shell < words.size() && passes_on(string_of(words[shell]))) ++shell;
+  if (shell >= words.size() || !is_shell(string_of(words[shell]))) return {};
+  const ShellCall call = shell_call(words, shell);
+  return call.by_option && call.script < words.size() ? words[call.script] : View();
+}
+
 /// Commands of a script that end too soon or too late.
-void cut_commands(View container, CheckContext& context) {
-  if (!may_run_shell(container)) return;
-  for (View argument : arguments_of(container)) {
-    if (!has_blank(argument->text) || argument->text.find("<<") != std::string_view::npos) continue;
-    const std::size_t before = context.findings();
-    each_command(argument_words(argument), [&](std::span<const ShellWord> words) {
-      if (context.findings() != before) return;
-      lone_options(argument, words, context);
-      swallowed_command(argument, words, context);
-    });
-    swallowed_by_comment(argument, context);
-  }
+void cut_commands(const std::vector<View>& words, CheckContext& context) {
+  const View script = script_of(words);
+  const std::string_view text = string_of(script);
+  if (!has_blank(text) || text.find("<<") != text.npos) return;
+  const std::size_t before = context.findings();
+  bool is_first = true;
+  each_command(argument_words(script), [&](std::span<const ShellWord> command) {
+    if (context.findings() != before) return;
+    if (!std::exchange(is_first, false)) lone_options(script, command, context);
+    swallowed_command(script, command, context);
+  });
+  swallowed_by_comment(script, context);
 }
 
 void command_words_of(const Pod& pod, CheckContext& context) {
@@ -350,7 +368,7 @@ void command_words_of(const Pod& pod, CheckContext& context) {
     cut_script(words, context);
     const std::size_t before = context.findings();
     escaped_blank(each.node, words, context);
-    if (context.findings() == before) cut_commands(each.node, context);
+    if (context.findings() == before) cut_commands(words, context);
     joined_option(words, context);
     typographic_dash(each.node, words, context);
   }
@@ -376,18 +394,25 @@ std::vector<ShellWord> started_programs(View container) {
   std::vector<ShellWord> found;
   const Items command = items_at(container, "command");
   if (command.begin() == command.end()) return found;
-  const std::vector<ShellWord> words = command_words(container);
-  bool starts = true;
-  for (const ShellWord& word : words) {
-    const std::string_view text = word.text;
-    const bool script = text.size() < 6 && text.starts_with('-') && text.ends_with('c');
-    if (text == "\n" || text == "exec" || (script && is_shell(words.front().text))) {
-      starts = true;
-      continue;
+  const std::vector<View> arguments = arguments_of(container);
+  const View script = script_of(arguments);
+  const std::string_view text = string_of(script);
+  if (!script) {
+    std::size_t at = 0;
+    while (at < arguments.size() && passes_on(string_of(arguments[at]))) ++at;
+    const View program = at < arguments.size() ? arguments[at] : View();
+    if (string_of(program).starts_with('/')) {
+      found.push_back({std::string(string_of(program)), program});
     }
-    if (starts && text.starts_with('/')) found.push_back(word);
-    starts = starts && passes_on(text);
+    return found;
   }
+  // Texts of other files, and items of arrays, are no commands.
+  if (text.find("<<") != text.npos || text.find("=(") != text.npos) return found;
+  each_command(argument_words(script), [&](std::span<const ShellWord> words) {
+    std::size_t at = 0;
+    while (at < words.size() && passes_on(words[at].text)) ++at;
+    if (at < words.size() && words[at].text.starts_with('/')) found.push_back(words[at]);
+  });
   return found;
 }
 
@@ -441,7 +466,7 @@ ShellWord program_path(View container) {
 void hidden_program(const Pod& pod, CheckContext& context) {
   if (pod.has(kAddsContainers) || pod.has(kAddsVolumes)) return;
   for (const PodContainer& each : pod.containers) {
-    if (get(each.node, "lifecycle")) continue;
+    if (get(each.node, "lifecycle") || !has_items(get(each.node, "command"))) continue;
     const ShellWord program = program_path(each.node);
     const auto path =
         program.text.empty() ? std::nullopt : mounted_path(pod, each.node, program.text);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -171,24 +172,38 @@ std::vector<std::string_view> expanded_names(std::string_view text) {
   return names;
 }
 
-/// Who puts a variable behind all that the template has; "" for nobody.
-std::string appended_by(const Pod& pod, View container, std::string_view name,
-                        CheckContext& context) {
-  const View object = context.object();
-  const Workload workload =
-      read_workload(object, group_of(string_at(object, "apiVersion")), string_at(object, "kind"));
-  for (const WorkloadRole& role : workload.roles) {
-    if (!role.pod.spec.is_at(pod.spec)) continue;
-    if (name == "JOB_COMPLETION_INDEX" && is_indexed(workload, role)) {
+/// Who puts variables behind all that the template of a pod has.
+class Appending {
+ public:
+  Appending(const Pod& pod, CheckContext& context) : pod_(pod), object_(context.object()) {}
+
+  /// "" for nobody.
+  std::string by(View container, std::string_view name) {
+    if (!workload_) read();
+    if (role_ == nullptr) return {};
+    if (name == "JOB_COMPLETION_INDEX" && is_indexed(*workload_, *role_)) {
       return "the Job controller adds it behind all others";
     }
-    const bool in_front = workload.kind == "LeaderWorkerSet";
-    const bool merged = workload.group == "trainer.kubeflow.org";
-    if (in_front || merged || !is_injected(workload, role, container, name)) return {};
-    return "the controller of a " + std::string(workload.kind) + " adds it behind all others";
+    const bool in_front = workload_->kind == "LeaderWorkerSet";
+    const bool merged = workload_->group == "trainer.kubeflow.org";
+    if (in_front || merged || !is_injected(*workload_, *role_, container, name)) return {};
+    return "the controller of a " + std::string(workload_->kind) + " adds it behind all others";
   }
-  return {};
-}
+
+ private:
+  void read() {
+    workload_ = read_workload(object_, group_of(string_at(object_, "apiVersion")),
+                              string_at(object_, "kind"));
+    for (const WorkloadRole& role : workload_->roles) {
+      if (role.pod.spec.is_at(pod_.spec)) role_ = &role;
+    }
+  }
+
+  const Pod& pod_;
+  View object_;
+  std::optional<Workload> workload_;  // once somebody asks
+  const WorkloadRole* role_ = nullptr;
+};
 
 View variable_name(View container, std::string_view name) {
   return get(variable(container, name), "name");
@@ -196,6 +211,7 @@ View variable_name(View container, std::string_view name) {
 
 /// The kubelet goes through the list from the beginning, and knows what it has passed.
 void variable_order(const Pod& pod, CheckContext& context) {
+  Appending appending(pod, context);
   for (const PodContainer& container : pod.containers) {
     std::vector<std::string_view> passed;
     for (View each : items_at(container.node, "env")) {
@@ -204,16 +220,17 @@ void variable_order(const Pod& pod, CheckContext& context) {
         if (has(passed, name)) continue;
         const View later = variable_name(container.node, name);
         if (later && has_items(get(container.node, "envFrom"))) continue;  // which comes first
-        const std::string added =
-            later ? std::string() : appended_by(pod, container.node, name, context);
+        const std::string added = later ? std::string() : appending.by(container.node, name);
         if (!later && added.empty()) continue;
         const bool is_own = later && name == string_at(each, "name");
         const std::string why = is_own  ? "it has no value before this one, not that of the image"
                                 : later ? shown(name) + " comes after it"
                                         : added;
         Diagnostic& found =
-            context.lint(value, "variable " + shown(string_at(each, "name")) + " keeps the text " +
-                                    shown("$(" + std::string(name) + ")") + ": " + why);
+            context.lint(value,
+                         "variable " + shown(string_at(each, "name")) + " keeps the text " +
+                             shown("$(" + std::string(name) + ")") + ": " + why,
+                         is_own ? Severity::Warning : Severity::Error);
         if (later && !is_own) found.also(context.place(later), "comes too late");
         break;
       }
@@ -224,22 +241,24 @@ void variable_order(const Pod& pod, CheckContext& context) {
 
 /// Whether the kubelet may know a variable that the template does not have: from a Service, from
 /// `envFrom`, or from a controller.
-bool may_be_known(const Pod& pod, View container, std::string_view name, CheckContext& context) {
+bool may_be_known(View container, std::string_view name, Appending& appending,
+                  CheckContext& context) {
   if (has_items(get(container, "envFrom")) || variable(container, name)) return true;
   if (name.find("_SERVICE_") != name.npos || name.find("_PORT") != name.npos) return true;
   if (string_at(context.object(), "apiVersion").starts_with("ray.io/")) return true;
-  return !appended_by(pod, container, name, context).empty() ||
+  return !appending.by(container, name).empty() ||
          string_at(context.object(), "kind") == "LeaderWorkerSet" ||
          string_at(context.object(), "kind").starts_with("Train");
 }
 
 /// kubernetes/kubernetes pkg/kubelet/container/helpers.go ExpandContainerVolumeMounts
 void sub_path_variables(const Pod& pod, CheckContext& context) {
+  Appending appending(pod, context);
   for (const PodContainer& container : pod.containers) {
     for (View mount : items_at(container.node, "volumeMounts")) {
       const View path = get(mount, "subPathExpr");
       for (std::string_view name : expanded_names(string_of(path))) {
-        if (may_be_known(pod, container.node, name, context)) continue;
+        if (may_be_known(container.node, name, appending, context)) continue;
         context.lint(path, "container " + shown(string_at(container.node, "name")) +
                                " has no variable " + shown(name) + " to make the path of");
         break;

@@ -107,7 +107,8 @@ void capability_names(const Pod& pod, CheckContext& context) {
 void service_account(const Pod& pod, CheckContext& context) {
   View name = get(pod.spec, "serviceAccountName");
   if (string_of(name).empty()) name = get(pod.spec, "serviceAccount");
-  const Inventory* inventory = string_of(name).empty() ? nullptr : context.inventory();
+  const bool is_named = !string_of(name).empty() && name->text != "default";
+  const Inventory* inventory = is_named ? context.inventory() : nullptr;
   if (inventory == nullptr) return;
   const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
   if (const View other = object_elsewhere(*inventory, "", "ServiceAccount", own, name->text)) {

@@ -12,7 +12,6 @@
 #include "check/mounted_files.h"
 #include "check/read.h"
 #include "schema/words.h"
-#include "tree/json_reader.h"
 #include "tree/yaml_reader.h"
 
 namespace trainyard {
@@ -46,12 +45,10 @@ std::optional<HeldFile> held_file(const WorkloadRole& role, View container, std:
   return file;
 }
 
-/// What Python's `json` does not take, and a reader of YAML does: a comma at the end, comments.
-bool is_json(std::string_view text) {
-  SourceMap sources;
-  Sink sink;
-  const FileId id = sources.add("file", std::string(text));
-  return read_json(sources, id, sink).has_value();
+/// A number of which products can be made; no job has more of anything.
+std::optional<std::int64_t> sensible(std::optional<std::int64_t> number) {
+  constexpr std::int64_t kMost = 1'000'000;
+  return number && *number >= 1 && *number <= kMost ? number : std::nullopt;
 }
 
 std::string times(std::int64_t number, std::string_view one) {
@@ -68,7 +65,7 @@ class AccelerateNumbers {
   }
   std::optional<std::int64_t> number(std::string_view option, std::string_view key) const {
     const OptionValue& own = call_.option(option);
-    return own ? own.number() : integer_at(file_, key);
+    return sensible(own ? own.number() : integer_at(file_, key));
   }
 
  private:
@@ -90,23 +87,26 @@ void accelerate_in(const Workload& workload, const WorkloadRole& role, View cont
     context.lint(path.at, std::move(message), severity).also(context.place(file->text), "the file");
   };
   const bool counts = numbers.is_of_file("num-machines", "num_machines");
-  if (counts && machines && *machines > pods) {
-    say("the file has `num_machines: " + std::to_string(*machines) + "`, and there are only " +
-            times(pods, "pod"),
+  // With a rank of its own each machine may be a Job.
+  const bool is_one_of_several = pods == 1 && call->option("machine-rank");
+  if (counts && machines && *machines > pods && !is_one_of_several) {
+    say("the file has `num_machines: " + std::to_string(*machines) + "`, and there " +
+            (pods == 1 ? "is" : "are") + " only " + times(pods, "pod"),
         Severity::Error);
     return;
   }
   const std::string_view backend = string_at(file->root(), "rdzv_backend");
   const bool by_order =
       !call->option("rdzv-backend").text.empty() || (!backend.empty() && backend != "static");
-  if (machines && *machines > 1 && pods > 1 && !by_order && !call->option("machine-rank") &&
+  if (machines && *machines > 1 && role.pods > 1 && !by_order && !call->option("machine-rank") &&
       get(file->root(), "machine_rank")) {
-    say("all " + times(pods, "pod") +
+    say("all " + times(role.pods, "pod") +
             " take `machine_rank: " + std::string(get(file->root(), "machine_rank")->text) +
             "` from the file; expected `--machine_rank` with the index of the pod",
         Severity::Error);
     return;
   }
+  if (call->option("num-machines") && !machines) return;  // as many as a variable says
   const Devices devices = devices_of(get(container, "resources"));
   const auto processes = numbers.number("num-processes", "num_processes");
   if (!numbers.is_of_file("num-processes", "num_processes") || devices.whole == 0 ||
@@ -122,23 +122,45 @@ void accelerate_in(const Workload& workload, const WorkloadRole& role, View cont
       *processes > all ? Severity::Error : Severity::Warning);
 }
 
+/// Whether torchrun may go on with fewer or more nodes.
+bool is_elastic(const Workload& workload, const LauncherCall& call, View container) {
+  const OptionValue& option = call.option("nnodes");
+  const View variable = option ? View() : variable_value(container, "PET_NNODES");
+  const std::string_view nodes = option ? std::string_view(option.text) : string_of(variable);
+  return nodes.find(':') != nodes.npos || get(workload.spec, "elasticPolicy");
+}
+
+/// The words of the command that starts the ranks; other commands of a script have options of
+/// their own.
+std::vector<ShellWord> words_of_launch(View container) {
+  const std::vector<ShellWord> all = command_words(container);
+  const auto starts = [](const ShellWord& word) {
+    const std::string_view name = std::string_view(word.text).substr(word.text.rfind('/') + 1);
+    return name == "torchrun" || name == "torch.distributed.run" || name == "mpirun" ||
+           name == "mpiexec";
+  };
+  const auto first = std::ranges::find_if(all, starts);
+  const auto ends = [](const ShellWord& word) { return word.text == "\n"; };
+  return {first, std::find_if(first, all.end(), ends)};
+}
+
 /// The number of ranks of a job whose pods all start as many; nothing where it is not known.
 std::optional<std::int64_t> ranks_of(const Workload& workload, const WorkloadRole& role,
                                      View container) {
   if (const auto call = mpirun_call(container); call && role.is_launcher) {
     const OptionValue& all = call->option("np");
-    return all ? all.number() : call->option("n").number();
+    return sensible(all ? all.number() : call->option("n").number());
   }
   const auto call = torchrun_call(container);
   if (!call || role.is_launcher) return std::nullopt;
-  const Stated each = processes_per_pod(workload, container);
-  if (!each || call->option("nnodes").text.find(':') != std::string::npos) return std::nullopt;
-  const Stated nodes = stated_nodes(container);
-  if (call->option("standalone")) return each.number;
-  if (nodes) return nodes.number * each.number;
-  return is_training_kind(workload) && workload.roles.size() < 3
-             ? std::optional(workload.working_pods() * each.number)
-             : std::nullopt;
+  const auto each = sensible(processes_per_pod(workload, container).number);
+  if (!each || is_elastic(workload, *call, container)) return std::nullopt;
+  if (call->option("standalone")) return each;
+  const Stated stated = stated_nodes(container);
+  const bool all_pods = is_training_kind(workload) && workload.roles.size() < 3;
+  if (!stated && !all_pods) return std::nullopt;
+  const auto nodes = sensible(stated ? stated.number : workload.working_pods());
+  return nodes ? sensible(*nodes * *each) : std::nullopt;
 }
 
 /// The value of an option of the program itself, with where it stands.
@@ -173,8 +195,8 @@ void megatron(const std::vector<ShellWord>& words, std::int64_t ranks, CheckCont
        {"tensor-model-parallel-size", "pipeline-model-parallel-size", "context-parallel-size"}) {
     const OptionValue option = program_option(words, name);
     if (!option) continue;
-    const auto size = option.number();
-    if (!size || *size < 1 || *size > 1'000'000) return;
+    const auto size = sensible(option.number());
+    if (!size) return;
     model *= *size;
     product += (product.empty() ? "" : " x ") + std::to_string(*size);
   }
@@ -193,10 +215,10 @@ void megatron(const std::vector<ShellWord>& words, std::int64_t ranks, CheckCont
     return;
   }
   const OptionValue global = program_option(words, "global-batch-size");
-  const auto all = global.number();
-  const auto micro = program_option(words, "micro-batch-size").number();
+  const auto all = sensible(global.number());
+  const auto micro = sensible(program_option(words, "micro-batch-size").number());
   const std::int64_t models = ranks / model;
-  if (!all || !micro || *all < 1 || *micro < 1 || *all % (*micro * models) == 0) return;
+  if (!all || !micro || *all % (*micro * models) == 0) return;
   context.lint(global.at, "a batch of " + std::to_string(*all) +
                               " cannot be parted in micro batches of " + std::to_string(*micro) +
                               " for " + std::to_string(models) + " models side by side");
@@ -210,29 +232,26 @@ void deepspeed(const WorkloadRole& role, View container, const std::vector<Shell
     if (!path.text.starts_with('/')) continue;
     const auto file = held_file(role, container, path.text, context);
     if (!file) continue;
-    if (path.text.ends_with(".json") && !is_json(file->text->text)) {
-      context.lint(path.at, "the file is not JSON, which DeepSpeed reads it as")
-          .also(context.place(file->text), "the file");
-      return;
-    }
     const View root = file->root();
     if (program_option(words, "tensor-model-parallel-size") || get(root, "tensor_parallel") ||
         get(root, "sequence_parallel_size") || get(root, "elasticity") || get(root, "pipeline")) {
       return;
     }
-    const auto all = integer_at(root, "train_batch_size");
-    const auto micro = integer_at(root, "train_micro_batch_size_per_gpu");
+    const auto all = sensible(integer_at(root, "train_batch_size"));
+    const auto micro = sensible(integer_at(root, "train_micro_batch_size_per_gpu"));
     const View steps_at = get(root, "gradient_accumulation_steps");
-    const auto steps = integer_of(steps_at);
-    if (!all || !micro || *all < 1 || *micro < 1 || (steps_at && !steps)) return;
-    const std::int64_t once = *micro * ranks;
-    if (steps ? *all == once * *steps : *all % once == 0) return;
+    const auto steps = sensible(integer_of(steps_at));
+    if (!all || !micro || (steps_at && !steps)) return;
+    // The program may lay stages of its model on several ranks, which then count as one.
+    const std::int64_t of_one = *micro * steps.value_or(1);
+    const bool is_whole = *all % of_one == 0;
+    if (is_whole && (!steps || ranks % (*all / of_one) == 0)) return;
+    const std::int64_t at_once = of_one * ranks;
     context
-        .lint(path.at,
-              "`train_batch_size` is " + std::to_string(*all) + ", and " + std::to_string(ranks) +
-                  " ranks with " + std::to_string(*micro) + " each" +
-                  (steps ? ", " + times(*steps, "time") + ", make " + std::to_string(once * *steps)
-                         : " take " + std::to_string(once) + " at a time"))
+        .lint(path.at, "`train_batch_size` is " + std::to_string(*all) + ", and " +
+                           std::to_string(ranks) + " ranks with " + std::to_string(*micro) +
+                           " each" + (steps ? ", " + times(*steps, "time") : "") + ", make " +
+                           std::to_string(at_once))
         .also(context.place(file->text), "the file");
     return;
   }
@@ -266,7 +285,7 @@ void check_parallel_sizes(const Workload& workload, CheckContext& context) {
       if (!may_state_sizes(container)) continue;
       const auto ranks = ranks_of(workload, role, container);
       if (!ranks || *ranks < 1) continue;
-      const std::vector<ShellWord> words = command_words(container);
+      const std::vector<ShellWord> words = words_of_launch(container);
       const std::size_t before = context.findings();
       megatron(words, *ranks, context);
       deepspeed(role, container, words, *ranks, context);

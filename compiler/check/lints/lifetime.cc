@@ -201,7 +201,7 @@ void stopped_in_time(const Pod& pod, CheckContext& context) {
   for (const PodContainer& container : pod.containers) {
     const View hook = get(get(get(container.node, "lifecycle"), "preStop"), "exec");
     const std::int64_t sleeps = longest_sleep(hook);
-    if (!hook || sleeps < seconds) continue;
+    if (sleeps == 0 || sleeps < seconds) continue;
     Diagnostic& found = context.lint(
         get(hook, "command"), "the hook sleeps " + std::to_string(sleeps) + " s, and the pod has " +
                                   std::to_string(seconds) + " s to end" +

@@ -266,6 +266,11 @@ void fits_queue(const Workload& workload, CheckContext& context) {
   check_queue_takes(workload, named, local, queue, context);
   const View spec = get(queue, "spec");
   if (!has_items(get(spec, "resourceGroups"))) return;
+  // Kueue may admit it with fewer pods: kubernetes-sigs/kueue pkg/controller/jobs/job and
+  // pkg/workloadslicing.
+  const View annotations = get(get(workload.object, "metadata"), "annotations");
+  const bool may_shrink = get(annotations, "kueue.x-k8s.io/job-min-parallelism") ||
+                          get(annotations, "kueue.x-k8s.io/elastic-job");
   for (std::string_view device : resources_of(workload)) {
     const Need need = need_of(workload, "requests." + std::string(device));
     if (need.role == nullptr || need.all <= Quantity()) continue;
@@ -280,7 +285,7 @@ void fits_queue(const Workload& workload, CheckContext& context) {
     }
     const bool may_borrow =
         !string_at(spec, "cohort").empty() || !string_at(spec, "cohortName").empty();
-    if (may_borrow || need.all <= *most) continue;
+    if (may_borrow || may_shrink || need.all <= *most) continue;
     context
         .lint(named, "ClusterQueue " + name + " has " + shown(most->text()) + " of " +
                          shown(device) + ", and the pods of this job take " +

@@ -135,6 +135,8 @@ std::size_t end_of_command(std::string_view text) {
       quote = c;
     } else if (c == '$' && text.substr(i).starts_with("$(")) {
       return text.npos;  // whose output may hold anything
+    } else if (c == '#' && i > 0 && (text[i - 1] == ' ' || text[i - 1] == '\t')) {
+      i = std::min(text.find('\n', i), text.size()) - 1;  // a comment
     } else if (c == ';' || c == '|' || c == '\n') {
       return i + 1 < text.size() ? i : text.npos;
     } else if (c == '&' && i + 1 < text.size() && text[i + 1] == '&') {

@@ -15,6 +15,7 @@
 #include "check/tables.h"
 #include "diag/suggest.h"
 #include "schema/words.h"
+#include "source/shell.h"
 
 namespace trainyard {
 namespace {
@@ -214,6 +215,7 @@ struct MadeFiles {
 MadeFiles files_of(const Inventory& inventory, View volume, CheckContext& context) {
   const View source = get(volume, "configMap");
   MadeFiles made;
+  if (!source) return made;
   for (View map : config_maps_of(inventory, context.object(), string_at(source, "name"))) {
     made.object = map;
     for (std::string_view field : {"data", "binaryData"}) {
@@ -284,8 +286,20 @@ bool takes_script(std::string_view word) {
          word.ends_with('c');
 }
 
+/// Whether a text has parts that are no commands, or commands that may fail.
+bool may_do_without(std::string_view text) {
+  constexpr auto signs = std::to_array<std::string_view>({"<<", "=(", "||", "2>"});
+  return std::ranges::any_of(
+      signs, [text](std::string_view each) { return text.find(each) != text.npos; });
+}
+
 std::vector<OpenedPath> opened_paths(View container) {
   std::vector<OpenedPath> found;
+  for (std::string_view field : {"command", "args"}) {
+    for (View argument : items_at(container, field)) {
+      if (may_do_without(argument->text)) return found;
+    }
+  }
   const std::vector<ShellWord> words = command_words(container);
   for (const ShellWord& word : words) {
     const std::string_view text = word.text;
@@ -293,7 +307,9 @@ std::vector<OpenedPath> opened_paths(View container) {
   }
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= words.size(); ++i) {
-    if (i < words.size() && words[i].text != "\n" && !takes_script(words[i].text)) continue;
+    const bool goes_on = i < words.size() && words[i].text != "\n" &&
+                         !(is_shell(words[begin].text) && takes_script(words[i].text));
+    if (goes_on) continue;
     paths_of_command(std::span(words).subspan(begin, i - begin), found);
     begin = i + 1;
   }
