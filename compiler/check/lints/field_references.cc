@@ -223,6 +223,10 @@ void variable_order(const Pod& pod, CheckContext& context) {
         const std::string added = later ? std::string() : appending.by(container.node, name);
         if (!later && added.empty()) continue;
         const bool is_own = later && name == string_at(each, "name");
+        // No order would be right.
+        const bool is_circle =
+            later && has(expanded_names(string_of(variable_value(container.node, name))),
+                         string_at(each, "name"));
         const std::string why = is_own  ? "it has no value before this one, not that of the image"
                                 : later ? shown(name) + " comes after it"
                                         : added;
@@ -230,7 +234,7 @@ void variable_order(const Pod& pod, CheckContext& context) {
             context.lint(value,
                          "variable " + shown(string_at(each, "name")) + " keeps the text " +
                              shown("$(" + std::string(name) + ")") + ": " + why,
-                         is_own ? Severity::Warning : Severity::Error);
+                         is_own || is_circle ? Severity::Warning : Severity::Error);
         if (later && !is_own) found.also(context.place(later), "comes too late");
         break;
       }
