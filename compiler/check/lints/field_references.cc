@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "check/check.h"
@@ -213,11 +214,11 @@ View variable_name(View container, std::string_view name) {
 void variable_order(const Pod& pod, CheckContext& context) {
   Appending appending(pod, context);
   for (const PodContainer& container : pod.containers) {
-    std::vector<std::string_view> passed;
+    std::unordered_set<std::string_view> passed;
     for (View each : items_at(container.node, "env")) {
       const View value = get(each, "value");
       for (std::string_view name : expanded_names(string_of(value))) {
-        if (has(passed, name)) continue;
+        if (passed.contains(name)) continue;
         const View later = variable_name(container.node, name);
         if (later && has_items(get(container.node, "envFrom"))) continue;  // which comes first
         const std::string added = later ? std::string() : appending.by(container.node, name);
@@ -238,7 +239,7 @@ void variable_order(const Pod& pod, CheckContext& context) {
         if (later && !is_own) found.also(context.place(later), "comes too late");
         break;
       }
-      passed.push_back(string_at(each, "name"));
+      passed.insert(string_at(each, "name"));
     }
   }
 }
