@@ -1,0 +1,24 @@
+# A build by a profile (scripts/release): the program is built so that it counts what it does, does some
+# typical work, and is built again in the same directory by what it has counted. GCC alone.
+set(TRAINYARD_PROFILE "" CACHE STRING "`generate` to count, `use` to build by the counts")
+set_property(CACHE TRAINYARD_PROFILE PROPERTY STRINGS "" generate use)
+
+# What bulk work goes through.
+set(profiled_folders source tree schema spec plan rules target check emit driver)
+
+if(TRAINYARD_PROFILE STREQUAL "generate")
+  set(profile_options -fprofile-generate)
+  target_link_options(trainyard_options INTERFACE -fprofile-generate)
+elseif(TRAINYARD_PROFILE STREQUAL "use")
+  # What the typical work did not touch is built as ever, not for size. The counts are of these very sources,
+  # but a compiler cache may have called them by other paths, which is taken for a mismatch.
+  set(profile_options -fprofile-use -fprofile-partial-training -fprofile-correction -Wno-missing-profile
+    -Wno-coverage-mismatch)
+elseif(TRAINYARD_PROFILE)
+  message(FATAL_ERROR "TRAINYARD_PROFILE is `${TRAINYARD_PROFILE}`; expected `generate` or `use`")
+endif()
+if(TRAINYARD_PROFILE)
+  foreach(folder ${profiled_folders})
+    target_compile_options(trainyard_${folder} PRIVATE ${profile_options})
+  endforeach()
+endif()
