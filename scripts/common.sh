@@ -4,6 +4,7 @@
 self=$(readlink -f -- "$0")
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/trainyard
+users_locale=${LC_ALL-}
 export LC_ALL=C.UTF-8
 cd -- "$root" || exit 1
 
@@ -91,10 +92,13 @@ build_preset() {
   rm -f "$log"
   return $status
 }
+# The compiler speaks the user's language: a compiler cache takes that for a part of the input, and
+# builds by hand are to share what it has.
 build_once() {
-  local preset=$1
+  local preset=$1 locale=(-u LC_ALL)
   shift
-  ninja -C "build/$preset" -j "$(jobs_count)" "$@"
+  if [ -n "$users_locale" ]; then locale=("LC_ALL=$users_locale"); fi
+  env "${locale[@]}" ninja -C "build/$preset" -j "$(jobs_count)" "$@"
 }
 # Progress lines are for people who watch.
 quiet_build() {
