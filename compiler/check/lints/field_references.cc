@@ -214,6 +214,10 @@ View variable_name(View container, std::string_view name) {
 void variable_order(const Pod& pod, CheckContext& context) {
   Appending appending(pod, context);
   for (const PodContainer& container : pod.containers) {
+    const bool refers = std::ranges::any_of(items_at(container.node, "env"), [](View each) {
+      return string_at(each, "value").find("$(") != std::string_view::npos;
+    });
+    if (!refers) continue;
     std::unordered_set<std::string_view> passed;
     for (View each : items_at(container.node, "env")) {
       const View value = get(each, "value");
