@@ -375,6 +375,11 @@ CallsStay::~CallsStay() {
   current_stay = 0;
 }
 
+CallsPause::CallsPause() : stay_(std::exchange(current_stay, 0)) {}
+CallsPause::~CallsPause() {
+  current_stay = stay_;
+}
+
 std::vector<ShellWord> command_words(View container) {
   return words_of(container).copies();
 }

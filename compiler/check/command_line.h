@@ -58,6 +58,18 @@ class CallsStay {
   CallsStay& operator=(const CallsStay&) = delete;
 };
 
+/// While this lives they are found anew: somebody notes what is looked at for them.
+class CallsPause {
+ public:
+  CallsPause();
+  ~CallsPause();
+  CallsPause(const CallsPause&) = delete;
+  CallsPause& operator=(const CallsPause&) = delete;
+
+ private:
+  std::uint64_t stay_;
+};
+
 /// The one call of mpirun or mpiexec.
 std::optional<LauncherCall> mpirun_call(View container);
 /// The one call of `accelerate launch`.

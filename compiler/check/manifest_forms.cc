@@ -39,7 +39,7 @@ std::optional<Unfinished> ManifestForms::check(const Tree& tree, SchemaSources s
       !form->questions.find_due(tree, open_, due_)) {
     return std::nullopt;
   }
-  const Asked due{nullptr, &form->questions, &due_};
+  const Asked due{nullptr, &form->questions, &due_, &form->quiet, &open_};
   return Unfinished{run_checks_alone(root, surroundings, due, sink), {}};
 }
 
@@ -74,7 +74,8 @@ std::optional<Unfinished> ManifestForms::learn(const Tree& tree, SchemaSources s
   form.inventory = surroundings.inventory;
   form.cluster = surroundings.cluster;
   form.severities = surroundings.severities;
-  const Asked with_notes{&form.questions};
+  Asked with_notes;
+  with_notes.note = &form.questions;
   return Unfinished{run_checks_alone(root, surroundings, with_notes, sink), {}};
 }
 

@@ -36,6 +36,7 @@ class ManifestForms {
     const Cluster* cluster = nullptr;
     const Severities* severities = nullptr;
     Questions questions;
+    QuietAnswers quiet;
   };
 
   Form* find(const Tree& tree);

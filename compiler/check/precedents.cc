@@ -38,7 +38,7 @@ bool Precedents::is_sound(std::size_t number, const SchemaKind& kind, const Sche
     current_->objects.resize(number + 1);
     SoundForm form;
     if (!checker(pack).is_sound(kind, tree, root, form)) return false;
-    current_->objects[number] = {&kind, std::move(form), {}};
+    current_->objects[number] = {&kind, std::move(form), {}, {}};
     return true;
   }
   if (number >= current_->objects.size()) return false;
@@ -70,14 +70,14 @@ void Precedents::run_checks(std::size_t number, View root, std::string name,
                    surroundings.inventory != nullptr && are_known_alike(objects);
   Asked asked;
   if (can) {
-    Questions& questions = current_->objects[number].questions;
+    Known& known = current_->objects[number];
+    Questions& questions = known.questions;
     const Around around{surroundings.cluster, surroundings.severities};
     if (is_first_) {
       current_->around = around;
       asked.note = &questions;
     } else if (current_->around == around && questions.find_due(root.tree(), *open_, due_)) {
-      asked.known = &questions;
-      asked.due = &due_;
+      asked = {nullptr, &questions, &due_, &known.quiet, open_};
     }
   }
   trainyard::run_checks(root, std::move(name), {}, asked, context);

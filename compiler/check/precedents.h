@@ -36,6 +36,7 @@ class Precedents {
     const SchemaKind* kind = nullptr;  // null when it was not sound
     SoundForm form;
     Questions questions;
+    QuietAnswers quiet;
   };
   /// What all objects of a run are checked against.
   struct Around {

@@ -10,18 +10,25 @@ constexpr std::uint32_t kGroup = 0x80000000;  // and the number of the group
 
 }  // namespace
 
-bool Questions::find_due(const Tree& tree, const NodeBits& different, Due& due) const {
+bool Questions::find_due(const Tree& tree, const NodeBits& different, Due& due) {
   if (number_ == 0 || tree.size() != kinds_.size()) return false;
-  due = always_;
   bool same_kinds = true;
-  different.each([&](NodeId id) {
-    same_kinds = same_kinds && tree[id].kind == kinds_[id];
-    const std::uint32_t row = rows_of_[id];
-    if (row == kNoRow) return;
-    const std::uint64_t* words = &rows_[row * words_];
-    for (std::size_t i = 0; i < words_; ++i) due[i] |= words[i];
-  });
-  return same_kinds && !has(due, rest());
+  different.each([&](NodeId id) { same_kinds = same_kinds && tree[id].kind == kinds_[id]; });
+  if (!same_kinds) return false;
+  if (different != last_different_) {
+    last_different_ = different;
+    last_due_ = always_;
+    different.each([&](NodeId id) { add_askers(id, last_due_); });
+  }
+  due = last_due_;
+  return !has(due, rest());
+}
+
+void Questions::add_askers(NodeId scalar, Due& due) const {
+  const std::uint32_t row = rows_of_[scalar];
+  if (row == kNoRow) return;
+  const std::uint64_t* words = &rows_[row * words_];
+  for (std::size_t i = 0; i < words_; ++i) due[i] |= words[i];
 }
 
 QuestionNotes::QuestionNotes(const Tree& tree, const Tree* same_for_all, Questions& questions)

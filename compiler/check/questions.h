@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check/context.h"
+#include "check/quiet_answers.h"
 #include "tree/node_bits.h"
 #include "tree/tree.h"
 
@@ -47,7 +48,10 @@ class Questions {
 
   /// Fills `due` for an object of which `different` are the scalars with other texts; what these
   /// are in may be in it too. False when nothing is known of it.
-  bool find_due(const Tree& tree, const NodeBits& different, Due& due) const;
+  bool find_due(const Tree& tree, const NodeBits& different, Due& due);
+  /// Adds those that look at this scalar.
+  void add_askers(NodeId scalar, Due& due) const;
+  Due none_due() const { return Due(words_); }
 
   /// That of the checks of which they are.
   std::uint64_t number() const { return number_; }
@@ -90,6 +94,9 @@ class Questions {
   std::size_t words_ = 0;               // in a row
   std::vector<std::uint64_t> rows_;     // which questions, groups and rest looked at the node
   std::vector<std::uint64_t> always_;   // what is asked again whatever differs
+  // Object after object differs at the same places.
+  NodeBits last_different_;
+  Due last_due_;
 };
 
 /// Notes them while they are asked for the first time: the witness of views as long as it lives.
@@ -133,6 +140,8 @@ struct Asked {
   Questions* note = nullptr;
   const Questions* known = nullptr;
   const Questions::Due* due = nullptr;
+  QuietAnswers* quiet = nullptr;        // to those that were due so far
+  const NodeBits* different = nullptr;  // by which those are due
 };
 
 /// As run_checks. With notes, the object has to be without fault by its schema; with what is due,

@@ -184,6 +184,7 @@ class Asking {
   void run(const KindChecks& checks, const Asked& asked, QuestionNotes* notes) {
     const std::size_t before = findings();
     notes_ = notes;
+    asked_ = asked;
     if (asked.known != nullptr && asked.known->number() == checks.number) {
       return due(*asked.known, *asked.due, checks);
     }
@@ -252,6 +253,19 @@ class Asking {
     notes_->end_question(put_off || found != 0);
   }
 
+  /// The same of a question that was asked of another object. That there is nothing to say is kept
+  /// with all that it looked at.
+  template <class How>
+  void ask_again(std::size_t question, const Check& check, How how) {
+    if (asked_.quiet == nullptr || !asked_.quiet->wants(question)) return ask(check, how);
+    const std::size_t before = findings();
+    const CallsPause calls_pause;
+    const LookNotes looks(root_.tree(), context_->cluster_tree());
+    const bool put_off = put(check, how);
+    if (put_off || findings() != before || !looks.are_complete()) return;
+    asked_.quiet->add(question, root_.tree(), *asked_.different, looks.nodes());
+  }
+
   /// Whether it was put off.
   template <class How>
   bool put(const Check& check, How how) {
@@ -298,6 +312,9 @@ class Asking {
   void due(const Questions& questions, const Questions::Due& due, const KindChecks& checks) {
     const PodPlace* place = nullptr;
     View good;  // of this place, as in `pods`
+    if (asked_.quiet != nullptr) {
+      asked_.quiet->begin(questions, root_.tree(), *asked_.different);
+    }
     for (std::size_t i = 0; i < questions.groups().size(); ++i) {
       const Questions::Group& group = questions.groups()[i];
       const Subject& subject = group.subject;
@@ -338,8 +355,12 @@ class Asking {
     const Subject& subject = group.subject;
     const auto each = [&](auto how) {
       questions.each_due(due, group, [&](std::size_t question) {
+        if (asked_.quiet != nullptr &&
+            asked_.quiet->has(question, root_.tree(), *asked_.different)) {
+          return;
+        }
         const Check& check = questions.check(question);
-        ask(check, [&] { how(check); });
+        ask_again(question, check, [&] { how(check); });
       });
     };
     switch (subject.sort) {
@@ -434,6 +455,7 @@ class Asking {
   CheckContext* context_;
   std::span<const Check* const> wanted_;  // none for all
   std::optional<Alone> alone_;
+  Asked asked_;
   QuestionNotes* notes_ = nullptr;         // null when nobody wants any
   std::size_t findings_in_questions_ = 0;  // since there are notes
   std::size_t findings_ = 0;               // in contexts before this one

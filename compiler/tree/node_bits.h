@@ -26,6 +26,16 @@ class NodeBits {
       }
     }
   }
+  friend bool operator==(const NodeBits&, const NodeBits&) = default;
+  /// Whether a node is in both.
+  bool meets(const NodeBits& other) const {
+    const std::size_t count =
+        words_.size() < other.words_.size() ? words_.size() : other.words_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      if ((words_[i] & other.words_[i]) != 0) return true;
+    }
+    return false;
+  }
   void clear(std::size_t nodes) { words_.assign((nodes + 63) / 64, 0); }
 
  private:

@@ -109,7 +109,8 @@ struct Trial {
 
   void compare(const Tree& tree) {
     const std::vector<std::string> wanted = outcome(tree, nullptr);
-    CHECK(outcome(tree, &forms) == wanted);
+    // Answers that were given before count as well, at the third time.
+    for (int i = 0; i < 3; ++i) CHECK(outcome(tree, &forms) == wanted);
     if (!wanted.empty()) ++spoken_of;
     ++all;
   }
