@@ -1,8 +1,12 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
+#include "schema/names.h"
 #include "schema/pack.h"
 #include "tree/node_bits.h"
 #include "tree/tree.h"
@@ -10,6 +14,9 @@
 namespace trainyard {
 
 class Walk;
+
+/// What the head of an object holds that has a rule beside its schema.
+enum class HeadPart : std::uint8_t { None, Name, Namespace, LabelValue, Annotation };
 
 /// What is known of a sound object, for others that have the same nodes.
 struct SoundForm {
@@ -19,6 +26,9 @@ struct SoundForm {
   /// looks at it too, as the list whose key it is does.
   std::vector<SchemaId> judges;
   std::vector<NodeId> parents;  // by node; kNoNode for the root
+  std::vector<HeadPart> head;   // by node; of the object itself
+  Fault (*why_not_name)(std::string_view) = nullptr;
+  std::size_t annotation_room = 0;  // bytes that may come to its annotations
 };
 
 /// Tells whether objects are sound, as `Checker::check_object` does, and says nothing else of them.

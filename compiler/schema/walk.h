@@ -85,6 +85,8 @@ class Walk {
   /// What is below a node is looked at by more than its schemas.
   void note_looked_at(NodeId node);
   void note_head_looked_at(NodeId object);
+  void note_own_metadata(const SchemaNode& schema, NodeId object, const MetadataRules& rules,
+                         const std::vector<SchemaId>& judges);
   void note_keys_looked_at(const SchemaNode& schema, NodeId list);
 
   /// A value that stands by itself: not the same value under another part of its schema.

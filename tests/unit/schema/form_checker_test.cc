@@ -99,6 +99,46 @@ TEST_CASE("what is wrong beside what differs is found where it depends on that")
   CHECK(!judges.forms.is_still_sound(kind, tree, tree.root(), opened(tree, name), form));
 }
 
+TEST_CASE("the head of an object is judged by its own rules") {
+  Judges judges;
+  SourceMap sources;
+  Tree tree = std::move(documents(sources, R"(apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: settings
+  namespace: research
+  labels: {team: vision}
+  annotations: {long: )" + std::string(200 * 1024, 'x') +
+                                               R"(, short: a}
+)")
+                            .front());
+  const SchemaKind& kind = kind_of(judges.pack, tree);
+  SoundForm form;
+  REQUIRE(judges.forms.is_sound(kind, tree, tree.root(), form));
+  const View metadata = View(tree, tree.root())["metadata"];
+  const std::string rather_long(50 * 1024, 'y');
+  const std::string too_long(60 * 1024, 'y');
+  const auto is_sound_with = [&](View place, std::string_view text) {
+    const std::string_view before = place->text;
+    tree[place.id()].text = text;
+    const bool sound =
+        judges.forms.is_still_sound(kind, tree, tree.root(), opened(tree, place.id()), form);
+    CHECK(sound == judges.whole_is_sound(kind, tree));
+    tree[place.id()].text = before;
+    return sound;
+  };
+  CHECK(is_sound_with(metadata["name"], "other"));
+  CHECK(!is_sound_with(metadata["name"], "Not_A_Name"));
+  CHECK(!is_sound_with(metadata["name"], ""));
+  CHECK(is_sound_with(metadata["namespace"], "other"));
+  CHECK(!is_sound_with(metadata["namespace"], "a.b"));
+  CHECK(is_sound_with(metadata["labels"]["team"], ""));
+  CHECK(!is_sound_with(metadata["labels"]["team"], "a b"));
+  CHECK(is_sound_with(metadata["annotations"]["short"], "a b"));
+  CHECK(is_sound_with(metadata["annotations"]["short"], rather_long));
+  CHECK(!is_sound_with(metadata["annotations"]["short"], too_long));
+}
+
 TEST_CASE("an object that is not sound is told") {
   Judges judges;
   SourceMap sources;
