@@ -107,6 +107,7 @@ bool apply_rules(Session& session, const Document& document, const ClusterDocume
     input.job = &out.job;
   }
   input.job_tree = &document.tree;
+  input.new_texts = out.specs.new_texts();
   input.places = document.places.get();
   if (cluster != nullptr) {
     input.cluster = &cluster->cluster;
@@ -121,9 +122,12 @@ bool apply_rules(Session& session, const Document& document, const ClusterDocume
   if (!target.facts.serves) input.files = out.files;
   input.digest = digest;
   const std::size_t errors = session.sink.error_count();
+  const std::size_t reports = session.sink.all().size();
   RuleContext context(input, out.plan, out.origins, session.sink);
   context.set(out.plan.target, target.facts.name, context.from(out.job.spec->target));
   run_rules(context);
+  const bool all_kept = reports < Sink::kMost;
+  if (all_kept && session.sink.all().size() == reports) out.specs.note_quiet();
   return session.sink.error_count() == errors;
 }
 

@@ -17,6 +17,11 @@ class SpecForms {
   /// Whether the schema, of `pack`, surely has nothing to say of a document. False where the form
   /// is not known yet, or there is something.
   bool is_sound(const SchemaPack& pack, SchemaId schema, const Tree& document);
+  /// Nothing had to be said of the document that was asked about last, by rules either.
+  void note_quiet();
+  /// Where the one that was asked about last differs from one of its form of which nothing had to
+  /// be said; null when none is known.
+  const NodeBits* new_texts() const;
 
  private:
   struct Form {
@@ -25,15 +30,18 @@ class SpecForms {
     TreeForm nodes;
     SoundForm as_schema_has_it;
     bool is_sound = false;
+    bool is_quiet = false;
   };
 
-  const Form* find(const Tree& document);
+  Form* find(const Tree& document);
   bool learn(SchemaId schema, const Tree& document);
 
   std::unique_ptr<FormChecker> checker_;
   std::vector<std::unique_ptr<Form>> forms_;  // the one that was used last in front
   SeenBefore seen_;                           // what forms look like that came once
   NodeBits different_;                        // of the document that was compared last
+  Form* current_ = nullptr;                   // of the document that was asked about last
+  bool is_first_ = false;                     // of that form
 };
 
 }  // namespace trainyard

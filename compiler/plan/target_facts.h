@@ -9,6 +9,7 @@
 
 #include "plan/release.h"
 #include "source/span.h"
+#include "tree/tree.h"
 
 namespace trainyard {
 
@@ -23,6 +24,7 @@ struct Inexpressible {
   std::string_view because;           // why, as half a sentence
   OperatorSpan releases = {};         // of the target's operator, for which this holds
   Span span;                          // of the row
+  KeyBits first_key = 0;              // behind `spec.` or `cluster.`; each key for `*`
 };
 
 /// So many pods of one role.

@@ -58,6 +58,7 @@ void add_even(const RuleContext& context, const RoleShape& shape, std::int64_t n
 
 /// Those that have ranks stand in front, in their order; what starts the others stays first.
 void put_in_order(std::vector<RolePlan>& roles, const RoleShape& shape) {
+  if (roles.size() < 2) return;
   const auto place = [&](const RolePlan& role) -> std::ptrdiff_t {
     if (role.name == shape.coordinator) return -1;
     return std::ranges::find(shape.ranked, role.name) - shape.ranked.begin();

@@ -114,10 +114,15 @@ void refuse(RuleContext& context, const Node& node, const Inexpressible& limit,
   }
 }
 
+/// A glance, before the field is looked for.
+bool may_have(const Tree& tree, NodeId spec, const Inexpressible& limit) {
+  return spec != kNoNode && (tree[spec].keys & limit.first_key) != 0;
+}
+
 void check(RuleContext& context, const std::vector<NodeId>& specs, const Inexpressible& limit,
            const Refusal& refusal) {
-  if (!limit.releases.holds(context.in.release)) return;
   const auto check_at = [&](const Tree& tree, NodeId node, std::string_view path) {
+    if (!limit.releases.holds(context.in.release)) return;
     each_at(tree, node, path, [&](NodeId found) { refuse(context, tree[found], limit, refusal); });
   };
   if (limit.field.starts_with(kCluster)) {
@@ -128,8 +133,9 @@ void check(RuleContext& context, const std::vector<NodeId>& specs, const Inexpre
   }
   const Tree& tree = *context.in.job_tree;
   constexpr std::string_view kSpec = "spec.";
-  if (!limit.field.starts_with(kSpec)) return check_at(tree, tree.root(), limit.field);
-  for (NodeId spec : specs) check_at(tree, spec, limit.field.substr(kSpec.size()));
+  for (NodeId spec : specs) {
+    if (may_have(tree, spec, limit)) check_at(tree, spec, limit.field.substr(kSpec.size()));
+  }
 }
 
 void run(RuleContext& context) {

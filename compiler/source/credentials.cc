@@ -767,10 +767,13 @@ bool could_be_credential_value(std::string_view value) {
 }
 
 bool CredentialWords::holds_one(std::string_view word) {
+  return names_one(word) && !find_credential(word);
+}
+
+bool CredentialWords::names_one(std::string_view word) {
   const std::size_t equals = word.find('=');
   const bool is_option = word.starts_with('-');
   const std::string_view before = std::exchange(option_, {});
-  if (find_credential(word)) return false;
   if (before == "-H" || before == "--header") {
     const std::size_t colon = std::min(word.find(':'), word.size());
     const std::size_t value = word.find_first_not_of(' ', std::min(colon + 1, word.size()));

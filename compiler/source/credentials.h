@@ -49,6 +49,9 @@ class CredentialWords {
   bool holds_one(std::string_view word);
 
  private:
+  /// The same, whatever its format.
+  bool names_one(std::string_view word);
+
   std::string_view option_;  // that may take the next word as its value
 };
 

@@ -44,11 +44,14 @@ std::uint8_t look_at(std::string_view text) {
 
 class Search {
  public:
-  Search(const Tree& tree, Sink& sink) : tree_(tree), sink_(sink) {}
+  Search(const Tree& tree, const NodeBits* new_texts, Sink& sink)
+      : tree_(tree), new_texts_(new_texts), sink_(sink) {}
 
   void look(NodeId id, bool in_variables) {
+    if (new_texts_ != nullptr && !new_texts_->has(id)) return;
     const Node& node = tree_[id];
-    if ((look_at(node.key) & kClean) == 0) refuse(node.key_span, find_credential(node.key)->what);
+    if (new_texts_ == nullptr && (look_at(node.key) & kClean) == 0)
+      refuse(node.key_span, find_credential(node.key)->what);
     if (node.is_scalar()) return scalar(node, node.key, in_variables);
     if (node.is_seq() && holds_words(node.key)) return words(id);
     const View name = node.is_map() ? View(tree_, id)["name"] : View();
@@ -83,8 +86,8 @@ class Search {
       const Node& word = tree_[id];
       if (!word.is_scalar()) continue;
       const bool by_option = command.holds_one(word.text);
-      if (const auto found = find_credential(word.text)) {
-        refuse(word.span, found->what);
+      if ((look_at(word.text) & kClean) == 0) {
+        refuse(word.span, find_credential(word.text)->what);
       } else if (by_option) {
         refuse(word.span, kByOption);
       } else if (word.text.find_first_of(" \n") != std::string_view::npos &&
@@ -95,13 +98,18 @@ class Search {
   }
 
   const Tree& tree_;
+  const NodeBits* new_texts_;  // null: nothing is known of any
   Sink& sink_;
 };
 
 }  // namespace
 
 void refuse_credentials(const Tree& tree, NodeId id, Sink& sink) {
-  Search(tree, sink).look(id, false);
+  Search(tree, nullptr, sink).look(id, false);
+}
+
+void refuse_credentials(const Tree& tree, NodeId id, const NodeBits& new_texts, Sink& sink) {
+  Search(tree, &new_texts, sink).look(id, false);
 }
 
 void refuse_credential(Span where, std::string_view what, bool redacted, Sink& sink) {

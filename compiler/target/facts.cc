@@ -13,6 +13,13 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
+/// The bit of the first key of a field behind `spec.` or `cluster.`; each bit for `*`, any key.
+KeyBits first_key(std::string_view field) {
+  const std::size_t begin = field.find('.') + 1;
+  const std::string_view key = field.substr(begin, field.find_first_of(".[", begin) - begin);
+  return key == "*" ? ~KeyBits{0} : key_bit(key);
+}
+
 constexpr std::array<std::string_view, 34> kPackKeys = {"name",
                                                         "status",
                                                         "summary",
@@ -343,6 +350,7 @@ class Decoder {
     if (!result.field.empty() && !from_top) {
       bad(item["field"]->span, "a field is named from the top, as `spec.elastic`");
     }
+    result.first_key = first_key(result.field);
     return result;
   }
 

@@ -79,7 +79,10 @@ class Comparison {
   void compile_both(Session& session, const Document& job, const ClusterDocument* cluster) {
     Compilation fresh;
     const Outcome wanted = outcome(session, job, cluster, fresh);
-    const Outcome got = outcome(session, job, cluster, experienced_);
+    Outcome got = outcome(session, job, cluster, experienced_);
+    if (++compared_ % 4 == 0) {  // answers that were given before count at the third time
+      for (int i = 0; i < 2; ++i) got = outcome(session, job, cluster, experienced_);
+    }
     CHECK(got.said == wanted.said);
     CHECK(got.text == wanted.text);
     CHECK(got.why == wanted.why);
@@ -120,6 +123,7 @@ class Comparison {
   }
 
   Compilation& experienced_;
+  std::size_t compared_ = 0;
 };
 
 /// Scalars below `spec` and `metadata`, of which some get another text.
@@ -149,6 +153,8 @@ constexpr std::string_view kTexts[] = {"other",
                                        "key: value",
                                        "x/y",
                                        "password123",
+                                       "--wandb-token",
+                                       "hf_aBcDeFgHiJkLmNoPqRsTuVwXyZaBcDeFgH",
                                        "$(MASTER_ADDR)",
                                        "a.b.c"};
 constexpr std::string_view kNumbers[] = {"1", "2", "3", "8", "0", "16", "1000", "99999999999"};
