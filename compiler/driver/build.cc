@@ -295,7 +295,7 @@ class Builder {
                   "a second job comes out as `" + job.name + "`")
           .also(other->second, "the first one");
     }
-    for (const NamedObject& object : made_.objects) names_.add(object, session_.sink);
+    for (NamedObject& object : made_.objects) names_.add(std::move(object), session_.sink);
     made_.objects.clear();
   }
 

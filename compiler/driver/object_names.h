@@ -12,9 +12,7 @@ namespace trainyard {
 
 /// What the API server tells an object apart by, and what named it.
 struct NamedObject {
-  std::string identity;  // group, kind, namespace and name
-  std::string kind;
-  std::string name;
+  std::string identity;  // group, kind, namespace and name, with `/` between
   Span place;
 };
 
@@ -26,7 +24,7 @@ void name_objects(const ObjectSet& objects, const Origins& origins, std::vector<
 class ObjectNames {
  public:
   /// False, with an error that shows both places, when the object is there already.
-  bool add(const NamedObject& object, Sink& sink);
+  bool add(NamedObject object, Sink& sink);
   bool has(const NamedObject& object) const { return places_.contains(object.identity); }
 
  private:

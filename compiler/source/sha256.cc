@@ -131,6 +131,15 @@ Sha256& Sha256::update_number(std::uint64_t number) {
 }
 
 Sha256& Sha256::update_field(std::string_view bytes) {
+  const auto size = big_endian(std::uint64_t{bytes.size()});
+  if (size.size() + bytes.size() < kBlock - pending_size_) {  // nearly all of them
+    char* const to = pending_.data() + pending_size_;
+    std::memcpy(to, size.data(), size.size());
+    std::copy(bytes.begin(), bytes.end(), to + size.size());
+    pending_size_ += size.size() + bytes.size();
+    total_ += size.size() + bytes.size();
+    return *this;
+  }
   return update_number(bytes.size()).update(bytes);
 }
 
