@@ -159,8 +159,10 @@ class Trial {
     for (const NodeId root : objects.roots) {
       note(objects, root);
       for (std::size_t i = 0; i < scalars.size(); ++i) {
-        replace(objects, root, {scalars[i]});
-        if (i % 4 == 0) replace(objects, root, {scalars[i], scalars[random_() % scalars.size()]});
+        replace(objects, root, {scalars[i]}, Text::Another);
+        if (i % 4 != 0) continue;
+        // What was said of the first text must not be taken for what is to be said of both.
+        replace(objects, root, {scalars[i], scalars[random_() % scalars.size()]}, Text::AsBefore);
       }
     }
   }
@@ -244,7 +246,10 @@ class Trial {
                   : kTexts[random_() % std::size(kTexts)];
   }
 
-  void replace(Objects& objects, NodeId root, const std::vector<NodeId>& places) {
+  enum class Text { Another, AsBefore };
+
+  /// `first` is what the first place gets.
+  void replace(Objects& objects, NodeId root, const std::vector<NodeId>& places, Text first) {
     Tree& tree = objects.tree;
     std::vector<Node> before;
     NodeBits different(tree.size());
@@ -252,7 +257,9 @@ class Trial {
     bool fits = true;
     for (NodeId place : places) {
       before.push_back(tree[place]);
-      tree[place].text = other_text(tree, tree[place]);
+      const bool as_before = first == Text::AsBefore && before.size() == 1;
+      tree[place].text = as_before ? last_first_ : other_text(tree, tree[place]);
+      if (before.size() == 1) last_first_ = tree[place].text;
       different.add(place);
       what += std::string(tree[place].key) + ": `" + std::string(before.back().text) + "` -> `" +
               std::string(tree[place].text) + "` ";
@@ -314,6 +321,7 @@ class Trial {
   Questions::Due due_;
   QuietAnswers quiet_;
   std::size_t changes_ = 0;
+  std::string_view last_first_;
   Said first_;
 };
 
