@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include "check/read.h"
 #include "diag/suggest.h"
+#include "schema/words.h"
 
 namespace trainyard {
 namespace {
@@ -14,6 +16,13 @@ std::string without_digits(std::string_view text) {
   std::string result(text);
   std::erase_if(result, [](char c) { return c >= '0' && c <= '9'; });
   return result;
+}
+
+void lint(View at, std::string message, std::optional<Severity> severity, View other,
+          std::string label, CheckContext& context) {
+  Diagnostic& told = severity ? context.lint(at, std::move(message), *severity)
+                              : context.lint(at, std::move(message));
+  told.also(context.place(other), std::move(label));
 }
 
 }  // namespace
@@ -65,6 +74,38 @@ View object_elsewhere(const Inventory& inventory, std::string_view group, std::s
     }
   }
   return {};
+}
+
+bool tell_of_other_namespace(const NamedObject& object, CheckContext& context,
+                             std::optional<Severity> severity) {
+  const Inventory* inventory = context.inventory();
+  const std::string_view name = string_of(object.name);
+  const View other = inventory == nullptr ? View()
+                                          : object_elsewhere(*inventory, object.group, object.kind,
+                                                             object.name_space, name);
+  if (!other) return false;
+  const View space = get(get(other, "metadata"), "namespace");
+  lint(object.name,
+       std::string(object.what) + " " + shown(name) + " is in namespace " + shown(space->text) +
+           ", and these pods are in " + shown(object.name_space),
+       severity, space, "where it is", context);
+  return true;
+}
+
+bool tell_of_near_name(const NamedObject& object, CheckContext& context,
+                       std::optional<Severity> severity) {
+  const Inventory* inventory = context.inventory();
+  const std::string_view name = string_of(object.name);
+  const View near = inventory == nullptr ? View()
+                                         : near_object(*inventory, object.group, object.kind,
+                                                       object.name_space, name);
+  if (!near) return false;
+  const View its = get(get(near, "metadata"), "name");
+  lint(object.name,
+       "no " + std::string(object.what) + " " + shown(name) + " is among the inputs, but " +
+           shown(its->text) + " is",
+       severity, its, "this one", context);
+  return true;
 }
 
 }  // namespace trainyard

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 
+#include "check/context.h"
 #include "check/inventory.h"
 #include "tree/tree.h"
 
@@ -22,5 +24,22 @@ View near_object(const Inventory& inventory, std::string_view group, std::string
 /// one that is in no namespace yet; an empty view for none.
 View object_elsewhere(const Inventory& inventory, std::string_view group, std::string_view kind,
                       std::string_view name_space, std::string_view name);
+
+/// An object that pods name.
+struct NamedObject {
+  std::string_view group;
+  std::string_view kind;
+  std::string_view what;        // as people call it: `claim`
+  std::string_view name_space;  // of the pods; "" for objects that are in none
+  View name;
+};
+
+/// Says that the object is in another namespace than the pods that name it. False where it is not,
+/// and nothing is said.
+bool tell_of_other_namespace(const NamedObject& object, CheckContext& context,
+                             std::optional<Severity> severity = {});
+/// The same of one that is not among the inputs, where another one is by a name that is nearly its.
+bool tell_of_near_name(const NamedObject& object, CheckContext& context,
+                       std::optional<Severity> severity = {});
 
 }  // namespace trainyard

@@ -13,6 +13,7 @@
 #include "check/command_line.h"
 #include "check/mounted_files.h"
 #include "check/read.h"
+#include "check/shell_text.h"
 #include "check/tables.h"
 #include "schema/words.h"
 #include "source/shell.h"
@@ -48,13 +49,6 @@ void one_word(View container, CheckContext& context) {
   if (first.empty()) return;
   context.lint(program, "no program has the name " + shown(text) + ": it is one word, and " +
                             shown(first) + " is not started");
-}
-
-/// Programs in front of a shell that start what follows.
-bool passes_on(std::string_view word) {
-  constexpr auto names = std::to_array<std::string_view>({"tini", "dumb-init", "env", "exec"});
-  return word.starts_with('-') ||
-         std::ranges::find(names, word.substr(word.rfind('/') + 1)) != names.end();
 }
 
 /// What stands behind the options of a shell, and whether it is a script by `-c`.
@@ -115,8 +109,7 @@ void lost_words(const std::vector<View>& words, std::size_t script, CheckContext
 
 /// `sh -c python train.py` runs `python`, and `bash "python train.py"` looks for a file.
 void cut_script(const std::vector<View>& words, CheckContext& context) {
-  std::size_t shell = 0;
-  while (shell < words.size() && passes_on(string_of(words[shell]))) ++shell;
+  const std::size_t shell = place_of_program(words);
   if (shell >= words.size() || !is_shell(string_of(words[shell]))) return;
   const ShellCall call = shell_call(words, shell);
   if (call.script >= words.size()) return;
@@ -142,41 +135,38 @@ void cut_script(const std::vector<View>& words, CheckContext& context) {
 /// A `\` joins two lines where it is the last of the first one. Before a blank it makes that a
 /// part of a word: the line ends behind it, or, where YAML has folded the lines, the next option
 /// begins with a blank.
-void escaped_blank(View container, const std::vector<View>& words, CheckContext& context) {
+void escaped_blank(View argument, CheckContext& context) {
+  const std::string_view text = string_of(argument);
+  OutsideQuotes script(text);
+  while (script.next()) {
+    if (script.begins_comment()) script.pass_comment();
+    if (script.here() != '\\' || script.at() == 0) continue;
+    const std::size_t blank = script.at() + 1;
+    const std::size_t end = std::min(text.find_first_not_of(" \t", blank), text.size());
+    const bool blank_before = kBlanks.find(text[script.at() - 1]) != kBlanks.npos;
+    if (end == blank || end == text.size() || !blank_before) continue;
+    if (text[end] != '\n' && text[end] != '-') continue;
+    const std::size_t line = text.rfind('\n', blank) + 1;  // 0 where there is none
+    const std::string_view before = text.substr(line, script.at() - line);
+    context.lint(argument,
+                 text[end] == '\n'
+                     ? "a blank stands behind the `\\` of " + shown(before) +
+                           ": the command ends with this line"
+                     : "behind " + shown(before) + " a `\\` makes the blank a part of " +
+                           shown(text.substr(end, text.find_first_of(kBlanks, end) - end)) +
+                           ": lines are folded here, and need no `\\`",
+                 Severity::Warning);
+    return;
+  }
+}
+
+void escaped_blanks(View container, const std::vector<View>& words, CheckContext& context) {
   if (!may_run_shell(container)) return;
   for (View argument : words) {
     const std::string_view text = string_of(argument);
     if (text.find('\\') == text.npos) continue;
     if (text.find("<<") != text.npos) continue;  // what follows may be another program's text
-    char quote = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      const char c = text[i];
-      if (quote != 0) {
-        if (c == '\\' && quote == '"') ++i;
-        if (c == quote) quote = 0;
-      } else if (c == '\'' || c == '"') {
-        quote = c;
-      } else if (c == '#' && (i == 0 || kBlanks.find(text[i - 1]) != kBlanks.npos)) {
-        i = std::min(text.find('\n', i), text.size());
-      } else if (c == '\\') {
-        const std::size_t end = std::min(text.find_first_not_of(" \t", i + 1), text.size());
-        const bool blank_before = i > 0 && kBlanks.find(text[i - 1]) != kBlanks.npos;
-        ++i;
-        if (end == i || end == text.size() || !blank_before) continue;
-        if (text[end] != '\n' && text[end] != '-') continue;
-        const std::size_t line = text.rfind('\n', i) + 1;  // 0 where there is none
-        const std::string_view before = text.substr(line, i - 1 - line);
-        context.lint(argument,
-                     text[end] == '\n'
-                         ? "a blank stands behind the `\\` of " + shown(before) +
-                               ": the command ends with this line"
-                         : "behind " + shown(before) + " a `\\` makes the blank a part of " +
-                               shown(text.substr(end, text.find_first_of(kBlanks, end) - end)) +
-                               ": lines are folded here, and need no `\\`",
-                     Severity::Warning);
-        break;
-      }
-    }
+    escaped_blank(argument, context);
   }
 }
 
@@ -184,7 +174,7 @@ void escaped_blank(View container, const std::vector<View>& words, CheckContext&
 bool is_launcher(std::string_view word) {
   constexpr auto names = std::to_array<std::string_view>(
       {"torchrun", "mpirun", "mpiexec", "accelerate", "deepspeed", "horovodrun"});
-  const std::string_view name = word.substr(word.rfind('/') + 1);
+  const std::string_view name = program_name(word);
   return name.starts_with("python") || std::ranges::find(names, name) != names.end();
 }
 
@@ -270,7 +260,7 @@ bool starts_none(std::span<const ShellWord> words) {
       {"pip", "pip3", "set", "cd", "export", "mkdir", "source", ".", "apt-get", "apt", "ulimit",
        "unset", "chmod", "cp", "rm", "git"});
   const std::string_view first = words[0].text;
-  if (first.substr(first.rfind('/') + 1).starts_with("python")) {
+  if (program_name(first).starts_with("python")) {
     return words.size() > 2 && words[1].text == "-m" && words[2].text == "pip";
   }
   return std::ranges::find(names, first) != names.end();
@@ -284,7 +274,7 @@ void swallowed_command(View argument, std::span<const ShellWord> words, CheckCon
   for (std::size_t i = 2; i + 1 < words.size(); ++i) {
     const std::string_view word = words[i].text;
     const std::string_view next = words[i + 1].text;
-    const std::string_view name = word.substr(word.rfind('/') + 1);
+    const std::string_view name = program_name(word);
     const bool starts = name == "torchrun" || name == "mpirun" || name == "horovodrun" ||
                         name == "python" || name == "python3" ||
                         (name == "accelerate" && next == "launch");
@@ -306,37 +296,27 @@ void swallowed_by_comment(View argument, CheckContext& context) {
   const std::string_view text = argument->text;
   if (text.find('\n') != text.npos && text.find('\n') + 1 != text.size()) return;
   if (text.starts_with("sleep") || text.starts_with("tail")) return;  // to look around
-  char quote = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote != 0) {
-      if (c == '\\' && quote == '"') ++i;
-      if (c == quote) quote = 0;
-    } else if (c == '\'' || c == '"') {
-      quote = c;
-    } else if (c == '\\') {
-      ++i;
-    } else if (c == '#' && (i == 0 || kBlanks.find(text[i - 1]) != kBlanks.npos)) {
-      const std::string_view rest = text.substr(i);
-      for (std::string_view launcher : {" torchrun -", " mpirun -", " accelerate launch "}) {
-        const std::size_t at = rest.find(launcher);
-        if (at == rest.npos) continue;
-        const std::size_t end = rest.find_first_of(kBlanks, at + 1);
-        context.lint(argument,
-                     shown(rest.substr(at + 1, end - at - 1)) + " stands behind a `#`, and so in " +
-                         "a comment: the script is one line",
-                     Severity::Warning);
-        return;
-      }
+  OutsideQuotes script(text);
+  while (script.next()) {
+    if (!script.begins_comment()) continue;
+    const std::string_view rest = text.substr(script.at());
+    for (std::string_view launcher : {" torchrun -", " mpirun -", " accelerate launch "}) {
+      const std::size_t at = rest.find(launcher);
+      if (at == rest.npos) continue;
+      const std::size_t end = rest.find_first_of(kBlanks, at + 1);
+      context.lint(argument,
+                   shown(rest.substr(at + 1, end - at - 1)) +
+                       " stands behind a `#`, and so in a comment: the script is one line",
+                   Severity::Warning);
       return;
     }
+    return;
   }
 }
 
 /// The text that a shell is given by `-c`; an empty view where there is none.
 View script_of(const std::vector<View>& words) {
-  std::size_t shell = 0;
-  while (shell < words.size() && passes_on(string_of(words[shell]))) ++shell;
+  const std::size_t shell = place_of_program(words);
   if (shell >= words.size() || !is_shell(string_of(words[shell]))) return {};
   const ShellCall call = shell_call(words, shell);
   return call.by_option && call.script < words.size() ? words[call.script] : View();
@@ -367,7 +347,7 @@ void command_words_of(const Pod& pod, CheckContext& context) {
     one_word(each.node, context);
     cut_script(words, context);
     const std::size_t before = context.findings();
-    escaped_blank(each.node, words, context);
+    escaped_blanks(each.node, words, context);
     if (context.findings() == before) cut_commands(words, context);
     joined_option(words, context);
     typographic_dash(each.node, words, context);
@@ -398,8 +378,7 @@ std::vector<ShellWord> started_programs(View container) {
   const View script = script_of(arguments);
   const std::string_view text = string_of(script);
   if (!script) {
-    std::size_t at = 0;
-    while (at < arguments.size() && passes_on(string_of(arguments[at]))) ++at;
+    const std::size_t at = place_of_program(arguments);
     const View program = at < arguments.size() ? arguments[at] : View();
     if (string_of(program).starts_with('/')) {
       found.push_back({std::string(string_of(program)), program});
@@ -409,8 +388,7 @@ std::vector<ShellWord> started_programs(View container) {
   // Texts of other files, and items of arrays, are no commands.
   if (text.find("<<") != text.npos || text.find("=(") != text.npos) return found;
   each_command(argument_words(script), [&](std::span<const ShellWord> words) {
-    std::size_t at = 0;
-    while (at < words.size() && passes_on(words[at].text)) ++at;
+    const std::size_t at = place_of_program(words);
     if (at < words.size() && words[at].text.starts_with('/')) found.push_back(words[at]);
   });
   return found;
@@ -443,12 +421,11 @@ void script_mode(const Pod& pod, CheckContext& context) {
 /// not known.
 ShellWord program_path(View container) {
   const std::vector<View> words = arguments_of(container);
-  std::size_t at = 0;
-  while (at < words.size() && passes_on(string_of(words[at]))) ++at;
+  std::size_t at = place_of_program(words);
   if (at >= words.size() || is_shell(string_of(words[at]))) return {};
   std::string_view text = string_of(words[at]);
   if (text.starts_with('/')) return {std::string(text), words[at]};
-  if (!text.substr(text.rfind('/') + 1).starts_with("python") && text != "torchrun") return {};
+  if (!program_name(text).starts_with("python") && text != "torchrun") return {};
   for (++at; at < words.size(); ++at) {
     text = string_of(words[at]);
     if (text == "-m" || text == "-c" || text == "--module") return {};

@@ -9,6 +9,7 @@
 #include "check/command_line.h"
 #include "check/fabric_signs.h"
 #include "check/read.h"
+#include "check/shell_text.h"
 #include "check/slips.h"
 #include "check/tables.h"
 #include "schema/words.h"
@@ -91,7 +92,7 @@ bool hands_on(View container) {
   if (devices_of(get(container, "resources")).whole > 0) return false;
   return std::ranges::any_of(command_words(container), [](const ShellWord& word) {
     const std::string_view text = word.text;
-    const std::string_view program = text.substr(text.rfind('/') + 1);
+    const std::string_view program = program_name(text);
     return program == "mpirun" || program == "mpiexec";
   });
 }

@@ -8,6 +8,7 @@
 #include "check/go_text.h"
 #include "check/operators/ray_cluster.h"
 #include "check/read.h"
+#include "check/shell_text.h"
 #include "check/tables.h"
 #include "schema/words.h"
 
@@ -123,25 +124,15 @@ void stated_version(View object, CheckContext& context) {
 /// Where a shell would end the first command of a text; npos where it has one command. Of `2>&1`
 /// the `&` ends nothing.
 std::size_t end_of_command(std::string_view text) {
-  char quote = 0;
   while (text.ends_with('\n') || text.ends_with(' ')) text.remove_suffix(1);
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\\' && quote != '\'') {
-      ++i;
-    } else if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '\'' || c == '"' || c == '`') {
-      quote = c;
-    } else if (c == '$' && text.substr(i).starts_with("$(")) {
-      return text.npos;  // whose output may hold anything
-    } else if (c == '#' && i > 0 && (text[i - 1] == ' ' || text[i - 1] == '\t')) {
-      i = std::min(text.find('\n', i), text.size()) - 1;  // a comment
-    } else if (c == ';' || c == '|' || c == '\n') {
-      return i + 1 < text.size() ? i : text.npos;
-    } else if (c == '&' && i + 1 < text.size() && text[i + 1] == '&') {
-      return i;
-    }
+  OutsideQuotes script(text, "'\"`");
+  while (script.next()) {
+    const std::string_view rest = text.substr(script.at());
+    if (rest.starts_with("$(")) return text.npos;  // whose output may hold anything
+    if (script.begins_comment()) script.pass_comment();
+    const char c = script.here();
+    if (c == ';' || c == '|' || c == '\n') return rest.size() > 1 ? script.at() : text.npos;
+    if (rest.starts_with("&&")) return script.at();
   }
   return text.npos;
 }
