@@ -42,10 +42,15 @@ bool is_slip_of(std::string_view word, std::string_view known) {
          (swapped && same(rest.substr(2), other.substr(2)));
 }
 
+bool is_slip_of_name(std::string_view word, std::string_view known) {
+  constexpr std::size_t kShortest = 4;
+  return word.size() >= kShortest && is_slip_of(word, known) &&
+         without_digits(word) != without_digits(known);
+}
+
 View near_object(const Inventory& inventory, std::string_view group, std::string_view kind,
                  std::string_view name_space, std::string_view name) {
-  constexpr std::size_t kShortest = 4;
-  if (name.size() < kShortest || name.find('$') != name.npos) return {};
+  if (name.find('$') != name.npos) return {};
   if (inventory.has(group, kind, name_space, name)) return {};
   View found;
   for (View object : inventory.all(group, kind)) {
@@ -53,7 +58,7 @@ View near_object(const Inventory& inventory, std::string_view group, std::string
     const std::string_view its = string_at(metadata, "namespace");
     const std::string_view known = string_at(metadata, "name");
     if (!its.empty() && !name_space.empty() && its != name_space) continue;
-    if (!is_slip_of(name, known) || without_digits(name) == without_digits(known)) continue;
+    if (!is_slip_of_name(name, known)) continue;
     if (found) return {};
     found = object;
   }

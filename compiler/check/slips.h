@@ -14,9 +14,12 @@ namespace trainyard {
 /// stricter than what is suggested for a word of which it is known that it is wrong.
 bool is_slip_of(std::string_view word, std::string_view known);
 
+/// The same of a name that somebody has given: one of less than four characters, and those that
+/// differ in digits alone, say nothing.
+bool is_slip_of_name(std::string_view word, std::string_view known);
+
 /// The one object whose name is a slip away from that of an object that is not among the inputs; an
-/// empty view where the object is there, or none or several are near. Names of less than four
-/// characters, and those that differ in digits alone, say nothing.
+/// empty view where the object is there, or none or several are near.
 View near_object(const Inventory& inventory, std::string_view group, std::string_view kind,
                  std::string_view name_space, std::string_view name);
 
