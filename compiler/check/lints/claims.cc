@@ -285,8 +285,10 @@ void named_volume(View object, CheckContext& context) {
 }
 
 /// Provisioners of disks, which one node at a time mounts as a file system.
-/// kubernetes-sigs/aws-ebs-csi-driver pkg/driver/controller.go; kubernetes/website
-/// content/en/docs/concepts/storage/persistent-volumes.md, Access Modes
+/// kubernetes-sigs/aws-ebs-csi-driver pkg/driver/controller.go;
+/// kubernetes-sigs/gcp-compute-persistent-disk-csi-driver pkg/gce-pd-csi-driver/utils.go
+/// validateVolumeCapability; kubernetes-sigs/azuredisk-csi-driver
+/// pkg/azureutils/azure_disk_utils.go IsValidVolumeCapabilities
 constexpr std::string_view kDiskProvisioners[] = {
     "ebs.csi.aws.com",      "kubernetes.io/aws-ebs", "pd.csi.storage.gke.io",
     "kubernetes.io/gce-pd", "disk.csi.azure.com",    "kubernetes.io/azure-disk"};

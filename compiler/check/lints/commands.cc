@@ -463,7 +463,106 @@ void hidden_program(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// Whether nobody can write into what is mounted.
+bool is_read_only(const MountedPath& path) {
+  if (is_true(get(path.mount, "readOnly"))) return true;
+  for (View source : Items(path.volume)) {
+    if (source->is_map() && is_true(get(source, "readOnly"))) return true;
+  }
+  constexpr auto made =
+      std::to_array<std::string_view>({"configMap", "secret", "downwardAPI", "projected"});
+  return std::ranges::any_of(
+      made, [&](std::string_view kind) { return static_cast<bool>(get(path.volume, kind)); });
+}
+
+/// The folder that a program is told to write into by this word, or by the next one.
+std::string_view output_folder(std::string_view word, std::string_view next) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"output-dir", "output-path", "save", "save-dir", "save-path", "tensorboard-dir"});
+  if (!word.starts_with("--")) return {};
+  const std::size_t equals = word.find('=');
+  std::string name(word.substr(2, equals == word.npos ? equals : equals - 2));
+  std::ranges::replace(name, '_', '-');
+  if (std::ranges::find(names, name) == names.end()) return {};
+  return equals == word.npos ? next : word.substr(equals + 1);
+}
+
+void read_only_output(const Pod& pod, CheckContext& context) {
+  if (!has_items(get(pod.spec, "volumes"))) return;
+  for (const PodContainer& each : pod.containers) {
+    if (!has_items(get(each.node, "volumeMounts"))) continue;
+    const std::vector<ShellWord> words = command_words(each.node);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::string_view next = i + 1 < words.size() ? words[i + 1].text : std::string_view();
+      const std::string_view folder = output_folder(words[i].text, next);
+      const auto path = folder.empty() ? std::nullopt : mounted_path(pod, each.node, folder);
+      if (!path || !is_read_only(*path)) continue;
+      context
+          .lint(words[i].at, shown(folder) + " is to be written to, and is in volume " +
+                                 shown(string_at(path->volume, "name")) +
+                                 ", which is mounted for reading only")
+          .also(context.place(get(path->mount, "mountPath")), "mounted here");
+    }
+  }
+}
+
+/// Whether a volume of a Secret makes the file: its items say so, or the Secret does.
+bool makes_file(const MountedPath& path, CheckContext& context) {
+  const View source = get(path.volume, "secret");
+  if (has_items(get(source, "items"))) {
+    return std::ranges::any_of(items_at(source, "items"),
+                               [&](View item) { return string_at(item, "path") == path.below; });
+  }
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return false;
+  const View secret =
+      inventory->find("", "Secret", string_at(get(context.object(), "metadata"), "namespace"),
+                      string_at(source, "secretName"));
+  return get(get(secret, "data"), path.below) || get(get(secret, "stringData"), path.below);
+}
+
+/// openssh/openssh-portable authfile.c sshkey_perm_ok: of keys of another user, as those of a
+/// Secret are for all but root, the mode does not matter. A group for the volumes changes modes.
+void ssh_key_mode(const Pod& pod, CheckContext& context) {
+  if (get(get(pod.spec, "securityContext"), "fsGroup")) return;
+  for (const PodContainer& each : pod.containers) {
+    for (std::string_view key : {"id_rsa", "id_ecdsa", "id_ed25519"}) {
+      const auto path = mounted_path(pod, each.node, "/root/.ssh/" + std::string(key));
+      if (!path || !get(path->volume, "secret") || path->below.empty()) continue;
+      const auto mode = file_mode(*path);
+      if (!mode || (*mode & 077) == 0 || !makes_file(*path, context)) continue;
+      const View stated = get(get(path->volume, "secret"), "defaultMode");
+      context
+          .lint(get(path->mount, "mountPath"), "ssh takes no key that others may read, and " +
+                                                   shown("/root/.ssh/" + std::string(key)) +
+                                                   " is for all to read")
+          .also(context.place(stated ? stated : get(path->volume, "secret")),
+                stated ? "its mode" : "`defaultMode` is 0644 where it is left out");
+      break;
+    }
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "read-only-output",
+     .on = "pod",
+     .sentence = "What a program is told to write to is not mounted for reading only.",
+     .source = "kubernetes/api core/v1/types.go VolumeMount: readOnly; huggingface/transformers "
+               "src/transformers/training_args.py output_dir; NVIDIA/Megatron-LM "
+               "megatron/training/arguments.py save",
+     .pod = read_only_output,
+     .severity = Severity::Warning,
+     .because = "The first checkpoint ends the job, which may be hours after its start.",
+     .fix = "leave `readOnly` out of the mount and of the volume, or write elsewhere"},
+    {.name = "ssh-key-mode",
+     .on = "pod",
+     .sentence = "A private key for ssh is for its owner alone.",
+     .source = "openssh/openssh-portable authfile.c sshkey_perm_ok",
+     .pod = ssh_key_mode,
+     .severity = Severity::Warning,
+     .because = "ssh passes over such a key, and mpirun reaches no other pod. A volume of a Secret "
+                "cannot be changed from inside.",
+     .fix = "write `defaultMode: 0400` in the volume"},
     {.name = "script-mode",
      .on = "pod",
      .sentence = "A file of a ConfigMap or a Secret that is started as a program may be executed.",

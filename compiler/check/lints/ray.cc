@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "check/check.h"
 #include "check/go_text.h"
@@ -11,6 +12,7 @@
 #include "check/shell_text.h"
 #include "check/tables.h"
 #include "schema/words.h"
+#include "tree/yaml_reader.h"
 
 namespace trainyard {
 namespace {
@@ -151,7 +153,46 @@ void entrypoint(View object, CheckContext& context) {
                          "container that submits it");
 }
 
+/// What Ray Serve says of an import path; "" for nothing.
+std::string fault_of_import_path(std::string_view path) {
+  const char mark = path.find(':') != path.npos ? ':' : '.';
+  const auto marks = std::ranges::count(path, mark);
+  if (marks == 0) return "has neither `:` nor `.` between the module and what it holds";
+  if (mark == ':' && marks > 1) return "has more than one `:`";
+  if (path.rfind(mark) == 0 || path.ends_with(mark)) return "begins or ends with its separator";
+  return {};
+}
+
+/// The text is YAML of its own, whose lines are not those of the file.
+void import_paths(View object, CheckContext& context) {
+  const View text = get(get(object, "spec"), "serveConfigV2");
+  if (string_of(text).find("import_path") == std::string_view::npos) return;
+  SourceMap sources;
+  Sink sink;
+  const FileId file = sources.add("serveConfigV2", std::string(text->text));
+  const std::vector<Tree> trees = read_yaml(sources, file, sink, {}, Ambiguity::Kubernetes);
+  if (sink.has_errors() || trees.empty()) return;
+  for (View each : items_at(View(trees.front(), trees.front().root()), "applications")) {
+    const std::string_view path = string_at(each, "import_path");
+    const std::string fault = path.empty() ? std::string() : fault_of_import_path(path);
+    if (fault.empty()) continue;
+    const std::string_view name = string_at(each, "name");
+    context.lint(text, "import path " + shown(path) + " of " +
+                           (name.empty() ? "an application" : "application " + shown(name)) + " " +
+                           fault);
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "ray-import-path",
+     .on = "ray.io RayService",
+     .sentence = "An application of Ray Serve is imported from a module, by `module:name`.",
+     .source = "ray-project/ray python/ray/serve/schema.py ServeApplicationSchema: "
+               "import_path_format_valid",
+     .object = import_paths,
+     .because = "Ray refuses the whole configuration: no application is deployed, and the service "
+                "never becomes ready.",
+     .fix = "write `import_path: module:application`"},
     {.name = "ray-one-entrypoint",
      .on = "ray.io RayJob RayCronJob",
      .sentence = "The entrypoint of a RayJob is one command.",

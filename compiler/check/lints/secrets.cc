@@ -323,8 +323,8 @@ void config_maps(const Pod& pod, CheckContext& context) {
   wanted_files(pod, context);
 }
 
-/// kubernetes/kubernetes pkg/credentialprovider/secrets/secrets.go MakeDockerKeyring: other Secrets
-/// are passed over without a word.
+/// kubernetes/kubernetes pkg/credentialprovider/secrets/secrets.go secretsToTrackedDockerConfigs:
+/// other Secrets are passed over without a word.
 void pull_secrets(const Pod& pod, CheckContext& context) {
   for (View each : items_at(pod.spec, "imagePullSecrets")) {
     const View name = get(each, "name");
@@ -334,7 +334,8 @@ void pull_secrets(const Pod& pod, CheckContext& context) {
     const View secret = inventory->find("", "Secret", own, name->text);
     const View type = get(secret, "type");
     const std::string_view word = string_of(type);
-    if (!secret || word == "kubernetes.io/dockerconfigjson" || word == "kubernetes.io/dockercfg") {
+    if (!secret || is_encrypted_value(type) || word == "kubernetes.io/dockerconfigjson" ||
+        word == "kubernetes.io/dockercfg") {
       continue;
     }
     context
@@ -349,7 +350,8 @@ constexpr Check kChecks[] = {
     {.name = "pull-secret",
      .on = "pod",
      .sentence = "Secrets for pulling images are of a type that holds logins.",
-     .source = "kubernetes/kubernetes pkg/credentialprovider/secrets/secrets.go MakeDockerKeyring",
+     .source = "kubernetes/kubernetes pkg/credentialprovider/secrets/secrets.go "
+               "secretsToTrackedDockerConfigs, called by MakeDockerKeyring",
      .pod = pull_secrets,
      .severity = Severity::Warning,
      .because = "The kubelet passes over other Secrets: images of a private registry are not "
