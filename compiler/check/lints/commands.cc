@@ -354,17 +354,32 @@ void command_words_of(const Pod& pod, CheckContext& context) {
   }
 }
 
-/// The bits of a file that a volume makes of values; nothing for other volumes.
-std::optional<std::int64_t> file_mode(const MountedPath& path) {
+/// The bits of a file that a volume makes of values, and what says them: a mode, or the source of
+/// the volume, which says nothing.
+struct FileMode {
+  std::int64_t bits = 0;
+  View at;
+  bool is_stated = false;
+
+  std::string label() const {
+    return is_stated ? "their mode" : "`defaultMode` is 0644 where it is left out";
+  }
+};
+
+/// Nothing for volumes that are not made of values.
+std::optional<FileMode> file_mode(const MountedPath& path) {
   constexpr std::int64_t kDefault = 0644;
   for (std::string_view kind : {"configMap", "secret"}) {
     const View source = get(path.volume, kind);
     if (!source) continue;
     for (View item : items_at(source, "items")) {
-      const auto own = integer_at(item, "mode");
-      if (own && string_at(item, "path") == path.below) return own;
+      const View own = get(item, "mode");
+      const auto bits = integer_of(own);
+      if (bits && string_at(item, "path") == path.below) return FileMode{*bits, own, true};
     }
-    return integer_at(source, "defaultMode").value_or(kDefault);
+    const View stated = get(source, "defaultMode");
+    return FileMode{integer_of(stated).value_or(kDefault), stated ? stated : source,
+                    static_cast<bool>(stated)};
   }
   return std::nullopt;
 }
@@ -403,16 +418,12 @@ void script_mode(const Pod& pod, CheckContext& context) {
     for (const ShellWord& program : started_programs(each.node)) {
       const auto path = mounted_path(pod, each.node, program.text);
       const auto mode = path && !path->below.empty() ? file_mode(*path) : std::nullopt;
-      if (!mode || (*mode & 0111) != 0) continue;
-      const View source =
-          get(path->volume, get(path->volume, "configMap") ? "configMap" : "secret");
-      const View stated = get(source, "defaultMode");
+      if (!mode || (mode->bits & 0111) != 0) continue;
       context
           .lint(program.at, shown(program.text) + " is a file of volume " +
                                 shown(string_at(path->volume, "name")) +
                                 ", whose files nobody may execute")
-          .also(context.place(stated ? stated : source),
-                stated ? "their mode" : "`defaultMode` is 0644 where it is left out");
+          .also(context.place(mode->at), mode->label());
     }
   }
 }
@@ -487,10 +498,19 @@ std::string_view output_folder(std::string_view word, std::string_view next) {
   return equals == word.npos ? next : word.substr(equals + 1);
 }
 
+/// A glance before the arguments are split, at what the names of all those options have.
+bool may_name_output(View container) {
+  return std::ranges::any_of(arguments_of(container), [](View argument) {
+    return std::ranges::any_of(
+        std::to_array<std::string_view>({"output", "save", "tensorboard"}),
+        [&](std::string_view part) { return argument->text.find(part) != std::string_view::npos; });
+  });
+}
+
 void read_only_output(const Pod& pod, CheckContext& context) {
   if (!has_items(get(pod.spec, "volumes"))) return;
   for (const PodContainer& each : pod.containers) {
-    if (!has_items(get(each.node, "volumeMounts"))) continue;
+    if (!has_items(get(each.node, "volumeMounts")) || !may_name_output(each.node)) continue;
     const std::vector<ShellWord> words = command_words(each.node);
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::string_view next = i + 1 < words.size() ? words[i + 1].text : std::string_view();
@@ -521,23 +541,34 @@ bool makes_file(const MountedPath& path, CheckContext& context) {
   return get(get(secret, "data"), path.below) || get(get(secret, "stringData"), path.below);
 }
 
+bool may_be_root(const Pod& pod, View container) {
+  for (View holder : {container, pod.spec}) {
+    if (const auto user = integer_at(get(holder, "securityContext"), "runAsUser"))
+      return *user == 0;
+  }
+  return true;
+}
+
 /// openssh/openssh-portable authfile.c sshkey_perm_ok: of keys of another user, as those of a
 /// Secret are for all but root, the mode does not matter. A group for the volumes changes modes.
 void ssh_key_mode(const Pod& pod, CheckContext& context) {
   if (get(get(pod.spec, "securityContext"), "fsGroup")) return;
+  const bool any = std::ranges::any_of(items_at(pod.spec, "volumes"), [](View volume) {
+    return static_cast<bool>(get(volume, "secret"));
+  });
+  if (!any) return;
   for (const PodContainer& each : pod.containers) {
+    if (!may_be_root(pod, each.node)) continue;
     for (std::string_view key : {"id_rsa", "id_ecdsa", "id_ed25519"}) {
       const auto path = mounted_path(pod, each.node, "/root/.ssh/" + std::string(key));
       if (!path || !get(path->volume, "secret") || path->below.empty()) continue;
       const auto mode = file_mode(*path);
-      if (!mode || (*mode & 077) == 0 || !makes_file(*path, context)) continue;
-      const View stated = get(get(path->volume, "secret"), "defaultMode");
+      if (!mode || (mode->bits & 077) == 0 || !makes_file(*path, context)) continue;
       context
           .lint(get(path->mount, "mountPath"), "ssh takes no key that others may read, and " +
                                                    shown("/root/.ssh/" + std::string(key)) +
                                                    " is for all to read")
-          .also(context.place(stated ? stated : get(path->volume, "secret")),
-                stated ? "its mode" : "`defaultMode` is 0644 where it is left out");
+          .also(context.place(mode->at), mode->label());
       break;
     }
   }

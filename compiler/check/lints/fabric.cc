@@ -236,18 +236,26 @@ bool is_given_devices(const Pod& pod, View container) {
   return claims || plugin || annotated || variable(container, "NVIDIA_MOFED");
 }
 
+bool holds_rdma_devices(View volume) {
+  constexpr std::string_view kDevices = "/dev/infiniband";
+  const std::string_view path = string_at(get(volume, "hostPath"), "path");
+  return path.starts_with(kDevices) &&
+         (path.size() == kDevices.size() || path[kDevices.size()] == '/');
+}
+
 /// A mount brings the file of a device and not the leave to open it.
 void host_devices(const Pod& pod, CheckContext& context) {
-  constexpr std::string_view kDevices = "/dev/infiniband";
-  for (const PodContainer& each : pod.containers) {
-    for (View mount : items_at(each.node, "volumeMounts")) {
-      const std::string_view from = host_path_of(pod, string_at(mount, "name"));
-      const bool devices = from.starts_with(kDevices) &&
-                           (from.size() == kDevices.size() || from[kDevices.size()] == '/');
-      if (!devices || is_given_devices(pod, each.node)) continue;
-      context.lint(mount, "container " + shown(string_at(each.node, "name")) + " sees " +
-                              shown(from) + " of the node and may not open what is there");
-      break;
+  for (View volume : items_at(pod.spec, "volumes")) {
+    if (!holds_rdma_devices(volume)) continue;
+    const std::string_view path = string_at(get(volume, "hostPath"), "path");
+    for (const PodContainer& each : pod.containers) {
+      const Items mounts = items_at(each.node, "volumeMounts");
+      const auto mount = std::find_if(mounts.begin(), mounts.end(), [&](View one) {
+        return string_at(one, "name") == string_at(volume, "name");
+      });
+      if (mount == mounts.end() || is_given_devices(pod, each.node)) continue;
+      context.lint(*mount, "container " + shown(string_at(each.node, "name")) + " sees " +
+                               shown(path) + " of the node and may not open what is there");
     }
   }
 }

@@ -102,7 +102,8 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "No node offers such a resource, and the pods stay pending.",
      .fix = "name a profile as `nvidia-smi mig -lgip` lists it for the GPU: `nvidia.com/mig-` with "
-            "parts and memory"},
+            "size and memory",
+     .rule = "mig-check"},
     {.name = "mig-in-a-collective",
      .on = "workload",
      .sentence = "Processes that talk to each other have whole GPUs.",
