@@ -567,7 +567,7 @@ void ssh_key_mode(const Pod& pod, CheckContext& context) {
       context
           .lint(get(path->mount, "mountPath"), "ssh takes no key that others may read, and " +
                                                    shown("/root/.ssh/" + std::string(key)) +
-                                                   " is for all to read")
+                                                   " is such a one")
           .also(context.place(mode->at), mode->label());
       break;
     }
