@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "check/read.h"
+#include "check/shell_text.h"
 #include "source/same_text.h"
 #include "source/shell.h"
 
@@ -25,10 +26,6 @@ std::string_view name_of(View variable) {
   return string_at(variable, "name");
 }
 
-std::string_view base_name(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
 /// Where the output of a command ends that stands at `begin` between `$(` and `)` or in back
 /// quotes; `begin` when it does not end.
 std::size_t end_of_output(std::string_view text, std::size_t begin) {
@@ -37,20 +34,10 @@ std::size_t end_of_output(std::string_view text, std::size_t begin) {
     return end == std::string_view::npos ? begin : end + 1;
   }
   std::size_t depth = 0;
-  char quote = 0;
-  for (std::size_t i = begin + 1; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\\' && quote != '\'') {
-      ++i;
-    } else if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '\'' || c == '"') {
-      quote = c;
-    } else if (c == '(') {
-      ++depth;
-    } else if (c == ')' && --depth == 0) {
-      return i + 1;
-    }
+  OutsideQuotes output(text.substr(begin + 1));
+  while (output.next()) {
+    if (output.here() == '(') ++depth;
+    if (output.here() == ')' && --depth == 0) return begin + 1 + output.at() + 1;
   }
   return begin;
 }
@@ -201,16 +188,16 @@ bool follows(const Words& words, std::size_t at, std::string_view a, std::string
 }
 
 bool starts_torchrun(const Words& words, std::size_t at) {
-  return base_name(words[at].text) == "torchrun" ||
+  return program_name(words[at].text) == "torchrun" ||
          follows(words, at, "-m", "torch.distributed.run") ||
          follows(words, at, "-m", "torch.distributed.launch");  // with the same options
 }
 bool starts_mpirun(const Words& words, std::size_t at) {
-  const std::string_view name = base_name(words[at].text);
+  const std::string_view name = program_name(words[at].text);
   return name == "mpirun" || name == "mpiexec" || name == "mpiexec.hydra";
 }
 bool starts_accelerate(const Words& words, std::size_t at) {
-  return at > 0 && words[at].text == "launch" && base_name(words[at - 1].text) == "accelerate";
+  return at > 0 && words[at].text == "launch" && program_name(words[at - 1].text) == "accelerate";
 }
 
 constexpr auto kTorchrunFlags = std::to_array<std::string_view>(
@@ -226,7 +213,7 @@ constexpr auto kAccelerateFlags = std::to_array<std::string_view>(
      "no-python", "same-network", "debug", "quiet", "q", "use-xpu", "ipex"});
 
 bool starts_deepspeed(const Words& words, std::size_t at) {
-  return base_name(words[at].text) == "deepspeed";
+  return program_name(words[at].text) == "deepspeed";
 }
 // deepspeedai/DeepSpeed deepspeed/launcher/runner.py
 constexpr auto kDeepspeedFlags = std::to_array<std::string_view>(
@@ -437,7 +424,7 @@ bool may_run_shell(View container) {
     for (View argument : items_at(container, field)) {
       if (is_shell(argument->text)) return true;
       // `/usr/bin/env bash`, `ssh`, `eval` in one text, scripts that re-read their arguments.
-      if (first && base_name(argument->text).ends_with(".sh")) return true;
+      if (first && program_name(argument->text).ends_with(".sh")) return true;
       first = false;
     }
   }

@@ -135,11 +135,31 @@ constexpr auto kResources = std::to_array<OwnResource>({
     {"apps", "statefulsets"},
     {"batch", "cronjobs"},
     {"batch", "jobs"},
+    // Of CustomResourceDefinitions, by those that are packed in.
+    {"jobset.x-k8s.io", "jobsets"},
+    {"kubeflow.org", "jaxjobs"},
+    {"kubeflow.org", "mpijobs"},
+    {"kubeflow.org", "paddlejobs"},
+    {"kubeflow.org", "pytorchjobs"},
+    {"kubeflow.org", "tfjobs"},
+    {"kubeflow.org", "xgboostjobs"},
+    {"kueue.x-k8s.io", "clusterqueues"},
+    {"kueue.x-k8s.io", "localqueues"},
+    {"kueue.x-k8s.io", "resourceflavors"},
+    {"leaderworkerset.x-k8s.io", "leaderworkersets"},
+    {"ray.io", "rayclusters"},
+    {"ray.io", "rayjobs"},
+    {"ray.io", "rayservices"},
+    {"trainer.kubeflow.org", "clustertrainingruntimes"},
+    {"trainer.kubeflow.org", "trainingruntimes"},
+    {"trainer.kubeflow.org", "trainjobs"},
 });
 
-/// Groups whose resources are all known, so that a name that none of them has is a mistake.
+/// Groups of which it is known that they have no other resource by one of the names above.
 bool are_known(View groups) {
-  constexpr auto known = std::to_array<std::string_view>({"", "apps", "batch"});
+  constexpr auto known = std::to_array<std::string_view>(
+      {"", "apps", "batch", "jobset.x-k8s.io", "kubeflow.org", "kueue.x-k8s.io",
+       "leaderworkerset.x-k8s.io", "ray.io", "trainer.kubeflow.org"});
   return std::ranges::all_of(Items(groups), [&](View each) {
     return std::ranges::find(known, string_of(each)) != known.end();
   });
@@ -197,7 +217,7 @@ constexpr Check kChecks[] = {
      .on = "rbac.authorization.k8s.io Role ClusterRole",
      .sentence = "Verbs and resources of a rule are such as requests have.",
      .source = "kubernetes/website content/en/docs/reference/access-authn-authz/authorization.md; "
-               "kubernetes/kubernetes api/openapi-spec",
+               "kubernetes/kubernetes api/openapi-spec; CustomResourceDefinitions of the operators",
      .object = rule_words,
      .severity = Severity::Warning,
      .because = "A rule may hold any words, and allows nothing by those that no request has.",

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include "check/read.h"
 #include "diag/suggest.h"
+#include "schema/words.h"
 
 namespace trainyard {
 namespace {
@@ -14,6 +16,13 @@ std::string without_digits(std::string_view text) {
   std::string result(text);
   std::erase_if(result, [](char c) { return c >= '0' && c <= '9'; });
   return result;
+}
+
+void lint(View at, std::string message, std::optional<Severity> severity, View other,
+          std::string label, CheckContext& context) {
+  Diagnostic& told = severity ? context.lint(at, std::move(message), *severity)
+                              : context.lint(at, std::move(message));
+  told.also(context.place(other), std::move(label));
 }
 
 }  // namespace
@@ -33,10 +42,15 @@ bool is_slip_of(std::string_view word, std::string_view known) {
          (swapped && same(rest.substr(2), other.substr(2)));
 }
 
+bool is_slip_of_name(std::string_view word, std::string_view known) {
+  constexpr std::size_t kShortest = 4;
+  return word.size() >= kShortest && is_slip_of(word, known) &&
+         without_digits(word) != without_digits(known);
+}
+
 View near_object(const Inventory& inventory, std::string_view group, std::string_view kind,
                  std::string_view name_space, std::string_view name) {
-  constexpr std::size_t kShortest = 4;
-  if (name.size() < kShortest || name.find('$') != name.npos) return {};
+  if (name.find('$') != name.npos) return {};
   if (inventory.has(group, kind, name_space, name)) return {};
   View found;
   for (View object : inventory.all(group, kind)) {
@@ -44,7 +58,7 @@ View near_object(const Inventory& inventory, std::string_view group, std::string
     const std::string_view its = string_at(metadata, "namespace");
     const std::string_view known = string_at(metadata, "name");
     if (!its.empty() && !name_space.empty() && its != name_space) continue;
-    if (!is_slip_of(name, known) || without_digits(name) == without_digits(known)) continue;
+    if (!is_slip_of_name(name, known)) continue;
     if (found) return {};
     found = object;
   }
@@ -65,6 +79,38 @@ View object_elsewhere(const Inventory& inventory, std::string_view group, std::s
     }
   }
   return {};
+}
+
+bool tell_of_other_namespace(const NamedObject& object, CheckContext& context,
+                             std::optional<Severity> severity) {
+  const Inventory* inventory = context.inventory();
+  const std::string_view name = string_of(object.name);
+  const View other = inventory == nullptr ? View()
+                                          : object_elsewhere(*inventory, object.group, object.kind,
+                                                             object.name_space, name);
+  if (!other) return false;
+  const View space = get(get(other, "metadata"), "namespace");
+  lint(object.name,
+       std::string(object.what) + " " + shown(name) + " is in namespace " + shown(space->text) +
+           ", and these pods are in " + shown(object.name_space),
+       severity, space, "where it is", context);
+  return true;
+}
+
+bool tell_of_near_name(const NamedObject& object, CheckContext& context,
+                       std::optional<Severity> severity) {
+  const Inventory* inventory = context.inventory();
+  const std::string_view name = string_of(object.name);
+  const View near = inventory == nullptr ? View()
+                                         : near_object(*inventory, object.group, object.kind,
+                                                       object.name_space, name);
+  if (!near) return false;
+  const View its = get(get(near, "metadata"), "name");
+  lint(object.name,
+       "no " + std::string(object.what) + " " + shown(name) + " is among the inputs, but " +
+           shown(its->text) + " is",
+       severity, its, "this one", context);
+  return true;
 }
 
 }  // namespace trainyard

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 
+#include "check/context.h"
 #include "check/inventory.h"
 #include "tree/tree.h"
 
@@ -12,9 +14,12 @@ namespace trainyard {
 /// stricter than what is suggested for a word of which it is known that it is wrong.
 bool is_slip_of(std::string_view word, std::string_view known);
 
+/// The same of a name that somebody has given: one of less than four characters, and those that
+/// differ in digits alone, say nothing.
+bool is_slip_of_name(std::string_view word, std::string_view known);
+
 /// The one object whose name is a slip away from that of an object that is not among the inputs; an
-/// empty view where the object is there, or none or several are near. Names of less than four
-/// characters, and those that differ in digits alone, say nothing.
+/// empty view where the object is there, or none or several are near.
 View near_object(const Inventory& inventory, std::string_view group, std::string_view kind,
                  std::string_view name_space, std::string_view name);
 
@@ -22,5 +27,22 @@ View near_object(const Inventory& inventory, std::string_view group, std::string
 /// one that is in no namespace yet; an empty view for none.
 View object_elsewhere(const Inventory& inventory, std::string_view group, std::string_view kind,
                       std::string_view name_space, std::string_view name);
+
+/// An object that pods name.
+struct NamedObject {
+  std::string_view group;
+  std::string_view kind;
+  std::string_view what;        // as people call it: `claim`
+  std::string_view name_space;  // of the pods; "" for objects that are in none
+  View name;
+};
+
+/// Says that the object is in another namespace than the pods that name it. False where it is not,
+/// and nothing is said.
+bool tell_of_other_namespace(const NamedObject& object, CheckContext& context,
+                             std::optional<Severity> severity = {});
+/// The same of one that is not among the inputs, where another one is by a name that is nearly its.
+bool tell_of_near_name(const NamedObject& object, CheckContext& context,
+                       std::optional<Severity> severity = {});
 
 }  // namespace trainyard

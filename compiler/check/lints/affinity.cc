@@ -12,6 +12,7 @@
 #include "check/pools.h"
 #include "check/read.h"
 #include "check/selectors.h"
+#include "check/slips.h"
 #include "check/tables.h"
 #include "schema/words.h"
 #include "spec/cluster.h"
@@ -227,24 +228,47 @@ void selector_and_affinity(const Pod& pod, CheckContext& context) {
       .also(context.place(label), "the selector");
 }
 
+/// Whether another rule speaks of the same topology: then one of the two may well be about pods of
+/// somebody else.
+bool has_other_of_topology(View pod_spec, View rule) {
+  return std::ranges::any_of(items_at(pod_spec, "topologySpreadConstraints"), [&](View other) {
+    return other.id() != rule.id() &&
+           string_at(other, "topologyKey") == string_at(rule, "topologyKey");
+  });
+}
+
+/// The label of the pods that is meant by one that they do not have: the same but for a slip of the
+/// pen. It may stand on the object instead, of which these kinds of controllers copy nothing to
+/// their pods.
+View meant_label(const Workload& workload, const WorkloadRole& role, View wanted) {
+  const View labels = get(role.pod.metadata, "labels");
+  const View own = get(labels, wanted->key);
+  if (own) return is_slip_of_name(wanted->text, own->text) ? own : View();
+  for (View each : Items(labels)) {
+    if (each->text == wanted->text && is_slip_of_name(wanted->key, each->key)) return each;
+  }
+  const View of_object = get(get(get(workload.object, "metadata"), "labels"), wanted->key);
+  const bool copies_none = workload.is("batch", "Job") || workload.group == "kubeflow.org";
+  return copies_none && of_object && of_object->text == wanted->text ? of_object : View();
+}
+
 /// A rule that spreads pods counts those that its selector names, and these pods are none of them.
-/// Keys with a domain may be those of a controller.
+/// Who spreads them away from pods of others means it, so it is said only where the label is one of
+/// these pods by an evident slip. Keys with a domain may be those of a controller.
 void spread_selector(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     for (View rule : items_at(role.pod.spec, "topologySpreadConstraints")) {
+      if (has_other_of_topology(role.pod.spec, rule)) continue;
       for (View wanted : entries_at(get(rule, "labelSelector"), "matchLabels")) {
-        if (wanted->key.find('/') != std::string_view::npos) continue;
         const auto label = label_of(workload, role, wanted->key);
-        constexpr auto of_controllers = std::to_array<std::string_view>(
-            {"job-name", "controller-uid", "pod-template-hash", "controller-revision-hash",
-             "replica-type", "replica-index", "group-name", "mpi-job-name"});
-        const bool by_controller =
-            std::ranges::find(of_controllers, wanted->key) != of_controllers.end();
-        if (by_controller || (label && *label == wanted->text)) continue;
-        context.lint(wanted, "the rule counts pods with " +
-                                 shown(std::string(wanted->key) + "=" + std::string(wanted->text)) +
-                                 ", and " + pods_of(role) +
-                                 " are none of them: it spreads nothing");
+        if (label && *label == wanted->text) continue;
+        const View meant = meant_label(workload, role, wanted);
+        if (!meant) continue;
+        context
+            .lint(wanted, "the rule counts pods with " +
+                              shown(std::string(wanted->key) + "=" + std::string(wanted->text)) +
+                              ", and " + pods_of(role) + " are none of them: it spreads nothing")
+            .also(context.place(meant), "very likely this label is meant");
         break;
       }
     }

@@ -203,29 +203,12 @@ void volume_mode(const Pod& pod, CheckContext& context) {
 
 /// The claim may be in the cluster; a name that is nearly that of one here is very likely a slip.
 void claim_name(const Pod& pod, CheckContext& context) {
+  const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
   for (View volume : items_at(pod.spec, "volumes")) {
     const View name = get(get(volume, "persistentVolumeClaim"), "claimName");
-    const Inventory* inventory = string_of(name).empty() ? nullptr : context.inventory();
-    if (inventory == nullptr) continue;
-    const View near =
-        near_object(*inventory, "", "PersistentVolumeClaim",
-                    string_at(get(context.object(), "metadata"), "namespace"), name->text);
-    const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
-    if (const View other =
-            object_elsewhere(*inventory, "", "PersistentVolumeClaim", own, name->text)) {
-      const View space = get(get(other, "metadata"), "namespace");
-      context
-          .lint(name, "claim " + shown(name->text) + " is in namespace " + shown(space->text) +
-                          ", and these pods are in " + shown(own))
-          .also(context.place(space), "where it is");
-      continue;
-    }
-    if (!near) continue;
-    const View its = get(get(near, "metadata"), "name");
-    context
-        .lint(name, "no claim " + shown(name->text) + " is among the inputs, but " +
-                        shown(its->text) + " is")
-        .also(context.place(its), "this one");
+    if (string_of(name).empty()) continue;
+    const NamedObject claim{"", "PersistentVolumeClaim", "claim", own, name};
+    if (!tell_of_other_namespace(claim, context)) tell_of_near_name(claim, context);
   }
 }
 
@@ -302,8 +285,10 @@ void named_volume(View object, CheckContext& context) {
 }
 
 /// Provisioners of disks, which one node at a time mounts as a file system.
-/// kubernetes-sigs/aws-ebs-csi-driver pkg/driver/controller.go; kubernetes/website
-/// content/en/docs/concepts/storage/persistent-volumes.md, Access Modes
+/// kubernetes-sigs/aws-ebs-csi-driver pkg/driver/controller.go;
+/// kubernetes-sigs/gcp-compute-persistent-disk-csi-driver pkg/gce-pd-csi-driver/utils.go
+/// validateVolumeCapability; kubernetes-sigs/azuredisk-csi-driver
+/// pkg/azureutils/azure_disk_utils.go IsValidVolumeCapabilities
 constexpr std::string_view kDiskProvisioners[] = {
     "ebs.csi.aws.com",      "kubernetes.io/aws-ebs", "pd.csi.storage.gke.io",
     "kubernetes.io/gce-pd", "disk.csi.azure.com",    "kubernetes.io/azure-disk"};

@@ -13,6 +13,7 @@
 #include "check/command_line.h"
 #include "check/mounted_files.h"
 #include "check/read.h"
+#include "check/shell_text.h"
 #include "check/tables.h"
 #include "schema/words.h"
 #include "source/shell.h"
@@ -48,13 +49,6 @@ void one_word(View container, CheckContext& context) {
   if (first.empty()) return;
   context.lint(program, "no program has the name " + shown(text) + ": it is one word, and " +
                             shown(first) + " is not started");
-}
-
-/// Programs in front of a shell that start what follows.
-bool passes_on(std::string_view word) {
-  constexpr auto names = std::to_array<std::string_view>({"tini", "dumb-init", "env", "exec"});
-  return word.starts_with('-') ||
-         std::ranges::find(names, word.substr(word.rfind('/') + 1)) != names.end();
 }
 
 /// What stands behind the options of a shell, and whether it is a script by `-c`.
@@ -115,8 +109,7 @@ void lost_words(const std::vector<View>& words, std::size_t script, CheckContext
 
 /// `sh -c python train.py` runs `python`, and `bash "python train.py"` looks for a file.
 void cut_script(const std::vector<View>& words, CheckContext& context) {
-  std::size_t shell = 0;
-  while (shell < words.size() && passes_on(string_of(words[shell]))) ++shell;
+  const std::size_t shell = place_of_program(words);
   if (shell >= words.size() || !is_shell(string_of(words[shell]))) return;
   const ShellCall call = shell_call(words, shell);
   if (call.script >= words.size()) return;
@@ -142,41 +135,38 @@ void cut_script(const std::vector<View>& words, CheckContext& context) {
 /// A `\` joins two lines where it is the last of the first one. Before a blank it makes that a
 /// part of a word: the line ends behind it, or, where YAML has folded the lines, the next option
 /// begins with a blank.
-void escaped_blank(View container, const std::vector<View>& words, CheckContext& context) {
+void escaped_blank(View argument, CheckContext& context) {
+  const std::string_view text = string_of(argument);
+  OutsideQuotes script(text);
+  while (script.next()) {
+    if (script.begins_comment()) script.pass_comment();
+    if (script.here() != '\\' || script.at() == 0) continue;
+    const std::size_t blank = script.at() + 1;
+    const std::size_t end = std::min(text.find_first_not_of(" \t", blank), text.size());
+    const bool blank_before = kBlanks.find(text[script.at() - 1]) != kBlanks.npos;
+    if (end == blank || end == text.size() || !blank_before) continue;
+    if (text[end] != '\n' && text[end] != '-') continue;
+    const std::size_t line = text.rfind('\n', blank) + 1;  // 0 where there is none
+    const std::string_view before = text.substr(line, script.at() - line);
+    context.lint(argument,
+                 text[end] == '\n'
+                     ? "a blank stands behind the `\\` of " + shown(before) +
+                           ": the command ends with this line"
+                     : "behind " + shown(before) + " a `\\` makes the blank a part of " +
+                           shown(text.substr(end, text.find_first_of(kBlanks, end) - end)) +
+                           ": lines are folded here, and need no `\\`",
+                 Severity::Warning);
+    return;
+  }
+}
+
+void escaped_blanks(View container, const std::vector<View>& words, CheckContext& context) {
   if (!may_run_shell(container)) return;
   for (View argument : words) {
     const std::string_view text = string_of(argument);
     if (text.find('\\') == text.npos) continue;
     if (text.find("<<") != text.npos) continue;  // what follows may be another program's text
-    char quote = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      const char c = text[i];
-      if (quote != 0) {
-        if (c == '\\' && quote == '"') ++i;
-        if (c == quote) quote = 0;
-      } else if (c == '\'' || c == '"') {
-        quote = c;
-      } else if (c == '#' && (i == 0 || kBlanks.find(text[i - 1]) != kBlanks.npos)) {
-        i = std::min(text.find('\n', i), text.size());
-      } else if (c == '\\') {
-        const std::size_t end = std::min(text.find_first_not_of(" \t", i + 1), text.size());
-        const bool blank_before = i > 0 && kBlanks.find(text[i - 1]) != kBlanks.npos;
-        ++i;
-        if (end == i || end == text.size() || !blank_before) continue;
-        if (text[end] != '\n' && text[end] != '-') continue;
-        const std::size_t line = text.rfind('\n', i) + 1;  // 0 where there is none
-        const std::string_view before = text.substr(line, i - 1 - line);
-        context.lint(argument,
-                     text[end] == '\n'
-                         ? "a blank stands behind the `\\` of " + shown(before) +
-                               ": the command ends with this line"
-                         : "behind " + shown(before) + " a `\\` makes the blank a part of " +
-                               shown(text.substr(end, text.find_first_of(kBlanks, end) - end)) +
-                               ": lines are folded here, and need no `\\`",
-                     Severity::Warning);
-        break;
-      }
-    }
+    escaped_blank(argument, context);
   }
 }
 
@@ -184,7 +174,7 @@ void escaped_blank(View container, const std::vector<View>& words, CheckContext&
 bool is_launcher(std::string_view word) {
   constexpr auto names = std::to_array<std::string_view>(
       {"torchrun", "mpirun", "mpiexec", "accelerate", "deepspeed", "horovodrun"});
-  const std::string_view name = word.substr(word.rfind('/') + 1);
+  const std::string_view name = program_name(word);
   return name.starts_with("python") || std::ranges::find(names, name) != names.end();
 }
 
@@ -270,7 +260,7 @@ bool starts_none(std::span<const ShellWord> words) {
       {"pip", "pip3", "set", "cd", "export", "mkdir", "source", ".", "apt-get", "apt", "ulimit",
        "unset", "chmod", "cp", "rm", "git"});
   const std::string_view first = words[0].text;
-  if (first.substr(first.rfind('/') + 1).starts_with("python")) {
+  if (program_name(first).starts_with("python")) {
     return words.size() > 2 && words[1].text == "-m" && words[2].text == "pip";
   }
   return std::ranges::find(names, first) != names.end();
@@ -284,7 +274,7 @@ void swallowed_command(View argument, std::span<const ShellWord> words, CheckCon
   for (std::size_t i = 2; i + 1 < words.size(); ++i) {
     const std::string_view word = words[i].text;
     const std::string_view next = words[i + 1].text;
-    const std::string_view name = word.substr(word.rfind('/') + 1);
+    const std::string_view name = program_name(word);
     const bool starts = name == "torchrun" || name == "mpirun" || name == "horovodrun" ||
                         name == "python" || name == "python3" ||
                         (name == "accelerate" && next == "launch");
@@ -306,37 +296,27 @@ void swallowed_by_comment(View argument, CheckContext& context) {
   const std::string_view text = argument->text;
   if (text.find('\n') != text.npos && text.find('\n') + 1 != text.size()) return;
   if (text.starts_with("sleep") || text.starts_with("tail")) return;  // to look around
-  char quote = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote != 0) {
-      if (c == '\\' && quote == '"') ++i;
-      if (c == quote) quote = 0;
-    } else if (c == '\'' || c == '"') {
-      quote = c;
-    } else if (c == '\\') {
-      ++i;
-    } else if (c == '#' && (i == 0 || kBlanks.find(text[i - 1]) != kBlanks.npos)) {
-      const std::string_view rest = text.substr(i);
-      for (std::string_view launcher : {" torchrun -", " mpirun -", " accelerate launch "}) {
-        const std::size_t at = rest.find(launcher);
-        if (at == rest.npos) continue;
-        const std::size_t end = rest.find_first_of(kBlanks, at + 1);
-        context.lint(argument,
-                     shown(rest.substr(at + 1, end - at - 1)) + " stands behind a `#`, and so in " +
-                         "a comment: the script is one line",
-                     Severity::Warning);
-        return;
-      }
+  OutsideQuotes script(text);
+  while (script.next()) {
+    if (!script.begins_comment()) continue;
+    const std::string_view rest = text.substr(script.at());
+    for (std::string_view launcher : {" torchrun -", " mpirun -", " accelerate launch "}) {
+      const std::size_t at = rest.find(launcher);
+      if (at == rest.npos) continue;
+      const std::size_t end = rest.find_first_of(kBlanks, at + 1);
+      context.lint(argument,
+                   shown(rest.substr(at + 1, end - at - 1)) +
+                       " stands behind a `#`, and so in a comment: the script is one line",
+                   Severity::Warning);
       return;
     }
+    return;
   }
 }
 
 /// The text that a shell is given by `-c`; an empty view where there is none.
 View script_of(const std::vector<View>& words) {
-  std::size_t shell = 0;
-  while (shell < words.size() && passes_on(string_of(words[shell]))) ++shell;
+  const std::size_t shell = place_of_program(words);
   if (shell >= words.size() || !is_shell(string_of(words[shell]))) return {};
   const ShellCall call = shell_call(words, shell);
   return call.by_option && call.script < words.size() ? words[call.script] : View();
@@ -367,24 +347,39 @@ void command_words_of(const Pod& pod, CheckContext& context) {
     one_word(each.node, context);
     cut_script(words, context);
     const std::size_t before = context.findings();
-    escaped_blank(each.node, words, context);
+    escaped_blanks(each.node, words, context);
     if (context.findings() == before) cut_commands(words, context);
     joined_option(words, context);
     typographic_dash(each.node, words, context);
   }
 }
 
-/// The bits of a file that a volume makes of values; nothing for other volumes.
-std::optional<std::int64_t> file_mode(const MountedPath& path) {
+/// The bits of a file that a volume makes of values, and what says them: a mode, or the source of
+/// the volume, which says nothing.
+struct FileMode {
+  std::int64_t bits = 0;
+  View at;
+  bool is_stated = false;
+
+  std::string label() const {
+    return is_stated ? "their mode" : "`defaultMode` is 0644 where it is left out";
+  }
+};
+
+/// Nothing for volumes that are not made of values.
+std::optional<FileMode> file_mode(const MountedPath& path) {
   constexpr std::int64_t kDefault = 0644;
   for (std::string_view kind : {"configMap", "secret"}) {
     const View source = get(path.volume, kind);
     if (!source) continue;
     for (View item : items_at(source, "items")) {
-      const auto own = integer_at(item, "mode");
-      if (own && string_at(item, "path") == path.below) return own;
+      const View own = get(item, "mode");
+      const auto bits = integer_of(own);
+      if (bits && string_at(item, "path") == path.below) return FileMode{*bits, own, true};
     }
-    return integer_at(source, "defaultMode").value_or(kDefault);
+    const View stated = get(source, "defaultMode");
+    return FileMode{integer_of(stated).value_or(kDefault), stated ? stated : source,
+                    static_cast<bool>(stated)};
   }
   return std::nullopt;
 }
@@ -398,8 +393,7 @@ std::vector<ShellWord> started_programs(View container) {
   const View script = script_of(arguments);
   const std::string_view text = string_of(script);
   if (!script) {
-    std::size_t at = 0;
-    while (at < arguments.size() && passes_on(string_of(arguments[at]))) ++at;
+    const std::size_t at = place_of_program(arguments);
     const View program = at < arguments.size() ? arguments[at] : View();
     if (string_of(program).starts_with('/')) {
       found.push_back({std::string(string_of(program)), program});
@@ -409,8 +403,7 @@ std::vector<ShellWord> started_programs(View container) {
   // Texts of other files, and items of arrays, are no commands.
   if (text.find("<<") != text.npos || text.find("=(") != text.npos) return found;
   each_command(argument_words(script), [&](std::span<const ShellWord> words) {
-    std::size_t at = 0;
-    while (at < words.size() && passes_on(words[at].text)) ++at;
+    const std::size_t at = place_of_program(words);
     if (at < words.size() && words[at].text.starts_with('/')) found.push_back(words[at]);
   });
   return found;
@@ -425,16 +418,12 @@ void script_mode(const Pod& pod, CheckContext& context) {
     for (const ShellWord& program : started_programs(each.node)) {
       const auto path = mounted_path(pod, each.node, program.text);
       const auto mode = path && !path->below.empty() ? file_mode(*path) : std::nullopt;
-      if (!mode || (*mode & 0111) != 0) continue;
-      const View source =
-          get(path->volume, get(path->volume, "configMap") ? "configMap" : "secret");
-      const View stated = get(source, "defaultMode");
+      if (!mode || (mode->bits & 0111) != 0) continue;
       context
           .lint(program.at, shown(program.text) + " is a file of volume " +
                                 shown(string_at(path->volume, "name")) +
                                 ", whose files nobody may execute")
-          .also(context.place(stated ? stated : source),
-                stated ? "their mode" : "`defaultMode` is 0644 where it is left out");
+          .also(context.place(mode->at), mode->label());
     }
   }
 }
@@ -443,12 +432,11 @@ void script_mode(const Pod& pod, CheckContext& context) {
 /// not known.
 ShellWord program_path(View container) {
   const std::vector<View> words = arguments_of(container);
-  std::size_t at = 0;
-  while (at < words.size() && passes_on(string_of(words[at]))) ++at;
+  std::size_t at = place_of_program(words);
   if (at >= words.size() || is_shell(string_of(words[at]))) return {};
   std::string_view text = string_of(words[at]);
   if (text.starts_with('/')) return {std::string(text), words[at]};
-  if (!text.substr(text.rfind('/') + 1).starts_with("python") && text != "torchrun") return {};
+  if (!program_name(text).starts_with("python") && text != "torchrun") return {};
   for (++at; at < words.size(); ++at) {
     text = string_of(words[at]);
     if (text == "-m" || text == "-c" || text == "--module") return {};
@@ -486,7 +474,126 @@ void hidden_program(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// Whether nobody can write into what is mounted.
+bool is_read_only(const MountedPath& path) {
+  if (is_true(get(path.mount, "readOnly"))) return true;
+  for (View source : Items(path.volume)) {
+    if (source->is_map() && is_true(get(source, "readOnly"))) return true;
+  }
+  constexpr auto made =
+      std::to_array<std::string_view>({"configMap", "secret", "downwardAPI", "projected"});
+  return std::ranges::any_of(
+      made, [&](std::string_view kind) { return static_cast<bool>(get(path.volume, kind)); });
+}
+
+/// The folder that a program is told to write into by this word, or by the next one.
+std::string_view output_folder(std::string_view word, std::string_view next) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"output-dir", "output-path", "save", "save-dir", "save-path", "tensorboard-dir"});
+  if (!word.starts_with("--")) return {};
+  const std::size_t equals = word.find('=');
+  std::string name(word.substr(2, equals == word.npos ? equals : equals - 2));
+  std::ranges::replace(name, '_', '-');
+  if (std::ranges::find(names, name) == names.end()) return {};
+  return equals == word.npos ? next : word.substr(equals + 1);
+}
+
+/// A glance before the arguments are split, at what the names of all those options have.
+bool may_name_output(View container) {
+  return std::ranges::any_of(arguments_of(container), [](View argument) {
+    return std::ranges::any_of(
+        std::to_array<std::string_view>({"output", "save", "tensorboard"}),
+        [&](std::string_view part) { return argument->text.find(part) != std::string_view::npos; });
+  });
+}
+
+void read_only_output(const Pod& pod, CheckContext& context) {
+  if (!has_items(get(pod.spec, "volumes"))) return;
+  for (const PodContainer& each : pod.containers) {
+    if (!has_items(get(each.node, "volumeMounts")) || !may_name_output(each.node)) continue;
+    const std::vector<ShellWord> words = command_words(each.node);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::string_view next = i + 1 < words.size() ? words[i + 1].text : std::string_view();
+      const std::string_view folder = output_folder(words[i].text, next);
+      const auto path = folder.empty() ? std::nullopt : mounted_path(pod, each.node, folder);
+      if (!path || !is_read_only(*path)) continue;
+      context
+          .lint(words[i].at, shown(folder) + " is to be written to, and is in volume " +
+                                 shown(string_at(path->volume, "name")) +
+                                 ", which is mounted for reading only")
+          .also(context.place(get(path->mount, "mountPath")), "mounted here");
+    }
+  }
+}
+
+/// Whether a volume of a Secret makes the file: its items say so, or the Secret does.
+bool makes_file(const MountedPath& path, CheckContext& context) {
+  const View source = get(path.volume, "secret");
+  if (has_items(get(source, "items"))) {
+    return std::ranges::any_of(items_at(source, "items"),
+                               [&](View item) { return string_at(item, "path") == path.below; });
+  }
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return false;
+  const View secret =
+      inventory->find("", "Secret", string_at(get(context.object(), "metadata"), "namespace"),
+                      string_at(source, "secretName"));
+  return get(get(secret, "data"), path.below) || get(get(secret, "stringData"), path.below);
+}
+
+bool may_be_root(const Pod& pod, View container) {
+  for (View holder : {container, pod.spec}) {
+    if (const auto user = integer_at(get(holder, "securityContext"), "runAsUser"))
+      return *user == 0;
+  }
+  return true;
+}
+
+/// openssh/openssh-portable authfile.c sshkey_perm_ok: of keys of another user, as those of a
+/// Secret are for all but root, the mode does not matter. A group for the volumes changes modes.
+void ssh_key_mode(const Pod& pod, CheckContext& context) {
+  if (get(get(pod.spec, "securityContext"), "fsGroup")) return;
+  const bool any = std::ranges::any_of(items_at(pod.spec, "volumes"), [](View volume) {
+    return static_cast<bool>(get(volume, "secret"));
+  });
+  if (!any) return;
+  for (const PodContainer& each : pod.containers) {
+    if (!may_be_root(pod, each.node)) continue;
+    for (std::string_view key : {"id_rsa", "id_ecdsa", "id_ed25519"}) {
+      const auto path = mounted_path(pod, each.node, "/root/.ssh/" + std::string(key));
+      if (!path || !get(path->volume, "secret") || path->below.empty()) continue;
+      const auto mode = file_mode(*path);
+      if (!mode || (mode->bits & 077) == 0 || !makes_file(*path, context)) continue;
+      context
+          .lint(get(path->mount, "mountPath"), "ssh takes no key that others may read, and " +
+                                                   shown("/root/.ssh/" + std::string(key)) +
+                                                   " is such a one")
+          .also(context.place(mode->at), mode->label());
+      break;
+    }
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "read-only-output",
+     .on = "pod",
+     .sentence = "What a program is told to write to is not mounted for reading only.",
+     .source = "kubernetes/api core/v1/types.go VolumeMount: readOnly; huggingface/transformers "
+               "src/transformers/training_args.py output_dir; NVIDIA/Megatron-LM "
+               "megatron/training/arguments.py save",
+     .pod = read_only_output,
+     .severity = Severity::Warning,
+     .because = "The first checkpoint ends the job, which may be hours after its start.",
+     .fix = "leave `readOnly` out of the mount and of the volume, or write elsewhere"},
+    {.name = "ssh-key-mode",
+     .on = "pod",
+     .sentence = "A private key for ssh is for its owner alone.",
+     .source = "openssh/openssh-portable authfile.c sshkey_perm_ok",
+     .pod = ssh_key_mode,
+     .severity = Severity::Warning,
+     .because = "ssh passes over such a key, and mpirun reaches no other pod. A volume of a Secret "
+                "cannot be changed from inside.",
+     .fix = "write `defaultMode: 0400` in the volume"},
     {.name = "script-mode",
      .on = "pod",
      .sentence = "A file of a ConfigMap or a Secret that is started as a program may be executed.",

@@ -220,7 +220,60 @@ void gke_library_mount(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// Whether something besides its mounts may give a container devices of the node: a device plugin,
+/// a claim, the runtime of NVIDIA when it is told to, or all of them by its privilege.
+bool is_given_devices(const Pod& pod, View container) {
+  if (is_true(get(get(container, "securityContext"), "privileged"))) return true;
+  const View resources = get(container, "resources");
+  const bool claims = has_items(get(resources, "claims"));
+  const bool plugin = std::ranges::any_of(entries_at(resources, "limits"), [](View each) {
+    return each->key.find('/') != std::string_view::npos && each->key != "nvidia.com/gpu" &&
+           each->key != "amd.com/gpu" && !each->key.starts_with("nvidia.com/mig-");
+  });
+  const bool annotated = std::ranges::any_of(
+      entries_at(pod.metadata, "annotations"),
+      [](View each) { return each->key.find("cdi.k8s.io") != std::string_view::npos; });
+  return claims || plugin || annotated || variable(container, "NVIDIA_MOFED");
+}
+
+bool holds_rdma_devices(View volume) {
+  constexpr std::string_view kDevices = "/dev/infiniband";
+  const std::string_view path = string_at(get(volume, "hostPath"), "path");
+  return path.starts_with(kDevices) &&
+         (path.size() == kDevices.size() || path[kDevices.size()] == '/');
+}
+
+/// A mount brings the file of a device and not the leave to open it.
+void host_devices(const Pod& pod, CheckContext& context) {
+  for (View volume : items_at(pod.spec, "volumes")) {
+    if (!holds_rdma_devices(volume)) continue;
+    const std::string_view path = string_at(get(volume, "hostPath"), "path");
+    for (const PodContainer& each : pod.containers) {
+      const Items mounts = items_at(each.node, "volumeMounts");
+      const auto mount = std::find_if(mounts.begin(), mounts.end(), [&](View one) {
+        return string_at(one, "name") == string_at(volume, "name");
+      });
+      if (mount == mounts.end() || is_given_devices(pod, each.node)) continue;
+      context.lint(*mount, "container " + shown(string_at(each.node, "name")) + " sees " +
+                               shown(path) + " of the node and may not open what is there");
+    }
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "host-devices",
+     .on = "pod",
+     .sentence = "Devices for RDMA come to a container by a device plugin, or it is privileged.",
+     .source =
+         "opencontainers/runc libcontainer/specconv/spec_linux.go AllowedDevices; "
+         "kubernetes/kubernetes pkg/kubelet/kuberuntime/kuberuntime_container.go makeDevices: "
+         "mounts add none",
+     .pod = host_devices,
+     .severity = Severity::Warning,
+     .because = "The cgroup of the container lets it open no device but those that it was given: "
+                "`ibv_open_device` fails, and NCCL falls back to TCP without a word.",
+     .fix = "ask for the RDMA resource of the cluster; where there is none, `privileged: true` "
+            "opens all devices of the node"},
     {.name = "fabric-not-asked-for",
      .on = "workload",
      .sentence = "Pods on machines with a fast fabric ask for it.",

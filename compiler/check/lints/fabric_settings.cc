@@ -9,6 +9,7 @@
 #include "check/command_line.h"
 #include "check/fabric_signs.h"
 #include "check/read.h"
+#include "check/shell_text.h"
 #include "check/slips.h"
 #include "check/tables.h"
 #include "schema/words.h"
@@ -91,7 +92,7 @@ bool hands_on(View container) {
   if (devices_of(get(container, "resources")).whole > 0) return false;
   return std::ranges::any_of(command_words(container), [](const ShellWord& word) {
     const std::string_view text = word.text;
-    const std::string_view program = text.substr(text.rfind('/') + 1);
+    const std::string_view program = program_name(text);
     return program == "mpirun" || program == "mpiexec";
   });
 }
@@ -193,6 +194,16 @@ constexpr auto kNcclVariables = std::to_array<std::string_view>(
      "NCCL_SOCKET_IFNAME", "NCCL_SOCKET_NTHREADS", "NCCL_TOPO_FILE"});
 constexpr auto kNcclLevels =
     std::to_array<std::string_view>({"VERSION", "WARN", "INFO", "ABORT", "TRACE"});
+/// Those that RCCL, which reads the same variables, has besides.
+constexpr auto kRcclLevels = std::to_array<std::string_view>({"NONE", "ERROR"});
+
+bool is_level(std::string_view word, View container) {
+  if (std::ranges::find(kNcclLevels, word) != kNcclLevels.end()) return true;
+  const bool nvidia =
+      std::ranges::any_of(entries_at(get(container, "resources"), "limits"),
+                          [](View each) { return each->key.starts_with("nvidia.com/"); });
+  return !nvidia && std::ranges::find(kRcclLevels, word) != kRcclLevels.end();
+}
 
 /// NCCL asks for each by its name, and never hears of another.
 void nccl_names(const Pod& pod, CheckContext& context) {
@@ -212,10 +223,7 @@ void nccl_names(const Pod& pod, CheckContext& context) {
       if (name->text != "NCCL_DEBUG" || string_of(value).empty()) continue;
       std::string upper(value->text);
       for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-      if (upper.find('$') != upper.npos ||
-          std::ranges::find(kNcclLevels, upper) != kNcclLevels.end()) {
-        continue;
-      }
+      if (upper.find('$') != upper.npos || is_level(upper, container.node)) continue;
       context.lint(value, shown(value->text) +
                               " is no level of NCCL's log; expected `VERSION`, `WARN`, `INFO`, "
                               "`ABORT` or `TRACE`");
@@ -227,7 +235,8 @@ constexpr Check kChecks[] = {
     {.name = "nccl-variable",
      .on = "pod",
      .sentence = "Variables for NCCL are such as it reads.",
-     .source = "NVIDIA/nccl src/debug.cc and its documentation of environment variables",
+     .source = "NVIDIA/nccl src/debug.cc and user guide, environment variables; ROCm/rccl "
+               "documentation, environment variables",
      .pod = nccl_names,
      .severity = Severity::Warning,
      .because = "NCCL does not complain of a name that it does not know, and goes on as without "

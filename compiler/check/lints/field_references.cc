@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -206,41 +207,59 @@ class Appending {
   const WorkloadRole* role_ = nullptr;
 };
 
-View variable_name(View container, std::string_view name) {
-  return get(variable(container, name), "name");
+/// The variables of a container by their names; of those with the same one, the last, which counts.
+class VariablesByName {
+ public:
+  explicit VariablesByName(View container) {
+    for (View each : items_at(container, "env")) by_name_[string_at(each, "name")] = each;
+  }
+  View find(std::string_view name) const {
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? View() : found->second;
+  }
+
+ private:
+  std::unordered_map<std::string_view, View> by_name_;
+};
+
+bool refers_to_variables(View container) {
+  return std::ranges::any_of(items_at(container, "env"), [](View each) {
+    return string_at(each, "value").find("$(") != std::string_view::npos;
+  });
+}
+
+/// `by` refers to variable `name`, which comes `later` or is `added` by somebody.
+void expanded_too_soon(View by, std::string_view name, View later, const std::string& added,
+                       CheckContext& context) {
+  const std::string_view own = string_at(by, "name");
+  const bool is_own = later && name == own;
+  // No order would be right.
+  const bool is_circle = later && has(expanded_names(string_at(later, "value")), own);
+  const std::string why = is_own  ? "it has no value before this one, not that of the image"
+                          : later ? shown(name) + " comes after it"
+                                  : added;
+  Diagnostic& found = context.lint(get(by, "value"),
+                                   "variable " + shown(own) + " keeps the text " +
+                                       shown("$(" + std::string(name) + ")") + ": " + why,
+                                   is_own || is_circle ? Severity::Warning : Severity::Error);
+  if (later && !is_own) found.also(context.place(get(later, "name")), "comes too late");
 }
 
 /// The kubelet goes through the list from the beginning, and knows what it has passed.
 void variable_order(const Pod& pod, CheckContext& context) {
   Appending appending(pod, context);
   for (const PodContainer& container : pod.containers) {
-    const bool refers = std::ranges::any_of(items_at(container.node, "env"), [](View each) {
-      return string_at(each, "value").find("$(") != std::string_view::npos;
-    });
-    if (!refers) continue;
+    if (!refers_to_variables(container.node)) continue;
+    const VariablesByName variables(container.node);
     std::unordered_set<std::string_view> passed;
     for (View each : items_at(container.node, "env")) {
-      const View value = get(each, "value");
-      for (std::string_view name : expanded_names(string_of(value))) {
+      for (std::string_view name : expanded_names(string_at(each, "value"))) {
         if (passed.contains(name)) continue;
-        const View later = variable_name(container.node, name);
+        const View later = variables.find(name);
         if (later && has_items(get(container.node, "envFrom"))) continue;  // which comes first
         const std::string added = later ? std::string() : appending.by(container.node, name);
         if (!later && added.empty()) continue;
-        const bool is_own = later && name == string_at(each, "name");
-        // No order would be right.
-        const bool is_circle =
-            later && has(expanded_names(string_of(variable_value(container.node, name))),
-                         string_at(each, "name"));
-        const std::string why = is_own  ? "it has no value before this one, not that of the image"
-                                : later ? shown(name) + " comes after it"
-                                        : added;
-        Diagnostic& found =
-            context.lint(value,
-                         "variable " + shown(string_at(each, "name")) + " keeps the text " +
-                             shown("$(" + std::string(name) + ")") + ": " + why,
-                         is_own || is_circle ? Severity::Warning : Severity::Error);
-        if (later && !is_own) found.also(context.place(later), "comes too late");
+        expanded_too_soon(each, name, later, added, context);
         break;
       }
       passed.insert(string_at(each, "name"));

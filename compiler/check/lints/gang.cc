@@ -70,15 +70,8 @@ void named_pod_group(const Workload& workload, CheckContext& context) {
           inventory->find(mark.group, "PodGroup",
                           string_at(get(workload.object, "metadata"), "namespace"), name->text);
       const std::string_view own = string_at(get(workload.object, "metadata"), "namespace");
-      if (const View other =
-              object_elsewhere(*inventory, mark.group, "PodGroup", own, name->text)) {
-        const View space = get(get(other, "metadata"), "namespace");
-        context
-            .lint(name,
-                  "PodGroup " + shown(name->text) + " is in namespace " + shown(space->text) +
-                      ", and these pods are in " + shown(own),
-                  Severity::Warning)
-            .also(context.place(space), "where it is");
+      if (tell_of_other_namespace({mark.group, "PodGroup", "PodGroup", own, name}, context,
+                                  Severity::Warning)) {
         return;
       }
       const auto least = group ? integer_at(get(group, "spec"), "minMember") : std::nullopt;
@@ -357,13 +350,7 @@ void kai_queue(const Pod& pod, CheckContext& context) {
         .also(context.place(parent), "below it");
     return;
   }
-  if (const View near = near_object(*inventory, group, "Queue", "", name->text)) {
-    const View its = get(get(near, "metadata"), "name");
-    context
-        .lint(name, "no queue " + shown(name->text) + " is among the inputs, but " +
-                        shown(its->text) + " is")
-        .also(context.place(its), "this one");
-  }
+  tell_of_near_name({group, "Queue", "queue", "", name}, context);
 }
 
 /// Schedulers by the names that they are installed with.

@@ -107,23 +107,10 @@ void capability_names(const Pod& pod, CheckContext& context) {
 void service_account(const Pod& pod, CheckContext& context) {
   View name = get(pod.spec, "serviceAccountName");
   if (string_of(name).empty()) name = get(pod.spec, "serviceAccount");
-  const bool is_named = !string_of(name).empty() && name->text != "default";
-  const Inventory* inventory = is_named ? context.inventory() : nullptr;
-  if (inventory == nullptr) return;
-  const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
-  if (const View other = object_elsewhere(*inventory, "", "ServiceAccount", own, name->text)) {
-    const View space = get(get(other, "metadata"), "namespace");
-    context
-        .lint(name, "service account " + shown(name->text) + " is in namespace " +
-                        shown(space->text) + ", and these pods are in " + shown(own))
-        .also(context.place(space), "where it is");
-  } else if (const View near = near_object(*inventory, "", "ServiceAccount", own, name->text)) {
-    const View its = get(get(near, "metadata"), "name");
-    context
-        .lint(name, "no service account " + shown(name->text) + " is among the inputs, but " +
-                        shown(its->text) + " is")
-        .also(context.place(its), "this one");
-  }
+  if (string_of(name).empty() || name->text == "default") return;
+  const NamedObject account{"", "ServiceAccount", "service account",
+                            string_at(get(context.object(), "metadata"), "namespace"), name};
+  if (!tell_of_other_namespace(account, context)) tell_of_near_name(account, context);
 }
 
 constexpr Check kChecks[] = {

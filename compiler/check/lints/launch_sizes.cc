@@ -11,6 +11,7 @@
 #include "check/launch.h"
 #include "check/mounted_files.h"
 #include "check/read.h"
+#include "check/shell_text.h"
 #include "schema/words.h"
 #include "tree/yaml_reader.h"
 
@@ -135,7 +136,7 @@ bool is_elastic(const Workload& workload, const LauncherCall& call, View contain
 std::vector<ShellWord> words_of_launch(View container) {
   const std::vector<ShellWord> all = command_words(container);
   const auto starts = [](const ShellWord& word) {
-    const std::string_view name = std::string_view(word.text).substr(word.text.rfind('/') + 1);
+    const std::string_view name = program_name(word.text);
     return name == "torchrun" || name == "torch.distributed.run" || name == "mpirun" ||
            name == "mpiexec";
   };

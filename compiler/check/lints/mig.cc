@@ -1,5 +1,7 @@
 // Slices of GPUs in jobs whose processes talk to each other.
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include "check/check.h"
@@ -54,7 +56,54 @@ void mig_is_not_counted(const Workload& workload, CheckContext& context) {
   }
 }
 
+constexpr std::string_view kMigPrefix = "nvidia.com/mig-";
+
+std::size_t leading_digits(std::string_view text) {
+  return std::min(text.find_first_not_of("0123456789"), text.size());
+}
+
+/// What is wrong with a profile such as `1g.10gb`, `1g.10gb.me` or `1c.2g.10gb`; "" for nothing.
+/// The memory is another number on each GPU; of the sizes the driver has a fixed set.
+std::string fault_of_profile(std::string_view profile) {
+  const std::size_t compute = leading_digits(profile);
+  if (compute != 0 && profile.substr(compute).starts_with("c.")) profile.remove_prefix(compute + 2);
+  const std::string_view size = profile.substr(0, leading_digits(profile));
+  std::string_view rest = profile.substr(size.size());
+  const bool has_size = !size.empty() && rest.starts_with("g.");
+  if (has_size) rest.remove_prefix(2);
+  const std::size_t memory = leading_digits(rest);
+  rest.remove_prefix(memory);
+  const bool is_whole = rest == "gb" || rest.starts_with("gb.") || rest.starts_with("gb-");
+  if (!has_size || memory == 0 || !is_whole) {
+    return "is not of the form of a profile, such as `1g.10gb`";
+  }
+  constexpr auto sizes = std::to_array<std::string_view>({"1", "2", "3", "4", "6", "7", "8"});
+  if (std::ranges::find(sizes, size) != sizes.end()) return {};
+  return "is no profile: there are no slices of size " + std::string(size);
+}
+
+void mig_profile(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) {
+    for (View amount : entries_at(get(each.node, "resources"), "limits")) {
+      if (!amount->key.starts_with(kMigPrefix)) continue;
+      const std::string fault = fault_of_profile(amount->key.substr(kMigPrefix.size()));
+      if (!fault.empty()) context.lint(amount, "resource " + shown(amount->key) + " " + fault);
+    }
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "mig-profile",
+     .on = "pod",
+     .sentence = "A slice of a GPU is of a profile that there can be.",
+     .source = "NVIDIA/go-nvlib pkg/nvlib/device/mig_profile.go ParseMigProfile; NVIDIA MIG user "
+               "guide, supported profiles; NVIDIA/k8s-device-plugin api/config/v1/resources.go",
+     .pod = mig_profile,
+     .severity = Severity::Warning,
+     .because = "No node offers such a resource, and the pods stay pending.",
+     .fix = "name a profile as `nvidia-smi mig -lgip` lists it for the GPU: `nvidia.com/mig-` with "
+            "size and memory",
+     .rule = "mig-check"},
     {.name = "mig-in-a-collective",
      .on = "workload",
      .sentence = "Processes that talk to each other have whole GPUs.",

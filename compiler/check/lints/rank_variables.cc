@@ -10,6 +10,7 @@
 #include "check/launch.h"
 #include "check/operators/train_job.h"
 #include "check/read.h"
+#include "check/shell_text.h"
 #include "check/tables.h"
 #include "schema/words.h"
 
@@ -37,7 +38,7 @@ class PassedOn {
   explicit PassedOn(const std::vector<ShellWord>& words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::string_view word = words[i].text;
-      const std::string_view name = word.substr(word.rfind('/') + 1);
+      const std::string_view name = program_name(word);
       is_call_ = is_call_ || name == "mpirun" || name == "mpiexec";
       // All variables, another MPI, or words that a script puts together.
       is_known_ = is_known_ && name != "mpiexec.hydra" && name != "horovodrun" &&

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "check/check.h"
 #include "check/go_text.h"
 #include "check/operators/ray_cluster.h"
 #include "check/read.h"
+#include "check/shell_text.h"
 #include "check/tables.h"
 #include "schema/words.h"
+#include "tree/yaml_reader.h"
 
 namespace trainyard {
 namespace {
@@ -123,25 +126,15 @@ void stated_version(View object, CheckContext& context) {
 /// Where a shell would end the first command of a text; npos where it has one command. Of `2>&1`
 /// the `&` ends nothing.
 std::size_t end_of_command(std::string_view text) {
-  char quote = 0;
   while (text.ends_with('\n') || text.ends_with(' ')) text.remove_suffix(1);
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\\' && quote != '\'') {
-      ++i;
-    } else if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '\'' || c == '"' || c == '`') {
-      quote = c;
-    } else if (c == '$' && text.substr(i).starts_with("$(")) {
-      return text.npos;  // whose output may hold anything
-    } else if (c == '#' && i > 0 && (text[i - 1] == ' ' || text[i - 1] == '\t')) {
-      i = std::min(text.find('\n', i), text.size()) - 1;  // a comment
-    } else if (c == ';' || c == '|' || c == '\n') {
-      return i + 1 < text.size() ? i : text.npos;
-    } else if (c == '&' && i + 1 < text.size() && text[i + 1] == '&') {
-      return i;
-    }
+  OutsideQuotes script(text, "'\"`");
+  while (script.next()) {
+    const std::string_view rest = text.substr(script.at());
+    if (rest.starts_with("$(")) return text.npos;  // whose output may hold anything
+    if (script.begins_comment()) script.pass_comment();
+    const char c = script.here();
+    if (c == ';' || c == '|' || c == '\n') return rest.size() > 1 ? script.at() : text.npos;
+    if (rest.starts_with("&&")) return script.at();
   }
   return text.npos;
 }
@@ -160,7 +153,46 @@ void entrypoint(View object, CheckContext& context) {
                          "container that submits it");
 }
 
+/// What Ray Serve says of an import path; "" for nothing.
+std::string fault_of_import_path(std::string_view path) {
+  const char mark = path.find(':') != path.npos ? ':' : '.';
+  const auto marks = std::ranges::count(path, mark);
+  if (marks == 0) return "has neither `:` nor `.` between the module and what it holds";
+  if (mark == ':' && marks > 1) return "has more than one `:`";
+  if (path.rfind(mark) == 0 || path.ends_with(mark)) return "begins or ends with its separator";
+  return {};
+}
+
+/// The text is YAML of its own, whose lines are not those of the file.
+void import_paths(View object, CheckContext& context) {
+  const View text = get(get(object, "spec"), "serveConfigV2");
+  if (string_of(text).find("import_path") == std::string_view::npos) return;
+  SourceMap sources;
+  Sink sink;
+  const FileId file = sources.add("serveConfigV2", std::string(text->text));
+  const std::vector<Tree> trees = read_yaml(sources, file, sink, {}, Ambiguity::Kubernetes);
+  if (sink.has_errors() || trees.empty()) return;
+  for (View each : items_at(View(trees.front(), trees.front().root()), "applications")) {
+    const std::string_view path = string_at(each, "import_path");
+    const std::string fault = path.empty() ? std::string() : fault_of_import_path(path);
+    if (fault.empty()) continue;
+    const std::string_view name = string_at(each, "name");
+    context.lint(text, "import path " + shown(path) + " of " +
+                           (name.empty() ? "an application" : "application " + shown(name)) + " " +
+                           fault);
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "ray-import-path",
+     .on = "ray.io RayService",
+     .sentence = "An application of Ray Serve is imported from a module, by `module:name`.",
+     .source = "ray-project/ray python/ray/serve/schema.py ServeApplicationSchema: "
+               "import_path_format_valid",
+     .object = import_paths,
+     .because = "Ray refuses the whole configuration: no application is deployed, and the service "
+                "never becomes ready.",
+     .fix = "write `import_path: module:application`"},
     {.name = "ray-one-entrypoint",
      .on = "ray.io RayJob RayCronJob",
      .sentence = "The entrypoint of a RayJob is one command.",

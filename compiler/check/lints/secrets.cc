@@ -11,6 +11,7 @@
 #include "check/mounted_files.h"
 #include "check/read.h"
 #include "check/secret_sources.h"
+#include "check/shell_text.h"
 #include "check/slips.h"
 #include "check/tables.h"
 #include "diag/suggest.h"
@@ -152,57 +153,37 @@ void wanted_secrets(const Pod& pod, CheckContext& context) {
 }
 
 /// All ConfigMaps of this name among the inputs count: layers of a kustomization have one each.
+void check_key_of_map(const Inventory& inventory, const WantedKey& wanted, CheckContext& context) {
+  const std::string_view key = string_of(wanted.key);
+  if (key.empty()) return;
+  View found;
+  std::vector<std::string> known;
+  for (View map : config_maps_of(inventory, context.object(), string_of(wanted.name))) {
+    found = map;
+    for (std::string_view field : {"data", "binaryData"}) {
+      for (View entry : entries_at(map, field)) known.emplace_back(entry->key);
+      if (get(get(map, field), key)) return;
+    }
+  }
+  if (!found) return;
+  context
+      .lint(wanted.key, "ConfigMap " + shown(string_of(wanted.name)) + " has no key " + shown(key) +
+                            (known.empty() ? std::string() : ", it has " + listed(known, "and")))
+      .also(context.place(found), "the ConfigMap");
+}
+
 void wanted_config_maps(const Pod& pod, CheckContext& context) {
   const std::vector<WantedKey> wanted = wanted_keys(pod, kConfigMaps);
   const Inventory* inventory = wanted.empty() ? nullptr : context.inventory();
   if (inventory == nullptr) return;
   const std::string_view name_space = string_at(get(context.object(), "metadata"), "namespace");
-  const std::vector<View> all = inventory->all("", "ConfigMap");
   for (const WantedKey& each : wanted) {
-    if (const View near =
-            near_object(*inventory, "", "ConfigMap", name_space, string_of(each.name))) {
-      const View name = get(get(near, "metadata"), "name");
-      context
-          .lint(each.name,
-                "no ConfigMap " + shown(string_of(each.name)) + " is among the inputs, but " +
-                    shown(name->text) + " is",
-                Severity::Warning)
-          .also(context.place(name), "this one");
+    const NamedObject map{"", "ConfigMap", "ConfigMap", name_space, each.name};
+    if (tell_of_other_namespace(map, context, Severity::Warning) ||
+        tell_of_near_name(map, context, Severity::Warning)) {
       continue;
     }
-    if (const View other =
-            object_elsewhere(*inventory, "", "ConfigMap", name_space, string_of(each.name))) {
-      const View space = get(get(other, "metadata"), "namespace");
-      context
-          .lint(each.name,
-                "ConfigMap " + shown(string_of(each.name)) + " is in namespace " +
-                    shown(space->text) + ", and these pods are in " + shown(name_space),
-                Severity::Warning)
-          .also(context.place(space), "where it is");
-      continue;
-    }
-    const std::string_view key = string_of(each.key);
-    if (key.empty()) continue;
-    View found;
-    bool there = false;
-    std::vector<std::string_view> known;
-    for (View object : all) {
-      const View metadata = get(object, "metadata");
-      const std::string_view its = string_at(metadata, "namespace");
-      if (string_at(metadata, "name") != string_of(each.name)) continue;
-      if (!its.empty() && !name_space.empty() && its != name_space) continue;
-      found = object;
-      for (std::string_view field : {"data", "binaryData"}) {
-        for (View entry : entries_at(object, field)) known.push_back(entry->key);
-        there = there || get(get(object, field), key);
-      }
-    }
-    if (!found || there) continue;
-    const std::vector<std::string> names(known.begin(), known.end());
-    context
-        .lint(each.key, "ConfigMap " + shown(string_of(each.name)) + " has no key " + shown(key) +
-                            (names.empty() ? std::string() : ", it has " + listed(names, "and")))
-        .also(context.place(found), "the ConfigMap");
+    check_key_of_map(*inventory, each, context);
   }
 }
 
@@ -240,10 +221,6 @@ struct OpenedPath {
   View at;
   bool is_program = false;  // or what an interpreter reads as one
 };
-
-std::string_view program_name(std::string_view word) {
-  return word.substr(word.rfind('/') + 1);
-}
 
 bool reads_programs(std::string_view word) {
   constexpr auto names = std::to_array<std::string_view>(
@@ -346,8 +323,8 @@ void config_maps(const Pod& pod, CheckContext& context) {
   wanted_files(pod, context);
 }
 
-/// kubernetes/kubernetes pkg/credentialprovider/secrets/secrets.go MakeDockerKeyring: other Secrets
-/// are passed over without a word.
+/// kubernetes/kubernetes pkg/credentialprovider/secrets/secrets.go secretsToTrackedDockerConfigs:
+/// other Secrets are passed over without a word.
 void pull_secrets(const Pod& pod, CheckContext& context) {
   for (View each : items_at(pod.spec, "imagePullSecrets")) {
     const View name = get(each, "name");
@@ -357,7 +334,8 @@ void pull_secrets(const Pod& pod, CheckContext& context) {
     const View secret = inventory->find("", "Secret", own, name->text);
     const View type = get(secret, "type");
     const std::string_view word = string_of(type);
-    if (!secret || word == "kubernetes.io/dockerconfigjson" || word == "kubernetes.io/dockercfg") {
+    if (!secret || is_encrypted_value(type) || word == "kubernetes.io/dockerconfigjson" ||
+        word == "kubernetes.io/dockercfg") {
       continue;
     }
     context
@@ -372,7 +350,8 @@ constexpr Check kChecks[] = {
     {.name = "pull-secret",
      .on = "pod",
      .sentence = "Secrets for pulling images are of a type that holds logins.",
-     .source = "kubernetes/kubernetes pkg/credentialprovider/secrets/secrets.go MakeDockerKeyring",
+     .source = "kubernetes/kubernetes pkg/credentialprovider/secrets/secrets.go "
+               "secretsToTrackedDockerConfigs, called by MakeDockerKeyring",
      .pod = pull_secrets,
      .severity = Severity::Warning,
      .because = "The kubelet passes over other Secrets: images of a private registry are not "

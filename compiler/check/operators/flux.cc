@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "check/check.h"
 #include "check/operators/metadata.h"
@@ -42,6 +45,66 @@ void dependencies(View object, CheckContext& context) {
   }
 }
 
+/// What a Kustomization is known by; one that names no namespace is taken to be in that of whoever
+/// asks for it.
+struct Place {
+  std::string_view name_space;
+  std::string_view name;
+
+  auto operator<=>(const Place&) const = default;
+};
+
+/// Follows what Kustomizations depend on, back to where it began.
+class CircleSearch {
+ public:
+  CircleSearch(const Inventory& around, Place begin) : around_(around), begin_(begin) {}
+
+  /// The names on the way from `object` to the beginning, the last one first; empty where no way
+  /// leads there. A circle is that of the first of its Kustomizations, so that it is told once.
+  std::vector<std::string_view> back_from(View object) {
+    for (View each : items_at(get(object, "spec"), "dependsOn")) {
+      const std::string_view space = string_at(each, "namespace");
+      const Place other{space.empty() ? begin_.name_space : space, string_at(each, "name")};
+      if (other == begin_) return {other.name};
+      if (other.name_space != begin_.name_space || other < begin_ || !is_new(other)) continue;
+      const View next = around_.find("kustomize.toolkit.fluxcd.io", "Kustomization",
+                                     other.name_space, other.name);
+      std::vector<std::string_view> way = next ? back_from(next) : std::vector<std::string_view>();
+      if (way.empty()) continue;
+      way.push_back(other.name);
+      return way;
+    }
+    return {};
+  }
+
+ private:
+  bool is_new(const Place& place) {
+    if (std::ranges::find(seen_, place) != seen_.end()) return false;
+    seen_.push_back(place);
+    return true;
+  }
+
+  const Inventory& around_;
+  Place begin_;
+  std::vector<Place> seen_;
+};
+
+/// Each waits until those that it depends on are ready.
+void circles(View object, CheckContext& context) {
+  const View list = get(get(object, "spec"), "dependsOn");
+  const View name = metadata_name(object);
+  if (!has_items(list) || string_of(name).empty()) return;
+  const Inventory* around = context.inventory();
+  if (around == nullptr) return;
+  const auto way =
+      CircleSearch(*around, {metadata_namespace(object), name->text}).back_from(object);
+  if (way.size() < 2) return;  // itself is spoken of elsewhere
+  std::string path = shown(name->text);
+  for (std::size_t i = way.size(); i-- > 0;) path += " on " + shown(way[i]);
+  context.refuse(
+      list, "Kustomizations depend on each other in a circle, and none is ever applied: " + path);
+}
+
 constexpr Check kChecks[] = {
     {.name = "flux-helm-repository",
      .on = "source.toolkit.fluxcd.io HelmRepository",
@@ -62,6 +125,13 @@ constexpr Check kChecks[] = {
      .source = "fluxcd/kustomize-controller internal/controller/kustomization_controller.go "
                "checkDependencies",
      .object = dependencies,
+     .operators = kFlux},
+    {.name = "flux-circles",
+     .on = "kustomize.toolkit.fluxcd.io Kustomization",
+     .sentence = "Kustomizations do not depend on each other in a circle.",
+     .source = "fluxcd/kustomize-controller internal/controller/kustomization_controller.go "
+               "checkDependencies: each must be ready",
+     .object = circles,
      .operators = kFlux},
 };
 

@@ -356,6 +356,57 @@ void flavors_exist(View object, CheckContext& context) {
   }
 }
 
+View parent_of(View cohort) {
+  const View spec = get(cohort, "spec");
+  const View parent = get(spec, "parentName");
+  return parent ? parent : get(spec, "parent");
+}
+
+/// A circle is told of once, by the first of its names.
+void cohort_circle(View object, CheckContext& context) {
+  const View parent = parent_of(object);
+  const std::string_view own = string_of(metadata_name(object));
+  if (string_of(parent).empty() || own.empty()) return;
+  const Inventory* around = context.inventory();
+  if (around == nullptr) return;
+  std::string path = shown(own);
+  std::set<std::string_view> seen;
+  for (View at = parent; !string_of(at).empty() && at->text >= own;) {
+    if (!seen.insert(at->text).second) return;  // a circle further up, without this one
+    path += " below " + shown(at->text);
+    if (at->text == own) {
+      context.refuse(parent,
+                     "cohorts stand below each other in a circle, and Kueue admits nothing "
+                     "to any of their queues: " +
+                         path);
+      return;
+    }
+    at = parent_of(around->find("kueue.x-k8s.io", "Cohort", "", at->text));
+  }
+}
+
+/// Names of checks of admission, in whichever form the queue has them.
+std::vector<View> names_of_checks(View queue) {
+  std::vector<View> names;
+  const View spec = get(queue, "spec");
+  for (View name : items_at(spec, "admissionChecks")) names.push_back(name);
+  for (View each : items_at(get(spec, "admissionChecksStrategy"), "admissionChecks")) {
+    names.push_back(get(each, "name"));
+  }
+  return names;
+}
+
+void checks_exist(View object, CheckContext& context) {
+  const Inventory* around = context.inventory();
+  if (around == nullptr || !around->has_any("kueue.x-k8s.io", "AdmissionCheck")) return;
+  for (View name : names_of_checks(object)) {
+    if (string_of(name).empty()) continue;
+    if (around->has("kueue.x-k8s.io", "AdmissionCheck", "", name->text)) continue;
+    context.warn(name,
+                 "there is no AdmissionCheck " + shown(name->text) + " among those that are given");
+  }
+}
+
 constexpr Check kChecks[] = {
     {.name = "kueue-covered-resources",
      .on = kQueues,
@@ -441,6 +492,19 @@ constexpr Check kChecks[] = {
      .source = "kubernetes-sigs/kueue pkg/cache/scheduler/clusterqueue.go",
      .object = flavors_exist,
      .operators = kKueue},
+    {.name = "kueue-checks-exist",
+     .on = "kueue.x-k8s.io ClusterQueue",
+     .sentence = "The checks of admission of a ClusterQueue are there; else it is not active.",
+     .source = "kubernetes-sigs/kueue pkg/cache/scheduler/clusterqueue.go: missingAdmissionChecks",
+     .object = checks_exist,
+     .operators = kKueue},
+    {.name = "kueue-cohort-circle",
+     .on = "kueue.x-k8s.io Cohort",
+     .sentence = "No cohort stands below itself, be it by others.",
+     .source = "kubernetes-sigs/kueue pkg/cache/hierarchy/cycle.go HasCycle, "
+               "pkg/cache/scheduler/clusterqueue.go",
+     .object = cohort_circle,
+     .operators = {.name = "kueue", .since = "0.9"}},
 };
 
 }  // namespace
