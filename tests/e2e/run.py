@@ -3,7 +3,7 @@
 usage: run.py --trainyard PROGRAM --etcd PROGRAM --kube-apiserver PROGRAM [--go PROGRAM] [--update] [--dump FILE]
 
 Fails when a golden object is refused, when both sides disagree for a reason that reasons.yaml does not
-give, when they disagree on an update of updates.yaml, or when docs/agreement.md says otherwise than what comes out; --update writes it.
+give, when they disagree on an update of updates.yaml or core_updates.yaml, or when docs/agreement.md says otherwise than what comes out; --update writes it.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 import agreement
+import core_updates
 import corpus
 import crds
 import judge
@@ -155,6 +156,9 @@ def judged(options):
 def judge_updates(cluster, program):
     count, told = updates.run(cluster, program, HERE + "/updates.yaml")
     say("%d updates of custom resources, %d differences" % (count, len(told)))
+    core_count, more = core_updates.run(cluster, program, HERE + "/core_updates.yaml")
+    say("%d updates of Kubernetes' own kinds, %d differences" % (core_count, len(more)))
+    told += more
     for each in told:
         say("a difference on an update of " + each)
     return told
