@@ -218,25 +218,25 @@ void concurrent_admission(View object, CheckContext& context) {
   if (!policy) return;
   const auto warn = [&](View at, std::string message) {
     context.warn(at, std::move(message))
-        .note("Kueue reads it only with feature gate `ConcurrentAdmission`, and then refuses this");
+        .note("feature gate `ConcurrentAdmission` is off by default; with it Kueue refuses this");
   };
   const View groups = get(spec, "resourceGroups");
   const std::uint32_t count = groups && groups->is_seq() ? groups->size : 0;
   const std::set<std::string_view> flavors = flavors_of(object);
   if (count != 1) {
-    warn(policy,
+    warn(count > 0 ? groups : policy,
          "`concurrentAdmissionPolicy` needs exactly one group of resources, and there are " +
              std::to_string(count));
   } else if (flavors.size() > 16) {
-    warn(policy, "with `concurrentAdmissionPolicy` a queue has at most 16 flavors, not " +
+    warn(groups, "with `concurrentAdmissionPolicy` a queue has at most 16 flavors, not " +
                      std::to_string(flavors.size()));
   }
   const View migration = get(policy, "migration");
   const View constraints = get(migration, "constraints");
   const View last = get(constraints, "lastAcceptableFlavorName");
-  const std::string_view mode = string_at(migration, "mode");
-  if (constraints && !mode.empty() && mode != "TryPreferredFlavors") {
-    warn(constraints, "`constraints` go with `mode: TryPreferredFlavors`");
+  const View mode = get(migration, "mode");
+  if (constraints && !string_of(mode).empty() && mode->text != "TryPreferredFlavors") {
+    warn(mode, "`constraints` go with `mode: TryPreferredFlavors`");
   } else if (last && !flavors.contains(string_of(last))) {
     warn(last, "the queue has no flavor " + shown(string_of(last)));
   }
@@ -380,7 +380,7 @@ void priority_boost(View object, CheckContext& context) {
   context
       .warn(boost, "`kueue.x-k8s.io/priority-boost` is " + shown(boost->text) +
                        "; expected a whole number of 32 bits, such as `100` or `-100`")
-      .note("Kueue reads it only with feature gate `PriorityBoost`, and then refuses this");
+      .note("feature gate `PriorityBoost` is off by default; with it Kueue refuses this");
 }
 
 void local_queue(View object, CheckContext& context) {
