@@ -30,8 +30,9 @@ constexpr std::string_view kGated =
     "PyTorchJob TFJob XGBoostJob PaddleJob JAXJob MPIJob; ray.io RayCluster RayJob RayService; "
     "kueue.x-k8s.io Workload";
 /// Kinds that say themselves whether they run.
-constexpr std::string_view kSuspended =
-    "batch Job; jobset.x-k8s.io JobSet; trainer.kubeflow.org TrainJob; kubeflow.org PyTorchJob "
+constexpr std::string_view kChanging =
+    "core Pod; batch Job; jobset.x-k8s.io JobSet; trainer.kubeflow.org TrainJob; kubeflow.org "
+    "PyTorchJob "
     "TFJob XGBoostJob PaddleJob JAXJob MPIJob; ray.io RayCluster RayJob";
 constexpr std::string_view kSource =
     "kubernetes-sigs/kueue pkg/controller/jobframework/validation.go";
@@ -43,9 +44,14 @@ constexpr std::string_view kPrebuilt = "kueue.x-k8s.io/prebuilt-workload-name";
 constexpr std::string_view kElastic = "kueue.x-k8s.io/elastic-job";
 constexpr std::string_view kGroupName = "kueue.x-k8s.io/pod-group-name";
 constexpr std::string_view kGroupTotal = "kueue.x-k8s.io/pod-group-total-count";
+constexpr std::string_view kLeast = "kueue.x-k8s.io/job-min-parallelism";
 
 bool is_elastic(View object) {
   return string_of(annotation(object, kElastic)) == "true";
+}
+/// Before 0.18 Kueue reads the annotation with feature gate `ElasticJobsViaWorkloadSlices` only.
+bool reads_elastic(const CheckContext& context) {
+  return context.versions().within({.name = "kueue", .since = "0.18"});
 }
 bool is_queued(View object) {
   return !string_of(label(object, kQueueName)).empty();
@@ -66,8 +72,32 @@ View prebuilt_of(View object) {
   return string_of(own).empty() ? label(object, kPrebuilt) : own;
 }
 
-void queue_labels(View object, CheckContext& context) {
-  name_in(label(object, kQueueName), "LocalQueue", context);
+/// The MPIJob of the training operator is none of Kueue's, and what serves may be a part of
+/// something else that is.
+bool is_passed_over(View object) {
+  const std::string_view kind = string_at(object, "kind");
+  if (kind == "MPIJob") return string_at(object, "apiVersion") == "kubeflow.org/v1";
+  if (kind != "StatefulSet") return false;
+  const View holder = get(get(object, "spec"), "template");
+  const View parent = annotation(holder, "kueue.x-k8s.io/pod-suspending-parent");
+  return parent && string_of(parent) != "statefulset";
+}
+
+/// A RayJob in a cluster that is there already, which Kueue does not look at any further.
+bool is_in_given_cluster(View object) {
+  const View spec = get(object, "spec");
+  return string_at(object, "kind") == "RayJob" && is_queued(object) &&
+         has_items(get(spec, "clusterSelector"));
+}
+
+/// Kinds that keep pods running: of their labels Kueue reads the queue.
+bool is_serving(View object) {
+  constexpr auto kinds =
+      std::to_array<std::string_view>({"Deployment", "StatefulSet", "LeaderWorkerSet"});
+  return std::ranges::find(kinds, string_at(object, "kind")) != kinds.end();
+}
+
+void job_labels(View object, CheckContext& context) {
   name_in(prebuilt_of(object), "Workload", context);
   const View longest = label(object, "kueue.x-k8s.io/max-exec-time-seconds");
   if (longest && longest->kind == Kind::String) {
@@ -77,10 +107,17 @@ void queue_labels(View object, CheckContext& context) {
                                   "; expected a number above 0");
     }
   }
+}
+
+void queue_labels(View object, CheckContext& context) {
+  if (is_passed_over(object) || is_in_given_cluster(object)) return;
+  name_in(label(object, kQueueName), "LocalQueue", context);
+  if (!is_serving(object)) job_labels(object, context);
   const std::string_view kind = string_at(object, "kind");
   constexpr auto elastic =
       std::to_array<std::string_view>({"Job", "RayCluster", "RayJob", "RayService"});
-  if (is_elastic(object) && std::ranges::find(elastic, kind) == elastic.end()) {
+  const bool can_be = std::ranges::find(elastic, kind) != elastic.end();
+  if (is_elastic(object) && !can_be && reads_elastic(context)) {
     context.refuse(annotation(object, kElastic),
                    "a " + std::string(kind) +
                        " cannot be elastic under Kueue; expected a Job, a "
@@ -121,6 +158,7 @@ bool is_domain_path(std::string_view text) {
 }
 
 void gates(View object, CheckContext& context) {
+  if (is_passed_over(object) || is_in_given_cluster(object)) return;
   const View value = annotation(object, "kueue.x-k8s.io/admission-gated-by");
   if (string_of(value).empty()) return;
   std::vector<std::string_view> seen;
@@ -154,8 +192,12 @@ void partial_admission(View object, CheckContext& context) {
   const View spec = get(object, "spec");
   const std::int64_t parallelism = integer_at(spec, "parallelism").value_or(1);
   const View completions = get(spec, "completions");
-  const View least = annotation(object, "kueue.x-k8s.io/job-min-parallelism");
-  if (least && least->kind == Kind::String) {
+  const View least = annotation(object, kLeast);
+  const View before = context.old();
+  const View old_least = before ? annotation(before, kLeast) : View();
+  // Kueue itself lowers the parallelism of a job that it admits in part.
+  const bool is_new = !old_least || string_of(old_least) != string_of(least);
+  if (least && is_new && least->kind == Kind::String) {
     const std::int64_t pods = std::min(parallelism, integer_of(completions).value_or(parallelism));
     const auto number = go_integer(least->text);
     if (!number || *number <= 0 || *number >= pods) {
@@ -165,7 +207,7 @@ void partial_admission(View object, CheckContext& context) {
                                      " pods at a time, so expected 1 to " + std::to_string(pods - 1)
                                : "; the job has one pod at a time, and cannot have "
                                  "fewer"));
-    } else if (is_elastic(object)) {
+    } else if (is_elastic(object) && reads_elastic(context)) {
       context.refuse(least, "an elastic job cannot also be admitted with fewer pods");
     }
   }
@@ -188,7 +230,8 @@ void partial_admission(View object, CheckContext& context) {
 
 void pod_group(View object, CheckContext& context) {
   const View managed = label(object, "kueue.x-k8s.io/managed");
-  if (managed && managed->kind == Kind::String && managed->text != "true") {
+  const bool is_filled_in = is_queued(object) && !context.old();
+  if (managed && !is_filled_in && managed->kind == Kind::String && managed->text != "true") {
     context.refuse(managed, "`kueue.x-k8s.io/managed` can only be `true`");
   }
   View name = annotation(object, kGroupName);
@@ -421,8 +464,20 @@ void queue_on_pods(const Pod& pod, CheckContext& context) {
       at, "the label " + shown(kQueueName) + " stands on the pods, and the job itself has none");
 }
 
+/// A pod that Kueue holds back, or that has ended.
+bool is_held_back(View pod, View before) {
+  const View own = get(get(pod, "spec"), "schedulingGates");
+  const View gates = own ? own : get(get(before, "spec"), "schedulingGates");
+  for (View gate : gates && gates->is_seq() ? Items(gates) : Items()) {
+    if (string_at(gate, "name") == "kueue.x-k8s.io/admission") return true;
+  }
+  const std::string_view phase = string_at(get(before, "status"), "phase");
+  return phase == "Succeeded" || phase == "Failed";
+}
+
 /// Where kinds say that they do not run. What the new object leaves out stays as it was.
 bool is_suspended(View object, View before) {
+  if (string_at(object, "kind") == "Pod") return is_held_back(object, before);
   const auto own = [](View from) {
     const View spec = get(from, "spec");
     const View suspend = get(spec, "suspend");
@@ -478,11 +533,10 @@ void gate_changes(View object, CheckContext& context) {
 
 void job_changes(View object, View before, bool runs, bool ran, CheckContext& context) {
   if (string_at(object, "kind") != "Job" || !ran) return;
-  constexpr std::string_view least = "kueue.x-k8s.io/job-min-parallelism";
   constexpr std::string_view equal = "kueue.x-k8s.io/job-completions-equal-parallelism";
   const View now = get(get(object, "spec"), "parallelism");
   const auto was = integer_at(get(before, "spec"), "parallelism").value_or(1);
-  if (annotation(before, least) && integer_of(now).value_or(1) != was) {
+  if (annotation(before, kLeast) && integer_of(now).value_or(1) != was) {
     context.refuse(now ? now : get(object, "spec"),
                    "`parallelism` was " + std::to_string(was) +
                        ", and stays while a Job runs that may be admitted in part");
@@ -495,16 +549,34 @@ void job_changes(View object, View before, bool runs, bool ran, CheckContext& co
   }
 }
 
+void pod_changes(View object, View before, CheckContext& context) {
+  if (string_at(object, "kind") != "Pod") return;
+  constexpr std::string_view retriable = "kueue.x-k8s.io/retriable-in-group";
+  const std::string_view group = group_of_pod(object);
+  const std::string_view old_group = group_of_pod(before);
+  const View metadata = get(object, "metadata");
+  if (!old_group.empty() && group != old_group) {
+    context.refuse(metadata, "the pod is of group " + shown(old_group) + ", and stays in it");
+  }
+  const View now = annotation(object, retriable);
+  if (!group.empty() && string_of(annotation(before, retriable)) == "false" &&
+      string_of(now) != "false") {
+    context.refuse(
+        now ? now : metadata,
+        shown(retriable) + " was `false`, and stays for as long as the pod is in a group");
+  }
+}
+
 void changes(View object, CheckContext& context) {
   const View before = context.old();
+  if (is_passed_over(object)) return;
   const bool queued = is_queued(object) || (before && is_queued(before));
   if (string_at(object, "apiVersion").starts_with("ray.io/") && !queued) return;
-  if (!before || is_elastic(object) != is_elastic(before)) {
-    if (before) {
-      const View now = annotation(object, kElastic);
-      context.refuse(now ? now : get(object, "metadata"),
-                     shown(kElastic) + " does not change once the job is there");
-    }
+  if (!before) return;
+  if (is_elastic(object) != is_elastic(before) && reads_elastic(context)) {
+    const View now = annotation(object, kElastic);
+    context.refuse(now ? now : get(object, "metadata"),
+                   shown(kElastic) + " does not change once the job is there");
     return;
   }
   constexpr std::string_view priority = "kueue.x-k8s.io/priority-class";
@@ -530,6 +602,7 @@ void changes(View object, CheckContext& context) {
   }
   added_gates(object, before, context);
   job_changes(object, before, runs, ran, context);
+  pod_changes(object, before, context);
 }
 
 /// What the containers of a pod ask for; a limit is a request where there is none.
@@ -581,17 +654,35 @@ View changed_shape(View now, View before) {
   return {};
 }
 
+/// The requests of a pod as a whole, which count as of Kueue 0.19.
+View changed_requests(View now, View before) {
+  const View own = get(now, "resources");
+  return requests_of(now) == requests_of(before) ? View() : own ? own : now;
+}
+
 void template_stays(View now, View before, CheckContext& context) {
   if (!now || !before) return;
-  View at = changed_shape(get(now, "spec"), get(before, "spec"));
+  const View spec = get(now, "spec");
+  View at = changed_shape(spec, get(before, "spec"));
+  if (!at && context.versions().within({.name = "kueue", .since = "0.19"})) {
+    at = changed_requests(spec, get(before, "spec"));
+  }
   if (!at) return;
   if (&at.tree() != &now.tree()) at = now;  // it is gone
   context.refuse(at, "what the pods need of their nodes does not change while Kueue queues them");
 }
 
+/// Whether the groups of a LeaderWorkerSet have leaders of their own is settled.
+void leaders_stay(View holder, View before, CheckContext& context) {
+  const View now = get(holder, "leaderTemplate");
+  if (static_cast<bool>(now) == static_cast<bool>(get(before, "leaderTemplate"))) return;
+  context.refuse(now ? now : holder,
+                 "`leaderTemplate` does not come or go while Kueue queues the groups");
+}
+
 void serving_stays(View object, CheckContext& context) {
   const View before = context.old();
-  if (!before) return;
+  if (!before || is_passed_over(object)) return;
   constexpr std::string_view priority = "kueue.x-k8s.io/priority-class";
   const bool runs = integer_at(get(before, "status"), "readyReplicas").value_or(0) > 0;
   const View queue = label(object, kQueueName);
@@ -605,6 +696,8 @@ void serving_stays(View object, CheckContext& context) {
   const View own = label(object, priority);
   if (string_of(own).empty() && !string_of(label(before, priority)).empty()) {
     context.refuse(own ? own : get(object, "metadata"), shown(priority) + " cannot be taken away");
+  } else if (runs && !string_of(own).empty() && string_of(label(before, priority)).empty()) {
+    context.refuse(own, shown(priority) + " cannot be added while pods are ready");
   }
   if (!is_queued(object)) return;
   const View spec = get(object, "spec");
@@ -623,6 +716,7 @@ void serving_stays(View object, CheckContext& context) {
   } else if (kind == "LeaderWorkerSet") {
     const View holder = get(spec, "leaderWorkerTemplate");
     const View old_holder = get(old_spec, "leaderWorkerTemplate");
+    leaders_stay(holder, old_holder, context);
     for (std::string_view key : {"leaderTemplate", "workerTemplate"}) {
       template_stays(get(holder, key), get(old_holder, key), context);
     }
@@ -646,10 +740,11 @@ constexpr Check kChecks[] = {
      .object = serving_stays,
      .operators = {.name = "kueue", .since = "0.14"}},
     {.name = "kueue-changes",
-     .on = kSuspended,
+     .on = kChanging,
      .sentence = "What Kueue has admitted keeps its queue, its limit and its priority class.",
      .source = "kubernetes-sigs/kueue pkg/controller/jobframework/validation.go "
-               "ValidateJobOnUpdate; pkg/controller/jobs/job/job_webhook.go",
+               "ValidateJobOnUpdate; pkg/controller/jobs/job/job_webhook.go, "
+               "pkg/controller/jobs/pod/pod_webhook.go ValidateUpdate",
      .object = changes,
      .operators = kKueue},
     {.name = "kueue-gates-only-go",

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "check/changes.h"
 #include "check/check.h"
 #include "check/go_text.h"
 #include "check/names.h"
@@ -158,14 +159,39 @@ void fair_sharing(View object, CheckContext& context) {
   }
 }
 
-void admission_checks(View object, CheckContext& context) {
-  const View spec = get(object, "spec");
+std::set<std::string_view> flavors_of(View queue) {
   std::set<std::string_view> flavors;
-  for (View group : items_at(spec, "resourceGroups")) {
+  for (View group : items_at(get(queue, "spec"), "resourceGroups")) {
     for (View flavor : items_at(group, "flavors")) flavors.insert(string_at(flavor, "name"));
   }
-  const View strategy = get(spec, "admissionChecksStrategy");
-  for (View check : items_at(strategy, "admissionChecks")) {
+  return flavors;
+}
+
+std::set<std::string_view> texts_at(View map, std::string_view key) {
+  std::set<std::string_view> texts;
+  for (View item : items_at(map, key)) texts.insert(string_of(item));
+  return texts;
+}
+
+View checks_of(View queue) {
+  return get(get(queue, "spec"), "admissionChecksStrategy");
+}
+
+/// A check that is for these flavors already may stay as it is, as long as the queue has the same.
+bool was_there(View check, View before) {
+  for (View each : items_at(checks_of(before), "admissionChecks")) {
+    if (string_at(each, "name") != string_at(check, "name")) continue;
+    return texts_at(each, "onFlavors") == texts_at(check, "onFlavors");
+  }
+  return false;
+}
+
+void admission_checks(View object, CheckContext& context) {
+  const std::set<std::string_view> flavors = flavors_of(object);
+  const View before = context.old();
+  const bool same_flavors = before && flavors_of(before) == flavors;
+  for (View check : items_at(checks_of(object), "admissionChecks")) {
+    if (same_flavors && was_there(check, before)) continue;
     for (View flavor : items_at(check, "onFlavors")) {
       if (flavor->kind != Kind::String || flavors.contains(flavor->text)) continue;
       context.refuse(flavor, "the queue has no flavor " + shown(flavor->text));
@@ -173,39 +199,50 @@ void admission_checks(View object, CheckContext& context) {
   }
 }
 
+/// Not held back by the feature gate.
+void policy_stays(View object, CheckContext& context) {
+  const View before = context.old();
+  if (!before) return;
+  const View spec = get(object, "spec");
+  const View now = get(spec, "concurrentAdmissionPolicy");
+  const View was = get(get(before, "spec"), "concurrentAdmissionPolicy");
+  if (static_cast<bool>(now) == static_cast<bool>(was) && !changed(was, now, {})) return;
+  context.refuse(now ? now : spec,
+                 "`concurrentAdmissionPolicy` does not change once a queue is there");
+}
+
 void concurrent_admission(View object, CheckContext& context) {
+  policy_stays(object, context);
   const View spec = get(object, "spec");
   const View policy = get(spec, "concurrentAdmissionPolicy");
   if (!policy) return;
+  const auto warn = [&](View at, std::string message) {
+    context.warn(at, std::move(message))
+        .note("feature gate `ConcurrentAdmission` is off by default; with it Kueue refuses this");
+  };
   const View groups = get(spec, "resourceGroups");
   const std::uint32_t count = groups && groups->is_seq() ? groups->size : 0;
-  std::set<std::string_view> flavors;
-  for (View group : items_at(spec, "resourceGroups")) {
-    for (View flavor : items_at(group, "flavors")) flavors.insert(string_at(flavor, "name"));
-  }
+  const std::set<std::string_view> flavors = flavors_of(object);
   if (count != 1) {
-    context.refuse_key(policy,
-                       "`concurrentAdmissionPolicy` needs exactly one group of resources, "
-                       "and there are " +
-                           std::to_string(count));
+    warn(count > 0 ? groups : policy,
+         "`concurrentAdmissionPolicy` needs exactly one group of resources, and there are " +
+             std::to_string(count));
   } else if (flavors.size() > 16) {
-    context.refuse_key(policy,
-                       "with `concurrentAdmissionPolicy` a queue has at most 16 flavors, "
-                       "not " +
-                           std::to_string(flavors.size()));
+    warn(groups, "with `concurrentAdmissionPolicy` a queue has at most 16 flavors, not " +
+                     std::to_string(flavors.size()));
   }
   const View migration = get(policy, "migration");
   const View constraints = get(migration, "constraints");
   const View last = get(constraints, "lastAcceptableFlavorName");
-  const std::string_view mode = string_at(migration, "mode");
-  if (constraints && !mode.empty() && mode != "TryPreferredFlavors") {
-    context.refuse_key(constraints, "`constraints` go with `mode: TryPreferredFlavors`");
+  const View mode = get(migration, "mode");
+  if (constraints && !string_of(mode).empty() && mode->text != "TryPreferredFlavors") {
+    warn(mode, "`constraints` go with `mode: TryPreferredFlavors`");
   } else if (last && !flavors.contains(string_of(last))) {
-    context.refuse(last, "the queue has no flavor " + shown(string_of(last)));
+    warn(last, "the queue has no flavor " + shown(string_of(last)));
   }
   const View strategy = get(spec, "queueingStrategy");
   if (string_of(strategy) == "StrictFIFO") {
-    context.refuse(strategy, "`StrictFIFO` does not go with `concurrentAdmissionPolicy`");
+    warn(strategy, "`StrictFIFO` does not go with `concurrentAdmissionPolicy`");
   }
 }
 
@@ -287,9 +324,21 @@ void amounts_of(View resources, CheckContext& context) {
   }
 }
 
+/// Kubernetes does not look at the template of a Workload, Kueue does.
+void template_metadata(View metadata, CheckContext& context) {
+  check_labels(get(metadata, "labels"), "label", context);
+  for (View entry : entries_at(metadata, "annotations")) {
+    if (const Fault fault = why_not_annotation_key(entry->key)) {
+      context.refuse_key(entry, "annotation key " + shown(entry->key) + " " + *fault);
+    }
+  }
+}
+
 void workload(View object, CheckContext& context) {
   View first;
+  const bool has_metadata = context.versions().within({.name = "kueue", .since = "0.19"});
   for (View set : items_at(get(object, "spec"), "podSets")) {
+    if (has_metadata) template_metadata(get(get(set, "template"), "metadata"), context);
     const View least = get(set, "minCount");
     if (least && first) {
       context.refuse_key(least, "only one of the pod sets can have `minCount`")
@@ -313,13 +362,15 @@ void workload(View object, CheckContext& context) {
     }
   }
   const View elastic = annotation(object, "kueue.x-k8s.io/elastic-job");
-  if (first && string_of(elastic) == "true") {
+  const bool reads_elastic = context.versions().within({.name = "kueue", .since = "0.18"});
+  if (first && reads_elastic && string_of(elastic) == "true") {
     context.refuse_key(first, "a workload that grows and shrinks has no `minCount`")
         .also(context.place(elastic), "it does");
   }
 }
 
-/// Read with feature gate `PriorityBoost` only; without it a wrong value is passed over.
+/// Read with feature gate `PriorityBoost` only, which is off by default: a wrong value is passed
+/// over then.
 void priority_boost(View object, CheckContext& context) {
   const View boost = annotation(object, "kueue.x-k8s.io/priority-boost");
   if (!boost || boost->kind != Kind::String) return;
@@ -327,9 +378,9 @@ void priority_boost(View object, CheckContext& context) {
   using Limits = std::numeric_limits<std::int32_t>;
   if (number && *number >= Limits::min() && *number <= Limits::max()) return;
   context
-      .refuse(boost, "`kueue.x-k8s.io/priority-boost` is " + shown(boost->text) +
-                         "; expected a whole number of 32 bits, such as `100` or `-100`")
-      .note("Kueue reads it only with feature gate `PriorityBoost`, and then refuses this");
+      .warn(boost, "`kueue.x-k8s.io/priority-boost` is " + shown(boost->text) +
+                       "; expected a whole number of 32 bits, such as `100` or `-100`")
+      .note("feature gate `PriorityBoost` is off by default; with it Kueue refuses this");
 }
 
 void local_queue(View object, CheckContext& context) {

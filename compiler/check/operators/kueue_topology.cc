@@ -46,6 +46,16 @@ void together(View at, View other, CheckContext& context) {
       .also(context.place(other), "the other one");
 }
 
+/// The value of a field as Go finds it, which looks past upper and lower case.
+View go_field(View map, std::string_view name) {
+  const auto lower = [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); };
+  View found;
+  for (View entry : map && map->is_map() ? Items(map) : Items()) {
+    if (std::ranges::equal(entry->key, name, {}, lower)) found = entry;
+  }
+  return found;
+}
+
 struct Layer {
   std::string topology;
   std::int64_t size = 0;
@@ -61,8 +71,8 @@ Fault why_no_layers(std::string_view text, std::vector<Layer>& layers) {
     return "expected a JSON list such as `[{\"topology\": \"rack\", \"size\": 4}]`";
   }
   for (View layer : Items(View(*tree, tree->root()))) {
-    layers.push_back(
-        {std::string(string_at(layer, "topology")), integer_at(layer, "size").value_or(0)});
+    layers.push_back({std::string(string_of(go_field(layer, "topology"))),
+                      integer_of(go_field(layer, "size")).value_or(0)});
   }
   if (layers.empty() || layers.size() > 3) return "expected 1 to 3 layers";
   for (std::size_t i = 0; i < layers.size(); ++i) {
@@ -256,10 +266,16 @@ void groups(const std::vector<PodSet>& sets, CheckContext& context) {
   }
 }
 
+/// Kinds whose webhook looks at groups.
+bool are_grouped(View object) {
+  const std::string_view version = string_at(object, "apiVersion");
+  return string_at(object, "kind") != "Job" && version != "kubeflow.org/v1";
+}
+
 void sizes(View object, CheckContext& context) {
   const std::vector<PodSet> sets = pod_sets(object);
   slices(sets, context);
-  groups(sets, context);
+  if (are_grouped(object)) groups(sets, context);
 }
 
 constexpr Check kChecks[] = {

@@ -1,76 +1,46 @@
 // Command oracle says what the training operators' own webhooks and checks make of objects. The
-// tests compare its answers with ours.
-//
-// It reads a line of JSON for each case, `{"object": ..., "old": ..., "with": [...]}`: the object,
-// what it replaces if anything, and what is in the cluster besides. It answers `accepted`, or
-// `refused: ` and why. The arguments are directories with CRDs, whose defaults come first.
+// tests compare its answers with ours. Package admission says what it reads and writes.
 package main
 
 import (
-	"bufio"
-	"encoding/json"
-	"fmt"
-	"os"
-	"strings"
-
-	"github.com/go-logr/logr"
-	ctrl "sigs.k8s.io/controller-runtime"
+	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
+	mpivalidation "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/validation"
+	training "github.com/kubeflow/training-operator/pkg/apis/kubeflow.org/v1"
+	"trainyard.dev/oracle/admission"
 )
 
-// A testCase is one question.
-type testCase struct {
-	Object map[string]any   `json:"object"`
-	Old    map[string]any   `json:"old"`
-	With   []map[string]any `json:"with"`
+func main() { admission.Answer(verdict) }
+
+func verdict(asked admission.Case) (string, error) {
+	fault := functions[asked.Kind()]
+	if fault == nil {
+		return operators.Ask(asked)
+	}
+	if err := fault(asked.Object); err != nil {
+		return err.Error(), nil
+	}
+	return "", nil
 }
 
-func answer(line []byte, schemas schemas) (string, error) {
-	var asked testCase
-	if err := json.Unmarshal(line, &asked); err != nil {
-		return "", err
-	}
-	schemas.complete(asked.Object)
-	if asked.Old != nil {
-		schemas.complete(asked.Old)
-	}
-	for _, object := range asked.With {
-		schemas.complete(object)
-	}
-	complaint, err := verdict(asked)
-	if err != nil {
-		return "", err
-	}
-	if complaint == "" {
-		return "accepted", nil
-	}
-	return "refused: " + strings.Join(strings.Fields(complaint), " "), nil
-}
-
-func run() error {
-	ctrl.SetLogger(logr.Discard())
-	schemas, err := readSchemas(os.Args[1:])
-	if err != nil {
-		return err
-	}
-	in := bufio.NewScanner(os.Stdin)
-	in.Buffer(nil, 1<<24)
-	out := bufio.NewWriter(os.Stdout)
-	for in.Scan() {
-		line, err := answer(in.Bytes(), schemas)
-		if err != nil {
+// functions say what operators without a webhook have against the objects of their kinds.
+var functions = map[string]func(map[string]any) error{
+	"ray.io/v1 RayCluster": rayCluster,
+	"ray.io/v1 RayJob":     rayJob,
+	"ray.io/v1 RayService": rayService,
+	"ray.io/v1 RayCronJob": rayCronJob,
+	"kubeflow.org/v2beta1 MPIJob": func(object map[string]any) error {
+		var job mpi.MPIJob
+		if err := admission.Decode(object, &job); err != nil {
 			return err
 		}
-		fmt.Fprintln(out, line)
-	}
-	if err := in.Err(); err != nil {
-		return err
-	}
-	return out.Flush()
-}
-
-func main() {
-	if err := run(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+		mpi.SetObjectDefaults_MPIJob(&job)
+		return mpivalidation.ValidateMPIJob(&job).ToAggregate()
+	},
+	"kubeflow.org/v1 MPIJob": func(object map[string]any) error {
+		var job training.MPIJob
+		if err := admission.Decode(object, &job); err != nil {
+			return err
+		}
+		return training.ValidateV1MpiJobSpec(&job.Spec)
+	},
 }

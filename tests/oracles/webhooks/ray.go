@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"trainyard.dev/oracle/admission"
 )
 
 // KubeRay checks objects when it reconciles them. What is behind its feature gates is asked as well.
@@ -18,35 +19,35 @@ func init() {
 		"RayServiceIncrementalUpgrade=true,RayCronJob=true"))
 }
 
-// rayVerdicts say what KubeRay has against the objects of its kinds.
-var rayVerdicts = map[string]func(map[string]any) error{
-	"ray.io/v1 RayCluster": func(object map[string]any) error {
-		var cluster rayv1.RayCluster
-		return errors.Join(decode(object, &cluster), clusterFault(&cluster))
-	},
-	"ray.io/v1 RayJob": func(object map[string]any) error {
-		var job rayv1.RayJob
-		if err := decode(object, &job); err != nil {
-			return err
-		}
-		return jobFault(&job)
-	},
-	"ray.io/v1 RayService": func(object map[string]any) error {
-		var service rayv1.RayService
-		if err := decode(object, &service); err != nil {
-			return err
-		}
-		return serviceFault(&service)
-	},
-	"ray.io/v1 RayCronJob": func(object map[string]any) error {
-		var cron rayv1.RayCronJob
-		if err := decode(object, &cron); err != nil {
-			return err
-		}
-		job := &rayv1.RayJob{Spec: cron.Spec.JobTemplate}
-		job.Name = cron.Name + "-abcde"
-		return errors.Join(utils.ValidateRayCronJobSpec(&cron), jobFault(job))
-	},
+func rayCluster(object map[string]any) error {
+	var cluster rayv1.RayCluster
+	return errors.Join(admission.Decode(object, &cluster), clusterFault(&cluster))
+}
+
+func rayJob(object map[string]any) error {
+	var job rayv1.RayJob
+	if err := admission.Decode(object, &job); err != nil {
+		return err
+	}
+	return jobFault(&job)
+}
+
+func rayService(object map[string]any) error {
+	var service rayv1.RayService
+	if err := admission.Decode(object, &service); err != nil {
+		return err
+	}
+	return serviceFault(&service)
+}
+
+func rayCronJob(object map[string]any) error {
+	var cron rayv1.RayCronJob
+	if err := admission.Decode(object, &cron); err != nil {
+		return err
+	}
+	job := &rayv1.RayJob{Spec: cron.Spec.JobTemplate}
+	job.Name = cron.Name + "-abcde"
+	return errors.Join(utils.ValidateRayCronJobSpec(&cron), jobFault(job))
 }
 
 func clusterFault(cluster *rayv1.RayCluster) error {

@@ -81,8 +81,8 @@ constexpr std::string_view kObjectFiles[] = {
 };
 
 /// How often a check of this name speaks about an item: an object, or a map of an `object`, of the
-/// `old` one that it replaces, of those `with` it and of the `spec` of a `cluster`. `around` are
-/// the objects around all items.
+/// `old` one that it replaces, of those `with` it, of the releases of `operators` and of the `spec`
+/// of a `cluster`. `around` are the objects around all items.
 /// What was said, in an order that does not depend on when.
 std::vector<std::pair<std::string, std::string>> said(const Sink& sink) {
   std::vector<std::pair<std::string, std::string>> all;
@@ -113,6 +113,9 @@ std::size_t found(std::string_view check, View item, Wrap wrap, KubernetesVersio
   for (View object : items_at(item, "with")) near.add(object);
   Surroundings surroundings{};
   surroundings.versions.kubernetes = version;
+  for (View each : entries_at(item, "operators")) {
+    surroundings.versions.add(each->key, each->text);
+  }
   surroundings.inventory = &near;
   Cluster cluster;
   if (item["object"] && item["cluster"]) {

@@ -1,4 +1,4 @@
-package main
+package admission
 
 import (
 	"fmt"
@@ -60,7 +60,7 @@ func (all schemas) read(path string) error {
 
 // complete does what the API server does before a webhook sees an object.
 func (all schemas) complete(object map[string]any) {
-	if structural := all[fmt.Sprint(object["apiVersion"], " ", object["kind"])]; structural != nil {
+	if structural := all[kindOf(object)]; structural != nil {
 		defaulting.PruneNonNullableNullsWithoutDefaults(object, structural)
 		defaulting.Default(object, structural)
 	}
