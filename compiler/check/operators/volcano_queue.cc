@@ -21,6 +21,7 @@ constexpr std::string_view kGroup = "scheduling.volcano.sh";
 constexpr std::string_view kSource =
     "volcano-sh/volcano pkg/webhooks/admission/queues/validate/validate_queue.go";
 constexpr OperatorSpan kVolcano{.name = "volcano"};
+constexpr OperatorSpan kProtectsRoot{.name = "volcano", .since = "1.15"};
 
 std::optional<Quantity> amount_of(View value) {
   if (!value || !value->is_scalar() || value->kind == Kind::Null) return std::nullopt;
@@ -256,6 +257,37 @@ void parent(View object, CheckContext& context) {
   compare_sums(above, children, "deserved", deserved_of, own, context);
 }
 
+/// The first amount that is not what it was; an empty view where all are.
+View changed_amount(View before, View now) {
+  for (View entry : Items(now)) {
+    const View was = get(before, entry->key);
+    if (!was || amount_of(was) != amount_of(entry)) return entry;
+  }
+  for (View entry : Items(before)) {
+    if (!get(now, entry->key)) return now ? now : entry;
+  }
+  return {};
+}
+
+/// The root is all that the cluster has, which Volcano itself writes down.
+void root_stays(View object, CheckContext& context) {
+  const View old = context.old();
+  if (!old || string_of(metadata_name(object)) != "root") return;
+  const View before = get(old, "spec");
+  const View now = get(object, "spec");
+  const auto keep = [&](View was, View is, std::string_view what) {
+    const View changed = changed_amount(was, is);
+    if (!changed) return;
+    const bool is_ours = &changed.tree() == &object.tree();
+    context.refuse(is_ours ? changed : now,
+                   "the " + std::string(what) + " of queue `root` cannot change");
+  };
+  keep(get(before, "capability"), get(now, "capability"), "capability");
+  keep(get(before, "deserved"), get(now, "deserved"), "deserved amounts");
+  keep(get(get(before, "guarantee"), "resource"), get(get(now, "guarantee"), "resource"),
+       "guarantee");
+}
+
 void state(View object, CheckContext& context) {
   constexpr auto states = std::to_array<std::string_view>({"Open", "Closed"});
   context.allow(get(get(object, "status"), "state"), "state of a queue", states);
@@ -281,6 +313,13 @@ constexpr Check kChecks[] = {
      .source = kSource,
      .object = parent,
      .operators = kVolcano},
+    {.name = "volcano-root-queue",
+     .on = "scheduling.volcano.sh Queue",
+     .sentence = "The amounts of the queue `root` stay as they are, unless the webhooks run with "
+                 "`--enable-root-queue-protection=false`.",
+     .source = kSource,
+     .object = root_stays,
+     .operators = kProtectsRoot},
     {.name = "volcano-queue-state",
      .on = "scheduling.volcano.sh Queue",
      .sentence = "A queue that states its state is open or closed.",
