@@ -8,6 +8,7 @@
 #include "cel/program.h"
 #include "check/check.h"
 #include "check/crd_costs.h"
+#include "check/crd_paths.h"
 #include "check/crd_types.h"
 #include "check/expressions.h"
 #include "check/names.h"
@@ -105,7 +106,7 @@ class SchemaRules {
   }
 
   void rule(View rule, View schema, bool is_object, bool correlates, double often) {
-    texts(rule);
+    texts(rule, schema);
     const View expression = get(rule, "rule");
     if (string_of(expression).empty() || is_blank(expression)) return;
     constexpr std::array<std::string_view, 2> names = {"self", "oldSelf"};
@@ -137,7 +138,7 @@ class SchemaRules {
     if (message.program) cost(said, *message.program, schema, 1);  // made for one value
   }
 
-  void texts(View rule) {
+  void texts(View rule, View schema) {
     constexpr auto reasons = std::to_array<std::string_view>(
         {"FieldValueInvalid", "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate"});
     require_text(rule, "rule", context_);
@@ -163,6 +164,10 @@ class SchemaRules {
     if (!is_blank(path) && !string_of(path).empty() && path->text.front() != '.' &&
         path->text.front() != '[') {
       context_.refuse(path, "the path begins with `.`, as in `.spec.replicas`");
+    } else if (!is_blank(path) && !string_of(path).empty()) {
+      if (const auto fault = follow_path(path->text, schema).fault) {
+        context_.refuse(path, "path " + shown(path->text) + " leads nowhere: " + *fault);
+      }
     }
   }
 

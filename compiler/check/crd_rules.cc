@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "check/check.h"
 #include "check/crd_defaults.h"
+#include "check/crd_paths.h"
 #include "check/names.h"
 #include "check/read.h"
 #include "check/tables.h"
@@ -301,6 +303,42 @@ void crd_schema(View object, CheckContext& context) {
   }
 }
 
+/// Fields by which objects can be asked for. kubernetes/apiextensions-apiserver
+/// pkg/apis/apiextensions/validation/validation.go ValidateCustomResourceSelectableFields
+void crd_selectable_fields(View object, CheckContext& context) {
+  constexpr auto types = std::to_array<std::string_view>({"string", "boolean", "integer"});
+  constexpr std::uint32_t most = 8;
+  for (View version : items_at(get(object, "spec"), "versions")) {
+    const View schema = get(get(version, "schema"), "openAPIV3Schema");
+    const View fields = get(version, "selectableFields");
+    std::vector<std::string_view> seen;
+    for (View field : items_at(version, "selectableFields")) {
+      const View path = get(field, "jsonPath");
+      require_text(field, "jsonPath", context);
+      if (string_of(path).empty()) continue;
+      const SchemaPath end = follow_path(path->text, schema);
+      const std::string named = "path " + shown(path->text);
+      if (path->text.find('[') != std::string_view::npos) {
+        context.refuse(path, named + " has a step in brackets; expected steps such as `.a`");
+      } else if (end.fault) {
+        context.refuse(path, named + " leads nowhere: " + *end.fault);
+      } else if (path->text.starts_with(".metadata")) {
+        context.refuse(path, named + " leads into `metadata`, by which nobody can choose fields");
+      } else if (std::ranges::find(types, string_at(end.schema, "type")) == types.end()) {
+        context.refuse(path, named +
+                                 " leads to no single value; expected a `string`, a `boolean` "
+                                 "or an `integer`");
+      } else if (std::ranges::find(seen, path->text) != seen.end()) {
+        context.refuse(path, named + " comes twice");
+      }
+      seen.push_back(path->text);
+    }
+    if (fields && fields->size > most) {
+      context.refuse(fields, counted(fields->size, "field") + "; expected at most 8");
+    }
+  }
+}
+
 constexpr Check kChecks[] = {
     {.name = "crd-names",
      .on = "apiextensions.k8s.io CustomResourceDefinition",
@@ -329,6 +367,13 @@ constexpr Check kChecks[] = {
                  "stand where there may be some.",
      .source = "kubernetes/apiextensions-apiserver pkg/apiserver/schema/defaulting/validation.go",
      .object = crd_defaults},
+    {.name = "crd-selectable-fields",
+     .on = "apiextensions.k8s.io CustomResourceDefinition",
+     .sentence = "Selectable fields of a CustomResourceDefinition lead to single values that its "
+                 "schema has.",
+     .source = "kubernetes/apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go "
+               "ValidateCustomResourceSelectableFields",
+     .object = crd_selectable_fields},
 };
 
 }  // namespace
