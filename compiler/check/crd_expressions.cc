@@ -111,7 +111,13 @@ class SchemaRules {
     if (string_of(expression).empty() || is_blank(expression)) return;
     constexpr std::array<std::string_view, 2> names = {"self", "oldSelf"};
     const cel::Compiled compiled = cel::compile(string_of(expression), names);
-    if (!compiled.program) return;  // which is told when the schema is read
+    ExpressionScope scope;
+    if (!compiled.program) {
+      scope.declare("self", scope.types.unknown());
+      scope.declare("oldSelf", scope.types.unknown());
+      check_expression(expression, scope, Outcome::Bool, context_);
+      return;
+    }
     const bool changes = compiled.program->uses(1);
     const View optional = get(rule, "optionalOldSelf");
     if (changes && !correlates) {
@@ -121,7 +127,6 @@ class SchemaRules {
     } else if (!changes && optional) {
       context_.refuse_key(optional, "the rule does not ask for `oldSelf`; leave this out");
     }
-    ExpressionScope scope;
     const cel::TypeRef self = type_of_schema(schema, is_object, scope.types);
     if (self == nullptr) {
       context_.refuse(expression, "the schema says too little of the value for a rule about it");
