@@ -203,8 +203,9 @@ class Structure {
     if (is_map && !has_items(keys)) {
       context_.refuse(kind, "the list has no keys; wanted `x-kubernetes-list-map-keys`");
     }
-    if (!is_map) return;
     const View items = get(schema, "items");
+    if (string_of(kind) == "set") set_items(items);
+    if (!is_map) return;
     for (View key : items_at(schema, "x-kubernetes-list-map-keys")) {
       const std::string_view name = string_of(key);
       if (name.empty() || !items) continue;
@@ -217,6 +218,20 @@ class Structure {
       } else if (is_true(get(property, "nullable"))) {
         context_.refuse(get(property, "nullable"), "a key cannot be null");
       }
+    }
+  }
+
+  /// Items of a set are compared as a whole. A CRD that has had others may keep them.
+  void set_items(View items) {
+    if (context_.old()) return;
+    const std::string_view type = string_at(items, "type");
+    const View map_type = get(items, "x-kubernetes-map-type");
+    const View list_type = get(items, "x-kubernetes-list-type");
+    if (type == "object" && string_of(map_type) != "atomic") {
+      context_.refuse(map_type ? map_type : get(items, "type"),
+                      "objects in a list of the type `set` need `x-kubernetes-map-type: atomic`");
+    } else if (type == "array" && list_type && string_of(list_type) != "atomic") {
+      context_.refuse(list_type, "lists in a list of the type `set` are `atomic`");
     }
   }
 
