@@ -1,9 +1,13 @@
 #include "cel/type_check.h"
 
+#include <re2/re2.h>
+
 #include <algorithm>
+#include <string>
 
 #include "cel/functions.h"
 #include "cel/signatures.h"
+#include "cel/times.h"
 
 namespace trainyard::cel {
 namespace {
@@ -31,6 +35,8 @@ class TypeChecker {
   TypeRef field(const Expr& e, TypeRef holder);
   TypeRef index(const Expr& e, TypeRef holder, TypeRef key);
   TypeRef call(const Expr& e);
+  void literal_argument(const Expr& e, std::string_view function);
+  void same_as_others(TypeRef others, TypeRef each, ExprId at);
   TypeRef list(const Expr& e);
   TypeRef map(const Expr& e);
   TypeRef choice(const Expr& e);
@@ -63,6 +69,7 @@ class TypeChecker {
   Types& types_;
   std::vector<TypeRef> slots_;
   std::optional<TypeFault> fault_;
+  bool formatting_ = false;  // within the arguments of `format`
 };
 
 std::string_view symbol_of(Op op) {
@@ -259,9 +266,14 @@ bool TypeChecker::fits(const Signature& signature, std::span<const TypeRef> argu
 }
 
 TypeRef TypeChecker::call(const Expr& e) {
+  const Function& function = *program_.overloads(e).front();
+  // What is put into a text may be of any types.
+  const bool was_formatting = formatting_;
+  formatting_ = formatting_ || function.name == "format";
   std::vector<TypeRef> arguments;
   for (std::size_t i = 0; i < e.count; ++i) arguments.push_back(operand(e, i));
-  const Function& function = *program_.overloads(e).front();
+  formatting_ = was_formatting;
+  literal_argument(e, function.name);
   TypeRef result = nullptr;
   bool known = false;
   for (const Signature& each : signatures()) {
@@ -278,10 +290,39 @@ TypeRef TypeChecker::call(const Expr& e) {
   return fail(e, "`" + std::string(function.name) + "` does not go with " + given);
 }
 
+/// A text that stands in the expression is read when that is compiled, and not only when it runs.
+void TypeChecker::literal_argument(const Expr& e, std::string_view function) {
+  const bool pattern = function == "matches";
+  if (e.count != (pattern ? 2 : 1)) return;
+  const Expr& last = program_[program_.operand(e, e.count - 1U)];
+  if (last.op != Op::Literal || program_.constant(last).type() != Type::String) return;
+  const std::string text(program_.constant(last).text());
+  if (pattern) {
+    const RE2 compiled(text, RE2::Quiet);
+    if (!compiled.ok()) fail(last, "`" + text + "` is no pattern: " + compiled.error());
+  } else if (function == "duration" && !parse_duration(text)) {
+    fail(last, "`" + text + "` is no duration; expected one such as `1h30m`");
+  } else if (function == "timestamp" && !parse_timestamp(text)) {
+    fail(last, "`" + text + "` is no time; expected one such as `2025-01-31T12:00:00Z`");
+  }
+}
+
+/// Lists and maps that stand in an expression hold one type.
+void TypeChecker::same_as_others(TypeRef others, TypeRef each, ExprId at) {
+  if (others == nullptr || formatting_) return;
+  const auto plain = [](TypeRef type) {
+    return type->is(Sort::Simple) && !type->is(Type::Null) && !type->is_open();
+  };
+  if (!plain(others) || !plain(each) || same_type(others, each)) return;
+  fail(program_[at], "`" + type_text(each) + "` stands beside `" + type_text(others) +
+                         "`; expected one type in a list or a map");
+}
+
 TypeRef TypeChecker::list(const Expr& e) {
   TypeRef item = nullptr;
   for (std::size_t i = 0; i < e.count; ++i) {
     const TypeRef each = operand(e, i);
+    if (!(e.flags & kOptionalItems)) same_as_others(item, each, program_.operand(e, i));
     item = item == nullptr ? each : joined(item, each);
   }
   const bool plain = item != nullptr && !(e.flags & kOptionalItems);
@@ -294,6 +335,10 @@ TypeRef TypeChecker::map(const Expr& e) {
   for (std::size_t i = 0; i + 1 < e.count; i += 2) {
     const TypeRef name = operand(e, i);
     const TypeRef value = operand(e, i + 1);
+    if (!(e.flags & kOptionalItems)) {
+      same_as_others(key, name, program_.operand(e, i));
+      same_as_others(item, value, program_.operand(e, i + 1));
+    }
     key = key == nullptr ? name : joined(key, name);
     item = item == nullptr ? value : joined(item, value);
   }

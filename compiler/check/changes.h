@@ -1,8 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
+#include "check/check.h"
+#include "check/context.h"
 #include "tree/tree.h"
 
 namespace trainyard {
@@ -16,5 +19,25 @@ struct ChangeRules {
 /// The first place in `now` that says something else than `old`; an empty view when there is none,
 /// or when `now` is not there. Nulls and maps that say nothing are absent fields.
 View changed(View old, View now, const ChangeRules& rules);
+
+/// A value that is not what it was. `was` is empty where there was none, `now` where none is left.
+struct Change {
+  View was;
+  View now;
+  View at;  // `now`, or the map in which it is missing
+};
+
+/// The first change between two values, as narrow as both have it. Amounts are compared as amounts
+/// and numbers as numbers; of an empty list, an empty text and `false` nobody can say whether they
+/// were written.
+std::optional<Change> first_change(View old, View now, const ChangeRules& rules);
+
+/// Reports a change of `key` between two parts of objects; `whose` is what has it, such as `Job`.
+/// Null when it stays.
+Diagnostic* keep(View before, View now, std::string_view key, const ChangeRules& rules,
+                 std::string_view whose, CheckContext& context);
+
+/// What is kept in objects of Kubernetes itself.
+extern const std::span<const Check> update_checks;
 
 }  // namespace trainyard

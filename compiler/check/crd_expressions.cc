@@ -8,6 +8,7 @@
 #include "cel/program.h"
 #include "check/check.h"
 #include "check/crd_costs.h"
+#include "check/crd_paths.h"
 #include "check/crd_types.h"
 #include "check/expressions.h"
 #include "check/names.h"
@@ -105,12 +106,18 @@ class SchemaRules {
   }
 
   void rule(View rule, View schema, bool is_object, bool correlates, double often) {
-    texts(rule);
+    texts(rule, schema);
     const View expression = get(rule, "rule");
     if (string_of(expression).empty() || is_blank(expression)) return;
     constexpr std::array<std::string_view, 2> names = {"self", "oldSelf"};
     const cel::Compiled compiled = cel::compile(string_of(expression), names);
-    if (!compiled.program) return;  // which is told when the schema is read
+    ExpressionScope scope;
+    if (!compiled.program) {
+      scope.declare("self", scope.types.unknown());
+      scope.declare("oldSelf", scope.types.unknown());
+      check_expression(expression, scope, Outcome::Bool, context_);
+      return;
+    }
     const bool changes = compiled.program->uses(1);
     const View optional = get(rule, "optionalOldSelf");
     if (changes && !correlates) {
@@ -120,7 +127,6 @@ class SchemaRules {
     } else if (!changes && optional) {
       context_.refuse_key(optional, "the rule does not ask for `oldSelf`; leave this out");
     }
-    ExpressionScope scope;
     const cel::TypeRef self = type_of_schema(schema, is_object, scope.types);
     if (self == nullptr) {
       context_.refuse(expression, "the schema says too little of the value for a rule about it");
@@ -137,7 +143,7 @@ class SchemaRules {
     if (message.program) cost(said, *message.program, schema, 1);  // made for one value
   }
 
-  void texts(View rule) {
+  void texts(View rule, View schema) {
     constexpr auto reasons = std::to_array<std::string_view>(
         {"FieldValueInvalid", "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate"});
     require_text(rule, "rule", context_);
@@ -163,6 +169,10 @@ class SchemaRules {
     if (!is_blank(path) && !string_of(path).empty() && path->text.front() != '.' &&
         path->text.front() != '[') {
       context_.refuse(path, "the path begins with `.`, as in `.spec.replicas`");
+    } else if (!is_blank(path) && !string_of(path).empty()) {
+      if (const auto fault = follow_path(path->text, schema).fault) {
+        context_.refuse(path, "path " + shown(path->text) + " leads nowhere: " + *fault);
+      }
     }
   }
 

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "check/check.h"
 #include "check/crd_defaults.h"
+#include "check/crd_paths.h"
 #include "check/names.h"
 #include "check/read.h"
 #include "check/tables.h"
@@ -201,8 +203,9 @@ class Structure {
     if (is_map && !has_items(keys)) {
       context_.refuse(kind, "the list has no keys; wanted `x-kubernetes-list-map-keys`");
     }
-    if (!is_map) return;
     const View items = get(schema, "items");
+    if (string_of(kind) == "set") set_items(items);
+    if (!is_map) return;
     for (View key : items_at(schema, "x-kubernetes-list-map-keys")) {
       const std::string_view name = string_of(key);
       if (name.empty() || !items) continue;
@@ -215,6 +218,20 @@ class Structure {
       } else if (is_true(get(property, "nullable"))) {
         context_.refuse(get(property, "nullable"), "a key cannot be null");
       }
+    }
+  }
+
+  /// Items of a set are compared as a whole. A CRD that has had others may keep them.
+  void set_items(View items) {
+    if (context_.old()) return;
+    const std::string_view type = string_at(items, "type");
+    const View map_type = get(items, "x-kubernetes-map-type");
+    const View list_type = get(items, "x-kubernetes-list-type");
+    if (type == "object" && string_of(map_type) != "atomic") {
+      context_.refuse(map_type ? map_type : get(items, "type"),
+                      "objects in a list of the type `set` need `x-kubernetes-map-type: atomic`");
+    } else if (type == "array" && list_type && string_of(list_type) != "atomic") {
+      context_.refuse(list_type, "lists in a list of the type `set` are `atomic`");
     }
   }
 
@@ -301,6 +318,42 @@ void crd_schema(View object, CheckContext& context) {
   }
 }
 
+/// Fields by which objects can be asked for. kubernetes/apiextensions-apiserver
+/// pkg/apis/apiextensions/validation/validation.go ValidateCustomResourceSelectableFields
+void crd_selectable_fields(View object, CheckContext& context) {
+  constexpr auto types = std::to_array<std::string_view>({"string", "boolean", "integer"});
+  constexpr std::uint32_t most = 8;
+  for (View version : items_at(get(object, "spec"), "versions")) {
+    const View schema = get(get(version, "schema"), "openAPIV3Schema");
+    const View fields = get(version, "selectableFields");
+    std::vector<std::string_view> seen;
+    for (View field : items_at(version, "selectableFields")) {
+      const View path = get(field, "jsonPath");
+      require_text(field, "jsonPath", context);
+      if (string_of(path).empty()) continue;
+      const SchemaPath end = follow_path(path->text, schema);
+      const std::string named = "path " + shown(path->text);
+      if (path->text.find('[') != std::string_view::npos) {
+        context.refuse(path, named + " has a step in brackets; expected steps such as `.a`");
+      } else if (end.fault) {
+        context.refuse(path, named + " leads nowhere: " + *end.fault);
+      } else if (path->text.starts_with(".metadata")) {
+        context.refuse(path, named + " leads into `metadata`, by which nobody can choose fields");
+      } else if (std::ranges::find(types, string_at(end.schema, "type")) == types.end()) {
+        context.refuse(path, named +
+                                 " leads to no single value; expected a `string`, a `boolean` "
+                                 "or an `integer`");
+      } else if (std::ranges::find(seen, path->text) != seen.end()) {
+        context.refuse(path, named + " comes twice");
+      }
+      seen.push_back(path->text);
+    }
+    if (fields && fields->size > most) {
+      context.refuse(fields, counted(fields->size, "field") + "; expected at most 8");
+    }
+  }
+}
+
 constexpr Check kChecks[] = {
     {.name = "crd-names",
      .on = "apiextensions.k8s.io CustomResourceDefinition",
@@ -329,6 +382,13 @@ constexpr Check kChecks[] = {
                  "stand where there may be some.",
      .source = "kubernetes/apiextensions-apiserver pkg/apiserver/schema/defaulting/validation.go",
      .object = crd_defaults},
+    {.name = "crd-selectable-fields",
+     .on = "apiextensions.k8s.io CustomResourceDefinition",
+     .sentence = "Selectable fields of a CustomResourceDefinition lead to single values that its "
+                 "schema has.",
+     .source = "kubernetes/apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go "
+               "ValidateCustomResourceSelectableFields",
+     .object = crd_selectable_fields},
 };
 
 }  // namespace

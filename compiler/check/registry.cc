@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "check/changes.h"
 #include "check/check.h"
 #include "check/command_line.h"
 #include "check/questions.h"
@@ -53,6 +54,7 @@ std::span<const std::span<const Check>> tables() {
       endpoint_checks,
       derived_name_checks,
       version_checks,
+      update_checks,
       training_operator_checks,
       mpi_operator_checks,
       training_runtime_checks,

@@ -46,8 +46,14 @@ class InputDefinitions {
     add(document.root());
   }
 
+  /// Rules that do not compile are errors of the definition, which is checked itself.
   void finish() {
-    if (!names_.empty()) session_.input_schemas = packed(builder_, session_.sink);
+    if (names_.empty()) return;
+    Sink found;
+    session_.input_schemas = packed(builder_, found);
+    for (const Diagnostic& each : found.all()) {
+      if (each.kind != DiagnosticKind::UncheckedCel) session_.sink.report(each);
+    }
   }
 
  private:

@@ -1,4 +1,4 @@
-// Arguments that a shell was meant to see.
+// Arguments that a shell was meant to see, and where programs start.
 
 #include <string>
 
@@ -75,6 +75,22 @@ void in_trainer(const Workload& workload, CheckContext& context) {
   }
 }
 
+bool is_for_windows(const Pod& pod) {
+  return string_at(get(pod.spec, "os"), "name") == "windows" ||
+         string_at(get(pod.spec, "nodeSelector"), "kubernetes.io/os") == "windows";
+}
+
+/// The kubelet hands it on as it is: variables are not put in, and `.` is no place.
+void working_directory(const Pod& pod, CheckContext& context) {
+  if (is_for_windows(pod)) return;
+  for (const PodContainer& each : pod.containers) {
+    const View directory = get(each.node, "workingDir");
+    const std::string_view text = string_of(directory);
+    if (text.empty() || text.front() == '/' || text.find_first_of(":\\") != text.npos) continue;
+    context.lint(directory, "working directory " + shown(text) + " does not begin with `/`");
+  }
+}
+
 constexpr std::string_view kBecause =
     "Only a shell expands `${NAME}` and `$NAME`; Kubernetes hands them on, and the program sees "
     "the "
@@ -105,6 +121,15 @@ constexpr Check kChecks[] = {
      .because = kBecause,
      .fix = kFix,
      .rule = "argument-check"},
+    {.name = "working-directory",
+     .on = "pod",
+     .sentence = "The working directory of a container is an absolute path.",
+     .source = "opencontainers/runtime-spec config.md, process.cwd; opencontainers/runc "
+               "utils_linux.go",
+     .pod = working_directory,
+     .because = "The runtime does not start a container in any other, and Kubernetes puts no "
+                "variables into it.",
+     .fix = "write the whole path"},
 };
 
 }  // namespace

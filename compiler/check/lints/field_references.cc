@@ -102,12 +102,12 @@ void missing_key(const Workload& workload, const WorkloadRole& role, View name, 
     }
   }
   if (has(keys, parts.key)) return;
-  Diagnostic& found =
-      context.lint(path,
-                   pods_of(role) + " of a " + std::string(workload.kind) + " have no " +
-                       (is_label ? "label " : "annotation ") + shown(parts.key) + ": " +
-                       shown(string_of(name)) + " is empty",
-                   is_rank(string_of(name)) ? Severity::Error : Severity::Warning);
+  Diagnostic& found = context.lint(path,
+                                   pods_of(role) + " of a " + std::string(workload.kind) +
+                                       (role.pods == 1 ? " has no " : " have no ") +
+                                       (is_label ? "label " : "annotation ") + shown(parts.key) +
+                                       ": " + shown(string_of(name)) + " is empty",
+                                   is_rank(string_of(name)) ? Severity::Error : Severity::Warning);
   if (parts.key == kIndex) {
     found.note("only pods of an Indexed Job have it");
   } else if (const auto near = suggest(parts.key, keys)) {

@@ -129,6 +129,49 @@ void is_service_elsewhere(const Workload& workload, View at, CheckContext& conte
       .also(context.place(space), "where it is");
 }
 
+/// What a Service selects by and these pods are not, labels of controllers aside.
+View unmatched(const Workload& workload, const WorkloadRole& role, View service_spec) {
+  const View labels = get(role.pod.metadata, "labels");
+  const std::string_view job = string_at(get(workload.object, "metadata"), "name");
+  for (View entry : entries_at(service_spec, "selector")) {
+    if (entry->key.starts_with("statefulset.kubernetes.io/") ||
+        entry->key.starts_with("apps.kubernetes.io/")) {
+      continue;
+    }
+    const bool by_controller =
+        workload.group == "batch" &&
+        (entry->key == "job-name" || entry->key == "batch.kubernetes.io/job-name");
+    const std::string_view value = by_controller ? job : string_at(labels, entry->key);
+    if (value != string_of(entry)) return entry;
+  }
+  return {};
+}
+
+/// No Service has the name that the pods ask for, and a headless one for these pods has another.
+bool is_called_otherwise(const Workload& workload, const WorkloadRole& role, View at,
+                         CheckContext& context) {
+  const Inventory* inventory = context.inventory();
+  // That of a StatefulSet has a lint of its own.
+  if (inventory == nullptr || workload.kind == "StatefulSet") return false;
+  const std::string_view own = string_at(get(workload.object, "metadata"), "namespace");
+  for (View service : inventory->all("", "Service")) {
+    const View metadata = get(service, "metadata");
+    const View spec = get(service, "spec");
+    const bool fits = string_at(metadata, "namespace") == own &&
+                      string_at(spec, "clusterIP") == "None" && has_items(get(spec, "selector"));
+    if (!fits || unmatched(workload, role, spec)) continue;
+    context
+        .lint(at,
+              "there is no Service " + shown(string_of(at)) +
+                  " among the inputs, and the headless one for these pods is called " +
+                  shown(string_at(metadata, "name")),
+              Severity::Warning)
+        .also(context.place(get(metadata, "name")), "that one");
+    return true;
+  }
+  return false;
+}
+
 /// The Service whose records the pods are to be found by, when it is among the inputs; `at` says
 /// its name.
 void check_service(const Workload& workload, const WorkloadRole& role, View at,
@@ -136,6 +179,7 @@ void check_service(const Workload& workload, const WorkloadRole& role, View at,
   const std::string_view name = string_of(at);
   const View service = service_named(workload, name, context);
   if (!service) {
+    if (is_called_otherwise(workload, role, at, context)) return;
     is_service_elsewhere(workload, at, context);
     return;
   }
@@ -145,21 +189,9 @@ void check_service(const Workload& workload, const WorkloadRole& role, View at,
                  "Service " + shown(name) + " is not headless, so that pods get no names in it");
     return;
   }
-  const View labels = get(role.pod.metadata, "labels");
-  for (View entry : entries_at(spec, "selector")) {
-    // Labels that controllers add.
-    if (entry->key.starts_with("statefulset.kubernetes.io/") ||
-        entry->key.starts_with("apps.kubernetes.io/")) {
-      continue;
-    }
-    const std::string_view job = string_at(get(workload.object, "metadata"), "name");
-    const bool by_controller =
-        workload.group == "batch" &&
-        (entry->key == "job-name" || entry->key == "batch.kubernetes.io/job-name");
-    const std::string_view value = by_controller ? job : string_at(labels, entry->key);
-    if (value == string_of(entry)) continue;
+  if (const View other = unmatched(workload, role, spec)) {
     context.lint(at, "Service " + shown(name) + " selects pods with " +
-                         shown(std::string(entry->key) + "=" + std::string(string_of(entry))) +
+                         shown(std::string(other->key) + "=" + std::string(string_of(other))) +
                          ", which these are not");
     return;
   }

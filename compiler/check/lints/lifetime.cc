@@ -169,6 +169,13 @@ void retries_per_index(const Job& job, CheckContext& context) {
                "their containers are started again in the same pod");
 }
 
+/// Nought seconds have passed as soon as the Job begins; it does not mean that there is no limit.
+void no_time_at_all(const Job& job, CheckContext& context) {
+  const View limit = get(job.spec, "activeDeadlineSeconds");
+  if (integer_of(limit) != 0) return;
+  context.lint(limit, "a Job with 0 seconds of time has failed as soon as it begins");
+}
+
 /// The seconds of the longest `sleep` in a command, where they are written down.
 std::int64_t longest_sleep(View exec) {
   std::int64_t longest = 0;
@@ -253,6 +260,13 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "The limit is never reached, and an index that cannot succeed is tried for ever.",
      .fix = "set `restartPolicy: Never`"},
+    {.name = "no-time",
+     .on = "job",
+     .sentence = "A Job has time to run.",
+     .source = "kubernetes/kubernetes pkg/controller/job/job_controller.go pastActiveDeadline",
+     .job = no_time_at_all,
+     .because = "A limit of 0 is a limit, which has passed at once.",
+     .fix = "leave `activeDeadlineSeconds` out for a Job without a limit"},
     {.name = "ttl-with-gitops",
      .on = "workload",
      .sentence = "A job that is kept as it is in Git does not delete itself.",

@@ -106,3 +106,21 @@ TEST_CASE("cel.bind is there where Kubernetes has it and nowhere else") {
   CHECK(typed("cel.bind(1, 1, 2)").starts_with("no expression: "));
   CHECK(typed("cel.bind(x, 1)").starts_with("no expression: "));
 }
+
+TEST_CASE("texts that stand in an expression are read when it is compiled") {
+  CHECK(typed("s.matches('[')") == "10: `[` is no pattern: missing ]: [");
+  CHECK(typed("duration('1x') > duration('1s')") ==
+        "9: `1x` is no duration; expected one such as `1h30m`");
+  CHECK(typed("timestamp('2020') > timestamp('2020-01-01T00:00:00Z')") ==
+        "10: `2020` is no time; expected one such as `2025-01-31T12:00:00Z`");
+  CHECK(typed("s.matches(s + '[') && duration(s) > duration('-1.5h')") == "bool");
+}
+
+TEST_CASE("lists and maps that stand in an expression hold one type") {
+  CHECK(typed("n in [1, 'a']") ==
+        "9: `string` stands beside `int`; expected one type in a list or a map");
+  CHECK(typed("[1, 2.5].size() == 2").starts_with("4: `double` stands beside `int`"));
+  CHECK(typed("{'a': 1, 'b': 'c'}.size() == 2").starts_with("14: `string` stands beside `int`"));
+  CHECK(typed("'%s %d'.format([s, 3]) == 'a 3'") == "bool");
+  CHECK(typed("[s, d, null].size() == 3") == "bool");
+}
