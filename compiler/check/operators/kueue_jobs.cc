@@ -450,6 +450,11 @@ void queue_key(View object, CheckContext& context) {
     context.lint(entry, "Kueue does not know the label " + shown(entry->key) +
                             "; the queue of a job stands in " + shown(kQueueName));
   }
+  // Kueue 0.8 still reads it, as deprecated: pkg/controller/jobframework/interface.go.
+  const View noted = get(get(get(object, "metadata"), "annotations"), kQueueName);
+  if (string_of(noted).empty()) return;
+  context.lint(noted, "the queue of a job stands in the label " + shown(kQueueName) +
+                          "; Kueue passes over an annotation");
 }
 
 /// Kueue admits the job as a whole, by its own label.

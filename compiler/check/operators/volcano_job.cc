@@ -291,6 +291,22 @@ std::vector<Argument> arguments_of(View list, const Plugin& plugin, View& fault_
   return found;
 }
 
+/// The workers that a plugin is told of are a task of the job.
+void plugin_workers(const Plugin& plugin, const std::vector<Argument>& arguments,
+                    const std::vector<Task>& all, CheckContext& context) {
+  if (plugin.leader.empty() || all.empty()) return;
+  for (const Argument& argument : arguments) {
+    if (argument.name != "worker" || argument.value.empty()) continue;
+    const bool found =
+        std::ranges::any_of(all, [&](const Task& task) { return task.name == argument.value; });
+    if (found) continue;
+    context
+        .warn(argument.at, "plugin " + shown(plugin.name) + " is told of the task " +
+                               shown(argument.value) + ", and there is none")
+        .note("the workers start without what the plugin should tell them");
+  }
+}
+
 void plugin_arguments(View object, CheckContext& context) {
   const std::vector<Task> all = tasks_of(object);
   for (View entry : entries_at(job_spec(object), "plugins")) {
@@ -303,6 +319,7 @@ void plugin_arguments(View object, CheckContext& context) {
       context.warn(fault_at, "the argument " + shown(fault_at->text) + " is " + fault)
           .note("the controller logs this, and goes on with what it has read before");
     }
+    plugin_workers(*plugin, arguments, all, context);
     if (plugin->leader.empty() || all.empty()) continue;
     const auto flag = std::ranges::find(plugin->flags, plugin->leader, &Flag::name);
     std::string_view leader = flag->otherwise;
