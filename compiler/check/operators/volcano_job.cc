@@ -291,10 +291,10 @@ std::vector<Argument> arguments_of(View list, const Plugin& plugin, View& fault_
   return found;
 }
 
-/// The workers that a plugin is told of are a task of the job.
+/// The workers that a plugin is told of are a task of the job, unless the leader works alone.
 void plugin_workers(const Plugin& plugin, const std::vector<Argument>& arguments,
                     const std::vector<Task>& all, CheckContext& context) {
-  if (plugin.leader.empty() || all.empty()) return;
+  if (plugin.leader.empty() || all.size() < 2) return;
   for (const Argument& argument : arguments) {
     if (argument.name != "worker" || argument.value.empty()) continue;
     const bool found =
