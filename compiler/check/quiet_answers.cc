@@ -10,16 +10,21 @@ namespace trainyard {
 namespace {
 
 constexpr std::size_t kMostAnswers = 24;
-/// So many objects show which texts come again.
-constexpr std::size_t kObjects = 48;
+/// To note costs more than to ask: a small fleet is not worth it.
+constexpr std::size_t kFirst = 40;
+/// The object up to which is found out which texts come again, from a little before the first one
+/// on.
+constexpr std::size_t kLast = 96;
+constexpr std::size_t kBefore = 16;
 /// So many answers without one that helped, and the question is left alone.
 constexpr std::size_t kTries = 4;
 
 }  // namespace
 
 void QuietAnswers::begin(const Questions& questions, const Tree& tree, const NodeBits& different) {
-  if (objects_ > kObjects) return;
-  if (++objects_ > kObjects) return texts_.clear();
+  if (objects_ > kLast) return;
+  if (++objects_ > kLast) return texts_.clear();
+  if (objects_ + kBefore < kFirst) return;
   hopeless_ = questions.none_due();
   different.each([&](NodeId id) {
     if (!tree[id].is_scalar()) return;
@@ -32,7 +37,7 @@ void QuietAnswers::begin(const Questions& questions, const Tree& tree, const Nod
 bool QuietAnswers::has(std::size_t question, const Tree& tree, const NodeBits& different) {
   if (question >= of_.size()) return false;
   Answers& answers = of_[question];
-  if (!answers.helped && objects_ > kObjects) return false;
+  if (!answers.helped && objects_ > kLast) return false;
   const std::size_t count = answers.known.size();
   for (std::size_t i = 0, at = answers.last; i < count; ++i, at = at + 1 < count ? at + 1 : 0) {
     if (!answers.known[at].holds(tree, different)) continue;
@@ -56,14 +61,15 @@ bool QuietAnswers::wants(std::size_t question) const {
     if (answers.helped) return answers.known.size() < kMostAnswers;
     if (answers.known.size() == kTries) return false;
   }
-  return objects_ <= kObjects && (hopeless_[question / 64] >> question % 64 & 1) == 0;
+  return objects_ >= kFirst && objects_ <= kLast &&
+         (hopeless_[question / 64] >> question % 64 & 1) == 0;
 }
 
 void QuietAnswers::add(std::size_t question, const Tree& tree, const NodeBits& different,
-                       const std::vector<NodeId>& looked_at) {
+                       const Looks& looks) {
   if (question >= of_.size()) of_.resize(question + 1);
   Answer& answer = of_[question].known.emplace_back(Answer{NodeBits(tree.size()), {}});
-  for (NodeId id : looked_at) {
+  for (NodeId id : looks.nodes) {
     if (different.has(id)) {
       answer.others.push_back({id, std::string(tree[id].text)});
     } else {
@@ -72,8 +78,10 @@ void QuietAnswers::add(std::size_t question, const Tree& tree, const NodeBits& d
   }
 }
 
-LookNotes::LookNotes(const Tree& tree, const Tree* same_for_all)
-    : tree_(tree), same_for_all_(same_for_all), before_(view_witness), seen_(tree.size()) {
+LookNotes::LookNotes(const Tree& tree, const Tree* same_for_all, Looks& looks)
+    : tree_(tree), same_for_all_(same_for_all), before_(view_witness), looks_(looks) {
+  looks_.nodes.clear();
+  looks_.seen.clear(tree.size());
   view_witness = this;
 }
 
@@ -83,9 +91,9 @@ LookNotes::~LookNotes() {
 
 void LookNotes::looked_at(const Tree& tree, NodeId id) {
   if (&tree != &tree_) return looked_at_all(tree);
-  if (seen_.has(id) || !tree[id].is_scalar()) return;
-  seen_.add(id);
-  nodes_.push_back(id);
+  if (looks_.seen.has(id) || !tree[id].is_scalar()) return;
+  looks_.seen.add(id);
+  looks_.nodes.push_back(id);
 }
 
 void LookNotes::looked_at_all(const Tree& tree) {

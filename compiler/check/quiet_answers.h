@@ -13,6 +13,12 @@ namespace trainyard {
 
 class Questions;
 
+/// Scalars of one tree, each once, in the order in which somebody came to them.
+struct Looks {
+  std::vector<NodeId> nodes;
+  NodeBits seen;
+};
+
 /// Of questions that are asked again and again of objects of one form: with which texts there was
 /// nothing to say. A fleet has few numbers of nodes and of GPUs, and few images. Bounded; a
 /// question that looks at what is new in each object is left alone.
@@ -27,8 +33,9 @@ class QuietAnswers {
   /// Whether another answer may be of use.
   bool wants(std::size_t question) const;
   /// There was nothing to say, after a look at these scalars.
-  void add(std::size_t question, const Tree& tree, const NodeBits& different,
-           const std::vector<NodeId>& looked_at);
+  void add(std::size_t question, const Tree& tree, const NodeBits& different, const Looks& looks);
+  /// Room for what is noted next, which is in use until then.
+  Looks& looks() { return looks_; }
 
  private:
   struct Text {
@@ -52,20 +59,21 @@ class QuietAnswers {
   std::size_t objects_ = 0;
   std::unordered_set<std::size_t> texts_;  // what was there, and where
   std::vector<std::uint64_t> hopeless_;    // questions that look at a new text, a bit for each
+  Looks looks_;
 };
 
 /// Notes at which scalars of a tree somebody looks, as the witness of views as long as it lives.
 class LookNotes final : public ViewWitness {
  public:
-  /// `same_for_all` is a tree that is the same for all objects; null for none.
-  LookNotes(const Tree& tree, const Tree* same_for_all);
+  /// Notes them in `looks`. `same_for_all` is a tree that is the same for all objects; null for
+  /// none.
+  LookNotes(const Tree& tree, const Tree* same_for_all, Looks& looks);
   ~LookNotes();
   LookNotes(const LookNotes&) = delete;
   LookNotes& operator=(const LookNotes&) = delete;
 
   /// False when somebody looked at what is not noted.
   bool are_complete() const { return complete_; }
-  const std::vector<NodeId>& nodes() const { return nodes_; }
 
   void looked_at(const Tree& tree, NodeId id) override;
   void looked_at_all(const Tree& tree) override;
@@ -74,8 +82,7 @@ class LookNotes final : public ViewWitness {
   const Tree& tree_;
   const Tree* same_for_all_;
   ViewWitness* before_;
-  NodeBits seen_;
-  std::vector<NodeId> nodes_;
+  Looks& looks_;
   bool complete_ = true;
 };
 

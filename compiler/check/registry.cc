@@ -262,10 +262,11 @@ class Asking {
     if (asked_.quiet == nullptr || !asked_.quiet->wants(question)) return ask(check, how);
     const std::size_t before = findings();
     const CallsPause calls_pause;
-    const LookNotes looks(root_.tree(), context_->cluster_tree());
+    Looks& looks = asked_.quiet->looks();
+    const LookNotes notes(root_.tree(), context_->cluster_tree(), looks);
     const bool put_off = put(check, how);
-    if (put_off || findings() != before || !looks.are_complete()) return;
-    asked_.quiet->add(question, root_.tree(), *asked_.different, looks.nodes());
+    if (put_off || findings() != before || !notes.are_complete()) return;
+    asked_.quiet->add(question, root_.tree(), *asked_.different, looks);
   }
 
   /// Whether it was put off.

@@ -296,7 +296,7 @@ class Trial {
 
   /// The answers that others have left make no difference.
   void ask_again(const Objects& objects, NodeId root, const NodeBits& different, const Said& all) {
-    constexpr int kBeforeAnew = 16;
+    constexpr int kBeforeAnew = 40;
     if (++changes_ % kBeforeAnew == 0) quiet_ = {};
     const Asked due{nullptr, &questions_, &due_, &quiet_, &different};
     for (int i = 0; i < 3; ++i) CHECK(ask(objects, root, due) == all);
@@ -343,7 +343,7 @@ TEST_CASE("of other texts in the golden output, the checks that are due say what
   CHECK(trial.asked_less > 5000);
   CHECK(trial.with_news > 1000);
   CHECK(trial.in_vain < trial.asked_less / 10);
-  CHECK(trial.remembered > 10'000);
+  CHECK(trial.remembered > 5000);
 }
 
 TEST_CASE("of other texts in the cases, the checks that are due say what all of them say") {
@@ -411,6 +411,7 @@ TEST_CASE("a question whose texts came before is answered, one with a new text i
     run_checks(root, {}, {}, Asked{nullptr, &questions, &due, &quiet, &different}, again);
     return count;
   };
+  for (int i = 0; i < 50; ++i) asked("registry.example.com/b:" + std::to_string(i), "main");
   const std::size_t all = asked("registry.example.com/b:2", "main");
   CHECK(all > 2);
   CHECK(asked("registry.example.com/b:2", "main") == all);  // noted, for it comes again
