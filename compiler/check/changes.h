@@ -37,7 +37,4 @@ std::optional<Change> first_change(View old, View now, const ChangeRules& rules)
 Diagnostic* keep(View before, View now, std::string_view key, const ChangeRules& rules,
                  std::string_view whose, CheckContext& context);
 
-/// What is kept in objects of Kubernetes itself.
-extern const std::span<const Check> update_checks;
-
 }  // namespace trainyard

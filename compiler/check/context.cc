@@ -1,8 +1,6 @@
 #include "check/context.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <unordered_map>
 
 #include "check/check.h"
 #include "check/place.h"
@@ -12,109 +10,6 @@
 #include "schema/words.h"
 
 namespace trainyard {
-namespace {
-
-void append_step(const Tree& tree, NodeId node, bool item, std::uint32_t index, std::string& path) {
-  if (item) {
-    path += "[" + std::to_string(index) + "]";
-    return;
-  }
-  const std::string_view key = tree[node].key;
-  if (key.find_first_of("./[]\" ") != std::string_view::npos) {
-    path.append("[\"").append(key).append("\"]");
-    return;
-  }
-  if (!path.empty()) path += '.';
-  path += key;
-}
-
-/// The nodes on the way from `from` down to `to`, the last one first: by search, for only what is
-/// reported needs one. False when `to` is not below `from`.
-bool find_steps(const Tree& tree, NodeId from, NodeId to, std::vector<NodeId>& steps) {
-  for (NodeId child : tree.children(from)) {
-    if (child != to && !find_steps(tree, child, to, steps)) continue;
-    steps.push_back(child);
-    return true;
-  }
-  return false;
-}
-
-/// The paths of what is reported of one object. Each of the first is searched for; whoever reports
-/// many has the way up from each node written down.
-class Paths {
- public:
-  void start(View root) {
-    root_ = root;
-    asked_ = 0;
-    up_.clear();
-  }
-
-  /// False when `to` is not below the root.
-  bool find(NodeId to, std::string& path) {
-    if (to == root_.id()) return true;
-    constexpr std::size_t kFew = 8;
-    if (++asked_ <= kFew) return search(to, path);
-    if (up_.empty()) write_down(root_.id());
-    if (!up_.contains(to)) return false;
-    std::vector<NodeId> steps;
-    for (NodeId at = to; at != root_.id(); at = up_.at(at).parent) steps.push_back(at);
-    for (std::size_t i = steps.size(); i-- > 0;) append(steps[i], up_.at(steps[i]), path);
-    return true;
-  }
-
- private:
-  struct Up {
-    NodeId parent;
-    std::uint32_t index;  // among its children
-  };
-
-  bool search(NodeId to, std::string& path) const {
-    const Tree& tree = root_.tree();
-    std::vector<NodeId> steps;
-    if (!find_steps(tree, root_.id(), to, steps)) return false;
-    NodeId parent = root_.id();
-    for (std::size_t i = steps.size(); i-- > 0; parent = steps[i]) {
-      std::uint32_t index = 0;
-      for (NodeId each = tree[parent].first; each != steps[i]; each = tree[each].next) ++index;
-      append(steps[i], {parent, index}, path);
-    }
-    return true;
-  }
-
-  void append(NodeId step, const Up& up, std::string& path) const {
-    const Tree& tree = root_.tree();
-    append_step(tree, step, tree[up.parent].is_seq(), up.index, path);
-  }
-
-  void write_down(NodeId parent) {
-    std::uint32_t index = 0;
-    for (NodeId child : root_.tree().children(parent)) {
-      up_.emplace(child, Up{parent, index++});
-      write_down(child);
-    }
-  }
-
-  View root_;
-  std::size_t asked_ = 0;
-  std::unordered_map<NodeId, Up> up_;
-};
-
-/// Those of the object that was started last on this thread.
-struct CurrentPaths {
-  const CheckContext* owner = nullptr;
-  Paths paths;
-};
-
-Paths& paths_of(const CheckContext* owner, View root, bool anew) {
-  thread_local CurrentPaths current;
-  if (anew || current.owner != owner) {
-    current.owner = owner;
-    current.paths.start(root);
-  }
-  return current.paths;
-}
-
-}  // namespace
 
 CheckContext::CheckContext(const Surroundings& surroundings, Sink& sink)
     : surroundings_(surroundings), selection_(surroundings.selection), sink_(sink) {
@@ -133,7 +28,7 @@ void CheckContext::start(View root, std::string name, std::vector<NodeId> flagge
   name_ = std::move(name);
   flagged_ = std::move(flagged);
   std::ranges::sort(flagged_);
-  paths_of(this, root_, true);
+  paths_.start(root_);
   own_.clear();
   read_annotation(root_, own_);
   const Severities* asked = surroundings_.severities;
@@ -187,7 +82,7 @@ Diagnostic& CheckContext::report(DiagnosticKind kind, View at, std::string messa
   Diagnostic diagnostic(kind, span, std::move(message));
   diagnostic.severity = severity_for(severity.value_or(diagnostic.severity));
   std::string path;
-  if (paths_of(this, root_, false).find(at.id(), path)) {
+  if (paths_.find(at.id(), path)) {
     diagnostic.at(name_.empty() ? std::move(path) : name_ + ":" + path);
   }
   std::string note = "found by check `" + std::string(check_->name) + "`";

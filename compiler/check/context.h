@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "check/finding_paths.h"
 #include "check/inventory.h"
 #include "check/place.h"
 #include "check/selection.h"
@@ -146,6 +147,7 @@ class CheckContext {
     std::string message;  // empty for whatever is said
   };
   std::vector<Spoken> spoken_of_;  // of objects that we made
+  FindingPaths paths_;
   const Check* check_ = nullptr;
   Diagnostic unheard_{DiagnosticKind::RefusedPod, {}, {}};
 };

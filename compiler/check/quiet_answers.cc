@@ -12,10 +12,10 @@ namespace {
 constexpr std::size_t kMostAnswers = 24;
 /// To note costs more than to ask: a small fleet is not worth it.
 constexpr std::size_t kFirst = 40;
-/// The object up to which is found out which texts come again, from a little before the first one
-/// on.
-constexpr std::size_t kLast = 96;
+/// Which texts come again is found out from so many objects before the first one on,
 constexpr std::size_t kBefore = 16;
+/// up to this one.
+constexpr std::size_t kLast = 96;
 /// So many answers without one that helped, and the question is left alone.
 constexpr std::size_t kTries = 4;
 

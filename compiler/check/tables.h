@@ -15,6 +15,7 @@ inline constexpr auto kRestartPolicies =
     std::to_array<std::string_view>({"Always", "OnFailure", "Never"});
 
 // The tables of the files of this folder, one for each subject.
+extern const std::span<const Check> update_checks;
 extern const std::span<const Check> pod_label_checks;
 extern const std::span<const Check> pod_reference_checks;
 extern const std::span<const Check> pod_container_checks;

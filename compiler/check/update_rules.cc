@@ -8,6 +8,7 @@
 #include "check/check.h"
 #include "check/read.h"
 #include "check/secret_sources.h"
+#include "check/tables.h"
 #include "schema/words.h"
 #include "source/base64.h"
 #include "tree/quantity.h"

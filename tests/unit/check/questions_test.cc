@@ -365,31 +365,36 @@ constexpr std::string_view kPod =
     "  annotations: {trainyard/checks: \"gang-size=off\"}}\nspec:\n"
     "  containers: [{name: main, image: registry.example.com/a:1, args: [x]}]\n";
 
+/// A pod whose checks were asked, and noted.
 struct One {
   SourceMap sources;
   Sink sink;
   Tree tree;
+  CheckSelection selection{Versions{}};
+  const Inventory none;
+  const Surroundings surroundings{selection.versions(), &none, &selection};
+  Questions questions;
+  View root;
+  View container;
 
   One() {
     tree =
         std::move(read_yaml(sources, sources.add("pod.yaml", std::string(kPod)), sink, {}).front());
+    root = View(tree, tree.root());
+    container = get(get(root, "spec"), "containers").first();
+    CheckContext context(surroundings, sink);
+    run_checks(root, {}, {}, Asked{&questions}, context);
   }
+  One(const One&) = delete;
+  One& operator=(const One&) = delete;
 };
 
 }  // namespace
 
 TEST_CASE("a question whose texts came before is answered, one with a new text is asked") {
   One one;
-  CheckSelection selection{Versions{}};
-  const Inventory none;
-  const Surroundings surroundings{selection.versions(), &none, &selection};
-  Questions questions;
-  CheckContext context(surroundings, one.sink);
-  const View root(one.tree, one.tree.root());
-  run_checks(root, {}, {}, Asked{&questions}, context);
-  const View container = get(get(root, "spec"), "containers").first();
-  const NodeId image = get(container, "image").id();
-  const NodeId name = get(container, "name").id();
+  const NodeId image = get(one.container, "image").id();
+  const NodeId name = get(one.container, "name").id();
 
   QuietAnswers quiet;
   Questions::Due due;
@@ -400,15 +405,15 @@ TEST_CASE("a question whose texts came before is answered, one with a new text i
     one.tree[name].text = name_text;
     if (image_text != "registry.example.com/a:1") different.add(image);
     if (name_text != "main") different.add(name);
-    REQUIRE(questions.find_due(one.tree, different, due));
+    REQUIRE(one.questions.find_due(one.tree, different, due));
     std::size_t count = 0;
-    for (const Questions::Group& group : questions.groups()) {
-      questions.each_due(due, group, [&](std::size_t each) {
+    for (const Questions::Group& group : one.questions.groups()) {
+      one.questions.each_due(due, group, [&](std::size_t each) {
         if (!quiet.has(each, one.tree, different)) ++count;
       });
     }
-    CheckContext again(surroundings, one.sink);
-    run_checks(root, {}, {}, Asked{nullptr, &questions, &due, &quiet, &different}, again);
+    CheckContext again(one.surroundings, one.sink);
+    run_checks(one.root, {}, {}, Asked{nullptr, &one.questions, &due, &quiet, &different}, again);
     return count;
   };
   for (int i = 0; i < 50; ++i) asked("registry.example.com/b:" + std::to_string(i), "main");
@@ -433,55 +438,40 @@ TEST_CASE("a question whose texts came before is answered, one with a new text i
 
 TEST_CASE("a question that looked at a text is asked again when it differs, others are not") {
   One one;
-  CheckSelection selection{Versions{}};
-  const Inventory none;
-  const Surroundings surroundings{selection.versions(), &none, &selection};
-  Questions questions;
-  CheckContext context(surroundings, one.sink);
-  const View root(one.tree, one.tree.root());
-  run_checks(root, {}, {}, Asked{&questions}, context);
-  const View container = get(get(root, "spec"), "containers").first();
 
   const auto due_for = [&](View scalar) {
     NodeBits different(one.tree.size());
     different.add(scalar.id());
     Questions::Due due;
     std::set<std::string_view> names;
-    REQUIRE(questions.find_due(one.tree, different, due));
-    for (const Questions::Group& group : questions.groups()) {
-      questions.each_due(due, group,
-                         [&](std::size_t each) { names.insert(questions.check(each).name); });
+    REQUIRE(one.questions.find_due(one.tree, different, due));
+    for (const Questions::Group& group : one.questions.groups()) {
+      one.questions.each_due(
+          due, group, [&](std::size_t each) { names.insert(one.questions.check(each).name); });
     }
     return names;
   };
-  const auto of_image = due_for(get(container, "image"));
+  const auto of_image = due_for(get(one.container, "image"));
   CHECK(of_image.contains("mutable-image-tag"));
   CHECK(of_image.contains("container-image"));
   CHECK_FALSE(of_image.contains("container-names"));
-  const auto of_name = due_for(get(container, "name"));
+  const auto of_name = due_for(get(one.container, "name"));
   CHECK(of_name.contains("container-names"));
   CHECK_FALSE(of_name.contains("mutable-image-tag"));
-  CHECK_FALSE(due_for(get(container, "args").first()).contains("container-image"));
+  CHECK_FALSE(due_for(get(one.container, "args").first()).contains("container-image"));
 }
 
 TEST_CASE("nothing is known of an object with a value of another kind, or with other wishes") {
   One one;
-  CheckSelection selection{Versions{}};
-  const Inventory none;
-  const Surroundings surroundings{selection.versions(), &none, &selection};
-  Questions questions;
-  CheckContext context(surroundings, one.sink);
-  const View root(one.tree, one.tree.root());
-  run_checks(root, {}, {}, Asked{&questions}, context);
-  const NodeId image = get(get(get(root, "spec"), "containers").first(), "image").id();
+  const NodeId image = get(one.container, "image").id();
   NodeBits different(one.tree.size());
   different.add(image);
   Questions::Due due;
-  CHECK(questions.find_due(one.tree, different, due));
+  CHECK(one.questions.find_due(one.tree, different, due));
   NodeBits wishes(one.tree.size());
-  wishes.add(get(get(root, "metadata"), "annotations").first().id());
-  CHECK_FALSE(questions.find_due(one.tree, wishes, due));
+  wishes.add(get(get(one.root, "metadata"), "annotations").first().id());
+  CHECK_FALSE(one.questions.find_due(one.tree, wishes, due));
   one.tree[image].kind = Kind::Int;
-  CHECK_FALSE(questions.find_due(one.tree, different, due));
+  CHECK_FALSE(one.questions.find_due(one.tree, different, due));
   CHECK_FALSE(Questions().find_due(one.tree, different, due));
 }
