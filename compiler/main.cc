@@ -1,5 +1,4 @@
 #include <fcntl.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -51,23 +50,10 @@ int write_all(int file, std::string_view text) {
   return 0;
 }
 
-/// The same for a text in pieces, many of them with each call.
-int write_all(int file, const std::vector<std::string_view>& pieces) {
-  constexpr std::size_t kMost = 256;
-  std::size_t next = 0;  // the first piece that is not written to its end
-  std::size_t done = 0;  // bytes of it
-  while (next < pieces.size()) {
-    iovec batch[kMost];
-    std::size_t count = 0;
-    for (; count < kMost && next + count < pieces.size(); ++count) {
-      const std::string_view piece = pieces[next + count].substr(count == 0 ? done : 0);
-      batch[count] = {const_cast<char*>(piece.data()), piece.size()};  // it is only read
-    }
-    const ssize_t written = ::writev(file, batch, static_cast<int>(count));
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    done += static_cast<std::size_t>(written);
-    while (next < pieces.size() && done >= pieces[next].size()) done -= pieces[next++].size();
+int write_all(int file, trainyard::BuiltStream& stream) {
+  for (std::string_view text = stream.next(); !text.empty(); text = stream.next()) {
+    const int error = write_all(file, text);
+    if (error != 0) return error;
   }
   return 0;
 }
@@ -90,10 +76,10 @@ bool hold_standard_files() {
 }
 
 /// Good when all of it went out. A reader who has seen enough and closed the pipe needs no message.
-ExitCode print(std::string_view text, const trainyard::PiecedText& rest, bool has_output) {
-  if (text.empty() && rest.pieces.empty()) return ExitCode::Good;
+ExitCode print(std::string_view text, trainyard::BuiltStream& rest, bool has_output) {
+  if (text.empty() && rest.empty()) return ExitCode::Good;
   int error = has_output ? write_all(STDOUT_FILENO, text) : EBADF;
-  if (error == 0) error = write_all(STDOUT_FILENO, rest.pieces);
+  if (error == 0) error = write_all(STDOUT_FILENO, rest);
   if (error == 0 && ::close(STDOUT_FILENO) != 0) error = errno;  // some disks are full only now
   if (error == 0) return ExitCode::Good;
   if (error == ENOSPC) {

@@ -95,17 +95,15 @@ class BuildCommand : public Command {
     Session session(io.env);
     prepare(session, options_, {request_.inputs, request_.cluster, request_.target});
     BuildResult result;
-    request_.in_pieces = !io.reports();
     if (!session.sink.has_errors()) result = build(session, request_);
     const std::string extra =
         io.format == OutputFormat::Json ? members(session, result) : std::string();
     const ExitCode code = finish(io, session, extra);
     if (result.world_failed) return ExitCode::WorldFailed;
     if (code != ExitCode::Good) return code;
-    if (!result.pieces.empty()) {
-      io.rest = {std::move(result.stream), std::move(result.pieces)};
-    } else if (!io.reports()) {
-      io.out = std::move(result.stream) + result.difference;
+    if (!io.reports()) {
+      io.out = result.difference;
+      io.rest = std::move(result.stream);
     }
     for (const std::string& path : result.written) io.err += "wrote " + path + "\n";
     for (const std::string& path : result.removed) io.err += "removed " + path + "\n";
@@ -116,7 +114,7 @@ class BuildCommand : public Command {
   /// What the JSON document has besides the diagnostics of a success.
   std::string members(const Session& session, const BuildResult& result) const {
     if (session.sink.has_errors()) return {};
-    if (request_.output_directory.empty()) return json_member("manifests", result.stream);
+    if (request_.output_directory.empty()) return json_member("manifests", result.stream.whole());
     return json_member("written", result.written) + ",\n  " +
            json_member("removed", result.removed) + ",\n  " +
            json_member("difference", result.difference);

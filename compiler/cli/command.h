@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/arguments.h"
+#include "driver/built_stream.h"
 #include "driver/env.h"
 #include "driver/session.h"
 
@@ -16,12 +17,6 @@ namespace trainyard {
 /// How a command prints its diagnostics: `--output`.
 enum class OutputFormat : std::uint8_t { Plain, Json, Sarif, Junit, Github };
 
-/// A long text that is written in pieces, in an order of its own, without being put together.
-struct PiecedText {
-  std::string text;
-  std::vector<std::string_view> pieces;  // of it
-};
-
 /// Where a command speaks to: standard output, standard error, and what is known of the terminal.
 struct Io {
   Env& env;
@@ -29,7 +24,7 @@ struct Io {
   std::string& err;     // to standard error
   bool colour = false;  // of standard error
   OutputFormat format = OutputFormat::Plain;
-  PiecedText rest = {};  // written to standard output after `out`
+  BuiltStream rest = {};  // written to standard output after `out`
 
   /// Text goes to standard error, beside what was made; a report for programs is all that standard
   /// output has.

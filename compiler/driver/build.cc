@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -17,7 +16,6 @@
 #include "driver/portions.h"
 #include "driver/variants.h"
 #include "emit/provenance.h"
-#include "source/large_pages.h"
 
 namespace trainyard {
 namespace {
@@ -26,59 +24,18 @@ namespace {
 struct MadeJob {
   std::string key;  // what tells the jobs of one run apart
   std::string name;
-  Span place;  // of the name in the spec
-  std::size_t begin = 0;
-  std::size_t end = 0;
+  Span place;            // of the name in the spec
+  std::size_t part = 0;  // of the stream
 };
 
 /// What some documents were compiled to.
 struct Made {
-  std::string stream;
+  MouldedText stream;                // a part for each job
   std::vector<MadeJob> jobs;         // and platforms
   std::vector<JobOutput> outputs;    // for a directory
   std::vector<NamedObject> objects;  // of all jobs
   NewestReleases releases;           // that the objects in the stream are for, unless stated
   std::size_t documents = 0;         // that are jobs or Clusters, be they good or not
-};
-
-constexpr std::size_t kForOneJob = 64 * 1024;
-
-/// A string grows by doubling, and every page of every size on the way is touched once: half of
-/// the time of a fleet went there. Room that is never used costs nothing.
-void make_room(std::string& stream, std::size_t more) {
-  constexpr std::size_t kLeastStep = 16 * 1024 * 1024;
-  constexpr std::size_t kLargestStep = 256 * 1024 * 1024;
-  if (stream.capacity() - stream.size() >= more) return;
-  stream.reserve(stream.size() + more + std::clamp(7 * stream.size(), kLeastStep, kLargestStep));
-  ask_for_large_pages(stream);
-}
-
-/// What workers write to, one for a portion. When a portion has been taken over, the next one gets
-/// its memory: pages that are new to the process cost a worker as much as writing to them does, and
-/// to give them back stops all threads.
-class Streams {
- public:
-  std::string take() {
-    const std::lock_guard lock(mutex_);
-    if (spare_.empty()) {
-      std::string fresh;
-      fresh.reserve(kForPortion);
-      return fresh;
-    }
-    std::string stream = std::move(spare_.back());
-    spare_.pop_back();
-    return stream;
-  }
-  void give(std::string stream) {
-    stream.clear();
-    const std::lock_guard lock(mutex_);
-    spare_.push_back(std::move(stream));
-  }
-
- private:
-  static constexpr std::size_t kForPortion = 1024 * 1024;
-  std::mutex mutex_;
-  std::vector<std::string> spare_;
 };
 
 /// Compiles documents, each for itself.
@@ -99,7 +56,7 @@ class JobMaker {
     if (!compile(session_, document, cluster_, request_.target, compilation_)) return;
     const Plan& plan = compilation_.plan;
     MadeJob job{std::string(*plan.ns) + "/" + std::string(*plan.name), std::string(*plan.name),
-                document.root()["metadata"]["name"]->span, 0, 0};
+                document.root()["metadata"]["name"]->span};
     keep(std::move(job), std::string(*plan.name), std::string(*plan.ns), compilation_.objects,
          compilation_.origins, cluster_ == nullptr ? nullptr : &cluster_->cluster, made,
          compilation_.mould);
@@ -112,7 +69,7 @@ class JobMaker {
     const auto compiled = compile_platform(session_, document);
     if (compiled == nullptr) return;
     const Text& name = compiled->cluster->cluster.metadata->name;
-    MadeJob job{" " + std::string(*name), std::string(*name), name.span, 0, 0};
+    MadeJob job{" " + std::string(*name), std::string(*name), name.span};
     Mould none;
     keep(std::move(job), std::string(*name) + ".cluster", "", compiled->objects, compiled->origins,
          &compiled->cluster->cluster, made, none);
@@ -124,10 +81,8 @@ class JobMaker {
     name_objects(objects, origins, made.objects);
     if (request_.output_directory.empty()) {
       made.releases.note(objects, session_.schemas, cluster);
-      if (!made.jobs.empty()) make_room(made.stream, kForOneJob);
-      job.begin = made.stream.size();
+      job.part = made.stream.parts();
       mould.write(objects, made.stream);
-      job.end = made.stream.size();
     } else {
       made.outputs.push_back(
           output(std::move(file), std::move(ns), objects, origins, cluster, mould));
@@ -198,7 +153,6 @@ class Builder {
       cluster_ = read_cluster(session_, request_.cluster);
       if (cluster_ == nullptr) return {};
     }
-    made_.stream = kHeader;
     compile_all();
     if (made_.documents == 0 && !session_.sink.has_errors()) {
       session_.sink.report(DiagnosticKind::NoInput, {},
@@ -206,7 +160,6 @@ class Builder {
     }
     if (session_.sink.has_errors()) return {};
     if (request_.output_directory.empty()) {
-      name_releases();
       result_.stream = ordered_stream();
       return std::move(result_);
     }
@@ -224,8 +177,6 @@ class Builder {
       if (!makers[worker]) {
         makers[worker] = std::make_unique<JobMaker>(session, request_, cluster_.get());
       }
-      const bool is_first = made.stream.capacity() < kForOneJob;
-      if (is_first && request_.output_directory.empty()) made.stream = streams_.take();
       makers[worker]->one(document, made);
     };
     work.merge = [this](Made&& made, const FileNumbers& numbers) {
@@ -254,13 +205,10 @@ class Builder {
       if (!moved(object.place) || names_.has(object)) return false;
     }
     if (has_two_alike(made)) return false;
-    const std::size_t before = made_.stream.size();
-    make_room(made_.stream, made.stream.size());
-    made_.stream += made.stream;
-    streams_.give(std::move(made.stream));
+    const std::size_t before = made_.stream.parts();
+    made_.stream.add(std::move(made.stream));
     for (MadeJob& job : made.jobs) {
-      job.begin += before;
-      job.end += before;
+      job.part += before;
       made_.jobs.push_back(std::move(job));
     }
     std::move(made.outputs.begin(), made.outputs.end(), std::back_inserter(made_.outputs));
@@ -313,66 +261,22 @@ class Builder {
     result_.world_failed = changes.failed;
   }
 
-  /// Which releases the whole stream is for is known at its end. In a stream of pieces the line
-  /// stays there, for to put it in front moves all the rest.
-  void name_releases() {
-    const std::string lines = made_.releases.lines();
-    if (lines.empty()) return;
-    if (request_.in_pieces) {
-      body_end_ = made_.stream.size();
-      make_room(made_.stream, lines.size());
-      made_.stream += lines;
-      return;
-    }
-    made_.stream.insert(kHeader.size(), lines);
-    head_ += lines.size();
-    for (MadeJob& job : made_.jobs) {
-      job.begin += lines.size();
-      job.end += lines.size();
-    }
-  }
-
   /// The stream in the order of the jobs' names, which the order of the inputs does not change.
-  std::string ordered_stream() {
+  BuiltStream ordered_stream() {
     std::vector<MadeJob>& jobs = made_.jobs;
     const auto before = [](const MadeJob& a, const MadeJob& b) { return a.key < b.key; };
-    const bool sorted = std::is_sorted(jobs.begin(), jobs.end(), before);
-    if (sorted && body_end_ == 0) return std::move(made_.stream);
-    if (!sorted) std::sort(jobs.begin(), jobs.end(), before);
-    if (request_.in_pieces) {
-      cut(sorted);
-      return std::move(made_.stream);
-    }
-    std::string result;
-    result.reserve(made_.stream.size());
-    result.append(made_.stream, 0, head_);
-    for (const MadeJob& job : jobs) {
-      result.append(made_.stream, job.begin, job.end - job.begin);
-    }
-    return result;
-  }
-
-  void cut(bool sorted) {
-    const std::string_view all = made_.stream;
-    const std::size_t end = body_end_ == 0 ? all.size() : body_end_;
-    result_.pieces.push_back(all.substr(0, head_));
-    if (end != all.size()) result_.pieces.push_back(all.substr(end));
-    if (sorted) {
-      result_.pieces.push_back(all.substr(head_, end - head_));
-      return;
-    }
-    for (const MadeJob& job : made_.jobs) {
-      result_.pieces.push_back(all.substr(job.begin, job.end - job.begin));
-    }
+    if (!std::ranges::is_sorted(jobs, before)) std::ranges::sort(jobs, before);
+    std::vector<std::size_t> order;
+    order.reserve(jobs.size());
+    for (const MadeJob& job : jobs) order.push_back(job.part);
+    return {std::string(kHeader) + made_.releases.lines(), std::move(made_.stream),
+            std::move(order)};
   }
 
   Session& session_;
   const BuildRequest& request_;
   std::unique_ptr<ClusterDocument> cluster_;
   Made made_;
-  Streams streams_;
-  std::size_t head_ = kHeader.size();  // comments in front of the first object
-  std::size_t body_end_ = 0;           // of the objects, where something else follows; 0: nothing
   std::size_t jobs_checked_ = 0;
   std::unordered_map<std::string, Span> jobs_by_key_;
   ObjectNames names_;  // of all jobs

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "driver/built_stream.h"
 #include "driver/session.h"
 
 namespace trainyard {
@@ -15,14 +15,12 @@ struct BuildRequest {
   std::string output_directory;     // "" for a stream
   bool check = false;               // compare with the directory in place of writing
   bool provenance = false;          // write the map of causes beside each file
-  bool in_pieces = false;           // leave the stream in pieces, for who writes it at once
   unsigned workers = 1;             // threads; 0 for as many as there are cores
 };
 
 struct BuildResult {
-  std::string stream;                    // when there is no output directory
-  std::vector<std::string_view> pieces;  // of `stream` in their order, when asked for
-  std::vector<std::string> written;      // paths, when there is one
+  BuiltStream stream;                // when there is no output directory
+  std::vector<std::string> written;  // paths, when there is one
   std::vector<std::string> removed;
   std::string difference;  // of a check: what is out of date, as a diff
   bool out_of_date = false;

@@ -48,9 +48,8 @@ struct Mould::Form {
   std::vector<FieldShape> shapes;  // of scalars
   std::vector<Links> moved;        // by the order of fields
   std::vector<Value> canonical;    // values that are written in another way
-  std::string text;
-  std::vector<ScalarPlace> scalars;      // in the order of the text
-  std::vector<std::uint32_t> scalar_of;  // by node: its place in `scalars`, or kNotWritten
+  std::shared_ptr<const FormText> written;
+  std::vector<std::uint32_t> scalar_of;  // by node: its place in `written`, or kNotWritten
 
   /// Whether `objects` have this form; fills `different`.
   bool fits(const ObjectSet& objects, std::vector<NodeId>& different) const {
@@ -247,11 +246,13 @@ void Mould::learn(ObjectSet& objects) {
       form->canonical.push_back({id, now.kind, form->arena.intern(now.text)});
     }
   }
-  write_objects(objects, form->text, nullptr, &form->scalars);
+  auto written = std::make_shared<FormText>();
+  write_objects(objects, written->text, nullptr, &written->scalars);
   form->scalar_of.assign(count, kNotWritten);
-  for (std::size_t i = 0; i < form->scalars.size(); ++i) {
-    form->scalar_of[form->scalars[i].node] = static_cast<std::uint32_t>(i);
+  for (std::size_t i = 0; i < written->scalars.size(); ++i) {
+    form->scalar_of[written->scalars[i].node] = static_cast<std::uint32_t>(i);
   }
+  form->written = std::move(written);
   form->number = ++last_form_;
   if (forms_.size() == kMostForms) {
     std::erase_if(fillings_, [&](const auto& each) { return each->form == forms_.back().get(); });
@@ -352,27 +353,47 @@ void Mould::keep_trace(const Plan& plan, const TargetPack& target,
   fillings_.insert(fillings_.begin(), std::move(filling));
 }
 
-void Mould::write(const ObjectSet& objects, std::string& out) {
-  if (current_ == nullptr) return write_objects(objects, out);
-  const std::vector<ScalarPlace>& scalars = current_->scalars;
+/// Writes those scalars, in the order of the text.
+void Mould::write_different(const Tree& tree) {
+  const std::vector<ScalarPlace>& scalars = current_->written->scalars;
   changed_.assign((scalars.size() + 63) / 64, 0);
   for (NodeId id : different_) {
     const std::uint32_t at = current_->scalar_of[id];
     if (at != kNotWritten) changed_[at / 64] |= std::uint64_t{1} << at % 64;
   }
-  const std::string_view text = current_->text;
-  TextBuffer buffer(out);
-  std::size_t taken = 0;
+  others_written_.clear();
+  texts_written_.clear();
+  TextBuffer buffer(texts_written_);
   for (std::size_t word = 0; word < changed_.size(); ++word) {
     for (std::uint64_t bits = changed_[word]; bits != 0; bits &= bits - 1) {
-      const ScalarPlace& place =
-          scalars[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))];
-      buffer.put(text.substr(taken, place.begin - taken));
-      write_scalar(objects.tree[place.node], place, buffer);
-      taken = place.end;
+      const auto at = static_cast<std::uint32_t>(word * 64) +
+                      static_cast<std::uint32_t>(std::countr_zero(bits));
+      const std::size_t before = buffer.size();
+      write_scalar(tree[scalars[at].node], scalars[at], buffer);
+      others_written_.push_back({at, static_cast<std::uint32_t>(buffer.size() - before)});
     }
   }
-  buffer.put(text.substr(taken));
+}
+
+void Mould::write(const ObjectSet& objects, std::string& out) {
+  if (current_ == nullptr) return write_objects(objects, out);
+  write_different(objects.tree);
+  const FilledForm filled{current_->written.get(), others_written_, texts_written_};
+  const std::size_t before = out.size();
+  out.resize(before + filled.size());
+  filled.write(out.data() + before);
+}
+
+void Mould::write(const ObjectSet& objects, MouldedText& out) {
+  if (current_ != nullptr && !is_first_) {
+    write_different(objects.tree);
+    out.add(current_->written, others_written_, texts_written_);
+    return;
+  }
+  // The form may never come again, and nobody is to keep its text for one part.
+  texts_written_.clear();
+  write_objects(objects, texts_written_);
+  out.add(texts_written_);
 }
 
 }  // namespace trainyard

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emit/moulded_text.h"
 #include "target/fill_trace.h"
 #include "target/object_set.h"
 #include "tree/node_bits.h"
@@ -49,6 +50,8 @@ class Mould {
   /// Appends the text of these objects, which have been put into their written form last and not
   /// been changed since.
   void write(const ObjectSet& objects, std::string& out);
+  /// The same, as one part.
+  void write(const ObjectSet& objects, MouldedText& out);
 
   /// Which form these objects have: never the same number for two; 0 for none that is known.
   std::uint64_t form() const { return form_; }
@@ -67,6 +70,7 @@ class Mould {
   bool is_worth_keeping(const Tree& tree);
   void use(Form& form);
   void learn(ObjectSet& objects);
+  void write_different(const Tree& tree);
 
   std::vector<std::unique_ptr<Form>> forms_;        // the one that was used last in front
   SeenBefore seen_;                                 // what forms look like that came once
@@ -84,6 +88,8 @@ class Mould {
   Form* current_ = nullptr;             // of the objects at hand; null when there is none
   std::vector<NodeId> different_;       // their scalars that have other texts than the form's
   std::vector<std::uint64_t> changed_;  // the same, a bit for each scalar in the order of the text
+  std::vector<OtherScalar> others_written_;  // the same as they are written
+  std::string texts_written_;
 };
 
 }  // namespace trainyard

@@ -6,6 +6,35 @@
 
 namespace trainyard {
 
+namespace text_buffer {
+
+template <std::size_t width>
+void copy_ends(char* to, std::string_view text) {
+  char first[width];
+  char last[width];
+  std::memcpy(first, text.data(), width);
+  std::memcpy(last, text.data() + text.size() - width, width);
+  std::memcpy(to, first, width);
+  std::memcpy(to + text.size() - width, last, width);
+}
+
+}  // namespace text_buffer
+
+/// Copies `text` to where there is room for it; gives the place behind it. Most pieces of a
+/// document are words: those are copied without a call, by two moves that may overlap.
+inline char* copy_text(char* to, std::string_view text) {
+  if (text.size() > 16) {
+    std::memcpy(to, text.data(), text.size());
+  } else if (text.size() >= 8) {
+    text_buffer::copy_ends<8>(to, text);
+  } else if (text.size() >= 4) {
+    text_buffer::copy_ends<4>(to, text);
+  } else {
+    for (std::size_t i = 0; i < text.size(); ++i) to[i] = text[i];
+  }
+  return to + text.size();
+}
+
 /// Appends to a std::string through a bare pointer: one check of the room per piece, and no call
 /// per byte. The string has its true size again when the buffer is gone.
 class TextBuffer {
@@ -24,8 +53,7 @@ class TextBuffer {
   void put(std::string_view text) {
     if (text.empty()) return;
     room_for(text.size());
-    copy(at_, text.data(), text.size());
-    at_ += text.size();
+    at_ = copy_text(at_, text);
   }
   void put_spaces(std::size_t count) {
     // As many as nearly always do are written by a few instructions; what is too many is
@@ -36,35 +64,13 @@ class TextBuffer {
   }
 
  private:
-  static constexpr std::size_t kFirstStep = 4096;
+  static constexpr std::size_t kFirstStep = 1024;
   static constexpr std::size_t kFewSpaces = 32;
-
-  /// Most pieces are words: those are copied without a call, by two moves that may overlap.
-  static void copy(char* to, const char* from, std::size_t size) {
-    if (size > 16) {
-      std::memcpy(to, from, size);
-    } else if (size >= 8) {
-      ends<8>(to, from, size);
-    } else if (size >= 4) {
-      ends<4>(to, from, size);
-    } else {
-      for (std::size_t i = 0; i < size; ++i) to[i] = from[i];
-    }
-  }
-  template <std::size_t width>
-  static void ends(char* to, const char* from, std::size_t size) {
-    char first[width];
-    char last[width];
-    std::memcpy(first, from, width);
-    std::memcpy(last, from + size - width, width);
-    std::memcpy(to, first, width);
-    std::memcpy(to + size - width, last, width);
-  }
 
   void room_for(std::size_t count) {
     if (static_cast<std::size_t>(end_ - at_) < count) grow(count);
   }
-  void grow(std::size_t count) {
+  [[gnu::cold]] void grow(std::size_t count) {
     const std::size_t used = size();
     step_ = step_ == 0 ? kFirstStep : 2 * step_;
     out_.resize(used + count + step_);

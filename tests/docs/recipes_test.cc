@@ -59,7 +59,7 @@ std::string built(const Recipe& recipe) {
   request.cluster = recipe.cluster;
   const BuildResult result = build(session, request);
   CHECK(session.sink.error_count() == 0);
-  return result.stream;
+  return result.stream.whole();
 }
 
 bool has(const std::string& text, std::string_view part) {

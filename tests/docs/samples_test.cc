@@ -85,7 +85,8 @@ Said compiled(const Block& block) {
   request.inputs = {"page/spec.yaml"};
   if (!cluster.empty()) request.cluster = "page/cluster.yaml";
   const BuildResult result = build(session, request);
-  if (!session.sink.has_errors()) CHECK(result.stream.find("\nkind: ") != std::string::npos);
+  if (!session.sink.has_errors())
+    CHECK(result.stream.whole().find("\nkind: ") != std::string::npos);
   return said(session);
 }
 

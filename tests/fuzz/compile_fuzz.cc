@@ -212,14 +212,15 @@ void build_job(Run& run, const Job& job, std::string_view input) {
             "what is wrong has no output");
     return;
   }
-  require_no_token(input, result.stream);
-  require_good_stream(result.stream, !job.template_path.empty());
+  const std::string stream = result.stream.whole();
+  require_no_token(input, stream);
+  require_good_stream(stream, !job.template_path.empty());
   World world;
   job.put(world);
   Session fresh(world.env);
   fresh.limits = kSmall;
   job.add_templates(fresh);
-  require(build(fresh, job.request()).stream == result.stream,
+  require(build(fresh, job.request()).stream.whole() == stream,
           "the same input gives the same bytes");
   require_good_directory(job);
 }

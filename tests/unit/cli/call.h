@@ -27,7 +27,7 @@ class Caller {
     Called called;
     Io io{env, called.out, called.err};
     called.code = run_cli(arguments, io);
-    for (const std::string_view piece : io.rest.pieces) called.out += piece;
+    called.out += io.rest.whole();
     return called;
   }
 };

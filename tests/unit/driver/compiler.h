@@ -43,7 +43,7 @@ inline Built build_files(const std::map<std::string, std::string>& files,
   request.cluster = cluster;
   request.target = target;
   Built built;
-  built.text = without_digest(build(session, request).stream);
+  built.text = without_digest(build(session, request).stream.whole());
   built.reports = session.sink.sorted();
   built.errors = session.sink.error_count();
   return built;

@@ -44,7 +44,7 @@ struct Case {
     request.inputs = {"spec.yaml"};
     if (with_cluster) request.cluster = "cluster.yaml";
     Built built;
-    built.text = build(session, request).stream;
+    built.text = build(session, request).stream.whole();
     built.reports = session.sink.sorted();
     built.errors = session.sink.error_count();
     return built;

@@ -120,10 +120,10 @@ TEST_CASE("a session that has compiled before gives the same bytes again") {
   BuildRequest request;
   request.cluster = "cluster.yaml";
   request.inputs = {"a.yaml"};
-  const std::string first = build(session, request).stream;
+  const std::string first = build(session, request).stream.whole();
   request.inputs = {"b.yaml"};
-  CHECK(build(session, request).stream != first);
+  CHECK(build(session, request).stream.whole() != first);
   request.inputs = {"a.yaml"};
-  CHECK(build(session, request).stream == first);
+  CHECK(build(session, request).stream.whole() == first);
   CHECK(first.find("kind: Job") != std::string::npos);
 }

@@ -41,7 +41,7 @@ Outcome build_locked(const std::map<std::string, std::string>& files, const std:
   request.inputs = {"in/deep/job.yaml"};
   request.target = target;
   Outcome outcome;
-  outcome.stream = build(session, request).stream;
+  outcome.stream = build(session, request).stream.whole();
   outcome.reports = session.sink.sorted();
   return outcome;
 }

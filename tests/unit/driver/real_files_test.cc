@@ -39,7 +39,7 @@ struct Disk {
   std::string build(const std::string& input) {
     BuildRequest request;
     request.inputs = {at(input).string()};
-    return trainyard::build(session, request).stream;
+    return trainyard::build(session, request).stream.whole();
   }
   /// The messages, one per line.
   std::string messages() const {

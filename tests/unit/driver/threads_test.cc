@@ -36,7 +36,7 @@ Outcome outcome(const std::map<std::string, std::string>& files, BuildRequest re
   session.limits.nodes = most_nodes;
   request.workers = workers;
   Outcome result;
-  result.stream = build(session, request).stream;
+  result.stream = build(session, request).stream.whole();
   result.reports = render_text(session.sink.sorted(), session.sources, false);
   result.files = disk.files;
   return result;

@@ -32,7 +32,7 @@ Outcome build_with(const FileTexts& files, const std::vector<std::string>& input
   request.inputs = inputs;
   request.workers = workers;
   Outcome outcome;
-  outcome.stream = build(session, request).stream;
+  outcome.stream = build(session, request).stream.whole();
   outcome.reports = session.sink.sorted();
   return outcome;
 }

@@ -4,6 +4,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "emit/artifact.h"
 #include "emit/field_order.h"
@@ -61,9 +63,17 @@ std::string directly(const Values& values) {
   return text;
 }
 
+std::string part_of(const MouldedText& text, std::size_t part) {
+  std::string result(text.size(part), '?');
+  CHECK(text.write(part, result.data()) == result.data() + result.size());
+  return result;
+}
+
 struct Shop {
   Mould mould;
   ObjectSet objects;
+  MouldedText late;                     // all texts, a part each
+  std::vector<std::string> late_texts;  // what they are to be
 
   std::string text(const Values& values) {
     fill(objects, values);
@@ -71,7 +81,9 @@ struct Shop {
     std::string text = "before\n";
     mould.write(objects, text);
     REQUIRE(text.starts_with("before\n"));
-    return text.substr(7);
+    mould.write(objects, late);
+    late_texts.push_back(text.substr(7));
+    return late_texts.back();
   }
   bool is_known() const { return mould.form() != 0 && !mould.is_first(); }
 };
@@ -167,4 +179,25 @@ TEST_CASE("the open nodes are those that differ and what they are in") {
   CHECK(open.has(tree.find(metadata, "name")));
   CHECK(!open.has(tree.find(root, "spec")));
   CHECK(!open.has(tree.find(root, "kind")));
+}
+
+TEST_CASE("parts that are put together late are as they were, whatever became of their form") {
+  MouldedText all;
+  all.add("in front\n");
+  std::vector<std::string> wanted{"in front\n"};
+  {
+    Shop shop;
+    for (const Values& values : {Values{}, Values{}, Values{.name = "other", .script = "a\nb"},
+                                 Values{.name = "a name that is longer than that of the form"},
+                                 Values{.more = true}, Values{.name = ""}, Values{}}) {
+      shop.text(values);
+    }
+    REQUIRE(shop.is_known());
+    all.add(std::move(shop.late));
+    wanted.insert(wanted.end(), shop.late_texts.begin(), shop.late_texts.end());
+  }
+  all.add("");
+  wanted.emplace_back();
+  REQUIRE(all.parts() == wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) CHECK(part_of(all, i) == wanted[i]);
 }

@@ -25,7 +25,7 @@ std::string conflict(const std::string& spec, const std::string& cluster = "") {
   BuildRequest request;
   request.inputs = {"job.yaml"};
   if (!cluster.empty()) request.cluster = "cluster.yaml";
-  CHECK(build(session, request).stream.empty());
+  CHECK(build(session, request).stream.whole().empty());
   REQUIRE(session.sink.all().size() == 1);
   const Diagnostic& report = session.sink.all()[0];
   const auto line = [&](Span span) {

@@ -1,0 +1,59 @@
+// A stream that is put together while it is written.
+#include "driver/built_stream.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace trainyard;
+
+namespace {
+
+/// As a command writes it.
+std::string written(BuiltStream& stream) {
+  std::string all;
+  for (std::string_view text = stream.next(); !text.empty(); text = stream.next()) all += text;
+  return all;
+}
+
+MouldedText parts(const std::vector<std::string>& texts) {
+  MouldedText result;
+  for (const std::string& text : texts) result.add(text);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a stream has its head and then its parts in their order", "[driver]") {
+  BuiltStream stream("# head\n", parts({"one\n", "two\n", "three\n"}), {2, 0, 1});
+  CHECK_FALSE(stream.empty());
+  CHECK(stream.whole() == "# head\nthree\none\ntwo\n");
+  CHECK(written(stream) == "# head\nthree\none\ntwo\n");
+  CHECK(stream.next().empty());
+}
+
+TEST_CASE("a part may be longer than all that is written at once", "[driver]") {
+  const std::string small(1000, 'a');
+  const std::string large(3'000'000, 'b');
+  std::vector<std::string> texts(200, small);
+  texts[100] = large;
+  std::vector<std::size_t> order;
+  std::string wanted = "head";
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    order.push_back(i);
+    wanted += texts[i];
+  }
+  BuiltStream stream("head", parts(texts), order);
+  CHECK(stream.whole() == wanted);
+  CHECK(written(stream) == wanted);
+}
+
+TEST_CASE("a stream of nothing is empty", "[driver]") {
+  BuiltStream none;
+  CHECK(none.empty());
+  CHECK(none.whole().empty());
+  CHECK(none.next().empty());
+  BuiltStream head("# head\n", {}, {});
+  CHECK(written(head) == "# head\n");
+}
