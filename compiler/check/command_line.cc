@@ -52,6 +52,8 @@ using Words = std::vector<Word>;
 /// The words of a command line. Most are whole arguments, which are not copied.
 class CommandWords {
  public:
+  CommandWords() { words_.reserve(16); }
+
   /// Those of one more argument.
   void add(View argument);
   void add(View argument, std::string&& text) {
@@ -232,6 +234,7 @@ bool contains(std::span<const std::string_view> names, std::string_view name) {
 LauncherCall read_call(const Words& words, std::size_t at, const Launcher& launcher) {
   LauncherCall call;
   call.at = words[at].at;
+  call.options.reserve(8);
   for (std::size_t i = at + 1; i < words.size(); ++i) {
     const Word& word = words[i];
     if (word.text.size() < 2 || word.text[0] != '-') break;
@@ -329,27 +332,41 @@ class LastCall {
   std::shared_ptr<const LauncherCall> call_;
 };
 
-/// Which variables a container may have, by their bits: most that lints ask for are not there.
-class NameBits {
+/// The variables of a container by name, while nothing changes: lint after lint asks for some, and
+/// most of them are not there.
+class KnownVariables {
  public:
-  bool may_have(View container, std::string_view name) {
-    if (!container.is_at(container_) || stay_ != current_stay) {
-      read(container);
+  /// The last one of this name.
+  View find(View container, std::string_view name) {
+    if (!container.is_at(container_) || stay_ != current_stay) read(container);
+    if ((bits_ & key_bit(name)) == 0) return {};
+    for (auto each = named_.rbegin(); each != named_.rend(); ++each) {
+      if (same_text(each->name, name)) return each->variable;
     }
-    return (bits_ & key_bit(name)) != 0;
+    return {};
   }
 
  private:
+  struct Named {
+    std::string_view name;
+    View variable;
+  };
+
   void read(View container) {
     container_ = container;
     stay_ = current_stay;
     bits_ = 0;
-    for (View each : items_at(container, "env")) bits_ |= key_bit(name_of(each));
+    named_.clear();
+    for (View each : items_at(container, "env")) {
+      named_.push_back({name_of(each), each});
+      bits_ |= key_bit(named_.back().name);
+    }
   }
 
   View container_;
   std::uint64_t stay_ = 0;
   KeyBits bits_ = 0;
+  std::vector<Named> named_;
 };
 
 }  // namespace
@@ -432,8 +449,8 @@ bool may_run_shell(View container) {
 }
 
 View variable(View container, std::string_view name) {
-  thread_local NameBits known;
-  if (current_stay != 0 && !known.may_have(container, name)) return {};
+  thread_local KnownVariables known;
+  if (current_stay != 0) return known.find(container, name);
   View last;
   for (View each : items_at(container, "env")) {
     if (same_text(name_of(each), name)) last = each;

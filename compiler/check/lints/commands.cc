@@ -31,6 +31,7 @@ bool has_blank(std::string_view text) {
 /// The arguments of a container, those of `command` in front.
 std::vector<View> arguments_of(View container) {
   std::vector<View> found;
+  found.reserve(16);
   for (std::string_view field : {"command", "args"}) {
     for (View argument : items_at(container, field)) found.push_back(argument);
   }
