@@ -92,23 +92,23 @@ class CheckContext {
   std::size_t findings() const { return findings_; }
 
   /// Something at `at` that the API server will not have, or a controller will not get past it.
-  Diagnostic& refuse(View at, std::string message);
+  [[gnu::cold]] Diagnostic& refuse(View at, std::string message);
   /// The same of a key.
-  Diagnostic& refuse_key(View at, std::string message);
+  [[gnu::cold]] Diagnostic& refuse_key(View at, std::string message);
   /// Something that is taken, and then surely goes wrong.
-  Diagnostic& warn(View at, std::string message);
+  [[gnu::cold]] Diagnostic& warn(View at, std::string message);
   /// Something that makes a job run wrong, with the severity of the lint or with one for this case.
-  Diagnostic& lint(View at, std::string message);
-  Diagnostic& lint(View at, std::string message, Severity severity);
+  [[gnu::cold]] Diagnostic& lint(View at, std::string message);
+  [[gnu::cold]] Diagnostic& lint(View at, std::string message, Severity severity);
   /// Text at `at` that looks like `what`, a sort of credential, and is never shown.
-  Diagnostic& credential(View at, std::string_view what, Severity severity);
+  [[gnu::cold]] Diagnostic& credential(View at, std::string_view what, Severity severity);
   /// A name inside a pod that `why_not` finds fault with; `what` says whose it is.
   void name(View at, std::string_view what, Fault (*why_not)(std::string_view));
   /// The same of a name that nobody checks before the pod waits for what it stands for in vain: a
   /// warning where a user wrote it.
   void awaited(View at, std::string_view what, Fault (*why_not)(std::string_view));
   /// The field `at`, which this version of Kubernetes does not have yet.
-  Diagnostic& dropped(View at, std::string message);
+  [[gnu::cold]] Diagnostic& dropped(View at, std::string message);
 
   /// `at` holds a word that is none of `allowed`: nothing when it is one of them, or is not set.
   void allow(View at, std::string_view what, std::span<const std::string_view> allowed);
@@ -125,8 +125,8 @@ class CheckContext {
   bool is_turned_off(const Check& check) const;
   bool repeats(Span span, const std::string& message);
   Severity severity_for(Severity natural) const;
-  Diagnostic& report(DiagnosticKind kind, View at, std::string message, bool at_key,
-                     std::optional<Severity> severity = {});
+  [[gnu::cold]] Diagnostic& report(DiagnosticKind kind, View at, std::string message, bool at_key,
+                                   std::optional<Severity> severity = {});
 
   const Surroundings& surroundings_;
   std::optional<CheckSelection> own_selection_;

@@ -41,23 +41,23 @@ struct Diagnostic {
   Diagnostic(DiagnosticKind what, Span where, std::string text)
       : kind(what), severity(info(what).severity), message(std::move(text)), span(where) {}
 
-  Diagnostic& with_label(std::string text) {
+  [[gnu::cold]] Diagnostic& with_label(std::string text) {
     label = std::move(text);
     return *this;
   }
-  Diagnostic& at(std::string field_path) {
+  [[gnu::cold]] Diagnostic& at(std::string field_path) {
     path = std::move(field_path);
     return *this;
   }
-  Diagnostic& also(Span where, std::string text) {
+  [[gnu::cold]] Diagnostic& also(Span where, std::string text) {
     labels.push_back({where, std::move(text)});
     return *this;
   }
-  Diagnostic& note(std::string text) {
+  [[gnu::cold]] Diagnostic& note(std::string text) {
     notes.push_back(std::move(text));
     return *this;
   }
-  Diagnostic& fix(Span where, std::string replacement, std::string text) {
+  [[gnu::cold]] Diagnostic& fix(Span where, std::string replacement, std::string text) {
     fixes.push_back({where, std::move(replacement), std::move(text)});
     return *this;
   }

@@ -16,11 +16,12 @@ class Sink {
   /// have one in every line.
   static constexpr std::size_t kMost = 10'000;
 
-  /// The reference is good until the next report: chain `.also(...)`, `.note(...)` on it.
-  Diagnostic& report(DiagnosticKind kind, Span span, std::string message) {
+  /// The reference is good until the next report: chain `.also(...)`, `.note(...)` on it. All that
+  /// words a finding is cold: the code that comes to it is kept apart from what nearly always runs.
+  [[gnu::cold]] Diagnostic& report(DiagnosticKind kind, Span span, std::string message) {
     return report(Diagnostic(kind, span, std::move(message)));
   }
-  Diagnostic& report(Diagnostic diagnostic) {
+  [[gnu::cold]] Diagnostic& report(Diagnostic diagnostic) {
     if (strict_ && diagnostic.severity == Severity::Warning) diagnostic.severity = Severity::Error;
     if (diagnostic.severity == Severity::Error) ++errors_;
     if (diagnostics_.size() == kMost) {

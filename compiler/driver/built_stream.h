@@ -27,7 +27,7 @@ class BuiltStream {
   std::string head_;
   MouldedText text_;
   std::vector<std::size_t> order_;
-  std::size_t next_ = 0;         // in `order_`
+  std::size_t next_ = 0;          // in `order_`
   std::unique_ptr<char[]> room_;  // of what `next` gives
   std::size_t room_size_ = 0;
 };

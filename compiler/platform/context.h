@@ -72,7 +72,7 @@ class PlatformContext {
   /// too old for any that we write.
   Field<std::string_view> api(Operator which, Span asked);
 
-  Diagnostic& report(DiagnosticKind kind, Span span, std::string message) {
+  [[gnu::cold]] Diagnostic& report(DiagnosticKind kind, Span span, std::string message) {
     return sink.report(kind, span, std::move(message));
   }
 

@@ -184,18 +184,19 @@ class RuleContext {
   std::vector<Fragment> shapes(const Shape& list);
   const Tree& tree_of(Span span) const;
 
-  Diagnostic& report(DiagnosticKind kind, Span span, std::string message) {
+  [[gnu::cold]] Diagnostic& report(DiagnosticKind kind, Span span, std::string message) {
     return sink.report(kind, span, std::move(message));
   }
 
  private:
   /// A report that shows both origins.
-  Diagnostic& both(DiagnosticKind kind, OriginId first, OriginId second, std::string message);
+  [[gnu::cold]] Diagnostic& both(DiagnosticKind kind, OriginId first, OriginId second,
+                                 std::string message);
   void conflict(OriginId first, OriginId second);
   void volume_conflict(const Volume& known, OriginId origin);
 };
 
 /// "`" + text + "`", as messages mark code.
-std::string code(std::string_view text);
+[[gnu::cold]] std::string code(std::string_view text);
 
 }  // namespace trainyard

@@ -191,9 +191,9 @@ class Walk {
 
   /// Notes that something is wrong at a place. The violation to fill in, or nothing when only the
   /// fact is wanted.
-  Violation* fail(DiagnosticKind kind, const Frame& at);
+  [[gnu::cold]] Violation* fail(DiagnosticKind kind, const Frame& at);
   /// As `fail`, for something that the API server would let through.
-  Violation* warn(DiagnosticKind kind, const Frame& at);
+  [[gnu::cold]] Violation* warn(DiagnosticKind kind, const Frame& at);
   /// Of the whole object; "" for the core group.
   std::string_view group() const {
     return kind_ == nullptr ? std::string_view() : pack_.text(kind_->group);

@@ -13,9 +13,9 @@ namespace trainyard {
 // How the messages of this folder put things.
 
 /// A text in backticks, cut when it is long.
-std::string shown(std::string_view text);
+[[gnu::cold]] std::string shown(std::string_view text);
 /// A scalar as it stands in YAML, in backticks (a string with its quotes); "a map", "a list".
-std::string shown(const Node& node);
+[[gnu::cold]] std::string shown(const Node& node);
 /// What a value is: "the string `\"8\"`", "a map".
 std::string described(const Node& node);
 /// "`a`", "`a` and `b`", "`a`, `b` or `c`"; after twelve "and 30 more".

@@ -28,11 +28,7 @@ class Arena {
       ++current_;
       used_ = 0;
     }
-    const std::size_t block_size = size > kBlockSize ? size : kBlockSize;
-    blocks_.push_back({std::make_unique_for_overwrite<char[]>(block_size), block_size});
-    current_ = blocks_.size() - 1;
-    used_ = size;
-    return blocks_.back().bytes.get();
+    return allocate_block(size);
   }
 
   /// A copy of `text` that lives in the arena.
@@ -64,6 +60,15 @@ class Arena {
 
  private:
   static constexpr std::size_t kBlockSize = 16 * 1024;
+
+  [[gnu::cold]] char* allocate_block(std::size_t size) {
+    const std::size_t block_size = size > kBlockSize ? size : kBlockSize;
+    blocks_.push_back({std::make_unique_for_overwrite<char[]>(block_size), block_size});
+    current_ = blocks_.size() - 1;
+    used_ = size;
+    return blocks_.back().bytes.get();
+  }
+
   struct Block {
     std::unique_ptr<char[]> bytes;
     std::size_t size;

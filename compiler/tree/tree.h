@@ -201,6 +201,10 @@ class ViewWitness {
 /// Null nearly always.
 inline constinit thread_local ViewWitness* view_witness = nullptr;
 
+/// Tells the witness; apart from those who look, so that they stay short.
+[[gnu::cold]] void tell_witness(const Tree& tree, NodeId id);
+[[gnu::cold]] void tell_witness_all(const Tree& tree);
+
 /// A node together with its tree, for code that walks down by name.
 class View {
  public:
@@ -215,7 +219,7 @@ class View {
   const Node* operator->() const { return &**this; }
   const Tree& tree() const {
     if (view_witness != nullptr) [[unlikely]] {
-      view_witness->looked_at_all(*tree_);
+      tell_witness_all(*tree_);
     }
     return *tree_;
   }
@@ -239,7 +243,7 @@ class View {
  private:
   void tell() const {
     if (view_witness != nullptr) [[unlikely]] {
-      view_witness->looked_at(*tree_, id_);
+      tell_witness(*tree_, id_);
     }
   }
 
