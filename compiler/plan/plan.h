@@ -371,6 +371,8 @@ struct Plan {
   NvlinkPlan nvlink;
   IsolationPlan isolation;
 
+  std::vector<EnvVar> spare_env;  // memory of a plan before, for a list of variables
+
   /// Empties the plan and keeps its memory.
   void clear();
 };

@@ -105,7 +105,10 @@ void RuleContext::add_env(Role& role, const EnvVar& variable) {
   const auto found = std::find_if(role.env.begin(), role.env.end(),
                                   [&](const EnvVar& known) { return known.name == variable.name; });
   if (found == role.env.end()) {
-    if (role.env.empty()) role.env.reserve(kUsualVariables);
+    if (role.env.empty()) {
+      if (role.env.capacity() == 0) role.env.swap(plan.spare_env);
+      role.env.reserve(kUsualVariables);
+    }
     role.env.push_back(variable);
     return;
   }

@@ -140,7 +140,7 @@ class Repeater {
         pods_(pods),
         origin_(trace.origins_.data()),
         last_origin_(origin_ + trace.origins_.size()) {
-    scopes_.reserve(8);
+    scopes_.reserve(3);
     scopes_.emplace_back().plan = &plan;
   }
 
