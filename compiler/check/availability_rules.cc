@@ -63,12 +63,33 @@ void other_target(View source, View target, CheckContext& context) {
   }
 }
 
+Fault why_not_of_container(std::string_view name) {
+  constexpr auto plain = std::to_array<std::string_view>({"cpu", "memory", "ephemeral-storage"});
+  if (Fault fault = why_not_label_key(name)) return fault;
+  const bool known = name.find('/') != name.npos || name.starts_with("hugepages-") ||
+                     std::ranges::find(plain, name) != plain.end();
+  if (known) return std::nullopt;
+  return "is no resource of a container; expected for instance `cpu` or `memory`";
+}
+
+/// What is scaled, or what a metric is of.
+void reference(View to, CheckContext& context) {
+  for (std::string_view key : {"kind", "name"}) {
+    require_text(to, key, context);
+    context.name(get(to, key), key, why_not_path_segment);
+  }
+}
+
 void metric_name(View source, CheckContext& context) {
   if (source->key == "resource" || source->key == "containerResource") {
     require_text(source, "name", context);
-    if (source->key == "containerResource") require_text(source, "container", context);
+    if (source->key == "resource") return;
+    context.name(get(source, "name"), "resource", why_not_of_container);
+    require_text(source, "container", context);
+    context.name(get(source, "container"), "container", why_not_dns_label);
     return;
   }
+  if (source->key == "object") reference(get(source, "describedObject"), context);
   const View metric = get(source, "metric");
   if (!metric || !metric->is_map()) return;
   require_text(metric, "name", context);
@@ -175,8 +196,7 @@ void autoscaler(View object, CheckContext& context) {
         .also(context.place(least), "the least");
   }
   const View target = get(spec, "scaleTargetRef");
-  require_text(target, "kind", context);
-  require_text(target, "name", context);
+  reference(target, context);
   scaled_group(target, context);
   for (View one : items_at(spec, "metrics")) {
     if (one->is_map()) metric(one, context);

@@ -197,6 +197,7 @@ void group_policies(const Pod& pod, CheckContext& context) {
 
 constexpr std::string_view kAppArmor = "container.apparmor.security.beta.kubernetes.io/";
 constexpr std::string_view kSeccomp = "container.seccomp.security.alpha.kubernetes.io/";
+constexpr std::string_view kSeccompOfPod = "seccomp.security.alpha.kubernetes.io/pod";
 
 /// What is wrong with a profile as annotations write it, the end of a sentence.
 std::optional<std::string> why_no_profile(std::string_view key, std::string_view text) {
@@ -212,12 +213,53 @@ std::optional<std::string> why_no_profile(std::string_view key, std::string_view
   return "is none; expected `runtime/default`, `unconfined` or `localhost/` and a name";
 }
 
+/// A field and an annotation beside it must say the same.
+void same_profile(View annotation, View field, CheckContext& context) {
+  constexpr std::string_view file = "localhost/";
+  const View type = get(field, "type");
+  const std::string_view text = annotation->text;
+  const bool of_docker = text == "docker/default" && !annotation->key.starts_with(kAppArmor);
+  const auto refuse = [&](View at) {
+    context
+        .refuse(at, "an annotation of the pod says " + shown(text) +
+                        " instead; leave the annotation out")
+        .also(context.place(annotation), "the annotation");
+  };
+  if (string_of(type) == "Unconfined") {
+    if (text != "unconfined") refuse(type);
+  } else if (string_of(type) == "RuntimeDefault") {
+    if (text != "runtime/default" && !of_docker) refuse(type);
+  } else if (string_of(type) == "Localhost") {
+    const View name = get(field, "localhostProfile");
+    if (!text.starts_with(file)) {
+      refuse(type);
+    } else if (name && string_of(name) != text.substr(file.size())) {
+      refuse(name);
+    }
+  }
+}
+
+/// The field that says what an annotation said before there were fields.
+View field_of(std::string_view annotation, const Pod& pod) {
+  if (annotation == kSeccompOfPod) {
+    return get(get(pod.spec, "securityContext"), "seccompProfile");
+  }
+  const bool armor = annotation.starts_with(kAppArmor);
+  if (armor && string_at(get(pod.spec, "os"), "name") == "windows") return {};
+  const std::string_view name = annotation.substr((armor ? kAppArmor : kSeccomp).size());
+  for (const PodContainer& container : pod.containers) {
+    if (string_at(container.node, "name") != name) continue;
+    return get(get(container.node, "securityContext"),
+               armor ? "appArmorProfile" : "seccompProfile");
+  }
+  return {};
+}
+
 /// Profiles as they were written before there were fields for them.
 void profile_annotations(const Pod& pod, CheckContext& context) {
   for (View entry : entries_at(pod.metadata, "annotations")) {
     const bool of_container = entry->key.starts_with(kAppArmor);
-    if (!of_container && !entry->key.starts_with(kSeccomp) &&
-        entry->key != "seccomp.security.alpha.kubernetes.io/pod") {
+    if (!of_container && !entry->key.starts_with(kSeccomp) && entry->key != kSeccompOfPod) {
       continue;
     }
     if (entry->kind != Kind::String) continue;
@@ -225,6 +267,7 @@ void profile_annotations(const Pod& pod, CheckContext& context) {
       context.refuse(entry, "profile " + shown(entry->text) + " " + *fault);
       continue;
     }
+    if (const View field = field_of(entry->key, pod)) same_profile(entry, field, context);
     if (!of_container || pod.has(kAddsContainers)) continue;
     const std::string_view name = entry->key.substr(kAppArmor.size());
     const bool there = std::ranges::any_of(pod.containers, [&](const PodContainer& container) {
@@ -280,9 +323,9 @@ constexpr Check kChecks[] = {
      .on = "pod",
      .sentence =
          "An annotation with a seccomp or AppArmor profile has one, for a container that is "
-         "there.",
+         "there, and none that its field contradicts.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
-               "ValidateAppArmorPodAnnotations",
+               "ValidateAppArmorPodAnnotations, validateSeccompAnnotationsAndFields",
      .pod = profile_annotations},
     {.name = "sysctls",
      .on = "pod",

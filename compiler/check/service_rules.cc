@@ -268,6 +268,16 @@ void source_ranges(View object, CheckContext& context) {
   }
 }
 
+/// The annotation has a second name, from before it had this one.
+void topology_mode(View object, CheckContext& context) {
+  const View annotations = get(get(object, "metadata"), "annotations");
+  const View mode = get(annotations, "service.kubernetes.io/topology-mode");
+  const View hints = get(annotations, "service.kubernetes.io/topology-aware-hints");
+  if (!mode || !hints || mode->text == hints->text) return;
+  context.refuse(mode, shown(mode->text) + " is not what the older annotation says; leave that out")
+      .also(context.place(hints), "the older one");
+}
+
 void traffic(View object, CheckContext& context) {
   constexpr auto policies = std::to_array<std::string_view>({"Cluster", "Local"});
   constexpr auto spreads =
@@ -288,6 +298,7 @@ void traffic(View object, CheckContext& context) {
                        "outside, of type `NodePort` or `LoadBalancer`");
   }
   health_port(spec, context);
+  topology_mode(object, context);
   source_ranges(object, context);
   if (type == "LoadBalancer") {
     context.name(get(spec, "loadBalancerClass"), "load balancer class", why_not_label_key);

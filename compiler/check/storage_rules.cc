@@ -81,6 +81,27 @@ void topologies(View object, CheckContext& context) {
   }
 }
 
+/// What a driver is told, by words of its own.
+void parameters(View object, CheckContext& context) {
+  constexpr std::size_t most = 512;
+  constexpr std::size_t most_bytes = std::size_t{256} * 1024;
+  const View all = get(object, "parameters");
+  if (!all || !all->is_map()) return;
+  if (all->size > most) {
+    context.refuse(all, std::to_string(all->size) + " parameters; at most 512 are allowed");
+    return;
+  }
+  std::size_t bytes = 0;
+  for (View each : Items(all)) {
+    bytes += each->key.size() + each->text.size();
+    if (each->key.empty()) context.refuse(each, "a parameter without a name");
+  }
+  if (bytes > most_bytes) {
+    context.refuse(
+        all, "the parameters have " + std::to_string(bytes) + " bytes; at most 262144 are allowed");
+  }
+}
+
 void storage_class(View object, CheckContext& context) {
   constexpr auto reclaim = std::to_array<std::string_view>({"Delete", "Retain"});
   constexpr auto modes = std::to_array<std::string_view>({"Immediate", "WaitForFirstConsumer"});
@@ -93,6 +114,7 @@ void storage_class(View object, CheckContext& context) {
     context.refuse(mode, "the binding mode is empty; leave it out for `Immediate`");
   }
   context.allow(mode, "volume binding mode", modes);
+  parameters(object, context);
   topologies(object, context);
 }
 
@@ -103,8 +125,56 @@ void attributes_class(View object, CheckContext& context) {
           string_of(driver).empty() ? std::nullopt : why_not_annotation_key(driver->text)) {
     context.refuse(driver, "driver " + shown(driver->text) + " " + *fault);
   }
+  parameters(object, context);
   if (has_items(get(object, "parameters"))) return;
   context.refuse(object, "no `parameters`: expected one at least");
+}
+
+// ---- CSIDriver ------------------------------------------------------------------------------
+
+void token_requests(View spec, CheckContext& context) {
+  constexpr std::int64_t shortest = 600;  // seconds
+  constexpr std::int64_t longest = std::int64_t{1} << 32;
+  std::map<std::string_view, View> seen;
+  for (View request : items_at(spec, "tokenRequests")) {
+    if (!request->is_map()) continue;
+    const View audience = get(request, "audience");
+    const auto [first, is_new] = seen.emplace(string_of(audience), request);
+    if (!is_new) {
+      context
+          .refuse(audience ? audience : request,
+                  "a second token for the audience " + shown(string_of(audience)))
+          .also(context.place(first->second), "the first one");
+      continue;
+    }
+    const View lasts = get(request, "expirationSeconds");
+    const auto seconds = integer_of(lasts);
+    if (seconds && (*seconds < shortest || *seconds > longest)) {
+      context.refuse(lasts, "a token lasts 600 to 4294967296 seconds");
+    }
+  }
+}
+
+void storage_driver(View object, CheckContext& context) {
+  constexpr auto modes = std::to_array<std::string_view>({"Persistent", "Ephemeral"});
+  constexpr auto policies =
+      std::to_array<std::string_view>({"File", "None", "ReadWriteOnceWithFSType"});
+  constexpr std::int64_t shortest_period = 10;  // seconds
+  const View spec = get(object, "spec");
+  context.allow_written(get(spec, "fsGroupPolicy"), "fsGroupPolicy", policies);
+  for (View mode : items_at(spec, "volumeLifecycleModes")) {
+    context.allow_written(mode, "mode of a volume", modes);
+  }
+  token_requests(spec, context);
+  const View period = get(spec, "nodeAllocatableUpdatePeriodSeconds");
+  if (integer_of(period).value_or(shortest_period) < shortest_period) {
+    context.refuse(period, "what a node can take is looked up every 10 seconds at most");
+  }
+  const View in_secrets = get(spec, "serviceAccountTokenInSecrets");
+  if (in_secrets && !context.before(35) && !has_items(get(spec, "tokenRequests"))) {
+    context.refuse_key(in_secrets,
+                       "`serviceAccountTokenInSecrets` needs `tokenRequests`: which tokens");
+  }
 }
 
 // ---- PersistentVolume -----------------------------------------------------------------------
@@ -282,6 +352,11 @@ constexpr Check kChecks[] = {
      .sentence = "A VolumeAttributesClass has a driver and a parameter for it.",
      .source = kStorage,
      .object = attributes_class},
+    {.name = "storage-driver",
+     .on = "storage.k8s.io CSIDriver",
+     .sentence = "A CSIDriver has modes and policies that exist, and asks for each token once.",
+     .source = kStorage,
+     .object = storage_driver},
     {.name = "persistent-volume",
      .on = "core PersistentVolume",
      .sentence = "A volume has one source, a size and ways to be mounted.",
