@@ -163,8 +163,10 @@ void check_ray_start(const Workload& workload, CheckContext& context) {
       const std::string_view value = string_of(entry);
       if (is_asked && entry->key == "dashboard-host" &&
           (value == "127.0.0.1" || value == "localhost")) {
-        context.lint(entry, "the dashboard listens at " + shown(value) +
-                                ", where the operator does not reach it; expected `0.0.0.0`");
+        context.lint(entry,
+                     "the dashboard listens at " + shown(value) +
+                         ", where the operator does not reach it; expected `0.0.0.0`",
+                     Severity::Warning);
       }
     }
   }

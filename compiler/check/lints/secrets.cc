@@ -334,9 +334,10 @@ void mounted_keys(const Pod& pod, CheckContext& context) {
         const MadeFiles files = files_of(*inventory, volume, context);
         if (!files.object || files.paths.empty() || holds(files, path)) continue;
         context
-            .lint(sub_path, "there is no file " + shown(path) + " in the volume: ConfigMap " +
-                                shown(string_at(source, "name")) + " makes " +
-                                listed(files.paths, "and"))
+            .lint(sub_path,
+                  "there is no file " + shown(path) + " in the volume: ConfigMap " +
+                      shown(string_at(source, "name")) + " makes " + listed(files.paths, "and"),
+                  Severity::Warning)
             .also(context.place(get(files.object, "metadata")), "the ConfigMap");
       }
     }
