@@ -113,6 +113,10 @@ std::span<const std::span<const Check>> tables() {
       fabric_role_lints,
       nvlink_domain_lints,
       service_lints,
+      asked_host_lints,
+      sync_wave_lints,
+      mpi_host_lints,
+      binding_lints,
       repeated_lints,
   });
   return all;

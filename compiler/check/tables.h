@@ -113,6 +113,10 @@ extern const std::span<const Check> daemon_release_lints;
 extern const std::span<const Check> fabric_role_lints;
 extern const std::span<const Check> nvlink_domain_lints;
 extern const std::span<const Check> service_lints;
+extern const std::span<const Check> asked_host_lints;
+extern const std::span<const Check> sync_wave_lints;
+extern const std::span<const Check> mpi_host_lints;
+extern const std::span<const Check> binding_lints;
 extern const std::span<const Check> repeated_lints;
 
 }  // namespace trainyard

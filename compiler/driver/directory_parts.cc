@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "driver/kustomization_files.h"
 #include "tree/yaml_reader.h"
 
 namespace trainyard {
@@ -23,29 +24,6 @@ bool is_for_helm(std::string_view path) {
   if (path == "Chart.yaml" || path.starts_with("templates/") || path.starts_with("ci/"))
     return true;
   return path.find('/') == path.npos && path.starts_with("values");
-}
-
-/// `base/../patches/./a.yaml` as `patches/a.yaml`.
-std::string plain_path(std::string_view path) {
-  std::vector<std::string_view> steps;
-  const bool absolute = path.starts_with('/');
-  while (!path.empty()) {
-    const std::size_t slash = std::min(path.find('/'), path.size());
-    const std::string_view step = path.substr(0, slash);
-    path.remove_prefix(std::min(slash + 1, path.size()));
-    if (step.empty() || step == ".") continue;
-    if (step == ".." && !steps.empty() && steps.back() != "..") {
-      steps.pop_back();
-    } else {
-      steps.push_back(step);
-    }
-  }
-  std::string result = absolute ? "/" : "";
-  for (std::string_view step : steps) {
-    if (result.size() > 1 || (!absolute && !result.empty())) result += '/';
-    result += step;
-  }
-  return result;
 }
 
 /// The files that a kustomization lays over others or is run by, as it writes them.
@@ -74,6 +52,12 @@ bool is_kustomization(std::string_view path) {
   return name == "kustomization.yaml" || name == "kustomization.yml";
 }
 
+/// Flux has a Kustomization of its own.
+bool is_of_kustomize(const Document& document) {
+  return document.api_version.empty() ||
+         document.api_version.starts_with("kustomize.config.k8s.io/");
+}
+
 /// Where something begins, for a note about all of it.
 void note(FileId file, std::string message, Session& session) {
   session.sink.report(DiagnosticKind::LeftToDo, {file, 0, 0}, std::move(message));
@@ -83,24 +67,28 @@ std::set<std::string> parts_of_kustomizations(const std::vector<InputPart>& inpu
                                               Session& session) {
   std::set<std::string> known;
   for (const InputPart& input : inputs) {
-    if (input.from_directory) known.insert(plain_path(input.path));
+    if (input.from_directory) known.insert(without_steps(input.path));
   }
   std::set<std::string> parts;
   for (const InputPart& input : inputs) {
     if (!is_kustomization(input.path)) continue;
     Sink unused;  // what is wrong with the text is said when the file is checked
     std::size_t own = 0;
-    for_each_document_of(input, session.env, session.sources, unused, session.limits,
-                         Ambiguity::Kubernetes, [&](Document& document) {
-                           if (!document.root()->is_map()) return;
-                           each_part(document.root(), [&](std::string_view path) {
-                             std::string whole =
-                                 plain_path(std::string(folder_of(input.path)) + std::string(path));
-                             if (!known.contains(whole)) return;
-                             parts.insert(std::move(whole));
-                             ++own;
-                           });
-                         });
+    for_each_document_of(
+        input, session.env, session.sources, unused, session.limits, Ambiguity::Kubernetes,
+        [&](Document& document) {
+          if (!document.root()->is_map()) return;
+          if (input.from_directory && is_of_kustomize(document)) {
+            check_kustomization_files(document.root(), std::string(folder_of(input.path)), session);
+          }
+          each_part(document.root(), [&](std::string_view path) {
+            std::string whole =
+                without_steps(std::string(folder_of(input.path)) + std::string(path));
+            if (!known.contains(whole)) return;
+            parts.insert(std::move(whole));
+            ++own;
+          });
+        });
     if (own == 0) continue;
     note(input.file,
          "lays " + std::to_string(own) + (own == 1 ? " file" : " files") +
@@ -134,7 +122,7 @@ void leave_out_parts(std::vector<InputPart>& inputs, Session& session) {
   std::vector<InputPart> kept;
   for (const InputPart& input : inputs) {
     const bool goes =
-        input.from_directory && (of_chart(input) || parts.contains(plain_path(input.path)));
+        input.from_directory && (of_chart(input) || parts.contains(without_steps(input.path)));
     if (!goes) kept.push_back(input);
   }
   inputs = std::move(kept);

@@ -44,7 +44,7 @@ bool is_no_object(const Document& document) {
   const std::string_view name = file_name(document.path);
   if (name == kConfigName) return true;  // which is read where it is looked for
   const bool kustomization = name == "kustomization.yaml" || name == "kustomization.yml";
-  if (kustomization && document.kind.empty()) return true;
+  if (kustomization && (document.kind.empty() || document.api_version.empty())) return true;
   return name.ends_with(kProvenanceSuffix) && document.root()["entries"];
 }
 

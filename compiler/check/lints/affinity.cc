@@ -9,6 +9,7 @@
 #include "check/check.h"
 #include "check/go_text.h"
 #include "check/launch.h"
+#include "check/lints/known_words.h"
 #include "check/pools.h"
 #include "check/read.h"
 #include "check/selectors.h"
@@ -276,6 +277,23 @@ void spread_selector(const Workload& workload, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
+    {.name = "node-label",
+     .on = "pod",
+     .sentence = "Labels by which nodes are chosen are spelt as nodes have them.",
+     .source = "kubernetes/website content/en/docs/reference/labels-annotations-taints/_index.md; "
+               "NVIDIA/k8s-device-plugin docs/gpu-feature-discovery/README.md",
+     .pod = check_node_labels,
+     .severity = Severity::Warning,
+     .because = "No node has the label: the pods stay pending.",
+     .fix = "write the label as `kubectl get nodes --show-labels` has it"},
+    {.name = "processors",
+     .on = "pod",
+     .sentence = "No container asks for more processors than any machine has.",
+     .source = "kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go",
+     .pod = check_processors,
+     .severity = Severity::Warning,
+     .because = "No node has room: the pods stay pending.",
+     .fix = "write thousandths of a processor with `m`"},
     {.name = "spread-selector",
      .on = "workload",
      .sentence = "A rule that spreads the pods of a job counts these pods.",

@@ -11,6 +11,7 @@
 #include "check/command_line.h"
 #include "check/go_text.h"
 #include "check/launch.h"
+#include "check/lints/asked_hosts.h"
 #include "check/read.h"
 #include "check/slips.h"
 #include "check/tables.h"
@@ -467,6 +468,65 @@ void in_pytorch_job(const Workload& workload, const Host& host, CheckContext& co
   }
 }
 
+/// How the names of pods of a role go on behind that of their workload; "" for pods of one sort.
+std::string start_of(const WorkloadRole& role) {
+  std::string lower(role.name);
+  std::ranges::transform(lower, lower.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return lower.empty() ? lower : lower + "-";
+}
+
+/// Whether a host goes by the name of a pod of this workload, which need not be there.
+bool is_called_as_pod(const Workload& workload, std::string_view host) {
+  const std::string_view name = string_at(get(workload.object, "metadata"), "name");
+  if (name.empty() || !host.starts_with(name)) return false;
+  host.remove_prefix(name.size());
+  if (!host.starts_with('-')) return false;
+  host.remove_prefix(1);
+  return std::ranges::any_of(workload.roles, [&](const WorkloadRole& role) {
+    const std::string start = start_of(role);
+    return host.starts_with(start) && host.size() > start.size() &&
+           host.find_first_not_of("0123456789-", start.size()) == host.npos;
+  });
+}
+
+/// `J-mster-0`: the name of a pod but for a slip in that of its role.
+void tell_of_near_role(const Workload& workload, const Host& host, CheckContext& context) {
+  const std::string name(string_at(get(workload.object, "metadata"), "name"));
+  const auto index = last_number(host.name);
+  if (name.empty() || !index || !host.name.starts_with(name + "-")) return;
+  const std::string rest = host.name.substr(name.size() + 1);
+  const std::string role_name = rest.substr(0, rest.rfind('-') + 1);
+  for (const WorkloadRole& role : workload.roles) {
+    const std::string start = start_of(role);
+    if (start.empty() || !is_slip_of_name(role_name, start)) continue;
+    context.lint(host.at, "no pod is called " + shown(host.name) + ": those of " +
+                              shown(role.name) + " begin with " + shown(name + "-" + start));
+    return;
+  }
+}
+
+/// What init containers wait for, before any rank starts.
+void check_waits(const Workload& workload, const WorkloadRole& role, CheckContext& context) {
+  for (View container : items_at(role.pod.spec, "initContainers")) {
+    for (const AskedHost& asked : asked_hosts(container)) {
+      const Host host = host_of(asked.name, asked.at);
+      if (workload.kind == "PyTorchJob") tell_of_near_role(workload, host, context);
+      if (!is_called_as_pod(workload, host.name)) continue;
+      if (workload.is("batch", "Job") && role.pods > 1) {
+        in_job(workload, role, host, true, context);
+      }
+      if (workload.kind == "StatefulSet" && role.pods > 1) {
+        in_stateful_set(workload, role, host, true, context);
+      }
+      if (workload.kind == "PyTorchJob") in_pytorch_job(workload, host, context);
+      if (workload.kind == "JobSet") in_job_set(workload, host, context);
+      if (workload.is("batch.volcano.sh", "Job")) in_volcano_job(workload, host, context);
+    }
+  }
+}
+
 void rank_host(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
@@ -482,6 +542,7 @@ void rank_host(const Workload& workload, CheckContext& context) {
         if (workload.is("batch.volcano.sh", "Job")) in_volcano_job(workload, host, context);
       }
     }
+    check_waits(workload, role, context);
   }
 }
 
@@ -593,13 +654,14 @@ void host_network_names(const Workload& workload, CheckContext& context) {
 constexpr Check kChecks[] = {
     {.name = "rank-host",
      .on = "workload",
-     .sentence = "The host name at which rank 0 is looked for is one that its pod has.",
+     .sentence = "The host names at which rank 0 is looked for, and for which init containers "
+                 "wait, are those of pods.",
      .source = "kubernetes/enhancements keps/sig-apps/2214-indexed-job; kubernetes-sigs/jobset "
                "pkg/controllers/jobset_controller.go; volcano-sh/volcano "
                "pkg/controllers/job/plugins/svc; kubernetes/kubernetes "
                "pkg/controller/statefulset/stateful_set_utils.go: updateIdentity",
      .workload = rank_host,
-     .because = "All ranks then wait at a name that does not resolve.",
+     .because = "They then wait at a name that does not resolve.",
      .fix = "let the pods' `subdomain`, the headless Service and the address agree",
      .rule = "rendezvous"},
     {.name = "rank-port",

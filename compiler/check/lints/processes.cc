@@ -8,6 +8,7 @@
 #include "check/command_line.h"
 #include "check/launch.h"
 #include "check/lints/launch_sizes.h"
+#include "check/lints/mpi_hosts.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/words.h"
@@ -161,6 +162,15 @@ void process_count(const Workload& workload, CheckContext& context) {
 }
 
 /// As many as there are slots: `-np` above that ends in "not enough slots".
+/// Whether mpirun is told other hosts than those that the operator writes down.
+bool has_own_hosts(const LauncherCall& call) {
+  for (std::string_view name : {"hostfile", "machinefile"}) {
+    const OptionValue& file = call.option(name);
+    if (file && file.text != "/etc/mpi/hostfile") return true;
+  }
+  return call.option("host") || call.option("H");
+}
+
 void mpi_processes(const Workload& workload, CheckContext& context) {
   if (workload.kind != "MPIJob") return;
   const WorkloadRole* workers = workload.role("Worker");
@@ -187,8 +197,8 @@ void mpi_processes(const Workload& workload, CheckContext& context) {
   }
   for (View container : launcher->containers) {
     const auto call = mpirun_call(container);
-    if (!call || call->option("oversubscribe") || call->option("map-by")) continue;
-    if (call->option("hostfile") || call->option("host") || call->option("H")) continue;
+    if (!call || call->option("map-by") || may_oversubscribe(container)) continue;
+    if (has_own_hosts(*call)) continue;
     OptionValue option = call->option("np");
     if (!option) option = call->option("n");
     const auto wanted = option.number();
@@ -198,6 +208,8 @@ void mpi_processes(const Workload& workload, CheckContext& context) {
     if (!wanted || *wanted == all || all <= 0) continue;
     const std::string slots_text = std::to_string(all) + (all == 1 ? " slot" : " slots");
     if (*wanted > all) {
+      // Hydra begins with the first host again.
+      if (!runs_open_mpi(workload)) continue;
       context
           .lint(option.at, std::to_string(*wanted) + " processes, and only " + slots_text + ": " +
                                std::to_string(slots) + " on each of " + pods_of(*workers))

@@ -7,6 +7,8 @@
 #include "check/check.h"
 #include "check/command_line.h"
 #include "check/launch.h"
+#include "check/lints/known_words.h"
+#include "check/lints/own_meeting.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/words.h"
@@ -48,6 +50,10 @@ bool says_distributed(const Workload& workload, View container) {
   if (is_training_kind(workload)) return true;
   const Stated nodes = stated_nodes(container);
   if (nodes) return nodes.number > 1;
+  if (const auto call = accelerate_call(container)) {
+    const auto machines = call->option("num-machines").number();
+    if (machines) return *machines > 1;
+  }
   for (std::string_view name : {"WORLD_SIZE", "NNODES", "JAX_NUM_PROCESSES", "NUM_PROCESSES"}) {
     const View value = variable_value(container, name);
     if (value && is_number(value->text)) return value->text != "1" && value->text != "0";
@@ -361,6 +367,31 @@ void elastic_master(const Workload& workload, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
+    {.name = "torch-variable",
+     .on = "pod",
+     .sentence = "Variables of PyTorch hold what it reads.",
+     .source =
+         "pytorch/pytorch torch/csrc/distributed/c10d/debug.cpp loadDebugLevelFromEnvironment, "
+         "c10/cuda/CUDAAllocatorConfig.cpp parseArgs",
+     .pod = check_torch_variables,
+     .severity = Severity::Warning,
+     .because = "It throws when it reads the variable, in every rank.",
+     .fix = "write one of the words that PyTorch knows"},
+    {.name = "own-meeting",
+     .on = "workload",
+     .sentence = "The pods of a job meet at one place, under one name.",
+     .source = "pytorch/pytorch torch/distributed/elastic/rendezvous/c10d_rendezvous_backend.py: "
+               "the store and the key are those of the endpoint and the id",
+     .workload = check_own_meeting,
+     .because = "Each pod waits for the others in a rendezvous of its own until its time-out.",
+     .fix = "give all pods the same id, and the host name of the first pod"},
+    {.name = "torchrun-option",
+     .on = "workload",
+     .sentence = "Options of torchrun are spelt as it knows them.",
+     .source = "pytorch/pytorch torch/distributed/run.py get_args_parser",
+     .workload = check_torchrun_options,
+     .because = "It ends with an error before it starts any rank.",
+     .fix = "write the option as `torchrun --help` has it"},
     {.name = "overridden-variable",
      .on = "workload",
      .sentence = "A template does not set variables that the controller sets.",

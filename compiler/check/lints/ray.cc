@@ -7,6 +7,7 @@
 
 #include "check/check.h"
 #include "check/go_text.h"
+#include "check/lints/known_words.h"
 #include "check/operators/ray_cluster.h"
 #include "check/read.h"
 #include "check/shell_text.h"
@@ -184,6 +185,14 @@ void import_paths(View object, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
+    {.name = "ray-start-words",
+     .on = "workload",
+     .sentence = "Parameters for `ray start` are options that it has, and let the operator in.",
+     .source = "ray-project/ray python/ray/scripts/scripts.py start; ray-project/kuberay "
+               "ray-operator/controllers/ray/common/pod.go generateRayStartCommand",
+     .workload = check_ray_start,
+     .because = "Ray does not start, or the job is never submitted to it.",
+     .fix = "write the options of `ray start` without their dashes in front"},
     {.name = "ray-import-path",
      .on = "ray.io RayService",
      .sentence = "An application of Ray Serve is imported from a module, by `module:name`.",

@@ -318,8 +318,35 @@ void wanted_files(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// In the place of a file that is not there the kubelet mounts an empty folder.
+void mounted_keys(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& container : pod.containers) {
+    for (View mount : items_at(container.node, "volumeMounts")) {
+      const View sub_path = get(mount, "subPath");
+      const std::string_view path = string_of(sub_path);
+      const std::string_view name = string_at(mount, "name");
+      if (path.empty() || path.starts_with('.')) continue;
+      for (View volume : items_at(pod.spec, "volumes")) {
+        const View source = get(volume, "configMap");
+        const bool is_it = source && string_at(volume, "name") == name;
+        const Inventory* inventory = is_it ? context.inventory() : nullptr;
+        if (inventory == nullptr || is_optional(source)) continue;
+        const MadeFiles files = files_of(*inventory, volume, context);
+        if (!files.object || files.paths.empty() || holds(files, path)) continue;
+        context
+            .lint(sub_path,
+                  "there is no file " + shown(path) + " in the volume: ConfigMap " +
+                      shown(string_at(source, "name")) + " makes " + listed(files.paths, "and"),
+                  Severity::Warning)
+            .also(context.place(get(files.object, "metadata")), "the ConfigMap");
+      }
+    }
+  }
+}
+
 void config_maps(const Pod& pod, CheckContext& context) {
   wanted_config_maps(pod, context);
+  mounted_keys(pod, context);
   wanted_files(pod, context);
 }
 

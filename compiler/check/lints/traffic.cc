@@ -56,9 +56,26 @@ bool surely_selects(View selector, View labels) {
   return selector && selector->is_map() && selects(selector, labels);
 }
 
-/// Whether one of the rules may let through what goes between pods with these labels.
-bool may_let_through(View spec, const Direction& direction, View labels) {
+/// Whether a rule lets through ports of which nobody knows the numbers beforehand. The system gives
+/// such out from a range, which may be narrowed.
+bool lets_through_any_port(View rule) {
+  const View ports = get(rule, "ports");
+  if (!has_items(ports)) return true;
+  return std::ranges::any_of(Items(ports), [](View entry) {
+    const std::string_view protocol = string_at(entry, "protocol");
+    const bool is_tcp = protocol.empty() || protocol == "TCP";
+    return is_tcp && (!get(entry, "port") || get(entry, "endPort"));
+  });
+}
+bool lets_through_some_port(View) {
+  return true;
+}
+using LetsThrough = bool (*)(View rule);
+
+/// Whether one of the rules may let through what comes from, or goes to, pods with these labels.
+bool may_let_through(View spec, const Direction& direction, View labels, LetsThrough lets_through) {
   for (View rule : items_at(spec, direction.rules)) {
+    if (!lets_through(rule)) continue;
     const View peers = get(rule, direction.peers);
     if (!has_items(peers)) return true;
     for (View peer : Items(peers)) {
@@ -69,30 +86,61 @@ bool may_let_through(View spec, const Direction& direction, View labels) {
   return false;
 }
 
-/// The first policy that keeps the pods apart, where none lets them through.
-View fence(const std::vector<View>& policies, const Direction& direction, View labels) {
+/// Pods of a role, and the labels of those that they talk to.
+struct Talk {
+  View labels;
+  std::vector<View> others;
+};
+
+/// The first policy that keeps pods apart, where none lets them through.
+View fence(const std::vector<View>& policies, const Direction& direction, const Talk& talk,
+           LetsThrough lets_through) {
   View first;
   for (View policy : policies) {
     const View spec = get(policy, "spec");
     if (!is_about(spec, direction)) continue;
-    if (may_let_through(spec, direction, labels) && may_select(get(spec, "podSelector"), labels)) {
-      return {};
-    }
-    if (!first && surely_selects(get(spec, "podSelector"), labels)) first = policy;
+    const bool may = std::ranges::any_of(talk.others, [&](View labels) {
+      return may_let_through(spec, direction, labels, lets_through);
+    });
+    if (may && may_select(get(spec, "podSelector"), talk.labels)) return {};
+    if (!first && surely_selects(get(spec, "podSelector"), talk.labels)) first = policy;
   }
   return first;
 }
 
-void cut_off(const Workload& workload, CheckContext& context) {
-  if (!context.may_have_fences() || workload.pods() < 2) return;
-  if (workload.kind == "CronJob" || workload.kind.ends_with("TrainingRuntime")) return;
-  const Inventory* inventory = context.inventory();
-  if (inventory == nullptr) return;
+/// Pods that are one of a kind talk to those of other roles alone.
+Talk talk_of(const Workload& workload, const WorkloadRole& role) {
+  Talk talk{get(role.pod.metadata, "labels"), {}};
+  for (const WorkloadRole& other : workload.roles) {
+    if (&other == &role && role.pods < 2) continue;
+    talk.others.push_back(get(other.pod.metadata, "labels"));
+  }
+  return talk;
+}
+
+std::vector<View> policies_of(const Workload& workload, const Inventory& inventory) {
   const std::string_view own = string_at(get(workload.object, "metadata"), "namespace");
   std::vector<View> policies;
-  for (View each : inventory->all("networking.k8s.io", "NetworkPolicy")) {
+  for (View each : inventory.all("networking.k8s.io", "NetworkPolicy")) {
     if (string_at(get(each, "metadata"), "namespace") == own) policies.push_back(each);
   }
+  return policies;
+}
+
+/// A policy that stands between the pods of a workload.
+struct Barrier {
+  View policy;
+  View pods;
+  std::string_view rules;
+};
+
+Barrier barrier(const Workload& workload, CheckContext& context, LetsThrough lets_through) {
+  if (!context.may_have_fences() || workload.pods() < 2) return {};
+  if (workload.kind == "CronJob" || workload.kind.ends_with("TrainingRuntime")) return {};
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return {};
+  const std::vector<View> policies = policies_of(workload, *inventory);
+  if (policies.empty()) return {};
   for (const WorkloadRole& role : workload.roles) {
     const bool together = is_training_kind(workload) || role.pods > 1;
     if (!role.pod.spec || !together || is_true(get(role.pod.spec, "hostNetwork"))) continue;
@@ -100,18 +148,51 @@ void cut_off(const Workload& workload, CheckContext& context) {
     const bool meets = is_training_kind(workload) ||
                        !string_at(role.pod.spec, "subdomain").empty() || workload.kind == "JobSet";
     if (!meets) continue;
+    const Talk talk = talk_of(workload, role);
     for (const Direction& direction : kDirections) {
-      const View policy = fence(policies, direction, get(role.pod.metadata, "labels"));
-      if (!policy) continue;
-      context
-          .lint(role.pod.holder, "NetworkPolicy " +
-                                     shown(string_at(get(policy, "metadata"), "name")) +
-                                     " keeps the pods of this job from each other: no rule of " +
-                                     shown(direction.rules) + " lets them through")
-          .also(context.place(get(get(policy, "metadata"), "name")), "the policy");
-      return;
+      if (const View policy = fence(policies, direction, talk, lets_through)) {
+        return {policy, role.pod.holder, direction.rules};
+      }
     }
   }
+  return {};
+}
+
+void cut_off(const Workload& workload, CheckContext& context) {
+  const Barrier found = barrier(workload, context, lets_through_some_port);
+  if (!found.policy) return;
+  const View name = get(get(found.policy, "metadata"), "name");
+  context
+      .lint(found.pods, "NetworkPolicy " + shown(string_of(name)) +
+                            " keeps the pods of this job from each other: no rule of " +
+                            shown(found.rules) + " lets them through")
+      .also(context.place(name), "the policy");
+}
+
+/// Whether ranks surely listen at ports that the system picks: those of torch.distributed do, and
+/// all that join their GPUs by NCCL. Servers of TensorFlow and Ray have ports of their own.
+bool listens_anywhere(const Workload& workload) {
+  if (workload.kind == "TFJob" || workload.group == "ray.io") return false;
+  const bool narrowed = std::ranges::any_of(workload.roles, [](const WorkloadRole& role) {
+    const auto settings = items_at(get(role.pod.spec, "securityContext"), "sysctls");
+    return std::ranges::any_of(settings, [](View each) {
+      return string_at(each, "name") == "net.ipv4.ip_local_port_range";
+    });
+  });
+  if (narrowed) return false;
+  return workload.is("kubeflow.org", "PyTorchJob") || workload.gpu_pods() > 1;
+}
+
+void closed_ports(const Workload& workload, CheckContext& context) {
+  if (!context.may_have_fences() || !listens_anywhere(workload)) return;
+  const Barrier found = barrier(workload, context, lets_through_any_port);
+  if (!found.policy || barrier(workload, context, lets_through_some_port).policy) return;
+  const View name = get(get(found.policy, "metadata"), "name");
+  context
+      .lint(found.pods, "NetworkPolicy " + shown(string_of(name)) +
+                            " lets the pods of this job through at single ports only, and ranks "
+                            "listen at ports that the system picks")
+      .also(context.place(get(get(found.policy, "spec"), found.rules)), "its rules");
 }
 
 /// Whether a rule for outgoing traffic may let questions to the cluster's DNS through. Its servers
@@ -233,6 +314,17 @@ constexpr Check kChecks[] = {
      .because = "The ranks find each other's names and get no answer: all wait until their "
                 "time-out.",
      .fix = "add a policy that allows traffic among the pods of the job, in both directions"},
+    {.name = "closed-ports",
+     .on = "workload",
+     .sentence = "NetworkPolicies among the inputs leave open the ports at which ranks listen.",
+     .source = "NVIDIA/nccl src/misc/socket.cc ncclSocketListen: any port that is free; "
+               "pytorch/gloo gloo/transport/tcp/listener.cc: the same",
+     .workload = closed_ports,
+     .severity = Severity::Warning,
+     .because = "The ranks meet at the port of rank 0, and then wait for each other at the first "
+                "collective until their time-out.",
+     .fix = "leave `ports` out of the rule for the pods of the job, or allow the range "
+            "`net.ipv4.ip_local_port_range`"},
     {.name = "policy-without-dns",
      .on = "networking.k8s.io NetworkPolicy",
      .sentence = "Pods that may go out to some places may ask for the addresses of these.",

@@ -1,0 +1,75 @@
+// What bindings bind, where a slip of the pen leads past it.
+
+#include <string_view>
+
+#include "check/check.h"
+#include "check/read.h"
+#include "check/slips.h"
+#include "check/tables.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kAdmission = "admissionregistration.k8s.io";
+constexpr std::string_view kRoles = "rbac.authorization.k8s.io";
+
+void policy(View object, CheckContext& context) {
+  const bool mutates = string_at(object, "kind").starts_with("Mutating");
+  tell_of_near_name({.group = kAdmission,
+                     .kind = mutates ? "MutatingAdmissionPolicy" : "ValidatingAdmissionPolicy",
+                     .what = "policy",
+                     .name_space = {},
+                     .name = get(get(object, "spec"), "policyName")},
+                    context);
+}
+
+void role(View object, CheckContext& context) {
+  const View ref = get(object, "roleRef");
+  const std::string_view own = string_at(get(object, "metadata"), "namespace");
+  const bool of_cluster = string_at(ref, "kind") == "ClusterRole";
+  tell_of_near_name({.group = kRoles,
+                     .kind = of_cluster ? "ClusterRole" : "Role",
+                     .what = "role",
+                     .name_space = of_cluster ? std::string_view() : own,
+                     .name = get(ref, "name")},
+                    context);
+  for (View subject : items_at(object, "subjects")) {
+    if (string_at(subject, "kind") != "ServiceAccount") continue;
+    const std::string_view its = string_at(subject, "namespace");
+    tell_of_near_name({.group = {},
+                       .kind = "ServiceAccount",
+                       .what = "service account",
+                       .name_space = its.empty() ? own : its,
+                       .name = get(subject, "name")},
+                      context);
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "policy-of-binding",
+     .on = "admissionregistration.k8s.io ValidatingAdmissionPolicyBinding "
+           "MutatingAdmissionPolicyBinding",
+     .sentence = "The policy that a binding names is called so.",
+     .source = "kubernetes/kubernetes staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/"
+               "generic/policy_source.go: bindings are found by the name of their policy",
+     .object = policy,
+     .severity = Severity::Warning,
+     .because = "A binding to a policy that is not there has no effect, and the policy without a "
+                "binding has none either.",
+     .fix = "write the name of the policy in `policyName`"},
+    {.name = "role-of-binding",
+     .on = "rbac.authorization.k8s.io RoleBinding ClusterRoleBinding",
+     .sentence = "The role and the service accounts of a binding are called so.",
+     .source = "kubernetes/kubernetes pkg/registry/rbac/validation/rule.go: a role that is not "
+               "there grants nothing",
+     .object = role,
+     .severity = Severity::Warning,
+     .because = "The pods are refused what they ask the API server for.",
+     .fix = "write the names of the Role and of the ServiceAccount"},
+};
+
+}  // namespace
+
+const std::span<const Check> binding_lints = kChecks;
+
+}  // namespace trainyard

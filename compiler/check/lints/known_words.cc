@@ -1,0 +1,223 @@
+#include "check/lints/known_words.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "check/check.h"
+#include "check/read.h"
+#include "check/slips.h"
+#include "schema/words.h"
+#include "tree/quantity.h"
+
+namespace trainyard {
+namespace {
+
+template <std::size_t N>
+std::string_view near_word(std::string_view word, const std::array<std::string_view, N>& known) {
+  if (std::ranges::find(known, word) != known.end()) return {};
+  const auto near =
+      std::ranges::find_if(known, [&](std::string_view each) { return is_slip_of(word, each); });
+  return near == known.end() ? std::string_view() : *near;
+}
+
+/// c10/cuda/CUDAAllocatorConfig.cpp parseArgs
+constexpr auto kAllocatorKeys = std::to_array<std::string_view>(
+    {"backend", "max_split_size_mb", "max_non_split_rounding_mb", "garbage_collection_threshold",
+     "roundup_power2_divisions", "expandable_segments", "release_lock_on_cudamalloc",
+     "release_lock_on_hipmalloc", "pinned_use_cuda_host_register", "pinned_use_hip_host_register",
+     "pinned_num_register_threads", "pinned_use_background_threads",
+     "pinned_reserve_segment_size_mb", "per_process_memory_fraction",
+     "graph_capture_record_stream_reuse", "large_segment_size_mb"});
+
+/// `key:value,key:value`; what is in brackets belongs to a value.
+void allocator_settings(View value, CheckContext& context) {
+  std::string_view rest = string_of(value);
+  while (!rest.empty()) {
+    std::string_view item = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+    item.remove_prefix(std::min(item.find_first_not_of(' '), item.size()));
+    const std::string_view key = item.substr(0, item.find_first_of(":="));
+    if (item.find(':') == item.npos && item.find('=') != item.npos) {
+      context.lint(value, shown(item) + " is no setting of PyTorch's allocator; expected `" +
+                              std::string(key) + ":VALUE`");
+    } else if (const std::string_view near = near_word(key, kAllocatorKeys); !near.empty()) {
+      context.lint(value, "PyTorch's allocator has no setting " + shown(key) + "; did you mean " +
+                              shown(near) + "?");
+    }
+  }
+}
+
+void debug_level(View value, CheckContext& context) {
+  constexpr auto levels = std::to_array<std::string_view>({"off", "info", "detail"});
+  std::string word(string_of(value));
+  if (word.empty() || word.find('$') != word.npos) return;
+  std::ranges::transform(word, word.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  if (std::ranges::find(levels, word) != levels.end()) return;
+  context.lint(value, shown(value->text) +
+                          " is no level of `TORCH_DISTRIBUTED_DEBUG`; expected `OFF`, `INFO` or "
+                          "`DETAIL`");
+}
+
+/// python/ray/scripts/scripts.py start
+constexpr auto kRayStart = std::to_array<std::string_view>({"node-ip-address",
+                                                            "address",
+                                                            "port",
+                                                            "node-name",
+                                                            "redis-username",
+                                                            "redis-password",
+                                                            "redis-shard-ports",
+                                                            "object-manager-port",
+                                                            "node-manager-port",
+                                                            "gcs-server-port",
+                                                            "min-worker-port",
+                                                            "max-worker-port",
+                                                            "worker-port-list",
+                                                            "ray-client-server-port",
+                                                            "memory",
+                                                            "object-store-memory",
+                                                            "num-cpus",
+                                                            "num-gpus",
+                                                            "resources",
+                                                            "head",
+                                                            "include-dashboard",
+                                                            "dashboard-host",
+                                                            "dashboard-port",
+                                                            "dashboard-agent-listen-port",
+                                                            "dashboard-agent-grpc-port",
+                                                            "dashboard-grpc-port",
+                                                            "runtime-env-agent-port",
+                                                            "block",
+                                                            "plasma-directory",
+                                                            "object-spilling-directory",
+                                                            "autoscaling-config",
+                                                            "no-redirect-output",
+                                                            "temp-dir",
+                                                            "system-config",
+                                                            "metrics-export-port",
+                                                            "no-monitor",
+                                                            "tracing-startup-hook",
+                                                            "ray-debugger-external",
+                                                            "disable-usage-stats",
+                                                            "labels",
+                                                            "labels-file",
+                                                            "log-style",
+                                                            "log-color",
+                                                            "verbose"});
+
+constexpr auto kNodeLabels =
+    std::to_array<std::string_view>({"kubernetes.io/hostname",
+                                     "kubernetes.io/arch",
+                                     "kubernetes.io/os",
+                                     "topology.kubernetes.io/zone",
+                                     "topology.kubernetes.io/region",
+                                     "node.kubernetes.io/instance-type",
+                                     "nvidia.com/gpu.product",
+                                     "nvidia.com/gpu.count",
+                                     "nvidia.com/gpu.memory",
+                                     "nvidia.com/gpu.family",
+                                     "nvidia.com/gpu.present",
+                                     "nvidia.com/gpu.machine",
+                                     "nvidia.com/gpu.clique",
+                                     "cloud.google.com/gke-nodepool",
+                                     "cloud.google.com/gke-accelerator",
+                                     "cloud.google.com/gke-tpu-accelerator",
+                                     "cloud.google.com/gke-tpu-topology",
+                                     "eks.amazonaws.com/nodegroup",
+                                     "karpenter.sh/nodepool",
+                                     "karpenter.sh/capacity-type"});
+
+void label(View at, std::string_view key, CheckContext& context) {
+  const std::string_view near = near_word(key, kNodeLabels);
+  if (near.empty()) return;
+  context.lint(at, "nodes have no label " + shown(key) + "; did you mean " + shown(near) + "?");
+}
+
+}  // namespace
+
+void check_torch_variables(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& container : pod.containers) {
+    for (View each : items_at(container.node, "env")) {
+      const std::string_view name = string_at(each, "name");
+      if (name == "TORCH_DISTRIBUTED_DEBUG") debug_level(get(each, "value"), context);
+      if (name == "PYTORCH_CUDA_ALLOC_CONF" || name == "PYTORCH_HIP_ALLOC_CONF" ||
+          name == "PYTORCH_ALLOC_CONF") {
+        allocator_settings(get(each, "value"), context);
+      }
+    }
+  }
+}
+
+void check_ray_start(const Workload& workload, CheckContext& context) {
+  if (workload.group != "ray.io") return;
+  const bool is_asked = workload.kind == "RayJob" || workload.kind == "RayService";
+  for (const WorkloadRole& role : workload.roles) {
+    for (View entry : entries_at(role.holder, "rayStartParams")) {
+      if (const std::string_view near = near_word(entry->key, kRayStart); !near.empty()) {
+        context.lint(entry, "`ray start` has no option " + shown("--" + std::string(entry->key)) +
+                                "; did you mean " + shown(near) + "?");
+      }
+      const std::string_view value = string_of(entry);
+      if (is_asked && entry->key == "dashboard-host" &&
+          (value == "127.0.0.1" || value == "localhost")) {
+        context.lint(entry,
+                     "the dashboard listens at " + shown(value) +
+                         ", where the operator does not reach it; expected `0.0.0.0`",
+                     Severity::Warning);
+      }
+    }
+  }
+}
+
+void check_node_labels(const Pod& pod, CheckContext& context) {
+  for (View entry : entries_at(pod.spec, "nodeSelector")) label(entry, entry->key, context);
+  for (View each : items_at(pod.spec, "topologySpreadConstraints")) {
+    const View key = get(each, "topologyKey");
+    label(key, string_of(key), context);
+  }
+  const View affinity = get(pod.spec, "affinity");
+  const auto terms = [&](View of_nodes) {
+    for (View expression : items_at(of_nodes, "matchExpressions")) {
+      const View key = get(expression, "key");
+      label(key, string_of(key), context);
+    }
+  };
+  const View required =
+      get(get(affinity, "nodeAffinity"), "requiredDuringSchedulingIgnoredDuringExecution");
+  for (View term : items_at(required, "nodeSelectorTerms")) terms(term);
+  for (View each :
+       items_at(get(affinity, "nodeAffinity"), "preferredDuringSchedulingIgnoredDuringExecution")) {
+    terms(get(each, "preference"));
+  }
+  for (std::string_view kind : {"podAffinity", "podAntiAffinity"}) {
+    const View own = get(affinity, kind);
+    for (View term : items_at(own, "requiredDuringSchedulingIgnoredDuringExecution")) {
+      const View key = get(term, "topologyKey");
+      label(key, string_of(key), context);
+    }
+    for (View each : items_at(own, "preferredDuringSchedulingIgnoredDuringExecution")) {
+      const View key = get(get(each, "podAffinityTerm"), "topologyKey");
+      label(key, string_of(key), context);
+    }
+  }
+}
+
+/// What a container asks for is its limit where it does not say so.
+void check_processors(const Pod& pod, CheckContext& context) {
+  constexpr std::int64_t kMost = 4096;  // the largest machines have half of that
+  for (const PodContainer& container : pod.containers) {
+    const View resources = get(container.node, "resources");
+    const View request = get(get(resources, "requests"), "cpu");
+    const View amount = request ? request : get(get(resources, "limits"), "cpu");
+    if (!amount) continue;
+    const auto number = Quantity::parse(amount->text);
+    if (!number || *number <= Quantity::of(kMost)) continue;
+    context.lint(amount, "no node has " + std::string(amount->text) + " processors; did you mean " +
+                             shown(std::string(amount->text) + "m") + "?");
+  }
+}
+
+}  // namespace trainyard
