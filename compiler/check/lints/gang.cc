@@ -259,7 +259,7 @@ void no_gang(const Workload& workload, CheckContext& context) {
     return;
   }
   if (!meets(workload) || workload.gpu_pods() < 2 || has_gang(workload)) return;
-  if (!is_distributed(workload)) return;
+  if (!is_distributed(workload) || is_elastic(workload)) return;
   const View where = get(workload.object, "spec");
   View at = where;
   for (const WorkloadRole& role : workload.roles) {
