@@ -29,12 +29,8 @@ class LoneSchema {
  public:
   /// Of a schema in a compact form.
   explicit LoneSchema(Tree schema) {
-    SchemaFacts facts;
-    facts.group = "default";
-    facts.version = "v1";
-    facts.kind = "Default";
     PackBuilder builder;
-    builder.add_kind(std::move(facts), std::move(schema));
+    builder.add_kind(facts(), std::move(schema));
     Sink unheard;  // what is wrong with the schema is said of the schema
     image_ = builder.build(unheard);
     if (const auto pack = SchemaPack::open(image_)) pack_ = *pack;
@@ -53,6 +49,15 @@ class LoneSchema {
   }
 
  private:
+  /// Of the kind that it is taken for.
+  static SchemaFacts facts() {
+    SchemaFacts facts;
+    facts.group = "default";
+    facts.version = "v1";
+    facts.kind = "Default";
+    return facts;
+  }
+
   std::string image_;
   SchemaPack pack_;
 };

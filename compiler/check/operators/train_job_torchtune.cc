@@ -62,8 +62,8 @@ std::int64_t gpus_of(View resources) {
       std::string name(amount->key);
       std::ranges::transform(name, name.begin(), lower);
       const auto quantity = Quantity::parse(amount->text);
-      const auto units = quantity ? quantity->whole_units() : std::nullopt;
-      if (contains(name, "gpu") && units && *units != 0) return *units;
+      const std::int64_t units = quantity ? quantity->whole_units().value_or(0) : 0;
+      if (contains(name, "gpu") && units != 0) return units;
     }
   }
   return 0;
