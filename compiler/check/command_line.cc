@@ -394,7 +394,7 @@ std::vector<ShellWord> argument_words(View argument) {
   return words.copies();
 }
 
-std::optional<std::int64_t> OptionValue::number() const {
+std::optional<std::int64_t> plain_number(std::string_view text) {
   std::int64_t value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);

@@ -23,6 +23,9 @@ std::vector<ShellWord> command_words(View container);
 /// Those of one argument.
 std::vector<ShellWord> argument_words(View argument);
 
+/// A text that is a number and nothing else.
+std::optional<std::int64_t> plain_number(std::string_view text);
+
 /// A value of an option of a launcher; `text` is "" where the option is not given.
 struct OptionValue {
   std::string text;
@@ -30,7 +33,7 @@ struct OptionValue {
 
   explicit operator bool() const { return !text.empty(); }
   /// As a plain number; nothing for `auto`, `$N` and the like.
-  std::optional<std::int64_t> number() const;
+  std::optional<std::int64_t> number() const { return plain_number(text); }
 };
 
 /// A call of a launcher with the options that lints ask for; names are in kebab-case without

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <span>
 
 #include "check/command_line.h"
@@ -13,16 +12,9 @@
 namespace trainyard {
 namespace {
 
-std::optional<std::int64_t> number(std::string_view text) {
-  std::int64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc() && stop == end && !text.empty() ? std::optional(value) : std::nullopt;
-}
-
 Stated stated(View value) {
   if (!value || !value->is_scalar()) return {};
-  const auto found = number(value->text);
+  const auto found = plain_number(value->text);
   return found ? Stated{*found, value} : Stated();
 }
 

@@ -1,7 +1,6 @@
 #include "check/lints/mpi_hosts.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,13 +43,6 @@ struct MpiHost {
   std::optional<std::int64_t> slots;
 };
 
-std::optional<std::int64_t> number_at(std::string_view text) {
-  std::int64_t value = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 /// `a:4,b:4`
 std::vector<MpiHost> listed_hosts(std::string_view list) {
   std::vector<MpiHost> hosts;
@@ -59,7 +51,7 @@ std::vector<MpiHost> listed_hosts(std::string_view list) {
     list.remove_prefix(std::min(one.size() + 1, list.size()));
     const std::size_t colon = std::min(one.find(':'), one.size());
     const std::string_view slots = one.substr(std::min(colon + 1, one.size()));
-    if (colon > 0) hosts.push_back({std::string(one.substr(0, colon)), number_at(slots)});
+    if (colon > 0) hosts.push_back({std::string(one.substr(0, colon)), plain_number(slots)});
   }
   return hosts;
 }
@@ -79,7 +71,7 @@ std::vector<MpiHost> hosts_of_file(std::string_view text) {
     std::optional<std::int64_t> slots;
     if (const std::size_t at = line.find(kSlots); at != line.npos) {
       const std::string_view rest = line.substr(at + kSlots.size());
-      slots = number_at(rest.substr(0, rest.find_first_of(kBlanks)));
+      slots = plain_number(rest.substr(0, rest.find_first_of(kBlanks)));
     }
     hosts.push_back({std::string(name), slots});
   }
@@ -94,7 +86,7 @@ std::string why_no_worker(const Workload& workload, const WorkloadRole& workers,
   host = host.substr(0, host.find('.'));
   const std::size_t at = host.rfind(kWorker);
   if (job.empty() || at == host.npos) return {};
-  const auto index = number_at(host.substr(at + kWorker.size()));
+  const auto index = plain_number(host.substr(at + kWorker.size()));
   if (!index) return {};
   if (is_slip_of_name(host.substr(0, at), job)) {
     return "no pod of this job is called " + shown(host) + ": they begin with " +

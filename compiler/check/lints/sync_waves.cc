@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
 #include "check/check.h"
+#include "check/command_line.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/words.h"
@@ -21,9 +22,9 @@ constexpr std::string_view kWave = "argocd.argoproj.io/sync-wave";
 
 /// When an object is applied in a sync.
 struct Moment {
-  int phase = 0;    // place in kPhases
-  int wave = 0;     // in the phase
-  View annotation;  // that says so; empty where none does
+  int phase = 0;          // place in kPhases
+  std::int64_t wave = 0;  // in the phase
+  View annotation;        // that says so; empty where none does
   bool is_known = true;
 
   bool operator<(const Moment& other) const {
@@ -47,7 +48,7 @@ Moment moment_of(View object) {
   }
   std::string_view number = string_of(wave);
   if (number.starts_with('+')) number.remove_prefix(1);
-  std::from_chars(number.data(), number.data() + number.size(), moment.wave);
+  moment.wave = plain_number(number).value_or(0);  // as Argo CD takes what is none
   return moment;
 }
 
