@@ -8,6 +8,7 @@
 #include "check/severities.h"
 #include "diag/suggest.h"
 #include "schema/words.h"
+#include "tree/heading.h"
 
 namespace trainyard {
 
@@ -53,7 +54,7 @@ Severity CheckContext::severity_for(Severity natural) const {
 
 Span CheckContext::place(View at) const {
   if (!at) return {};
-  return origins_ == nullptr ? at->span : text_place(*origins_, at->origin);
+  return origins_ == nullptr ? heading(*at) : text_place(*origins_, at->origin);
 }
 
 bool CheckContext::is_flagged(View at) const {

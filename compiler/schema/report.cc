@@ -1,5 +1,6 @@
 #include "schema/check.h"
 #include "schema/words.h"
+#include "tree/heading.h"
 
 namespace trainyard {
 namespace {
@@ -8,7 +9,7 @@ Diagnostic diagnostic(const Violation& violation, const Tree& tree, std::string_
   const Node& node = tree[violation.node];
   // What a map lacks stands nowhere; the map's key is where to look.
   const bool at_key = violation.at_key || violation.kind == DiagnosticKind::MissingField;
-  const Span span = at_key && node.key_span.known() ? node.key_span : node.span;
+  const Span span = at_key && node.key_span.known() ? node.key_span : heading(node);
   Diagnostic result(violation.kind, span, violation.message);
   result.severity = violation.severity;
   result.at(violation.path);
