@@ -127,8 +127,8 @@ bool is_of_unknown_kind(View object, SchemaSources schemas) {
   return find_kind(schemas, api_version, kind).kind == nullptr;
 }
 
-void report_unknown_kind(Span at_version, Span at_kind, std::string_view api_version,
-                         std::string_view kind, SchemaSources schemas, Sink& sink) {
+Diagnostic& report_unknown_kind(Span at_version, Span at_kind, std::string_view api_version,
+                                std::string_view kind, SchemaSources schemas, Sink& sink) {
   const Known known = known_near(api_version, kind, schemas);
   const auto near_kind = nearest(kind, known.kinds);
   const auto near_version = nearest(api_version, known.versions);
@@ -158,6 +158,7 @@ void report_unknown_kind(Span at_version, Span at_kind, std::string_view api_ver
         "a kind of your own is known by its CustomResourceDefinition: among the inputs, or "
         "below the directory of `--schemas`");
   }
+  return report;
 }
 
 }  // namespace trainyard

@@ -30,7 +30,7 @@ void name_items(Tree& tree, NodeId object, SchemaSources schemas);
 /// Whether an object says what it is, and no schema describes that.
 bool is_of_unknown_kind(View object, SchemaSources schemas);
 /// Reports that no schema describes a kind, with what was probably meant.
-void report_unknown_kind(Span at_version, Span at_kind, std::string_view api_version,
-                         std::string_view kind, SchemaSources schemas, Sink& sink);
+Diagnostic& report_unknown_kind(Span at_version, Span at_kind, std::string_view api_version,
+                                std::string_view kind, SchemaSources schemas, Sink& sink);
 
 }  // namespace trainyard

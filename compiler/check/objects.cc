@@ -119,8 +119,13 @@ std::optional<std::vector<NodeId>> check_shape(const Tree& tree, NodeId object,
   if (found.kind == nullptr && list) found = find_kind(schemas, "v1", "List");
   if (found.kind == nullptr) {
     if (keeps_secrets_safe(api_version, kind_name)) return std::nullopt;
-    report_unknown_kind(root["apiVersion"]->span, root["kind"]->span, api_version, kind_name,
-                        schemas, sink);
+    Diagnostic& report = report_unknown_kind(root["apiVersion"]->span, root["kind"]->span,
+                                             api_version, kind_name, schemas, sink);
+    if (report.fixes.empty()) {
+      report.note(
+          "`--ignore-unknown-kinds`, and `ignoreUnknownKinds` in `.trainyard.yaml`, let kinds "
+          "without a schema pass");
+    }
     return std::nullopt;
   }
   // A list has no name, and each of its items is an object of its own.
