@@ -237,7 +237,10 @@ LauncherCall read_call(const Words& words, std::size_t at, const Launcher& launc
   call.options.reserve(8);
   for (std::size_t i = at + 1; i < words.size(); ++i) {
     const Word& word = words[i];
-    if (word.text.size() < 2 || word.text[0] != '-') break;
+    if (word.text.size() < 2 || word.text[0] != '-') {
+      call.may_have_more = word.text.starts_with('$') || word.text.starts_with('`');
+      break;
+    }
     const std::string name = option_name(word.text);
     const std::size_t equals = word.text.find('=');
     OptionValue value{"", word.at};

@@ -42,6 +42,8 @@ class LauncherCall {
  public:
   View at;
   std::vector<std::pair<std::string, OptionValue>> options;
+  /// A variable stands behind them, as in `torchrun $ARGS a.py`, which may hold more.
+  bool may_have_more = false;
 
   /// The last value that is given; an empty one for none.
   const OptionValue& option(std::string_view name) const;

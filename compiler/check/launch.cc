@@ -6,8 +6,10 @@
 
 #include "check/command_line.h"
 #include "check/read.h"
+#include "check/shell_text.h"
 #include "schema/words.h"
 #include "source/same_text.h"
+#include "source/shell.h"
 
 namespace trainyard {
 namespace {
@@ -174,6 +176,121 @@ bool is_training_kind(const Workload& workload) {
   return workload.is("batch.volcano.sh", "Job") &&
          (volcano_plugin(workload, "pytorch") || volcano_plugin(workload, "mpi") ||
           volcano_plugin(workload, "tensorflow"));
+}
+
+bool script_sets(View container, std::string_view name) {
+  const std::string assignment = std::string(name) + "=";
+  for (const ShellWord& word : command_words(container)) {
+    if (word.text.starts_with(assignment) || word.text == name) return true;  // `read NAME`
+    if (word.text.find("{" + std::string(name) + ":") != std::string::npos) return true;
+    if (word.text == "source" || word.text == "." || word.text == "eval") return true;
+  }
+  return false;
+}
+
+std::string_view referred_variable(std::string_view text) {
+  if (!text.starts_with('$')) return {};
+  text.remove_prefix(1);
+  const bool closed = text.size() > 2 && ((text.front() == '{' && text.back() == '}') ||
+                                          (text.front() == '(' && text.back() == ')'));
+  if (closed) text = text.substr(1, text.size() - 2);
+  const bool plain =
+      text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string_view::npos;
+  return plain ? text : std::string_view();
+}
+
+bool is_given(const Workload& workload, const WorkloadRole& role, View container,
+              const LauncherCall& call, std::string_view option) {
+  constexpr std::size_t kShortest = 4;
+  const bool is_written = std::ranges::any_of(call.options, [&](const auto& each) {
+    return each.first.size() >= kShortest && option.starts_with(each.first);
+  });
+  if (is_written) return true;
+  std::string name = "PET_";
+  for (const char c : option) {
+    name += c == '-' ? '_' : static_cast<char>(c - 'a' + 'A');
+  }
+  return variable(container, name) || is_injected(workload, role, container, name) ||
+         script_sets(container, name);
+}
+
+bool is_all_known(View container, const LauncherCall& call) {
+  if (call.may_have_more || has_items(get(container, "envFrom"))) return false;
+  if (!has_items(get(container, "command"))) return false;  // the program of the image comes first
+  const std::vector<ShellWord> words = command_words(container);
+  const std::size_t first = place_of_program(words);
+  if (first >= words.size()) return false;
+  const std::string_view program = program_name(words[first].text);
+  if (is_shell(program)) {
+    const bool is_script = first + 1 < words.size() && words[first + 1].text.starts_with('-');
+    return is_script && std::ranges::none_of(words, [](const ShellWord& word) {
+             return word.text.ends_with(".sh");
+           });
+  }
+  return program == "torchrun" || program == "accelerate" || program.starts_with("python");
+}
+
+bool is_local_address(std::string_view address) {
+  const auto local = [](std::string_view text) {
+    return text == "localhost" || text == "127.0.0.1" || text == "::1" || text == "[::1]" ||
+           text == "0.0.0.0";
+  };
+  return local(address) || local(address.substr(0, address.rfind(':')));
+}
+
+std::int64_t torchrun_pods(const Workload& workload) {
+  std::int64_t sum = 0;
+  for (const WorkloadRole& role : workload.roles) {
+    if (role.is_launcher) continue;
+    for (View container : role.containers) {
+      if (!torchrun_call(container) && !variable(container, "PET_NNODES")) continue;
+      sum += role.pods;
+      break;
+    }
+  }
+  return sum;
+}
+
+namespace {
+
+/// Of another pod, whichever reads it. What a variable stands for may be the pod's own.
+bool is_address_of_others(std::string_view address) {
+  return !address.empty() && address.find('$') == address.npos && !is_local_address(address);
+}
+
+/// A number in a variable that counts the ranks or nodes of all pods, and not those of one.
+View count_of_all(const Workload& workload, const WorkloadRole& role, View container) {
+  const std::int64_t pods = workload.working_pods();
+  const std::int64_t gpus = role.devices().all();
+  const Stated nodes = stated(variable_value(container, "NNODES"));
+  if (nodes && nodes.number > 1) return nodes.at;
+  const Stated ranks = stated(variable_value(container, "WORLD_SIZE"));
+  const bool is_of_all = ranks && pods > 1 && gpus > 0 && ranks.number == pods * gpus;
+  return is_of_all ? ranks.at : View();
+}
+
+}  // namespace
+
+View sign_of_others(const Workload& workload, const WorkloadRole& role, View container) {
+  if (const auto call = torchrun_call(container)) {
+    for (std::string_view name : {"master-addr", "rdzv-endpoint"}) {
+      const OptionValue& address = call->option(name);
+      if (is_address_of_others(address.text)) return address.at;
+    }
+    const OptionValue& rank = call->option("node-rank");
+    if (rank && rank.text != "0") return rank.at;
+  }
+  for (std::string_view name : {"MASTER_ADDR", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT"}) {
+    const View address = variable_value(container, name);
+    if (address && is_address_of_others(address->text)) return address;
+  }
+  const View rank = variable(container, "PET_NODE_RANK");
+  if (rank && string_at(rank, "value") != "0") return rank;
+  if (const View plugin = volcano_plugin(workload, "pytorch");
+      plugin && is_injected(workload, role, container, "MASTER_ADDR")) {
+    return plugin;
+  }
+  return count_of_all(workload, role, container);
 }
 
 View volcano_plugin(const Workload& workload, std::string_view name) {

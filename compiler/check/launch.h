@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "check/command_line.h"
 #include "check/workload.h"
 #include "tree/tree.h"
 
@@ -39,6 +40,32 @@ bool is_indexed(const Workload& workload, const WorkloadRole& role);
 
 /// Whether torchrun gives out ranks in the order in which pods join, whoever keeps the store.
 bool joins_by_order(View container);
+
+/// Whether the script of a container sets a variable, or may: it reads another file.
+bool script_sets(View container, std::string_view name);
+
+/// `$NAME`, `${NAME}` or `$(NAME)` and nothing else; "" for other texts.
+std::string_view referred_variable(std::string_view text);
+
+/// Whether torchrun is given an option: on its command line, be it cut short, by a variable
+/// `PET_NODE_RANK`, or by the controller.
+bool is_given(const Workload& workload, const WorkloadRole& role, View container,
+              const LauncherCall& call, std::string_view option);
+
+/// Whether all that torchrun is given can be read off its container: no variable holds options, no
+/// `envFrom` brings variables, and no script of the image sets any in front of it.
+bool is_all_known(View container, const LauncherCall& call);
+
+/// Whether an address is the pod's own, whoever reads it: `localhost`, with a port or without.
+bool is_local_address(std::string_view address);
+
+/// The pods that run torchrun.
+std::int64_t torchrun_pods(const Workload& workload);
+
+/// What shows that the pods which start torchrun here belong together, be it that torchrun does
+/// not look at it: an address of another pod, a rank, a number of ranks of all; an empty view for
+/// none. The pods of a Job may as well be many jobs side by side.
+View sign_of_others(const Workload& workload, const WorkloadRole& role, View container);
 
 /// A plugin of a Volcano Job; an empty view for none.
 View volcano_plugin(const Workload& workload, std::string_view name);

@@ -14,6 +14,7 @@
 #include "check/field_refs.h"
 #include "check/launch.h"
 #include "check/read.h"
+#include "check/slips.h"
 #include "check/tables.h"
 #include "diag/suggest.h"
 #include "schema/words.h"
@@ -279,6 +280,54 @@ bool may_be_known(View container, std::string_view name, Appending& appending,
          string_at(context.object(), "kind").starts_with("Train");
 }
 
+/// A name as people give variables, and hardly ever programs, which a shell starts so as well.
+bool is_in_capitals(std::string_view name) {
+  constexpr std::string_view kDigits = "0123456789";
+  return !name.empty() && kDigits.find(name.front()) == name.npos &&
+         name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == name.npos;
+}
+
+/// The only variable of the container whose name is a slip away; "" for none.
+std::string_view near_variable(View container, std::string_view name) {
+  std::string_view found;
+  for (View each : items_at(container, "env")) {
+    const std::string_view own = string_at(each, "name");
+    if (own == found || !is_slip_of_name(name, own)) continue;
+    if (!found.empty()) return {};
+    found = own;
+  }
+  return found;
+}
+
+void variable_names_in(View at, View container, Appending& appending, CheckContext& context) {
+  const std::string_view text = string_of(at);
+  if (text.find("$(") == text.npos) return;
+  for (std::string_view name : expanded_names(text)) {
+    if (!is_in_capitals(name)) continue;
+    const std::string_view near = near_variable(container, name);
+    if (near.empty() || may_be_known(container, name, appending, context)) continue;
+    context.lint(at, shown("$(" + std::string(name) + ")") + " stays as it is written: container " +
+                         shown(string_at(container, "name")) + " has no such variable, but " +
+                         shown(near));
+    return;
+  }
+}
+
+void variable_names(const Pod& pod, CheckContext& context) {
+  Appending appending(pod, context);
+  for (const PodContainer& container : pod.containers) {
+    if (!has_items(get(container.node, "env"))) continue;
+    for (std::string_view field : {"command", "args"}) {
+      for (View argument : items_at(container.node, field)) {
+        variable_names_in(argument, container.node, appending, context);
+      }
+    }
+    for (View each : items_at(container.node, "env")) {
+      variable_names_in(get(each, "value"), container.node, appending, context);
+    }
+  }
+}
+
 /// kubernetes/kubernetes pkg/kubelet/container/helpers.go ExpandContainerVolumeMounts
 void sub_path_variables(const Pod& pod, CheckContext& context) {
   Appending appending(pod, context);
@@ -304,6 +353,17 @@ constexpr Check kChecks[] = {
      .because = "The kubelet makes no container without the value: it stays in "
                 "CreateContainerConfigError.",
      .fix = "define the variable in `env` of the same container"},
+    {.name = "variable-name",
+     .on = "pod",
+     .sentence = "Variables in arguments and in values of others, as `$(NAME)`, are spelt as they "
+                 "are defined.",
+     .source = "kubernetes/kubernetes third_party/forked/golang/expansion/expand.go",
+     .pod = variable_names,
+     .severity = Severity::Warning,
+     .because = "The kubelet leaves a name that it does not know as it is written, and the program "
+                "sees `$(NAME)`.",
+     .fix = "write the name that the variable has in `env`",
+     .rule = "argument-check"},
     {.name = "variable-order",
      .on = "pod",
      .sentence = "A variable whose value refers to another as `$(NAME)` comes after that one.",

@@ -173,6 +173,22 @@ bool is_called_otherwise(const Workload& workload, const WorkloadRole& role, Vie
   return false;
 }
 
+/// No Service has the name that the pods ask for. It may be there already; but who writes other
+/// Services of this namespace very likely writes all.
+void is_nowhere(const Workload& workload, View at, CheckContext& context) {
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr || workload.group != "batch") return;
+  const std::string_view own = string_at(get(workload.object, "metadata"), "namespace");
+  for (View service : inventory->all("", "Service")) {
+    if (string_at(get(service, "metadata"), "namespace") != own) continue;
+    context.lint(at,
+                 "there is no Service " + shown(string_of(at)) +
+                     " among the inputs, in which these pods would have names",
+                 Severity::Warning);
+    return;
+  }
+}
+
 /// The Service whose records the pods are to be found by, when it is among the inputs; `at` says
 /// its name.
 void check_service(const Workload& workload, const WorkloadRole& role, View at,
@@ -181,7 +197,9 @@ void check_service(const Workload& workload, const WorkloadRole& role, View at,
   const View service = service_named(workload, name, context);
   if (!service) {
     if (is_called_otherwise(workload, role, at, context)) return;
+    const std::size_t before = context.findings();
     is_service_elsewhere(workload, at, context);
+    if (context.findings() == before) is_nowhere(workload, at, context);
     return;
   }
   const View spec = get(service, "spec");
@@ -425,6 +443,19 @@ void in_volcano_service(const Workload& workload, const Host& host, CheckContext
   }
 }
 
+/// The plugin `pytorch` tells all pods the name of the master, in the Service of `svc`, which the
+/// webhook adds where it is not there.
+void volcano_master(const Workload& workload, CheckContext& context) {
+  const View plugin = volcano_plugin(workload, "pytorch");
+  if (!plugin || workload.pods() < 2) return;
+  const View service = volcano_plugin(workload, "svc");
+  if (service && publishes_not_ready(service)) return;
+  const std::string_view named = plugin_flag(plugin, "master");
+  const WorkloadRole* master = workload.role(named.empty() ? "master" : named);
+  if (master == nullptr) return;
+  check_readiness(*master, service ? service : plugin, "the Service of plugin `svc`", context);
+}
+
 /// A Volcano Job has names for its pods by the plugin `svc` only.
 void in_volcano_job(const Workload& workload, const Host& host, CheckContext& context) {
   const std::string_view name = string_at(get(workload.object, "metadata"), "name");
@@ -468,6 +499,29 @@ void in_pytorch_job(const Workload& workload, const Host& host, CheckContext& co
   }
 }
 
+/// The operator makes a Service for each pod: `J-worker-0`, in which process 0 listens for all.
+/// Another Service may lead there.
+void in_jax_job(const Workload& workload, const Host& host, CheckContext& context) {
+  const std::string workers =
+      std::string(string_at(get(workload.object, "metadata"), "name")) + "-worker-";
+  const std::string first = workers + "0";
+  if (host.name == first || host.name.empty() || workers.starts_with('-')) return;
+  const auto index = last_number(host.name);
+  if (index && host.name == workers + std::to_string(*index)) {
+    context.lint(host.at, "process 0 is the pod " + shown(first) + ", not " + shown(host.name));
+    return;
+  }
+  const bool is_of_job = index && host.name.ends_with("-worker-" + std::to_string(*index));
+  const bool is_bare = host.domain.empty() && host.name.front() >= 'a' &&
+                       !is_local_address(host.name) && context.inventory() != nullptr &&
+                       !service_named(workload, host.name, context);
+  if (!is_of_job && !is_bare) return;
+  context.lint(
+      host.at,
+      "no pod of this job is called " + shown(host.name) + ": process 0 is " + shown(first),
+      Severity::Warning);
+}
+
 /// How the names of pods of a role go on behind that of their workload; "" for pods of one sort.
 std::string start_of(const WorkloadRole& role) {
   std::string lower(role.name);
@@ -507,6 +561,31 @@ void tell_of_near_role(const Workload& workload, const Host& host, CheckContext&
   }
 }
 
+/// Pods get no names in this Service while their init containers run, which wait for such a name:
+/// the first pod too, unless its script makes a difference.
+void waits_before_ready(const Workload& workload, const WorkloadRole& role, const Host& host,
+                        View container, CheckContext& context) {
+  const View subdomain = get(role.pod.spec, "subdomain");
+  const std::string job(string_at(get(workload.object, "metadata"), "name"));
+  if (host.name != job + "-0" || host.domain != string_of(subdomain)) return;
+  const View spec = get(service_named(workload, host.domain, context), "spec");
+  if (string_at(spec, "clusterIP") != "None" || unmatched(workload, role, spec)) return;
+  const View publishes = get(spec, "publishNotReadyAddresses");
+  const auto tells_apart = [](const ShellWord& word) {
+    return word.text.find("INDEX") != word.text.npos ||
+           word.text.find("HOSTNAME") != word.text.npos ||
+           word.text.find("hostname") != word.text.npos;
+  };
+  if (is_true(publishes) || std::ranges::any_of(command_words(container), tells_apart)) return;
+  context
+      .lint(host.at,
+            "init containers of all pods wait for " + shown(host.name) +
+                ", which has a name in Service " + shown(host.domain) +
+                " only when it is ready, and so after its own init containers",
+            Severity::Warning)
+      .also(context.place(spec), "`publishNotReadyAddresses` is not set here");
+}
+
 /// What init containers wait for, before any rank starts.
 void check_waits(const Workload& workload, const WorkloadRole& role, CheckContext& context) {
   for (View container : items_at(role.pod.spec, "initContainers")) {
@@ -516,6 +595,7 @@ void check_waits(const Workload& workload, const WorkloadRole& role, CheckContex
       if (!is_called_as_pod(workload, host.name)) continue;
       if (workload.is("batch", "Job") && role.pods > 1) {
         in_job(workload, role, host, true, context);
+        waits_before_ready(workload, role, host, container, context);
       }
       if (workload.kind == "StatefulSet" && role.pods > 1) {
         in_stateful_set(workload, role, host, true, context);
@@ -528,6 +608,7 @@ void check_waits(const Workload& workload, const WorkloadRole& role, CheckContex
 }
 
 void rank_host(const Workload& workload, CheckContext& context) {
+  const std::size_t before = context.findings();
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
       for (const Host& host : hosts_in(container)) {
@@ -538,12 +619,14 @@ void rank_host(const Workload& workload, CheckContext& context) {
           in_stateful_set(workload, role, host, joins_by_order(container), context);
         }
         if (workload.kind == "PyTorchJob") in_pytorch_job(workload, host, context);
+        if (workload.kind == "JAXJob") in_jax_job(workload, host, context);
         if (workload.kind == "JobSet") in_job_set(workload, host, context);
         if (workload.is("batch.volcano.sh", "Job")) in_volcano_job(workload, host, context);
       }
     }
     check_waits(workload, role, context);
   }
+  if (context.findings() == before) volcano_master(workload, context);
 }
 
 /// Where rank 0 is said to listen.

@@ -93,6 +93,38 @@ void elastic_most(const Workload& workload, CheckContext& context) {
       .also(context.place(most), "the most");
 }
 
+/// Whether the pods wait for as many as the elastic policy says: not where the command line has
+/// another number, nor where it is not known who reads the operator's variables.
+bool waits_for_least(const Workload& workload) {
+  bool waits = false;
+  for (const WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) {
+      const auto call = torchrun_call(container);
+      if (!call) continue;
+      if (call->option("nnodes") || call->may_have_more) return false;
+      waits = true;
+    }
+  }
+  return waits;
+}
+
+/// kubeflow/training-operator pkg/controller.v1/pytorch/hpa.go: with metrics an autoscaler starts
+/// more.
+void elastic_least(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "PyTorchJob") return;
+  const View policy = get(workload.spec, "elasticPolicy");
+  const View least = get(policy, "minReplicas");
+  const WorkloadRole* workers = workload.role("Worker");
+  const auto number = integer_of(least);
+  if (!number || workers == nullptr || get(policy, "metrics")) return;
+  const std::int64_t pods = workload.pods();
+  if (pods >= *number || !waits_for_least(workload)) return;
+  context
+      .lint(least, "at least " + std::to_string(*number) + " nodes are waited for, and there " +
+                       (pods == 1 ? "is 1 pod" : "are " + std::to_string(pods) + " pods"))
+      .also(context.place(workers->count ? workers->count : workers->holder), "how many pods");
+}
+
 /// kubeflow/training-operator pkg/controller.v1/common/pod.go setRestartPolicy: what the template
 /// says is replaced.
 void pod_restart_policy(const Workload& workload, CheckContext& context) {
@@ -156,6 +188,14 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "The pods beyond wait with their GPUs until another one fails.",
      .fix = "raise `maxReplicas`, or start with fewer workers"},
+    {.name = "elastic-least",
+     .on = "workload",
+     .sentence = "An elastic PyTorchJob without an autoscaler has as many pods as it waits for.",
+     .source = "kubeflow/training-operator pkg/controller.v1/pytorch/elastic.go: PET_NNODES is "
+               "`minReplicas:maxReplicas`, and hpa.go: an autoscaler only with `metrics`",
+     .workload = elastic_least,
+     .because = "The rendezvous waits for pods that nobody makes, until its time-out.",
+     .fix = "lower `minReplicas`, or raise `replicas` of the workers"},
     {.name = "replaced-restart-policy",
      .on = "workload",
      .sentence = "A pod template has no other restart policy than its replicas.",

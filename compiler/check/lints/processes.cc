@@ -224,20 +224,6 @@ void mpi_processes(const Workload& workload, CheckContext& context) {
   }
 }
 
-/// Pods that run torchrun with these.
-std::int64_t torchrun_pods(const Workload& workload) {
-  std::int64_t sum = 0;
-  for (const WorkloadRole& role : workload.roles) {
-    if (role.is_launcher) continue;
-    for (View container : role.containers) {
-      if (!torchrun_call(container) && !variable(container, "PET_NNODES")) continue;
-      sum += role.pods;
-      break;
-    }
-  }
-  return sum;
-}
-
 /// accelerate waits for `--num_machines` as torchrun does for its nodes.
 void machine_count(const Workload& workload, const WorkloadRole& role, View container,
                    CheckContext& context) {
@@ -309,6 +295,32 @@ void node_count(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// Why pods of this container belong together, each of which would train alone: the kind, or
+/// `sign`. A Job may as well be many trainings side by side; but its pods have names only to find
+/// each other by them.
+struct Together {
+  bool by_kind = false;
+  View sign;
+
+  explicit operator bool() const { return by_kind || sign; }
+};
+
+Together together(const Workload& workload, const WorkloadRole& role, View container) {
+  if (is_training_kind(workload)) return {.by_kind = true, .sign = {}};
+  const View sign = sign_of_others(workload, role, container);
+  const bool is_job = workload.is("batch", "Job") && role.pods > 1;
+  const View subdomain = is_job ? get(role.pod.spec, "subdomain") : View();
+  return {.by_kind = false, .sign = sign ? sign : subdomain};
+}
+
+void tell_of_lone_pods(const Workload& workload, const WorkloadRole& role, View at,
+                       const std::string& what, const Together& why, CheckContext& context) {
+  Diagnostic& found = context.lint(
+      at, what + " makes each of " + std::to_string(workload.working_pods()) + " pods train alone");
+  found.also(context.place(role.count), "how many pods");
+  if (why.sign) found.also(context.place(why.sign), "this shows that they belong together");
+}
+
 /// Without a file of hosts the launcher of DeepSpeed starts processes where it is.
 /// deepspeedai/DeepSpeed deepspeed/launcher/runner.py
 void deepspeed_alone(const Workload& workload, const WorkloadRole& role, View container,
@@ -319,26 +331,52 @@ void deepspeed_alone(const Workload& workload, const WorkloadRole& role, View co
   for (View mount : items_at(container, "volumeMounts")) {
     if (string_at(mount, "mountPath").starts_with("/job")) return;  // where it looks for one
   }
-  context
-      .lint(call->at, "deepspeed without a file of hosts makes each of " +
-                          std::to_string(workload.working_pods()) + " pods train alone")
-      .also(context.place(role.count), "how many pods");
+  const Together why = together(workload, role, container);
+  if (!why || (!why.by_kind && call->may_have_more)) return;
+  tell_of_lone_pods(workload, role, call->at, "deepspeed without a file of hosts", why, context);
 }
 
-/// A pod alone is a job of its own, with many of them side by side.
+/// The nodes that torchrun waits for with `--standalone`, as far as it is known that there are
+/// several: it changes where they meet, and not how many there are.
+std::int64_t nodes_of_standalone(const Workload& workload, const WorkloadRole& role,
+                                 View container) {
+  if (const Stated nodes = stated_nodes(container)) return nodes.number;
+  const auto call = torchrun_call(container);
+  if (call->option("nnodes") || variable(container, "PET_NNODES")) return 1;
+  const bool is_elastic = static_cast<bool>(get(workload.spec, "elasticPolicy"));
+  const bool is_told = is_injected(workload, role, container, "PET_NNODES") && !is_elastic;
+  return is_told ? workload.working_pods() : 1;
+}
+
+void torchrun_alone(const Workload& workload, const WorkloadRole& role, View container,
+                    CheckContext& context) {
+  const auto call = torchrun_call(container);
+  if (!call) return;
+  const OptionValue& option = call->option("standalone");
+  const View set = variable_value(container, "PET_STANDALONE");
+  const View at = option ? option.at : set && set->text == "1" ? set : View();
+  if (!at) return;
+  const std::string what = option ? "`--standalone`" : "`PET_STANDALONE`";
+  const std::int64_t nodes = nodes_of_standalone(workload, role, container);
+  if (nodes > 1 && !script_sets(container, "PET_NNODES")) {
+    context
+        .lint(at,
+              what + " makes each of " + std::to_string(workload.working_pods()) +
+                  " pods wait for " + std::to_string(nodes) + " nodes at its own localhost",
+              Severity::Error)
+        .also(context.place(role.count), "how many pods");
+    return;
+  }
+  const Together why = together(workload, role, container);
+  if (why) tell_of_lone_pods(workload, role, at, what, why, context);
+}
+
 void standalone(const Workload& workload, CheckContext& context) {
-  if (!is_training_kind(workload) || workload.working_pods() < 2) return;
+  if (workload.working_pods() < 2) return;
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
       deepspeed_alone(workload, role, container, context);
-      const auto call = torchrun_call(container);
-      if (!call) continue;
-      const OptionValue& option = call->option("standalone");
-      if (!option) continue;
-      context
-          .lint(option.at, "`--standalone` makes each of " +
-                               std::to_string(workload.working_pods()) + " pods train alone")
-          .also(context.place(role.count), "how many pods");
+      torchrun_alone(workload, role, container, context);
     }
   }
 }

@@ -8,7 +8,10 @@
 #include "check/command_line.h"
 #include "check/launch.h"
 #include "check/lints/known_words.h"
+#include "check/lints/left_alone.h"
 #include "check/lints/own_meeting.h"
+#include "check/lints/tao_nodes.h"
+#include "check/lints/torchrun_values.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/words.h"
@@ -25,15 +28,6 @@ constexpr auto kAddressVariables =
 
 bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-bool is_local(std::string_view address) {
-  const std::string_view host = address.substr(0, address.rfind(':'));
-  const auto local = [](std::string_view text) {
-    return text == "localhost" || text == "127.0.0.1" || text == "::1" || text == "[::1]" ||
-           text == "0.0.0.0";
-  };
-  return local(address) || local(host);
 }
 
 template <class Each>
@@ -107,7 +101,7 @@ void local_master(const Workload& workload, CheckContext& context) {
     constexpr const char* meets = ", where each pod meets nobody but itself";
     for (std::string_view name : kAddressVariables) {
       const View value = variable_value(container, name);
-      if (!value || !is_local(value->text)) continue;
+      if (!value || !is_local_address(value->text)) continue;
       if (is_injected(workload, role, container, name)) continue;
       context.lint(value, shown(name) + " is " + shown(value->text) + meets);
     }
@@ -121,7 +115,7 @@ void local_master(const Workload& workload, CheckContext& context) {
     if (!call || call->option("standalone")) return;
     for (std::string_view name : {"master-addr", "rdzv-endpoint"}) {
       const OptionValue& value = call->option(name);
-      if (!value || !is_local(value.text)) continue;
+      if (!value || !is_local_address(value.text)) continue;
       context.lint(value.at, "`--" + std::string(name) + "` is " + shown(value.text) + meets);
     }
   });
@@ -132,14 +126,23 @@ bool has_any_variable(View container, std::span<const std::string_view> names) {
       names, [&](std::string_view name) { return static_cast<bool>(variable(container, name)); });
 }
 
+bool runs_c10d(View container, const LauncherCall& call) {
+  const OptionValue& backend = call.option("rdzv-backend");
+  return (backend ? std::string_view(backend.text)
+                  : string_of(variable_value(container, "PET_RDZV_BACKEND"))) == "c10d";
+}
+
 /// torchrun on several nodes with nothing that leads them together.
 void no_rendezvous(const Workload& workload, CheckContext& context) {
   if (workload.working_pods() < 2 || workload.kind == "TrainJob") return;
   each_container(workload, [&](const WorkloadRole& role, View container) {
     const auto call = torchrun_call(container);
     if (!call || call->option("standalone") || has_items(get(container, "envFrom"))) return;
-    if (call->option("master-addr") || call->option("rdzv-endpoint")) return;
+    if (call->may_have_more || call->option("rdzv-endpoint")) return;
+    const bool by_c10d = runs_c10d(container, *call);
+    if (!by_c10d && call->option("master-addr")) return;
     for (std::string_view name : {"PET_MASTER_ADDR", "PET_RDZV_ENDPOINT"}) {
+      if (by_c10d && name == "PET_MASTER_ADDR") continue;
       if (variable(container, name) || is_injected(workload, role, container, name)) return;
     }
     const OptionValue& nodes = call->option("nnodes");
@@ -152,7 +155,10 @@ void no_rendezvous(const Workload& workload, CheckContext& context) {
       if (word.text.starts_with("PET_MASTER_ADDR=") || word.text.starts_with("PET_RDZV_")) return;
     }
     context.lint(call->at, "nothing tells torchrun on " + std::to_string(workload.working_pods()) +
-                               " pods where to meet: its own default is 127.0.0.1");
+                               " pods where to meet: " +
+                               (by_c10d ? "with `c10d` it looks at no master address, and without "
+                                          "`--rdzv-endpoint` at localhost"
+                                        : "its own default is 127.0.0.1"));
   });
 }
 
@@ -204,6 +210,7 @@ void world_size(const Workload& workload, CheckContext& context) {
   const std::int64_t pods = workload.working_pods();
   each_container(workload, [&](const WorkloadRole& role, View container) {
     for (std::string_view name : {"WORLD_SIZE", "NNODES", "JAX_NUM_PROCESSES"}) {
+      if (name == "WORLD_SIZE" && runs_tao(container)) continue;  // which has a lint of its own
       const View value = variable_value(container, name);
       if (!value || !is_number(value->text)) continue;
       if (is_injected(workload, role, container, name)) continue;
@@ -232,18 +239,6 @@ void world_size(const Workload& workload, CheckContext& context) {
   });
 }
 
-/// `$NAME`, `${NAME}` or `$(NAME)` and nothing else.
-std::string_view referred(std::string_view text) {
-  if (!text.starts_with('$')) return {};
-  text.remove_prefix(1);
-  const bool closed = text.size() > 2 && ((text.front() == '{' && text.back() == '}') ||
-                                          (text.front() == '(' && text.back() == ')'));
-  if (closed) text = text.substr(1, text.size() - 2);
-  const bool plain =
-      text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string_view::npos;
-  return plain ? text : std::string_view();
-}
-
 /// The meanings of WORLD_SIZE: with an integer `nprocPerNode` the operator counts processes.
 void world_size_as_nodes(const Workload& workload, CheckContext& context) {
   if (workload.kind != "PyTorchJob") return;
@@ -255,7 +250,7 @@ void world_size_as_nodes(const Workload& workload, CheckContext& context) {
     const auto call = torchrun_call(container);
     if (!call || !is_injected(workload, role, container, "WORLD_SIZE")) return;
     const OptionValue& nodes = call->option("nnodes");
-    if (referred(nodes.text) != "WORLD_SIZE") return;
+    if (referred_variable(nodes.text) != "WORLD_SIZE") return;
     context
         .lint(nodes.at, "`WORLD_SIZE` is the number of processes here, " +
                             std::to_string(workload.working_pods()) + " pods times " +
@@ -270,23 +265,13 @@ constexpr auto kControllerVariables = std::to_array<std::string_view>(
      "PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT", "JOB_COMPLETION_INDEX", "VC_TASK_INDEX",
      "VK_TASK_INDEX", "LWS_LEADER_ADDRESS", "LWS_GROUP_SIZE", "LWS_WORKER_INDEX"});
 
-bool script_sets(View container, std::string_view name) {
-  const std::string assignment = std::string(name) + "=";
-  for (const ShellWord& word : command_words(container)) {
-    if (word.text.starts_with(assignment) || word.text == name) return true;  // `read NAME`
-    if (word.text.find("{" + std::string(name) + ":") != std::string::npos) return true;
-    if (word.text == "source" || word.text == "." || word.text == "eval") return true;
-  }
-  return false;
-}
-
 void unset_variable(const Workload& workload, CheckContext& context) {
   each_container(workload, [&](const WorkloadRole& role, View container) {
     const auto call = torchrun_call(container);
     if (!call || has_items(get(container, "envFrom"))) return;
     for (std::string_view option : {"nnodes", "node-rank", "master-addr", "master-port"}) {
       const OptionValue& value = call->option(option);
-      const std::string_view name = referred(value.text);
+      const std::string_view name = referred_variable(value.text);
       // No image can know the rank; of other names it may have some of its own.
       const bool known =
           std::ranges::find(kControllerVariables, name) != kControllerVariables.end();
@@ -377,6 +362,43 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "It throws when it reads the variable, in every rank.",
      .fix = "write one of the words that PyTorch knows"},
+    {.name = "rank-is-missing",
+     .on = "workload",
+     .sentence = "Launchers on several pods are told which of them each one is.",
+     .source = "pytorch/pytorch torch/distributed/run.py: node-rank 0 with the static rendezvous; "
+               "huggingface/accelerate src/accelerate/utils/launch.py prepare_multi_gpu_env",
+     .workload = check_rank_is_given,
+     .because = "torchrun takes rank 0 in every pod, and waits for the others until its time-out; "
+                "accelerate ends with an error.",
+     .fix =
+         "give it `--node-rank` (accelerate: `--machine_rank`) from the pod's index, such as the "
+         "annotation `batch.kubernetes.io/job-completion-index`",
+     .rule = "rendezvous-variables"},
+    {.name = "node-count-is-missing",
+     .on = "workload",
+     .sentence = "torchrun that is told of other pods is told how many there are.",
+     .source = "pytorch/pytorch torch/distributed/run.py: nnodes 1:1, and no variables but those "
+               "that begin with PET_",
+     .workload = check_node_count_is_given,
+     .severity = Severity::Warning,
+     .because = "It reads neither `WORLD_SIZE` nor `MASTER_ADDR`, and without a number of nodes "
+                "looks for nobody: each pod trains the whole model on its own, and all write the "
+                "same checkpoints.",
+     .fix = "give it `--nnodes`, with `--node-rank` and `--master-addr`, or the variables "
+            "`PET_NNODES`, "
+            "`PET_NODE_RANK` and `PET_MASTER_ADDR`",
+     .rule = "rendezvous-variables"},
+    {.name = "torchrun-values",
+     .on = "workload",
+     .sentence = "Numbers, flags and endpoints that torchrun is given are such as it can read.",
+     .source = "pytorch/pytorch torch/distributed/argparse_util.py check_env, run.py, "
+               "elastic/rendezvous/utils.py parse_rendezvous_endpoint, "
+               "elastic/rendezvous/static_tcp_rendezvous.py",
+     .workload = check_torchrun_values,
+     .because = "It ends with an error before it starts any rank.",
+     .fix = "write `1` or `0` for a flag, a number for ranks and ports, and `host:port` for an "
+            "endpoint",
+     .rule = "rendezvous-variables"},
     {.name = "own-meeting",
      .on = "workload",
      .sentence = "The pods of a job meet at one place, under one name.",
@@ -450,6 +472,17 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "A rendezvous waits for exactly that many ranks.",
      .fix = "let it follow from the number of pods and of processes in each",
+     .rule = "rendezvous-variables"},
+    {.name = "tao-nodes",
+     .on = "workload",
+     .sentence = "TAO is given the number of nodes by `WORLD_SIZE`, and a port that it takes.",
+     .source = "NVIDIA-TAO/tao-pytorch nvidia_tao_pytorch/core/entrypoint.py launch, "
+               "nvidia_tao_pytorch/core/distributed/validator.py",
+     .workload = check_tao_nodes,
+     .because = "TAO counts nodes where PyTorch counts processes, and waits for nodes that do not "
+                "exist; what it finds wrong makes each node train alone.",
+     .fix = "let `WORLD_SIZE` be the number of pods, `NUM_GPU_PER_NODE` their GPUs, and "
+            "`MASTER_PORT` one of 1024 to 65535; in a PyTorchJob leave `nprocPerNode` out",
      .rule = "rendezvous-variables"},
     {.name = "world-size-as-nodes",
      .on = "workload",

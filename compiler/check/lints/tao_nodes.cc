@@ -1,0 +1,94 @@
+#include "check/lints/tao_nodes.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "check/check.h"
+#include "check/command_line.h"
+#include "check/launch.h"
+#include "check/read.h"
+#include "schema/words.h"
+
+namespace trainyard {
+namespace {
+
+Stated number_in(View container, std::string_view name) {
+  const View value = variable_value(container, name);
+  const auto number = value ? plain_number(value->text) : std::nullopt;
+  return number ? Stated{*number, value} : Stated();
+}
+
+void world_size_counts_nodes(const Workload& workload, const WorkloadRole& role, View container,
+                             CheckContext& context) {
+  const Stated nodes = number_in(container, "WORLD_SIZE");
+  if (!nodes || nodes.number <= 1 || nodes.number == role.pods) return;
+  const std::int64_t pods = workload.working_pods();
+  if (nodes.number == pods || is_injected(workload, role, container, "WORLD_SIZE")) return;
+  context
+      .lint(nodes.at, "TAO takes `WORLD_SIZE` for the number of nodes: it waits for " +
+                          std::to_string(nodes.number) + ", and there " +
+                          (pods == 1 ? "is 1 pod" : "are " + std::to_string(pods) + " pods"))
+      .also(context.place(role.count), "how many pods");
+}
+
+/// With a number for `nprocPerNode` the operator makes `WORLD_SIZE` the number of processes.
+void operator_counts_processes(const Workload& workload, const WorkloadRole& role, View container,
+                               CheckContext& context) {
+  const View field = get(workload.spec, "nprocPerNode");
+  const auto processes = field ? plain_number(field->text) : std::nullopt;
+  if (workload.kind != "PyTorchJob" || processes.value_or(1) <= 1) return;
+  const std::int64_t pods = workload.working_pods();
+  if (pods < 2 || !is_injected(workload, role, container, "WORLD_SIZE")) return;
+  context.lint(field,
+               "TAO takes `WORLD_SIZE` for the number of nodes, and with this number the "
+               "operator sets it to " +
+                   std::to_string(pods * *processes) + " on " + std::to_string(pods) + " pods");
+}
+
+void master_port(const Workload& workload, const WorkloadRole& role, View container,
+                 CheckContext& context) {
+  constexpr std::int64_t kFirst = 1024;
+  const Stated port = number_in(container, "MASTER_PORT");
+  const bool several = variable(container, "WORLD_SIZE") && workload.working_pods() > 1;
+  if (!port || port.number >= kFirst || !several) return;
+  if (is_injected(workload, role, container, "MASTER_PORT")) return;
+  context.lint(port.at,
+               "TAO takes no `MASTER_PORT` below 1024, and then goes on with one node: each of " +
+                   std::to_string(workload.working_pods()) + " pods trains alone",
+               Severity::Warning);
+}
+
+}  // namespace
+
+bool runs_tao(View container) {
+  constexpr auto others = std::to_array<std::string_view>({"-tf", "-deploy", "-data", "-api"});
+  constexpr auto tasks =
+      std::to_array<std::string_view>({"train", "evaluate", "inference", "distill"});
+  const std::string_view image = string_at(container, "image");
+  const std::string_view name = image.substr(0, image.rfind('@'));
+  if (name.find("/tao/") == name.npos && name.find("tao-toolkit") == name.npos) return false;
+  const bool is_other = std::ranges::any_of(
+      others, [&](std::string_view part) { return name.find(part) != name.npos; });
+  if (is_other || torchrun_call(container)) return false;
+  return std::ranges::any_of(command_words(container), [&](const ShellWord& word) {
+    return std::ranges::find(tasks, word.text) != tasks.end();
+  });
+}
+
+void check_tao_nodes(const Workload& workload, CheckContext& context) {
+  for (const WorkloadRole& role : workload.roles) {
+    if (role.is_launcher) continue;
+    for (View container : role.containers) {
+      if (!runs_tao(container)) continue;
+      const std::size_t before = context.findings();
+      world_size_counts_nodes(workload, role, container, context);
+      operator_counts_processes(workload, role, container, context);
+      master_port(workload, role, container, context);
+      if (context.findings() != before) return;
+    }
+  }
+}
+
+}  // namespace trainyard
