@@ -561,22 +561,37 @@ void tell_of_near_role(const Workload& workload, const Host& host, CheckContext&
   }
 }
 
-/// Pods get no names in this Service while their init containers run, which wait for such a name:
-/// the first pod too, unless its script makes a difference.
+/// Whether the script of an init container asks for a host again and again, in each pod alike, and
+/// without an end.
+bool waits_for_ever(View container, const AskedHost& asked) {
+  if (string_at(container, "restartPolicy") == "Always") return false;
+  bool is_in_script = false;
+  for (std::string_view field : {"command", "args"}) {
+    for (View argument : items_at(container, field)) {
+      is_in_script = is_in_script || argument.id() == asked.at.id();
+    }
+  }
+  bool loops = false;
+  for (const ShellWord& word : command_words(container)) {
+    loops = loops || word.text == "until" || word.text == "while";
+    for (std::string_view part : {"INDEX", "RANK", "HOSTNAME", "hostname", "timeout", "break",
+                                  "exit", "-lt", "-le", "-gt", "-ge"}) {
+      if (word.text.find(part) != word.text.npos) return false;
+    }
+  }
+  return is_in_script && loops;
+}
+
+/// Pods get no names in a Service while their init containers run, which wait for such a name: the
+/// first pod too.
 void waits_before_ready(const Workload& workload, const WorkloadRole& role, const Host& host,
-                        View container, CheckContext& context) {
+                        CheckContext& context) {
   const View subdomain = get(role.pod.spec, "subdomain");
   const std::string job(string_at(get(workload.object, "metadata"), "name"));
   if (host.name != job + "-0" || host.domain != string_of(subdomain)) return;
   const View spec = get(service_named(workload, host.domain, context), "spec");
   if (string_at(spec, "clusterIP") != "None" || unmatched(workload, role, spec)) return;
-  const View publishes = get(spec, "publishNotReadyAddresses");
-  const auto tells_apart = [](const ShellWord& word) {
-    return word.text.find("INDEX") != word.text.npos ||
-           word.text.find("HOSTNAME") != word.text.npos ||
-           word.text.find("hostname") != word.text.npos;
-  };
-  if (is_true(publishes) || std::ranges::any_of(command_words(container), tells_apart)) return;
+  if (is_true(get(spec, "publishNotReadyAddresses"))) return;
   context
       .lint(host.at,
             "init containers of all pods wait for " + shown(host.name) +
@@ -595,7 +610,7 @@ void check_waits(const Workload& workload, const WorkloadRole& role, CheckContex
       if (!is_called_as_pod(workload, host.name)) continue;
       if (workload.is("batch", "Job") && role.pods > 1) {
         in_job(workload, role, host, true, context);
-        waits_before_ready(workload, role, host, container, context);
+        if (waits_for_ever(container, asked)) waits_before_ready(workload, role, host, context);
       }
       if (workload.kind == "StatefulSet" && role.pods > 1) {
         in_stateful_set(workload, role, host, true, context);

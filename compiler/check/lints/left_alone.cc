@@ -1,6 +1,6 @@
 #include "check/lints/left_alone.h"
 
-#include <array>
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -70,8 +70,21 @@ bool lacks_machine_rank(View container, const LauncherCall& call) {
   }
   const OptionValue& backend = call.option("rdzv-backend");
   if (backend && backend.text != "static") return false;
-  return call.option("num-machines").number().value_or(1) > 1 && is_all_known(container, call) &&
-         !script_sets(container, "default_config.yaml");
+  if (call.option("num-machines").number().value_or(1) <= 1 || !is_all_known(container, call)) {
+    return false;
+  }
+  return std::ranges::none_of(command_words(container), [](const ShellWord& word) {
+    return word.text == "config" || word.text.find("default_config") != word.text.npos;
+  });
+}
+
+/// Whether a file of accelerate, which it looks for in its cache, may come with a volume.
+bool may_have_own_file(View container) {
+  if (variable(container, "HF_HOME") || variable(container, "XDG_CACHE_HOME")) return true;
+  return std::ranges::any_of(items_at(container, "volumeMounts"), [](View mount) {
+    const std::string_view path = string_at(mount, "mountPath");
+    return path == "/root" || path.starts_with("/home") || path.find("cache") != path.npos;
+  });
 }
 
 }  // namespace
@@ -91,9 +104,11 @@ void check_rank_is_given(const Workload& workload, CheckContext& context) {
       if (const auto call = accelerate_call(container);
           call && lacks_machine_rank(container, *call)) {
         context
-            .lint(call->at, "`accelerate launch` for " + call->option("num-machines").text +
-                                " machines is not told which of them this is: the " +
-                                pods_of(role) + " all have the same command")
+            .lint(call->at,
+                  "`accelerate launch` for " + call->option("num-machines").text +
+                      " machines is not told which of them this is: the " + pods_of(role) +
+                      " all have the same command",
+                  may_have_own_file(container) ? Severity::Warning : Severity::Error)
             .also(context.place(role.count), "how many pods");
       }
     }
@@ -111,9 +126,15 @@ void check_node_count_is_given(const Workload& workload, CheckContext& context) 
       const View sign = sign_of_others(workload, role, container);
       const std::int64_t pods = torchrun_pods(workload);
       if (!sign || pods < 2 || !is_all_known(container, *call)) continue;
+      // A rank beyond the only one that there is never starts.
+      const bool has_rank = is_given(workload, role, container, *call, "node-rank") &&
+                            call->option("node-rank").text != "0" &&
+                            has_static_rendezvous(workload, role, container, *call);
       context
-          .lint(call->at, "torchrun is not told the number of nodes, and takes 1: each of " +
-                              std::to_string(pods) + " pods trains alone")
+          .lint(call->at,
+                "torchrun is not told the number of nodes, and takes 1: " + std::to_string(pods) +
+                    " pods do not train together",
+                has_rank ? Severity::Error : Severity::Warning)
           .also(context.place(sign), "this shows that they belong together");
       return;
     }

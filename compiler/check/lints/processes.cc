@@ -338,13 +338,12 @@ void deepspeed_alone(const Workload& workload, const WorkloadRole& role, View co
 
 /// The nodes that torchrun waits for with `--standalone`, as far as it is known that there are
 /// several: it changes where they meet, and not how many there are.
-std::int64_t nodes_of_standalone(const Workload& workload, const WorkloadRole& role,
-                                 View container) {
+std::int64_t nodes_of_standalone(const Workload& workload, View container) {
   if (const Stated nodes = stated_nodes(container)) return nodes.number;
   const auto call = torchrun_call(container);
   if (call->option("nnodes") || variable(container, "PET_NNODES")) return 1;
-  const bool is_elastic = static_cast<bool>(get(workload.spec, "elasticPolicy"));
-  const bool is_told = is_injected(workload, role, container, "PET_NNODES") && !is_elastic;
+  // What Trainer sets depends on the runtime.
+  const bool is_told = workload.kind == "PyTorchJob" && !get(workload.spec, "elasticPolicy");
   return is_told ? workload.working_pods() : 1;
 }
 
@@ -357,7 +356,7 @@ void torchrun_alone(const Workload& workload, const WorkloadRole& role, View con
   const View at = option ? option.at : set && set->text == "1" ? set : View();
   if (!at) return;
   const std::string what = option ? "`--standalone`" : "`PET_STANDALONE`";
-  const std::int64_t nodes = nodes_of_standalone(workload, role, container);
+  const std::int64_t nodes = nodes_of_standalone(workload, container);
   if (nodes > 1 && !script_sets(container, "PET_NNODES")) {
     context
         .lint(at,

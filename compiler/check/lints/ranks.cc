@@ -126,6 +126,28 @@ bool has_any_variable(View container, std::span<const std::string_view> names) {
       names, [&](std::string_view name) { return static_cast<bool>(variable(container, name)); });
 }
 
+/// What `${NAME:-1}` comes to, as far as the container says it; another text as it is.
+std::string_view with_default(std::string_view text, View container) {
+  const std::size_t colon = text.find(":-");
+  if (!text.starts_with("${") || !text.ends_with('}') || colon == text.npos) return text;
+  if (const View own = variable(container, text.substr(2, colon - 2))) {
+    return string_at(own, "value");
+  }
+  return text.substr(colon + 2, text.size() - colon - 3);
+}
+
+/// Whether torchrun waits for more than its own node, or may.
+bool waits_for_several(const Workload& workload, const WorkloadRole& role, View container,
+                       const LauncherCall& call) {
+  const OptionValue& option = call.option("nnodes");
+  const View own = option ? View() : variable(container, "PET_NNODES");
+  if (!option && !own) return is_injected(workload, role, container, "PET_NNODES");
+  std::string_view nodes = option ? std::string_view(option.text) : string_at(own, "value");
+  nodes = with_default(nodes, container);
+  if (const View value = variable_value(container, referred_variable(nodes))) nodes = value->text;
+  return nodes != "1" && nodes != "1:1";
+}
+
 bool runs_c10d(View container, const LauncherCall& call) {
   const OptionValue& backend = call.option("rdzv-backend");
   return (backend ? std::string_view(backend.text)
@@ -137,7 +159,8 @@ void no_rendezvous(const Workload& workload, CheckContext& context) {
   if (workload.working_pods() < 2 || workload.kind == "TrainJob") return;
   each_container(workload, [&](const WorkloadRole& role, View container) {
     const auto call = torchrun_call(container);
-    if (!call || call->option("standalone") || has_items(get(container, "envFrom"))) return;
+    if (!call || has_items(get(container, "envFrom"))) return;
+    if (is_given(workload, role, container, *call, "standalone")) return;
     if (call->may_have_more || call->option("rdzv-endpoint")) return;
     const bool by_c10d = runs_c10d(container, *call);
     if (!by_c10d && call->option("master-addr")) return;
@@ -145,11 +168,7 @@ void no_rendezvous(const Workload& workload, CheckContext& context) {
       if (by_c10d && name == "PET_MASTER_ADDR") continue;
       if (variable(container, name) || is_injected(workload, role, container, name)) return;
     }
-    const OptionValue& nodes = call->option("nnodes");
-    const bool several = nodes ? nodes.text != "1" && nodes.text != "1:1"
-                               : variable(container, "PET_NNODES") ||
-                                     is_injected(workload, role, container, "PET_NNODES");
-    if (!several) return;
+    if (!waits_for_several(workload, role, container, *call)) return;
     // `$PET_...` of a script that sets them itself cannot be told from here.
     for (const ShellWord& word : command_words(container)) {
       if (word.text.starts_with("PET_MASTER_ADDR=") || word.text.starts_with("PET_RDZV_")) return;
@@ -210,7 +229,8 @@ void world_size(const Workload& workload, CheckContext& context) {
   const std::int64_t pods = workload.working_pods();
   each_container(workload, [&](const WorkloadRole& role, View container) {
     for (std::string_view name : {"WORLD_SIZE", "NNODES", "JAX_NUM_PROCESSES"}) {
-      if (name == "WORLD_SIZE" && runs_tao(container)) continue;  // which has a lint of its own
+      if (name == "WORLD_SIZE" && pods > 1 && runs_tao(container))
+        continue;  // which has a lint of its own
       const View value = variable_value(container, name);
       if (!value || !is_number(value->text)) continue;
       if (is_injected(workload, role, container, name)) continue;
@@ -299,9 +319,9 @@ void elastic_static_rank(const Workload& workload, CheckContext& context) {
     const auto call = torchrun_call(container);
     if (!call) return;
     const OptionValue& nodes = call->option("nnodes");
-    const std::size_t colon = nodes.text.find(':');
-    const bool range =
-        colon != std::string::npos && nodes.text.substr(0, colon) != nodes.text.substr(colon + 1);
+    const std::string_view text = with_default(nodes.text, container);
+    const std::size_t colon = text.find(':');
+    const bool range = colon != text.npos && text.substr(0, colon) != text.substr(colon + 1);
     const View policy = get(workload.spec, "elasticPolicy");
     if (!range && !(workload.kind == "PyTorchJob" && policy)) return;
     if (const OptionValue& backend = call->option("rdzv-backend"); backend.text == "static") {
@@ -382,8 +402,8 @@ constexpr Check kChecks[] = {
      .workload = check_node_count_is_given,
      .severity = Severity::Warning,
      .because = "It reads neither `WORLD_SIZE` nor `MASTER_ADDR`, and without a number of nodes "
-                "looks for nobody: each pod trains the whole model on its own, and all write the "
-                "same checkpoints.",
+                "waits for nobody: pods train the whole model on their own and all write the same "
+                "checkpoints, or wait for a rank that never comes.",
      .fix = "give it `--nnodes`, with `--node-rank` and `--master-addr`, or the variables "
             "`PET_NNODES`, "
             "`PET_NODE_RANK` and `PET_MASTER_ADDR`",

@@ -20,16 +20,27 @@ Stated number_in(View container, std::string_view name) {
   return number ? Stated{*number, value} : Stated();
 }
 
+/// Whether these pods are surely to be one job: of pods without ranks TAO makes jobs of one node.
+bool are_together(const Workload& workload, const WorkloadRole& role, View container,
+                  std::int64_t world_size) {
+  const std::int64_t processes = number_in(container, "NUM_GPU_PER_NODE").number;
+  return sign_of_others(workload, role, container) || variable(container, "NODE_RANK") ||
+         script_sets(container, "NODE_RANK") || world_size == workload.working_pods() * processes;
+}
+
 void world_size_counts_nodes(const Workload& workload, const WorkloadRole& role, View container,
                              CheckContext& context) {
   const Stated nodes = number_in(container, "WORLD_SIZE");
-  if (!nodes || nodes.number <= 1 || nodes.number == role.pods) return;
   const std::int64_t pods = workload.working_pods();
-  if (nodes.number == pods || is_injected(workload, role, container, "WORLD_SIZE")) return;
+  if (!nodes || nodes.number <= 1 || pods < 2) return;
+  if (nodes.number == pods || nodes.number == role.pods) return;
+  if (is_injected(workload, role, container, "WORLD_SIZE")) return;
+  const bool surely = are_together(workload, role, container, nodes.number);
   context
-      .lint(nodes.at, "TAO takes `WORLD_SIZE` for the number of nodes: it waits for " +
-                          std::to_string(nodes.number) + ", and there " +
-                          (pods == 1 ? "is 1 pod" : "are " + std::to_string(pods) + " pods"))
+      .lint(nodes.at,
+            "TAO takes `WORLD_SIZE` for the number of nodes: it is " +
+                std::to_string(nodes.number) + ", and there are " + std::to_string(pods) + " pods",
+            surely ? Severity::Error : Severity::Warning)
       .also(context.place(role.count), "how many pods");
 }
 
