@@ -214,20 +214,43 @@ bool is_given(const Workload& workload, const WorkloadRole& role, View container
          script_sets(container, name);
 }
 
+namespace {
+
+/// Whether a script starts a launcher by itself, and not by another program, which may add to what
+/// the launcher is given.
+bool is_started_plainly(std::span<const ShellWord> script) {
+  bool by_another = false;
+  for (const ShellWord& word : script) {
+    const std::string_view name = program_name(word.text);
+    if (word.text == "\n") by_another = false;
+    if (name == "torchrun" || name == "accelerate" || name.starts_with("python")) {
+      return !by_another;
+    }
+    const bool is_path =
+        word.text.find('/') != word.text.npos && word.text.find('=') == word.text.npos;
+    by_another = by_another || is_path;
+  }
+  return true;
+}
+
+}  // namespace
+
 bool is_all_known(View container, const LauncherCall& call) {
   if (call.may_have_more || has_items(get(container, "envFrom"))) return false;
   if (!has_items(get(container, "command"))) return false;  // the program of the image comes first
   const std::vector<ShellWord> words = command_words(container);
   const std::size_t first = place_of_program(words);
-  if (first >= words.size()) return false;
+  if (first + 1 >= words.size()) return false;
   const std::string_view program = program_name(words[first].text);
+  const std::string_view next = words[first + 1].text;
   if (is_shell(program)) {
-    const bool is_script = first + 1 < words.size() && words[first + 1].text.starts_with('-');
-    return is_script && std::ranges::none_of(words, [](const ShellWord& word) {
-             return word.text.ends_with(".sh");
-           });
+    const bool reads_file = std::ranges::any_of(
+        words, [](const ShellWord& word) { return word.text.ends_with(".sh"); });
+    return next.starts_with('-') && !reads_file &&
+           is_started_plainly(std::span(words).subspan(first + 1));
   }
-  return program == "torchrun" || program == "accelerate" || program.starts_with("python");
+  return program == "torchrun" || program == "accelerate" ||
+         (program.starts_with("python") && next.starts_with('-'));
 }
 
 bool is_local_address(std::string_view address) {

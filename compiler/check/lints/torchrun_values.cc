@@ -1,6 +1,7 @@
 #include "check/lints/torchrun_values.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -19,8 +20,9 @@ bool has_digits_only(std::string_view text) {
 
 /// As Python's `int` reads it.
 bool is_integer(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
+  constexpr std::string_view kBlanks = " \t\r\n";
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+  text = text.substr(0, text.find_last_not_of(kBlanks) + 1);
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
   const bool may_be = text.find_first_not_of("0123456789_") == text.npos;
   return may_be && !text.empty() && text.front() != '_' && text.back() != '_';
@@ -86,6 +88,24 @@ void numbers(const Workload& workload, const WorkloadRole& role, View container,
   }
 }
 
+/// `N` or `MIN:MAX`.
+bool is_number_of_nodes(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  return is_integer(text.substr(0, colon)) &&
+         (colon == text.npos || is_integer(text.substr(colon + 1)));
+}
+
+void number_of_nodes(const Workload& workload, const WorkloadRole& role, View container,
+                     const LauncherCall& call, CheckContext& context) {
+  const OptionValue& own = call.option("nnodes");
+  const Setting value =
+      own ? Setting{own.at, own.text} : setting(workload, role, container, "PET_NNODES");
+  if (!value.at || is_computed(value.text) || is_number_of_nodes(value.text)) return;
+  if (!own && call.may_have_more) return;
+  context.lint(value.at, "the number of nodes is " + quoted(value.text) +
+                             "; torchrun wants `N` or `MIN:MAX`");
+}
+
 bool is_of_host(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          c == '.' || c == ':' || c == '-';
@@ -109,12 +129,20 @@ std::string fault_of_endpoint(std::string_view endpoint, bool needs_port) {
   return is_host ? "" : "no host has such a name";
 }
 
-/// Whether ranks are known beforehand; not where somebody may say otherwise.
-bool is_static(const Workload& workload, const WorkloadRole& role, View container,
-               const LauncherCall& call) {
-  if (const OptionValue& backend = call.option("rdzv-backend")) return backend.text == "static";
-  return !call.may_have_more && !has_items(get(container, "envFrom")) &&
-         !is_given(workload, role, container, call, "rdzv-backend");
+/// The backend that reads the endpoint; "" where it is not known, or is one of another package,
+/// which may read what it likes.
+std::string_view known_backend(const Workload& workload, const WorkloadRole& role, View container,
+                               const LauncherCall& call) {
+  constexpr auto names = std::to_array<std::string_view>({"static", "c10d", "etcd", "etcd-v2"});
+  const OptionValue& option = call.option("rdzv-backend");
+  std::string_view name = option.text;
+  if (!option) {
+    if (call.may_have_more || has_items(get(container, "envFrom"))) return {};
+    name = string_of(variable_value(container, "PET_RDZV_BACKEND"));
+    if (!is_given(workload, role, container, call, "rdzv-backend")) name = "static";
+  }
+  const auto found = std::ranges::find(names, name);
+  return found == names.end() ? std::string_view() : *found;
 }
 
 void endpoint(const Workload& workload, const WorkloadRole& role, View container,
@@ -129,7 +157,9 @@ void endpoint(const Workload& workload, const WorkloadRole& role, View container
     text = value.text;
   }
   if (!at || text.empty() || is_computed(text)) return;
-  const std::string fault = fault_of_endpoint(text, is_static(workload, role, container, call));
+  const std::string_view backend = known_backend(workload, role, container, call);
+  if (backend.empty()) return;
+  const std::string fault = fault_of_endpoint(text, backend == "static");
   if (fault.empty()) return;
   context.lint(at, "torchrun cannot read the endpoint " + shown(text) + ": " + fault);
 }
@@ -143,6 +173,7 @@ void check_torchrun_values(const Workload& workload, CheckContext& context) {
       if (!call) continue;
       flags(workload, role, container, context);
       numbers(workload, role, container, *call, context);
+      number_of_nodes(workload, role, container, *call, context);
       endpoint(workload, role, container, *call, context);
     }
   }
