@@ -44,6 +44,7 @@ bool says_distributed(const Workload& workload, View container) {
   if (is_training_kind(workload)) return true;
   const Stated nodes = stated_nodes(container);
   if (nodes) return nodes.number > 1;
+  if (const auto call = torchrun_call(container); call && call->option("standalone")) return false;
   if (const auto call = accelerate_call(container)) {
     const auto machines = call->option("num-machines").number();
     if (machines) return *machines > 1;
@@ -244,7 +245,8 @@ void world_size(const Workload& workload, CheckContext& context) {
       if (counts_processes && gpus > 0 && *number == role.pods * gpus) continue;
       if (counts_processes && processes && *number == pods * processes.number) continue;
       // Jobs side by side, each of one pod.
-      if (*number == 1 && !says_distributed(workload, container)) continue;
+      const bool is_of_one = *number == 1 || (counts_processes && *number == gpus);
+      if (is_of_one && !says_distributed(workload, container)) continue;
       if (gpus == 0 && counts_processes && !processes &&
           *number % std::max<std::int64_t>(pods, 1) == 0) {
         continue;  // several processes in each pod, which nothing here tells
