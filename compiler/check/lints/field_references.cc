@@ -14,6 +14,7 @@
 #include "check/field_refs.h"
 #include "check/launch.h"
 #include "check/read.h"
+#include "check/slips.h"
 #include "check/tables.h"
 #include "diag/suggest.h"
 #include "schema/words.h"
@@ -245,6 +246,20 @@ void expanded_too_soon(View by, std::string_view name, View later, const std::st
   if (later && !is_own) found.also(context.place(get(later, "name")), "comes too late");
 }
 
+/// The variable of the container that was meant by a name which nobody has; an empty view where
+/// somebody else may set it, or none is near. `$(hostname)` is for a shell that reads it later.
+View meant_variable(View container, std::string_view name) {
+  const bool in_capitals = std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
+  if (!in_capitals || has_items(get(container, "envFrom"))) return {};
+  View near;
+  for (View each : items_at(container, "env")) {
+    if (!is_slip_of_name(name, string_at(each, "name"))) continue;
+    if (near) return {};
+    near = each;
+  }
+  return near;
+}
+
 /// The kubelet goes through the list from the beginning, and knows what it has passed.
 void variable_order(const Pod& pod, CheckContext& context) {
   Appending appending(pod, context);
@@ -258,7 +273,17 @@ void variable_order(const Pod& pod, CheckContext& context) {
         const View later = variables.find(name);
         if (later && has_items(get(container.node, "envFrom"))) continue;  // which comes first
         const std::string added = later ? std::string() : appending.by(container.node, name);
-        if (!later && added.empty()) continue;
+        if (!later && added.empty()) {
+          const View meant = meant_variable(container.node, name);
+          if (!meant) continue;
+          context
+              .lint(get(each, "value"),
+                    "variable " + shown(string_at(each, "name")) + " keeps the text " +
+                        shown("$(" + std::string(name) + ")") + ": there is no " + shown(name),
+                    Severity::Warning)
+              .also(context.place(get(meant, "name")), "nearly the same name");
+          break;
+        }
         expanded_too_soon(each, name, later, added, context);
         break;
       }
