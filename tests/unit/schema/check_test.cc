@@ -321,6 +321,24 @@ TEST_CASE("sets of Kubernetes' own kinds may repeat, but for those that are vali
         Severity::Error);
 }
 
+TEST_CASE("of some kinds the name is judged that comes of a generateName") {
+  const SchemaPack& pack = SchemaPack::builtin();
+  Checker checker(pack);
+  const auto faults = [&](std::string_view api_version, std::string_view kind,
+                          const std::string& prefix) {
+    const Tree tree =
+        tree_of("{apiVersion: " + std::string(api_version) + ", kind: " + std::string(kind) +
+                ", metadata: {generateName: " + prefix + "}, spec: {}}");
+    return checker.check_object(*pack.find(api_version, kind), tree, tree.root()).size();
+  };
+  CHECK(faults("v1", "ReplicationController", "a.") == 0);
+  CHECK(faults("v1", "ReplicationController", std::string(300, 'a')) == 0);
+  CHECK(faults("resource.k8s.io/v1", "DeviceClass", "a.b.") == 0);
+  CHECK(faults("v1", "ReplicationController", "a-.") == 1);
+  CHECK(faults("resource.k8s.io/v1", "DeviceClass", "Ab") == 1);
+  CHECK(faults("v1", "PersistentVolumeClaim", "a.") == 1);
+}
+
 TEST_CASE("two rules of a CustomResourceDefinition may be the same text") {
   const SchemaPack& pack = SchemaPack::builtin();
   Checker checker(pack);
