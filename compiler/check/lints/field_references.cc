@@ -260,10 +260,31 @@ View meant_variable(View container, std::string_view name) {
   return near;
 }
 
+/// Slips of names in what the container runs. A shell would take `$(NAME)` for a command.
+void slips_in_arguments(View container, Appending& appending, CheckContext& context) {
+  if (!has_items(get(container, "env"))) return;
+  for (std::string_view field : {"command", "args"}) {
+    for (View argument : items_at(container, field)) {
+      for (std::string_view name : expanded_names(string_of(argument))) {
+        if (variable(container, name)) continue;
+        const View meant = meant_variable(container, name);
+        if (!meant || !appending.by(container, name).empty()) continue;
+        context
+            .lint(argument,
+                  shown("$(" + std::string(name) + ")") + " is no variable of this container",
+                  Severity::Warning)
+            .also(context.place(get(meant, "name")), "nearly the same name");
+        break;
+      }
+    }
+  }
+}
+
 /// The kubelet goes through the list from the beginning, and knows what it has passed.
 void variable_order(const Pod& pod, CheckContext& context) {
   Appending appending(pod, context);
   for (const PodContainer& container : pod.containers) {
+    slips_in_arguments(container.node, appending, context);
     if (!refers_to_variables(container.node)) continue;
     const VariablesByName variables(container.node);
     std::unordered_set<std::string_view> passed;
