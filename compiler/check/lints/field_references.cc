@@ -247,10 +247,11 @@ void expanded_too_soon(View by, std::string_view name, View later, const std::st
 }
 
 /// The variable of the container that was meant by a name which nobody has; an empty view where
-/// somebody else may set it, or none is near. `$(hostname)` is for a shell that reads it later.
-View meant_variable(View container, std::string_view name) {
+/// somebody else may set it, or none is near. `$(hostname)` is for a shell that reads it later. Of
+/// what we make a rule says it at the spec.
+View meant_variable(View container, std::string_view name, const CheckContext& context) {
   const bool in_capitals = std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
-  if (!in_capitals || has_items(get(container, "envFrom"))) return {};
+  if (!in_capitals || context.is_ours() || has_items(get(container, "envFrom"))) return {};
   View near;
   for (View each : items_at(container, "env")) {
     if (!is_slip_of_name(name, string_at(each, "name"))) continue;
@@ -267,7 +268,7 @@ void slips_in_arguments(View container, Appending& appending, CheckContext& cont
     for (View argument : items_at(container, field)) {
       for (std::string_view name : expanded_names(string_of(argument))) {
         if (variable(container, name)) continue;
-        const View meant = meant_variable(container, name);
+        const View meant = meant_variable(container, name, context);
         if (!meant || !appending.by(container, name).empty()) continue;
         context
             .lint(argument,
@@ -295,7 +296,7 @@ void variable_order(const Pod& pod, CheckContext& context) {
         if (later && has_items(get(container.node, "envFrom"))) continue;  // which comes first
         const std::string added = later ? std::string() : appending.by(container.node, name);
         if (!later && added.empty()) {
-          const View meant = meant_variable(container.node, name);
+          const View meant = meant_variable(container.node, name, context);
           if (!meant) continue;
           context
               .lint(get(each, "value"),
@@ -358,7 +359,8 @@ constexpr Check kChecks[] = {
      .pod = variable_order,
      .because = "The kubelet expands values in the order of the list and leaves a name that it has "
                 "not come to as it is written: the program sees `$(NAME)`.",
-     .fix = "put the other variable in front; take the index of an Indexed Job by `fieldRef` from "
+     .fix = "put the other variable in front, by the name that it has; take the index of an "
+            "Indexed Job by `fieldRef` from "
             "annotation `batch.kubernetes.io/job-completion-index`, and let a shell add to what "
             "the image sets"},
     {.name = "field-reference",
