@@ -287,13 +287,35 @@ void pod_group_index(View object, CheckContext& context) {
                             "; expected 0 to " + std::to_string(*total - 1));
 }
 
+/// One that gets its name from the server is found by nothing; what all have to say it is asked
+/// for.
+void nameless_member(View object, std::string_view group, const Inventory& around,
+                     CheckContext& context) {
+  const View total = annotation(object, kGroupTotal);
+  for (View each : around.all("", "Pod")) {
+    if (metadata_namespace(each) != metadata_namespace(object) || group_of_pod(each) != group) {
+      continue;
+    }
+    const View first = annotation(each, kGroupTotal);
+    if (!total || !first || first->text == total->text) return;
+    context
+        .refuse(total, shown(kGroupTotal) + " is " + shown(total->text) +
+                           ", and in another pod of the same group " + shown(first->text))
+        .also(context.place(first), "the other one");
+    return;
+  }
+}
+
 void pod_group_members(View object, CheckContext& context) {
   pod_group_index(object, context);
   const std::string_view group = group_of_pod(object);
   const View name = metadata_name(object);
-  if (group.empty() || string_of(name).empty()) return;
   const Inventory* around = context.inventory();
-  if (around == nullptr) return;
+  if (group.empty() || around == nullptr) return;
+  if (string_of(name).empty()) {
+    nameless_member(object, group, *around, context);
+    return;
+  }
   const auto total = go_integer(string_of(annotation(object, kGroupTotal)));
   View first;
   std::int64_t before = 0;
