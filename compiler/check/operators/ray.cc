@@ -243,7 +243,7 @@ void service(View object, CheckContext& context) {
   const View strategy = get(spec, "upgradeStrategy");
   const View type = get(strategy, "type");
   const bool in_steps = is_kuberay_since("1.5", context);
-  context.allow(type, "way to upgrade", std::span(types).subspan(in_steps ? 0 : 1));
+  context.allow_written(type, "way to upgrade", std::span(types).subspan(in_steps ? 0 : 1));
   if (!in_steps) return;
   const View timeout = annotation(object, "ray.io/initializing-timeout");
   if (!string_of(timeout).empty()) {
