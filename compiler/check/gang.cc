@@ -167,7 +167,8 @@ GangMinimum gang_minimum(const Workload& workload, const WorkloadRole& role) {
   if (key.empty() || !is_plain(workload) || names_gang(role.pod.metadata)) return {};
   const View at = get(get(job_metadata(workload, role), "annotations"), key);
   if (!at || at->kind != Kind::String) return {};
-  return {at, go_integer(at->text)};
+  const auto number = go_integer(at->text);
+  return {at, number.value_or(0) > 0 ? number : std::nullopt};
 }
 
 }  // namespace trainyard

@@ -35,7 +35,7 @@ GangGap gang_gap(const Workload& workload);
 /// An annotation of a Job that says how many of its pods a scheduler takes for a gang.
 struct GangMinimum {
   View at;
-  std::optional<std::int64_t> number;  // nothing for what the scheduler cannot read
+  std::optional<std::int64_t> number;  // nothing for what is no size of a gang
 };
 
 /// The annotation that counts for the Job, or the Jobs, of a role: that of the scheduler of its

@@ -281,6 +281,17 @@ bool waits_outside(const Workload& workload, const WorkloadRole& role) {
   return beside && waits_for_all(role);
 }
 
+/// By what a scheduler knows that the pods of a Job are a group.
+struct GroupSign {
+  std::string_view scheduler;
+  std::string_view sign;
+};
+constexpr auto kGroupSigns = std::to_array<GroupSign>({
+    {"volcano", "annotation `scheduling.volcano.sh/group-min-member` on the Job"},
+    {"kai-scheduler", "annotation `kai.scheduler/batch-min-member` on the Job"},
+    {"scheduler-plugins-scheduler", "label `scheduling.x-k8s.io/pod-group` on them"},
+});
+
 void no_gang(const Workload& workload, CheckContext& context) {
   if (follows_no_queues(context)) return;
   if (!meets(workload) || workload.gpu_pods() < 2) return;
@@ -295,16 +306,23 @@ void no_gang(const Workload& workload, CheckContext& context) {
                      "them");
     return;
   }
-  const View where = get(workload.object, "spec");
-  View at = where;
+  View at = get(workload.object, "spec");
+  std::string_view scheduler;
   for (const WorkloadRole& role : workload.roles) {
     if (!role.is_launcher && role.pods > 1 && role.devices().all() > 0) {
       at = role.count ? role.count : role.holder;
+      scheduler = string_at(role.pod.spec, "schedulerName");
       break;
     }
   }
-  context.lint(at, counted_pods(workload.gpu_pods()) +
-                       " with GPUs that need each other, and nothing that starts them together");
+  auto& report =
+      context.lint(at, counted_pods(workload.gpu_pods()) +
+                           " with GPUs that need each other, and nothing that starts them "
+                           "together");
+  const auto* alone = std::ranges::find(kGroupSigns, scheduler, &GroupSign::scheduler);
+  if (alone == kGroupSigns.end()) return;
+  report.note("scheduler " + shown(scheduler) + " takes them one by one without the " +
+              std::string(alone->sign));
 }
 
 /// Whether each node of a TrainJob has GPUs, as far as it is certain.
@@ -332,9 +350,8 @@ bool train_job_has_gang(const TrainJob& job) {
   }
   if (names_gang(spec)) return true;  // its labels, up to Trainer 2.1
   if (names_gang(get(get(get(job.runtime, "spec"), "template"), "metadata"))) return true;
-  return !gang_gap(
-              read_workload(job.runtime, "trainer.kubeflow.org", string_at(job.runtime, "kind")))
-              .any;
+  return has_gang(
+      read_workload(job.runtime, "trainer.kubeflow.org", string_at(job.runtime, "kind")));
 }
 
 void no_gang_of_train_job(View object, CheckContext& context) {
@@ -636,9 +653,7 @@ constexpr Check kChecks[] = {
      .because = "The scheduler places one pod after the other: two jobs can each hold half of the "
                 "nodes and wait for the other half.",
      .fix = "name a queue (label `kueue.x-k8s.io/queue-name`), a gang scheduler or a PodGroup; "
-            "of a Job Volcano wants the annotation `scheduling.volcano.sh/group-min-member`, and "
-            "KAI `kai.scheduler/batch-min-member`; where the operator makes PodGroups for every "
-            "job, turn this check off"},
+            "where the operator makes PodGroups for every job, turn this check off"},
     {.name = "no-gang-of-train-job",
      .on = "trainer.kubeflow.org TrainJob",
      .sentence = "The nodes of a TrainJob with GPUs are scheduled all at once.",
