@@ -273,6 +273,15 @@ bool follows_no_queues(const CheckContext& context) {
          (context.cluster() == nullptr || context.cluster()->spec->queues->empty());
 }
 
+/// Kueue puts jobs without a queue into the LocalQueue `default` of their namespace:
+/// kubernetes-sigs/kueue pkg/controller/jobframework/defaults.go. While it is not known what is
+/// there, nothing is to be said.
+bool has_default_queue(View object, CheckContext& context) {
+  const Inventory* inventory = context.inventory();
+  return inventory == nullptr ||
+         inventory->has("kueue.x-k8s.io", "LocalQueue", metadata_namespace(object), "default");
+}
+
 /// Pods of one role beside a gang of the others, which wait for it.
 bool waits_outside(const Workload& workload, const WorkloadRole& role) {
   const bool beside = std::ranges::any_of(workload.roles, [&](const WorkloadRole& other) {
@@ -297,7 +306,7 @@ void no_gang(const Workload& workload, CheckContext& context) {
   if (!meets(workload) || workload.gpu_pods() < 2) return;
   if (!is_distributed(workload) || is_elastic(workload)) return;
   const GangGap gap = gang_gap(workload);
-  if (!gap.any) return;
+  if (!gap.any || has_default_queue(workload.object, context)) return;
   if (gap.role != nullptr) {
     if (!waits_outside(workload, *gap.role)) return;
     context.lint(gap.role->count ? gap.role->count : gap.role->holder,
@@ -362,6 +371,7 @@ void no_gang_of_train_job(View object, CheckContext& context) {
   const View nodes = own ? own : get(get(get(job.runtime, "spec"), "mlPolicy"), "numNodes");
   const std::int64_t count = integer_of(nodes).value_or(1);
   if (count < 2 || !nodes_have_gpus(job) || !nodes_meet(job) || train_job_has_gang(job)) return;
+  if (has_default_queue(object, context)) return;
   const View reference = get(get(get(object, "spec"), "runtimeRef"), "name");
   auto& report = context.lint(own ? own : reference,
                               counted_pods(count) +
