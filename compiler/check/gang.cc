@@ -102,6 +102,13 @@ bool takes_one_by_one(std::string_view scheduler, const Workload& workload,
   return !gang_minimum(workload, role).number;
 }
 
+/// A scheduler that a replica names is left as it is, with a warning: kubeflow/training-operator
+/// pkg/controller.v1/common/pod.go.
+bool stays_with_default(const Workload& workload, const WorkloadRole& role) {
+  return workload.group == "kubeflow.org" && workload.kind != "MPIJob" &&
+         string_at(role.pod.spec, "schedulerName") == "default-scheduler";
+}
+
 /// By what its pods say, or by the scheduler that they go to.
 bool in_gang(const Workload& workload, const WorkloadRole& role) {
   const View spec = role.pod.spec;
@@ -151,12 +158,12 @@ GangGap gang_gap(const Workload& workload) {
     if (!counts && is_plain(workload)) continue;
     if (in_gang(workload, role)) {
       any_in = true;
-    } else if (out == nullptr || role.pods > out->pods) {
-      out = counts ? &role : out;
+    } else if (counts && (out == nullptr || role.pods > out->pods)) {
+      if (is_plain(workload) || stays_with_default(workload, role)) out = &role;
     }
   }
   if (!any_in) return {.any = true};
-  return {.any = out != nullptr && is_plain(workload), .role = out};
+  return {.any = out != nullptr, .role = out};
 }
 
 GangMinimum gang_minimum(const Workload& workload, const WorkloadRole& role) {

@@ -287,7 +287,7 @@ bool waits_outside(const Workload& workload, const WorkloadRole& role) {
   const bool beside = std::ranges::any_of(workload.roles, [&](const WorkloadRole& other) {
     return &other != &role && other.step == role.step && other.devices().all() > 0;
   });
-  return beside && waits_for_all(role);
+  return beside && (is_training_kind(workload) || waits_for_all(role));
 }
 
 /// By what a scheduler knows that the pods of a Job are a group.
