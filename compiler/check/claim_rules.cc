@@ -68,6 +68,14 @@ void data_source(View source, CheckContext& context) {
                  "`dataSourceRef`");
     return;
   }
+  if (in_claim && source->key == "dataSourceRef" && !string_at(source, "namespace").empty()) {
+    // pkg/features/kube_features.go: the gate is alpha, and off by default.
+    context.warn(get(source, "namespace"),
+                 "a `dataSourceRef` to another namespace is dropped without a word, unless the "
+                 "feature gate `CrossNamespaceVolumeDataSource` is on: the claim is made without "
+                 "it");
+    return;
+  }
   require_text(source, "kind", context);
   require_text(source, "name", context);
   const View kind = get(source, "kind");

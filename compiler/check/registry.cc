@@ -115,6 +115,7 @@ std::span<const std::span<const Check>> tables() {
       service_lints,
       asked_host_lints,
       sync_wave_lints,
+      client_side_apply_lints,
       mpi_host_lints,
       binding_lints,
       repeated_lints,

@@ -53,7 +53,23 @@ bool is_blank(const std::vector<std::string>& lines) {
   return lines.size() == 1 && lines.front().empty();
 }
 
+/// A text that needs no escapes in quotes, and that YAML reads as a text without them.
+bool is_word(std::string_view text) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  if (text.empty() || !is_letter(text.front())) return false;
+  if (text == "true" || text == "false" || text == "null") return false;
+  return text.find_first_of("\"'\\\n") == std::string_view::npos;
+}
+
 }  // namespace
+
+std::string new_text(const Fix& fix, const SourceMap& sources) {
+  if (!fix.span.known() || !is_word(fix.replacement)) return fix.replacement;
+  const std::string_view old = sources.text(fix.span);
+  const bool quoted =
+      old.size() > 1 && (old.front() == '"' || old.front() == '\'') && old.back() == old.front();
+  return quoted ? old.front() + fix.replacement + old.back() : fix.replacement;
+}
 
 FixPreview preview(const Fix& fix, const SourceMap& sources, const Redaction& redaction) {
   const std::string_view text = sources.text(fix.span.file);
@@ -71,7 +87,7 @@ FixPreview preview(const Fix& fix, const SourceMap& sources, const Redaction& re
   const std::string tail = shown(end, end_behind(text, end));
   change.focus = head.size();
   change.removed = split(head + shown(begin, end) + tail);
-  change.added = split(head + redaction.words(fix.replacement) + tail);
+  change.added = split(head + redaction.words(new_text(fix, sources)) + tail);
   drop_common(change);
   // Text added at the very end of a file replaces no line.
   if (is_blank(change.removed)) change.removed.clear();

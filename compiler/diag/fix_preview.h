@@ -19,6 +19,10 @@ struct FixPreview {
   std::vector<std::string> added;
 };
 
+/// What a fix puts in the place of its span. A word for one in quotes comes in the same quotes, so
+/// that JSON stays JSON; `3` for `"3"`, which is meant to lose them, does not.
+std::string new_text(const Fix& fix, const SourceMap& sources);
+
 /// Of a fix whose span is known, without secrets. Empty when the fix is too large to be looked at.
 /// Very long lines are clipped around the change, always beyond what a window into them shows.
 FixPreview preview(const Fix& fix, const SourceMap& sources, const Redaction& redaction);

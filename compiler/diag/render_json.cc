@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "diag/fix_preview.h"
 #include "diag/place.h"
 #include "diag/redaction.h"
 #include "diag/render.h"
@@ -33,7 +34,7 @@ json to_json(const Label& label, const SourceMap& sources, const Redaction& reda
 
 json to_json(const Fix& fix, const SourceMap& sources, const Redaction& redaction) {
   json object = {{"text", redaction.words(fix.text)},
-                 {"replacement", redaction.words(fix.replacement)}};
+                 {"replacement", redaction.words(new_text(fix, sources))}};
   set_place(object, fix.span, sources);
   return object;
 }

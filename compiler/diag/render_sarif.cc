@@ -1,6 +1,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "diag/fix_preview.h"
 #include "diag/place.h"
 #include "diag/redaction.h"
 #include "diag/report.h"
@@ -93,7 +94,7 @@ class SarifRun {
              {{{"artifactLocation", file(place)},
                {"replacements",
                 {{{"deletedRegion", region(place)},
-                  {"insertedContent", {{"text", redaction_.words(fix.replacement)}}}}}}}}}};
+                  {"insertedContent", {{"text", redaction_.words(new_text(fix, sources_))}}}}}}}}}};
   }
 
   json result(const Diagnostic& diagnostic) {

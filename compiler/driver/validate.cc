@@ -402,6 +402,26 @@ ValidateResult check_all(Session& session, const Common& common, std::vector<Inp
   return validator.result();
 }
 
+/// Each object of a List as a document of its own, as which it is looked for.
+void take_from_lists(std::vector<Document>& documents, Session& session) {
+  std::vector<Document> objects;
+  for (Document& document : documents) {
+    name_items(document.tree, document.tree.root(), session.schema_sources());
+    if (!is_list(document.root())) {
+      objects.push_back(std::move(document));
+      continue;
+    }
+    each_object(document.root(), [&](View object) {
+      Document alone;
+      alone.path = document.path;
+      alone.file = document.file;
+      alone.tree.set_root(alone.tree.copy(object.tree(), object.id()));
+      objects.push_back(std::move(alone));
+    });
+  }
+  documents = std::move(objects);
+}
+
 }  // namespace
 
 ValidateResult validate(Session& session, const ValidateRequest& request) {
@@ -417,6 +437,7 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
       open_inputs(request.inputs, session.env, session.sources, session.sink, session.limits);
   leave_out_parts(inputs, session);
   load_input_schemas(session, inputs);
+  take_from_lists(common.old, session);
   const Inventory stated(common.cluster == nullptr ? nullptr : &common.cluster->inventory);
   const bool is_all = std::ranges::none_of(inputs, [&](const InputPart& input) {
     return may_hold_referred(session.sources.text(input.file));

@@ -22,6 +22,21 @@ bool is_lenient_list(std::string_view name, std::string_view first_key) {
   return std::ranges::find(names, name) != names.end() || first_key == "containerPort";
 }
 
+/// The same for lists of other groups: of a policy's variables the last one of a name counts.
+/// kubernetes/kubernetes pkg/apis/admissionregistration/validation/validation.go,
+/// kubernetes/apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go
+bool is_lenient_list_of_server(std::string_view name) {
+  return name == "variables" || name == "x-kubernetes-validations";
+}
+
+/// Go types have lists alone, so that only server-side apply knows of sets. What is written by hand
+/// refuses equal items in two of them. kubernetes/kubernetes
+/// pkg/apis/admissionregistration/validation/validation.go validateValidationActions,
+/// pkg/apis/batch/validation/validation.go validatePodFailurePolicyRuleOnExitCodes
+bool is_strict_set(std::string_view name, std::string_view holder) {
+  return name == "validationActions" || (name == "values" && holder == "onExitCodes");
+}
+
 struct KeyedItem {
   std::uint64_t hash;
   std::uint32_t index;
@@ -258,14 +273,14 @@ Violation* Walk::duplicate(const Frame& list, NodeId first, NodeId second, std::
 }
 
 void Walk::unique_items(const SchemaNode& schema, const Frame& at) {
-  // Go types have lists alone: only server-side apply knows of these sets.
-  const bool lenient = is_builtin_ && at.in_map() &&
-                       (tree_[at.node].key == "finalizers" || tree_[at.node].key == "podCIDRs");
+  const bool lenient =
+      is_builtin_ && at.in_map() && !is_strict_set(tree_[at.node].key, tree_[at.up->node].key);
   const FilledItems items(pack_, pack_[schema.items == kNoLimit ? kAnySchema : schema.items],
                           tree_);
   each_duplicate(tree_, at.node, items, [&](NodeId first, NodeId second, std::uint32_t index) {
     if (Violation* found = duplicate(at, first, second, index, lenient)) {
-      found->message = shown(tree_[second]) + " is in the list already, wanted every item once";
+      found->message = shown(tree_[second]) + " is in the list already, wanted every item once" +
+                       (lenient ? ": only server-side apply refuses it" : "");
     }
   });
 }
@@ -273,9 +288,10 @@ void Walk::unique_items(const SchemaNode& schema, const Frame& at) {
 void Walk::unique_keys(const SchemaNode& schema, const Frame& at) {
   const ItemKeys keys(pack_, schema, tree_);
   if (keys.plainly_distinct(at.node)) return;
-  const bool lenient =
-      (schema.merge_keys.count != 0 || is_builtin_) && at.in_map() &&
-      is_lenient_list(tree_[at.node].key, pack_.text(pack_.texts(schema.list_keys).front()));
+  const std::string_view name = at.in_map() ? tree_[at.node].key : std::string_view();
+  const bool lenient = ((schema.merge_keys.count != 0 || is_builtin_) &&
+                        is_lenient_list(name, pack_.text(pack_.texts(schema.list_keys).front()))) ||
+                       (is_builtin_ && is_lenient_list_of_server(name));
   each_duplicate(tree_, at.node, keys, [&](NodeId first, NodeId second, std::uint32_t index) {
     if (Violation* found = duplicate(at, first, second, index, lenient)) {
       found->message = "a second item with " + keys.text(second) + ", wanted one" +

@@ -122,6 +122,19 @@ std::string generated(std::string_view prefix) {
   return result;
 }
 
+/// Kinds of which not the generateName is judged but the name that is made of it: of its first 58
+/// characters and five others. kubernetes/kubernetes pkg/apis/core/validation/validation.go
+/// ValidateReplicationController and pkg/apis/resource/validation/validation.go
+/// ValidateDeviceClass; kubernetes/apiserver pkg/storage/names/generate.go
+bool is_judged_when_made(std::string_view group, std::string_view kind) {
+  return (group.empty() && kind == "ReplicationController") ||
+         (group == "resource.k8s.io" && kind == "DeviceClass");
+}
+
+std::string made_name(std::string_view prefix) {
+  return std::string(prefix.substr(0, 58)) + "aaaaa";
+}
+
 bool is_group_version(std::string_view text) {
   return !text.empty() && std::ranges::count(text, '/') <= 1;
 }
@@ -385,7 +398,11 @@ void Walk::metadata_name(const Frame& meta, const MetadataRules& rules, bool req
   metadata_text(meta, "name", rules.why_not_name);
   const NodeId prefix = tree_.find(meta.node, "generateName");
   if (prefix != kNoNode && tree_[prefix].kind == Kind::String && !tree_[prefix].text.empty()) {
-    const Fault fault = rules.why_not_name(generated(tree_[prefix].text));
+    const bool is_made_first =
+        !rules.embedded && kind_ != nullptr &&
+        is_judged_when_made(pack_.text(kind_->group), pack_.text(kind_->kind));
+    const std::string_view text = tree_[prefix].text;
+    const Fault fault = rules.why_not_name(is_made_first ? made_name(text) : generated(text));
     Violation* found =
         fault ? fail(DiagnosticKind::BadMetadata, {&meta, prefix, kNoLimit, nullptr}) : nullptr;
     if (found != nullptr) found->message = "generateName " + shown(tree_[prefix]) + " " + *fault;

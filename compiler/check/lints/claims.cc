@@ -6,6 +6,7 @@
 
 #include "check/check.h"
 #include "check/read.h"
+#include "check/selectors.h"
 #include "check/slips.h"
 #include "check/tables.h"
 #include "schema/words.h"
@@ -73,8 +74,27 @@ void volumes_of_job(const Workload& workload, std::vector<Use>& uses) {
   }
 }
 
+/// Whether all pods of a role are on the same node: each wants to be beside another one, or all
+/// name the node.
+bool are_on_one_node(const WorkloadRole& role) {
+  constexpr std::string_view host = "kubernetes.io/hostname";
+  const View spec = role.pod.spec;
+  if (!string_at(spec, "nodeName").empty() || get(get(spec, "nodeSelector"), host)) return true;
+  const View affinity = get(get(spec, "affinity"), "podAffinity");
+  const View labels = get(role.pod.metadata, "labels");
+  for (View term : items_at(affinity, "requiredDuringSchedulingIgnoredDuringExecution")) {
+    const bool is_elsewhere = get(term, "namespaces") || get(term, "namespaceSelector");
+    if (string_at(term, "topologyKey") == host && !is_elsewhere &&
+        selects(get(term, "labelSelector"), labels)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void claim_access(const Workload& workload, CheckContext& context) {
   if (workload.pods() < 2) return;
+  const bool on_one_node = workload.roles.size() == 1 && are_on_one_node(workload.roles.front());
   std::vector<Use> uses;
   for (const WorkloadRole& role : workload.roles) {
     for (View volume : items_at(role.pod.spec, "volumes")) {
@@ -89,6 +109,7 @@ void claim_access(const Workload& workload, CheckContext& context) {
         use.claim.empty() ? use.modes : access_modes(workload.object, use.claim, context);
     if (modes.empty() || has(modes, "ReadWriteMany") || has(modes, "ReadOnlyMany")) continue;
     const bool one_pod = !has(modes, "ReadWriteOnce");
+    if (on_one_node && !one_pod) continue;
     context.lint(use.at,
                  (use.claim.empty() ? "the claim" : "claim " + shown(use.claim)) + " is `" +
                      std::string(modes.front()) + "`, and " + std::to_string(use.pods) +

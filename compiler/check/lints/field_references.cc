@@ -14,6 +14,7 @@
 #include "check/field_refs.h"
 #include "check/launch.h"
 #include "check/read.h"
+#include "check/slips.h"
 #include "check/tables.h"
 #include "diag/suggest.h"
 #include "schema/words.h"
@@ -245,10 +246,46 @@ void expanded_too_soon(View by, std::string_view name, View later, const std::st
   if (later && !is_own) found.also(context.place(get(later, "name")), "comes too late");
 }
 
+/// The variable of the container that was meant by a name which nobody has; an empty view where
+/// somebody else may set it, or none is near. `$(hostname)` is for a shell that reads it later. Of
+/// what we make a rule says it at the spec.
+View meant_variable(View container, std::string_view name, const CheckContext& context) {
+  const bool in_capitals = std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
+  if (!in_capitals || context.is_ours() || has_items(get(container, "envFrom"))) return {};
+  View near;
+  for (View each : items_at(container, "env")) {
+    if (!is_slip_of_name(name, string_at(each, "name"))) continue;
+    if (near) return {};
+    near = each;
+  }
+  return near;
+}
+
+/// Slips of names in what the container runs. A shell would take `$(NAME)` for a command.
+void slips_in_arguments(View container, Appending& appending, CheckContext& context) {
+  if (!has_items(get(container, "env"))) return;
+  for (std::string_view field : {"command", "args"}) {
+    for (View argument : items_at(container, field)) {
+      for (std::string_view name : expanded_names(string_of(argument))) {
+        if (variable(container, name)) continue;
+        const View meant = meant_variable(container, name, context);
+        if (!meant || !appending.by(container, name).empty()) continue;
+        context
+            .lint(argument,
+                  shown("$(" + std::string(name) + ")") + " is no variable of this container",
+                  Severity::Warning)
+            .also(context.place(get(meant, "name")), "nearly the same name");
+        break;
+      }
+    }
+  }
+}
+
 /// The kubelet goes through the list from the beginning, and knows what it has passed.
 void variable_order(const Pod& pod, CheckContext& context) {
   Appending appending(pod, context);
   for (const PodContainer& container : pod.containers) {
+    slips_in_arguments(container.node, appending, context);
     if (!refers_to_variables(container.node)) continue;
     const VariablesByName variables(container.node);
     std::unordered_set<std::string_view> passed;
@@ -258,7 +295,17 @@ void variable_order(const Pod& pod, CheckContext& context) {
         const View later = variables.find(name);
         if (later && has_items(get(container.node, "envFrom"))) continue;  // which comes first
         const std::string added = later ? std::string() : appending.by(container.node, name);
-        if (!later && added.empty()) continue;
+        if (!later && added.empty()) {
+          const View meant = meant_variable(container.node, name, context);
+          if (!meant) continue;
+          context
+              .lint(get(each, "value"),
+                    "variable " + shown(string_at(each, "name")) + " keeps the text " +
+                        shown("$(" + std::string(name) + ")") + ": there is no " + shown(name),
+                    Severity::Warning)
+              .also(context.place(get(meant, "name")), "nearly the same name");
+          break;
+        }
         expanded_too_soon(each, name, later, added, context);
         break;
       }
@@ -312,7 +359,8 @@ constexpr Check kChecks[] = {
      .pod = variable_order,
      .because = "The kubelet expands values in the order of the list and leaves a name that it has "
                 "not come to as it is written: the program sees `$(NAME)`.",
-     .fix = "put the other variable in front; take the index of an Indexed Job by `fieldRef` from "
+     .fix = "put the other variable in front, by the name that it has; take the index of an "
+            "Indexed Job by `fieldRef` from "
             "annotation `batch.kubernetes.io/job-completion-index`, and let a shell add to what "
             "the image sets"},
     {.name = "field-reference",

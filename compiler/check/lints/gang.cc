@@ -87,11 +87,52 @@ bool has_task_minimum(const Workload& workload) {
   return false;
 }
 
+/// `--nnodes=2:4`, the fewest and the most: pytorch/pytorch torch/distributed/run.py
+/// parse_min_max_nnodes.
+bool torchrun_takes_fewer(View container, std::int64_t pods) {
+  const auto call = torchrun_call(container);
+  std::string_view nodes = call ? std::string_view(call->option("nnodes").text) : "";
+  if (nodes.empty()) nodes = string_of(variable_value(container, "PET_NNODES"));
+  const Stated fewest = stated_nodes(container);
+  return nodes.find(':') != std::string_view::npos && fewest && fewest.number < pods;
+}
+
+/// `horovodrun --min-np 1`: horovod/horovod horovod/runner/launch.py. With fewer processes than
+/// there are pods it can do without some of these.
+bool horovod_takes_fewer(View container, std::int64_t pods) {
+  constexpr auto options = std::to_array<std::string_view>({"--min-np", "--min-num-proc"});
+  bool is_called = false;
+  for (const std::vector<ShellWord> words = command_words(container);
+       const ShellWord& word : words) {
+    is_called = is_called || word.text == "horovodrun" || word.text.ends_with("/horovodrun");
+    if (!is_called) continue;
+    const std::string_view text = word.text;
+    const std::size_t sign = text.find('=');
+    if (std::ranges::find(options, text.substr(0, sign)) == options.end()) continue;
+    const ShellWord* next = &word == &words.back() ? nullptr : &word + 1;
+    const std::string_view value = sign != std::string_view::npos ? text.substr(sign + 1)
+                                   : next != nullptr              ? std::string_view(next->text)
+                                                                  : std::string_view();
+    const auto fewest = plain_number(value);
+    return fewest && *fewest < pods;
+  }
+  return false;
+}
+
 /// Whether the job may run with fewer pods than it has.
 bool is_elastic(const Workload& workload) {
   const View cluster = get(workload.spec, "rayClusterSpec");
-  return get(workload.spec, "elasticPolicy") ||
-         is_true(get(cluster ? cluster : workload.spec, "enableInTreeAutoscaling"));
+  if (get(workload.spec, "elasticPolicy") ||
+      is_true(get(cluster ? cluster : workload.spec, "enableInTreeAutoscaling"))) {
+    return true;
+  }
+  for (const WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) {
+      if (torchrun_takes_fewer(container, role.pods)) return true;
+      if (horovod_takes_fewer(container, workload.working_pods())) return true;
+    }
+  }
+  return false;
 }
 
 /// Whether the pods of a gang of `least` wait for no more: they run side by side, or are told of a

@@ -126,6 +126,15 @@ void gke_list(const Pod& pod, CheckContext& context) {
                                std::to_string(needed));
 }
 
+/// A text with one of these Multus takes for JSON.
+void network_list(const Pod& pod, CheckContext& context) {
+  const View annotation = get(get(pod.metadata, "annotations"), kMultus);
+  const std::string_view text = string_of(annotation);
+  if (text.find_first_of("[{\"") == std::string_view::npos) return;
+  if (read_list(text, "interface", "name")) return;
+  context.lint(annotation, "the networks are no list in JSON");
+}
+
 /// An amount of devices that come as interfaces of Multus, and its container.
 void attached_devices(const Pod& pod, CheckContext& context) {
   if (is_true(get(pod.spec, "hostNetwork")) || pod.has(kAddsVolumes)) return;
@@ -258,6 +267,14 @@ constexpr Check kChecks[] = {
      .because = "The pod does not get its interfaces, and NCCL's plugin ends the job or talks over "
                 "fewer devices than there are.",
      .fix = "list `eth0` on `default` and one interface for each network of the GPUs"},
+    {.name = "network-list",
+     .on = "pod",
+     .sentence = "The annotation of a pod's networks of Multus can be read.",
+     .source = "k8snetworkplumbingwg/multus-cni pkg/k8sclient/k8sclient.go "
+               "parsePodNetworkAnnotation",
+     .pod = network_list,
+     .because = "Multus fails to set up the network of the pod: it stays in ContainerCreating.",
+     .fix = "write a list of maps in JSON, or names with commas between"},
     {.name = "attached-devices",
      .on = "pod",
      .sentence = "Devices that come as interfaces of Multus have a network each.",

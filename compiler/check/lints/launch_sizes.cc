@@ -225,6 +225,31 @@ void megatron(const std::vector<ShellWord>& words, std::int64_t ranks, CheckCont
                               " for " + std::to_string(models) + " models side by side");
 }
 
+/// What Hydra is told: `trainer.devices=8`, also with `+` or `++` in front.
+OptionValue hydra_option(const std::vector<ShellWord>& words, std::string_view name) {
+  OptionValue found;
+  for (const ShellWord& word : words) {
+    std::string_view text = word.text;
+    text.remove_prefix(std::min(text.find_first_not_of('+'), text.size()));
+    const std::size_t equals = text.find('=');
+    if (equals == text.npos || text.substr(0, equals) != name) continue;
+    found = {std::string(text.substr(equals + 1)), word.at};
+  }
+  return found;
+}
+
+/// Lightning-AI/pytorch-lightning src/lightning/fabric/plugins/environments/torchelastic.py
+/// validate_settings
+void lightning(const std::vector<ShellWord>& words, std::int64_t ranks, CheckContext& context) {
+  const OptionValue devices = hydra_option(words, "trainer.devices");
+  const auto each = sensible(devices.number());
+  const auto nodes = sensible(hydra_option(words, "trainer.num_nodes").number());
+  if (!each || !nodes || *each * *nodes == ranks) return;
+  context.lint(devices.at, "Lightning is told of " + times(*nodes, "node") + " with " +
+                               times(*each, "device") + " each, and torchrun starts " +
+                               times(ranks, "rank"));
+}
+
 /// deepspeedai/DeepSpeed deepspeed/runtime/config.py _batch_assertion
 void deepspeed(const WorkloadRole& role, View container, const std::vector<ShellWord>& words,
                std::int64_t ranks, CheckContext& context) {
@@ -263,7 +288,8 @@ bool may_state_sizes(View container) {
   for (std::string_view field : {"command", "args"}) {
     for (View argument : items_at(container, field)) {
       const std::string_view text = argument->text;
-      for (std::string_view part : {"parallel-size", "parallel_size", "deepspeed", "ds_config"}) {
+      for (std::string_view part :
+           {"parallel-size", "parallel_size", "deepspeed", "ds_config", "trainer.devices"}) {
         if (text.find(part) != text.npos) return true;
       }
     }
@@ -290,6 +316,7 @@ void check_parallel_sizes(const Workload& workload, CheckContext& context) {
       const std::size_t before = context.findings();
       megatron(words, *ranks, context);
       deepspeed(role, container, words, *ranks, context);
+      if (torchrun_call(container)) lightning(words, *ranks, context);
       if (context.findings() != before) return;
     }
   }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "check/check.h"
+#include "check/command_line.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/words.h"
@@ -74,8 +75,34 @@ bool asks_itself(const Workload& workload, CheckContext& context) {
   return false;
 }
 
+/// Whether the proxy ends with the pod: as a native sidecar, or because the program tells it to.
+/// istio/istio pkg/kube/inject/webhook.go; linkerd/linkerd2 pkg/k8s/labels.go;
+/// linkerd/linkerd-await
+bool ends_proxy(const WorkloadRole& role) {
+  constexpr auto native = std::to_array<std::string_view>(
+      {"sidecar.istio.io/nativeSidecar", "config.alpha.linkerd.io/proxy-enable-native-sidecar",
+       "config.beta.linkerd.io/proxy-enable-native-sidecar"});
+  const View annotations = get(role.pod.metadata, "annotations");
+  for (std::string_view key : native) {
+    if (string_at(annotations, key) == "true") return true;
+  }
+  for (View container : role.containers) {
+    for (const ShellWord& word : command_words(container)) {
+      for (std::string_view part : {"quitquitquit", "linkerd-await"}) {
+        if (word.text.find(part) != std::string::npos) return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// A pod alone has no ranks that meet.
+bool bears_proxy(const Workload& workload) {
+  return workload.pods() < 2 && std::ranges::all_of(workload.roles, ends_proxy);
+}
+
 void proxies(const Workload& workload, CheckContext& context) {
-  if (!ends(workload) || asks_itself(workload, context)) return;
+  if (!ends(workload) || bears_proxy(workload) || asks_itself(workload, context)) return;
   if (!context.may_have_meshes()) return;
   const std::string_view own = string_at(get(workload.object, "metadata"), "namespace");
   const Inventory* inventory = own.empty() ? nullptr : context.inventory();

@@ -95,11 +95,28 @@ void open_mpi_5(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// `horovodrun --host-discovery-script`, a file of the operator as well.
+void discovery_script(View container, CheckContext& context) {
+  bool is_next = false;
+  for (const ShellWord& word : command_words(container)) {
+    constexpr std::string_view option = "--host-discovery-script";
+    std::string_view file = is_next ? std::string_view(word.text) : std::string_view();
+    if (word.text.starts_with(option) && word.text.substr(option.size()).starts_with('=')) {
+      file = std::string_view(word.text).substr(option.size() + 1);
+    }
+    is_next = word.text == option;
+    if (!file.starts_with("/etc/mpi/") || file == "/etc/mpi/discover_hosts.sh") continue;
+    context.lint(word.at, "there is no " + shown(file) +
+                              ": the operator's script is `/etc/mpi/discover_hosts.sh`");
+  }
+}
+
 /// The operator mounts its own files at /etc/mpi, and nothing else is there.
 void host_file(const Workload& workload, CheckContext& context) {
   const WorkloadRole* launcher = workload.role("Launcher");
   if (!is_over_ssh(workload) || launcher == nullptr) return;
   for (View container : launcher->containers) {
+    discovery_script(container, context);
     const auto call = mpirun_call(container);
     if (!call) continue;
     for (std::string_view name : {"hostfile", "machinefile", "f"}) {
@@ -156,7 +173,8 @@ void launcher_creation(const Workload& workload, CheckContext& context) {
 
 /// Keys are at /root/.ssh where nothing else is said, which another user neither reads nor asks.
 void ssh_home(const Workload& workload, CheckContext& context) {
-  if (!is_over_ssh(workload) || get(workload.spec, "sshAuthMountPath")) return;
+  const std::string_view path = string_at(workload.spec, "sshAuthMountPath");
+  if (!is_over_ssh(workload) || (!path.empty() && path != "/root/.ssh")) return;
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
       const View own = get(get(container, "securityContext"), "runAsUser");
@@ -220,11 +238,15 @@ constexpr Check kChecks[] = {
      .fix = "write `AtStartup` or `WaitForWorkersReady`"},
     {.name = "mpi-host-file",
      .on = "workload",
-     .sentence = "mpirun reads its hosts from the file that the MPI Operator writes.",
-     .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go newConfigMap",
+     .sentence = "mpirun and horovodrun read their hosts from the files that the MPI Operator "
+                 "writes.",
+     .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go newConfigMap, "
+               "updateDiscoverHostsInConfigMap",
      .workload = host_file,
-     .because = "The folder holds the operator's own files only: mpirun ends before any rank.",
-     .fix = "leave the option out, or name `/etc/mpi/hostfile`"},
+     .because =
+         "The folder holds the operator's own files only: the launcher ends before any rank.",
+     .fix = "name `/etc/mpi/hostfile` for mpirun, or leave the option out, and "
+            "`/etc/mpi/discover_hosts.sh` for horovodrun"},
     {.name = "mpi-ssh-home",
      .on = "workload",
      .sentence = "The keys of an MPIJob are where the user of its containers looks for them.",

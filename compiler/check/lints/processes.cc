@@ -359,12 +359,14 @@ constexpr Check kChecks[] = {
      .sentence = "The ranks of a job can be parted as its sizes of parallel groups and of batches "
                  "say.",
      .source = "NVIDIA/Megatron-LM megatron/training/arguments.py validate_args; "
-               "deepspeedai/DeepSpeed deepspeed/runtime/config.py _batch_assertion",
+               "deepspeedai/DeepSpeed deepspeed/runtime/config.py _batch_assertion; "
+               "Lightning-AI/pytorch-lightning "
+               "src/lightning/fabric/plugins/environments/torchelastic.py validate_settings",
      .workload = check_parallel_sizes,
      .severity = Severity::Warning,
-     .because = "Megatron and DeepSpeed end with an assertion once all pods have met.",
-     .fix = "let the sizes of the model divide the number of ranks, and the batch be what one rank "
-            "takes times the ranks and the steps"},
+     .because = "Megatron, DeepSpeed and Lightning end with an error once all pods have met.",
+     .fix = "let the sizes of the model divide the number of ranks, the batch be what one rank "
+            "takes times the ranks and the steps, and Lightning's devices times nodes the ranks"},
     {.name = "mpi-process-count",
      .on = "workload",
      .sentence = "An MPIJob starts as many processes as its workers have slots, and no more slots "

@@ -156,6 +156,8 @@ void entrypoint(View object, CheckContext& context) {
 
 /// What Ray Serve says of an import path; "" for nothing.
 std::string fault_of_import_path(std::string_view path) {
+  // importlib looks for a module of that name in one folder, and finds none.
+  if (path.find('/') != path.npos) return "names a file; the parts of a module have `.` between";
   const char mark = path.find(':') != path.npos ? ':' : '.';
   const auto marks = std::ranges::count(path, mark);
   if (marks == 0) return "has neither `:` nor `.` between the module and what it holds";
@@ -199,7 +201,7 @@ constexpr Check kChecks[] = {
      .source = "ray-project/ray python/ray/serve/schema.py ServeApplicationSchema: "
                "import_path_format_valid",
      .object = import_paths,
-     .because = "Ray refuses the whole configuration: no application is deployed, and the service "
+     .because = "Ray refuses the configuration, or cannot import the application: the service "
                 "never becomes ready.",
      .fix = "write `import_path: module:application`"},
     {.name = "ray-one-entrypoint",

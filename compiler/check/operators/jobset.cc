@@ -431,6 +431,42 @@ void exclusive_placement(View object, CheckContext& context) {
   }
 }
 
+/// A field that one of two maps leaves to its default, and of which the other says something else.
+struct LeftOut {
+  View at;  // the value, or the map without it
+  std::string_view key;
+  std::string_view by_default;
+};
+
+LeftOut left_out(View before, View now, LeftOut field) {
+  const View was = get(before, field.key);
+  const View is = get(now, field.key);
+  if (!before || !now || static_cast<bool>(was) == static_cast<bool>(is)) return {};
+  const View stated = was ? was : is;
+  if (!stated->is_scalar() || stated->kind == Kind::Null) return {};
+  if (stated->text == field.by_default) return {};
+  field.at = is ? is : now;
+  return field;
+}
+
+/// The first one in two lists of replicated jobs.
+LeftOut left_out_of_roles(View before, View now) {
+  const Items roles = items_at(now, "replicatedJobs");
+  auto each = roles.begin();
+  for (View was : items_at(before, "replicatedJobs")) {
+    if (each == roles.end()) return {};
+    const View is = *each;
+    ++each;
+    for (const LeftOut& field :
+         {left_out(was, is, {{}, "replicas", "1"}), left_out(was, is, {{}, "groupName", "default"}),
+          left_out(job_spec(was), job_spec(is), {{}, "completionMode", "Indexed"}),
+          left_out(pod_spec(was), pod_spec(is), {{}, "restartPolicy", "OnFailure"})}) {
+      if (field.at) return field;
+    }
+  }
+  return {};
+}
+
 void changes(View object, CheckContext& context) {
   const View old = context.old();
   if (!old) return;
@@ -444,13 +480,21 @@ void changes(View object, CheckContext& context) {
   ChangeRules rules{{}, filled};
   if (is_true(get(before, "suspend")) || is_true(get(now, "suspend"))) rules.free = placing;
   for (std::string_view key : {"replicatedJobs", "managedBy"}) {
-    const View at = changed(get(before, key), get(now, key), rules);
+    View at = changed(get(before, key), get(now, key), rules);
+    LeftOut field;
+    if (!at && key == "replicatedJobs") field = left_out_of_roles(before, now);
+    if (field.at) at = field.at;
     const bool gone = get(before, key) && !get(now, key);
     if (!at && !gone) continue;
-    context.refuse(at ? at : now, shown(key) + " of a JobSet cannot change after it is made")
-        .note(key == "managedBy" ? "make a new JobSet"
-                                 : "while it is suspended, labels, annotations, node selectors, "
-                                   "tolerations and scheduling gates of its pods can");
+    Diagnostic& report =
+        context.refuse(at ? at : now, shown(key) + " of a JobSet cannot change after it is made");
+    if (field.at) {
+      report.note(shown(field.key) + " is " + shown(field.by_default) + " where it is left out");
+      continue;
+    }
+    report.note(key == "managedBy" ? "make a new JobSet"
+                                   : "while it is suspended, labels, annotations, node selectors, "
+                                     "tolerations and scheduling gates of its pods can");
   }
 }
 

@@ -33,7 +33,7 @@ constexpr std::string_view kGated =
 constexpr std::string_view kChanging =
     "core Pod; batch Job; jobset.x-k8s.io JobSet; trainer.kubeflow.org TrainJob; kubeflow.org "
     "PyTorchJob "
-    "TFJob XGBoostJob PaddleJob JAXJob MPIJob; ray.io RayCluster RayJob";
+    "TFJob XGBoostJob PaddleJob JAXJob MPIJob; ray.io RayCluster RayJob RayService";
 constexpr std::string_view kSource =
     "kubernetes-sigs/kueue pkg/controller/jobframework/validation.go";
 constexpr std::string_view kGroup = "kueue.x-k8s.io";
@@ -287,13 +287,35 @@ void pod_group_index(View object, CheckContext& context) {
                             "; expected 0 to " + std::to_string(*total - 1));
 }
 
+/// One that gets its name from the server is found by nothing; what all have to say it is asked
+/// for.
+void nameless_member(View object, std::string_view group, const Inventory& around,
+                     CheckContext& context) {
+  const View total = annotation(object, kGroupTotal);
+  for (View each : around.all("", "Pod")) {
+    if (metadata_namespace(each) != metadata_namespace(object) || group_of_pod(each) != group) {
+      continue;
+    }
+    const View first = annotation(each, kGroupTotal);
+    if (!total || !first || first->text == total->text) return;
+    context
+        .refuse(total, shown(kGroupTotal) + " is " + shown(total->text) +
+                           ", and in another pod of the same group " + shown(first->text))
+        .also(context.place(first), "the other one");
+    return;
+  }
+}
+
 void pod_group_members(View object, CheckContext& context) {
   pod_group_index(object, context);
   const std::string_view group = group_of_pod(object);
   const View name = metadata_name(object);
-  if (group.empty() || string_of(name).empty()) return;
   const Inventory* around = context.inventory();
-  if (around == nullptr) return;
+  if (group.empty() || around == nullptr) return;
+  if (string_of(name).empty()) {
+    nameless_member(object, group, *around, context);
+    return;
+  }
   const auto total = go_integer(string_of(annotation(object, kGroupTotal)));
   View first;
   std::int64_t before = 0;
@@ -485,8 +507,10 @@ bool is_suspended(View object, View before) {
   if (string_at(object, "kind") == "Pod") return is_held_back(object, before);
   const auto own = [](View from) {
     const View spec = get(from, "spec");
-    const View suspend = get(spec, "suspend");
-    return suspend ? suspend : get(get(spec, "runPolicy"), "suspend");
+    for (std::string_view holder : {"runPolicy", "rayClusterConfig"}) {
+      if (const View suspend = get(get(spec, holder), "suspend")) return suspend;
+    }
+    return get(spec, "suspend");
   };
   const View stated = own(object);
   return is_true(stated ? stated : own(before));
@@ -572,9 +596,15 @@ void pod_changes(View object, View before, CheckContext& context) {
   }
 }
 
+/// pkg/controller/jobs/rayservice/rayservice_webhook.go ValidateUpdate was read in 0.19.
+bool checks_changes(View object, const CheckContext& context) {
+  return string_at(object, "kind") != "RayService" ||
+         context.versions().within({.name = "kueue", .since = "0.19"});
+}
+
 void changes(View object, CheckContext& context) {
   const View before = context.old();
-  if (is_passed_over(object)) return;
+  if (is_passed_over(object) || !checks_changes(object, context)) return;
   const bool queued = is_queued(object) || (before && is_queued(before));
   if (string_at(object, "apiVersion").starts_with("ray.io/") && !queued) return;
   if (!before) return;
@@ -749,11 +779,13 @@ constexpr Check kChecks[] = {
      .sentence = "What Kueue has admitted keeps its queue, its limit and its priority class.",
      .source = "kubernetes-sigs/kueue pkg/controller/jobframework/validation.go "
                "ValidateJobOnUpdate; pkg/controller/jobs/job/job_webhook.go, "
+               "pkg/controller/jobs/rayservice/rayservice_webhook.go, "
                "pkg/controller/jobs/pod/pod_webhook.go ValidateUpdate",
      .object = changes,
      .operators = kKueue},
     {.name = "kueue-gates-only-go",
-     .on = "apps Deployment StatefulSet; leaderworkerset.x-k8s.io LeaderWorkerSet",
+     .on = "apps Deployment StatefulSet; leaderworkerset.x-k8s.io LeaderWorkerSet; kueue.x-k8s.io "
+           "Workload",
      .sentence = "No gate is added that holds back what Kueue has seen already.",
      .source = "kubernetes-sigs/kueue pkg/util/webhook/validation_admissiongatedby.go",
      .object = gate_changes,

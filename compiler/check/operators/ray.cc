@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,16 @@ void must_be_positive(View holder, std::string_view key, CheckContext& context) 
   context.refuse(value, shown(key) + " must be above 0");
 }
 
+void time_kept(View spec, CheckContext& context) {
+  const View kept = get(spec, "ttlSecondsAfterFinished");
+  const std::int64_t seconds = integer_of(kept).value_or(0);
+  if (seconds < 0) {
+    context.refuse(kept, "`ttlSecondsAfterFinished` cannot be negative");
+  } else if (seconds > 0 && !is_true(get(spec, "shutdownAfterJobFinishes"))) {
+    context.refuse(kept, "`ttlSecondsAfterFinished` needs `shutdownAfterJobFinishes: true`");
+  }
+}
+
 void job(View object, CheckContext& context) {
   const View spec = ray_job_spec(object);
   const View cluster = get(spec, "rayClusterSpec");
@@ -46,13 +57,7 @@ void job(View object, CheckContext& context) {
   } else if (is_true(suspend) && !shuts_down) {
     context.refuse(suspend, "only a job with `shutdownAfterJobFinishes: true` can be suspended");
   }
-  const View kept = get(spec, "ttlSecondsAfterFinished");
-  const std::int64_t seconds = integer_of(kept).value_or(0);
-  if (seconds < 0) {
-    context.refuse(kept, "`ttlSecondsAfterFinished` cannot be negative");
-  } else if (seconds > 0 && !shuts_down) {
-    context.refuse(kept, "`ttlSecondsAfterFinished` needs `shutdownAfterJobFinishes: true`");
-  }
+  if (is_kuberay_since("1.4", context)) time_kept(spec, context);
   must_be_positive(spec, "activeDeadlineSeconds", context);
   must_be_positive(spec, "preRunningDeadlineSeconds", context);
   const View retries = get(spec, "backoffLimit");
@@ -82,7 +87,7 @@ void modes(View object, CheckContext& context) {
     }
   }
   if (integer_of(retries).value_or(0) > 0) {
-    if (has_items(selector)) {
+    if (has_items(selector) && is_kuberay_since("1.6", context)) {
       context.refuse(retries, "a job in a cluster that is there already is not tried again");
     } else if (string_of(mode) == "InteractiveMode") {
       context.refuse(retries, "a job in `InteractiveMode` is not tried again");
@@ -219,7 +224,7 @@ void serve_port(View object, CheckContext& context) {
     if (name == "serve") return;
     other = other || name.starts_with("serve-");
   }
-  if (other && context.versions().within({.name = "kuberay", .since = "1.6"})) return;
+  if (other && is_kuberay_since("1.6", context)) return;
   context.refuse(ports,
                  "none of these ports is called `serve`: the Service of the applications is not "
                  "made; add `{name: serve, containerPort: 8000}`, or leave `ports` out");
@@ -237,7 +242,9 @@ void service(View object, CheckContext& context) {
       std::to_array<std::string_view>({"NewClusterWithIncrementalUpgrade", "NewCluster", "None"});
   const View strategy = get(spec, "upgradeStrategy");
   const View type = get(strategy, "type");
-  context.allow(type, "way to upgrade", types);
+  const bool in_steps = is_kuberay_since("1.5", context);
+  context.allow_written(type, "way to upgrade", std::span(types).subspan(in_steps ? 0 : 1));
+  if (!in_steps) return;
   const View timeout = annotation(object, "ray.io/initializing-timeout");
   if (!string_of(timeout).empty()) {
     const auto duration = go_duration(timeout->text);

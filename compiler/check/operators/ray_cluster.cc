@@ -62,6 +62,10 @@ std::optional<std::array<int, 3>> ray_version(std::string_view text) {
   return count < 2 ? std::nullopt : std::optional(parts);
 }
 
+bool is_kuberay_since(std::string_view release, const CheckContext& context) {
+  return context.versions().within({.name = "kuberay", .since = release});
+}
+
 namespace {
 
 constexpr std::string_view kKinds = "ray.io RayCluster RayJob RayService RayCronJob";
@@ -84,6 +88,7 @@ std::vector<Group> groups_of(View cluster) {
 }
 
 void workers(View object, CheckContext& context) {
+  const bool counts = is_kuberay_since("1.6", context);  // brought into range before
   std::map<std::string_view, View> seen;
   for (View group : items_at(ray_cluster_spec(object), "workerGroupSpecs")) {
     const View name = get(group, "groupName");
@@ -92,6 +97,7 @@ void workers(View object, CheckContext& context) {
       context.refuse(name, "two groups of workers are called " + shown(string_of(name)))
           .also(context.place(first->second), "the first one");
     }
+    if (!counts) continue;
     const View least = get(group, "minReplicas");
     const View most = get(group, "maxReplicas");
     for (View count : {least, most}) {
@@ -226,7 +232,9 @@ void autoscaler(View object, CheckContext& context) {
   const bool scales = ray_scales_itself(cluster);
   const bool second = string_of(version) == "v2";
 
-  if (!scales && switched_on) {
+  const bool idle_is_checked = is_kuberay_since("1.6", context);
+
+  if (!scales && switched_on && is_kuberay_since("1.5", context)) {
     context.refuse(variable, "`RAY_enable_autoscaler_v2` needs `enableInTreeAutoscaling: true`");
   }
   if (scales && version && variable) {
@@ -237,11 +245,12 @@ void autoscaler(View object, CheckContext& context) {
         .also(context.place(version), "the version");
   }
   const View idle = get(options, "idleTimeoutSeconds");
-  if (integer_of(idle).value_or(0) < 0) {
+  if (idle_is_checked && integer_of(idle).value_or(0) < 0) {
     context.refuse(idle, "`idleTimeoutSeconds` cannot be negative");
   }
   for (View entry : items_at(options, "env")) {
     if (string_at(entry, "name") != "KUBERAY_GEN_AUTOSCALER_START_CMD") continue;
+    if (!is_kuberay_since("1.7", context)) break;
     context.refuse(entry, "`KUBERAY_GEN_AUTOSCALER_START_CMD` is set by KubeRay");
   }
   for (const Group& group : groups_of(cluster)) {
@@ -252,9 +261,9 @@ void autoscaler(View object, CheckContext& context) {
                                     "itself");
     }
     const View own = get(group.node, "idleTimeoutSeconds");
-    if (integer_of(own).value_or(0) < 0) {
+    if (idle_is_checked && integer_of(own).value_or(0) < 0) {
       context.refuse(own, "`idleTimeoutSeconds` cannot be negative");
-    } else if (own && !second && !switched_on) {
+    } else if (idle_is_checked && own && !second && !switched_on) {
       context.refuse_key(own,
                          "`idleTimeoutSeconds` of a group needs `autoscalerOptions.version: "
                          "v2`");
@@ -265,6 +274,23 @@ void autoscaler(View object, CheckContext& context) {
                                  " must not be restarted: `Never`, or leave it out");
     }
   }
+}
+
+/// The feature gate RayJobDeletionPolicy is off by default before 1.6.
+void deletion_gate(View object, CheckContext& context) {
+  const auto refuse = [&](View at, const std::string& what) {
+    context
+        .refuse_key(at, what +
+                            " is refused unless feature gate `RayJobDeletionPolicy` of KubeRay is "
+                            "on, which it is not by default")
+        .note("KubeRay 1.6 has it on");
+  };
+  for (const Group& group : groups_of(ray_cluster_spec(object))) {
+    const View suspended = get(group.node, "suspend");
+    if (is_true(suspended)) refuse(suspended, "to suspend " + group.name);
+  }
+  const View strategy = get(ray_job_spec(object), "deletionStrategy");
+  if (strategy && is_kuberay_since("1.5", context)) refuse(strategy, "`deletionStrategy`");
 }
 
 void authentication(View object, CheckContext& context) {
@@ -376,7 +402,7 @@ constexpr Check kChecks[] = {
      .source = "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go "
                "ValidateRayClusterMetadata, ../raycronjob_controller.go constructRayJob",
      .object = object_names,
-     .operators = {.name = "kuberay", .since = "1.3"}},
+     .operators = {.name = "kuberay", .since = "1.4"}},
     {.name = "ray-worker-groups",
      .on = kKinds,
      .sentence = "Groups of workers have names of their own, and no more workers at least than at "
@@ -411,6 +437,14 @@ constexpr Check kChecks[] = {
      .source = kSource,
      .object = autoscaler,
      .operators = {.name = "kuberay", .since = "1.4"}},
+    {.name = "ray-deletion-gate",
+     .on = kKinds,
+     .sentence =
+         "No group is suspended, and nothing deleted in steps, where a feature gate is off.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go, "
+               "ray-operator/pkg/features/features.go",
+     .object = deletion_gate,
+     .operators = {.name = "kuberay", .since = "1.3", .before = "1.6"}},
     {.name = "ray-authentication",
      .on = kKinds,
      .sentence = "Tokens are used with a Ray that knows them.",

@@ -54,6 +54,11 @@ const KindOfJob* kind_of(View object) {
   return found == std::end(kKinds) ? nullptr : found;
 }
 
+/// Whether the operator is of this release or a later one; one that is not known is.
+bool is_since(std::string_view release, const CheckContext& context) {
+  return context.versions().within({.name = "training-operator", .since = release});
+}
+
 View replicas_of(View object, const KindOfJob& kind) {
   return get(get(object, "spec"), kind.field);
 }
@@ -153,27 +158,29 @@ void replica_counts(View object, CheckContext& context) {
   const KindOfJob* kind = kind_of(object);
   if (kind == nullptr) return;
   const bool one_master = kind->kind == "PyTorchJob" || kind->kind == "XGBoostJob";
+  const bool before_defaults = is_since("1.8", context);
+  const std::int64_t workers = kind->kind == "PyTorchJob" && is_since("1.9", context) ? 1 : 0;
   for (View entry : Items(replicas_of(object, *kind))) {
     if (!entry->is_map()) continue;
     const View count = get(entry, "replicas");
     const auto number = integer_of(count);
     if (count && !number) continue;
     if (one_master && entry->key == "Master") {
-      if (!number) {
+      if (!number && before_defaults) {
         context.refuse_key(entry,
                            "`replicas` of `Master` is missing; it must be 1, and the "
                            "webhook comes before the operator's default");
-      } else if (*number != 1) {
+      } else if (number && *number != 1) {
         context.refuse(count, "a job has 1 `Master`, not " + std::to_string(*number));
       }
     } else if (kind->kind == "MPIJob" && entry->key == "Launcher") {
       if (number && *number != 1) {
         context.refuse(count, "a job has 1 `Launcher`, not " + std::to_string(*number));
       }
-    } else if (kind->kind == "PyTorchJob" && number && *number < 1) {
-      context.refuse(count, "`replicas` must be 1 at least, not " + std::to_string(*number));
-    } else if (number && *number < 0) {
-      context.refuse(count, "`replicas` cannot be negative");
+    } else if (number && *number < workers) {
+      context.refuse(count, workers == 0
+                                ? "`replicas` cannot be negative"
+                                : "`replicas` must be 1 at least, not " + std::to_string(*number));
     }
   }
 }
@@ -362,7 +369,6 @@ void new_manager(View object, CheckContext& context) {
 constexpr std::string_view kWithWebhook =
     "kubeflow.org PyTorchJob TFJob XGBoostJob PaddleJob JAXJob";
 constexpr OperatorSpan kOperator{.name = "training-operator"};
-constexpr OperatorSpan kWithWebhooks{.name = "training-operator", .since = "1.8"};
 constexpr OperatorSpan kWithManagedBy{.name = "training-operator", .since = "1.9"};
 
 constexpr Check kChecks[] = {
@@ -371,9 +377,9 @@ constexpr Check kChecks[] = {
      .sentence = "The name of a training job can be that of a Service: a letter first, no dots, at "
                  "most 63 characters.",
      .source = "kubeflow/training-operator pkg/webhooks/pytorch/pytorchjob_webhook.go "
-               "validatePyTorchJob",
+               "validatePyTorchJob; in 1.7 pkg/apis/kubeflow.org/v1/pytorch_validation.go",
      .object = name,
-     .operators = kWithWebhooks},
+     .operators = {.name = "training-operator", .since = "1.7"}},
     {.name = "kubeflow-managed-by",
      .on = "kubeflow.org PyTorchJob TFJob XGBoostJob PaddleJob",
      .sentence = "A training job is managed by the operator or by MultiKueue.",

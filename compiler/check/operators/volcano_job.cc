@@ -495,6 +495,68 @@ void topology_policy(View object, CheckContext& context) {
   }
 }
 
+/// Names that Kubernetes takes since 1.32. One with `=` is refused by it as well.
+void strict_env_name(View name, CheckContext& context) {
+  const std::string_view text = string_of(name);
+  if (text.empty() || text.find('=') != std::string_view::npos || context.before(32)) return;
+  if (const Fault fault = why_not_env_name(text)) {
+    context.refuse(name, "Volcano takes no variable " + shown(text) + ": the name " + *fault);
+  }
+}
+
+/// Kubernetes takes them since 1.35, and before that `Always` of an init container.
+void strict_restart_policy(View container, bool init, CheckContext& context) {
+  const View policy = get(container, "restartPolicy");
+  if (!policy || policy->kind != Kind::String || context.before(35)) return;
+  if (init && (policy->text.empty() || policy->text == "Always")) return;
+  context.refuse_key(policy, init ? "Volcano takes no init container with another "
+                                    "`restartPolicy` than `Always`"
+                                  : "Volcano takes no container with a `restartPolicy` of its own");
+}
+
+/// Kubernetes takes a pause of no length since 1.33.
+void strict_hooks(View container, CheckContext& context) {
+  for (std::string_view hook : {"postStart", "preStop"}) {
+    const View seconds = get(get(get(get(container, "lifecycle"), hook), "sleep"), "seconds");
+    if (integer_of(seconds) != 0 || context.before(33)) continue;
+    context.refuse(seconds, "Volcano takes no pause of 0 seconds");
+  }
+}
+
+void strict_container(View container, bool init, CheckContext& context) {
+  for (View variable : items_at(container, "env")) {
+    strict_env_name(get(variable, "name"), context);
+  }
+  for (View source : items_at(container, "envFrom")) {
+    strict_env_name(get(source, "prefix"), context);
+  }
+  strict_restart_policy(container, init, context);
+  strict_hooks(container, context);
+  const View sizes = get(container, "resizePolicy");
+  if (init && has_items(sizes)) {
+    context.refuse_key(sizes, "Volcano takes no init container with a `resizePolicy`");
+  }
+}
+
+/// The webhook asks Kubernetes' own code of 1.35 about templates, with none of the options that the
+/// API server sets.
+void strict_templates(View object, CheckContext& context) {
+  for (const Task& task : tasks_of(object)) {
+    const View pod = get(get(task.node, "template"), "spec");
+    for (std::string_view list : {"initContainers", "containers"}) {
+      for (View container : items_at(pod, list)) {
+        strict_container(container, list == "initContainers", context);
+      }
+    }
+    for (View domain : items_at(get(pod, "dnsConfig"), "searches")) {
+      const std::string_view text = string_of(domain);
+      if (text != "." && text.find('_') == std::string_view::npos) continue;
+      context.refuse(domain, "Volcano takes no domain to search in that " +
+                                 std::string(text == "." ? "is `.` alone" : "holds `_`"));
+    }
+  }
+}
+
 void job_queue(View object, CheckContext& context) {
   const View queue = get(job_spec(object), "queue");
   if (string_of(queue) == "root") {
@@ -518,6 +580,34 @@ void job_queue(View object, CheckContext& context) {
   }
 }
 
+/// The priority class of a job may change, that of the pods of a task may not.
+View changed_priority(View task, View before) {
+  const View own = get(get(get(task, "template"), "spec"), "priorityClassName");
+  const View was = get(get(get(before, "template"), "spec"), "priorityClassName");
+  if (string_of(own) == string_of(was)) return {};
+  return own ? own : task;
+}
+
+/// The claim that a volume names is settled; one that Volcano makes gets its name from it.
+View changed_claim(View volume, View before) {
+  const View own = get(volume, "volumeClaimName");
+  const bool same = string_of(own) == string_at(before, "volumeClaimName");
+  if (same || get(volume, "volumeClaim")) return {};
+  return own ? own : volume;
+}
+
+/// The first change that `one` finds between the items of two lists.
+View changed_item(View before, View now, std::string_view key, View (*one)(View, View)) {
+  const Items old = items_at(before, key);
+  auto was = old.begin();
+  for (View item : items_at(now, key)) {
+    if (was == old.end()) break;
+    if (const View at = one(item, *was)) return at;
+    ++was;
+  }
+  return {};
+}
+
 void job_changes(View object, CheckContext& context) {
   const View old = context.old();
   if (!old) return;
@@ -534,7 +624,9 @@ void job_changes(View object, CheckContext& context) {
                                   " tasks; none can be added or taken away");
     return;
   }
-  const View at = changed(before, now, {free, filled});
+  View at = changed(before, now, {free, filled});
+  if (!at) at = changed_item(before, now, "tasks", changed_priority);
+  if (!at) at = changed_item(before, now, "volumes", changed_claim);
   if (!at) return;
   context.refuse(at, "this cannot change once a job of Volcano is there")
       .note("`minAvailable`, `priorityClassName` and the `replicas` of tasks can");
@@ -633,6 +725,14 @@ constexpr Check kChecks[] = {
      .source = kSource,
      .object = topology_policy,
      .operators = kVolcano},
+    {.name = "volcano-pod-templates",
+     .on = kKinds,
+     .sentence = "The pods of a job have nothing that Kubernetes takes and Volcano's webhook does "
+                 "not.",
+     .source = "volcano-sh/volcano pkg/webhooks/admission/jobs/validate/admit_job.go "
+               "validateTaskTemplate",
+     .object = strict_templates,
+     .operators = {.name = "volcano", .since = "1.15"}},
     {.name = "volcano-job-queue",
      .on = kKinds,
      .sentence = "The queue of a job is there, is not `root`, and has no queues below it.",

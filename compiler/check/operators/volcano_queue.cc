@@ -136,7 +136,21 @@ std::string_view parent_of(View queue) {
   return parent == "root" ? std::string_view() : parent;
 }
 
-/// Above all: what children have together may not be more than the parent has.
+/// What queues share among each other; of the rest only `amounts` is said.
+///
+/// volcano-sh/volcano pkg/scheduler/api/resource_info.go NewResource
+bool is_shared_out(std::string_view resource) {
+  constexpr auto plain =
+      std::to_array<std::string_view>({"cpu", "memory", "pods", "ephemeral-storage"});
+  if (std::ranges::find(plain, resource) != plain.end()) return true;
+  if (resource.starts_with("hugepages-") || resource.starts_with("attachable-volumes-"))
+    return true;
+  return resource.find('/') != std::string_view::npos && !resource.starts_with("count/") &&
+         !resource.starts_with("requests.");
+}
+
+/// Above all: what children have together may not be more than the parent has. Of devices and the
+/// like not even nothing may be had where the parent does not name them.
 void compare_sums(View parent, const std::vector<View>& children, std::string_view what,
                   View (*list_of)(View), View at, CheckContext& context) {
   std::map<std::string_view, Quantity> sums;
@@ -144,13 +158,14 @@ void compare_sums(View parent, const std::vector<View>& children, std::string_vi
     const View list = list_of(child);
     for (View entry : list && list->is_map() ? Items(list) : Items()) {
       const auto amount = amount_of(entry);
-      if (!amount) continue;
+      if (!amount || !is_shared_out(entry->key)) continue;
       if (const auto sum = add(sums[entry->key], *amount)) sums[entry->key] = *sum;
     }
   }
   for (const auto& [resource, sum] : sums) {
     const auto own = amount_of(get(list_of(parent), resource));
-    if (sum <= own.value_or(Quantity())) continue;
+    const bool named = own || resource == "cpu" || resource == "memory";
+    if (named && sum <= own.value_or(Quantity())) continue;
     context.refuse(at, "the queues below " + shown(string_of(metadata_name(parent))) +
                            " have together " + shown(sum.text()) + " of " + shown(resource) +
                            " as `" + std::string(what) + "`, and the queue itself " +
@@ -229,6 +244,7 @@ void parent(View object, CheckContext& context) {
     return;
   }
   for (View entry : entries_at(get(object, "spec"), "capability")) {
+    if (!is_shared_out(entry->key)) continue;
     const auto amount = amount_of(entry);
     View ancestor = above;
     for (int depth = 0; ancestor && depth < 32; ++depth) {

@@ -241,6 +241,29 @@ TEST_CASE("a span over several lines is marked to the end of the first") {
         "   |    ^^^\n");
 }
 
+TEST_CASE(
+    "a word in quotes is replaced by one in quotes, and a number that should have none by one "
+    "without") {
+  Report r;
+  const FileId f = r.file("a.json", R"({"restart":"Nevr","nodes":"3",'a': b})");
+  r.add({}, "word").fix(r.find(f, R"("Nevr")"), "Never", "write `Never`");
+  r.add({}, "key").fix(r.find(f, R"("restart")"), "restartPolicy", "write `restartPolicy`");
+  r.add({}, "single").fix(r.find(f, "'a'"), "c", "write `c`");
+  r.add({}, "number").fix(r.find(f, R"("3")"), "3", "write `3`");
+  r.add({}, "boolean").fix(r.find(f, R"("3")"), "true", "write `true`");
+  r.add({}, "plain").fix(r.find(f, "b"), "c", "write `c`");
+  const std::string text = r.text();
+  for (const char* line :
+       {R"(+ {"restart":"Never","nodes":"3",'a': b})",
+        R"(+ {"restartPolicy":"Nevr","nodes":"3",'a': b})",
+        R"(+ {"restart":"Nevr","nodes":"3",'c': b})", R"(+ {"restart":"Nevr","nodes":3,'a': b})",
+        R"(+ {"restart":"Nevr","nodes":true,'a': b})",
+        R"(+ {"restart":"Nevr","nodes":"3",'a': c})"}) {
+    INFO(line);
+    CHECK(text.find(line) != std::string::npos);
+  }
+}
+
 TEST_CASE("a fix shows only the lines that it changes") {
   Report r;
   const FileId f = r.file("a.yaml", "a: 1\nb: 2\nc: 3\n");

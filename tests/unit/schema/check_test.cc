@@ -287,6 +287,72 @@ TEST_CASE("the ports of a container may repeat, those of a Service may not") {
   CHECK(warned[0].severity == Severity::Warning);
 }
 
+TEST_CASE("sets of Kubernetes' own kinds may repeat, but for those that are validated by hand") {
+  const SchemaPack& pack = SchemaPack::builtin();
+  Checker checker(pack);
+  const auto severity_of = [&](std::string_view api_version, std::string_view kind,
+                               const std::string& rest) {
+    const Tree tree =
+        tree_of("{apiVersion: " + std::string(api_version) + ", kind: " + std::string(kind) +
+                ", metadata: {name: a}, " + rest + "}");
+    const auto found = checker.check_object(*pack.find(api_version, kind), tree, tree.root());
+    INFO(rest);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].kind == DiagnosticKind::DuplicateItem);
+    return found[0].severity;
+  };
+  CHECK(severity_of("storage.k8s.io/v1", "CSIDriver",
+                    "spec: {volumeLifecycleModes: [Persistent, Persistent]}") == Severity::Warning);
+  CHECK(severity_of("discovery.k8s.io/v1", "EndpointSlice",
+                    "addressType: IPv4, endpoints: [{addresses: [10.0.0.1, 10.0.0.1]}]") ==
+        Severity::Warning);
+  CHECK(severity_of("v1", "Pod",
+                    "spec: {containers: [{name: a, restartPolicy: Never, restartPolicyRules: "
+                    "[{action: Restart, exitCodes: {operator: In, values: [1, 1]}}]}]}") ==
+        Severity::Warning);
+  CHECK(severity_of("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy",
+                    "spec: {variables: [{name: a, expression: 'true'}, {name: a, expression: "
+                    "'false'}]}") == Severity::Warning);
+  CHECK(severity_of("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding",
+                    "spec: {policyName: a, validationActions: [Deny, Deny]}") == Severity::Error);
+  CHECK(severity_of("batch/v1", "Job",
+                    "spec: {template: {spec: {containers: [{name: a}]}}, podFailurePolicy: {rules: "
+                    "[{action: FailJob, onExitCodes: {operator: In, values: [1, 1]}}]}}") ==
+        Severity::Error);
+}
+
+TEST_CASE("of some kinds the name is judged that comes of a generateName") {
+  const SchemaPack& pack = SchemaPack::builtin();
+  Checker checker(pack);
+  const auto faults = [&](std::string_view api_version, std::string_view kind,
+                          const std::string& prefix) {
+    const Tree tree =
+        tree_of("{apiVersion: " + std::string(api_version) + ", kind: " + std::string(kind) +
+                ", metadata: {generateName: " + prefix + "}, spec: {}}");
+    return checker.check_object(*pack.find(api_version, kind), tree, tree.root()).size();
+  };
+  CHECK(faults("v1", "ReplicationController", "a.") == 0);
+  CHECK(faults("v1", "ReplicationController", std::string(300, 'a')) == 0);
+  CHECK(faults("resource.k8s.io/v1", "DeviceClass", "a.b.") == 0);
+  CHECK(faults("v1", "ReplicationController", "a-.") == 1);
+  CHECK(faults("resource.k8s.io/v1", "DeviceClass", "Ab") == 1);
+  CHECK(faults("v1", "PersistentVolumeClaim", "a.") == 1);
+}
+
+TEST_CASE("two rules of a CustomResourceDefinition may be the same text") {
+  const SchemaPack& pack = SchemaPack::builtin();
+  Checker checker(pack);
+  const Tree tree = tree_of(
+      "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: "
+      "as.b.c}, spec: {group: b.c, names: {plural: as, kind: A}, scope: Namespaced, versions: "
+      "[{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, "
+      "x-kubernetes-validations: [{rule: 'true'}, {rule: 'true', message: b}]}}}]}}");
+  const auto found = checker.check_object(
+      *pack.find("apiextensions.k8s.io/v1", "CustomResourceDefinition"), tree, tree.root());
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].severity == Severity::Warning);
+}
+
 TEST_CASE("below a partial schema nothing is required, but all else holds") {
   const BuiltPack pack(R"({type: object, properties: {pod: {type: object, x-trainyard-partial: true,
       required: [a], properties: {a: {type: string}, b: {type: object, required: [c],
