@@ -60,8 +60,9 @@ std::string with(const std::string& name, std::string_view part, std::int64_t in
 /// kubeflow/training-operator pkg/controller.v1/pytorch/hpa.go
 void largest_elastic_worker(const ObjectName& name, View spec, CheckContext& context) {
   const View policy = get(spec, "elasticPolicy");
+  if (!policy || !has_items(get(policy, "metrics"))) return;
   const View workers = get(get(spec, "pytorchReplicaSpecs"), "Worker");
-  if (!workers || !has_items(get(policy, "metrics"))) return;
+  if (!workers) return;
   const std::int64_t last = last_index(workers, "replicas");
   const std::int64_t largest = last_index(policy, "maxReplicas");
   if (largest <= last || why_not_service_name(with(name.text, "worker", last))) return;

@@ -14,8 +14,9 @@ namespace {
 
 /// Policies show patterns of pods, not pods.
 constexpr auto kPolicyGroups = std::to_array<std::string_view>(
-    {"kyverno.io", "policies.kyverno.io", "templates.gatekeeper.sh", "constraints.gatekeeper.sh",
-     "mutations.gatekeeper.sh", "config.gatekeeper.sh"});
+    {"kyverno.io", "policies.kyverno.io", "policy.open-cluster-management.io",
+     "templates.gatekeeper.sh", "constraints.gatekeeper.sh", "mutations.gatekeeper.sh",
+     "config.gatekeeper.sh"});
 
 bool has_kind(const SchemaPack& pack, std::string_view group, std::string_view kind) {
   return std::ranges::any_of(pack.kinds(), [&](const SchemaKind& each) {

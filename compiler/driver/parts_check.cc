@@ -232,6 +232,15 @@ bool has_parts(View object, Session& session) {
   return own_kind(object, session.schema_sources(), schema) != nullptr;
 }
 
+bool may_have_parts(std::string_view api_version, std::string_view kind, const Session& session) {
+  constexpr auto groups =
+      std::to_array<std::string_view>({"trainer.kubeflow.org/", "apps.nvidia.com/", "run.ai/"});
+  const bool of_group = std::ranges::any_of(
+      groups, [&](std::string_view group) { return api_version.starts_with(group); });
+  const bool own = session.user_schemas != nullptr || session.input_schemas != nullptr;
+  return of_group || own || kind.ends_with("List");
+}
+
 void check_parts(Session& session, const std::vector<View>& objects,
                  const Surroundings& surroundings, std::size_t first) {
   if (objects.empty() || surroundings.inventory == nullptr) return;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "check/context.h"
@@ -12,6 +13,9 @@ namespace trainyard {
 /// by themselves: what it states of its pods outside of a template, templates in kinds of users'
 /// own CustomResourceDefinitions, and whole objects inside those.
 bool has_parts(View object, Session& session);
+
+/// Says no where the first words of a document are enough to tell that no object of it has any.
+bool may_have_parts(std::string_view api_version, std::string_view kind, const Session& session);
 
 /// Checks such parts of these objects, when all inputs are known. Nothing is said at a place where
 /// something has been said already, from the diagnostic `first` on.

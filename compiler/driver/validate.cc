@@ -301,6 +301,7 @@ class Validator {
 
   std::vector<View> with_parts(const Document& document) {
     std::vector<View> found;
+    if (!may_have_parts(document.api_version, document.kind, session_)) return found;
     each_object(document.root(), [&](View object) {
       if (has_parts(object, session_)) found.push_back(object);
     });

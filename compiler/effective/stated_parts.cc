@@ -57,8 +57,9 @@ void parts_of_nim(Maker& maker, View spec, NodeId pod_spec) {
   const NodeId main = container(maker, pod_spec, "nim");
   copy_some(maker, main, spec, {"env", "command", "args"});
   const View resources = get(spec, "resources");
-  // Those of a NIMCache are amounts of their own.
-  if (get(resources, "requests") || get(resources, "limits")) {
+  // Those of a NIMCache are amounts of their own, and beside claims of devices they may not count.
+  const bool has_lists = get(resources, "requests") || get(resources, "limits");
+  if (has_lists && !has_items(get(spec, "draResources"))) {
     maker.put_copy(main, "resources", resources);
   }
   add_nim_image(maker, main, get(spec, "image"));
