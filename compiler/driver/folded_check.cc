@@ -27,6 +27,17 @@ View annotation_of(View object) {
   return string_of(annotation).empty() ? View() : annotation;
 }
 
+/// The lint of pods that says of a container what this one says of fields of a TrainJob; "" for
+/// none.
+std::string_view twin_of(std::string_view name) {
+  for (std::string_view end : {"-of-job", "-of-trainer"}) {
+    const std::string_view twin =
+        name.ends_with(end) ? name.substr(0, name.size() - end.size()) : "";
+    if (!twin.empty() && find_check(twin) != nullptr) return twin;
+  }
+  return {};
+}
+
 /// The wishes of an annotation that can be read: check `checks-annotation` speaks of the others
 /// where they are written.
 std::string good_wishes(View annotation) {
@@ -34,6 +45,8 @@ std::string good_wishes(View annotation) {
   each_wish(string_of(annotation), [&](std::string_view name, std::string_view word) {
     Severities::Wish wish;
     if (find_check(name) == nullptr || !read_wish(word, wish)) return;
+    const std::string_view twin = twin_of(name);
+    if (!twin.empty()) good.insert(0, std::string(twin) + "=" + std::string(word) + ", ");
     good += std::string(name) + "=" + std::string(word) + ", ";
   });
   return good;

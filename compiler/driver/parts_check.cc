@@ -28,9 +28,11 @@ using Names = std::span<const std::string_view>;
 
 /// What can be said of a container, or of where it is to run, without the rest of its pod.
 constexpr auto kOfParts = std::to_array<std::string_view>(
-    {"container-image", "env-names", "env-source", "env-references", "resource-names",
-     "resource-amounts", "requests-and-limits", "node-selector", "tolerations", "whole-bytes",
-     "resource-name", "image-name", "mutable-image-tag", "literal-credential", "command-words"});
+    {"literal-credential", "container-image", "env-names", "env-source", "env-references",
+     "resource-names", "resource-amounts", "requests-and-limits", "node-selector", "tolerations",
+     "whole-bytes", "resource-name", "image-name", "mutable-image-tag", "command-words"});
+/// Without the first one, which `literal-credential-of-job` stands for.
+constexpr Names kOfTrainJobs = Names(kOfParts).subspan(1);
 
 /// Lints that hold whatever an operator makes of a template.
 constexpr auto kOfTemplates =
@@ -80,9 +82,8 @@ class PartsCheck {
     Origins origins;
     Maker maker(made, origins);
     const NodeId root = stated_parts(maker, object_);
-    std::uint16_t fills = kIsPatch;  // the operator copies all that there is
-    if (train_job) fills = kRestUnknown;
-    ask_of_made(maker, root, kOfParts, fills);
+    if (train_job) return ask_of_made(maker, root, kOfTrainJobs, kRestUnknown);
+    ask_of_made(maker, root, kOfParts, kIsPatch);  // there is nothing else to copy from
   }
 
   void run_ai() {
