@@ -29,6 +29,27 @@ find_llvm() {
   return 1
 }
 
+# Prints a clang++ that makes libFuzzer programs. False, saying why, where there is none.
+find_fuzzing_compiler() {
+  local compiler
+  compiler=$(find_llvm clang++) || { note "clang++ is not installed"; return 1; }
+  if ! printf 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' |
+    "$compiler" -fsanitize=fuzzer,address -x c++ - -o /dev/null 2>/dev/null; then
+    note "$compiler has no libFuzzer runtime (libclang-rt-*-dev)"
+    return 1
+  fi
+  printf '%s' "$compiler"
+}
+
+# Without it what a sanitizer of clang finds shows addresses instead of functions.
+use_llvm_symbolizer() {
+  local symbolizer
+  if symbolizer=$(find_llvm llvm-symbolizer); then
+    ASAN_SYMBOLIZER_PATH=$(command -v "$symbolizer")
+    export ASAN_SYMBOLIZER_PATH
+  fi
+}
+
 find_go() {
   if have go; then command -v go
   elif [ -x /usr/local/go/bin/go ]; then printf '%s' /usr/local/go/bin/go

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "check/check.h"
@@ -14,13 +16,18 @@
 namespace trainyard {
 namespace {
 
+enum class Derived : std::uint8_t { Now, Later };  // when the job has grown
+
 /// `derived` will be made from `name`, and has to be what `why_not` wants.
 void derive(const ObjectName& name, const std::string& derived, std::string_view what,
-            Fault (*why_not)(std::string_view), CheckContext& context) {
+            Fault (*why_not)(std::string_view), CheckContext& context,
+            Derived when = Derived::Now) {
   const Fault fault = why_not(derived);
   if (!fault) return;
-  Diagnostic& report = context.refuse(name.at, "the " + std::string(what) + " would be called " +
-                                                   shown(derived) + ", which " + *fault);
+  std::string message =
+      "the " + std::string(what) + " would be called " + shown(derived) + ", which " + *fault;
+  Diagnostic& report = when == Derived::Later ? context.warn(name.at, std::move(message))
+                                              : context.refuse(name.at, std::move(message));
   if (derived.size() > kLabelSize && name.at->text.size() > derived.size() - kLabelSize) {
     report.note("a name of at most " +
                 std::to_string(name.at->text.size() - (derived.size() - kLabelSize)) +
@@ -48,6 +55,21 @@ std::string with(const std::string& name, std::string_view part, std::int64_t in
   return with(name, part) + "-" + std::to_string(index);
 }
 
+/// With metrics an HPA scales the workers of an elastic job, up to the most of its range.
+///
+/// kubeflow/training-operator pkg/controller.v1/pytorch/hpa.go
+void largest_elastic_worker(const ObjectName& name, View spec, CheckContext& context) {
+  const View policy = get(spec, "elasticPolicy");
+  if (!policy || !has_items(get(policy, "metrics"))) return;
+  const View workers = get(get(spec, "pytorchReplicaSpecs"), "Worker");
+  if (!workers) return;
+  const std::int64_t last = last_index(workers, "replicas");
+  const std::int64_t largest = last_index(policy, "maxReplicas");
+  if (largest <= last || why_not_service_name(with(name.text, "worker", last))) return;
+  derive(name, with(name.text, "worker", largest), "Service of the last worker at `maxReplicas`",
+         why_not_service_name, context, Derived::Later);
+}
+
 void kubeflow(View object, CheckContext& context) {
   constexpr auto fields =
       std::to_array<std::string_view>({"pytorchReplicaSpecs", "tfReplicaSpecs", "xgbReplicaSpecs",
@@ -60,6 +82,7 @@ void kubeflow(View object, CheckContext& context) {
              "Service of the last " + lower(role->key), why_not_service_name, context);
     }
   }
+  largest_elastic_worker(name, get(object, "spec"), context);
 }
 
 void mpi(View object, CheckContext& context) {

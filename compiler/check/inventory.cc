@@ -44,6 +44,7 @@ constexpr ReferredKind kReferredKinds[] = {
     {"rbac.authorization.k8s.io", "Role"},
     {"resource.k8s.io", "ResourceClaimTemplate"},
     {"resource.nvidia.com", "ComputeDomain"},
+    {"scheduling.k8s.io", "PodGroup"},
     {"scheduling.k8s.io", "PriorityClass"},
     {"scheduling.run.ai", "Queue"},
     {"scheduling.volcano.sh", "PodGroup"},

@@ -11,12 +11,7 @@ namespace trainyard {
 namespace {
 
 void requirement(View expression, CheckContext& context) {
-  const View key = get(expression, "key");
-  if (!string_of(key).empty()) {
-    if (const Fault fault = why_not_label_key(key->text)) {
-      context.refuse(key, "label key " + shown(key->text) + " " + *fault);
-    }
-  }
+  check_label_key(get(expression, "key"), context);
   constexpr auto operators =
       std::to_array<std::string_view>({"In", "NotIn", "Exists", "DoesNotExist"});
   const View op = get(expression, "operator");

@@ -6,6 +6,7 @@
 
 #include "check/amounts.h"
 #include "check/check.h"
+#include "check/partial_pod.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "diag/suggest.h"
@@ -110,7 +111,7 @@ void requests_and_limits(const Pod& pod, CheckContext& context) {
       const View limit = limits && limits->is_map() ? limits[request->key] : View();
       if (limit) {
         compare(request, limit, context);
-      } else if (!may_overcommit(request->key)) {
+      } else if (!may_overcommit(request->key) && !is_rest_unknown(pod)) {
         context.refuse(request, shown(request->key) +
                                     " is requested without a limit; expected the "
                                     "same amount under `limits`, where alone is "

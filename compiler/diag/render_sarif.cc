@@ -89,12 +89,13 @@ class SarifRun {
 
   json fix(const Fix& fix) const {
     const Place place = place_of(fix.span, sources_);
+    const json replacement = {
+        {"deletedRegion", region(place)},
+        {"insertedContent", {{"text", redaction_.words(new_text(fix, sources_))}}}};
+    const json change = {{"artifactLocation", file(place)},
+                         {"replacements", json::array({replacement})}};
     return {{"description", {{"text", redaction_.words(fix.text)}}},
-            {"artifactChanges",
-             {{{"artifactLocation", file(place)},
-               {"replacements",
-                {{{"deletedRegion", region(place)},
-                  {"insertedContent", {{"text", redaction_.words(new_text(fix, sources_))}}}}}}}}}};
+            {"artifactChanges", json::array({change})}};
   }
 
   json result(const Diagnostic& diagnostic) {
@@ -103,10 +104,10 @@ class SarifRun {
                    {"ruleIndex", rule_of(kind)},
                    {"level", word(diagnostic.severity)},
                    {"message", {{"text", full_text(diagnostic, redaction_)}}}};
-    if (diagnostic.span.known()) object["locations"] = {location(diagnostic.span)};
+    if (diagnostic.span.known()) object["locations"] = json::array({location(diagnostic.span)});
     if (!diagnostic.path.empty()) {
-      object["locations"][0]["logicalLocations"] = {
-          {{"fullyQualifiedName", redaction_.words(diagnostic.path)}}};
+      const json logical = {{"fullyQualifiedName", redaction_.words(diagnostic.path)}};
+      object["locations"][0]["logicalLocations"] = json::array({logical});
     }
     for (const Label& label : diagnostic.labels) {
       if (!label.span.known()) continue;
@@ -132,7 +133,7 @@ std::string render_sarif(std::span<const Diagnostic> diagnostics, const SourceMa
                          std::string_view version) {
   const json log = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                     {"version", "2.1.0"},
-                    {"runs", {SarifRun(diagnostics, sources).finish(version)}}};
+                    {"runs", json::array({SarifRun(diagnostics, sources).finish(version)})}};
   return log.dump(2, ' ', true, json::error_handler_t::replace) + '\n';
 }
 

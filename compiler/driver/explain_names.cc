@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "check/check.h"
+#include "check/operator_releases.h"
 #include "diag/kind.h"
 #include "driver/list.h"
 #include "driver/text_layout.h"
@@ -102,7 +103,11 @@ std::string explain_check(Session&, std::string_view name) {
   if (!check->since.empty()) {
     fact("since", "Kubernetes " + std::string(check->since), out);
   }
-  if (!check->operators.name.empty()) fact("holds for", check->operators.phrase(), out);
+  if (!check->operators.name.empty()) {
+    const std::string_view read = release_read(check->operators);
+    fact("holds for",
+         check->operators.phrase() + (read.empty() ? "" : "; read in " + std::string(read)), out);
+  }
   fact("source", check->source, out);
   return out;
 }

@@ -1,44 +1,18 @@
 #include "driver/folded_check.h"
 
-#include <algorithm>
-#include <map>
 #include <set>
+#include <string>
 #include <tuple>
 
+#include "check/check.h"
 #include "check/objects.h"
 #include "check/read.h"
+#include "check/severity_list.h"
+#include "driver/spoken_places.h"
 #include "effective/train_job.h"
 
 namespace trainyard {
 namespace {
-
-/// What has been reported before anything was folded: nothing is to be said again of the same text,
-/// nor of what is in a text that is an error as a whole.
-class SpokenPlaces {
- public:
-  explicit SpokenPlaces(const Sink& sink) {
-    for (const Diagnostic& each : sink.all()) {
-      if (!each.span.known()) continue;
-      places_[each.span.file].push_back({each.span, each.severity == Severity::Error});
-    }
-  }
-
-  bool covers(Span span) const {
-    const auto file = places_.find(span.file);
-    if (file == places_.end()) return false;
-    return std::ranges::any_of(file->second, [&](const Place& each) {
-      const bool around = each.span.begin <= span.begin && span.end <= each.span.end;
-      return each.span == span || (each.is_error && around);
-    });
-  }
-
- private:
-  struct Place {
-    Span span;
-    bool is_error;
-  };
-  std::map<FileId, std::vector<Place>> places_;
-};
 
 std::string made_from(View train_job, View runtime) {
   const auto named = [](View object) {
@@ -46,6 +20,56 @@ std::string made_from(View train_job, View runtime) {
            std::string(string_at(get(object, "metadata"), "name")) + "`";
   };
   return "the Trainer makes this object from " + named(train_job) + " and " + named(runtime);
+}
+
+View annotation_of(View object) {
+  const View annotation = get(get(get(object, "metadata"), "annotations"), kChecksAnnotation);
+  return string_of(annotation).empty() ? View() : annotation;
+}
+
+/// The lint of pods that says of a container what this one says of fields of a TrainJob; "" for
+/// none.
+std::string_view twin_of(std::string_view name) {
+  for (std::string_view end : {"-of-job", "-of-trainer"}) {
+    const std::string_view twin =
+        name.ends_with(end) ? name.substr(0, name.size() - end.size()) : "";
+    if (!twin.empty() && find_check(twin) != nullptr) return twin;
+  }
+  return {};
+}
+
+/// The wishes of an annotation that can be read: check `checks-annotation` speaks of the others
+/// where they are written.
+std::string good_wishes(View annotation) {
+  std::string good;
+  each_wish(string_of(annotation), [&](std::string_view name, std::string_view word) {
+    Severities::Wish wish;
+    if (find_check(name) == nullptr || !read_wish(word, wish)) return;
+    const std::string_view twin = twin_of(name);
+    if (!twin.empty()) good.insert(0, std::string(twin) + "=" + std::string(word) + ", ");
+    good += std::string(name) + "=" + std::string(word) + ", ";
+  });
+  return good;
+}
+
+/// For the JobSet holds what the runtime asks for, then the template of its JobSet, then the
+/// TrainJob: the last one counts.
+void ask_for_severities(Maker& maker, NodeId job_set, View train_job, View runtime) {
+  const View asked[] = {annotation_of(runtime), annotation_of(maker.view(job_set)),
+                        annotation_of(train_job)};
+  View last;
+  std::string wishes;
+  for (View annotation : asked) {
+    if (!annotation) continue;
+    wishes += good_wishes(annotation);
+    last = annotation;
+  }
+  if (!last) return;
+  wishes += last->text;  // what of it cannot be read is found again where it is written
+  const NodeId metadata = maker.map_at(job_set, "metadata", kNoOrigin);
+  const NodeId annotation = maker.copy(last);
+  maker.tree[annotation].text = maker.tree.intern(wishes);
+  maker.put(maker.map_at(metadata, "annotations", kNoOrigin), kChecksAnnotation, annotation);
 }
 
 }  // namespace
@@ -70,6 +94,7 @@ void check_folded(Session& session, const std::vector<View>& train_jobs,
     const FoldedTrainJob folded =
         fold_train_job(maker, {train_job, runtime, surroundings.versions, session.schemas}, found);
     if (folded.job_set == kNoNode) continue;
+    ask_for_severities(maker, folded.job_set, train_job, runtime);
     made.add(folded.job_set);
     const Tree* const documents[] = {&train_job.tree(), &runtime.tree()};
     check_objects(made, session.schema_sources(), surroundings, origins, documents, found);

@@ -22,6 +22,7 @@
 #include "driver/locks.h"
 #include "driver/made_pods_check.h"
 #include "driver/ordered_work.h"
+#include "driver/parts_check.h"
 #include "driver/portions.h"
 #include "driver/repeated.h"
 #include "driver/surroundings.h"
@@ -188,6 +189,7 @@ class Validator {
     }
     name_items(document.tree, document.tree.root(), session_.schema_sources());
     const std::size_t errors = session_.sink.error_count();
+    const std::size_t before = session_.sink.all().size();
     std::vector<Rest> rests;
     Sink found;
     object(document.tree, document.tree.root(), "", found, rests);
@@ -200,7 +202,10 @@ class Validator {
       const Tree& tree = document.tree;
       check_cluster(session_, decode_cluster(tree, tree.root(), session_.sink));
     }
-    const bool alone = common_.inventory != nullptr || !holds_kept(document.root());
+    const std::vector<View> parts = with_parts(document);
+    if (common_.inventory != nullptr) check_parts(session_, parts, surroundings_, before);
+    const bool alone =
+        common_.inventory != nullptr || (parts.empty() && !holds_kept(document.root()));
     if (rests.empty() && alone) return;
     if (rests.empty()) found.clear();  // which has been said
     kept_.push_back({std::move(document), std::move(found), std::move(rests)});
@@ -234,6 +239,12 @@ class Validator {
       });
     }
     check_folded(session_, folded, surroundings_);
+    std::vector<View> parts;
+    if (common_.inventory == nullptr) {
+      for (const Kept& each : kept_)
+        std::ranges::copy(with_parts(each.document), std::back_inserter(parts));
+    }
+    check_parts(session_, parts, surroundings_, 0);
     check_repeated(session_, named_, surroundings_);
   }
 
@@ -286,6 +297,15 @@ class Validator {
       add_at(rest.path, found, session_.sink);
     }
     made_pods(kept.document);
+  }
+
+  std::vector<View> with_parts(const Document& document) {
+    std::vector<View> found;
+    if (!may_have_parts(document.api_version, document.kind, session_)) return found;
+    each_object(document.root(), [&](View object) {
+      if (has_parts(object, session_)) found.push_back(object);
+    });
+    return found;
   }
 
   void report(const Sink& found) {

@@ -31,7 +31,7 @@ bool OperatorSpan::holds(const std::optional<Release>& release_of_operator) cons
 
 std::string OperatorSpan::phrase() const {
   std::string out(name);
-  if (since.empty() && before.empty()) return out;
+  if (since.empty() && before.empty()) return out + ", any release";
   if (before.empty()) return out + " " + std::string(since) + " and later";
   if (since.empty()) return out + " before " + std::string(before);
   return out + " from " + std::string(since) + ", before " + std::string(before);

@@ -17,6 +17,9 @@ class Reason:
     def __init__(self, entry):
         self.side, self.why = entry["side"], entry["why"]
         self.both = entry.get("both")
+        self.times = entry.get("times")
+        if self.times is None and self.both is not True:
+            raise ValueError("a reason for differing verdicts says how many `times` it fits: %s" % self.why)
         self.rule = re.compile(entry["match"], re.S)
         self.count = 0
 
@@ -67,6 +70,9 @@ class Agreement:
 
     def stale(self):
         return [reason for reason in self.reasons if reason.count == 0]
+
+    def miscounted(self):
+        return [reason for reason in self.reasons if reason.times not in (None, reason.count)]
 
     def document(self):
         lines = [HEAD % (len(self.cases), self.refused, self.verdicts, self.same)]
@@ -126,6 +132,9 @@ def report(result, path, update, complete):
     for reason in result.stale():
         bad = True
         tell("a reason that fits nothing any more: %s" % reason.why)
+    for reason in result.miscounted():
+        bad = True
+        tell("a reason that fits %d times, and reasons.yaml says %d: %s" % (reason.count, reason.times, reason.why))
     text = result.document()
     if update:
         with open(path, "w", encoding="utf-8") as file:

@@ -1,5 +1,7 @@
 """Where two verdicts on one object are not the same."""
 
+import re
+
 from judge import FIELDS, FIELD_KINDS, MEANING, READING, without_indexes
 
 SERVER = "server"
@@ -36,6 +38,29 @@ def differences(value, own, pods, found):
             [Difference(US, kind, each.name(), each.path, each.message, server_refuses) for each in extra])
 
 
+# How the server calls a field inside, where it validates another form of an object than the one that was sent: (kind, its
+# path, ours).
+INNER_NAMES = [(kind, re.compile(inner), outer) for kind, inner, outer in (
+    # One schema for all versions stands in one place.
+    ("CustomResourceDefinition", r"^spec\.(?=validation\b|selectableFields\b|subresources\b|additionalPrinterColumns\b)", "spec.versions.0."),
+    ("CustomResourceDefinition", r"^spec\.versions\.0\.validation\b", "spec.versions.0.schema"),
+    ("Node", r"^metadata\.taints\b", "spec.taints"),
+    ("RuntimeClass", r"^overhead\.limits\b", "overhead.podFixed"),
+)]
+
+
+def own_name(value, path):
+    """A path of the server as the object has it."""
+    for kind, inner, outer in INNER_NAMES:
+        if value.get("kind") == kind:
+            path = inner.sub(outer, path)
+    if value.get("kind") == "Secret" and path.startswith("data."):
+        key = path[len("data."):]
+        if key in (value.get("stringData") or {}) and key not in (value.get("data") or {}):
+            return "stringData." + key
+    return path
+
+
 def all_causes(own, refused_pods):
     """(verdict, (stage, path, message)) of the object, then of its pods."""
     if own.refused():
@@ -62,7 +87,7 @@ def other_places(value, own, refused_pods, found):
         if own.stage == FIELDS and verdict is not own:
             continue
         if verdict.stage == MEANING or verdict is own:
-            theirs.append((stage, path, message))
+            theirs.append((stage, own_name(value, path) if verdict is own else path, message))
     if own.stage == FIELDS:
         mine = [each for each in mine if each.kind in FIELD_KINDS]
     for prefix, verdict in refused_pods:

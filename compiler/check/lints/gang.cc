@@ -2,13 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "check/check.h"
 #include "check/command_line.h"
+#include "check/devices.h"
+#include "check/gang.h"
+#include "check/go_text.h"
 #include "check/launch.h"
+#include "check/operators/metadata.h"
+#include "check/operators/train_job.h"
 #include "check/read.h"
 #include "check/slips.h"
 #include "check/tables.h"
@@ -19,6 +25,44 @@ namespace {
 
 std::string counted_pods(std::int64_t count) {
   return std::to_string(count) + (count == 1 ? " pod" : " pods");
+}
+
+/// Whether a container is told where other processes are.
+bool is_told_of_others(View container) {
+  for (std::string_view name : {"MASTER_ADDR", "PET_MASTER_ADDR", "WORLD_SIZE",
+                                "JAX_COORDINATOR_ADDRESS", "PET_NNODES", "NNODES"}) {
+    if (variable(container, name)) return true;
+  }
+  return false;
+}
+
+/// Whether the program of a role waits for the pods of all its indexes.
+bool waits_for_all(const WorkloadRole& role) {
+  for (View container : role.containers) {
+    const Stated nodes = stated_nodes(container);
+    if ((nodes && nodes.number > 1) || is_told_of_others(container)) return true;
+  }
+  return false;
+}
+
+/// Kinds of which the pods meet; a Volcano Job is a gang by itself, of a TrainJob the runtime says
+/// it, Ray and LeaderWorkerSet start their groups in an order of their own.
+bool meets(const Workload& workload) {
+  if (workload.group == "kubeflow.org" || workload.kind == "JobSet") return true;
+  if (workload.group == "apps") return std::ranges::any_of(workload.roles, waits_for_all);
+  return workload.is("batch", "Job") && string_at(workload.spec, "completionMode") == "Indexed";
+}
+
+/// Pods of an Indexed Job or JobSet that may as well be jobs side by side.
+bool is_distributed(const Workload& workload) {
+  if (is_training_kind(workload)) return true;
+  for (const WorkloadRole& role : workload.roles) {
+    if (role.pods > 1 && !string_at(role.pod.spec, "subdomain").empty()) return true;
+    for (View container : role.containers) {
+      if (torchrun_call(container) || is_told_of_others(container)) return true;
+    }
+  }
+  return workload.kind == "JobSet";
 }
 
 /// A gang of `least` out of the pods of a workload; those that only start others need not wait.
@@ -91,35 +135,90 @@ bool is_elastic(const Workload& workload) {
   return false;
 }
 
-/// The PodGroup that the pods name, in their labels or annotations.
-void named_pod_group(const Workload& workload, CheckContext& context) {
-  struct Mark {
-    std::string_view field, key, group;
-  };
-  constexpr auto marks = std::to_array<Mark>({
-      {"labels", "scheduling.x-k8s.io/pod-group", "scheduling.x-k8s.io"},
-      {"annotations", "scheduling.k8s.io/group-name", "scheduling.volcano.sh"},
-      {"annotations", "scheduling.volcano.sh/group-name", "scheduling.volcano.sh"},
-  });
+/// Whether the pods of a gang of `least` wait for no more: they run side by side, or are told of a
+/// range of pods.
+bool is_enough(const Workload& workload, std::int64_t least) {
+  if (is_elastic(workload)) return true;
+  if (workload.group == "batch" && !is_distributed(workload)) return true;
   for (const WorkloadRole& role : workload.roles) {
-    for (const Mark& mark : marks) {
-      const View name = get(get(role.pod.metadata, mark.field), mark.key);
+    for (View container : role.containers) {
+      const Stated nodes = stated_nodes(container);
+      if (nodes && nodes.number <= least) return true;
+    }
+  }
+  return false;
+}
+
+/// How pods name their PodGroup, and where that says how many it wants.
+struct GroupMark {
+  std::string_view field;  // of the metadata, or of the spec
+  std::string_view key;
+  std::string_view group;
+};
+constexpr auto kGroupMarks = std::to_array<GroupMark>({
+    {"labels", "scheduling.x-k8s.io/pod-group", "scheduling.x-k8s.io"},
+    {"annotations", "scheduling.k8s.io/group-name", "scheduling.volcano.sh"},
+    {"annotations", "scheduling.volcano.sh/group-name", "scheduling.volcano.sh"},
+    {"schedulingGroup", "podGroupName", "scheduling.k8s.io"},
+});
+
+std::optional<std::int64_t> size_of_group(View group) {
+  const View spec = get(group, "spec");
+  const View native = get(get(get(spec, "schedulingPolicy"), "gang"), "minCount");
+  return integer_of(native ? native : get(spec, "minMember"));
+}
+
+/// The PodGroup that the pods name.
+void named_pod_group(const Workload& workload, CheckContext& context) {
+  const std::string_view own = string_at(get(workload.object, "metadata"), "namespace");
+  for (const WorkloadRole& role : workload.roles) {
+    for (const GroupMark& mark : kGroupMarks) {
+      const bool in_spec = mark.field == "schedulingGroup";
+      const View name = get(get(in_spec ? role.pod.spec : role.pod.metadata, mark.field), mark.key);
       if (string_of(name).empty()) continue;
       const Inventory* inventory = context.inventory();
       if (inventory == nullptr) return;
-      const View group =
-          inventory->find(mark.group, "PodGroup",
-                          string_at(get(workload.object, "metadata"), "namespace"), name->text);
-      const std::string_view own = string_at(get(workload.object, "metadata"), "namespace");
+      const View group = inventory->find(mark.group, "PodGroup", own, name->text);
       if (tell_of_other_namespace({mark.group, "PodGroup", "PodGroup", own, name}, context,
                                   Severity::Warning)) {
         return;
       }
-      const auto least = group ? integer_at(get(group, "spec"), "minMember") : std::nullopt;
-      if (least) compare(name, *least, workload, is_elastic(workload), context);
+      const auto least = group ? size_of_group(group) : std::nullopt;
+      if (!least) return;
+      if (workload.group == "batch" && *least > workload.pods()) {
+        // Several Jobs may share a group.
+        context.lint(name,
+                     "a gang of " + counted_pods(*least) + ", and this job has only " +
+                         counted_pods(workload.pods()) + ": it waits for others to join",
+                     Severity::Warning);
+        return;
+      }
+      compare(name, *least, workload, is_enough(workload, *least), context);
       return;
     }
   }
+}
+
+/// The annotation of a Job that makes a gang of its pods, which each Job of a JobSet has of its
+/// own.
+void annotated_size(const Workload& workload, const WorkloadRole& role, CheckContext& context) {
+  const GangMinimum minimum = gang_minimum(workload, role);
+  // KAI read it first behind 0.14.
+  const bool is_kai = minimum.at && minimum.at->key.starts_with("kai.");
+  const bool is_job = workload.is("batch", "Job");
+  if (!minimum.number || !(is_job || workload.kind == "JobSet")) return;
+  if (is_kai && !context.versions().within({.name = "kai", .since = "0.15"})) return;
+  if (is_job) {
+    compare(minimum.at, *minimum.number, workload, is_enough(workload, *minimum.number), context);
+    return;
+  }
+  const View job = get(get(role.holder, "template"), "spec");
+  PodCount pods;
+  pods.multiply_by(get(job, "parallelism"), get(job, "completions"));
+  if (*minimum.number <= pods) return;
+  context.lint(minimum.at, "a gang of " + counted_pods(*minimum.number) + ", and each Job of " +
+                               shown(role.name) + " has only " + counted_pods(pods) +
+                               ": it never starts");
 }
 
 void gang_size(const Workload& workload, CheckContext& context) {
@@ -141,6 +240,7 @@ void gang_size(const Workload& workload, CheckContext& context) {
     return;
   }
   named_pod_group(workload, context);
+  for (const WorkloadRole& role : workload.roles) annotated_size(workload, role, context);
 }
 
 /// The gang wants the launcher, and the launcher is made when the workers run.
@@ -158,91 +258,6 @@ void gang_waits_for_launcher(const Workload& workload, CheckContext& context) {
                       std::to_string(least.value_or(workers->pods + 1)) + " lets none of the " +
                       std::to_string(workers->pods) + " workers run before the launcher is there")
       .also(context.place(policy), least ? "the gang" : "a gang of all workers and the launcher");
-}
-
-/// Labels and annotations by which some scheduler or queue takes a job as a whole.
-constexpr auto kGangKeys = std::to_array<std::string_view>({
-    "kueue.x-k8s.io/queue-name",
-    "kueue.x-k8s.io/pod-group-name",
-    "scheduling.x-k8s.io/pod-group",
-    "pod-group.scheduling.sigs.k8s.io",
-    "scheduling.k8s.io/group-name",
-    "scheduling.volcano.sh/group-name",
-    "scheduling.volcano.sh/queue-name",
-    "kai.scheduler/queue",
-    "runai/queue",
-    "project",
-    "ray.io/gang-scheduling-enabled",
-    "yunikorn.apache.org/task-group-name",
-    "yunikorn.apache.org/task-groups",
-    "alpha.jobset.sigs.k8s.io/exclusive-topology",
-});
-
-bool names_gang(View metadata) {
-  for (std::string_view field : {"labels", "annotations"}) {
-    for (View entry : entries_at(metadata, field)) {
-      for (std::string_view key : kGangKeys) {
-        if (entry->key == key) return true;
-      }
-    }
-  }
-  return false;
-}
-
-bool has_gang(const Workload& workload) {
-  if (names_gang(get(workload.object, "metadata"))) return true;
-  const View spec = workload.spec;
-  if (get(get(spec, "runPolicy"), "schedulingPolicy") || get(spec, "podGroupPolicy")) return true;
-  if (is_true(get(spec, "suspend")) || is_true(get(get(spec, "runPolicy"), "suspend"))) return true;
-  if (!string_at(spec, "managedBy").empty()) return true;
-  for (const WorkloadRole& role : workload.roles) {
-    const std::string_view scheduler = string_at(role.pod.spec, "schedulerName");
-    if (!scheduler.empty() && scheduler != "default-scheduler") return true;
-    if (get(role.pod.spec, "schedulingGates") || get(role.pod.spec, "workloadRef") ||
-        get(role.pod.spec, "schedulingGroup")) {
-      return true;
-    }
-    if (names_gang(role.pod.metadata)) return true;
-  }
-  return false;
-}
-
-/// Whether a container is told where other processes are.
-bool is_told_of_others(View container) {
-  for (std::string_view name : {"MASTER_ADDR", "PET_MASTER_ADDR", "WORLD_SIZE",
-                                "JAX_COORDINATOR_ADDRESS", "PET_NNODES", "NNODES"}) {
-    if (variable(container, name)) return true;
-  }
-  return false;
-}
-
-/// Whether the program of a role waits for the pods of all its indexes.
-bool waits_for_all(const WorkloadRole& role) {
-  for (View container : role.containers) {
-    const Stated nodes = stated_nodes(container);
-    if ((nodes && nodes.number > 1) || is_told_of_others(container)) return true;
-  }
-  return false;
-}
-
-/// Kinds of which the pods meet; a Volcano Job is a gang by itself, of a TrainJob the runtime says
-/// it, Ray and LeaderWorkerSet start their groups in an order of their own.
-bool meets(const Workload& workload) {
-  if (workload.group == "kubeflow.org" || workload.kind == "JobSet") return true;
-  if (workload.group == "apps") return std::ranges::any_of(workload.roles, waits_for_all);
-  return workload.is("batch", "Job") && string_at(workload.spec, "completionMode") == "Indexed";
-}
-
-/// Pods of an Indexed Job or JobSet that may as well be jobs side by side.
-bool is_distributed(const Workload& workload) {
-  if (is_training_kind(workload)) return true;
-  for (const WorkloadRole& role : workload.roles) {
-    if (role.pods > 1 && !string_at(role.pod.spec, "subdomain").empty()) return true;
-    for (View container : role.containers) {
-      if (torchrun_call(container) || is_told_of_others(container)) return true;
-    }
-  }
-  return workload.kind == "JobSet";
 }
 
 /// The Job's spec that makes the pods of a role, whose pods have an index.
@@ -293,24 +308,214 @@ void pods_in_order(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// What we make follows the Cluster: without one nothing is known of queues.
+bool follows_no_queues(const CheckContext& context) {
+  return context.is_ours() &&
+         (context.cluster() == nullptr || context.cluster()->spec->queues->empty());
+}
+
+/// Kueue puts jobs without a queue into the LocalQueue `default` of their namespace:
+/// kubernetes-sigs/kueue pkg/controller/jobframework/defaults.go. While it is not known what is
+/// there, nothing is to be said.
+bool has_default_queue(View object, CheckContext& context) {
+  const Inventory* inventory = context.inventory();
+  return inventory == nullptr ||
+         inventory->has("kueue.x-k8s.io", "LocalQueue", metadata_namespace(object), "default");
+}
+
+/// Pods of one role beside a gang of the others, which wait for it.
+bool waits_outside(const Workload& workload, const WorkloadRole& role) {
+  const bool beside = std::ranges::any_of(workload.roles, [&](const WorkloadRole& other) {
+    return &other != &role && other.step == role.step && other.devices().all() > 0;
+  });
+  return beside && (is_training_kind(workload) || waits_for_all(role));
+}
+
+/// By what a scheduler knows that the pods of a Job are a group.
+struct GroupSign {
+  std::string_view scheduler;
+  std::string_view sign;
+};
+constexpr auto kGroupSigns = std::to_array<GroupSign>({
+    {"volcano", "annotation `scheduling.volcano.sh/group-min-member` on the Job"},
+    {"kai-scheduler", "annotation `kai.scheduler/batch-min-member` on the Job"},
+    {"scheduler-plugins-scheduler", "label `scheduling.x-k8s.io/pod-group` on them"},
+});
+
 void no_gang(const Workload& workload, CheckContext& context) {
-  // What we make follows the Cluster: without one nothing is known of queues.
-  if (context.is_ours() &&
-      (context.cluster() == nullptr || context.cluster()->spec->queues->empty())) {
+  if (follows_no_queues(context)) return;
+  if (!meets(workload) || workload.gpu_pods() < 2) return;
+  if (!is_distributed(workload) || is_elastic(workload)) return;
+  const GangGap gap = gang_gap(workload);
+  if (!gap.any || has_default_queue(workload.object, context)) return;
+  if (gap.role != nullptr) {
+    if (!waits_outside(workload, *gap.role)) return;
+    context.lint(gap.role->count ? gap.role->count : gap.role->holder,
+                 pods_of(*gap.role) +
+                     " with GPUs that need the others, and are in no gang with "
+                     "them");
     return;
   }
-  if (!meets(workload) || workload.gpu_pods() < 2 || has_gang(workload)) return;
-  if (!is_distributed(workload) || is_elastic(workload)) return;
-  const View where = get(workload.object, "spec");
-  View at = where;
+  View at = get(workload.object, "spec");
+  std::string_view scheduler;
   for (const WorkloadRole& role : workload.roles) {
     if (!role.is_launcher && role.pods > 1 && role.devices().all() > 0) {
       at = role.count ? role.count : role.holder;
+      scheduler = string_at(role.pod.spec, "schedulerName");
       break;
     }
   }
-  context.lint(at, counted_pods(workload.gpu_pods()) +
-                       " with GPUs that need each other, and nothing that starts them together");
+  auto& report =
+      context.lint(at, counted_pods(workload.gpu_pods()) +
+                           " with GPUs that need each other, and nothing that starts them "
+                           "together");
+  const auto* alone = std::ranges::find(kGroupSigns, scheduler, &GroupSign::scheduler);
+  if (alone == kGroupSigns.end()) return;
+  report.note("scheduler " + shown(scheduler) + " takes them one by one without the " +
+              std::string(alone->sign));
+}
+
+/// Whether each node of a TrainJob has GPUs, as far as it is certain.
+bool nodes_have_gpus(const TrainJob& job) {
+  const View own = get(job.trainer, "resourcesPerNode");
+  if (own) return devices_of(own).all() > 0;
+  const View pod = pod_spec_of(step(job.template_spec, "trainer"));
+  return devices_of(get(container_of(pod, "node"), "resources")).all() > 0;
+}
+
+/// Whether the processes of the nodes meet, and none may be left out.
+bool nodes_meet(const TrainJob& job) {
+  const View torch = get(get(get(job.runtime, "spec"), "mlPolicy"), "torch");
+  return ml_policy(job).value_or(MlPolicy::None) != MlPolicy::None && !get(torch, "elasticPolicy");
+}
+
+/// By the TrainJob or by its runtime. A queue on the runtime is that of no job, but may be meant
+/// for what is made with it.
+bool train_job_has_gang(const TrainJob& job) {
+  const View spec = get(job.object, "spec");
+  if (names_gang(get(job.object, "metadata")) || is_true(get(spec, "suspend"))) return true;
+  if (!string_at(spec, "managedBy").empty()) return true;
+  for (std::string_view field : {"runtimePatches", "podTemplateOverrides", "podSpecOverrides"}) {
+    if (may_name_gang(get(spec, field))) return true;
+  }
+  if (names_gang(spec)) return true;  // its labels, up to Trainer 2.1
+  if (names_gang(get(get(get(job.runtime, "spec"), "template"), "metadata"))) return true;
+  return has_gang(
+      read_workload(job.runtime, "trainer.kubeflow.org", string_at(job.runtime, "kind")));
+}
+
+void no_gang_of_train_job(View object, CheckContext& context) {
+  if (follows_no_queues(context)) return;
+  const TrainJob job = train_job(object, context);
+  if (!job) return;
+  const View own = get(job.trainer, "numNodes");
+  const View nodes = own ? own : get(get(get(job.runtime, "spec"), "mlPolicy"), "numNodes");
+  const std::int64_t count = integer_of(nodes).value_or(1);
+  if (count < 2 || !nodes_have_gpus(job) || !nodes_meet(job) || train_job_has_gang(job)) return;
+  if (has_default_queue(object, context)) return;
+  const View reference = get(get(get(object, "spec"), "runtimeRef"), "name");
+  auto& report = context.lint(own ? own : reference,
+                              counted_pods(count) +
+                                  " with GPUs that need each other, and nothing that starts them "
+                                  "together");
+  if (const View name = metadata_name(job.runtime)) {
+    report.also(context.place(name), "its runtime has no `podGroupPolicy`");
+  }
+}
+
+/// The replicated jobs that are made only when others run or have ended.
+struct LateJobs {
+  std::int64_t at_once = 0;  // those that are made at the beginning
+  std::int64_t all = 0;
+  View why;  // what holds back the first of the others
+  std::string_view name;
+};
+
+LateJobs late_jobs(View job_set_spec) {
+  LateJobs jobs;
+  const View order = get(get(job_set_spec, "startupPolicy"), "startupPolicyOrder");
+  for (View each : items_at(job_set_spec, "replicatedJobs")) {
+    ++jobs.all;
+    const View waits = get(each, "dependsOn");
+    const bool in_order = string_of(order) == "InOrder" && jobs.all > 1;
+    if (!has_items(waits) && !in_order) {
+      ++jobs.at_once;
+    } else if (!jobs.why) {
+      jobs.why = has_items(waits) ? waits : order;
+      jobs.name = string_at(each, "name");
+    }
+  }
+  return jobs;
+}
+
+bool goes_to(View job_set_spec, std::string_view scheduler) {
+  const Items jobs = items_at(job_set_spec, "replicatedJobs");
+  return std::any_of(jobs.begin(), jobs.end(), [&](View each) {
+    return string_at(pod_spec_of(each), "schedulerName") == scheduler;
+  });
+}
+
+/// kubeflow/trainer pkg/runtime/framework/plugins/coscheduling/coscheduling.go Build: the PodGroup
+/// wants the pods of all replicated jobs.
+void runtime_gang_waits(View runtime, CheckContext& context) {
+  const View policy = get(get(runtime, "spec"), "podGroupPolicy");
+  if (!get(policy, "coscheduling") && !get(policy, "volcano")) return;
+  const View spec = get(get(get(runtime, "spec"), "template"), "spec");
+  const LateJobs jobs = late_jobs(spec);
+  if (!jobs.why) return;
+  // Another scheduler may have the plugin as well, or know nothing of the PodGroup.
+  const bool surely = goes_to(spec, "volcano") || goes_to(spec, "scheduler-plugins-scheduler");
+  const std::string never = surely ? ": the job never starts" : "";
+  context
+      .lint(jobs.why,
+            "the pods of " + shown(jobs.name) +
+                " are made when those before them run or have ended, and the gang lets none run "
+                "without them" +
+                never,
+            surely ? Severity::Error : Severity::Warning)
+      .also(context.place(policy), "a gang of the pods of all replicated jobs");
+}
+
+/// kai-scheduler/KAI-Scheduler pkg/podgrouper/podgrouper/plugins/jobset/jobset_grouper.go
+/// computePodGroupMinSubGroup: all replicated jobs, one where they start in order, or what an
+/// annotation says.
+void kai_gang_waits(View job_set_spec, View override, View reference, CheckContext& context) {
+  if (!context.versions().within({.name = "kai", .since = "0.16"})) return;
+  const LateJobs jobs = late_jobs(job_set_spec);
+  if (!jobs.why || !goes_to(job_set_spec, "kai-scheduler")) return;
+  std::int64_t needed = jobs.why->key == "dependsOn" ? jobs.all : 1;
+  if (override) needed = std::min(go_integer(string_of(override)).value_or(0), jobs.all);
+  if (needed <= jobs.at_once) return;
+  const View at = reference ? reference : jobs.why;
+  auto& report = context.lint(
+      at, "the pods of " + shown(jobs.name) +
+              " are made when those before them run or have ended, and KAI lets none run without " +
+              (needed == jobs.all ? "them" : std::to_string(needed) + " replicated jobs") +
+              ": the job never starts");
+  if (reference) report.also(context.place(jobs.why), "what they wait for");
+  report.note(
+      "the annotation `kai.scheduler/batch-min-member: \"1\"` lets each replicated job be a "
+      "gang of its own");
+}
+
+constexpr std::string_view kBatchMinimum = "kai.scheduler/batch-min-member";
+
+void gang_waits_for_step(View object, CheckContext& context) {
+  const std::string_view kind = string_at(object, "kind");
+  if (kind.ends_with("TrainingRuntime")) return runtime_gang_waits(object, context);
+  if (kind == "JobSet") {
+    // The annotations of a TrainJob reach KAI past the JobSet that is made from it.
+    if (context.is_ours()) return;
+    return kai_gang_waits(get(object, "spec"), annotation(object, kBatchMinimum), {}, context);
+  }
+  const TrainJob job = train_job(object, context);
+  if (!job) return;
+  View override = annotation(object, kBatchMinimum);
+  const View metadata = get(get(get(job.runtime, "spec"), "template"), "metadata");
+  if (const View own = get(get(metadata, "annotations"), kBatchMinimum)) override = own;
+  const View spec = get(object, "spec");
+  if (get(spec, "runtimePatches") || get(get(spec, "annotations"), kBatchMinimum)) return;
+  kai_gang_waits(job.template_spec, override, get(get(spec, "runtimeRef"), "name"), context);
 }
 
 /// Schedulers that know nothing of a Volcano Job; one with another name may be a Volcano of its
@@ -500,6 +705,30 @@ constexpr Check kChecks[] = {
                 "nodes and wait for the other half.",
      .fix = "name a queue (label `kueue.x-k8s.io/queue-name`), a gang scheduler or a PodGroup; "
             "where the operator makes PodGroups for every job, turn this check off"},
+    {.name = "no-gang-of-train-job",
+     .on = "trainer.kubeflow.org TrainJob",
+     .sentence = "The nodes of a TrainJob with GPUs are scheduled all at once.",
+     .source = "kubeflow/trainer pkg/runtime/framework/plugins/coscheduling/coscheduling.go and "
+               "volcano/volcano.go: a PodGroup only with `podGroupPolicy` of the runtime",
+     .object = no_gang_of_train_job,
+     .severity = Severity::Warning,
+     .because = "The scheduler places one pod after the other: two jobs can each hold half of the "
+                "nodes and wait for the other half.",
+     .fix = "give the TrainJob a queue (label `kueue.x-k8s.io/queue-name`), or its runtime a "
+            "`podGroupPolicy` and the scheduler that reads it"},
+    {.name = "gang-waits-for-step",
+     .on = "trainer.kubeflow.org TrainingRuntime ClusterTrainingRuntime TrainJob; "
+           "jobset.x-k8s.io JobSet",
+     .sentence = "A gang does not want pods that are made only when others of it run.",
+     .source = "kubeflow/trainer pkg/runtime/framework/plugins/coscheduling/coscheduling.go Build; "
+               "kai-scheduler/KAI-Scheduler "
+               "pkg/podgrouper/podgrouper/plugins/jobset/jobset_grouper.go "
+               "computePodGroupMinSubGroup; kubernetes-sigs/jobset pkg/controllers/depends_on.go",
+     .object = gang_waits_for_step,
+     .severity = Severity::Warning,
+     .because = "The first step waits for a gang that is never complete, and the next for the "
+                "first: the pods stay Pending.",
+     .fix = "leave out the gang, or what the steps wait for"},
 };
 
 }  // namespace

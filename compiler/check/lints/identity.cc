@@ -113,7 +113,23 @@ void service_account(const Pod& pod, CheckContext& context) {
   if (!tell_of_other_namespace(account, context)) tell_of_near_name(account, context);
 }
 
+/// kubernetes/kubernetes plugin/pkg/admission/priority/admission.go: a pod with a class that is not
+/// there is refused.
+void priority_class(const Pod& pod, CheckContext& context) {
+  const View name = get(pod.spec, "priorityClassName");
+  if (string_of(name).starts_with("system-")) return;
+  tell_of_near_name({"scheduling.k8s.io", "PriorityClass", "priority class", "", name}, context);
+}
+
 constexpr Check kChecks[] = {
+    {.name = "priority-class-name",
+     .on = "pod",
+     .sentence = "The priority class that pods name is there.",
+     .source = "kubernetes/kubernetes plugin/pkg/admission/priority/admission.go",
+     .pod = priority_class,
+     .severity = Severity::Warning,
+     .because = "What makes the pods is admitted, and each pod is refused: its class is not found.",
+     .fix = "write the name of a PriorityClass that is there"},
     {.name = "service-account",
      .on = "pod",
      .sentence = "The service account that pods name is in their namespace.",

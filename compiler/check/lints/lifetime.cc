@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "check/check.h"
@@ -11,6 +12,7 @@
 #include "check/job.h"
 #include "check/launch.h"
 #include "check/read.h"
+#include "check/shell_text.h"
 #include "check/tables.h"
 #include "schema/words.h"
 #include "spec/cluster.h"
@@ -74,7 +76,99 @@ void ttl_with_gitops(const Workload& workload, CheckContext& context) {
             mark ? "kept as it is in Git" : "objects of this Cluster are kept as they are in Git");
 }
 
+/// The words of the last command of a container, which is what it ends with.
+std::vector<ShellWord> last_command(View container) {
+  std::vector<ShellWord> last;
+  bool ended = false;
+  for (ShellWord& word : command_words(container)) {
+    if (word.text == "\n") {
+      ended = true;
+      continue;
+    }
+    if (std::exchange(ended, false)) last.clear();
+    last.push_back(std::move(word));
+  }
+  return last;
+}
+
+bool is_in_background(View argument) {
+  std::string_view text = string_of(argument);
+  while (text.ends_with(' ') || text.ends_with('\n')) text.remove_suffix(1);
+  return text.ends_with('&');
+}
+
+bool is_shell(std::string_view program) {
+  const std::string_view name = program_name(program);
+  return name == "sh" || name == "bash" || name == "ash" || name == "dash";
+}
+
+/// The sshd, or the sleep, of a container that ends with nothing else. `sshd -D` stays in the
+/// foreground; `-d` and `-i` serve one connection.
+View runs_for_good(View container) {
+  const std::vector<ShellWord> words = last_command(container);
+  std::size_t at = place_of_program(words);
+  if (at < words.size() && is_shell(words[at].text)) {
+    ++at;
+    while (at < words.size() && only_starts_others(words[at].text)) ++at;
+  }
+  if (at + 1 >= words.size() || is_in_background(words.back().at)) return {};
+  const std::string_view program = program_name(words[at].text);
+  const std::string& first = words[at + 1].text;
+  if (program == "sleep") return first == "infinity" ? words[at].at : View();
+  if (program != "sshd") return {};
+  for (std::size_t i = at + 1; i < words.size(); ++i) {
+    const std::string_view option = words[i].text;
+    const bool is_flags =
+        option.starts_with('-') && option.find_first_not_of("46Deq", 1) == option.npos;
+    if (is_flags && option.find('D') != option.npos) return words[at].at;
+  }
+  return {};
+}
+
+/// What a JobSet waits for: kubernetes-sigs/jobset pkg/controllers/success_policy.go, and all of it
+/// where nothing is said (pkg/webhooks/jobset_webhook.go).
+bool job_set_waits_for(View job_set_spec, const WorkloadRole& role) {
+  const View policy = get(job_set_spec, "successPolicy");
+  if (string_at(policy, "operator") == "Any") return false;
+  const View targets = get(policy, "targetReplicatedJobs");
+  if (!has_items(targets)) return true;
+  const Items names(targets);
+  return std::any_of(names.begin(), names.end(),
+                     [&](View name) { return string_of(name) == role.name; });
+}
+
+bool starts_ranks(const WorkloadRole& role) {
+  return std::ranges::any_of(role.containers,
+                             [](View container) { return mpirun_call(container).has_value(); });
+}
+
+/// The workers of a launcher in a JobSet, which ends when they do.
+void workers_keep_job_set(const Workload& workload, CheckContext& context) {
+  const auto launcher = std::ranges::find_if(workload.roles, starts_ranks);
+  if (launcher == workload.roles.end()) return;
+  for (const WorkloadRole& role : workload.roles) {
+    const View job = get(get(role.holder, "template"), "spec");
+    if (starts_ranks(role) || !job_set_waits_for(workload.spec, role)) continue;
+    if (get(job, "activeDeadlineSeconds") || get(job, "successPolicy") ||
+        get(role.pod.spec, "activeDeadlineSeconds")) {
+      continue;
+    }
+    for (View container : role.containers) {
+      const View at = runs_for_good(container);
+      if (!at) continue;
+      context
+          .lint(at, "the pods of " + shown(role.name) +
+                        " never end by themselves, and the JobSet " + "waits for them when " +
+                        shown(launcher->name) + " has ended")
+          .note("`successPolicy: {operator: All, targetReplicatedJobs: [" +
+                std::string(launcher->name) + "]}` lets it complete");
+      break;
+    }
+  }
+}
+
 void workers_stay(const Workload& workload, CheckContext& context) {
+  if (workload.kind == "JobSet") return workers_keep_job_set(workload, context);
   if (string_at(workload.object, "apiVersion") != "kubeflow.org/v2beta1") return;
   const View policy = get(workload.spec, "runPolicy");
   const View clean = get(policy, "cleanPodPolicy");
@@ -279,12 +373,14 @@ constexpr Check kChecks[] = {
      .fix = "leave out the ttl, or make the job a hook (`argocd.argoproj.io/hook: Sync`)"},
     {.name = "mpi-workers-stay",
      .on = "workload",
-     .sentence = "Workers of an MPIJob give their GPUs back when it has ended.",
-     .source = "kubeflow/mpi-operator pkg/apis/kubeflow/v2beta1/default.go: cleanPodPolicy None",
+     .sentence = "Workers of MPI give their GPUs back when the launcher has ended.",
+     .source = "kubeflow/mpi-operator pkg/apis/kubeflow/v2beta1/default.go: cleanPodPolicy None; "
+               "kubernetes-sigs/jobset pkg/controllers/success_policy.go",
      .workload = workers_stay,
      .severity = Severity::Warning,
      .because = "Workers run sshd, which does not end by itself.",
-     .fix = "set `runPolicy.cleanPodPolicy: Running`"},
+     .fix = "set `runPolicy.cleanPodPolicy: Running`, or in a JobSet a `successPolicy` that names "
+            "the launcher"},
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "check/check.h"
 #include "check/go_text.h"
 #include "check/operators/metadata.h"
+#include "check/operators/train_job.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/names.h"
@@ -278,6 +279,36 @@ void sizes(View object, CheckContext& context) {
   if (are_grouped(object)) groups(sets, context);
 }
 
+/// An annotation that asks for a topology.
+View asks_for_topology(View metadata) {
+  for (std::string_view key : {kRequired, kPreferred, kUnconstrained, kSlice, kLayers}) {
+    if (const View at = get(get(metadata, "annotations"), key)) return at;
+  }
+  return {};
+}
+
+/// Kueue reads the templates of the pods alone: pkg/controller/jobframework/tas.go
+/// NewPodSetTopologyRequest, and who calls it for each kind.
+void topology_on_job(const Workload& workload, CheckContext& context) {
+  View on_jobs;
+  for (const WorkloadRole& role : workload.roles) {
+    if (asks_for_topology(role.pod.metadata)) return;
+    const View job = workload.kind == "JobSet" ? get(role.holder, "template") : View();
+    if (!on_jobs) on_jobs = asks_for_topology(get(job, "metadata"));
+  }
+  const View on_object = asks_for_topology(get(workload.object, "metadata"));
+  const View at = on_object ? on_object : on_jobs;
+  if (!at) return;
+  if (workload.kind == "TrainJob") {
+    const TrainJob job = train_job(workload.object, context);
+    for (View each : items_at(job.template_spec, "replicatedJobs")) {
+      const View pods = get(get(get(each, "template"), "spec"), "template");
+      if (asks_for_topology(get(pods, "metadata"))) return;
+    }
+  }
+  context.lint(at, shown(at->key) + " stands on the job, and Kueue reads it on its pods");
+}
+
 constexpr Check kChecks[] = {
     {.name = "kueue-topology",
      .on = "pod",
@@ -302,6 +333,17 @@ constexpr Check kChecks[] = {
      .source = kSource,
      .object = sizes,
      .operators = kKueue},
+    {.name = "kueue-topology-on-pods",
+     .on = "workload",
+     .sentence = "What topology a job wants stands on the template of its pods.",
+     .source = "kubernetes-sigs/kueue pkg/controller/jobframework/tas.go NewPodSetTopologyRequest",
+     .operators = kKueue,
+     .workload = topology_on_job,
+     .severity = Severity::Warning,
+     .because = "Kueue passes over the annotation: the pods are placed without regard to the "
+                "network.",
+     .fix = "put the annotation into the `metadata` of the pod template; of a TrainJob that is in "
+            "its runtime"},
 };
 
 }  // namespace

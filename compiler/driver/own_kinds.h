@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "check/objects.h"
+#include "schema/pack.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// The schemas that have a kind of which the program knows nothing, only a CustomResourceDefinition
+/// of the user's does; null for other kinds.
+const SchemaPack* own_kind(View object, SchemaSources schemas, SchemaId& schema);
+
+/// What of an object of such a kind surely is a part of its pods, by the schema and by what is
+/// written.
+struct OwnParts {
+  std::vector<View> templates;  // maps with `spec` and perhaps `metadata`
+  std::vector<View> objects;    // whole ones
+};
+OwnParts own_parts(View object, const SchemaPack& pack, SchemaId schema);
+
+}  // namespace trainyard
