@@ -111,6 +111,7 @@ std::span<const std::span<const Check>> tables() {
       visible_device_lints,
       daemon_release_lints,
       fabric_role_lints,
+      gke_daemon_lints,
       efa_lints,
       nvlink_domain_lints,
       service_lints,
