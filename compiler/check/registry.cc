@@ -112,6 +112,7 @@ std::span<const std::span<const Check>> tables() {
       daemon_release_lints,
       fabric_role_lints,
       gke_daemon_lints,
+      gke_plugin_lints,
       efa_lints,
       nvlink_domain_lints,
       service_lints,

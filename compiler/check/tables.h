@@ -112,6 +112,7 @@ extern const std::span<const Check> visible_device_lints;
 extern const std::span<const Check> daemon_release_lints;
 extern const std::span<const Check> fabric_role_lints;
 extern const std::span<const Check> gke_daemon_lints;
+extern const std::span<const Check> gke_plugin_lints;
 extern const std::span<const Check> efa_lints;
 extern const std::span<const Check> nvlink_domain_lints;
 extern const std::span<const Check> service_lints;
