@@ -4,6 +4,7 @@
 #include <array>
 
 #include "check/read.h"
+#include "spec/cluster.h"
 
 namespace trainyard {
 namespace {
@@ -38,19 +39,19 @@ constexpr MachineFabric kMachines[] = {
     // Its devices come by claims, and it has no other networks.
     {"a4x-maxgpu-4g-metal", NodeFabric::GkeRdma, 4, 0, true},
     {"nvidia-gb300", NodeFabric::GkeRdma, 4, 0, true},
-    {"p4d.24xlarge", NodeFabric::Efa},
-    {"p4de.24xlarge", NodeFabric::Efa},
-    {"p5.48xlarge", NodeFabric::Efa},
-    {"p5e.48xlarge", NodeFabric::Efa},
-    {"p5en.48xlarge", NodeFabric::Efa},
-    {"p6-b200.48xlarge", NodeFabric::Efa},
-    {"p6-b300.48xlarge", NodeFabric::Efa},
-    {"p6e-gb200.36xlarge", NodeFabric::Efa, 4, 0, true},
-    {"ml.p4d.24xlarge", NodeFabric::Efa},
-    {"ml.p4de.24xlarge", NodeFabric::Efa},
-    {"ml.p5.48xlarge", NodeFabric::Efa},
-    {"ml.p5e.48xlarge", NodeFabric::Efa},
-    {"ml.p5en.48xlarge", NodeFabric::Efa},
+    {"p4d.24xlarge", NodeFabric::Efa, 8, 0, false, 4},
+    {"p4de.24xlarge", NodeFabric::Efa, 8, 0, false, 4},
+    {"p5.48xlarge", NodeFabric::Efa, 8, 0, false, 32},
+    {"p5e.48xlarge", NodeFabric::Efa, 8, 0, false, 32},
+    {"p5en.48xlarge", NodeFabric::Efa, 8, 0, false, 16},
+    {"p6-b200.48xlarge", NodeFabric::Efa, 8, 0, false, 8},
+    {"p6-b300.48xlarge", NodeFabric::Efa, 8, 0, false, 16},
+    {"p6e-gb200.36xlarge", NodeFabric::Efa, 4, 0, true},  // sources differ in how many devices
+    {"ml.p4d.24xlarge", NodeFabric::Efa, 8, 0, false, 4},
+    {"ml.p4de.24xlarge", NodeFabric::Efa, 8, 0, false, 4},
+    {"ml.p5.48xlarge", NodeFabric::Efa, 8, 0, false, 32},
+    {"ml.p5e.48xlarge", NodeFabric::Efa, 8, 0, false, 32},
+    {"ml.p5en.48xlarge", NodeFabric::Efa, 8, 0, false, 16},
     {"Standard_ND96asr*", NodeFabric::InfiniBand},
     {"Standard_ND96amsr*", NodeFabric::InfiniBand},
     {"Standard_ND96isr*", NodeFabric::InfiniBand},
@@ -118,6 +119,14 @@ const FabricWords& words_of(NodeFabric fabric) {
   return kFabrics[static_cast<std::size_t>(fabric)];
 }
 
+std::string_view ChosenMachine::name() const {
+  return at ? at->text : pool != nullptr ? std::string_view(*pool->machine) : std::string_view();
+}
+
+bool is_machine_label(std::string_view label) {
+  return std::ranges::find(kMachineLabels, label) != kMachineLabels.end();
+}
+
 const MachineFabric* machine_with_fabric(std::string_view label_value) {
   for (const MachineFabric& each : kMachines) {
     std::string_view name = each.machine;
@@ -142,9 +151,8 @@ ChosenMachine chosen_machine(View pod_spec) {
   for (View term : items_at(required, "nodeSelectorTerms")) {
     for (View expression : items_at(term, "matchExpressions")) {
       const View values = get(expression, "values");
-      const bool label =
-          std::ranges::find(kMachineLabels, string_at(expression, "key")) != kMachineLabels.end();
-      if (!label || string_at(expression, "operator") != "In" || !values || values->size != 1) {
+      if (!is_machine_label(string_at(expression, "key")) ||
+          string_at(expression, "operator") != "In" || !values || values->size != 1) {
         continue;
       }
       const View only = *items_at(expression, "values").begin();
@@ -166,6 +174,8 @@ FabricSigns signs_of(const Pod& pod) {
     // Of the NeMo platform, whose policies add devices and variables.
     signs.injected = signs.injected || key == "nmp.nvidia.com/enable-multi-node-networking";
   }
+  // Of Google's webhook that adds the daemon of a GPU network and all that belongs to it.
+  signs.injected = signs.injected || get(get(pod.metadata, "labels"), "gpudirect");
   signs.host = is_true(get(pod.spec, "hostNetwork"));
   signs.claims = has_items(get(pod.spec, "resourceClaims"));
   for (const PodContainer& each : pod.containers) {
@@ -195,6 +205,12 @@ bool uses_fabric(NodeFabric fabric, const FabricSigns& signs) {
       return signs.rdma;
   }
   return true;
+}
+
+bool is_gpu_network_daemon(View container) {
+  const std::string_view name = string_at(container, "name");
+  return contains(string_at(container, "image"), "tcpgpudmarxd") || name == "tcpxo-daemon" ||
+         name == "tcpx-daemon";
 }
 
 bool is_tcpxo_daemon(std::string_view image, std::string_view name) {

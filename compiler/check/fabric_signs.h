@@ -28,18 +28,28 @@ struct MachineFabric {
   std::int64_t whole = 8;  // GPUs of a node, which has the fabric only as a whole
   std::int64_t nics = 0;   // of GKE: networks that its pods are on for it; 0 where none is needed
   bool arm = false;        // whether its CPUs are of arm64
+  std::int64_t efa = 0;    // devices of EFA that a node has; 0 for none and where it is not known
 };
 
 /// The machine that a node label stands for; null when it has no fabric that is known.
 const MachineFabric* machine_with_fabric(std::string_view label_value);
 
+struct Pool;
+
 struct ChosenMachine {
   const MachineFabric* machine = nullptr;
-  View at;
+  View at;                     // where the pod says so
+  const Pool* pool = nullptr;  // of the Cluster, which says so where the pod does not
+
+  /// The name by which it was found.
+  std::string_view name() const;
 };
 
 /// The machine that a pod asks for: by its node selector, or by the only value of a required term.
 ChosenMachine chosen_machine(View pod_spec);
+
+/// The labels of nodes whose value is the machine.
+bool is_machine_label(std::string_view label);
 
 /// What a pod carries of the fabrics.
 struct FabricSigns {
@@ -62,6 +72,10 @@ FabricSigns signs_of(const Pod& pod);
 
 /// Whether a pod with these signs may use the fabric.
 bool uses_fabric(NodeFabric fabric, const FabricSigns& signs);
+
+/// Whether a container is the daemon of GPUDirect-TCPX or GPUDirect-TCPXO, and nothing else of
+/// them: their images for nodes and for tests lie in the same folder.
+bool is_gpu_network_daemon(View container);
 
 /// Whether a container is the daemon of GPUDirect-TCPXO.
 bool is_tcpxo_daemon(std::string_view image, std::string_view name);

@@ -5,9 +5,11 @@
 
 #include "check/check.h"
 #include "check/fabric_signs.h"
+#include "check/pools.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/words.h"
+#include "spec/cluster.h"
 
 namespace trainyard {
 namespace {
@@ -38,6 +40,38 @@ bool is_for_amd64(std::string_view image) {
     if (image.find(word) != std::string_view::npos) return true;
   }
   return false;
+}
+
+/// The architecture that a pod asks for, where it is one.
+View asked_architecture(View spec) {
+  if (const View asked = get(get(spec, "nodeSelector"), kLabel)) return asked;
+  const View required = get(get(get(spec, "affinity"), "nodeAffinity"),
+                            "requiredDuringSchedulingIgnoredDuringExecution");
+  const View terms = get(required, "nodeSelectorTerms");
+  if (!terms || !terms->is_seq() || terms->size != 1) return {};
+  for (View expression : items_at(terms.first(), "matchExpressions")) {
+    const View values = get(expression, "values");
+    if (string_at(expression, "key") != kLabel || string_at(expression, "operator") != "In") {
+      continue;
+    }
+    if (values && values->is_seq() && values->size == 1) return values.first();
+  }
+  return {};
+}
+
+/// Two wishes that no node has together.
+void other_architecture(const Pod& pod, CheckContext& context) {
+  const View asked = asked_architecture(pod.spec);
+  if (string_of(asked).empty()) return;
+  const ChosenMachine chosen = machine_of(pod.spec, context.cluster());
+  if (chosen.machine == nullptr) return;
+  const std::string_view has = chosen.machine->arm ? "arm64" : "amd64";
+  if (asked->text == has) return;
+  Diagnostic& report =
+      context.lint(asked, "the CPUs of " + shown(chosen.name()) + " are of " + std::string(has) +
+                              ": no node has this label, and the pods stay pending");
+  report.also(chosen.pool != nullptr ? chosen.pool->machine.span : context.place(chosen.at),
+              "the machine");
 }
 
 void arm_nodes(const Pod& pod, CheckContext& context) {
@@ -89,6 +123,17 @@ void disks(const Pod& pod, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
+    {.name = "node-architecture",
+     .on = "pod",
+     .sentence = "Pods that ask for a machine and for an architecture ask for its own.",
+     .source = "kubernetes/kubernetes pkg/kubelet/kubelet_node_status.go: the label is that of the "
+               "node's own CPUs; Google Cloud accelerator-optimized machine table; "
+               "GoogleCloudPlatform/container-engine-accelerators "
+               "gpudirect-rdma/nccl-test-imex-a4x.yaml",
+     .pod = other_architecture,
+     .severity = Severity::Error,
+     .because = "The scheduler looks for a node with both labels.",
+     .fix = "write the architecture of the machine, or leave it out"},
     {.name = "a4x-disks",
      .on = "pod",
      .sentence = "Pods on A4X mount Hyperdisks, and no Persistent Disks.",

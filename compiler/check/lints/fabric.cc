@@ -8,6 +8,7 @@
 #include "check/check.h"
 #include "check/command_line.h"
 #include "check/fabric_signs.h"
+#include "check/pools.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/words.h"
@@ -24,13 +25,15 @@ void fabric_not_asked_for(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     const Devices devices = role.devices();
     if (role.is_launcher || !role.pod.spec || devices.whole == 0) continue;
-    const ChosenMachine chosen = chosen_machine(role.pod.spec);
+    const ChosenMachine chosen = machine_of(role.pod.spec, context.cluster());
     if (chosen.machine == nullptr || devices.whole < chosen.machine->whole) continue;
     if (uses_fabric(chosen.machine->fabric, signs_of(role.pod))) continue;
     const FabricWords& fabric = words_of(chosen.machine->fabric);
-    context.lint(chosen.at, "pods on " + shown(chosen.at->text) +
-                                " talk over TCP: a pod that uses " + std::string(fabric.name) +
-                                " has " + std::string(fabric.needs));
+    Diagnostic& report =
+        context.lint(chosen.at ? chosen.at : devices.at,
+                     "pods on " + shown(chosen.name()) + " talk over TCP: a pod that uses " +
+                         std::string(fabric.name) + " has " + std::string(fabric.needs));
+    if (chosen.pool != nullptr) report.also(chosen.pool->machine.span, "the machine of their pool");
   }
 }
 
@@ -140,7 +143,7 @@ void gke_devices(const Pod& pod, CheckContext& context) {
     const bool there = std::ranges::any_of(pod.containers, [&](const PodContainer& each) {
       return string_at(each.node, "name") == name;
     });
-    if (there || pod.has(kAddsContainers)) continue;
+    if (there || pod.has(kAddsContainers) || signs_of(pod).injected) continue;
     context.lint(entry, "the annotation gives devices to a container " + shown(name) +
                             ", which the pod does not have");
   }
@@ -160,7 +163,8 @@ void gke_host_network(const Pod& pod, CheckContext& context) {
 /// Whether a container may have the settings of TCPXO: it names them, sources some file, or gets
 /// variables from elsewhere.
 bool may_have_settings(View container) {
-  if (variable(container, "NCCL_FASTRAK_IFNAME") || has_items(get(container, "envFrom"))) {
+  if (variable(container, "NCCL_FASTRAK_IFNAME") || variable(container, "BASH_ENV") ||
+      has_items(get(container, "envFrom"))) {
     return true;
   }
   return std::ranges::any_of(command_words(container), [](const ShellWord& word) {
@@ -177,6 +181,8 @@ void tcpxo_settings(const Pod& pod, CheckContext& context) {
   if (!has_daemon) return;
   for (const PodContainer& each : pod.containers) {
     if (!get(get(get(each.node, "resources"), "limits"), "nvidia.com/gpu")) continue;
+    // The program of the image comes before `args` and may source the script.
+    if (!has_items(get(each.node, "command"))) continue;
     const auto call = torchrun_call(each.node);
     if (!call || may_have_settings(each.node)) continue;
     context.lint(call->at,

@@ -8,6 +8,7 @@
 #include "check/check.h"
 #include "check/command_line.h"
 #include "check/fabric_signs.h"
+#include "check/pools.h"
 #include "check/read.h"
 #include "check/shell_text.h"
 #include "check/slips.h"
@@ -34,18 +35,25 @@ bool has_efa(const FabricSigns& signs) {
   return signs.efa;
 }
 
+/// NCCL's own verbs, and the plugin of Google that is made from them.
+bool has_verbs(const FabricSigns& signs) {
+  return signs.rdma || has_gke_rdma(signs);
+}
+
 /// A setting that only one fabric knows, and what a pod has where it means something.
 struct Setting {
   std::string_view name;   // of a variable; ends with `*` for a beginning
   std::string_view value;  // "" for any; else all of it, or with `*` on both sides a part
   NodeFabric fabric;
   bool (*belongs)(const FabricSigns&);
+  bool may_stand_alone = false;  // nodes may have that fabric for pods that ask for nothing
 };
 
 constexpr Setting kSettings[] = {
     {"NCCL_FASTRAK_*", "", NodeFabric::TcpXo, has_tcpxo},
     {"NCCL_GPUDIRECTTCPX_*", "", NodeFabric::TcpX, has_tcpx},
     {"FI_EFA_*", "", NodeFabric::Efa, has_efa},
+    {"NCCL_IB_HCA", "", NodeFabric::InfiniBand, has_verbs, true},
     // Names of networks, as NCCL logs them.
     {"NCCL_NET", "FasTrak", NodeFabric::TcpXo, has_tcpxo},
     {"NCCL_NET", "gIB", NodeFabric::GkeRdma, has_gke_rdma},
@@ -116,7 +124,9 @@ void foreign_variables(const Pod& pod, CheckContext& context) {
         const FabricSigns& signs = *known;
         if (signs.unseen() || setting.belongs(signs)) continue;
         const bool other = signs.efa || signs.rdma || signs.gke();
-        if (!other && (!setting.value.empty() || hands_on(each.node))) continue;
+        if (!other && (setting.may_stand_alone || !setting.value.empty() || hands_on(each.node))) {
+          continue;
+        }
         context.lint(
             get(variable, setting.value.empty() ? "name" : "value"),
             phrase(setting, variable) + std::string(words_of(setting.fabric).name) +
@@ -171,7 +181,7 @@ void settings_alone(const Workload& workload, CheckContext& context) {
     if (role.is_launcher || !role.pod.spec || role.devices().whole == 0) continue;
     if (role.pod.has(kAddsVolumes) || signs_of(role.pod).any()) continue;
     // Then it is known which fabric they lack, and said.
-    if (chosen_machine(role.pod.spec).machine != nullptr) continue;
+    if (machine_of(role.pod.spec, context.cluster()).machine != nullptr) continue;
     for (View container : role.containers) {
       const auto found = evidence(container);
       if (!found) continue;

@@ -93,6 +93,31 @@ std::int64_t needed_networks(const Pod& pod) {
   return signs.tcpxo || signs.tcpx ? machine_with_fabric(of_daemon)->nics : 0;
 }
 
+/// The interface with the route to everywhere. GKE's network agent makes no interfaces for a pod
+/// that does not name one of its list; on a network of GPUs it leads to GPUs and nowhere else.
+void default_interface(const Pod& pod, View annotation, const Interfaces& list, std::int64_t needed,
+                       CheckContext& context) {
+  const View first = get(get(pod.metadata, "annotations"), kGkeDefault);
+  if (string_of(first).empty()) {
+    // A patch leaves it to the template, and on the host network there is nothing to make.
+    if (pod.has(kAddsContainers) || is_true(get(pod.spec, "hostNetwork"))) return;
+    context.lint(annotation, "no default interface for a pod with several: the annotation " +
+                                 shown(kGkeDefault) + " is missing");
+    return;
+  }
+  const auto named = std::ranges::find(list, first->text, &Interface::name);
+  if (named == list.end()) {
+    context
+        .lint(first, "the default interface " + shown(first->text) + " is none of those of the pod")
+        .also(context.place(annotation), "they are listed here");
+  } else if (needed > 0 && !named->network.empty() && named->network != "default") {
+    context
+        .lint(first, "the default interface " + shown(first->text) + " is on the network " +
+                         shown(named->network) + " of the GPUs; expected the one on `default`")
+        .also(context.place(annotation), "the interfaces");
+  }
+}
+
 void gke_list(const Pod& pod, CheckContext& context) {
   const View all = get(pod.metadata, "annotations");
   const View annotation = get(all, kGkeInterfaces);
@@ -110,14 +135,8 @@ void gke_list(const Pod& pod, CheckContext& context) {
     context.lint(annotation, "two interfaces are called " + shown(each->name));
     return;
   }
-  const View first = get(all, kGkeDefault);
-  const auto is_first = [&](const Interface& each) { return each.name == string_of(first); };
-  if (!string_of(first).empty() && std::ranges::none_of(*list, is_first)) {
-    context
-        .lint(first, "the default interface " + shown(first->text) + " is none of those of the pod")
-        .also(context.place(annotation), "they are listed here");
-  }
   const std::int64_t needed = needed_networks(pod);
+  default_interface(pod, annotation, *list, needed, context);
   const auto has =
       std::ranges::count_if(*list, [](const Interface& each) { return each.network != "default"; });
   if (has == 0 || has >= needed) return;
@@ -257,16 +276,17 @@ void socket_interface(const Pod& pod, CheckContext& context) {
 constexpr Check kChecks[] = {
     {.name = "gke-interface-list",
      .on = "pod",
-     .sentence = "The annotation of a pod's interfaces on GKE can be read, names each once, and "
-                 "has a network for each device of its GPUs.",
+     .sentence = "The annotation of a pod's interfaces on GKE can be read, names each once, has a "
+                 "network for each device of its GPUs, and one of them is the default.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo and "
                "gpudirect-rdma; AI-Hypercomputer/gpu-recipes writes a comma too many for nine "
-               "networks",
+               "networks; GoogleCloudPlatform/gke-networking-api apis/network/v1/annotations.go",
      .pod = gke_list,
      .severity = Severity::Warning,
      .because = "The pod does not get its interfaces, and NCCL's plugin ends the job or talks over "
                 "fewer devices than there are.",
-     .fix = "list `eth0` on `default` and one interface for each network of the GPUs"},
+     .fix = "list `eth0` on `default` and one interface for each network of the GPUs, and name "
+            "`eth0` in `networking.gke.io/default-interface`"},
     {.name = "network-list",
      .on = "pod",
      .sentence = "The annotation of a pod's networks of Multus can be read.",

@@ -1,9 +1,12 @@
 // Jobs against the size of a domain of multi-node NVLink.
 
+#include <algorithm>
 #include <string>
 
 #include "check/check.h"
+#include "check/command_line.h"
 #include "check/fabric_signs.h"
+#include "check/pools.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/words.h"
@@ -56,7 +59,66 @@ void one_domain(const Workload& workload, CheckContext& context) {
   }
 }
 
+std::string_view namespace_of(View object) {
+  return string_at(get(object, "metadata"), "namespace");
+}
+
+/// A domain that the inputs make where these pods are.
+View domain_beside(CheckContext& context) {
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return {};
+  const std::string_view own = namespace_of(context.object());
+  for (View each : inventory->all("resource.nvidia.com", "ComputeDomain")) {
+    if (!each) continue;
+    const std::string_view theirs = namespace_of(each);
+    if (own.empty() || theirs.empty() || own == theirs) return each;
+  }
+  return {};
+}
+
+/// Whether the node gives a container a channel without a claim, or NCCL is to do without NVLink
+/// between nodes.
+bool needs_no_claim(View container) {
+  if (is_true(get(get(container, "securityContext"), "privileged"))) return true;
+  if (variable(container, "NVIDIA_IMEX_CHANNELS")) return true;
+  const View enabled = variable_value(container, "NCCL_MNNVL_ENABLE");
+  return enabled && enabled->text == "0";
+}
+
+void domain_without_claim(const Workload& workload, CheckContext& context) {
+  if (workload.gpu_pods() < 2) return;
+  for (const WorkloadRole& role : workload.roles) {
+    const Devices devices = role.devices();
+    if (role.is_launcher || !role.pod.spec || devices.whole < 4) continue;
+    if (role.pod.has(kAddsClaims) || has_items(get(role.pod.spec, "resourceClaims"))) continue;
+    const ChosenMachine chosen = machine_of(role.pod.spec, context.cluster());
+    if (chosen.machine == nullptr || !chosen.machine->arm) continue;
+    if (std::ranges::any_of(role.containers, needs_no_claim)) continue;
+    const View domain = domain_beside(context);
+    if (!domain) return;
+    const View name = get(get(domain, "metadata"), "name");
+    if (!name) continue;
+    context
+        .lint(devices.at, "pods on " + shown(chosen.name()) +
+                              " take no channel of the ComputeDomain " + shown(name->text) +
+                              ", which is made for them")
+        .also(context.place(name), "the ComputeDomain");
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "nvlink-domain-claim",
+     .on = "workload",
+     .sentence = "Pods on GB200 and GB300 beside a ComputeDomain claim a channel of it.",
+     .source = "NVIDIA/aicr gb200/gke/runtime-nvls.yaml: NCCL ends with CUDA error 800; "
+               "NVIDIA/k8s-dra-driver-gpu demo specs",
+     .workload = domain_without_claim,
+     .severity = Severity::Warning,
+     .because =
+         "NCCL finds NVLink between the nodes and may not use it: `operation not permitted`.",
+     .fix = "name the template of its `channel.resourceClaimTemplate` in `resourceClaims` of the "
+            "pod, and that claim in `resources.claims` of the container; a job that is to do "
+            "without sets `NCCL_MNNVL_ENABLE` to `0`"},
     {.name = "compute-domain-nodes",
      .on = "resource.nvidia.com ComputeDomain",
      .sentence = "A ComputeDomain is no larger than a rack that NVLink connects.",

@@ -43,6 +43,14 @@ TEST_CASE("lints know the fabric of each machine whose label names it") {
       const bool is_gke = fabric.starts_with("gke-");
       CHECK(words_of(found->fabric).on_gke == is_gke);
       CHECK((found->fabric == NodeFabric::Efa) == (fabric == "aws-efa"));
+      // Of the one with Grace CPUs sources say different numbers.
+      if (found->fabric == NodeFabric::Efa && !found->arm) {
+        const auto* devices = find(*machine.resources, "vpc.amazonaws.com/efa");
+        REQUIRE(devices != nullptr);
+        CHECK(found->efa == **devices);
+      } else {
+        CHECK(found->efa == 0);
+      }
       // Where devices come by claims, there are no networks to be on.
       const bool by_claims = !machine.claims->empty();
       CHECK(found->nics == (is_gke && !by_claims ? machine.nics.value_or(0) : 0));
