@@ -13,12 +13,10 @@ namespace {
 constexpr auto kGpuResources = std::to_array<std::string_view>(
     {"nvidia.com/gpu", "amd.com/gpu", "habana.ai/gaudi", "gpu.intel.com/i915", "gpu.intel.com/xe"});
 
-/// A part of one is refused, which a check of its own says.
 std::int64_t amount_of(View value) {
   if (!value || !value->is_scalar()) return 0;
   const auto amount = Quantity::parse(value->text);
-  const auto units = amount ? amount->whole_units() : std::nullopt;
-  return units && Quantity::of(*units) == *amount ? *units : 0;
+  return amount ? amount->whole_units().value_or(0) : 0;
 }
 
 }  // namespace
