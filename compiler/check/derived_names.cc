@@ -28,6 +28,23 @@ void derive(const ObjectName& name, const std::string& derived, std::string_view
   }
 }
 
+/// Of names that are too long the longest says it for all, of equal ones the first. `name_of` gives
+/// that of an item.
+template <class NameOf>
+bool is_longest(View item, const Items& items, const NameOf& name_of) {
+  const std::size_t size = name_of(item).size();
+  bool is_before = true;
+  for (View other : items) {
+    if (other.id() == item.id()) {
+      is_before = false;
+      continue;
+    }
+    const std::size_t its = name_of(other).size();
+    if (its > size || (its == size && is_before)) return false;
+  }
+  return true;
+}
+
 std::string lower(std::string_view text) {
   std::string result(text);
   for (char& c : result) {
@@ -46,23 +63,6 @@ std::string with(const std::string& name, std::string_view part) {
 }
 std::string with(const std::string& name, std::string_view part, std::int64_t index) {
   return with(name, part) + "-" + std::to_string(index);
-}
-
-/// Of names that are too long the longest says it for all, of equal ones the first. `name_of` gives
-/// that of an item.
-template <class NameOf>
-bool is_longest(View item, const Items& items, const NameOf& name_of) {
-  const std::size_t size = name_of(item).size();
-  bool is_before = true;
-  for (View other : items) {
-    if (other.id() == item.id()) {
-      is_before = false;
-      continue;
-    }
-    const std::size_t its = name_of(other).size();
-    if (its > size || (its == size && is_before)) return false;
-  }
-  return true;
 }
 
 void kubeflow(View object, CheckContext& context) {
