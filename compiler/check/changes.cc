@@ -32,6 +32,15 @@ bool says_something(View value, const ChangeRules& rules) {
   });
 }
 
+/// What tells an item of a list from the others there: the path of a mount, the name of anything
+/// else.
+View identity_of(View item) {
+  for (std::string_view key : {"mountPath", "devicePath", "containerPort", "name"}) {
+    if (const View own = get(item, key)) return own;
+  }
+  return {};
+}
+
 bool same_scalar(View old, View now, bool amount) {
   if (amount) {
     const std::optional<Quantity> before = Quantity::parse(old->text);
@@ -49,6 +58,7 @@ class Comparison {
 
   std::optional<Change> values(View old, View now, bool amounts = false) const {
     const bool said = says_something(old, rules_);
+    if (rules_.merges && !says_something(now, rules_)) return {};
     if (said != says_something(now, rules_)) return Change{old, now, now};
     if (!said) return {};
     if (old->is_map() && now->is_map()) return maps(old, now, amounts);
@@ -65,6 +75,7 @@ class Comparison {
       if (!before && is_among(entry->key, rules_.filled)) continue;
       if (auto at = values(before, entry, amounts || is_among(entry->key, kAmounts))) return at;
     }
+    if (rules_.merges) return {};
     for (View entry : Items(old)) {
       if (is_among(entry->key, rules_.free) || is_among(entry->key, rules_.filled)) continue;
       if (!get(now, entry->key) && says_something(entry, rules_)) {
@@ -75,11 +86,25 @@ class Comparison {
   }
 
   std::optional<Change> lists(View old, View now) const {
-    if (old->size != now->size) return Change{old, now, now};
+    if (old->size != now->size) return rules_.merges ? named(old, now) : Change{old, now, now};
     auto before = Items(old).begin();
     for (View item : Items(now)) {
       if (auto at = values(*before, item)) return at;
       ++before;
+    }
+    return {};
+  }
+
+  std::optional<Change> named(View old, View now) const {
+    for (View item : Items(now)) {
+      const View own = identity_of(item);
+      const Items items(old);
+      const auto before = std::find_if(items.begin(), items.end(), [&](View each) {
+        const View its = identity_of(each);
+        return its && own && its->text == own->text;
+      });
+      if (before == items.end()) return Change{old, now, item};
+      if (auto at = values(*before, item)) return at;
     }
     return {};
   }

@@ -14,6 +14,9 @@ namespace trainyard {
 struct ChangeRules {
   std::span<const std::string_view> free;    // may change
   std::span<const std::string_view> filled;  // by a default: only two values are a change
+  /// Others have written into `old`, and what `now` leaves out may be theirs: it stays. Items of
+  /// lists are found again by their names.
+  bool merges = false;
 };
 
 /// The first place in `now` that says something else than `old`; an empty view when there is none,

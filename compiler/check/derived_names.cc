@@ -35,6 +35,23 @@ void derive(const ObjectName& name, const std::string& derived, std::string_view
   }
 }
 
+/// Of names that are too long the longest says it for all, of equal ones the first. `name_of` gives
+/// that of an item.
+template <class NameOf>
+bool is_longest(View item, const Items& items, const NameOf& name_of) {
+  const std::size_t size = name_of(item).size();
+  bool is_before = true;
+  for (View other : items) {
+    if (other.id() == item.id()) {
+      is_before = false;
+      continue;
+    }
+    const std::size_t its = name_of(other).size();
+    if (its > size || (its == size && is_before)) return false;
+  }
+  return true;
+}
+
 std::string lower(std::string_view text) {
   std::string result(text);
   for (char& c : result) {
@@ -77,9 +94,13 @@ void kubeflow(View object, CheckContext& context) {
   const ObjectName name = object_name(object);
   if (!name || why_not_service_name(name.text)) return;  // another check speaks of the name
   for (std::string_view field : fields) {
+    const auto service = [&name](View role) {
+      return with(name.text, lower(role->key), last_index(role, "replicas"));
+    };
     for (View role : entries_at(get(object, "spec"), field)) {
-      derive(name, with(name.text, lower(role->key), last_index(role, "replicas")),
-             "Service of the last " + lower(role->key), why_not_service_name, context);
+      if (!is_longest(role, entries_at(get(object, "spec"), field), service)) continue;
+      derive(name, service(role), "Service of the last " + lower(role->key), why_not_service_name,
+             context);
     }
   }
   largest_elastic_worker(name, get(object, "spec"), context);
@@ -116,7 +137,7 @@ void job_set_role(const ObjectName& name, View role, View object, CheckContext& 
   // Not the largest index but one less than the count: of none, -1, as the webhook has it.
   const std::string job = with(name.text, own->text, integer_at(role, "replicas").value_or(1) - 1);
   derive(name, job, "last Job of " + shown(own->text), why_not_service_name, context);
-  if (job.size() > kLabelSize) return;  // the rest follows
+  if (why_not_service_name(job)) return;  // the rest follows
   const View spec = get(get(role, "template"), "spec");
   const std::string_view mode = string_at(spec, "completionMode");
   const auto completions = integer_at(spec, "completions");
@@ -130,7 +151,10 @@ void job_set_role(const ObjectName& name, View role, View object, CheckContext& 
 void job_set(View object, CheckContext& context) {
   const ObjectName name = object_name(object);
   if (!name) return;
+  const std::size_t before = context.findings();
+  const bool is_wrong_alone = why_not_service_name(name.text).has_value();
   for (View role : items_at(get(object, "spec"), "replicatedJobs")) {
+    if (is_wrong_alone && context.findings() != before) break;
     if (role->is_map()) job_set_role(name, role, object, context);
   }
   for (View policy : items_at(get(object, "spec"), "volumeClaimPolicies")) {
@@ -219,10 +243,15 @@ void volcano_job(View object, CheckContext& context) {
     derive(name, with(name.text, "head-svc"), "Service of the head", of_label, context);
   }
   if (!get(plugins, "svc")) return;  // no host names, and pods may be called almost anything
+  const auto host = [&name](View task) {
+    return with(name.text, string_at(task, "name"), last_index(task, "replicas"));
+  };
   for (View task : items_at(spec, "tasks")) {
-    if (string_at(task, "name").empty()) continue;
-    derive(name, with(name.text, string_at(task, "name"), last_index(task, "replicas")),
-           "host of the last " + shown(string_at(task, "name")), why_not_dns_label, context);
+    if (string_at(task, "name").empty() || !is_longest(task, items_at(spec, "tasks"), host)) {
+      continue;
+    }
+    derive(name, host(task), "host of the last " + shown(string_at(task, "name")),
+           why_not_dns_label, context);
   }
   derive(name, with(name.text, "svc"), "volume with the host names", why_not_dns_label, context);
   derive(name, name.text, "Service", of_label, context);

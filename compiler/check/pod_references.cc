@@ -28,12 +28,29 @@ void references(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// What a pod takes beside its containers comes from its class alone. A patch may leave the class
+/// to what it is laid over.
+void overhead(const Pod& pod, CheckContext& context) {
+  const View stated = get(pod.spec, "overhead");
+  if (!has_items(stated) || get(pod.spec, "runtimeClassName")) return;
+  if ((pod.fills & kIsPatch) == kIsPatch) return;
+  context.refuse_key(stated,
+                     "`overhead` is what the class in `runtimeClassName` takes, and this pod names "
+                     "none: leave it out, or name the class and let the API server fill it in");
+}
+
 constexpr Check kChecks[] = {
     {.name = "pod-references",
      .on = "pod",
      .sentence = "Names of service accounts, classes and nodes are such as these can have.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go ValidatePodSpec",
      .pod = references},
+    {.name = "pod-overhead",
+     .on = "pod",
+     .sentence = "A pod says what it takes beside its containers only as its RuntimeClass does.",
+     .source = "kubernetes/kubernetes plugin/pkg/admission/runtimeclass/admission.go "
+               "validateOverhead",
+     .pod = overhead},
 };
 
 }  // namespace

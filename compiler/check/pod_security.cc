@@ -300,6 +300,42 @@ void operating_system(const Pod& pod, CheckContext& context) {
   });
 }
 
+View host_process(View holder) {
+  return get(get(get(holder, "securityContext"), "windowsOptions"), "hostProcess");
+}
+
+/// Containers that are processes of a Windows node: all of a pod or none, in the node's network.
+void host_processes(const Pod& pod, CheckContext& context) {
+  const View of_pod = host_process(pod.spec);
+  View on_node;
+  const PodContainer* apart = nullptr;
+  for (const PodContainer& container : pod.containers) {
+    const View own = host_process(container.node);
+    if (own && of_pod && is_true(own) != is_true(of_pod)) {
+      context
+          .refuse(own, "`hostProcess` is " + shown(own->text) + " here, and " +
+                           shown(of_pod->text) + " for the pod")
+          .also(context.place(of_pod), "that of the pod");
+      return;
+    }
+    const View asked = own ? own : of_pod;
+    if (!is_true(asked)) {
+      apart = &container;
+    } else if (!on_node) {
+      on_node = asked;
+    }
+  }
+  if (!on_node) return;
+  if (apart != nullptr && !pod.has(kAddsContainers)) {
+    context
+        .refuse(on_node, "container " + shown(string_at(apart->node, "name")) +
+                             " is not a process of the node: with `hostProcess` all of a pod are")
+        .also(context.place(apart->node), "this container");
+  } else if (!is_true(get(pod.spec, "hostNetwork")) && (pod.fills & kIsPatch) != kIsPatch) {
+    context.refuse(on_node, "`hostProcess` needs `hostNetwork: true` in the pod");
+  }
+}
+
 constexpr Check kChecks[] = {
     {.name = "user-ids",
      .on = "pod",
@@ -354,6 +390,13 @@ constexpr Check kChecks[] = {
      .sentence = "A pod for one operating system has no security settings of the other.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go validateOS",
      .pod = operating_system},
+    {.name = "host-processes",
+     .on = "pod",
+     .sentence = "Containers that are processes of a Windows node are all of a pod, in the node's "
+                 "network.",
+     .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
+               "validateWindowsHostProcessPod",
+     .pod = host_processes},
 };
 
 }  // namespace

@@ -175,6 +175,63 @@ void image(View source, CheckContext& context) {
   context.allow(get(source, "pullPolicy"), "pull policy", kPullPolicies);
 }
 
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_alphanumeric(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// `iqn.`, the year and the month in which somebody had the domain, the domain, and behind a `:` a
+/// name of theirs.
+bool is_iscsi_name_of_domain(std::string_view name) {
+  constexpr std::string_view form = "iqn.0000-00.";
+  if (name.size() <= form.size()) return false;
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    if (form[i] == '0' ? !is_digit(name[i]) : name[i] != form[i]) return false;
+  }
+  const std::size_t colon = name.find(':', form.size());
+  if (colon == name.npos || colon == form.size()) return false;
+  const std::string_view domain = name.substr(form.size(), colon - form.size());
+  const std::string_view rest = name.substr(colon + 1);
+  return std::ranges::all_of(domain,
+                             [](char c) { return is_alphanumeric(c) || c == '-' || c == '.'; }) &&
+         !rest.empty() && rest.find_first_of(",;*&$| \t\n\f\r") == rest.npos;
+}
+
+/// The name of a target or an initiator.
+bool is_iscsi_name(std::string_view name) {
+  if (name.starts_with("iqn")) return is_iscsi_name_of_domain(name);
+  constexpr std::size_t prefix = 4;  // `eui.`
+  const std::size_t digits = name.starts_with("eui") ? 16 : name.starts_with("naa") ? 32 : 0;
+  return digits != 0 && name.size() == prefix + digits &&
+         std::ranges::all_of(name.substr(prefix), is_alphanumeric);
+}
+
+void iscsi(View source, CheckContext& context) {
+  for (std::string_view key : {"iqn", "initiatorName"}) {
+    const View name = get(source, key);
+    if (string_of(name).empty() || is_iscsi_name(name->text)) continue;
+    context.refuse(name, shown(name->text) +
+                             " is no name of iSCSI; expected one such as "
+                             "`iqn.2024-01.com.example:storage`, or `eui.` or `naa.` with its "
+                             "number");
+  }
+  const View unit = get(source, "lun");
+  const auto number = integer_of(unit);
+  if (number && (*number < 0 || *number > 255)) {
+    context.refuse(
+        unit, "the unit of a target is a number from 0 to 255, not " + std::to_string(*number));
+  }
+  if (get(source, "secretRef")) return;
+  for (std::string_view key : {"chapAuthDiscovery", "chapAuthSession"}) {
+    const View wanted = get(source, key);
+    if (!is_true(wanted)) continue;
+    context.refuse(wanted, shown(key) + " needs a `secretRef` with the names and passwords");
+    return;
+  }
+}
+
 void token(View source, CheckContext& context) {
   require_text(source, "path", context);
   path_at(source, "path", why_not_a_file, context);
@@ -246,6 +303,7 @@ constexpr SourceCheck kSourceChecks[] = {
     {"ephemeral", ephemeral},
     {"persistentVolumeClaim", claim},
     {"image", image},
+    {"iscsi", iscsi},
 };
 
 /// Volume types that are seldom seen, with what they cannot do without.

@@ -119,6 +119,7 @@ std::span<const std::span<const Check>> tables() {
       asked_host_lints,
       sync_wave_lints,
       client_side_apply_lints,
+      startup_lints,
       mpi_host_lints,
       binding_lints,
       repeated_lints,

@@ -119,6 +119,7 @@ extern const std::span<const Check> service_lints;
 extern const std::span<const Check> asked_host_lints;
 extern const std::span<const Check> sync_wave_lints;
 extern const std::span<const Check> client_side_apply_lints;
+extern const std::span<const Check> startup_lints;
 extern const std::span<const Check> mpi_host_lints;
 extern const std::span<const Check> binding_lints;
 extern const std::span<const Check> repeated_lints;

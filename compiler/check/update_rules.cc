@@ -143,6 +143,117 @@ void job_stays(View object, CheckContext& context) {
   }
 }
 
+// ---- Pod ------------------------------------------------------------------------------------
+
+/// What the API server, its plugins and the scheduler fill into a Pod. kubernetes/kubernetes
+/// pkg/apis/core/v1/defaults.go, plugin/pkg/admission
+constexpr auto kFilledIntoPod = [] {
+  constexpr auto more = std::to_array<std::string_view>(
+      {"nodeName", "overhead", "preemptionPolicy", "priority", "requests", "serviceAccountName"});
+  std::array<std::string_view, kFilledIntoPods.size() + more.size()> all{};
+  std::ranges::copy(more, std::ranges::copy(kFilledIntoPods, all.begin()).out);
+  return all;
+}();
+
+/// What may change, or may change in one direction only, which is looked at by itself.
+constexpr auto kFreeOfPod = std::to_array<std::string_view>(
+    {"activeDeadlineSeconds", "image", "schedulingGates", "tolerations"});
+/// What places a Pod may become narrower before its gates are gone.
+constexpr auto kFreeOfGatedPod =
+    std::to_array<std::string_view>({"activeDeadlineSeconds", "image", "schedulingGates",
+                                     "tolerations", "nodeSelector", "nodeAffinity"});
+
+constexpr const char* kNewPod = "delete the Pod first, or give this one another name";
+
+void pod_deadline_sinks(View before, View now, CheckContext& context) {
+  const auto was = integer_at(before, "activeDeadlineSeconds");
+  const View wanted = get(now, "activeDeadlineSeconds");
+  const auto is = integer_of(wanted);
+  if (!was || (wanted && (!is || *is <= *was))) return;
+  context
+      .refuse(wanted ? wanted : now,
+              "the deadline of a Pod that is there can come sooner only: "
+              "`activeDeadlineSeconds` is " +
+                  std::to_string(*was))
+      .note(kNewPod);
+}
+
+void gates_open(View before, View now, CheckContext& context) {
+  for (View gate : items_at(now, "schedulingGates")) {
+    const std::string_view name = string_at(gate, "name");
+    const Items old = items_at(before, "schedulingGates");
+    const bool is_there = std::any_of(old.begin(), old.end(),
+                                      [&](View each) { return string_at(each, "name") == name; });
+    if (is_there || name.empty()) continue;
+    context
+        .refuse(gate, "gate " + shown(name) +
+                          " is new: those of a Pod that is there can only be taken away")
+        .note(kNewPod);
+    return;
+  }
+}
+
+/// Tolerations that plugins of the API server add have keys with a domain and no value.
+bool may_be_added(View toleration) {
+  return string_at(toleration, "key").find('/') != std::string_view::npos &&
+         string_at(toleration, "value").empty();
+}
+
+void tolerations_stay(View before, View now, bool is_live, CheckContext& context) {
+  if (is_live && !get(now, "tolerations")) return;
+  constexpr auto seconds = std::to_array<std::string_view>({"tolerationSeconds"});
+  constexpr auto filled = std::to_array<std::string_view>({"operator"});
+  for (View old : items_at(before, "tolerations")) {
+    if (is_live && may_be_added(old)) continue;
+    const Items wanted = items_at(now, "tolerations");
+    const bool stays = std::any_of(wanted.begin(), wanted.end(), [&](View each) {
+      return !first_change(old, each, {seconds, filled});
+    });
+    if (stays) continue;
+    const View list = get(now, "tolerations");
+    context
+        .refuse(list ? list : now,
+                "a toleration of a Pod that is there stays, but for its `tolerationSeconds`")
+        .also(context.place(old), "this one is not found again")
+        .note(kNewPod);
+    return;
+  }
+}
+
+/// One that waits at a gate may get more labels of nodes, and keeps those that it has.
+void node_labels_stay(View before, View now, CheckContext& context) {
+  for (View label : entries_at(before, "nodeSelector")) {
+    const View wanted = get(get(now, "nodeSelector"), label->key);
+    if (wanted && wanted->text == label->text) continue;
+    context
+        .refuse(wanted ? wanted : now, "node label " + shown(label->key) +
+                                           " of a Pod that is there cannot change: it is " +
+                                           shown(label->text))
+        .note(kNewPod);
+  }
+}
+
+/// What the API server has written is not told from what somebody wrote, so that what is left out
+/// of a Pod as the server has it is no change.
+void pod_stays(View object, CheckContext& context) {
+  const View old = replaced(object, context);
+  const View before = get(old, "spec");
+  const View now = get(object, "spec");
+  if (!before || !now) return;
+  const bool is_live = static_cast<bool>(get(get(old, "metadata"), "uid"));
+  const bool is_gated = has_items(get(before, "schedulingGates"));
+  pod_deadline_sinks(before, now, context);
+  gates_open(before, now, context);
+  tolerations_stay(before, now, is_live, context);
+  if (is_gated && !is_live) node_labels_stay(before, now, context);
+  ChangeRules rules{kFreeOfPod, kFilledIntoPod, is_live};
+  if (is_gated) rules.free = kFreeOfGatedPod;
+  if (Diagnostic* told = keep(old, object, "spec", rules, "Pod", context)) {
+    told->note(kNewPod);
+    told->note("images can change, and what makes a Pod end sooner");
+  }
+}
+
 // ---- what keeps pods running ------------------------------------------------------------------
 
 void workload_stays(View object, CheckContext& context) {
@@ -326,6 +437,12 @@ constexpr Check kChecks[] = {
      .source = "kubernetes/kubernetes pkg/apis/batch/validation/validation.go "
                "ValidateJobSpecUpdate",
      .object = job_stays},
+    {.name = "pod-stays",
+     .on = "core Pod",
+     .sentence = "A Pod keeps what it runs and where, but for its images; its deadline comes no "
+                 "later, its tolerations stay, and no gate is added.",
+     .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go ValidatePodUpdate",
+     .object = pod_stays},
     {.name = "workload-stays",
      .on = "apps Deployment ReplicaSet DaemonSet StatefulSet",
      .sentence = "The selector of a workload does not change, nor do the Service and the claims of "

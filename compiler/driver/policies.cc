@@ -5,6 +5,7 @@
 
 #include "check/pod_templates.h"
 #include "check/read.h"
+#include "check/slips.h"
 #include "driver/inputs.h"
 #include "driver/session.h"
 #include "rules/context.h"
@@ -31,6 +32,27 @@ bool is_for(const LoadedPolicy& policy, View document, bool is_spec) {
                              [&](const std::string& word) { return names_kind(word, document); });
 }
 
+/// A kind that no schema has may be one of the user's; one that is a slip away from a known kind is
+/// that, and the policy would never be asked.
+void tell_of_slip(Session& session, std::string_view word, Span span) {
+  const std::string_view kind = word.substr(word.rfind('/') + 1);
+  std::string meant;
+  for (const SchemaSource& source : session.schema_sources()) {
+    for (const SchemaKind& each : source.pack.kinds()) {
+      const std::string_view known = source.pack.text(each.kind);
+      if (known == kind) return;
+      if (meant.empty() && is_slip_of(kind, known)) meant = known;
+    }
+  }
+  if (meant.empty()) return;
+  Diagnostic told(DiagnosticKind::BadPolicy, span,
+                  "no schema describes the kind " + code(kind) +
+                      ", so that the policy is asked of nothing: did you mean " + code(meant) +
+                      "?");
+  told.severity = Severity::Warning;
+  session.sink.report(std::move(told));
+}
+
 /// The header of a policy file; what is wrong with it is reported.
 void read_header(Session& session, View header, LoadedPolicy& policy) {
   const auto wrong = [&](View at, std::string message) {
@@ -49,7 +71,10 @@ void read_header(Session& session, View header, LoadedPolicy& policy) {
     } else if (entry->key == "severity" && (text == "error" || text == "warning")) {
       policy.severity = text == "error" ? Severity::Error : Severity::Warning;
     } else if (entry->key == "kinds" && entry->is_seq()) {
-      for (View kind : Items(entry)) policy.kinds.emplace_back(kind->text);
+      for (View kind : Items(entry)) {
+        policy.kinds.emplace_back(kind->text);
+        tell_of_slip(session, kind->text, kind->span);
+      }
     } else {
       wrong(entry, code(entry->key) +
                        " is nothing that the header of a policy has; expected `name`, `kinds` (a "
@@ -86,7 +111,10 @@ void Policies::load(Session& session, const Cluster& cluster, const std::string&
   for (const auto& each : *cluster.spec->policies) {
     LoadedPolicy policy;
     policy.name = *each->name;
-    for (const Text& kind : *each->kinds) policy.kinds.emplace_back(*kind);
+    for (const Text& kind : *each->kinds) {
+      policy.kinds.emplace_back(*kind);
+      tell_of_slip(session, *kind, kind.span);
+    }
     policy.for_specs = *each->applies_to == PolicyScope::Specs;
     policy.message = *each->message;
     if (*each->severity == PolicySeverity::Warning) policy.severity = Severity::Warning;

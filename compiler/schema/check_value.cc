@@ -151,8 +151,12 @@ void Walk::null_value(const SchemaNode& schema, const Frame& at, Mode mode) {
   if (at.in_map()) {
     // In a part that is merged into an object a null takes the field away.
     if (!mode.structural || mode.partial) return;
+    const bool has_default = schema.default_value.size != 0;
+    // Helm leaves many of them, and of a custom resource each is the same as no field. A default,
+    // though, may be what somebody wanted to take away.
+    const bool is_custom = kind_ != nullptr && !is_builtin_ && group() != "trainyard";
+    if (is_custom && !has_default) return;
     if (Violation* found = warn(DiagnosticKind::NullNotAllowed, at)) {
-      const bool has_default = schema.default_value.size != 0;
       found->message =
           "`null` where " + wanted_types(schema) + " is wanted: " +
           (has_default

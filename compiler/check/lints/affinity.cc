@@ -253,9 +253,19 @@ View meant_label(const Workload& workload, const WorkloadRole& role, View wanted
   return copies_none && of_object && of_object->text == wanted->text ? of_object : View();
 }
 
+/// Whether the label is one by which people name their programs, and no pod of the job has it.
+bool is_label_of_nobody(const Workload& workload, View wanted) {
+  constexpr auto names = std::to_array<std::string_view>({"app", "job", "name", "run"});
+  return std::ranges::find(names, wanted->key) != names.end() &&
+         std::ranges::none_of(workload.roles, [&](const WorkloadRole& role) {
+           return label_of(workload, role, wanted->key).has_value();
+         });
+}
+
 /// A rule that spreads pods counts those that its selector names, and these pods are none of them.
 /// Who spreads them away from pods of others means it, so it is said only where the label is one of
-/// these pods by an evident slip. Keys with a domain may be those of a controller.
+/// these pods by an evident slip, or where no pod of the job has a label by which one names
+/// programs. Keys with a domain may be those of a controller.
 void spread_selector(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     for (View rule : items_at(role.pod.spec, "topologySpreadConstraints")) {
@@ -264,7 +274,13 @@ void spread_selector(const Workload& workload, CheckContext& context) {
         const auto label = label_of(workload, role, wanted->key);
         if (label && *label == wanted->text) continue;
         const View meant = meant_label(workload, role, wanted);
-        if (!meant) continue;
+        if (!meant && !is_label_of_nobody(workload, wanted)) continue;
+        if (!meant) {
+          context.lint(wanted, "the rule counts pods with the label " + shown(wanted->key) +
+                                   ", which " + pods_of(role) +
+                                   " do not have: it counts none of them");
+          break;
+        }
         context
             .lint(wanted, "the rule counts pods with " +
                               shown(std::string(wanted->key) + "=" + std::string(wanted->text)) +

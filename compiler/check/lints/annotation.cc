@@ -18,6 +18,13 @@ namespace trainyard {
 namespace {
 
 void report_unknown(View text, std::string_view name, CheckContext& context) {
+  // `name: off`, as maps are written
+  const std::size_t colon = name.find(':');
+  if (colon != name.npos && find_check(name.substr(0, colon)) != nullptr) {
+    context.lint(text, "between " + shown(name.substr(0, colon)) +
+                           " and its severity stands a `:`, and `=` is wanted");
+    return;
+  }
   Diagnostic& report = context.lint(text, "there is no check " + shown(name));
   std::vector<std::string_view> names;
   for (const std::span<const Check>& table : all_checks()) {

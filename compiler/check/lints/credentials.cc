@@ -54,10 +54,61 @@ void in_arguments(View container, CheckContext& context) {
   }
 }
 
+/// `Authorization: Bearer abc`, or a header whose name is that of a credential.
+bool is_authorization(std::string_view name, std::string_view value) {
+  constexpr std::string_view header = "authorization";
+  if (!std::ranges::equal(name, header, {}, [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+      })) {
+    return is_named_credential(name, value);
+  }
+  const std::size_t blank = value.find(' ');
+  return blank != value.npos && could_be_credential_value(value.substr(blank + 1));
+}
+
+void in_headers(View action, CheckContext& context) {
+  for (View header : items_at(get(action, "httpGet"), "httpHeaders")) {
+    const View value = get(header, "value");
+    if (!value || !value->is_scalar()) continue;
+    if (const auto found = find_credential(value->text)) {
+      context.credential(value, found->what, severity_of(*found));
+    } else if (is_authorization(string_at(header, "name"), value->text)) {
+      context.credential(value, "a credential, by the name of its header,", Severity::Warning);
+    }
+  }
+}
+
+void in_probes(View container, CheckContext& context) {
+  for (std::string_view probe : {"startupProbe", "readinessProbe", "livenessProbe"}) {
+    in_headers(get(container, probe), context);
+  }
+  for (std::string_view hook : {"postStart", "preStop"}) {
+    in_headers(get(get(container, "lifecycle"), hook), context);
+  }
+}
+
+/// Annotations hold checksums and names of all sorts, so only what its issuer marked counts. What
+/// `kubectl apply` keeps there stands in the object as well.
+void in_annotations(View metadata, CheckContext& context) {
+  for (View entry : entries_at(metadata, "annotations")) {
+    if (!entry->is_scalar() || entry->key == "kubectl.kubernetes.io/last-applied-configuration") {
+      continue;
+    }
+    const auto found = find_credential(entry->text);
+    if (found && !found->by_chance) context.credential(entry, found->what, Severity::Error);
+  }
+}
+
+void in_own_annotations(View object, CheckContext& context) {
+  in_annotations(get(object, "metadata"), context);
+}
+
 void in_pods(const Pod& pod, CheckContext& context) {
+  if (!pod.has(kIsPod)) in_annotations(pod.metadata, context);
   for (const PodContainer& each : pod.containers) {
     in_variables(each.node, context);
     in_arguments(each.node, context);
+    in_probes(each.node, context);
   }
 }
 
@@ -115,7 +166,8 @@ constexpr std::string_view kSource =
 constexpr Check kChecks[] = {
     {.name = "literal-credential",
      .on = "pod",
-     .sentence = "No credential stands in variables, arguments or scripts of a pod.",
+     .sentence = "No credential stands in variables, arguments, scripts, annotations or headers of "
+                 "probes of a pod.",
      .source = kSource,
      .pod = in_pods,
      .because = kBecause,
@@ -129,6 +181,13 @@ constexpr Check kChecks[] = {
      .because = kBecause,
      .fix = kFix,
      .rule = "credential-check"},
+    {.name = "credential-in-annotation",
+     .on = "any",
+     .sentence = "No credential stands in an annotation.",
+     .source = kSource,
+     .object = in_own_annotations,
+     .because = kBecause,
+     .fix = kFix},
     {.name = "credential-in-config-map",
      .on = "core ConfigMap",
      .sentence = "No credential stands in a ConfigMap.",

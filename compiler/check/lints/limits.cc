@@ -114,6 +114,9 @@ std::optional<Quantity> used(const Pod& pod, std::string_view key) {
   if (key == "pods" || key == "count/pods") return Quantity::of(1);
   if (key == "cpu" || key == "memory" || key == "ephemeral-storage") return requested(pod, key);
   if (key.starts_with(requests)) return requested(pod, key.substr(requests.size()));
+  if (key.starts_with(limits) && is_extended_resource(key.substr(limits.size()))) {
+    return std::nullopt;  // counts nothing, which quota-of-devices says
+  }
   if (key.starts_with(limits)) return limited(pod, key.substr(limits.size()));
   return std::nullopt;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
 #include "check/check.h"
@@ -12,6 +13,7 @@
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/words.h"
+#include "tree/quantity.h"
 
 namespace trainyard {
 namespace {
@@ -22,6 +24,15 @@ std::string gpus(std::int64_t count) {
 
 Devices devices_in(const WorkloadRole& role, View container) {
   return devices_of(get(container, role.pod.spec ? "resources" : "resourcesPerNode"));
+}
+
+/// Whether there is anything to compare processes with. A part of a GPU is refused, and how many
+/// are meant nobody knows.
+bool are_countable(const Devices& devices) {
+  if (devices.whole == 0 || devices.slices != 0) return false;
+  const auto amount = Quantity::parse(devices.at->text);
+  const auto units = amount ? amount->whole_units() : std::nullopt;
+  return units && Quantity::of(*units) == *amount;
 }
 
 /// The runtime that a TrainJob names, when it is among the inputs.
@@ -48,7 +59,7 @@ void processes_of_train_job(const Workload& workload, CheckContext& context) {
   const WorkloadRole* node = runtime.role("node");
   if (node == nullptr || !get(get(runtime.spec, "mlPolicy"), "torch")) return;
   const Devices devices = node->devices();
-  if (devices.whole == 0 || devices.slices != 0 || devices.whole == processes.number) return;
+  if (!are_countable(devices) || devices.whole == processes.number) return;
   context.lint(processes.at,
                std::to_string(processes.number) + " processes on each node, which has " +
                    gpus(devices.whole) + " by its runtime " +
@@ -59,7 +70,7 @@ void processes_of_train_job(const Workload& workload, CheckContext& context) {
 void processes_in(const Workload& workload, const WorkloadRole& role, View container,
                   CheckContext& context) {
   const Devices devices = devices_in(role, container);
-  if (devices.whole == 0 || devices.slices != 0) return;
+  if (!are_countable(devices)) return;
   const Stated processes = processes_per_pod(workload, container);
   if (!processes || processes.number <= 1 || processes.number == devices.whole) return;
   const bool too_many = processes.number > devices.whole;
@@ -96,7 +107,7 @@ void processes_without_gpus(const Workload& workload, const WorkloadRole& role, 
 void deepspeed_in(const WorkloadRole& role, View container, CheckContext& context) {
   const Devices devices = devices_in(role, container);
   const auto call = deepspeed_call(container);
-  if (!call || devices.whole == 0 || devices.slices != 0) return;
+  if (!call || !are_countable(devices)) return;
   const OptionValue option = call->option("num-gpus");
   const auto processes = option.number();
   if (!processes || *processes <= devices.whole) return;
@@ -111,7 +122,7 @@ void accelerate_in(const Workload& workload, const WorkloadRole& role, View cont
                    CheckContext& context) {
   const Devices devices = devices_in(role, container);
   const auto call = accelerate_call(container);
-  if (!call || devices.whole == 0 || devices.slices != 0) return;
+  if (!call || !are_countable(devices)) return;
   const OptionValue& option = call->option("num-processes");
   const auto processes = option.number();
   if (!processes || *processes <= 1) return;

@@ -77,6 +77,12 @@ void fractions(const Pod& pod, CheckContext& context) {
     context.refuse_key(memory, "`gpu-memory` and `gpu-fraction` do not go together")
         .also(context.place(fraction), "the other one");
   }
+  const View shared_process = get(all, "mps");
+  if (string_of(shared_process) == "true" && !fraction && !memory) {
+    context.refuse_key(shared_process,
+                       "`mps` is for pods with a part of a GPU: it needs `gpu-fraction` or "
+                       "`gpu-memory`");
+  }
   if (!has_fraction && !has_memory) return;
   if (const View gpus = whole_gpus(pod)) {
     context.refuse(gpus, "a pod has a part of a GPU or whole ones, not both")

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -133,6 +134,15 @@ void fields(View object, CheckContext& context) {
   }
 }
 
+bool has_no_access_mode(View claim) {
+  constexpr auto modes =
+      std::to_array<std::string_view>({"readWriteOnce", "readOnlyMany", "readWriteMany"});
+  return std::ranges::none_of(modes, [&](std::string_view mode) {
+    const View own = get(claim, mode);
+    return own && !is_false(own);
+  });
+}
+
 void claims(View object, CheckContext& context) {
   for (View spec : specs_of(object)) {
     for (View item : entries_at(get(spec, "pvcs"), "items")) {
@@ -145,6 +155,10 @@ void claims(View object, CheckContext& context) {
         context.refuse(claim,
                        "a claim to make needs its `size`; one that there is already, "
                        "`existingPvc: true` and `claimName`");
+      } else if (!exists && has_no_access_mode(claim)) {
+        context.warn(claim,
+                     "a claim to make has a way of access: `readWriteOnce`, `readOnlyMany` or "
+                     "`readWriteMany`, which many nodes need");
       }
     }
   }
@@ -228,7 +242,8 @@ constexpr Check kChecks[] = {
      .operators = kRunAi},
     {.name = "run-ai-claims",
      .on = kKinds,
-     .sentence = "A claim to make has a size, and one that there is has a name.",
+     .sentence =
+         "A claim to make has a size and a way of access, and one that there is has a name.",
      .source = kSource,
      .object = claims,
      .operators = kRunAi},
