@@ -205,6 +205,7 @@ void Walk::enumeration(const SchemaNode& schema, const Frame& at) {
   std::vector<std::string_view> plain;  // texts of the pack, so that the suggestion outlives this
   for (PackText each : values) {
     const std::string_view json = pack_.text(each);
+    if (json == R"("")") continue;  // allowed, and nothing to advise
     words.push_back(plain_json(json));
     const bool simple = json.size() > 2 && json.front() == '"' && json.find('\\') == json.npos;
     if (simple) plain.push_back(json.substr(1, json.size() - 2));

@@ -12,6 +12,7 @@ struct FilledField {
   std::string_view kind;
   std::string_view path;   // `spec.list[].field`
   std::string_view value;  // JSON; "" for a name that is made up
+  bool for_empty = false;  // an empty text is replaced as well
 };
 
 // Only what a schema requires, what its rules read or what it compares by; webhooks fill in more.
@@ -36,7 +37,9 @@ constexpr auto kFilledFields = std::to_array<FilledField>({
     {"leaderworkerset.x-k8s.io", "LeaderWorkerSet", "spec.networkConfig.subdomainPolicy",
      R"("Shared")"},
     {"leaderworkerset.x-k8s.io", "LeaderWorkerSet", "spec.rolloutStrategy.type",
-     R"("RollingUpdate")"},
+     R"("RollingUpdate")", true},
+    {"leaderworkerset.x-k8s.io", "LeaderWorkerSet", "spec.leaderWorkerTemplate.restartPolicy",
+     R"("RecreateGroupOnPodRestart")", true},
 });
 
 NodeId add_json(Tree& tree, const nlohmann::json& json) {
@@ -64,6 +67,12 @@ void not_required(NodeId schema, std::string_view name, Tree& tree) {
   }
 }
 
+/// A client in Go writes such a field as "" where it is not set.
+void allow_empty(NodeId property, Tree& tree) {
+  const NodeId words = tree.find(property, "enum");
+  if (words != kNoNode) tree.append(words, tree.add_string(""));
+}
+
 void add(const FilledField& field, NodeId schema, Tree& tree) {
   std::string_view rest = field.path;
   while (schema != kNoNode) {
@@ -81,6 +90,7 @@ void add(const FilledField& field, NodeId schema, Tree& tree) {
       tree.append(property, "x-trainyard-generated", tree.add_bool(true));
       return not_required(schema, name, tree);
     }
+    if (field.for_empty) allow_empty(property, tree);
     if (tree.find(property, "default") != kNoNode) return;
     tree.append(property, "default", add_json(tree, nlohmann::json::parse(field.value)));
     return;

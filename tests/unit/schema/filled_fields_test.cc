@@ -76,6 +76,17 @@ TEST_CASE("what a JobSet's webhook fills in is compared when it may not change")
   CHECK(jobset("{successPolicy: {}}") == Lines{"spec.successPolicy: missing field `operator`"});
 }
 
+TEST_CASE("an empty word that a LeaderWorkerSet's webhook replaces is none that is wrong") {
+  const auto with = [](const std::string& strategy, const std::string& policy) {
+    return group("{rolloutStrategy: {type: " + strategy +
+                 "}, leaderWorkerTemplate: {restartPolicy: " + policy +
+                 ", workerTemplate: {spec: {containers: [{name: a}]}}}}");
+  };
+  CHECK(with("\"\"", "\"\"") == Lines{});
+  CHECK(with("Rolling", "None") ==
+        Lines{"spec.rolloutStrategy.type: found `Rolling`, wanted `RollingUpdate`"});
+}
+
 TEST_CASE("a LeaderWorkerSet's policies are filled in one by one") {
   const std::string work =
       "leaderWorkerTemplate: {workerTemplate: {spec: {containers: [{name: c, image: i}]}}}";
