@@ -246,46 +246,10 @@ void expanded_too_soon(View by, std::string_view name, View later, const std::st
   if (later && !is_own) found.also(context.place(get(later, "name")), "comes too late");
 }
 
-/// The variable of the container that was meant by a name which nobody has; an empty view where
-/// somebody else may set it, or none is near. `$(hostname)` is for a shell that reads it later. Of
-/// what we make a rule says it at the spec.
-View meant_variable(View container, std::string_view name, const CheckContext& context) {
-  const bool in_capitals = std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
-  if (!in_capitals || context.is_ours() || has_items(get(container, "envFrom"))) return {};
-  View near;
-  for (View each : items_at(container, "env")) {
-    if (!is_slip_of_name(name, string_at(each, "name"))) continue;
-    if (near) return {};
-    near = each;
-  }
-  return near;
-}
-
-/// Slips of names in what the container runs. A shell would take `$(NAME)` for a command.
-void slips_in_arguments(View container, Appending& appending, CheckContext& context) {
-  if (!has_items(get(container, "env"))) return;
-  for (std::string_view field : {"command", "args"}) {
-    for (View argument : items_at(container, field)) {
-      for (std::string_view name : expanded_names(string_of(argument))) {
-        if (variable(container, name)) continue;
-        const View meant = meant_variable(container, name, context);
-        if (!meant || !appending.by(container, name).empty()) continue;
-        context
-            .lint(argument,
-                  shown("$(" + std::string(name) + ")") + " is no variable of this container",
-                  Severity::Warning)
-            .also(context.place(get(meant, "name")), "nearly the same name");
-        break;
-      }
-    }
-  }
-}
-
 /// The kubelet goes through the list from the beginning, and knows what it has passed.
 void variable_order(const Pod& pod, CheckContext& context) {
   Appending appending(pod, context);
   for (const PodContainer& container : pod.containers) {
-    slips_in_arguments(container.node, appending, context);
     if (!refers_to_variables(container.node)) continue;
     const VariablesByName variables(container.node);
     std::unordered_set<std::string_view> passed;
@@ -295,17 +259,7 @@ void variable_order(const Pod& pod, CheckContext& context) {
         const View later = variables.find(name);
         if (later && has_items(get(container.node, "envFrom"))) continue;  // which comes first
         const std::string added = later ? std::string() : appending.by(container.node, name);
-        if (!later && added.empty()) {
-          const View meant = meant_variable(container.node, name, context);
-          if (!meant) continue;
-          context
-              .lint(get(each, "value"),
-                    "variable " + shown(string_at(each, "name")) + " keeps the text " +
-                        shown("$(" + std::string(name) + ")") + ": there is no " + shown(name),
-                    Severity::Warning)
-              .also(context.place(get(meant, "name")), "nearly the same name");
-          break;
-        }
+        if (!later && added.empty()) continue;
         expanded_too_soon(each, name, later, added, context);
         break;
       }
@@ -333,14 +287,14 @@ bool is_in_capitals(std::string_view name) {
          name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == name.npos;
 }
 
-/// The only variable of the container whose name is a slip away; "" for none.
-std::string_view near_variable(View container, std::string_view name) {
-  std::string_view found;
+/// The only variable of the container whose name is a slip away.
+View near_variable(View container, std::string_view name) {
+  View found;
   for (View each : items_at(container, "env")) {
     const std::string_view own = string_at(each, "name");
-    if (own == found || !is_slip_of_name(name, own)) continue;
-    if (!found.empty()) return {};
-    found = own;
+    if ((found && own == string_at(found, "name")) || !is_slip_of_name(name, own)) continue;
+    if (found) return {};
+    found = each;
   }
   return found;
 }
@@ -350,11 +304,13 @@ void variable_names_in(View at, View container, Appending& appending, CheckConte
   if (text.find("$(") == text.npos) return;
   for (std::string_view name : expanded_names(text)) {
     if (!is_in_capitals(name)) continue;
-    const std::string_view near = near_variable(container, name);
-    if (near.empty() || may_be_known(container, name, appending, context)) continue;
-    context.lint(at, shown("$(" + std::string(name) + ")") + " stays as it is written: container " +
-                         shown(string_at(container, "name")) + " has no such variable, but " +
-                         shown(near));
+    const View near = near_variable(container, name);
+    if (!near || may_be_known(container, name, appending, context)) continue;
+    context
+        .lint(at, shown("$(" + std::string(name) + ")") + " stays as it is written: container " +
+                      shown(string_at(container, "name")) + " has no such variable, but " +
+                      shown(string_at(near, "name")))
+        .also(context.place(get(near, "name")), "the one that is near");
     return;
   }
 }

@@ -345,9 +345,9 @@ constexpr auto kGroupSigns = std::to_array<GroupSign>({
 void no_gang(const Workload& workload, CheckContext& context) {
   if (follows_no_queues(context)) return;
   if (!meets(workload) || workload.gpu_pods() < 2) return;
-  if (!is_distributed(workload) || is_elastic(workload)) return;
+  if (!is_distributed(workload)) return;
   const GangGap gap = gang_gap(workload);
-  if (!gap.any || has_default_queue(workload.object, context)) return;
+  if (!gap.any || is_elastic(workload) || has_default_queue(workload.object, context)) return;
   if (gap.role != nullptr) {
     if (!waits_outside(workload, *gap.role)) return;
     context.lint(gap.role->count ? gap.role->count : gap.role->holder,

@@ -161,7 +161,6 @@ void no_rendezvous(const Workload& workload, CheckContext& context) {
   each_container(workload, [&](const WorkloadRole& role, View container) {
     const auto call = torchrun_call(container);
     if (!call || has_items(get(container, "envFrom"))) return;
-    if (is_given(workload, role, container, *call, "standalone")) return;
     if (call->may_have_more || call->option("rdzv-endpoint")) return;
     const bool by_c10d = runs_c10d(container, *call);
     if (!by_c10d && call->option("master-addr")) return;
@@ -169,6 +168,7 @@ void no_rendezvous(const Workload& workload, CheckContext& context) {
       if (by_c10d && name == "PET_MASTER_ADDR") continue;
       if (variable(container, name) || is_injected(workload, role, container, name)) return;
     }
+    if (is_given(workload, role, container, *call, "standalone")) return;
     if (!waits_for_several(workload, role, container, *call)) return;
     // `$PET_...` of a script that sets them itself cannot be told from here.
     for (const ShellWord& word : command_words(container)) {

@@ -134,13 +134,30 @@ void newest_packages(std::span<const Words> commands, CheckContext& context) {
   }
 }
 
+/// At a glance, before anything is taken apart: a word of a command, or a script.
+bool may_fetch(std::string_view text) {
+  if (text.find(' ') == text.npos) {
+    return text == "install" || text.ends_with("curl") || text.ends_with("wget");
+  }
+  for (std::string_view word : {"install", "curl", "wget"}) {
+    if (text.find(word) != text.npos) return true;
+  }
+  return false;
+}
+
+bool may_fetch(View container) {
+  for (std::string_view field : {"command", "args"}) {
+    for (View text : items_at(container, field)) {
+      if (may_fetch(string_of(text))) return true;
+    }
+  }
+  return false;
+}
+
 void run_time_download(const Pod& pod, CheckContext& context) {
   for (const PodContainer& each : pod.containers) {
+    if (!may_fetch(each.node)) continue;
     const std::vector<ShellWord> words = command_words(each.node);
-    const bool may_fetch = std::ranges::any_of(words, [](const ShellWord& word) {
-      return word.text == "install" || word.text.ends_with("curl") || word.text.ends_with("wget");
-    });
-    if (!may_fetch) continue;
     std::vector<Words> commands = commands_in(words);
     for (Words& command : commands) command = without_starters(command);
     fetched_scripts(commands, context);
@@ -153,7 +170,9 @@ void run_time_download(const Pod& pod, CheckContext& context) {
 /// Where a script lets the shell print each command (`set -x`), behind it; nothing where it does
 /// not, or leaves off again.
 std::size_t begin_of_trace(std::string_view script) {
-  if (script.find("set +x") != script.npos) return script.npos;
+  if (script.find("set -") == script.npos || script.find("set +x") != script.npos) {
+    return script.npos;
+  }
   OutsideQuotes text(script);
   while (text.next()) {
     if (text.begins_comment()) text.pass_comment();

@@ -48,14 +48,14 @@ void world_size_counts_nodes(const Workload& workload, const WorkloadRole& role,
 void operator_counts_processes(const Workload& workload, const WorkloadRole& role, View container,
                                CheckContext& context) {
   const View field = get(workload.spec, "nprocPerNode");
-  const auto processes = field ? plain_number(field->text) : std::nullopt;
-  if (workload.kind != "PyTorchJob" || processes.value_or(1) <= 1) return;
+  const std::int64_t processes = field ? plain_number(field->text).value_or(1) : 1;
+  if (workload.kind != "PyTorchJob" || processes <= 1) return;
   const std::int64_t pods = workload.working_pods();
   if (pods < 2 || !is_injected(workload, role, container, "WORLD_SIZE")) return;
   context.lint(field,
                "TAO takes `WORLD_SIZE` for the number of nodes, and with this number the "
                "operator sets it to " +
-                   std::to_string(pods * *processes) + " on " + std::to_string(pods) + " pods");
+                   std::to_string(pods * processes) + " on " + std::to_string(pods) + " pods");
 }
 
 void master_port(const Workload& workload, const WorkloadRole& role, View container,
