@@ -140,6 +140,14 @@ void Walk::typed_value(const SchemaNode& schema, const Frame& at, Mode mode) {
   if (combined) combinations(schema, at, mode);
 }
 
+/// Whether a value belongs to the metadata of the object, which Kubernetes reads by types of its
+/// own.
+bool Walk::is_in_metadata(const Frame& at) const {
+  const Frame* top = &at;
+  while (top->up != nullptr && top->up->up != nullptr) top = top->up;
+  return tree_[top->node].key == "metadata";
+}
+
 /// The server drops a null entry of a map before it looks at anything else, or takes the default
 /// instead; a null item of a list stays and has the wrong type.
 /// kubernetes/apiextensions-apiserver pkg/apiserver/schema/defaulting/prunenulls.go
@@ -155,7 +163,7 @@ void Walk::null_value(const SchemaNode& schema, const Frame& at, Mode mode) {
     // Helm leaves many of them, and of a custom resource each is the same as no field. A default,
     // though, may be what somebody wanted to take away.
     const bool is_custom = kind_ != nullptr && !is_builtin_ && group() != "trainyard";
-    if (is_custom && !has_default) return;
+    if (is_custom && !has_default && !is_in_metadata(at)) return;
     if (Violation* found = warn(DiagnosticKind::NullNotAllowed, at)) {
       found->message =
           "`null` where " + wanted_types(schema) + " is wanted: " +

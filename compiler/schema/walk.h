@@ -105,6 +105,7 @@ class Walk {
 
   // check_value.cc
   void typed_value(const SchemaNode& schema, const Frame& at, Mode mode);
+  bool is_in_metadata(const Frame& at) const;
   void null_value(const SchemaNode& schema, const Frame& at, Mode mode);
   void wrong_type(const SchemaNode& schema, const Frame& at);
   void enumeration(const SchemaNode& schema, const Frame& at);
