@@ -82,6 +82,7 @@ Diagnostic& CheckContext::report(DiagnosticKind kind, View at, std::string messa
   if (names || at_key) span = key_place(documents_, span, names ? at->text : at->key);
   Diagnostic diagnostic(kind, span, std::move(message));
   diagnostic.severity = severity_for(severity.value_or(diagnostic.severity));
+  diagnostic.found_by = {check_->name, check_->sentence, check_->severity};
   std::string path;
   if (paths_.find(at.id(), path)) {
     diagnostic.at(name_.empty() ? std::move(path) : name_ + ":" + path);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,13 @@ struct Fix {
   std::string text;  // "write `gpusPerNode`"
 };
 
+/// The named check of manifests that found something; `trainyard explain check NAME` tells more.
+struct FoundBy {
+  std::string_view check;               // its name, kebab-case; empty when it is none of them
+  std::string_view sentence;            // what it makes sure of
+  Severity severity = Severity::Error;  // unless somebody asks for another
+};
+
 /// What is wrong, where, why, and what would be right.
 ///
 /// Messages are lower case, without a full stop, with code in backticks; they say what was found
@@ -37,6 +45,7 @@ struct Diagnostic {
   std::vector<std::string> notes;
   std::vector<Fix> fixes;
   std::vector<Span> secrets;  // source text that no renderer may show, in any diagnostic
+  FoundBy found_by;
 
   Diagnostic(DiagnosticKind what, Span where, std::string text)
       : kind(what), severity(info(what).severity), message(std::move(text)), span(where) {}
@@ -64,6 +73,10 @@ struct Diagnostic {
   Diagnostic& redact(Span where) {
     secrets.push_back(where);
     return *this;
+  }
+  /// What other programs sort and silence it by: the check, or else the kind.
+  std::string_view rule() const {
+    return found_by.check.empty() ? info(kind).name : found_by.check;
   }
 };
 

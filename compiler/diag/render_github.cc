@@ -66,7 +66,7 @@ std::string render_github(std::span<const Diagnostic> diagnostics, const SourceM
     for (const Fix& fix : diagnostic.fixes) add_line("help: ", fix.text);
     result += "::" + std::string(command(diagnostic.severity)) + " " +
               place_properties(diagnostic.span, sources) +
-              "title=" + escaped(info(diagnostic.kind).name, true) + "::" + text + "\n";
+              "title=" + escaped(diagnostic.rule(), true) + "::" + text + "\n";
   }
   return result;
 }

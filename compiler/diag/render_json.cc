@@ -41,6 +41,7 @@ json to_json(const Fix& fix, const SourceMap& sources, const Redaction& redactio
 
 json to_json(const Diagnostic& diagnostic, const SourceMap& sources, const Redaction& redaction) {
   json object = {{"kind", info(diagnostic.kind).name},
+                 {"check", nullptr},
                  {"severity", word(diagnostic.severity)},
                  {"message", redaction.words(diagnostic.message)},
                  {"path", redaction.words(diagnostic.path)},
@@ -48,6 +49,7 @@ json to_json(const Diagnostic& diagnostic, const SourceMap& sources, const Redac
                  {"labels", json::array()},
                  {"notes", json::array()},
                  {"fixes", json::array()}};
+  if (!diagnostic.found_by.check.empty()) object["check"] = diagnostic.found_by.check;
   set_place(object, diagnostic.span, sources);
   for (const Label& label : diagnostic.labels) {
     object["labels"].push_back(to_json(label, sources, redaction));

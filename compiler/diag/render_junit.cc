@@ -87,7 +87,7 @@ class Cases {
     const auto shown = [&](std::string_view words) { return printable(redaction_.words(words)); };
     const std::string message = shown(diagnostic.message);
     line += std::string(word(diagnostic.severity)) + ": " + message + " [" +
-            std::string(info(diagnostic.kind).name) + "]\n";
+            std::string(diagnostic.rule()) + "]\n";
     for (const std::string& note : diagnostic.notes) line += "  " + shown(note) + "\n";
     for (const Fix& fix : diagnostic.fixes) line += "  " + shown(fix.text) + "\n";
 

@@ -19,6 +19,17 @@ std::string full_text(const Diagnostic& diagnostic, const Redaction& redaction) 
   return text;
 }
 
+/// `gang-size` as SARIF writes the name of a rule: `GangSize`.
+std::string identifier(std::string_view kebab) {
+  std::string result;
+  bool starts = true;
+  for (char c : kebab) {
+    if (c != '-') result += starts && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    starts = c == '-';
+  }
+  return result;
+}
+
 /// A path as a URI reference; relative paths stay relative.
 std::string uri(std::string_view path) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
@@ -55,15 +66,25 @@ class SarifRun {
   }
 
  private:
-  std::size_t rule_of(const KindInfo& kind) {
-    const auto [at, is_new] = rule_numbers_.emplace(kind.name, rules_.size());
-    if (is_new) {
-      rules_.push_back({{"id", kind.name},
-                        {"name", kind.identifier},
-                        {"shortDescription", {{"text", kind.sentence}}},
-                        {"defaultConfiguration", {{"level", word(kind.severity)}}}});
-    }
+  std::size_t rule_of(const Diagnostic& diagnostic) {
+    const auto [at, is_new] = rule_numbers_.emplace(diagnostic.rule(), rules_.size());
+    if (is_new) rules_.push_back(rule(diagnostic));
     return at->second;
+  }
+
+  static json rule(const Diagnostic& diagnostic) {
+    const KindInfo& kind = info(diagnostic.kind);
+    const FoundBy& by = diagnostic.found_by;
+    const bool is_check = !by.check.empty();
+    json object = {
+        {"id", diagnostic.rule()},
+        {"name", is_check ? identifier(by.check) : std::string(kind.identifier)},
+        {"shortDescription", {{"text", is_check ? by.sentence : kind.sentence}}},
+        {"defaultConfiguration", {{"level", word(is_check ? by.severity : kind.severity)}}}};
+    if (is_check) {
+      object["help"] = {{"text", "trainyard explain check " + std::string(by.check)}};
+    }
+    return object;
   }
 
   json file(const Place& place) const { return {{"uri", uri(place.file)}}; }
@@ -99,11 +120,11 @@ class SarifRun {
   }
 
   json result(const Diagnostic& diagnostic) {
-    const KindInfo& kind = info(diagnostic.kind);
-    json object = {{"ruleId", kind.name},
-                   {"ruleIndex", rule_of(kind)},
+    json object = {{"ruleId", diagnostic.rule()},
+                   {"ruleIndex", rule_of(diagnostic)},
                    {"level", word(diagnostic.severity)},
-                   {"message", {{"text", full_text(diagnostic, redaction_)}}}};
+                   {"message", {{"text", full_text(diagnostic, redaction_)}}},
+                   {"properties", {{"kind", info(diagnostic.kind).name}}}};
     if (diagnostic.span.known()) object["locations"] = json::array({location(diagnostic.span)});
     if (!diagnostic.path.empty()) {
       const json logical = {{"fullyQualifiedName", redaction_.words(diagnostic.path)}};

@@ -11,8 +11,9 @@ namespace trainyard {
 
 // Diagnostics in the forms that other programs read, without secrets. `render.h` has our own.
 
-/// One SARIF 2.1.0 log (OASIS sarif-v2.1.0) with one run: a rule for each kind that occurs, a
-/// result for each diagnostic. Columns count code points. `version` is that of this program.
+/// One SARIF 2.1.0 log (OASIS sarif-v2.1.0) with one run: a rule for each check that found
+/// something, and for each kind of the rest; a result for each diagnostic. Columns count code
+/// points. `version` is that of this program.
 std::string render_sarif(std::span<const Diagnostic> diagnostics, const SourceMap& sources,
                          std::string_view version);
 

@@ -20,10 +20,11 @@ std::string_view report_schema() {
   "definitions": {
     "diagnostic": {
       "type": "object",
-      "required": ["kind", "severity", "message", "path", "label", "labels", "notes", "fixes", "file", "start", "end"],
+      "required": ["kind", "check", "severity", "message", "path", "label", "labels", "notes", "fixes", "file", "start", "end"],
       "additionalProperties": false,
       "properties": {
         "kind": {"description": "A name of `trainyard list diagnostics`.", "type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"},
+        "check": {"description": "A name of `trainyard list checks`, null for what none of them found.", "type": ["string", "null"], "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"},
         "severity": {"enum": ["error", "warning", "note"]},
         "message": {"type": "string", "minLength": 1},
         "path": {"description": "The field that is meant, empty for none.", "type": "string"},

@@ -154,6 +154,22 @@ std::optional<SyntaxFault> bad_character(const YamlText& text, std::size_t at) {
   }
 }
 
+/// `[torchrun, --nnodes=${N}]`: in brackets a word ends where another bracket begins, and nothing
+/// follows a value that is closed.
+std::optional<SyntaxFault> bracket_in_value(const YamlText& text, std::size_t at) {
+  const char c = text.at(at);
+  if ((c != '{' && c != '[') || starts_token(text, at)) return std::nullopt;
+  const std::string bracket(1, c);
+  if (std::string_view("]}\"'").find(text.at(at - 1)) != std::string_view::npos) {
+    return fault(at, at + 1,
+                 code(bracket) + " cannot follow a value that is closed; quote all of it");
+  }
+  std::size_t begin = at;
+  while (!starts_token(text, begin)) --begin;
+  return fault(begin, text.word_end(at + 1),
+               "a word in brackets cannot hold " + code(bracket) + "; quote the word");
+}
+
 /// A backslash in double quotes that YAML does not know.
 std::optional<SyntaxFault> bad_escape(const YamlText& text, std::size_t at) {
   const std::size_t begin = text.line_begin(at);
@@ -183,6 +199,7 @@ SyntaxFault explain_syntax(const YamlText& text, const SyntaxBreak& where) {
   if (auto found = bad_escape(text, at)) return *found;
   if (!at_end) {
     if (auto found = bad_character(text, at)) return *found;
+    if (auto found = bracket_in_value(text, at)) return *found;
     if (auto found = missing_colon(text, at)) return *found;
     if (auto found = bad_indentation(text, where)) return *found;
   }

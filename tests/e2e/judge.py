@@ -90,7 +90,6 @@ def cause_path(cause):
 FIELD_KINDS = {"unknown-field", "duplicate-key"}
 # What is taken, and runs otherwise than it says: no business of the server.
 LINTS = {"runs-wrong", "credential-literal"}
-CHECK = re.compile(r"found by check `([^`]+)`")
 
 
 class Finding:
@@ -100,9 +99,7 @@ class Finding:
         self.kind = diagnostic["kind"]
         self.path = normal(diagnostic.get("path") or "")
         self.message = diagnostic["message"]
-        notes = " ".join(diagnostic["notes"])
-        check = CHECK.search(notes)
-        self.check = check.group(1) if check else ""
+        self.check = diagnostic["check"] or ""
 
     def name(self):
         return self.check or self.kind

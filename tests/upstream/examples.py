@@ -88,8 +88,7 @@ def validate(trainyard, text):
         if each["kind"] == "unknown-kind":
             unknown += 1
         elif each["severity"] == "error":
-            check = re.search(r"found by check `([^`]+)`", " ".join(each.get("notes", [])))
-            found[each["kind"], check.group(1) if check else "-"].append(each["message"])
+            found[each["kind"], each["check"] or "-"].append(each["message"])
     return found, report["documents"] - unknown
 
 

@@ -155,9 +155,18 @@ bool runs_c10d(View container, const LauncherCall& call) {
                   : string_of(variable_value(container, "PET_RDZV_BACKEND"))) == "c10d";
 }
 
+/// `master` for `Master`, of which another check speaks: what its pods are given is not known.
+bool has_unknown_roles(const Workload& workload) {
+  return workload.kind == "PyTorchJob" &&
+         std::ranges::any_of(workload.roles, [](const WorkloadRole& role) {
+           return role.name != "Master" && role.name != "Worker";
+         });
+}
+
 /// torchrun on several nodes with nothing that leads them together.
 void no_rendezvous(const Workload& workload, CheckContext& context) {
   if (workload.working_pods() < 2 || workload.kind == "TrainJob") return;
+  if (has_unknown_roles(workload)) return;
   each_container(workload, [&](const WorkloadRole& role, View container) {
     const auto call = torchrun_call(container);
     if (!call || has_items(get(container, "envFrom"))) return;
@@ -199,6 +208,7 @@ bool finds_others(View container) {
 void master_is_missing(const Workload& workload, CheckContext& context) {
   if (workload.kind != "PyTorchJob" || workload.role("Master") != nullptr) return;
   if (get(workload.spec, "elasticPolicy") || workload.working_pods() < 2) return;
+  if (has_unknown_roles(workload)) return;
   for (const WorkloadRole& role : workload.roles) {
     if (role.is_launcher || role.containers.empty()) continue;
     if (std::ranges::any_of(role.containers, finds_others)) continue;

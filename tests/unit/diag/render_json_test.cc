@@ -22,6 +22,7 @@ TEST_CASE("JSON has the fields of the text, with one-based lines and byte offset
   CHECK(render_json(list, sources) == R"({
   "diagnostics": [
     {
+      "check": null,
       "end": {
         "column": 2,
         "line": 2,

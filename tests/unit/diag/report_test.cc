@@ -4,6 +4,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
+#include "diag/render.h"
+
 using namespace trainyard;
 
 namespace {
@@ -53,6 +55,37 @@ TEST_CASE("SARIF has the place, the related places and the change, in code point
   CHECK(first["relatedLocations"][0]["message"]["text"] == "there");
   const auto& change = first["fixes"][0]["artifactChanges"][0]["replacements"][0];
   CHECK(change["insertedContent"]["text"] == "c");
+}
+
+TEST_CASE("what a check found has the check's name for a rule, and its kind beside it") {
+  SourceMap sources;
+  const FileId file = sources.add("a.yaml", "a: 1\n");
+  std::vector<Diagnostic> list;
+  for (int i = 0; i < 2; ++i) {
+    list.emplace_back(DiagnosticKind::RunsWrong, Span{file, 0, 1}, "found").found_by = {
+        "gang-size-2", "A gang is as large as it has to be.", Severity::Warning};
+  }
+  list.emplace_back(DiagnosticKind::RunsWrong, Span{file, 0, 1}, "by nobody");
+  const auto log = nlohmann::json::parse(render_sarif(list, sources, "1"));
+  const auto& rules = log["runs"][0]["tool"]["driver"]["rules"];
+  REQUIRE(rules.size() == 2);
+  CHECK(rules[0]["id"] == "gang-size-2");
+  CHECK(rules[0]["name"] == "GangSize2");
+  CHECK(rules[0]["shortDescription"]["text"] == "A gang is as large as it has to be.");
+  CHECK(rules[0]["defaultConfiguration"]["level"] == "warning");
+  CHECK(rules[0]["help"]["text"] == "trainyard explain check gang-size-2");
+  CHECK(rules[1]["id"] == "runs-wrong");
+  CHECK_FALSE(rules[1].contains("help"));
+  const auto& results = log["runs"][0]["results"];
+  CHECK(results[1]["ruleId"] == "gang-size-2");
+  CHECK(results[1]["ruleIndex"] == 0);
+  CHECK(results[1]["properties"]["kind"] == "runs-wrong");
+  CHECK(results[2]["ruleIndex"] == 1);
+  CHECK(holds(render_github(list, sources), "title=gang-size-2::found"));
+  CHECK(holds(render_junit(list, sources), "found [gang-size-2]"));
+  const auto json = nlohmann::json::parse(render_json(list, sources));
+  CHECK(json["diagnostics"][0]["check"] == "gang-size-2");
+  CHECK(json["diagnostics"][2]["check"].is_null());
 }
 
 TEST_CASE("JUnit has a case for each file that was read, and none for our own") {

@@ -54,7 +54,7 @@ struct Outcome {
   std::string said;
   std::string why;  // each line is there
 
-  friend bool operator==(const Outcome&, const Outcome&) = default;
+  bool operator==(const Outcome&) const = default;
 };
 
 void say(std::string& all, const Diagnostic& each) {

@@ -24,7 +24,7 @@ struct Outcome {
   std::string reports;
   std::map<std::string, std::string> files;
 
-  friend bool operator==(const Outcome&, const Outcome&) = default;
+  bool operator==(const Outcome&) const = default;
 };
 
 Outcome outcome(const std::map<std::string, std::string>& files, BuildRequest request,
@@ -171,7 +171,7 @@ struct Verdict {
   std::size_t documents = 0;
   std::size_t ignored = 0;
 
-  friend bool operator==(const Verdict&, const Verdict&) = default;
+  bool operator==(const Verdict&) const = default;
 };
 
 Verdict verdict(const std::map<std::string, std::string>& files, ValidateRequest request,

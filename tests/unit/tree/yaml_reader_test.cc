@@ -337,6 +337,14 @@ TEST_CASE("broken YAML is explained from the text, never in the parser's words")
   CHECK(fault("a: \"b\nc: d\n") == "yaml-syntax 1:4: this quote is never closed");
   CHECK(fault("a: 'b\n") == "yaml-syntax 1:4: this quote is never closed");
   CHECK(fault("a: [1, 2\nb: c\n") == "yaml-syntax 1:4: `[` is never closed; add `]`");
+  CHECK(fault("a: [torchrun, --nnodes=${N}, x]\n") ==
+        "yaml-syntax 1:15: a word in brackets cannot hold `{`; quote the word");
+  CHECK(fault("a: [x,\n  n=${N}]\n") ==
+        "yaml-syntax 2:3: a word in brackets cannot hold `{`; quote the word");
+  CHECK(fault("a: {b: c[0]}\n") ==
+        "yaml-syntax 1:8: a word in brackets cannot hold `[`; quote the word");
+  CHECK(fault("a: [b][c]\n") ==
+        "yaml-syntax 1:7: `[` cannot follow a value that is closed; quote all of it");
   CHECK(fault("a: {b: [1}\n") == "yaml-syntax 1:10: `}` where `]` has to close the bracket before");
   CHECK(fault("a: b: c\n") ==
         "yaml-syntax 1:5: a second `:`; a value that holds `: ` has to be quoted");
