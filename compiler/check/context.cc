@@ -102,7 +102,7 @@ Diagnostic& CheckContext::refuse_key(View at, std::string message) {
 }
 
 Diagnostic& CheckContext::warn(View at, std::string message) {
-  return report(check_->refusal(), at, std::move(message), false, Severity::Warning);
+  return report(DiagnosticKind::RunsWrong, at, std::move(message), false, Severity::Warning);
 }
 
 Diagnostic& CheckContext::lint(View at, std::string message) {
