@@ -45,7 +45,7 @@ std::size_t end_of_output(std::string_view text, std::size_t begin) {
 /// A word, as it stands in the document or was put together.
 struct Word {
   std::string_view text;
-  View at;
+  WordView at;
 };
 using Words = std::vector<Word>;
 
@@ -56,9 +56,9 @@ class CommandWords {
 
   /// Those of one more argument.
   void add(View argument);
-  void add(View argument, std::string&& text) {
+  void add(const WordView& at, std::string&& text) {
     made_.push_front(std::move(text));
-    words_.push_back({made_.front(), argument});
+    words_.push_back({made_.front(), at});
   }
 
   const Words& all() const { return words_; }
@@ -81,7 +81,11 @@ class ScriptWords {
   ScriptWords(View at, CommandWords& out) : at_(at), text_(at->text), out_(out) {}
 
   void split() {
-    while (i_ < text_.size()) step();
+    while (i_ < text_.size()) {
+      if (!in_word_) begin_ = i_;
+      step();
+      if (in_word_) end_ = i_;
+    }
     end_word();
   }
 
@@ -104,7 +108,7 @@ class ScriptWords {
       i_ = std::min(text_.find('\n', i_), text_.size());
     } else if (c == '\n' || c == ';' || c == '&' || c == '|') {
       end_word();
-      out_.add(at_, std::string(kBreak));
+      out_.add(WordView(at_), std::string(kBreak));
     } else {
       take(c);
     }
@@ -138,7 +142,7 @@ class ScriptWords {
   }
 
   void end_word() {
-    if (in_word_) out_.add(at_, std::move(word_));
+    if (in_word_) out_.add({at_, begin_, end_}, std::move(word_));
     word_.clear();
     in_word_ = false;
   }
@@ -148,6 +152,8 @@ class ScriptWords {
   CommandWords& out_;
   std::size_t i_ = 0;
   std::string word_;
+  std::size_t begin_ = 0;  // of the word, with its quotes
+  std::size_t end_ = 0;
   bool in_word_ = false;
   bool is_broken_ = false;  // the output of a command does not end: no more is looked for
 };

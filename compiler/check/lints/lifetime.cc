@@ -114,7 +114,7 @@ View runs_for_good(View container) {
   if (at + 1 >= words.size() || is_in_background(words.back().at)) return {};
   const std::string_view program = program_name(words[at].text);
   const std::string& first = words[at + 1].text;
-  if (program == "sleep") return first == "infinity" ? words[at].at : View();
+  if (program == "sleep") return first == "infinity" ? View(words[at].at) : View();
   if (program != "sshd") return {};
   for (std::size_t i = at + 1; i < words.size(); ++i) {
     const std::string_view option = words[i].text;
