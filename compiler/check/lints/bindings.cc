@@ -24,6 +24,7 @@ void policy(View object, CheckContext& context) {
 }
 
 void role(View object, CheckContext& context) {
+  static constexpr std::string_view kIdle[] = {"role"};
   const View ref = get(object, "roleRef");
   const std::string_view own = string_at(get(object, "metadata"), "namespace");
   const bool of_cluster = string_at(ref, "kind") == "ClusterRole";
@@ -31,7 +32,8 @@ void role(View object, CheckContext& context) {
                      .kind = of_cluster ? "ClusterRole" : "Role",
                      .what = "role",
                      .name_space = of_cluster ? std::string_view() : own,
-                     .name = get(ref, "name")},
+                     .name = get(ref, "name"),
+                     .idle = kIdle},
                     context);
   for (View subject : items_at(object, "subjects")) {
     if (string_at(subject, "kind") != "ServiceAccount") continue;
