@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -787,8 +788,19 @@ void check_waits(const Workload& workload, const WorkloadRole& role, CheckContex
   }
 }
 
+/// Where the elastic policy of a PyTorchJob sends all its pods.
+/// kubeflow/training-operator pkg/controller.v1/pytorch/elastic.go generateEnvRDZVEndpoint
+void elastic_host(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "PyTorchJob") return;
+  const View host = get(get(workload.spec, "elasticPolicy"), "rdzvHost");
+  if (host && is_plain(host->text)) {
+    in_pytorch_job(workload, host_of(std::string(host->text), host), context);
+  }
+}
+
 void rank_host(const Workload& workload, CheckContext& context) {
   const std::size_t before = context.findings();
+  elastic_host(workload, context);
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
       for (const Host& host : hosts_in(container)) {
@@ -850,7 +862,59 @@ bool passes_on_ports(View service) {
   return has_items(get(spec, "ports")) && string_at(spec, "clusterIP") != "None";
 }
 
+/// The port of rank 0 that a container gives torchrun on its command line, as far as no endpoint
+/// counts before it.
+std::shared_ptr<const LauncherCall> static_call(const WorkloadRole& role) {
+  for (View container : role.containers) {
+    auto call = torchrun_call(container);
+    if (!call) continue;
+    const bool is_known = !call->may_have_more && !call->option("rdzv-endpoint") &&
+                          !joins_by_order(container) && !variable(container, "PET_RDZV_ENDPOINT");
+    return is_known ? call : nullptr;
+  }
+  return nullptr;
+}
+
+/// The port that the operator tells all pods: that of the master's container.
+std::int64_t port_of_operator(const WorkloadRole& master) {
+  constexpr std::int64_t kDefault = 23456;
+  for (View container : master.containers) {
+    if (string_at(container, "name") != "pytorch") continue;
+    for (View port : items_at(container, "ports")) {
+      if (string_at(port, "name") != "pytorchjob-port") continue;
+      return integer_at(port, "containerPort").value_or(kDefault);
+    }
+  }
+  return kDefault;
+}
+
+/// A port on the command line counts before that of the operator, in the pods that have it.
+/// kubeflow/training-operator pkg/controller.v1/pytorch/envvar.go setPodEnv, master.go
+void port_of_some(const Workload& workload, CheckContext& context) {
+  const WorkloadRole* master = workload.role("Master");
+  const WorkloadRole* workers = workload.role("Worker");
+  const bool is_meant = workload.kind == "PyTorchJob" && !get(workload.spec, "elasticPolicy");
+  if (!is_meant || master == nullptr || workers == nullptr || workers->pods < 1) return;
+  const auto own = static_call(*master);
+  const auto other = static_call(*workers);
+  if (!own || !other) return;
+  const std::int64_t told = port_of_operator(*master);
+  const auto port_in = [told](const LauncherCall& call) -> std::optional<std::int64_t> {
+    const OptionValue& port = call.option("master-port");
+    return port ? port.number() : std::optional(told);
+  };
+  const auto listens = port_in(*own);
+  const auto asked = port_in(*other);
+  if (!listens || !asked || *listens == *asked) return;
+  const OptionValue& at = own->option("master-port");
+  context.lint(at ? at.at : other->option("master-port").at,
+               "the master listens at port " + std::to_string(*listens) +
+                   ", and the workers look for it at " + std::to_string(*asked),
+               Severity::Warning);
+}
+
 void rank_port(const Workload& workload, CheckContext& context) {
+  port_of_some(workload, context);
   // Of what we make, all Services are known from the start, and hardly any is meant.
   const Inventory* known = context.is_ours() ? context.inventory() : nullptr;
   if (known != nullptr && std::ranges::none_of(known->all("", "Service"), passes_on_ports)) return;
@@ -879,6 +943,10 @@ void port_range(const Workload& workload, CheckContext& context) {
   constexpr std::int64_t kLast = 65535;
   const auto check = [&](const OptionValue& port) {
     const auto number = port.number();
+    if (port.text.starts_with("{{") && port.text.ends_with("}}")) {
+      context.lint(port.at, shown(port.text) + " is no port: it was to be filled in",
+                   Severity::Warning);
+    }
     if (!number || *number <= kLast) return;
     context.lint(port.at, shown(port.text) + " is no port; expected at most 65535");
   };
@@ -956,13 +1024,15 @@ constexpr Check kChecks[] = {
      .rule = "rendezvous"},
     {.name = "rank-port",
      .on = "workload",
-     .sentence = "The Service behind which rank 0 is looked for has the port at which it listens.",
+     .sentence = "Where rank 0 is looked for, be it behind a Service, is the port at which it "
+                 "listens.",
      .source = "kubernetes/website content/en/docs/concepts/services-networking/service.md",
      .workload = rank_port,
      .severity = Severity::Error,
-     .because = "A Service passes on connections to its own ports only: all ranks wait until their "
-                "time-out.",
-     .fix = "give the Service that port, or make it headless (`clusterIP: None`)"},
+     .because = "A Service passes on connections to its own ports only, and nobody listens at "
+                "another one: all ranks wait until their time-out.",
+     .fix = "let all pods have the same port; give the Service that port, or make it headless "
+            "(`clusterIP: None`)"},
     {.name = "rank-port-range",
      .on = "workload",
      .sentence = "The port at which rank 0 listens is one that there is.",
