@@ -114,32 +114,31 @@ bool has_other_uses(View container, std::string_view variable) {
 
 /// A port or a scheme, where the name alone is looked up.
 /// pytorch/pytorch torch/csrc/distributed/c10d/socket.cpp: getaddrinfo is given the whole text
-bool has_more_than_host(const Workload& workload, const WorkloadRole& role, View container,
-                        const Host& host, CheckContext& context) {
-  if (host.more.empty() || workload.working_pods() < 2) return false;
+void check_form(const Workload& workload, const WorkloadRole& role, View container,
+                const Host& host, CheckContext& context) {
+  if (host.more.empty() || workload.working_pods() < 2) return;
   const auto call = torchrun_call(container);
   const bool has_endpoint = (call && call->option("rdzv-endpoint")) || joins_by_order(container) ||
                             variable(container, "PET_RDZV_ENDPOINT");
   const bool is_option = host.from == "master-addr";
   if (is_option || host.from == "PET_MASTER_ADDR") {
-    if (has_endpoint || !call) return false;  // torchrun looks at the endpoint instead
+    if (has_endpoint || !call) return;  // torchrun looks at the endpoint instead
   }
   if (!is_option) {
-    if (is_injected(workload, role, container, host.from)) return false;
-    if (has_other_uses(container, host.from) || script_sets(container, host.from)) return false;
+    if (is_injected(workload, role, container, host.from)) return;
+    if (has_other_uses(container, host.from) || script_sets(container, host.from)) return;
   }
   const bool is_for_script = host.from == "MASTER_ADDR";
   const bool is_given = call && !has_endpoint && is_for_script &&
                         referred_variable(call->option("master-addr").text) == host.from;
   // Programs may take it apart, but not where the port stands in another variable.
   if (is_for_script && !is_given && (call || !variable_value(container, "MASTER_PORT"))) {
-    return false;
+    return;
   }
   context.lint(host.at,
                "the address of rank 0 has " + std::string(host.more) + " here, and is looked up " +
                    "as a name: expected the host alone",
                is_for_script && !is_given ? Severity::Warning : Severity::Error);
-  return true;
 }
 
 /// The number behind the last dash; nothing when there is none.
@@ -804,7 +803,7 @@ void rank_host(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
       for (const Host& host : hosts_in(container)) {
-        if (has_more_than_host(workload, role, container, host, context)) continue;
+        check_form(workload, role, container, host, context);
         if (workload.is("batch", "Job") && role.pods > 1) {
           in_job(workload, role, host, container, context);
         }
