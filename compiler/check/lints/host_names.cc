@@ -890,10 +890,10 @@ std::int64_t port_of_operator(const WorkloadRole& master) {
 /// A port on the command line counts before that of the operator, in the pods that have it.
 /// kubeflow/training-operator pkg/controller.v1/pytorch/envvar.go setPodEnv, master.go
 void port_of_some(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "PyTorchJob" || get(workload.spec, "elasticPolicy")) return;
   const WorkloadRole* master = workload.role("Master");
   const WorkloadRole* workers = workload.role("Worker");
-  const bool is_meant = workload.kind == "PyTorchJob" && !get(workload.spec, "elasticPolicy");
-  if (!is_meant || master == nullptr || workers == nullptr || workers->pods < 1) return;
+  if (master == nullptr || workers == nullptr || workers->pods < 1) return;
   const auto own = static_call(*master);
   const auto other = static_call(*workers);
   if (!own || !other) return;
