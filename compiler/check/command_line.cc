@@ -214,19 +214,6 @@ constexpr auto kAccelerateFlags = std::to_array<std::string_view>(
     {"multi-gpu", "cpu", "tpu", "use-deepspeed", "use-fsdp", "use-megatron-lm", "m", "module",
      "no-python", "same-network", "debug", "quiet", "q", "use-xpu", "ipex"});
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-/// Words in front of a program that it is started with, or behind which a shell looks for one.
-bool leads_to_program(std::string_view word) {
-  constexpr auto names = std::to_array<std::string_view>(
-      {"if", "then", "elif", "else", "while", "until", "do", "!", "{", "time", "command", "nohup",
-       "sudo", "timeout", "nice", "numactl", "stdbuf"});
-  if (is_shell(word) || std::ranges::find(names, program_name(word)) != names.end()) return true;
-  return word.find('=') != word.npos && starts_shell_name(word.front());
-}
-
 /// Where the program stands of the command that has the word at `at`; no further than that.
 std::size_t program_before(const Words& words, std::size_t at) {
   std::size_t program = at;
@@ -234,9 +221,7 @@ std::size_t program_before(const Words& words, std::size_t at) {
   for (; program < at; ++program) {
     const std::string_view word = words[program].text;
     if (word == "-v" || word == "-V") break;  // `command -v`
-    const bool is_option =
-        only_starts_others(word) || word == "pipefail" || (!word.empty() && is_digit(word.front()));
-    if (!is_option && !leads_to_program(word)) break;
+    if (!leads_to_program(word)) break;
   }
   return program;
 }

@@ -11,6 +11,7 @@
 
 #include "check/check.h"
 #include "check/command_line.h"
+#include "check/lints/script_flow.h"
 #include "check/mounted_files.h"
 #include "check/read.h"
 #include "check/shell_text.h"
@@ -419,6 +420,27 @@ void command_words_of(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// Whether a text may be a script in which something can come in the way of the training.
+bool may_go_astray(View argument) {
+  const std::string_view text = argument->text;
+  if (!has_blank(text)) return false;
+  return text.find_first_of("&|") != text.npos || text.find("sleep inf") != text.npos ||
+         text.find("tail -f") != text.npos;
+}
+
+void script_flow(const Pod& pod, CheckContext& context) {
+  if (string_at(get(pod.spec, "os"), "name") == "windows") return;
+  if (string_at(context.object(), "apiVersion").starts_with("ray.io/")) return;
+  for (const PodContainer& each : pod.containers) {
+    if (each.role != ContainerRole::Regular) continue;
+    const bool may = std::ranges::any_of(items_at(each.node, "command"), may_go_astray) ||
+                     std::ranges::any_of(items_at(each.node, "args"), may_go_astray);
+    if (!may) continue;
+    const View script = script_of(arguments_of(each.node));
+    if (script) check_script_flow(pod, each.node, script, context);
+  }
+}
+
 /// The bits of a file that a volume makes of values, and what says them: a mode, or the source of
 /// the volume, which says nothing.
 struct FileMode {
@@ -668,6 +690,17 @@ constexpr Check kChecks[] = {
                 "container ends with `permission denied`, that of root too.",
      .fix = "write `defaultMode: 0755` in the volume, or start the interpreter with the file as "
             "its argument"},
+    {.name = "script-flow",
+     .on = "pod",
+     .sentence = "A script comes to its training, waits for it, and ends as it does.",
+     .source = "IEEE Std 1003.1, Shell Command Language, 2.9.2 Pipelines, 2.9.3 Lists",
+     .pod = script_flow,
+     .severity = Severity::Warning,
+     .because = "A pipeline ends as its last program does, a shell waits for nothing that it has "
+                "put into the background, and it goes on only behind a command that ends: the job "
+                "counts as complete, or never trains.",
+     .fix = "write `set -o pipefail` (in bash) before a pipeline, leave the `&` out or `wait` for "
+            "the process, and take the `sleep` out"},
     {.name = "hidden-program",
      .on = "pod",
      .sentence = "No empty volume is mounted over the program that a container starts.",
