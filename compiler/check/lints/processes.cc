@@ -157,6 +157,50 @@ void processes_by_word(const Workload& workload, const WorkloadRole& role, View 
       .also(context.place(limits), "its limits");
 }
 
+/// Whether a script starts a launcher several times, or one for each GPU.
+bool may_start_several(View container) {
+  if (variable(container, "CUDA_VISIBLE_DEVICES") ||
+      script_sets(container, "CUDA_VISIBLE_DEVICES")) {
+    return true;
+  }
+  const std::vector<ShellWord> words = command_words(container);
+  return std::ranges::any_of(words, [](const ShellWord& word) {
+    return word.text == "for" || word.text == "while" || word.text == "xargs" ||
+           word.text == "parallel";
+  });
+}
+
+/// `--nproc-per-node` behind the script, which torchrun hands on to it; "" for none.
+std::string option_of_script(View container) {
+  const std::vector<ShellWord> words = command_words(container);
+  const auto found = std::ranges::find_if(words, [](const ShellWord& word) {
+    return word.text.starts_with("--nproc-per-node") || word.text.starts_with("--nproc_per_node");
+  });
+  return found == words.end() ? std::string() : found->text.substr(0, found->text.find('='));
+}
+
+/// torchrun starts one process where nobody says how many.
+void one_process(const Workload& workload, const WorkloadRole& role, View container,
+                 CheckContext& context) {
+  const auto call = torchrun_call(container);
+  if (!call || !role.pod.spec) return;
+  const Devices devices = devices_in(role, container);
+  if (!are_countable(devices) || devices.whole == 1) return;
+  if (!is_all_known(container, *call)) return;
+  if (is_given(workload, role, container, *call, "nproc-per-node")) return;
+  if (may_start_several(container)) return;
+  const std::string behind = option_of_script(container);
+  context
+      .lint(call->at,
+            (behind.empty() ? "nothing tells torchrun how many processes to start"
+                            : shown(behind) + " behind the script is an option of that, and not "
+                                              "of torchrun") +
+                ": its default of one leaves " + gpus(devices.whole - 1) + " of " +
+                std::to_string(devices.whole) + " in each pod without work",
+            Severity::Warning)
+      .also(context.place(devices.at), "the GPUs");
+}
+
 void process_count(const Workload& workload, CheckContext& context) {
   if (workload.kind == "TrainJob") processes_of_train_job(workload, context);
   check_accelerate_file(workload, context);
@@ -164,6 +208,7 @@ void process_count(const Workload& workload, CheckContext& context) {
     if (role.is_launcher) continue;
     for (View container : role.containers) {
       processes_in(workload, role, container, context);
+      one_process(workload, role, container, context);
       accelerate_in(workload, role, container, context);
       deepspeed_in(role, container, context);
       processes_by_word(workload, role, container, context);
