@@ -13,6 +13,7 @@
 #include "check/lints/tao_nodes.h"
 #include "check/lints/torchrun_values.h"
 #include "check/read.h"
+#include "check/slips.h"
 #include "check/tables.h"
 #include "schema/words.h"
 
@@ -297,6 +298,25 @@ constexpr auto kControllerVariables = std::to_array<std::string_view>(
      "PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT", "JOB_COMPLETION_INDEX", "VC_TASK_INDEX",
      "VK_TASK_INDEX", "LWS_LEADER_ADDRESS", "LWS_GROUP_SIZE", "LWS_WORKER_INDEX"});
 
+/// The name of a variable of the container that is nearly `name`; "" for none.
+std::string_view near_variable(View container, std::string_view name) {
+  for (View each : items_at(container, "env")) {
+    const std::string_view own = string_at(each, "name");
+    if (is_slip_of_name(name, own)) return own;
+  }
+  return {};
+}
+
+/// `$MASTER_PROT`: a shell puts nothing in its place. `$(NAME)` has a check of its own.
+void misspelt_variable(View container, std::string_view option, const OptionValue& value,
+                       std::string_view name, CheckContext& context) {
+  const std::string_view near =
+      value.text.starts_with("$(") ? std::string_view() : near_variable(container, name);
+  if (near.empty() || script_sets(container, name)) return;
+  context.lint(value.at, "`--" + std::string(option) + "` is " + shown(value.text) +
+                             ", and nobody sets " + shown(name) + ", but " + shown(near));
+}
+
 void unset_variable(const Workload& workload, CheckContext& context) {
   each_container(workload, [&](const WorkloadRole& role, View container) {
     const auto call = torchrun_call(container);
@@ -304,12 +324,22 @@ void unset_variable(const Workload& workload, CheckContext& context) {
     for (std::string_view option : {"nnodes", "node-rank", "master-addr", "master-port"}) {
       const OptionValue& value = call->option(option);
       const std::string_view name = referred_variable(value.text);
+      if (name == "HOSTNAME" && option == "node-rank" && !variable(container, name)) {
+        context.lint(value.at,
+                     "`--node-rank` is `$HOSTNAME`, the name of the pod, and torchrun wants a "
+                     "number there",
+                     Severity::Warning);
+        continue;
+      }
       // No image can know the rank; of other names it may have some of its own.
       const bool known =
           std::ranges::find(kControllerVariables, name) != kControllerVariables.end();
-      if (!known && option != "node-rank" && !name.starts_with("LWS_")) continue;
       if (name.empty()) continue;
       if (variable(container, name) || is_injected(workload, role, container, name)) continue;
+      if (!known && option != "node-rank" && !name.starts_with("LWS_")) {
+        misspelt_variable(container, option, value, name, context);
+        continue;
+      }
       if (name == "JOB_COMPLETION_INDEX" && is_indexed(workload, role)) continue;
       if (workload.kind.ends_with("TrainingRuntime") && role.name != "node") continue;
       if (script_sets(container, name)) continue;
