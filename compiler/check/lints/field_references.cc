@@ -286,6 +286,14 @@ class Appending {
     return "the controller of a " + std::string(workload_->kind) + " adds it behind all others";
   }
 
+  /// Whether the controller gives the container a variable, wherever it puts it.
+  bool gives(View container, std::string_view name) {
+    if (!workload_) read();
+    if (role_ == nullptr) return false;
+    return (name == "JOB_COMPLETION_INDEX" && is_indexed(*workload_, *role_)) ||
+           is_injected(*workload_, *role_, container, name);
+  }
+
  private:
   void read() {
     workload_ = read_workload(object_, group_of(string_at(object_, "apiVersion")),
@@ -392,12 +400,40 @@ View near_variable(View container, std::string_view name) {
   return found;
 }
 
+/// The variable that the controller gives the container whose name is a slip away; "" for none.
+std::string_view near_given(View container, std::string_view name, Appending& appending) {
+  constexpr auto all = std::to_array<std::string_view>(
+      {"WORLD_SIZE", "RANK", "MASTER_ADDR", "MASTER_PORT", "JOB_COMPLETION_INDEX", "VC_TASK_INDEX",
+       "VK_TASK_INDEX", "LWS_LEADER_ADDRESS", "LWS_GROUP_SIZE", "LWS_WORKER_INDEX", "PET_NNODES",
+       "PET_NPROC_PER_NODE", "PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT",
+       "PET_RDZV_ENDPOINT", "PET_RDZV_BACKEND"});
+  const auto is_near = [&](std::string_view given) {
+    return is_slip_of_name(name, given) && appending.gives(container, given);
+  };
+  const auto found = std::ranges::find_if(all, is_near);
+  return found == all.end() ? std::string_view() : *found;
+}
+
+/// A slip in the name of a variable that no template has, as the controller gives it.
+bool misspelt_given(View at, View container, std::string_view name, Appending& appending,
+                    CheckContext& context) {
+  if (has_items(get(container, "envFrom")) || variable(container, name)) return false;
+  const std::string_view near = near_given(container, name, appending);
+  if (near.empty() || appending.gives(container, name)) return false;
+  context.lint(at, shown("$(" + std::string(name) + ")") + " stays as it is written: a " +
+                       std::string(string_at(context.object(), "kind")) + " gives container " +
+                       shown(string_at(container, "name")) + " no such variable, but " +
+                       shown(near));
+  return true;
+}
+
 void variable_names_in(View at, View container, Appending& appending, CheckContext& context) {
   const std::string_view text = string_of(at);
   if (text.find("$(") == text.npos) return;
   for (std::string_view name : expanded_names(text)) {
     if (!is_in_capitals(name)) continue;
     const View near = near_variable(container, name);
+    if (!near && misspelt_given(at, container, name, appending, context)) return;
     if (!near || may_be_known(container, name, appending, context)) continue;
     context
         .lint(at, shown("$(" + std::string(name) + ")") + " stays as it is written: container " +
@@ -411,7 +447,6 @@ void variable_names_in(View at, View container, Appending& appending, CheckConte
 void variable_names(const Pod& pod, CheckContext& context) {
   Appending appending(pod, context);
   for (const PodContainer& container : pod.containers) {
-    if (!has_items(get(container.node, "env"))) continue;
     for (std::string_view field : {"command", "args"}) {
       for (View argument : items_at(container.node, field)) {
         variable_names_in(argument, container.node, appending, context);
