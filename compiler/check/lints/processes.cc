@@ -11,6 +11,7 @@
 #include "check/lints/launch_sizes.h"
 #include "check/lints/mpi_hosts.h"
 #include "check/read.h"
+#include "check/shell_text.h"
 #include "check/tables.h"
 #include "schema/words.h"
 #include "tree/quantity.h"
@@ -82,6 +83,40 @@ void processes_in(const Workload& workload, const WorkloadRole& role, View conta
                            std::to_string(devices.whole) + " without work",
             too_many ? Severity::Error : Severity::Warning)
       .also(context.place(devices.at), "the GPUs");
+}
+
+/// Whether a container starts one Python program and no launcher, as far as its words say it.
+bool runs_plain_python(View container) {
+  const std::vector<ShellWord> words = command_words(container);
+  const std::size_t at = place_of_program(words);
+  if (at + 1 >= words.size() || !program_name(words[at].text).starts_with("python")) return false;
+  const auto names_launcher = [](const ShellWord& word) {
+    return word.text.find("launch") != word.text.npos || word.text.find("run") != word.text.npos ||
+           word.text.find("spawn") != word.text.npos || word.text.find("proc") != word.text.npos;
+  };
+  return words[at + 1].text.ends_with(".py") && std::ranges::none_of(words, names_launcher);
+}
+
+/// With a number for `nprocPerNode` the operator makes `WORLD_SIZE` the processes of all pods, each
+/// of which then has to start as many.
+void processes_without_launcher(const Workload& workload, CheckContext& context) {
+  const View field = workload.kind == "PyTorchJob" ? get(workload.spec, "nprocPerNode") : View();
+  const std::int64_t each = field ? plain_number(field->text).value_or(1) : 1;
+  if (each <= 1 || get(workload.spec, "elasticPolicy")) return;
+  if (workload.role("Master") == nullptr) return;
+  for (const WorkloadRole& role : workload.roles) {
+    if (role.is_launcher || role.containers.size() != 1) return;
+    if (!runs_plain_python(role.containers[0])) return;
+  }
+  const std::int64_t pods = workload.working_pods();
+  context
+      .lint(field,
+            "with this number `WORLD_SIZE` is " + std::to_string(pods * each) +
+                ", and the command starts one process in " +
+                (pods == 1 ? "the pod" : "each of " + std::to_string(pods) + " pods"),
+            Severity::Warning)
+      .note(
+          "start it by torchrun, or leave `nprocPerNode` out where the program starts the others");
 }
 
 /// A pod without GPUs that takes part in a job whose other pods have a process on each of theirs.
@@ -204,6 +239,7 @@ void one_process(const Workload& workload, const WorkloadRole& role, View contai
 void process_count(const Workload& workload, CheckContext& context) {
   if (workload.kind == "TrainJob") processes_of_train_job(workload, context);
   check_accelerate_file(workload, context);
+  processes_without_launcher(workload, context);
   for (const WorkloadRole& role : workload.roles) {
     if (role.is_launcher) continue;
     for (View container : role.containers) {
