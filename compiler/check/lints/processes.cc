@@ -36,6 +36,15 @@ bool are_countable(const Devices& devices) {
   return units && Quantity::of(*units) == *amount;
 }
 
+/// Whether mpirun is told other hosts than those that the operator writes down.
+bool has_own_hosts(const LauncherCall& call) {
+  for (std::string_view name : {"hostfile", "machinefile"}) {
+    const OptionValue& file = call.option(name);
+    if (file && file.text != "/etc/mpi/hostfile") return true;
+  }
+  return call.option("host") || call.option("H");
+}
+
 /// The runtime that a TrainJob names, when it is among the inputs.
 View runtime_of(const Workload& workload, CheckContext& context) {
   const View reference = get(workload.spec, "runtimeRef");
@@ -58,14 +67,87 @@ void processes_of_train_job(const Workload& workload, CheckContext& context) {
   if (!object) return;
   const Workload runtime = read_workload(object, "trainer.kubeflow.org", string_at(object, "kind"));
   const WorkloadRole* node = runtime.role("node");
-  if (node == nullptr || !get(get(runtime.spec, "mlPolicy"), "torch")) return;
+  const View policy = get(runtime.spec, "mlPolicy");
+  if (node == nullptr || (!get(policy, "torch") && !get(policy, "mpi"))) return;
   const Devices devices = node->devices();
   if (!are_countable(devices) || devices.whole == processes.number) return;
+  const bool fails = processes.number > devices.whole && get(policy, "torch");
   context.lint(processes.at,
                std::to_string(processes.number) + " processes on each node, which has " +
                    gpus(devices.whole) + " by its runtime " +
                    shown(string_at(get(object, "metadata"), "name")),
-               processes.number > devices.whole ? Severity::Error : Severity::Warning);
+               fails ? Severity::Error : Severity::Warning);
+}
+
+/// How many processes mpirun starts on a node by a runtime; empty where Trainer takes the number of
+/// GPUs.
+Stated slots_of(const Workload& runtime) {
+  const View at = get(get(get(runtime.spec, "mlPolicy"), "mpi"), "numProcPerNode");
+  const auto number = integer_of(at);
+  return number && *number > 1 ? Stated{*number, at} : Stated();
+}
+
+void tell_of_slots(const Stated& slots, const Devices& devices, View at, CheckContext& context) {
+  if (!slots || !are_countable(devices) || slots.number == devices.whole) return;
+  const bool too_many = slots.number > devices.whole;
+  context
+      .lint(at,
+            "mpirun starts " + std::to_string(slots.number) + " processes on each node, " +
+                (too_many ? "which has " + gpus(devices.whole) + ": several share one"
+                          : "and leaves " + std::to_string(devices.whole - slots.number) + " of " +
+                                gpus(devices.whole) + " without work"),
+            Severity::Warning)
+      .also(context.place(at.is_at(slots.at) ? devices.at : slots.at),
+            at.is_at(slots.at) ? "the GPUs" : "how many processes");
+}
+
+/// The slots of a runtime for mpirun against its GPUs.
+void slots_of_runtime(const Workload& workload, CheckContext& context) {
+  const WorkloadRole* node = workload.role("node");
+  if (node == nullptr || !workload.kind.ends_with("TrainingRuntime")) return;
+  const Stated slots = slots_of(workload);
+  tell_of_slots(slots, node->devices(), slots.at, context);
+}
+
+/// The pods that mpirun starts processes in; 0 where the TrainJob does not say how many.
+std::int64_t mpi_hosts_of(View trainer, View mpi) {
+  const std::int64_t nodes = integer_at(trainer, "numNodes").value_or(0);
+  if (nodes <= 0 || !is_true(get(mpi, "runLauncherAsNode"))) return nodes;
+  return std::max<std::int64_t>(nodes, 2);  // the launcher, and at least one other
+}
+
+/// A TrainJob that gives its nodes other GPUs than the runtime, which has the number of slots, and
+/// one that starts more processes than there are.
+///
+/// kubeflow/trainer pkg/runtime/framework/plugins/mpi/mpi.go EnforceMLPolicy
+void slots_of_train_job(const Workload& workload, CheckContext& context) {
+  const View trainer = get(workload.spec, "trainer");
+  const auto call = mpirun_call(trainer);
+  const View resources = get(trainer, "resourcesPerNode");
+  if (!call && !resources) return;
+  const View object = runtime_of(workload, context);
+  if (!object) return;
+  const Workload runtime = read_workload(object, "trainer.kubeflow.org", string_at(object, "kind"));
+  const View mpi = get(get(runtime.spec, "mlPolicy"), "mpi");
+  const std::string_view implementation = string_at(mpi, "mpiImplementation");
+  if (!mpi || (!implementation.empty() && implementation != "OpenMPI")) return;
+  const View own = get(trainer, "numProcPerNode");
+  const Stated slots = own ? Stated{integer_of(own).value_or(0), own} : slots_of(runtime);
+  if (!own && slots) {
+    const Devices devices = devices_of(resources);
+    tell_of_slots(slots, devices, devices.at, context);
+  }
+  const std::int64_t all = mpi_hosts_of(trainer, mpi) * slots.number;
+  if (!call || all <= 0 || call->option("map-by") || may_oversubscribe(trainer)) return;
+  if (has_own_hosts(*call)) return;
+  OptionValue option = call->option("np");
+  if (!option) option = call->option("n");
+  const auto wanted = option.number();
+  if (!wanted || *wanted <= all) return;
+  context
+      .lint(option.at, std::to_string(*wanted) + " processes, and only " + std::to_string(all) +
+                           " slots: " + std::to_string(slots.number) + " on each node")
+      .also(context.place(slots.at), "slots of each node");
 }
 
 void processes_in(const Workload& workload, const WorkloadRole& role, View container,
@@ -237,7 +319,11 @@ void one_process(const Workload& workload, const WorkloadRole& role, View contai
 }
 
 void process_count(const Workload& workload, CheckContext& context) {
-  if (workload.kind == "TrainJob") processes_of_train_job(workload, context);
+  if (workload.kind == "TrainJob") {
+    processes_of_train_job(workload, context);
+    slots_of_train_job(workload, context);
+  }
+  slots_of_runtime(workload, context);
   check_accelerate_file(workload, context);
   processes_without_launcher(workload, context);
   for (const WorkloadRole& role : workload.roles) {
@@ -254,15 +340,6 @@ void process_count(const Workload& workload, CheckContext& context) {
 }
 
 /// As many as there are slots: `-np` above that ends in "not enough slots".
-/// Whether mpirun is told other hosts than those that the operator writes down.
-bool has_own_hosts(const LauncherCall& call) {
-  for (std::string_view name : {"hostfile", "machinefile"}) {
-    const OptionValue& file = call.option(name);
-    if (file && file.text != "/etc/mpi/hostfile") return true;
-  }
-  return call.option("host") || call.option("H");
-}
-
 void mpi_processes(const Workload& workload, CheckContext& context) {
   if (workload.kind != "MPIJob") return;
   const WorkloadRole* workers = workload.role("Worker");
