@@ -10,6 +10,7 @@
 #include "check/lints/known_words.h"
 #include "check/lints/left_alone.h"
 #include "check/lints/own_meeting.h"
+#include "check/lints/script_flow.h"
 #include "check/lints/tao_nodes.h"
 #include "check/lints/torchrun_values.h"
 #include "check/read.h"
@@ -71,6 +72,16 @@ void overridden_variables(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// Whether what a container runs may take a variable for its rank: torchrun reads its own, and what
+/// its options say.
+bool is_rank_of(View container, std::string_view name) {
+  const auto call = torchrun_call(container);
+  if (!call) return true;
+  if (joins_by_order(container) || call->may_have_more) return false;
+  const OptionValue& rank = call->option("node-rank");
+  return rank ? referred_variable(rank.text) == name : name == "PET_NODE_RANK";
+}
+
 void one_rank_for_all(const Workload& workload, CheckContext& context) {
   each_container(workload, [&](const WorkloadRole& role, View container) {
     if (role.pods < 2 || !says_distributed(workload, container)) return;
@@ -80,6 +91,12 @@ void one_rank_for_all(const Workload& workload, CheckContext& context) {
       if (!value || !is_number(value->text)) continue;
       if (is_injected(workload, role, container, name)) continue;
       context.lint(value, shown(name) + " is " + shown(value->text) + " in the template" + all());
+    }
+    for (std::string_view name : kRankVariables) {
+      const OptionValue value = exported_value(container, name);
+      if (!is_number(value.text) || !is_rank_of(container, name)) continue;
+      if (is_injected(workload, role, container, name)) continue;
+      context.lint(value.at, shown(name) + " is " + shown(value.text) + " in the script" + all());
     }
     if (const auto call = torchrun_call(container)) {
       const OptionValue& rank = call->option("node-rank");
@@ -96,6 +113,18 @@ void one_rank_for_all(const Workload& workload, CheckContext& context) {
   });
 }
 
+/// The same of an address.
+bool is_address_of(View container, std::string_view name) {
+  const auto call = torchrun_call(container);
+  if (!call) return true;
+  if (call->may_have_more || call->option("standalone")) return false;
+  const OptionValue& endpoint = call->option("rdzv-endpoint");
+  const OptionValue& address = endpoint ? endpoint : call->option("master-addr");
+  if (!address) return name.starts_with("PET_");
+  const std::string_view host = std::string_view(address.text).substr(0, address.text.find(':'));
+  return referred_variable(host) == name;
+}
+
 void local_master(const Workload& workload, CheckContext& context) {
   if (workload.working_pods() < 2) return;
   each_container(workload, [&](const WorkloadRole& role, View container) {
@@ -106,6 +135,13 @@ void local_master(const Workload& workload, CheckContext& context) {
       if (!value || !is_local_address(value->text)) continue;
       if (is_injected(workload, role, container, name)) continue;
       context.lint(value, shown(name) + " is " + shown(value->text) + meets);
+    }
+    for (std::string_view name : kAddressVariables) {
+      if (role.pods < 2) break;  // rank 0 alone may call itself so
+      const OptionValue value = exported_value(container, name);
+      if (!value || !is_local_address(value.text) || !is_address_of(container, name)) continue;
+      if (is_injected(workload, role, container, name)) continue;
+      context.lint(value.at, shown(name) + " is " + shown(value.text) + " in the script" + meets);
     }
     for (std::string_view name : {"NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME"}) {
       const View value = variable_value(container, name);

@@ -224,4 +224,52 @@ void check_script_flow(const Pod& pod, View container, View script, CheckContext
   if (context.findings() == before) left_in_background(container, script, commands, context);
 }
 
+namespace {
+
+/// A text in quotes without them; "" for one that only a shell knows.
+std::string_view literal(std::string_view text) {
+  const bool is_quoted = text.size() > 1 && (text.front() == '"' || text.front() == '\'') &&
+                         text.back() == text.front();
+  if (is_quoted) text = text.substr(1, text.size() - 2);
+  return text.find_first_of("$`\"'\\") == text.npos ? text : std::string_view();
+}
+
+OptionValue exported_in(View script, const std::string& assignment) {
+  const std::string_view text = script->text;
+  if (text.find("<<") != text.npos || text.find('`') != text.npos) return {};
+  const Commands commands(text);
+  End before = End::Line;
+  for (const Command& command : commands.all()) {
+    if (may_branch(command) || command.word(0) == ".") return {};
+    const bool is_sure = before == End::Line || before == End::Background;
+    before = command.end;
+    if (!is_sure || command.word(0) != "export" || before == End::Pipe) continue;
+    for (std::string_view word : command.words) {
+      if (!word.starts_with(assignment)) continue;
+      return {std::string(literal(word.substr(assignment.size()))), script};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+OptionValue exported_value(View container, std::string_view name) {
+  const std::string assignment = std::string(name) + "=";
+  OptionValue found;
+  std::size_t times = 0;
+  for (std::string_view field : {"command", "args"}) {
+    for (View argument : items_at(container, field)) {
+      const std::string_view text = argument->text;
+      if (text.find("export ") == text.npos) continue;
+      for (std::size_t at = text.find(assignment); at != text.npos;
+           at = text.find(assignment, at + 1)) {
+        ++times;
+      }
+      if (times != 0 && !found) found = exported_in(argument, assignment);
+    }
+  }
+  return times == 1 && may_run_shell(container) ? found : OptionValue();
+}
+
 }  // namespace trainyard
