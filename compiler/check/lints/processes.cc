@@ -103,8 +103,9 @@ void tell_of_slots(const Stated& slots, const Devices& devices, View at, CheckCo
 
 /// The slots of a runtime for mpirun against its GPUs.
 void slots_of_runtime(const Workload& workload, CheckContext& context) {
+  if (!workload.kind.ends_with("TrainingRuntime")) return;
   const WorkloadRole* node = workload.role("node");
-  if (node == nullptr || !workload.kind.ends_with("TrainingRuntime")) return;
+  if (node == nullptr) return;
   const Stated slots = slots_of(workload);
   tell_of_slots(slots, node->devices(), slots.at, context);
 }

@@ -255,13 +255,19 @@ OptionValue exported_in(View script, const std::string& assignment) {
 }  // namespace
 
 OptionValue exported_value(View container, std::string_view name) {
+  const auto exports = [](View argument) {
+    return argument->text.find("export ") != argument->text.npos;
+  };
+  if (std::ranges::none_of(items_at(container, "command"), exports) &&
+      std::ranges::none_of(items_at(container, "args"), exports)) {
+    return {};
+  }
   const std::string assignment = std::string(name) + "=";
   OptionValue found;
   std::size_t times = 0;
   for (std::string_view field : {"command", "args"}) {
     for (View argument : items_at(container, field)) {
       const std::string_view text = argument->text;
-      if (text.find("export ") == text.npos) continue;
       for (std::size_t at = text.find(assignment); at != text.npos;
            at = text.find(assignment, at + 1)) {
         ++times;
