@@ -40,7 +40,7 @@ std::string_view host_at(std::string_view text) {
 }
 
 /// The hosts of URLs in a text.
-void add_urls(std::string_view text, View at, std::vector<AskedHost>& found) {
+void add_urls(std::string_view text, const WordView& at, std::vector<AskedHost>& found) {
   constexpr std::string_view kScheme = "://";
   for (std::size_t i = text.find(kScheme); i != text.npos; i = text.find(kScheme, i + 1)) {
     std::string_view rest = text.substr(i + kScheme.size());

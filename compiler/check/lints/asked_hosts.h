@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "check/word_view.h"
 #include "tree/tree.h"
 
 namespace trainyard {
@@ -11,7 +12,7 @@ namespace trainyard {
 /// A host that a container waits for or talks to, and where it is written.
 struct AskedHost {
   std::string name;
-  View at;
+  WordView at;
 
   std::string_view label() const { return std::string_view(name).substr(0, name.find('.')); }
   /// What stands behind the first dot; "" for nothing.

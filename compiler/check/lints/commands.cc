@@ -288,7 +288,7 @@ void lone_options(View argument, std::span<const ShellWord> words, CheckContext&
       option.find_first_of("()") != option.npos) {
     return;
   }
-  context.lint(argument,
+  context.lint(words.front().at,
                "the shell looks for a program " + shown(option) +
                    ": the line before it does not end with `\\`, or is a comment",
                Severity::Warning);
@@ -308,7 +308,7 @@ bool starts_none(std::span<const ShellWord> words) {
 
 /// Lines that YAML has folded into one (`>`), or that nobody has parted: the second command is
 /// taken for arguments of the first.
-void swallowed_command(View argument, std::span<const ShellWord> words, CheckContext& context) {
+void swallowed_command(std::span<const ShellWord> words, CheckContext& context) {
   if (!starts_none(words)) return;
   if (words.size() > 1 && words[0].text == "set" && words[1].text == "--") return;
   for (std::size_t i = 2; i + 1 < words.size(); ++i) {
@@ -323,7 +323,7 @@ void swallowed_command(View argument, std::span<const ShellWord> words, CheckCon
     const bool goes_on = has_option || next.ends_with(".py") || next == "launch" || next == "-m" ||
                          next == "-np" || next == "-n";
     if (!starts || !goes_on) continue;
-    context.lint(argument,
+    context.lint(words[i].at,
                  shown(word) + " is an argument of " + shown(words[0].text) +
                      " here: nothing ends the command between them",
                  Severity::Warning);
@@ -337,7 +337,7 @@ bool is_no_variable(std::string_view word) {
 }
 
 /// `export NODE_RANK=0 tao train -e /spec.yaml`, as folded lines read.
-void exported_command(View argument, std::span<const ShellWord> words, CheckContext& context) {
+void exported_command(std::span<const ShellWord> words, CheckContext& context) {
   if (words.size() < 3 || words[0].text != "export") return;
   // `${NAME:-a b}`, redirections and lists are not taken apart as a shell does it.
   const auto is_whole = [](const ShellWord& word) {
@@ -347,7 +347,7 @@ void exported_command(View argument, std::span<const ShellWord> words, CheckCont
   if (!std::ranges::all_of(words, is_whole) || words[1].text.find('=') == std::string::npos) return;
   for (const ShellWord& word : words.subspan(2)) {
     if (!is_no_variable(word.text)) continue;
-    context.lint(argument,
+    context.lint(word.at,
                  shown(word.text) +
                      " is an argument of `export` here, which takes variables: "
                      "nothing ends the command in front of the next one",
@@ -397,8 +397,8 @@ void cut_commands(const std::vector<View>& words, CheckContext& context) {
   each_command(argument_words(script), [&](std::span<const ShellWord> command) {
     if (context.findings() != before) return;
     if (!std::exchange(is_first, false)) lone_options(script, command, context);
-    swallowed_command(script, command, context);
-    if (context.findings() == before) exported_command(script, command, context);
+    swallowed_command(command, context);
+    if (context.findings() == before) exported_command(command, context);
   });
   swallowed_by_comment(script, context);
 }

@@ -13,6 +13,8 @@
 #include "check/go_text.h"
 #include "check/launch.h"
 #include "check/lints/asked_hosts.h"
+#include "check/lints/rank_hosts.h"
+#include "check/lints/rank_ports.h"
 #include "check/read.h"
 #include "check/slips.h"
 #include "check/tables.h"
@@ -20,76 +22,6 @@
 
 namespace trainyard {
 namespace {
-
-/// A host that is written down as where rank 0 is.
-struct Host {
-  std::string name;        // of the pod: up to the first dot
-  std::string domain;      // up to the next one; "" for none
-  std::string name_space;  // behind that, where `svc` or nothing follows
-  View at;
-  std::string_view from = {};          // the variable, or the option of torchrun
-  std::string domain_of_cluster = {};  // behind `svc.`
-  std::string_view more = {};          // what stands there besides a host: `a port`
-};
-
-/// What a text has besides a host; "" for nothing, and for an IPv6 address.
-std::string_view more_than_host(std::string_view text) {
-  if (text.find("://") != text.npos) return "a scheme";
-  const std::size_t colon = text.find(':');
-  if (colon == text.npos || text.rfind(':') != colon) return {};
-  return plain_number(text.substr(colon + 1)) ? "a port" : "";
-}
-
-Host host_of(std::string text, View at) {
-  if (const std::size_t scheme = text.find("://"); scheme != std::string::npos) {
-    text.erase(0, scheme + 3);
-  }
-  text.resize(std::min(text.find(':'), text.size()));
-  const std::size_t dot = std::min(text.find('.'), text.size());
-  Host host{text.substr(0, dot), {}, {}, at};
-  if (dot == text.size()) return host;
-  host.domain = text.substr(dot + 1);
-  const std::size_t end = std::min(host.domain.find('.'), host.domain.size());
-  std::string rest = host.domain.substr(std::min(end + 1, host.domain.size()));
-  host.domain.resize(end);
-  const std::size_t next = std::min(rest.find('.'), rest.size());
-  if (next == rest.size() || rest.substr(next) == ".svc" ||
-      rest.substr(next).starts_with(".svc.")) {
-    host.domain_of_cluster = rest.substr(std::min(next + 5, rest.size()));
-    rest.resize(next);
-    host.name_space = rest;
-  }
-  return host;
-}
-
-bool is_plain(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) {
-    // `-`, `.`, `/`, digits, `:`; and `_`, which no name of a pod or a Service has.
-    return (c >= 'a' && c <= 'z') || (c >= '-' && c <= ':') || c == '_';
-  });
-}
-
-std::vector<Host> hosts_in(View container) {
-  std::vector<Host> hosts;
-  for (std::string_view name : {"MASTER_ADDR", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT",
-                                "JAX_COORDINATOR_ADDRESS", "COORDINATOR_ADDRESS"}) {
-    const View value = variable_value(container, name);
-    if (!value || !is_plain(value->text)) continue;
-    hosts.push_back(host_of(std::string(value->text), value));
-    hosts.back().from = name;
-    if (name.ends_with("MASTER_ADDR")) hosts.back().more = more_than_host(value->text);
-  }
-  if (const auto call = torchrun_call(container)) {
-    for (std::string_view name : {"master-addr", "rdzv-endpoint"}) {
-      const OptionValue& value = call->option(name);
-      if (!is_plain(value.text)) continue;
-      hosts.push_back(host_of(value.text, value.at));
-      hosts.back().from = name;
-      if (name == "master-addr") hosts.back().more = more_than_host(value.text);
-    }
-  }
-  return hosts;
-}
 
 /// Whether anything but `--master-addr` is given a variable: it may want a port as well.
 bool has_other_uses(View container, std::string_view variable) {
@@ -185,15 +117,8 @@ void check_readiness(const WorkloadRole& role, View publishes, std::string_view 
   }
 }
 
-View service_named(const Workload& workload, std::string_view name, CheckContext& context) {
-  const Inventory* inventory = context.inventory();
-  if (inventory == nullptr) return {};
-  return inventory->find("", "Service", string_at(get(workload.object, "metadata"), "namespace"),
-                         name);
-}
-
 /// A Service of this name is among the inputs, in another namespace alone.
-void is_service_elsewhere(const Workload& workload, View at, CheckContext& context) {
+void is_service_elsewhere(const Workload& workload, const WordView& at, CheckContext& context) {
   const Inventory* inventory = context.inventory();
   const std::string_view own = string_at(get(workload.object, "metadata"), "namespace");
   if (inventory == nullptr) return;
@@ -253,7 +178,7 @@ bool is_called_otherwise(const Workload& workload, const WorkloadRole& role, Vie
 
 /// No Service has the name that the pods ask for. It may be there already; but who writes other
 /// Services of this namespace very likely writes all.
-void is_nowhere(const Workload& workload, View at, CheckContext& context) {
+void is_nowhere(const Workload& workload, const WordView& at, CheckContext& context) {
   const Inventory* inventory = context.inventory();
   if (inventory == nullptr || workload.group != "batch") return;
   const std::string_view own = string_at(get(workload.object, "metadata"), "namespace");
@@ -687,29 +612,6 @@ void in_jax_job(const Workload& workload, const Host& host, CheckContext& contex
       Severity::Warning);
 }
 
-/// How the names of pods of a role go on behind that of their workload; "" for pods of one sort.
-std::string start_of(const WorkloadRole& role) {
-  std::string lower(role.name);
-  std::ranges::transform(lower, lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return lower.empty() ? lower : lower + "-";
-}
-
-/// Whether a host goes by the name of a pod of this workload, which need not be there.
-bool is_called_as_pod(const Workload& workload, std::string_view host) {
-  const std::string_view name = string_at(get(workload.object, "metadata"), "name");
-  if (name.empty() || !host.starts_with(name)) return false;
-  host.remove_prefix(name.size());
-  if (!host.starts_with('-')) return false;
-  host.remove_prefix(1);
-  return std::ranges::any_of(workload.roles, [&](const WorkloadRole& role) {
-    const std::string start = start_of(role);
-    return host.starts_with(start) && host.size() > start.size() &&
-           host.find_first_not_of("0123456789-", start.size()) == host.npos;
-  });
-}
-
 /// `J-mster-0`: the name of a pod but for a slip in that of its role.
 void tell_of_near_role(const Workload& workload, const Host& host, CheckContext& context) {
   const std::string name(string_at(get(workload.object, "metadata"), "name"));
@@ -792,7 +694,7 @@ void check_waits(const Workload& workload, const WorkloadRole& role, CheckContex
 void elastic_host(const Workload& workload, CheckContext& context) {
   if (workload.kind != "PyTorchJob") return;
   const View host = get(get(workload.spec, "elasticPolicy"), "rdzvHost");
-  if (host && is_plain(host->text)) {
+  if (host && is_plain_host(host->text)) {
     in_pytorch_job(workload, host_of(std::string(host->text), host), context);
   }
 }
@@ -819,151 +721,6 @@ void rank_host(const Workload& workload, CheckContext& context) {
     check_waits(workload, role, context);
   }
   if (context.findings() == before) volcano_master(workload, context);
-}
-
-/// Where rank 0 is said to listen.
-struct Address {
-  std::string host;
-  OptionValue port;
-};
-
-std::vector<Address> addresses_in(const Workload& workload, const WorkloadRole& role,
-                                  View container) {
-  constexpr std::pair<std::string_view, std::string_view> variables[] = {
-      {"MASTER_ADDR", "MASTER_PORT"}, {"PET_MASTER_ADDR", "PET_MASTER_PORT"}};
-  std::vector<Address> found;
-  const auto whole = [&](const std::string& text, View at) {  // `host:port`
-    const std::size_t colon = text.rfind(':');
-    if (colon == std::string::npos) return;
-    found.push_back({text.substr(0, colon), {text.substr(colon + 1), at}});
-  };
-  for (const auto& [host, port] : variables) {
-    const View name = variable_value(container, host);
-    const View number = variable_value(container, port);
-    if (!name || !number || is_injected(workload, role, container, host)) continue;
-    found.push_back({std::string(name->text), {std::string(number->text), number}});
-  }
-  for (std::string_view name : {"PET_RDZV_ENDPOINT", "JAX_COORDINATOR_ADDRESS"}) {
-    if (const View value = variable_value(container, name)) whole(std::string(value->text), value);
-  }
-  if (const auto call = torchrun_call(container)) {
-    const OptionValue endpoint = call->option("rdzv-endpoint");
-    whole(endpoint.text, endpoint.at);
-    found.push_back({call->option("master-addr").text, call->option("master-port")});
-  }
-  return found;
-}
-
-/// A Service with an address of its own passes on its ports only; names of a headless one lead to
-/// the pods themselves.
-bool passes_on_ports(View service) {
-  const View spec = get(service, "spec");
-  return has_items(get(spec, "ports")) && string_at(spec, "clusterIP") != "None";
-}
-
-/// The port of rank 0 that a container gives torchrun on its command line, as far as no endpoint
-/// counts before it.
-std::shared_ptr<const LauncherCall> static_call(const WorkloadRole& role) {
-  for (View container : role.containers) {
-    auto call = torchrun_call(container);
-    if (!call) continue;
-    const bool is_known = !call->may_have_more && !call->option("rdzv-endpoint") &&
-                          !joins_by_order(container) && !variable(container, "PET_RDZV_ENDPOINT");
-    return is_known ? call : nullptr;
-  }
-  return nullptr;
-}
-
-/// The port that the operator tells all pods: that of the master's container.
-std::int64_t port_of_operator(const WorkloadRole& master) {
-  constexpr std::int64_t kDefault = 23456;
-  for (View container : master.containers) {
-    if (string_at(container, "name") != "pytorch") continue;
-    for (View port : items_at(container, "ports")) {
-      if (string_at(port, "name") != "pytorchjob-port") continue;
-      return integer_at(port, "containerPort").value_or(kDefault);
-    }
-  }
-  return kDefault;
-}
-
-/// A port on the command line counts before that of the operator, in the pods that have it.
-/// kubeflow/training-operator pkg/controller.v1/pytorch/envvar.go setPodEnv, master.go
-void port_of_some(const Workload& workload, CheckContext& context) {
-  if (workload.kind != "PyTorchJob" || get(workload.spec, "elasticPolicy")) return;
-  const WorkloadRole* master = workload.role("Master");
-  const WorkloadRole* workers = workload.role("Worker");
-  if (master == nullptr || workers == nullptr || workers->pods < 1) return;
-  const auto own = static_call(*master);
-  const auto other = static_call(*workers);
-  if (!own || !other) return;
-  const std::int64_t told = port_of_operator(*master);
-  const auto port_in = [told](const LauncherCall& call) -> std::optional<std::int64_t> {
-    const OptionValue& port = call.option("master-port");
-    return port ? port.number() : std::optional(told);
-  };
-  const auto listens = port_in(*own);
-  const auto asked = port_in(*other);
-  if (!listens || !asked || *listens == *asked) return;
-  const OptionValue& at = own->option("master-port");
-  context.lint(at ? at.at : other->option("master-port").at,
-               "the master listens at port " + std::to_string(*listens) +
-                   ", and the workers look for it at " + std::to_string(*asked),
-               Severity::Warning);
-}
-
-void rank_port(const Workload& workload, CheckContext& context) {
-  port_of_some(workload, context);
-  // Of what we make, all Services are known from the start, and hardly any is meant.
-  const Inventory* known = context.is_ours() ? context.inventory() : nullptr;
-  if (known != nullptr && std::ranges::none_of(known->all("", "Service"), passes_on_ports)) return;
-  for (const WorkloadRole& role : workload.roles) {
-    for (View container : role.containers) {
-      for (const Address& address : addresses_in(workload, role, container)) {
-        const auto number = address.port.number();
-        if (!number || !is_plain(address.host)) continue;
-        const std::string name = host_of(address.host, address.port.at).name;
-        const View service = service_named(workload, name, context);
-        if (!passes_on_ports(service)) continue;
-        const View ports = get(get(service, "spec"), "ports");
-        const bool there = std::ranges::any_of(
-            Items(ports), [&](View each) { return integer_at(each, "port") == number; });
-        if (there) continue;
-        context
-            .lint(address.port.at,
-                  "Service " + shown(name) + " has no port " + std::to_string(*number))
-            .also(context.place(ports), "its ports");
-      }
-    }
-  }
-}
-
-void port_range(const Workload& workload, CheckContext& context) {
-  constexpr std::int64_t kLast = 65535;
-  const auto check = [&](const OptionValue& port) {
-    const auto number = port.number();
-    if (port.text.starts_with("{{") && port.text.ends_with("}}")) {
-      context.lint(port.at, shown(port.text) + " is no port: it was to be filled in",
-                   Severity::Warning);
-    }
-    if (!number || *number <= kLast) return;
-    context.lint(port.at, shown(port.text) + " is no port; expected at most 65535");
-  };
-  for (const WorkloadRole& role : workload.roles) {
-    for (View container : role.containers) {
-      for (std::string_view name : {"MASTER_PORT", "PET_MASTER_PORT"}) {
-        const View value = variable_value(container, name);
-        if (!value || is_injected(workload, role, container, name)) continue;
-        check({std::string(value->text), value});
-      }
-      const auto call = torchrun_call(container);
-      if (!call) continue;
-      check(call->option("master-port"));
-      const OptionValue& endpoint = call->option("rdzv-endpoint");
-      const std::size_t colon = endpoint.text.rfind(':');
-      if (colon != std::string::npos) check({endpoint.text.substr(colon + 1), endpoint.at});
-    }
-  }
 }
 
 /// `dnsPolicy: Default` without name servers of its own.
@@ -1036,7 +793,7 @@ constexpr Check kChecks[] = {
      .on = "workload",
      .sentence = "The port at which rank 0 listens is one that there is.",
      .source = "pytorch/pytorch torch/csrc/distributed/c10d/socket.cpp: ports have 16 bits",
-     .workload = port_range,
+     .workload = rank_port_range,
      .severity = Severity::Error,
      .because = "Rank 0 cannot listen there, and all ranks end with an error.",
      .fix = "take a port of 1024 to 65535, such as 29500"},

@@ -206,7 +206,7 @@ void megatron(const std::vector<ShellWord>& words, std::int64_t ranks, CheckCont
            word.text.starts_with("--decrease-batch-size");
   });
   if (has_encoder) return;
-  const View at = (pipeline ? pipeline : tensor).at;
+  const WordView at = (pipeline ? pipeline : tensor).at;
   if (ranks % model != 0) {
     context.lint(at, "one model takes " + product +
                          (product.find('x') == std::string::npos ? std::string()

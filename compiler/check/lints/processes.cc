@@ -87,7 +87,8 @@ Stated slots_of(const Workload& runtime) {
   return number && *number > 1 ? Stated{*number, at} : Stated();
 }
 
-void tell_of_slots(const Stated& slots, const Devices& devices, View at, CheckContext& context) {
+void tell_of_slots(const Stated& slots, const Devices& devices, const WordView& at,
+                   CheckContext& context) {
   if (!slots || !are_countable(devices) || slots.number == devices.whole) return;
   const bool too_many = slots.number > devices.whole;
   context
@@ -269,7 +270,7 @@ void processes_by_word(const Workload& workload, const WorkloadRole& role, View 
   }
   const OptionValue& option = call->option("nproc-per-node");
   const View field = workload.kind == "PyTorchJob" ? get(workload.spec, "nprocPerNode") : View();
-  const View at = option ? option.at : field;
+  const WordView at = option ? option.at : WordView(field);
   if ((option ? std::string_view(option.text) : string_of(field)) != "gpu") return;
   context.lint(at, "a process for each GPU, and the container asks for none", Severity::Warning)
       .also(context.place(limits), "its limits");
@@ -483,7 +484,7 @@ Together together(const Workload& workload, const WorkloadRole& role, View conta
   return {.by_kind = false, .sign = sign ? sign : subdomain};
 }
 
-void tell_of_lone_pods(const Workload& workload, const WorkloadRole& role, View at,
+void tell_of_lone_pods(const Workload& workload, const WorkloadRole& role, const WordView& at,
                        const std::string& what, const Together& why, CheckContext& context) {
   Diagnostic& found = context.lint(
       at, what + " makes each of " + std::to_string(workload.working_pods()) + " pods train alone");
@@ -523,7 +524,7 @@ void torchrun_alone(const Workload& workload, const WorkloadRole& role, View con
   if (!call) return;
   const OptionValue& option = call->option("standalone");
   const View set = variable_value(container, "PET_STANDALONE");
-  const View at = option ? option.at : set && set->text == "1" ? set : View();
+  const WordView at = option ? option.at : WordView(set && set->text == "1" ? set : View());
   if (!at) return;
   const std::string what = option ? "`--standalone`" : "`PET_STANDALONE`";
   const std::int64_t nodes = nodes_of_standalone(workload, container);

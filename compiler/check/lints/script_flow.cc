@@ -92,6 +92,12 @@ class Commands {
   std::size_t depth_ = 0;
 };
 
+/// A word that is a part of the script's own text.
+WordView place_in(View script, std::string_view word) {
+  const auto begin = static_cast<std::size_t>(word.data() - script->text.data());
+  return {script, begin, begin + word.size()};
+}
+
 bool has_gpus(View container) {
   return devices_of(get(container, "resources")).all() > 0;
 }
@@ -144,8 +150,9 @@ void lost_in_pipe(const Pod& pod, View container, View script, const std::vector
   for (std::size_t i = commands.size() - 1; i > 0 && commands[i - 1].end == End::Pipe; --i) {
     const std::string_view trainer = trainer_of(commands[i - 1], container);
     if (trainer.empty()) continue;
-    context.lint(script, "a failure of " + shown(trainer) +
-                             " counts as success: the script ends as `tee` does, behind the `|`");
+    context.lint(place_in(script, trainer),
+                 "a failure of " + shown(trainer) +
+                     " counts as success: the script ends as `tee` does, behind the `|`");
     return;
   }
 }
@@ -165,9 +172,10 @@ void left_in_background(View container, View script, const std::vector<Command>&
     const Command& command = commands[i - 1];
     const std::string_view trainer = trainer_of(command, container);
     if (command.end == End::Background && !trainer.empty()) {
-      context.lint(script, "nothing waits for " + shown(trainer) +
-                               ", which a `&` puts into the background: the container ends with "
-                               "the script, and counts as a success");
+      context.lint(place_in(script, trainer),
+                   "nothing waits for " + shown(trainer) +
+                       ", which a `&` puts into the background: the container ends with "
+                       "the script, and counts as a success");
       return;
     }
     if (!is_brief(command) || command.end != End::Line) return;
@@ -204,8 +212,8 @@ void never_reached(View container, View script, const std::vector<Command>& comm
     while (++each != commands.end()) {
       const std::string_view trainer = trainer_of(*each, container);
       if (trainer.empty()) continue;
-      context.lint(script, shown(trainer) + " is never started: " + shown(waiting) +
-                               " in front of it does not end");
+      context.lint(place_in(script, waiting), shown(trainer) + " is never started: " +
+                                                  shown(waiting) + " in front of it does not end");
       break;
     }
     return;

@@ -190,7 +190,10 @@ void services_of_set(View object, CheckContext& context) {
     if (!label) continue;
     if (label->text != name->text) {
       const bool is_near = lacks_a_letter(label->text, name->text);
-      if (is_near) near = label, near_service = its;
+      if (is_near) {
+        near = label;
+        near_service = its;
+      }
       continue;
     }
     is_named = true;

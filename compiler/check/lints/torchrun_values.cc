@@ -39,7 +39,7 @@ std::string quoted(std::string_view text) {
 
 /// A variable of the template that torchrun reads, with the value that it has there.
 struct Setting {
-  View at;  // empty where nobody knows it here
+  WordView at;  // empty where nobody knows it here
   std::string_view text;
 };
 
@@ -150,7 +150,7 @@ void endpoint(const Workload& workload, const WorkloadRole& role, View container
   if (call.option("standalone") || variable(container, "PET_STANDALONE")) return;
   const OptionValue& own = call.option("rdzv-endpoint");
   std::string_view text = own.text;
-  View at = own.at;
+  WordView at = own.at;
   if (!own) {
     const Setting value = setting(workload, role, container, "PET_RDZV_ENDPOINT");
     at = value.at;
