@@ -232,7 +232,26 @@ bool lacks_domain(std::string_view name, std::string_view known) {
          name == std::string(known.substr(0, dot)) + std::string(known.substr(dot + 4));
 }
 
+/// Taints of nodes with devices have the name of the resource as their key.
+void toleration_keys(const Pod& pod, CheckContext& context) {
+  constexpr auto taints = std::to_array<std::string_view>({"nvidia.com/gpu", "amd.com/gpu"});
+  for (View toleration : items_at(pod.spec, "tolerations")) {
+    const View key = get(toleration, "key");
+    if (string_of(key).empty()) continue;
+    const auto meant = std::ranges::find_if(
+        taints, [&](std::string_view known) { return is_slip_of(key->text, known); });
+    if (meant == taints.end()) continue;
+    const bool has_both = std::ranges::any_of(items_at(pod.spec, "tolerations"), [&](View other) {
+      return string_at(other, "key") == *meant;
+    });
+    if (has_both) continue;
+    context.lint(key, "the key " + shown(key->text) + " of a toleration looks like a slip of " +
+                          shown(*meant));
+  }
+}
+
 void resource_name(const Pod& pod, CheckContext& context) {
+  toleration_keys(pod, context);
   for (const PodContainer& each : pod.containers) {
     for (std::string_view list : {"limits", "requests"}) {
       bool told = false;
@@ -276,12 +295,13 @@ constexpr Check kChecks[] = {
      .fix = "name another queue, ask for less, or let the ClusterQueue offer what the job needs"},
     {.name = "resource-name",
      .on = "pod",
-     .sentence = "A resource of containers is not one letter off from a known device.",
+     .sentence = "A resource of containers, or the key of a toleration, is not one letter off from "
+                 "a known device.",
      .source = "NVIDIA/k8s-device-plugin internal/rm/devices.go; aws/eks-charts "
                "stable/aws-efa-k8s-device-plugin",
      .pod = resource_name,
      .severity = Severity::Warning,
-     .because = "No node offers the other name: the pods stay Pending.",
+     .because = "No node offers the other name, or has a taint of it: the pods stay Pending.",
      .fix = "write the name that the device plugin gives the device"},
     {.name = "fits-limit-range",
      .on = "pod",
