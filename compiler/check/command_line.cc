@@ -45,7 +45,7 @@ std::size_t end_of_output(std::string_view text, std::size_t begin) {
 /// A word, as it stands in the document or was put together.
 struct Word {
   std::string_view text;
-  View at;
+  WordView at;
 };
 using Words = std::vector<Word>;
 
@@ -56,9 +56,9 @@ class CommandWords {
 
   /// Those of one more argument.
   void add(View argument);
-  void add(View argument, std::string&& text) {
+  void add(const WordView& at, std::string&& text) {
     made_.push_front(std::move(text));
-    words_.push_back({made_.front(), argument});
+    words_.push_back({made_.front(), at});
   }
 
   const Words& all() const { return words_; }
@@ -81,7 +81,11 @@ class ScriptWords {
   ScriptWords(View at, CommandWords& out) : at_(at), text_(at->text), out_(out) {}
 
   void split() {
-    while (i_ < text_.size()) step();
+    while (i_ < text_.size()) {
+      if (!in_word_) begin_ = i_;
+      step();
+      if (in_word_) end_ = i_;
+    }
     end_word();
   }
 
@@ -104,7 +108,7 @@ class ScriptWords {
       i_ = std::min(text_.find('\n', i_), text_.size());
     } else if (c == '\n' || c == ';' || c == '&' || c == '|') {
       end_word();
-      out_.add(at_, std::string(kBreak));
+      out_.add(WordView(at_), std::string(kBreak));
     } else {
       take(c);
     }
@@ -138,7 +142,7 @@ class ScriptWords {
   }
 
   void end_word() {
-    if (in_word_) out_.add(at_, std::move(word_));
+    if (in_word_) out_.add({at_, begin_, end_}, std::move(word_));
     word_.clear();
     in_word_ = false;
   }
@@ -148,6 +152,8 @@ class ScriptWords {
   CommandWords& out_;
   std::size_t i_ = 0;
   std::string word_;
+  std::size_t begin_ = 0;  // of the word, with its quotes
+  std::size_t end_ = 0;
   bool in_word_ = false;
   bool is_broken_ = false;  // the output of a command does not end: no more is looked for
 };
@@ -214,8 +220,20 @@ constexpr auto kAccelerateFlags = std::to_array<std::string_view>(
     {"multi-gpu", "cpu", "tpu", "use-deepspeed", "use-fsdp", "use-megatron-lm", "m", "module",
      "no-python", "same-network", "debug", "quiet", "q", "use-xpu", "ipex"});
 
+/// Where the program stands of the command that has the word at `at`; no further than that.
+std::size_t program_before(const Words& words, std::size_t at) {
+  std::size_t program = at;
+  while (program > 0 && words[program - 1].text != kBreak) --program;
+  for (; program < at; ++program) {
+    const std::string_view word = words[program].text;
+    if (word == "-v" || word == "-V") break;  // `command -v`
+    if (!leads_to_program(word)) break;
+  }
+  return program;
+}
+
 bool starts_deepspeed(const Words& words, std::size_t at) {
-  return program_name(words[at].text) == "deepspeed";
+  return program_name(words[at].text) == "deepspeed" && program_before(words, at) == at;
 }
 // deepspeedai/DeepSpeed deepspeed/launcher/runner.py
 constexpr auto kDeepspeedFlags = std::to_array<std::string_view>(
@@ -260,6 +278,21 @@ LauncherCall read_call(const Words& words, std::size_t at, const Launcher& launc
   return call;
 }
 
+/// `torchrun --version`: nothing is started.
+bool asks_about_itself(const Words& words, std::size_t at) {
+  constexpr auto questions = std::to_array<std::string_view>({"--version", "--help", "-h", "-V"});
+  return at + 1 < words.size() && contains(questions, words[at + 1].text);
+}
+
+/// Whether a word is an argument of a program that only looks for the one of this name, or speaks
+/// of it: `which torchrun`.
+bool is_spoken_of(const Words& words, std::size_t at) {
+  constexpr auto speakers = std::to_array<std::string_view>(
+      {"-v", "-V", "which", "type", "hash", "echo", "printf", "grep", "pgrep", "pkill", "killall"});
+  const std::size_t program = program_before(words, at);
+  return program != at && contains(speakers, program_name(words[program].text));
+}
+
 /// Most containers have no such call, which is seen without taking their texts apart.
 bool mentions(View container, std::string_view part) {
   for (std::string_view field : {"command", "args"}) {
@@ -276,7 +309,8 @@ std::optional<LauncherCall> only_call(View container, const Launcher& launcher) 
   const Words& words = command.all();
   std::optional<LauncherCall> found;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (!launcher.starts(words, i)) continue;
+    if (!launcher.starts(words, i) || asks_about_itself(words, i)) continue;
+    if (is_spoken_of(words, i)) continue;
     if (found) return std::nullopt;
     found = read_call(words, i, launcher);
   }

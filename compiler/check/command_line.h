@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "check/word_view.h"
 #include "tree/tree.h"
 
 namespace trainyard {
@@ -14,7 +15,7 @@ namespace trainyard {
 /// A word of a command line, and the argument that it stands in.
 struct ShellWord {
   std::string text;  // without quotes; "\n" where a command of a script ends
-  View at;
+  WordView at;
 };
 
 /// The words of a container's `command` and `args`. An argument that holds spaces is taken for a
@@ -29,7 +30,7 @@ std::optional<std::int64_t> plain_number(std::string_view text);
 /// A value of an option of a launcher; `text` is "" where the option is not given.
 struct OptionValue {
   std::string text;
-  View at;
+  WordView at;
 
   explicit operator bool() const { return !text.empty(); }
   /// As a plain number; nothing for `auto`, `$N` and the like.
@@ -40,7 +41,7 @@ struct OptionValue {
 /// dashes: `nproc-per-node`.
 class LauncherCall {
  public:
-  View at;
+  WordView at;
   std::vector<std::pair<std::string, OptionValue>> options;
   /// A variable stands behind them, as in `torchrun $ARGS a.py`, which may hold more.
   bool may_have_more = false;

@@ -57,6 +57,14 @@ Span CheckContext::place(View at) const {
   return origins_ == nullptr ? heading(*at) : text_place(*origins_, at->origin);
 }
 
+/// What we made has a place in a spec, of which a word says nothing.
+Span CheckContext::place(const WordView& at) const {
+  if (at && origins_ == nullptr && surroundings_.sources != nullptr) {
+    if (const auto span = place_of_word(at, *surroundings_.sources)) return *span;
+  }
+  return place(static_cast<View>(at));
+}
+
 bool CheckContext::is_flagged(View at) const {
   return at && std::ranges::binary_search(flagged_, at.id());
 }
@@ -102,7 +110,7 @@ Diagnostic& CheckContext::refuse_key(View at, std::string message) {
 }
 
 Diagnostic& CheckContext::warn(View at, std::string message) {
-  return report(check_->refusal(), at, std::move(message), false, Severity::Warning);
+  return report(DiagnosticKind::RunsWrong, at, std::move(message), false, Severity::Warning);
 }
 
 Diagnostic& CheckContext::lint(View at, std::string message) {
@@ -113,6 +121,16 @@ Diagnostic& CheckContext::lint(View at, std::string message, Severity severity) 
   Diagnostic& diagnostic =
       report(DiagnosticKind::RunsWrong, at, std::move(message), false, severity);
   if (!check_->fix.empty()) diagnostic.note(std::string(check_->fix));
+  return diagnostic;
+}
+
+Diagnostic& CheckContext::lint(const WordView& at, std::string message) {
+  return lint(at, std::move(message), check_->severity);
+}
+
+Diagnostic& CheckContext::lint(const WordView& at, std::string message, Severity severity) {
+  Diagnostic& diagnostic = lint(static_cast<View>(at), std::move(message), severity);
+  if (diagnostic.span.known()) diagnostic.span = place(at);
   return diagnostic;
 }
 

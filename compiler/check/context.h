@@ -12,6 +12,7 @@
 #include "check/selection.h"
 #include "check/severities.h"
 #include "check/versions.h"
+#include "check/word_view.h"
 #include "diag/sink.h"
 #include "schema/names.h"
 #include "source/origin.h"
@@ -29,6 +30,7 @@ struct Surroundings {
   CheckSelection* selection = nullptr;     // for these versions, where there are many objects
   const Cluster* cluster = nullptr;        // null when none is given
   const Tree* cluster_tree = nullptr;      // that it was read from
+  const SourceMap* sources = nullptr;      // that the objects were read from
   const Severities* severities = nullptr;  // that the user asks for; null for those of the checks
   bool from_spec = false;  // the objects are made from a spec, of which rules have spoken
   bool levels = true;      // Namespaces with levels of pod security may be among the objects
@@ -100,6 +102,9 @@ class CheckContext {
   /// Something that makes a job run wrong, with the severity of the lint or with one for this case.
   [[gnu::cold]] Diagnostic& lint(View at, std::string message);
   [[gnu::cold]] Diagnostic& lint(View at, std::string message, Severity severity);
+  /// The same of a word of a script.
+  [[gnu::cold]] Diagnostic& lint(const WordView& at, std::string message);
+  [[gnu::cold]] Diagnostic& lint(const WordView& at, std::string message, Severity severity);
   /// Text at `at` that looks like `what`, a sort of credential, and is never shown.
   [[gnu::cold]] Diagnostic& credential(View at, std::string_view what, Severity severity);
   /// A name inside a pod that `why_not` finds fault with; `what` says whose it is.
@@ -118,6 +123,7 @@ class CheckContext {
 
   /// Where `at` stands, for a second place of a diagnostic.
   Span place(View at) const;
+  Span place(const WordView& at) const;
   bool is_flagged(View at) const;
   bool has_flags() const { return !flagged_.empty(); }
 

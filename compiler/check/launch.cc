@@ -289,7 +289,7 @@ View count_of_all(const Workload& workload, const WorkloadRole& role, View conta
   if (nodes && nodes.number > 1) return nodes.at;
   const Stated ranks = stated(variable_value(container, "WORLD_SIZE"));
   const bool is_of_all = ranks && pods > 1 && gpus > 0 && ranks.number == pods * gpus;
-  return is_of_all ? ranks.at : View();
+  return is_of_all ? View(ranks.at) : View();
 }
 
 }  // namespace

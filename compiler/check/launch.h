@@ -14,7 +14,7 @@ namespace trainyard {
 /// A number that somebody states, and where.
 struct Stated {
   std::int64_t number = 0;
-  View at;
+  WordView at;
 
   explicit operator bool() const { return static_cast<bool>(at); }
 };

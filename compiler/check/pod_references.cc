@@ -2,6 +2,7 @@
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/names.h"
+#include "schema/words.h"
 
 namespace trainyard {
 namespace {
@@ -24,7 +25,15 @@ void references(const Pod& pod, CheckContext& context) {
     context.name(get(pod.spec, reference.key), reference.what, why_not_subdomain);
   }
   for (View secret : items_at(pod.spec, "imagePullSecrets")) {
-    context.awaited(get(secret, "name"), "Secret", why_not_subdomain);
+    const View name = get(secret, "name");
+    if (context.is_ours()) {
+      context.name(name, "Secret", why_not_subdomain);
+    } else if (const Fault fault =
+                   string_of(name).empty() ? Fault() : why_not_subdomain(name->text)) {
+      // kubernetes/kubernetes pkg/kubelet/kubelet_pods.go getPullSecretsForPod passes over it.
+      context.warn(name, "there can be no Secret " + shown(name->text) + ": its name " + *fault)
+          .note("the image is pulled without it, which a registry may refuse");
+    }
   }
 }
 

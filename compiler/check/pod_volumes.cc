@@ -135,16 +135,24 @@ void empty_dir(View source, CheckContext& context) {
   if (amount && amount->is_negative()) context.refuse(limit, "a size limit cannot be negative");
 }
 
+/// An optional one that cannot be there leaves the volume empty: kubernetes/kubernetes
+/// pkg/volume/secret/secret.go SetUpAt.
+void awaited_source(View source, std::string_view key, std::string_view what,
+                    CheckContext& context) {
+  if (is_true(get(source, "optional"))) return;
+  context.awaited(get(source, key), what, why_not_subdomain);
+}
+
 void secret(View source, CheckContext& context) {
   require_text(source, "secretName", context);
-  context.awaited(get(source, "secretName"), "Secret", why_not_subdomain);
+  awaited_source(source, "secretName", "Secret", context);
   check_mode(get(source, "defaultMode"), context);
   check_key_paths(source, context);
 }
 
 void config_map(View source, CheckContext& context) {
   require_text(source, "name", context);
-  context.awaited(get(source, "name"), "ConfigMap", why_not_subdomain);
+  awaited_source(source, "name", "ConfigMap", context);
   check_mode(get(source, "defaultMode"), context);
   check_key_paths(source, context);
 }
@@ -252,8 +260,7 @@ void projection(View source, CheckContext& context) {
   }
   for (std::string_view key : {"secret", "configMap"}) {
     require_text(get(source, key), "name", context);
-    context.awaited(get(get(source, key), "name"), key == "secret" ? "Secret" : "ConfigMap",
-                    why_not_subdomain);
+    awaited_source(get(source, key), "name", key == "secret" ? "Secret" : "ConfigMap", context);
     check_key_paths(get(source, key), context);
   }
   check_downward_files(get(source, "downwardAPI"), context);

@@ -21,6 +21,10 @@ inline std::string_view program_name(std::string_view path) {
 /// one.
 bool only_starts_others(std::string_view word);
 
+/// The same of a word of a script: an assignment, a word of the shell (`if`), a program that is
+/// given another one (`nohup`) with its options and numbers.
+bool leads_to_program(std::string_view word);
+
 inline std::string_view text_of_word(View word) {
   return string_of(word);
 }

@@ -97,13 +97,58 @@ bool tell_of_other_namespace(const NamedObject& object, CheckContext& context,
   return true;
 }
 
+namespace {
+
+/// `trainer` of `trainer-sa`.
+std::string_view without_idle(std::string_view name, std::span<const std::string_view> idle) {
+  for (std::string_view word : idle) {
+    if (name.size() > word.size() + 1 && name.ends_with(word) &&
+        name[name.size() - word.size() - 1] == '-') {
+      return name.substr(0, name.size() - word.size() - 1);
+    }
+  }
+  return name;
+}
+
+/// `train-hi` for `train-high`.
+bool is_cut_short(std::string_view name, std::string_view known) {
+  constexpr std::size_t kShortest = 6;
+  constexpr std::size_t kMost = 3;
+  return name.size() >= kShortest && known.starts_with(name) &&
+         known.size() - name.size() <= kMost &&
+         std::ranges::all_of(known.substr(name.size()),
+                             [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+/// The only object of its kind there, where its name says the same.
+View only_object(const Inventory& inventory, const NamedObject& object) {
+  const std::string_view name = string_of(object.name);
+  if (object.idle.empty() || name.empty() || name.find('$') != name.npos ||
+      inventory.has(object.group, object.kind, object.name_space, name)) {
+    return {};
+  }
+  View found;
+  for (View each : inventory.all(object.group, object.kind)) {
+    const std::string_view its = string_at(get(each, "metadata"), "namespace");
+    if (!its.empty() && !object.name_space.empty() && its != object.name_space) continue;
+    if (found) return {};
+    found = each;
+  }
+  const std::string_view known = string_at(get(found, "metadata"), "name");
+  if (known.empty()) return {};
+  const bool same = without_idle(name, object.idle) == without_idle(known, object.idle);
+  return same || is_cut_short(name, known) ? found : View();
+}
+
+}  // namespace
+
 bool tell_of_near_name(const NamedObject& object, CheckContext& context,
                        std::optional<Severity> severity) {
   const Inventory* inventory = context.inventory();
   const std::string_view name = string_of(object.name);
-  const View near = inventory == nullptr ? View()
-                                         : near_object(*inventory, object.group, object.kind,
-                                                       object.name_space, name);
+  if (inventory == nullptr) return false;
+  View near = near_object(*inventory, object.group, object.kind, object.name_space, name);
+  if (!near) near = only_object(*inventory, object);
   if (!near) return false;
   const View its = get(get(near, "metadata"), "name");
   lint(object.name,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "check/context.h"
@@ -35,6 +36,9 @@ struct NamedObject {
   std::string_view what;        // as people call it: `claim`
   std::string_view name_space;  // of the pods; "" for objects that are in none
   View name;
+  /// Words at its end that say no more than what it names, as `sa` of `trainer-sa`: without them,
+  /// the name may be that of the only one there.
+  std::span<const std::string_view> idle = {};
 };
 
 /// Says that the object is in another namespace than the pods that name it. False where it is not,

@@ -49,6 +49,7 @@ Surroundings surroundings_of(Session& session, const ClusterDocument* cluster,
                              const Inventory* inventory) {
   if (!session.checks) session.checks.emplace(versions_for(session, cluster));
   Surroundings surroundings{session.checks->versions(), inventory, &*session.checks};
+  surroundings.sources = &session.sources;
   surroundings.severities = &session.severities;
   surroundings.meshes = false;
   surroundings.limits = false;

@@ -151,6 +151,11 @@ void Walk::unknown_field(const SchemaNode& schema, const Frame& at) {
     // A field that is there already is not what was meant.
     if (tree_.find(at.up->node, name) == kNoNode) names.push_back(name);
   }
+  const std::string_view start = key.substr(0, key.find(':'));  // `{name:a}` is one word
+  if (start.size() < key.size() && std::ranges::find(names, start) != names.end()) {
+    found->message += ": a space is missing after the colon of " + shown(start);
+    return;
+  }
   found->suggestion = suggest(key, names).value_or("");
   if (!found->suggestion.empty()) {
     found->message += ": did you mean " + shown(found->suggestion) + "?";

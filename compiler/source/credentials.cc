@@ -748,7 +748,13 @@ static bool is_placeholder(std::string_view value) {
   static constexpr std::string_view kFirst[] = {
       "_your_", "_replace_", "_insert_", "_enter_", "_placeholder_", "_todo_", "_change_me_"};
   static constexpr std::string_view kLast[] = {"_placeholder_", "_here_"};
-  const std::string words = words_of(value);
+  // For servers that look at no key, and clients that want one.
+  static constexpr std::string_view kNone[] = {
+      "_not_needed_", "_not_used_", "_not_required_", "_no_key_",   "_no_key_needed_",
+      "_no_auth_",    "_noauth_",   "_unused_",       "_fake_key_", "_no_key_required_"};
+  const bool of_open_ai = value.starts_with("sk-");
+  const std::string words = words_of(of_open_ai ? value.substr(3) : value);
+  if (std::ranges::find(kNone, words) != std::end(kNone)) return true;
   return std::ranges::any_of(kFirst, [&](auto word) { return words.starts_with(word); }) ||
          std::ranges::any_of(kLast, [&](auto word) { return words.ends_with(word); });
 }

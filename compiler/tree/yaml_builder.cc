@@ -492,10 +492,15 @@ void YamlBuilder::attach_entry(Frame& frame, NodeId node) {
   const NodeId earlier = key.merge ? frame.merge : find_key(frame, key.text);
   if (earlier != kNoNode) {
     const Span first = key.merge ? frame.merge_key : tree_[earlier].key_span;
-    sink_
-        .report(DiagnosticKind::DuplicateKey, key.span,
-                "the key " + quoted(key.text) + " stands twice in this map; remove one")
-        .also(first, "first here");
+    Diagnostic& report =
+        sink_
+            .report(DiagnosticKind::DuplicateKey, key.span,
+                    "the key " + quoted(key.text) + " stands twice in this map; remove one")
+            .also(first, "first here");
+    if (frames_.size() == 1 && key.text == "apiVersion") {
+      report.fix({key.span.file, key.span.begin, key.span.begin}, "---\n",
+                 "write `---` in front of it if another object begins here");
+    }
     return;
   }
   if (key.merge) {

@@ -99,6 +99,25 @@ std::optional<SyntaxFault> unclosed(const YamlText& text, const SyntaxBreak& whe
   return std::nullopt;
 }
 
+/// A character that looks like a space and is none, where a space has to be: U+00A0 and others that
+/// come with text from web pages. Only behind a colon or hyphen and in front of a line.
+std::optional<SyntaxFault> look_alike_space(const YamlText& text, const SyntaxBreak& where) {
+  const std::size_t end = text.line_end(std::min(where.at, text.all().size()));
+  // A word goes on in the next line, which the parser then finds wrong.
+  const std::size_t line = text.line_begin(where.last_end);
+  for (std::size_t at = text.line_begin(line == 0 ? 0 : line - 1); at < end; ++at) {
+    const std::string_view rest = text.from(at, text.all().size());
+    for (std::string_view space :
+         {"\u00A0", "\u2002", "\u2003", "\u2009", "\u200B", "\u202F", "\u3000"}) {
+      const bool behind_mark = at != 0 && (text.at(at - 1) == ':' || text.at(at - 1) == '-');
+      if (!rest.starts_with(space) || !(behind_mark || first_in_line(text, at) == at)) continue;
+      return fault(at, at + space.size(),
+                   "a character that looks like a space and is none; write a plain space");
+    }
+  }
+  return std::nullopt;
+}
+
 /// `key value`, `key:value`: a line of a map that lacks its `: `.
 std::optional<SyntaxFault> missing_colon(const YamlText& text, std::size_t at) {
   const std::size_t first = first_in_line(text, at);
@@ -195,6 +214,7 @@ SyntaxFault explain_syntax(const YamlText& text, const SyntaxBreak& where) {
   const std::size_t at = std::min(where.at, text.all().size());
   const bool at_end = text.skip_blank(at) >= text.all().size();
   if (auto found = leading_tab(text, at)) return *found;
+  if (auto found = look_alike_space(text, where)) return *found;
   if (auto found = unclosed(text, where)) return *found;
   if (auto found = bad_escape(text, at)) return *found;
   if (!at_end) {

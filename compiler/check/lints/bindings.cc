@@ -1,11 +1,13 @@
 // What bindings bind, where a slip of the pen leads past it.
 
+#include <string>
 #include <string_view>
 
 #include "check/check.h"
 #include "check/read.h"
 #include "check/slips.h"
 #include "check/tables.h"
+#include "schema/words.h"
 
 namespace trainyard {
 namespace {
@@ -23,7 +25,25 @@ void policy(View object, CheckContext& context) {
                     context);
 }
 
+/// An account in `default`, where one of this name is in the namespace of the binding.
+bool is_left_in_default(View name, View name_space, std::string_view own, CheckContext& context) {
+  const std::string_view its = string_of(name);
+  if (string_of(name_space) != "default" || own.empty() || own == "default" || its == "default") {
+    return false;
+  }
+  const Inventory* inventory = its.empty() ? nullptr : context.inventory();
+  if (inventory == nullptr || inventory->has("", "ServiceAccount", "default", its)) return false;
+  const View account = inventory->find("", "ServiceAccount", own, its);
+  if (!account) return false;
+  context
+      .lint(name_space, "service account " + shown(its) + " is in namespace " + shown(own) +
+                            ", as is the binding, and not in " + shown("default"))
+      .also(context.place(get(get(account, "metadata"), "name")), "this one");
+  return true;
+}
+
 void role(View object, CheckContext& context) {
+  static constexpr std::string_view kIdle[] = {"role"};
   const View ref = get(object, "roleRef");
   const std::string_view own = string_at(get(object, "metadata"), "namespace");
   const bool of_cluster = string_at(ref, "kind") == "ClusterRole";
@@ -31,11 +51,13 @@ void role(View object, CheckContext& context) {
                      .kind = of_cluster ? "ClusterRole" : "Role",
                      .what = "role",
                      .name_space = of_cluster ? std::string_view() : own,
-                     .name = get(ref, "name")},
+                     .name = get(ref, "name"),
+                     .idle = kIdle},
                     context);
   for (View subject : items_at(object, "subjects")) {
     if (string_at(subject, "kind") != "ServiceAccount") continue;
     const std::string_view its = string_at(subject, "namespace");
+    if (is_left_in_default(get(subject, "name"), get(subject, "namespace"), own, context)) continue;
     tell_of_near_name({.group = {},
                        .kind = "ServiceAccount",
                        .what = "service account",

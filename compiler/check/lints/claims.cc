@@ -334,14 +334,28 @@ void disk_for_many(View object, CheckContext& context) {
   }
 }
 
+void class_of_claim(View claim, CheckContext& context) {
+  disk_for_many(claim, context);
+  const View name = get(get(claim, "spec"), "storageClassName");
+  if (string_of(name).empty()) return;
+  tell_of_near_name({"storage.k8s.io", "StorageClass", "storage class", "", name}, context,
+                    Severity::Warning);
+}
+
 void claim_source(View object, CheckContext& context) {
+  if (string_at(object, "kind") == "StatefulSet") {
+    for (View claim : items_at(get(object, "spec"), "volumeClaimTemplates")) {
+      class_of_claim(claim, context);
+    }
+    return;
+  }
   named_volume(object, context);
-  disk_for_many(object, context);
+  class_of_claim(object, context);
 }
 
 constexpr Check kChecks[] = {
     {.name = "claim-source",
-     .on = "core PersistentVolumeClaim",
+     .on = "core PersistentVolumeClaim; apps StatefulSet",
      .sentence = "The volume or the storage class that a claim names can give what it asks for.",
      .source = "kubernetes/kubernetes pkg/controller/volume/persistentvolume/pv_controller.go "
                "checkVolumeSatisfyClaim; kubernetes-sigs/aws-ebs-csi-driver "

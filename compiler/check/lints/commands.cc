@@ -11,6 +11,7 @@
 
 #include "check/check.h"
 #include "check/command_line.h"
+#include "check/lints/script_flow.h"
 #include "check/mounted_files.h"
 #include "check/read.h"
 #include "check/shell_text.h"
@@ -92,11 +93,68 @@ bool takes_arguments(std::string_view script) {
   return false;
 }
 
+/// Calls `use` for the words of each command of a script.
+template <class Use>
+void each_command(const std::vector<ShellWord>& words, Use use) {
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= words.size(); ++i) {
+    if (i < words.size() && words[i].text != "\n") continue;
+    if (i > begin) use(std::span(words).subspan(begin, i - begin));
+    begin = i + 1;
+  }
+}
+
+/// Launchers that take `--name value` as two words, or as one with `=`.
+bool is_launcher(std::string_view word) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"torchrun", "mpirun", "mpiexec", "accelerate", "deepspeed", "horovodrun"});
+  const std::string_view name = program_name(word);
+  return name.starts_with("python") || std::ranges::find(names, name) != names.end();
+}
+
+/// Whether all that a script does is to make things ready for what comes behind: `set -ex`.
+bool only_prepares(View script) {
+  constexpr auto names =
+      std::to_array<std::string_view>({"set", "cd", "export", "ulimit", "umask", "unset"});
+  bool only = true;
+  each_command(argument_words(script), [&](std::span<const ShellWord> command) {
+    only = only && std::ranges::find(names, command[0].text) != names.end();
+  });
+  return only;
+}
+
+bool reads_file(View script) {
+  bool reads = false;
+  each_command(argument_words(script), [&](std::span<const ShellWord> command) {
+    const std::string_view name = command[0].text;
+    reads = reads || name == "." || name == "source" || name == "eval";
+  });
+  return reads;
+}
+
+/// `sh -c "set -e" "python train.py"`: of two scripts the shell runs the first.
+bool lost_script(const std::vector<View>& words, std::size_t script, CheckContext& context) {
+  if (script + 1 == words.size()) return false;
+  const View next = words[script + 1];
+  const std::string_view text = string_of(next);
+  const std::string_view first = text.substr(0, text.find_first_of(kBlanks));
+  if (first.empty() || first.starts_with('-')) return false;
+  if (reads_file(words[script])) return false;  // which sees `$@` as well
+  const bool starts_nothing = only_prepares(words[script]);
+  if (!starts_nothing && (first == text || !is_launcher(first))) return false;
+  context.lint(next,
+               "the shell does not run " + shown(first) +
+                   ": with `-c` one word is the script, and those behind it are its `$0`, `$1`...",
+               starts_nothing ? Severity::Error : Severity::Warning);
+  return true;
+}
+
 /// `sh -c "python train.py" --lr 1`: the words behind a script go to it, and not to its last
 /// program.
 void lost_words(const std::vector<View>& words, std::size_t script, CheckContext& context) {
   const std::string_view text = string_of(words[script]);
   if (!has_blank(text) || takes_arguments(text) || text.find("$(") != text.npos) return;
+  if (lost_script(words, script, context)) return;
   for (std::size_t i = script + 1; i < words.size(); ++i) {
     const std::string_view word = string_of(words[i]);
     if (word.size() < 2 || word[0] != '-' || word == "--") continue;
@@ -171,14 +229,6 @@ void escaped_blanks(View container, const std::vector<View>& words, CheckContext
   }
 }
 
-/// Launchers that take `--name value` as two words, or as one with `=`.
-bool is_launcher(std::string_view word) {
-  constexpr auto names = std::to_array<std::string_view>(
-      {"torchrun", "mpirun", "mpiexec", "accelerate", "deepspeed", "horovodrun"});
-  const std::string_view name = program_name(word);
-  return name.starts_with("python") || std::ranges::find(names, name) != names.end();
-}
-
 /// `--nnodes 4` as one word. Behind an option it may be that option's value.
 void joined_option(const std::vector<View>& words, CheckContext& context) {
   if (words.empty() || !is_launcher(string_of(words.front()))) return;
@@ -224,17 +274,6 @@ void typographic_dash(View container, const std::vector<View>& words, CheckConte
                    Severity::Warning);
       return;
     }
-  }
-}
-
-/// Calls `use` for the words of each command of a script.
-template <class Use>
-void each_command(const std::vector<ShellWord>& words, Use use) {
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i <= words.size(); ++i) {
-    if (i < words.size() && words[i].text != "\n") continue;
-    if (i > begin) use(std::span(words).subspan(begin, i - begin));
-    begin = i + 1;
   }
 }
 
@@ -292,6 +331,31 @@ void swallowed_command(View argument, std::span<const ShellWord> words, CheckCon
   }
 }
 
+/// A word that `export` cannot take: behind `NAME=value` there are names and no options.
+bool is_no_variable(std::string_view word) {
+  return word.starts_with('/') || (word.size() > 1 && word[0] == '-' && word != "--");
+}
+
+/// `export NODE_RANK=0 tao train -e /spec.yaml`, as folded lines read.
+void exported_command(View argument, std::span<const ShellWord> words, CheckContext& context) {
+  if (words.size() < 3 || words[0].text != "export") return;
+  // `${NAME:-a b}`, redirections and lists are not taken apart as a shell does it.
+  const auto is_whole = [](const ShellWord& word) {
+    const bool is_open = std::ranges::count(word.text, '{') != std::ranges::count(word.text, '}');
+    return !is_open && word.text.find_first_of("<>()`") == word.text.npos;
+  };
+  if (!std::ranges::all_of(words, is_whole) || words[1].text.find('=') == std::string::npos) return;
+  for (const ShellWord& word : words.subspan(2)) {
+    if (!is_no_variable(word.text)) continue;
+    context.lint(argument,
+                 shown(word.text) +
+                     " is an argument of `export` here, which takes variables: "
+                     "nothing ends the command in front of the next one",
+                 Severity::Error);
+    return;
+  }
+}
+
 /// A comment goes on to the end of its line, which is that of the script where YAML has folded it.
 void swallowed_by_comment(View argument, CheckContext& context) {
   const std::string_view text = argument->text;
@@ -334,6 +398,7 @@ void cut_commands(const std::vector<View>& words, CheckContext& context) {
     if (context.findings() != before) return;
     if (!std::exchange(is_first, false)) lone_options(script, command, context);
     swallowed_command(script, command, context);
+    if (context.findings() == before) exported_command(script, command, context);
   });
   swallowed_by_comment(script, context);
 }
@@ -352,6 +417,27 @@ void command_words_of(const Pod& pod, CheckContext& context) {
     if (context.findings() == before) cut_commands(words, context);
     joined_option(words, context);
     typographic_dash(each.node, words, context);
+  }
+}
+
+/// Whether a text may be a script in which something can come in the way of the training.
+bool may_go_astray(View argument) {
+  const std::string_view text = argument->text;
+  if (!has_blank(text)) return false;
+  return text.find_first_of("&|") != text.npos || text.find("sleep inf") != text.npos ||
+         text.find("tail -f") != text.npos;
+}
+
+void script_flow(const Pod& pod, CheckContext& context) {
+  if (string_at(get(pod.spec, "os"), "name") == "windows") return;
+  if (string_at(context.object(), "apiVersion").starts_with("ray.io/")) return;
+  for (const PodContainer& each : pod.containers) {
+    if (each.role != ContainerRole::Regular) continue;
+    const bool may = std::ranges::any_of(items_at(each.node, "command"), may_go_astray) ||
+                     std::ranges::any_of(items_at(each.node, "args"), may_go_astray);
+    if (!may) continue;
+    const View script = script_of(arguments_of(each.node));
+    if (script) check_script_flow(pod, each.node, script, context);
   }
 }
 
@@ -604,6 +690,17 @@ constexpr Check kChecks[] = {
                 "container ends with `permission denied`, that of root too.",
      .fix = "write `defaultMode: 0755` in the volume, or start the interpreter with the file as "
             "its argument"},
+    {.name = "script-flow",
+     .on = "pod",
+     .sentence = "A script comes to its training, waits for it, and ends as it does.",
+     .source = "IEEE Std 1003.1, Shell Command Language, 2.9.2 Pipelines, 2.9.3 Lists",
+     .pod = script_flow,
+     .severity = Severity::Warning,
+     .because = "A pipeline ends as its last program does, a shell waits for nothing that it has "
+                "put into the background, and it goes on only behind a command that ends: the job "
+                "counts as complete, or never trains.",
+     .fix = "write `set -o pipefail` (in bash) before a pipeline, leave the `&` out or `wait` for "
+            "the process, and take the `sleep` out"},
     {.name = "hidden-program",
      .on = "pod",
      .sentence = "No empty volume is mounted over the program that a container starts.",

@@ -8,6 +8,7 @@
 #include "check/check.h"
 #include "check/command_line.h"
 #include "check/fabric_signs.h"
+#include "check/lints/script_flow.h"
 #include "check/pools.h"
 #include "check/read.h"
 #include "check/tables.h"
@@ -43,9 +44,10 @@ constexpr auto kSwitches = std::to_array<std::string_view>(
 /// Settings that turn off the fabric for which the pod has devices.
 void fabric_turned_off(const Pod& pod, CheckContext& context) {
   const bool may_be = std::ranges::any_of(pod.containers, [](const PodContainer& each) {
-    return std::ranges::any_of(kSwitches, [&](std::string_view name) {
+    const auto is_set = [&](std::string_view name) {
       return static_cast<bool>(variable(each.node, name));
-    });
+    };
+    return std::ranges::any_of(kSwitches, is_set) || exported_value(each.node, "NCCL_IB_DISABLE");
   });
   if (!may_be) return;
   const FabricSigns signs = signs_of(pod);
@@ -67,6 +69,13 @@ void fabric_turned_off(const Pod& pod, CheckContext& context) {
     const View no_ib = variable_value(container, "NCCL_IB_DISABLE");
     if (no_ib && no_ib->text == "1" && signs.rdma && !signs.efa && !signs.gke()) {
       off(no_ib, "InfiniBand and RoCE");
+    } else if (signs.rdma && !signs.efa && !signs.gke()) {
+      const OptionValue exported = exported_value(container, "NCCL_IB_DISABLE");
+      if (exported.text == "1") {
+        context.lint(exported.at,
+                     "`export NCCL_IB_DISABLE=1` turns off InfiniBand and RoCE, for which the pod "
+                     "has devices");
+      }
     }
     const View provider = variable_value(container, "FI_PROVIDER");
     if (provider && signs.efa && (provider->text == "tcp" || provider->text == "sockets")) {

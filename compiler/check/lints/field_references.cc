@@ -116,6 +116,24 @@ void missing_key(const Workload& workload, const WorkloadRole& role, View name, 
   }
 }
 
+/// The note that says what the rank of a pod is among those of all Jobs.
+std::string rank_of_all(std::int64_t each) {
+  return "count the Jobs in front as well: `$((JOB_GLOBAL_INDEX * " + std::to_string(each) +
+         " + JOB_COMPLETION_INDEX))`, with `JOB_GLOBAL_INDEX` by `fieldRef` from label "
+         "`jobset.sigs.k8s.io/job-global-index`";
+}
+
+void same_indices(View at, std::int64_t jobs, std::int64_t each, View nodes,
+                  CheckContext& context) {
+  context
+      .lint(at,
+            "pods of " + std::to_string(jobs) +
+                " Jobs have the same indices: each rank is taken that many times",
+            Severity::Error)
+      .also(context.place(nodes), "they are to be one job")
+      .note(rank_of_all(each));
+}
+
 /// The pods of one Job of a JobSet have the index of their Job in common, and those of several Jobs
 /// the index in theirs.
 void shared_rank(const Workload& workload, const WorkloadRole& role, View container, View name,
@@ -133,18 +151,93 @@ void shared_rank(const Workload& workload, const WorkloadRole& role, View contai
   }
   const Stated nodes = stated_nodes(container);
   if (key != kIndex || jobs < 2 || !nodes || nodes.number <= each) return;
+  same_indices(path, jobs, each, nodes.at, context);
+}
+
+/// Without blanks and what stands around a number in a shell: `A*4+B` of `$(( $A * 4 + ${B} ))`.
+std::string bare_sum(std::string_view text) {
+  std::string bare;
+  for (const char c : text) {
+    if (std::string_view(" ${}()").find(c) == std::string_view::npos) bare += c;
+  }
+  return bare;
+}
+
+/// The value of an option that a script may have put into a variable: `--node-rank=$NODE_RANK`.
+std::string followed(View container, const std::string& text) {
+  const std::string_view name = referred_variable(text);
+  if (name.empty() || variable(container, name)) return text;
+  const std::string assignment = std::string(name) + "=";
+  std::string found;
+  for (const ShellWord& word : command_words(container)) {
+    if (!word.text.starts_with(assignment)) continue;
+    if (!found.empty()) return text;  // which of them counts is not known
+    found = word.text.substr(assignment.size());
+  }
+  return found.empty() ? text : found;
+}
+
+/// Whether a variable has the index of the pod's Job.
+bool is_index_of_job(View variable) {
+  const View path = get(get(get(variable, "valueFrom"), "fieldRef"), "fieldPath");
+  const auto parts = field_subscript(string_of(path));
+  return parts && (parts->key == "jobset.sigs.k8s.io/job-index" ||
+                   parts->key == "jobset.sigs.k8s.io/job-global-index");
+}
+
+/// The number by which `JOBS*4+JOB_COMPLETION_INDEX` counts the pods of a Job; 0 for another sum.
+std::int64_t pods_of_job_in(std::string_view sum, View container) {
+  constexpr std::string_view kSummand = "JOB_COMPLETION_INDEX";
+  const std::size_t plus = sum.find('+');
+  if (plus == sum.npos) return 0;
+  std::string_view product = sum.substr(0, plus);
+  if (product == kSummand) {
+    product = sum.substr(plus + 1);
+  } else if (sum.substr(plus + 1) != kSummand) {
+    return 0;
+  }
+  const std::size_t times = product.find('*');
+  if (times == product.npos) return 0;
+  std::string_view index = product.substr(0, times);
+  std::string_view number = product.substr(times + 1);
+  if (!plain_number(number)) std::swap(index, number);
+  if (!is_index_of_job(variable(container, index))) return 0;
+  return plain_number(number).value_or(0);
+}
+
+/// The index in its Job for the rank of a node, where the pods of several Jobs are one training.
+void shared_node_rank(const Workload& workload, const WorkloadRole& role, View container,
+                      CheckContext& context) {
+  if (!has_job_set(workload, role)) return;
+  const std::int64_t jobs = integer_at(role.holder, "replicas").value_or(1);
+  const auto call = jobs < 2 ? nullptr : torchrun_call(container);
+  if (!call || joins_by_order(container)) return;
+  const OptionValue& rank = call->option("node-rank");
+  const Stated nodes = stated_nodes(container);
+  const std::int64_t each = role.pods / jobs;
+  if (!rank || !nodes || nodes.number <= each) return;
+  if (variable(container, "JOB_COMPLETION_INDEX") ||
+      script_sets(container, "JOB_COMPLETION_INDEX")) {
+    return;
+  }
+  const std::string sum = bare_sum(followed(container, rank.text));
+  if (sum == "JOB_COMPLETION_INDEX") same_indices(rank.at, jobs, each, nodes.at, context);
+  const std::int64_t taken = pods_of_job_in(sum, container);
+  if (taken == 0 || taken >= each) return;
   context
-      .lint(path,
-            "pods of " + std::to_string(jobs) +
-                " Jobs have the same indices: each rank is taken that many times",
+      .lint(rank.at,
+            "the index of a Job counts for " + std::to_string(taken) +
+                " pods in the rank, and it has " + std::to_string(each) + ": ranks are taken twice",
             Severity::Error)
-      .also(context.place(nodes.at), "they are to be one job");
+      .also(context.place(role.count), "how many pods")
+      .note(rank_of_all(each));
 }
 
 void field_references(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     if (!role.pod.spec) continue;
     for (const PodContainer& container : role.pod.containers) {
+      shared_node_rank(workload, role, container.node, context);
       for (View variable : items_at(container.node, "env")) {
         const View path = get(get(get(variable, "valueFrom"), "fieldRef"), "fieldPath");
         const auto parts = field_subscript(string_of(path));
@@ -210,6 +303,14 @@ class Appending {
     const bool merged = workload_->group == "trainer.kubeflow.org";
     if (in_front || merged || !is_injected(*workload_, *role_, container, name)) return {};
     return "the controller of a " + std::string(workload_->kind) + " adds it behind all others";
+  }
+
+  /// Whether the controller gives the container a variable, wherever it puts it.
+  bool gives(View container, std::string_view name) {
+    if (!workload_) read();
+    if (role_ == nullptr) return false;
+    return (name == "JOB_COMPLETION_INDEX" && is_indexed(*workload_, *role_)) ||
+           is_injected(*workload_, *role_, container, name);
   }
 
  private:
@@ -318,12 +419,40 @@ View near_variable(View container, std::string_view name) {
   return found;
 }
 
+/// The variable that the controller gives the container whose name is a slip away; "" for none.
+std::string_view near_given(View container, std::string_view name, Appending& appending) {
+  constexpr auto all = std::to_array<std::string_view>(
+      {"WORLD_SIZE", "RANK", "MASTER_ADDR", "MASTER_PORT", "JOB_COMPLETION_INDEX", "VC_TASK_INDEX",
+       "VK_TASK_INDEX", "LWS_LEADER_ADDRESS", "LWS_GROUP_SIZE", "LWS_WORKER_INDEX", "PET_NNODES",
+       "PET_NPROC_PER_NODE", "PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT",
+       "PET_RDZV_ENDPOINT", "PET_RDZV_BACKEND"});
+  const auto is_near = [&](std::string_view given) {
+    return is_slip_of_name(name, given) && appending.gives(container, given);
+  };
+  const auto found = std::ranges::find_if(all, is_near);
+  return found == all.end() ? std::string_view() : *found;
+}
+
+/// A slip in the name of a variable that no template has, as the controller gives it.
+bool misspelt_given(View at, View container, std::string_view name, Appending& appending,
+                    CheckContext& context) {
+  if (has_items(get(container, "envFrom")) || variable(container, name)) return false;
+  const std::string_view near = near_given(container, name, appending);
+  if (near.empty() || appending.gives(container, name)) return false;
+  context.lint(at, shown("$(" + std::string(name) + ")") + " stays as it is written: a " +
+                       std::string(string_at(context.object(), "kind")) + " gives container " +
+                       shown(string_at(container, "name")) + " no such variable, but " +
+                       shown(near));
+  return true;
+}
+
 void variable_names_in(View at, View container, Appending& appending, CheckContext& context) {
   const std::string_view text = string_of(at);
   if (text.find("$(") == text.npos) return;
   for (std::string_view name : expanded_names(text)) {
     if (!is_in_capitals(name)) continue;
     const View near = near_variable(container, name);
+    if (!near && misspelt_given(at, container, name, appending, context)) return;
     if (!near || may_be_known(container, name, appending, context)) continue;
     context
         .lint(at, shown("$(" + std::string(name) + ")") + " stays as it is written: container " +
@@ -337,7 +466,6 @@ void variable_names_in(View at, View container, Appending& appending, CheckConte
 void variable_names(const Pod& pod, CheckContext& context) {
   Appending appending(pod, context);
   for (const PodContainer& container : pod.containers) {
-    if (!has_items(get(container.node, "env"))) continue;
     for (std::string_view field : {"command", "args"}) {
       for (View argument : items_at(container.node, field)) {
         variable_names_in(argument, container.node, appending, context);

@@ -83,8 +83,9 @@ void named_pod_group(const Workload& workload, CheckContext& context) {
       const Inventory* inventory = context.inventory();
       if (inventory == nullptr) return;
       const View group = inventory->find(mark.group, "PodGroup", own, name->text);
-      if (tell_of_other_namespace({mark.group, "PodGroup", "PodGroup", own, name}, context,
-                                  Severity::Warning)) {
+      const NamedObject named{mark.group, "PodGroup", "PodGroup", own, name};
+      if (tell_of_other_namespace(named, context, Severity::Warning) ||
+          tell_of_near_name(named, context, Severity::Warning)) {
         return;
       }
       const auto least = group ? size_of_group(group) : std::nullopt;

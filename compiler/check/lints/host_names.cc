@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,7 +27,18 @@ struct Host {
   std::string domain;      // up to the next one; "" for none
   std::string name_space;  // behind that, where `svc` or nothing follows
   View at;
+  std::string_view from = {};          // the variable, or the option of torchrun
+  std::string domain_of_cluster = {};  // behind `svc.`
+  std::string_view more = {};          // what stands there besides a host: `a port`
 };
+
+/// What a text has besides a host; "" for nothing, and for an IPv6 address.
+std::string_view more_than_host(std::string_view text) {
+  if (text.find("://") != text.npos) return "a scheme";
+  const std::size_t colon = text.find(':');
+  if (colon == text.npos || text.rfind(':') != colon) return {};
+  return plain_number(text.substr(colon + 1)) ? "a port" : "";
+}
 
 Host host_of(std::string text, View at) {
   if (const std::size_t scheme = text.find("://"); scheme != std::string::npos) {
@@ -43,6 +55,7 @@ Host host_of(std::string text, View at) {
   const std::size_t next = std::min(rest.find('.'), rest.size());
   if (next == rest.size() || rest.substr(next) == ".svc" ||
       rest.substr(next).starts_with(".svc.")) {
+    host.domain_of_cluster = rest.substr(std::min(next + 5, rest.size()));
     rest.resize(next);
     host.name_space = rest;
   }
@@ -51,7 +64,8 @@ Host host_of(std::string text, View at) {
 
 bool is_plain(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '-' && c <= ':');  // `-`, `.`, `/`, digits, `:`
+    // `-`, `.`, `/`, digits, `:`; and `_`, which no name of a pod or a Service has.
+    return (c >= 'a' && c <= 'z') || (c >= '-' && c <= ':') || c == '_';
   });
 }
 
@@ -60,15 +74,71 @@ std::vector<Host> hosts_in(View container) {
   for (std::string_view name : {"MASTER_ADDR", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT",
                                 "JAX_COORDINATOR_ADDRESS", "COORDINATOR_ADDRESS"}) {
     const View value = variable_value(container, name);
-    if (value && is_plain(value->text)) hosts.push_back(host_of(std::string(value->text), value));
+    if (!value || !is_plain(value->text)) continue;
+    hosts.push_back(host_of(std::string(value->text), value));
+    hosts.back().from = name;
+    if (name.ends_with("MASTER_ADDR")) hosts.back().more = more_than_host(value->text);
   }
   if (const auto call = torchrun_call(container)) {
     for (std::string_view name : {"master-addr", "rdzv-endpoint"}) {
       const OptionValue& value = call->option(name);
-      if (is_plain(value.text)) hosts.push_back(host_of(value.text, value.at));
+      if (!is_plain(value.text)) continue;
+      hosts.push_back(host_of(value.text, value.at));
+      hosts.back().from = name;
+      if (name == "master-addr") hosts.back().more = more_than_host(value.text);
     }
   }
   return hosts;
+}
+
+/// Whether anything but `--master-addr` is given a variable: it may want a port as well.
+bool has_other_uses(View container, std::string_view variable) {
+  for (View each : items_at(container, "env")) {
+    if (string_at(each, "value").find(variable) != std::string_view::npos) return true;
+  }
+  bool is_address = false;
+  for (const ShellWord& word : command_words(container)) {
+    std::string_view text = word.text;
+    for (std::string_view option : {"--master_addr=", "--master-addr="}) {
+      if (!text.starts_with(option)) continue;
+      text.remove_prefix(option.size());
+      is_address = true;
+    }
+    if (text.find(variable) != text.npos && !(is_address && referred_variable(text) == variable)) {
+      return true;
+    }
+    is_address = text == "--master_addr" || text == "--master-addr";
+  }
+  return false;
+}
+
+/// A port or a scheme, where the name alone is looked up.
+/// pytorch/pytorch torch/csrc/distributed/c10d/socket.cpp: getaddrinfo is given the whole text
+void check_form(const Workload& workload, const WorkloadRole& role, View container,
+                const Host& host, CheckContext& context) {
+  if (host.more.empty() || workload.working_pods() < 2) return;
+  const auto call = torchrun_call(container);
+  const bool has_endpoint = (call && call->option("rdzv-endpoint")) || joins_by_order(container) ||
+                            variable(container, "PET_RDZV_ENDPOINT");
+  const bool is_option = host.from == "master-addr";
+  if (is_option || host.from == "PET_MASTER_ADDR") {
+    if (has_endpoint || !call) return;  // torchrun looks at the endpoint instead
+  }
+  if (!is_option) {
+    if (is_injected(workload, role, container, host.from)) return;
+    if (has_other_uses(container, host.from) || script_sets(container, host.from)) return;
+  }
+  const bool is_for_script = host.from == "MASTER_ADDR";
+  const bool is_given = call && !has_endpoint && is_for_script &&
+                        referred_variable(call->option("master-addr").text) == host.from;
+  // Programs may take it apart, but not where the port stands in another variable.
+  if (is_for_script && !is_given && (call || !variable_value(container, "MASTER_PORT"))) {
+    return;
+  }
+  context.lint(host.at,
+               "the address of rank 0 has " + std::string(host.more) + " here, and is looked up " +
+                   "as a name: expected the host alone",
+               is_for_script && !is_given ? Severity::Warning : Severity::Error);
 }
 
 /// The number behind the last dash; nothing when there is none.
@@ -80,6 +150,14 @@ std::optional<std::int64_t> last_number(std::string_view name) {
 
 /// A pod is looked for in another namespace than that in which its job is.
 bool is_elsewhere(const Workload& workload, const Host& host, CheckContext& context) {
+  constexpr std::string_view kDomain = "cluster.local";  // clusters may have another one
+  if (is_slip_of(host.domain_of_cluster, kDomain)) {
+    context.lint(host.at,
+                 "the cluster's domain is " + shown(host.domain_of_cluster) +
+                     " here, which looks like a slip of " + shown(kDomain),
+                 Severity::Warning);
+    return true;
+  }
   const View own = get(get(workload.object, "metadata"), "namespace");
   if (host.name_space.empty() || string_of(own).empty() || host.name_space == own->text) {
     return false;
@@ -226,15 +304,72 @@ bool is_of_job_alone(View service, std::string_view job) {
          string_at(selector, "batch.kubernetes.io/job-name") == job;
 }
 
+std::int64_t pods_of_job(const Workload& workload, const WorkloadRole& role) {
+  return integer_at(workload.spec, "completions").value_or(role.pods);
+}
+
+/// Whether the ranks are as many as a Job has pods, so that rank 0 is one of them. Nothing where
+/// that is not said.
+std::optional<bool> has_all_ranks(const Workload& workload, const WorkloadRole& role,
+                                  View container) {
+  const std::int64_t pods = pods_of_job(workload, role);
+  if (!container || joins_by_order(container) || pods < 1) return std::nullopt;
+  if (const Stated nodes = stated_nodes(container)) return nodes.number == pods;
+  const View world = variable_value(container, "WORLD_SIZE");
+  const auto size = world ? plain_number(world->text) : std::nullopt;
+  if (!size) return std::nullopt;
+  if (*size % pods != 0) return false;  // whether it means pods or processes
+  return *size == pods ? std::optional(true) : std::nullopt;
+}
+
+/// A name that no pod of this Job has, in a Service that does not select them: none of them can be
+/// found there. True where there is nothing more to say.
+bool is_of_other_job(const Workload& workload, const WorkloadRole& role, const Host& host,
+                     View container, View service, CheckContext& context) {
+  const View spec = get(service, "spec");
+  if (string_at(spec, "clusterIP") != "None") return false;
+  const View other = unmatched(workload, role, spec);
+  if (!other) return false;
+  // Rank 0 may be a pod of another Job.
+  const std::optional<bool> all = has_all_ranks(workload, role, container);
+  if (all == false) return true;
+  const std::string job(string_at(get(workload.object, "metadata"), "name"));
+  context
+      .lint(host.at,
+            "no pod of this Job is called " + shown(host.name) + ", and Service " +
+                shown(host.domain) + " does not select them: the first one is " + shown(job + "-0"),
+            all == true ? Severity::Error : Severity::Warning)
+      .also(context.place(other), "what it selects by");
+  return true;
+}
+
+/// The name of the Job is made up when it is created, and so are those of its pods.
+void in_unnamed_job(const Workload& workload, const WorkloadRole& role, const Host& host,
+                    View container, CheckContext& context) {
+  const View start = get(get(workload.object, "metadata"), "generateName");
+  const bool is_here = !host.domain.empty() && host.domain == string_at(role.pod.spec, "subdomain");
+  if (string_of(start).empty() || !is_here || !last_number(host.name)) return;
+  const std::optional<bool> all = has_all_ranks(workload, role, container);
+  if (all == false || (!all && !host.name.starts_with(start->text))) return;
+  context
+      .lint(host.at,
+            "no pod will be called " + shown(host.name) +
+                ": the names of these begin with what is made of " + shown(start->text) +
+                " when the Job is created",
+            all == true ? Severity::Error : Severity::Warning)
+      .also(context.place(start), "give it a `name` instead");
+}
+
 /// A pod of the Job that is not the first one, or none at all.
-void other_pod(const Workload& workload, const WorkloadRole& role, const Host& host, bool by_order,
+void other_pod(const Workload& workload, const WorkloadRole& role, const Host& host, View container,
                CheckContext& context) {
   const std::string job(string_at(get(workload.object, "metadata"), "name"));
   const auto index = last_number(host.name);
   if (!index || host.domain.empty() || host.domain != string_at(role.pod.spec, "subdomain")) return;
   const std::string first = shown(job + "-0." + host.domain);
   if (host.name == job + "-" + std::to_string(*index)) {
-    const std::int64_t pods = integer_at(workload.spec, "completions").value_or(role.pods);
+    const std::int64_t pods = pods_of_job(workload, role);
+    const bool by_order = !container || joins_by_order(container);
     if (*index >= pods) {
       context.lint(host.at, "there is no pod " + shown(host.name) + " among " +
                                 std::to_string(pods) + ": the first one is " + first);
@@ -246,19 +381,49 @@ void other_pod(const Workload& workload, const WorkloadRole& role, const Host& h
   }
   // Pods of another Job may have names in the same Service.
   const View service = service_named(workload, host.domain, context);
+  if (is_of_other_job(workload, role, host, container, service, context)) return;
   if (host.domain != job && !is_of_job_alone(service, job)) return;
   if (service && !is_of_job_alone(service, job)) return;
   context.lint(host.at, "no pod is called " + shown(host.name) + ": the first one is " + first,
                service ? Severity::Error : Severity::Warning);
 }
 
+/// `--rdzv-backend=c10d` at a headless Service of all pods, as which each pod then takes itself.
+/// pytorch/pytorch torch/distributed/elastic/rendezvous/utils.py _matches_machine_hostname. A
+/// static address may well be one: torch/csrc/distributed/c10d/socket.cpp tries all that it gives.
+bool meets_at_all_pods(const Workload& workload, const WorkloadRole& role, const Host& host,
+                       View container, CheckContext& context) {
+  const auto call = host.from == "rdzv-endpoint" ? torchrun_call(container) : nullptr;
+  if (!call || host.name.empty() || call->option("rdzv-backend").text != "c10d" ||
+      call->option("rdzv-conf").text.find("is_host") != std::string::npos) {
+    return false;
+  }
+  const View metadata = get(workload.object, "metadata");
+  const bool is_here = host.domain.empty() || host.domain == string_at(metadata, "namespace");
+  const View spec = get(service_named(workload, host.name, context), "spec");
+  if (!is_here || string_at(spec, "clusterIP") != "None" || !has_items(get(spec, "selector")) ||
+      unmatched(workload, role, spec)) {
+    return false;
+  }
+  context
+      .lint(host.at,
+            "Service " + shown(host.name) +
+                " leads to all pods, each of which keeps a store of its own then: expected "
+                "the name of one, " +
+                shown(std::string(string_at(metadata, "name")) + "-0." + host.name))
+      .also(context.place(get(spec, "selector")), "what it selects");
+  return true;
+}
+
 /// batch/v1 Job: pod `J-0` of an Indexed Job, and a name in DNS with `subdomain` only.
-void in_job(const Workload& workload, const WorkloadRole& role, const Host& host, bool by_order,
+/// `container` asks for the host as that of rank 0; an empty view for one that waits for it.
+void in_job(const Workload& workload, const WorkloadRole& role, const Host& host, View container,
             CheckContext& context) {
   const std::string_view job = string_at(get(workload.object, "metadata"), "name");
-  if (job.empty()) return;
+  if (job.empty()) return in_unnamed_job(workload, role, host, container, context);
+  if (meets_at_all_pods(workload, role, host, container, context)) return;
   if (host.name != std::string(job) + "-0") {
-    return other_pod(workload, role, host, by_order, context);
+    return other_pod(workload, role, host, container, context);
   }
   if (string_at(workload.spec, "completionMode") != "Indexed") {
     context.lint(host.at, "pods of a Job have the name " + shown(host.name) +
@@ -609,7 +774,7 @@ void check_waits(const Workload& workload, const WorkloadRole& role, CheckContex
       if (workload.kind == "PyTorchJob") tell_of_near_role(workload, host, context);
       if (!is_called_as_pod(workload, host.name)) continue;
       if (workload.is("batch", "Job") && role.pods > 1) {
-        in_job(workload, role, host, true, context);
+        in_job(workload, role, host, {}, context);
         if (waits_for_ever(container, asked)) waits_before_ready(workload, role, host, context);
       }
       if (workload.kind == "StatefulSet" && role.pods > 1) {
@@ -622,13 +787,25 @@ void check_waits(const Workload& workload, const WorkloadRole& role, CheckContex
   }
 }
 
+/// Where the elastic policy of a PyTorchJob sends all its pods.
+/// kubeflow/training-operator pkg/controller.v1/pytorch/elastic.go generateEnvRDZVEndpoint
+void elastic_host(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "PyTorchJob") return;
+  const View host = get(get(workload.spec, "elasticPolicy"), "rdzvHost");
+  if (host && is_plain(host->text)) {
+    in_pytorch_job(workload, host_of(std::string(host->text), host), context);
+  }
+}
+
 void rank_host(const Workload& workload, CheckContext& context) {
   const std::size_t before = context.findings();
+  elastic_host(workload, context);
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
       for (const Host& host : hosts_in(container)) {
+        check_form(workload, role, container, host, context);
         if (workload.is("batch", "Job") && role.pods > 1) {
-          in_job(workload, role, host, joins_by_order(container), context);
+          in_job(workload, role, host, container, context);
         }
         if (workload.kind == "StatefulSet" && role.pods > 1) {
           in_stateful_set(workload, role, host, joins_by_order(container), context);
@@ -684,7 +861,59 @@ bool passes_on_ports(View service) {
   return has_items(get(spec, "ports")) && string_at(spec, "clusterIP") != "None";
 }
 
+/// The port of rank 0 that a container gives torchrun on its command line, as far as no endpoint
+/// counts before it.
+std::shared_ptr<const LauncherCall> static_call(const WorkloadRole& role) {
+  for (View container : role.containers) {
+    auto call = torchrun_call(container);
+    if (!call) continue;
+    const bool is_known = !call->may_have_more && !call->option("rdzv-endpoint") &&
+                          !joins_by_order(container) && !variable(container, "PET_RDZV_ENDPOINT");
+    return is_known ? call : nullptr;
+  }
+  return nullptr;
+}
+
+/// The port that the operator tells all pods: that of the master's container.
+std::int64_t port_of_operator(const WorkloadRole& master) {
+  constexpr std::int64_t kDefault = 23456;
+  for (View container : master.containers) {
+    if (string_at(container, "name") != "pytorch") continue;
+    for (View port : items_at(container, "ports")) {
+      if (string_at(port, "name") != "pytorchjob-port") continue;
+      return integer_at(port, "containerPort").value_or(kDefault);
+    }
+  }
+  return kDefault;
+}
+
+/// A port on the command line counts before that of the operator, in the pods that have it.
+/// kubeflow/training-operator pkg/controller.v1/pytorch/envvar.go setPodEnv, master.go
+void port_of_some(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "PyTorchJob" || get(workload.spec, "elasticPolicy")) return;
+  const WorkloadRole* master = workload.role("Master");
+  const WorkloadRole* workers = workload.role("Worker");
+  if (master == nullptr || workers == nullptr || workers->pods < 1) return;
+  const auto own = static_call(*master);
+  const auto other = static_call(*workers);
+  if (!own || !other) return;
+  const std::int64_t told = port_of_operator(*master);
+  const auto port_in = [told](const LauncherCall& call) -> std::optional<std::int64_t> {
+    const OptionValue& port = call.option("master-port");
+    return port ? port.number() : std::optional(told);
+  };
+  const auto listens = port_in(*own);
+  const auto asked = port_in(*other);
+  if (!listens || !asked || *listens == *asked) return;
+  const OptionValue& at = own->option("master-port");
+  context.lint(at ? at.at : other->option("master-port").at,
+               "the master listens at port " + std::to_string(*listens) +
+                   ", and the workers look for it at " + std::to_string(*asked),
+               Severity::Warning);
+}
+
 void rank_port(const Workload& workload, CheckContext& context) {
+  port_of_some(workload, context);
   // Of what we make, all Services are known from the start, and hardly any is meant.
   const Inventory* known = context.is_ours() ? context.inventory() : nullptr;
   if (known != nullptr && std::ranges::none_of(known->all("", "Service"), passes_on_ports)) return;
@@ -713,6 +942,10 @@ void port_range(const Workload& workload, CheckContext& context) {
   constexpr std::int64_t kLast = 65535;
   const auto check = [&](const OptionValue& port) {
     const auto number = port.number();
+    if (port.text.starts_with("{{") && port.text.ends_with("}}")) {
+      context.lint(port.at, shown(port.text) + " is no port: it was to be filled in",
+                   Severity::Warning);
+    }
     if (!number || *number <= kLast) return;
     context.lint(port.at, shown(port.text) + " is no port; expected at most 65535");
   };
@@ -733,9 +966,35 @@ void port_range(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// `dnsPolicy: Default` without name servers of its own.
+bool asks_node_alone(const WorkloadRole& role) {
+  const View spec = role.pod.spec;
+  return string_at(spec, "dnsPolicy") == "Default" && !is_true(get(spec, "hostNetwork")) &&
+         !has_items(get(get(spec, "dnsConfig"), "nameservers")) &&
+         !has_items(get(spec, "hostAliases"));
+}
+
+/// Whether pods look for one of their own by its name, be it that the controller tells it them.
+bool by_name_of_pod(const Workload& workload, const WorkloadRole& role) {
+  if (is_training_kind(workload)) return true;
+  return std::ranges::any_of(role.containers, [&](View container) {
+    return std::ranges::any_of(hosts_in(container), [&](const Host& host) {
+      return !host.domain.empty() && is_called_as_pod(workload, host.name);
+    });
+  });
+}
+
 void host_network_names(const Workload& workload, CheckContext& context) {
   if (workload.working_pods() < 2 || workload.kind == "MPIJob") return;  // sets it itself
   for (const WorkloadRole& role : workload.roles) {
+    if (asks_node_alone(role)) {
+      if (by_name_of_pod(workload, role)) {
+        context.lint(get(role.pod.spec, "dnsPolicy"),
+                     "pods with `dnsPolicy: Default` ask the node's name servers, which do not "
+                     "know the names of pods");
+      }
+      continue;
+    }
     const View host = get(role.pod.spec, "hostNetwork");
     if (!is_true(host)) continue;
     const std::string_view policy = string_at(role.pod.spec, "dnsPolicy");
@@ -764,13 +1023,15 @@ constexpr Check kChecks[] = {
      .rule = "rendezvous"},
     {.name = "rank-port",
      .on = "workload",
-     .sentence = "The Service behind which rank 0 is looked for has the port at which it listens.",
+     .sentence = "Where rank 0 is looked for, be it behind a Service, is the port at which it "
+                 "listens.",
      .source = "kubernetes/website content/en/docs/concepts/services-networking/service.md",
      .workload = rank_port,
      .severity = Severity::Error,
-     .because = "A Service passes on connections to its own ports only: all ranks wait until their "
-                "time-out.",
-     .fix = "give the Service that port, or make it headless (`clusterIP: None`)"},
+     .because = "A Service passes on connections to its own ports only, and nobody listens at "
+                "another one: all ranks wait until their time-out.",
+     .fix = "let all pods have the same port; give the Service that port, or make it headless "
+            "(`clusterIP: None`)"},
     {.name = "rank-port-range",
      .on = "workload",
      .sentence = "The port at which rank 0 listens is one that there is.",
@@ -781,14 +1042,16 @@ constexpr Check kChecks[] = {
      .fix = "take a port of 1024 to 65535, such as 29500"},
     {.name = "host-network-names",
      .on = "workload",
-     .sentence = "Pods on the host network that look for each other by name ask the cluster's DNS.",
+     .sentence = "Pods that look for each other by name ask the cluster's DNS, those on the host "
+                 "network too.",
      .source = "kubernetes/kubernetes pkg/kubelet/network/dns/dns.go: ClusterFirst with the host "
                "network is Default",
      .workload = host_network_names,
      .severity = Severity::Warning,
-     .because = "The DNS policy `ClusterFirst` counts for nothing on the host network, so that "
-                "the name of rank 0 does not resolve.",
-     .fix = "set `dnsPolicy: ClusterFirstWithHostNet`",
+     .because = "Only the cluster's DNS knows the name of rank 0, and `ClusterFirst` does not ask "
+                "it on the host network.",
+     .fix = "set `dnsPolicy: ClusterFirstWithHostNet` on the host network, elsewhere leave "
+            "`dnsPolicy` out",
      .rule = "host-network"},
 };
 

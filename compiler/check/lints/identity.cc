@@ -125,8 +125,14 @@ void service_account(const Pod& pod, CheckContext& context) {
   View name = get(pod.spec, "serviceAccountName");
   if (string_of(name).empty()) name = get(pod.spec, "serviceAccount");
   if (string_of(name).empty() || name->text == "default") return;
-  const NamedObject account{"", "ServiceAccount", "service account",
-                            string_at(get(context.object(), "metadata"), "namespace"), name};
+  static constexpr std::string_view kIdle[] = {"service-account", "serviceaccount", "account",
+                                               "sa"};
+  const NamedObject account{"",
+                            "ServiceAccount",
+                            "service account",
+                            string_at(get(context.object(), "metadata"), "namespace"),
+                            name,
+                            kIdle};
   if (!tell_of_other_namespace(account, context)) tell_of_near_name(account, context);
 }
 
@@ -134,8 +140,10 @@ void service_account(const Pod& pod, CheckContext& context) {
 /// there is refused.
 void priority_class(const Pod& pod, CheckContext& context) {
   const View name = get(pod.spec, "priorityClassName");
+  static constexpr std::string_view kIdle[] = {"priority-class", "priorityclass", "priority"};
   if (string_of(name).starts_with("system-")) return;
-  tell_of_near_name({"scheduling.k8s.io", "PriorityClass", "priority class", "", name}, context);
+  tell_of_near_name({"scheduling.k8s.io", "PriorityClass", "priority class", "", name, kIdle},
+                    context);
 }
 
 constexpr Check kChecks[] = {

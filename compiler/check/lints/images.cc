@@ -27,21 +27,6 @@ std::string_view tag_of(std::string_view image) {
   return colon == std::string_view::npos ? std::string_view() : last.substr(colon + 1);
 }
 
-void mutable_tag(const Pod& pod, CheckContext& context) {
-  for (const PodContainer& each : pod.containers) {
-    const View image = get(each.node, "image");
-    const std::string_view text = string_of(image);
-    if (text.empty() || std::ranges::any_of(text, says_more)) continue;
-    const std::string_view tag = tag_of(text);
-    if (tag.empty()) {
-      context.lint(image, "image " + shown(text) + " has no tag, which means `latest`");
-    } else if (std::ranges::find(kMovingTags, tag) != kMovingTags.end()) {
-      context.lint(image, "tag " + shown(tag) + " of image " + shown(text) +
-                              " may mean another image tomorrow");
-    }
-  }
-}
-
 // The grammar of image names: distribution/reference reference.go and normalize.go, by which the
 // kubelet reads them.
 
@@ -94,7 +79,8 @@ std::string why_no_registry(std::string_view registry) {
   const std::string_view host = registry.substr(0, colon);
   for (char c : host) {
     if (is_word(c) || is_upper(c) || c == '.' || c == '-') continue;
-    return "has " + shown(registry) + " for a registry";
+    return "has " + shown(registry) +
+           " for a registry, of which a name has letters, digits, `.` and `-`";
   }
   return host.empty() ? "has no registry in front of its first `/`" : std::string();
 }
@@ -194,6 +180,28 @@ void one_program(const Workload& workload, CheckContext& context) {
   }
 }
 
+void mutable_tag(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) {
+    const View image = get(each.node, "image");
+    const std::string_view text = string_of(image);
+    if (text.empty() || std::ranges::any_of(text, says_more)) continue;
+    if (!why_not_image(text).empty()) continue;  // which image-name tells
+    const std::string_view tag = tag_of(text);
+    if (tag.empty()) {
+      context.lint(image, "image " + shown(text) + " has no tag, which means `latest`");
+    } else if (std::ranges::find(kMovingTags, tag) != kMovingTags.end()) {
+      context.lint(image, "tag " + shown(tag) + " of image " + shown(text) +
+                              " may mean another image tomorrow");
+    }
+  }
+}
+
+/// `IMAGE_NAME`.
+bool is_in_capitals(std::string_view text) {
+  return text.find('_') != text.npos &&
+         std::ranges::all_of(text, [](char c) { return is_upper(c) || c == '_'; });
+}
+
 /// `${TAG}` and `$(params.tag)` are filled in by others before a cluster sees them; text in other
 /// brackets has been forgotten, or is to be filled in by hand.
 void image_name(const Pod& pod, CheckContext& context) {
@@ -215,7 +223,9 @@ void image_name(const Pod& pod, CheckContext& context) {
       continue;
     }
     const std::string why = why_not_image(text);
-    if (!why.empty()) context.lint(image, "image " + shown(text) + " " + why);
+    if (why.empty()) continue;
+    Diagnostic& report = context.lint(image, "image " + shown(text) + " " + why);
+    if (is_in_capitals(text)) report.note("it looks like a placeholder that nobody filled in");
   }
 }
 

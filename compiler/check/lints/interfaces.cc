@@ -167,6 +167,8 @@ void attached_devices(const Pod& pod, CheckContext& context) {
       if (!wanted || !list) continue;
       const auto has = static_cast<std::int64_t>(list->size());
       if (has >= *wanted) continue;
+      // InfiniBand needs no interface: the plugin gives the pod its devices without one.
+      if (!annotation && entry->key == "nvidia.com/hostdev") continue;
       Diagnostic& report = context.lint(
           entry, std::to_string(*wanted) + " of " + shown(entry->key) + ", and " +
                      (has == 0 ? "no network"

@@ -115,7 +115,7 @@ View runs_for_good(View container) {
   const std::string_view program = program_name(words[at].text);
   const std::string& first = words[at + 1].text;
   if (program == "sleep") {
-    return first == "infinity" || first == "inf" ? words[at].at : View();
+    return first == "infinity" || first == "inf" ? View(words[at].at) : View();
   }
   if (program != "sshd") return {};
   for (std::size_t i = at + 1; i < words.size(); ++i) {

@@ -11,6 +11,7 @@
 #include "check/lints/launch_sizes.h"
 #include "check/lints/mpi_hosts.h"
 #include "check/read.h"
+#include "check/shell_text.h"
 #include "check/tables.h"
 #include "schema/words.h"
 #include "tree/quantity.h"
@@ -35,6 +36,15 @@ bool are_countable(const Devices& devices) {
   return units && Quantity::of(*units) == *amount;
 }
 
+/// Whether mpirun is told other hosts than those that the operator writes down.
+bool has_own_hosts(const LauncherCall& call) {
+  for (std::string_view name : {"hostfile", "machinefile"}) {
+    const OptionValue& file = call.option(name);
+    if (file && file.text != "/etc/mpi/hostfile") return true;
+  }
+  return call.option("host") || call.option("H");
+}
+
 /// The runtime that a TrainJob names, when it is among the inputs.
 View runtime_of(const Workload& workload, CheckContext& context) {
   const View reference = get(workload.spec, "runtimeRef");
@@ -57,14 +67,88 @@ void processes_of_train_job(const Workload& workload, CheckContext& context) {
   if (!object) return;
   const Workload runtime = read_workload(object, "trainer.kubeflow.org", string_at(object, "kind"));
   const WorkloadRole* node = runtime.role("node");
-  if (node == nullptr || !get(get(runtime.spec, "mlPolicy"), "torch")) return;
+  const View policy = get(runtime.spec, "mlPolicy");
+  if (node == nullptr || (!get(policy, "torch") && !get(policy, "mpi"))) return;
   const Devices devices = node->devices();
   if (!are_countable(devices) || devices.whole == processes.number) return;
+  const bool fails = processes.number > devices.whole && get(policy, "torch");
   context.lint(processes.at,
                std::to_string(processes.number) + " processes on each node, which has " +
                    gpus(devices.whole) + " by its runtime " +
                    shown(string_at(get(object, "metadata"), "name")),
-               processes.number > devices.whole ? Severity::Error : Severity::Warning);
+               fails ? Severity::Error : Severity::Warning);
+}
+
+/// How many processes mpirun starts on a node by a runtime; empty where Trainer takes the number of
+/// GPUs.
+Stated slots_of(const Workload& runtime) {
+  const View at = get(get(get(runtime.spec, "mlPolicy"), "mpi"), "numProcPerNode");
+  const auto number = integer_of(at);
+  return number && *number > 1 ? Stated{*number, at} : Stated();
+}
+
+void tell_of_slots(const Stated& slots, const Devices& devices, View at, CheckContext& context) {
+  if (!slots || !are_countable(devices) || slots.number == devices.whole) return;
+  const bool too_many = slots.number > devices.whole;
+  context
+      .lint(at,
+            "mpirun starts " + std::to_string(slots.number) + " processes on each node, " +
+                (too_many ? "which has " + gpus(devices.whole) + ": several share one"
+                          : "and leaves " + std::to_string(devices.whole - slots.number) + " of " +
+                                gpus(devices.whole) + " without work"),
+            Severity::Warning)
+      .also(context.place(at.is_at(slots.at) ? devices.at : slots.at),
+            at.is_at(slots.at) ? "the GPUs" : "how many processes");
+}
+
+/// The slots of a runtime for mpirun against its GPUs.
+void slots_of_runtime(const Workload& workload, CheckContext& context) {
+  if (!workload.kind.ends_with("TrainingRuntime")) return;
+  const WorkloadRole* node = workload.role("node");
+  if (node == nullptr) return;
+  const Stated slots = slots_of(workload);
+  tell_of_slots(slots, node->devices(), slots.at, context);
+}
+
+/// The pods that mpirun starts processes in; 0 where the TrainJob does not say how many.
+std::int64_t mpi_hosts_of(View trainer, View mpi) {
+  const std::int64_t nodes = integer_at(trainer, "numNodes").value_or(0);
+  if (nodes <= 0 || !is_true(get(mpi, "runLauncherAsNode"))) return nodes;
+  return std::max<std::int64_t>(nodes, 2);  // the launcher, and at least one other
+}
+
+/// A TrainJob that gives its nodes other GPUs than the runtime, which has the number of slots, and
+/// one that starts more processes than there are.
+///
+/// kubeflow/trainer pkg/runtime/framework/plugins/mpi/mpi.go EnforceMLPolicy
+void slots_of_train_job(const Workload& workload, CheckContext& context) {
+  const View trainer = get(workload.spec, "trainer");
+  const auto call = mpirun_call(trainer);
+  const View resources = get(trainer, "resourcesPerNode");
+  if (!call && !resources) return;
+  const View object = runtime_of(workload, context);
+  if (!object) return;
+  const Workload runtime = read_workload(object, "trainer.kubeflow.org", string_at(object, "kind"));
+  const View mpi = get(get(runtime.spec, "mlPolicy"), "mpi");
+  const std::string_view implementation = string_at(mpi, "mpiImplementation");
+  if (!mpi || (!implementation.empty() && implementation != "OpenMPI")) return;
+  const View own = get(trainer, "numProcPerNode");
+  const Stated slots = own ? Stated{integer_of(own).value_or(0), own} : slots_of(runtime);
+  if (!own && slots) {
+    const Devices devices = devices_of(resources);
+    tell_of_slots(slots, devices, devices.at, context);
+  }
+  const std::int64_t all = mpi_hosts_of(trainer, mpi) * slots.number;
+  if (!call || all <= 0 || call->option("map-by") || may_oversubscribe(trainer)) return;
+  if (has_own_hosts(*call)) return;
+  OptionValue option = call->option("np");
+  if (!option) option = call->option("n");
+  const auto wanted = option.number();
+  if (!wanted || *wanted <= all) return;
+  context
+      .lint(option.at, std::to_string(*wanted) + " processes, and only " + std::to_string(all) +
+                           " slots: " + std::to_string(slots.number) + " on each node")
+      .also(context.place(slots.at), "slots of each node");
 }
 
 void processes_in(const Workload& workload, const WorkloadRole& role, View container,
@@ -82,6 +166,40 @@ void processes_in(const Workload& workload, const WorkloadRole& role, View conta
                            std::to_string(devices.whole) + " without work",
             too_many ? Severity::Error : Severity::Warning)
       .also(context.place(devices.at), "the GPUs");
+}
+
+/// Whether a container starts one Python program and no launcher, as far as its words say it.
+bool runs_plain_python(View container) {
+  const std::vector<ShellWord> words = command_words(container);
+  const std::size_t at = place_of_program(words);
+  if (at + 1 >= words.size() || !program_name(words[at].text).starts_with("python")) return false;
+  const auto names_launcher = [](const ShellWord& word) {
+    return word.text.find("launch") != word.text.npos || word.text.find("run") != word.text.npos ||
+           word.text.find("spawn") != word.text.npos || word.text.find("proc") != word.text.npos;
+  };
+  return words[at + 1].text.ends_with(".py") && std::ranges::none_of(words, names_launcher);
+}
+
+/// With a number for `nprocPerNode` the operator makes `WORLD_SIZE` the processes of all pods, each
+/// of which then has to start as many.
+void processes_without_launcher(const Workload& workload, CheckContext& context) {
+  const View field = workload.kind == "PyTorchJob" ? get(workload.spec, "nprocPerNode") : View();
+  const std::int64_t each = field ? plain_number(field->text).value_or(1) : 1;
+  if (each <= 1 || get(workload.spec, "elasticPolicy")) return;
+  if (workload.role("Master") == nullptr) return;
+  for (const WorkloadRole& role : workload.roles) {
+    if (role.is_launcher || role.containers.size() != 1) return;
+    if (!runs_plain_python(role.containers[0])) return;
+  }
+  const std::int64_t pods = workload.working_pods();
+  context
+      .lint(field,
+            "with this number `WORLD_SIZE` is " + std::to_string(pods * each) +
+                ", and the command starts one process in " +
+                (pods == 1 ? "the pod" : "each of " + std::to_string(pods) + " pods"),
+            Severity::Warning)
+      .note(
+          "start it by torchrun, or leave `nprocPerNode` out where the program starts the others");
 }
 
 /// A pod without GPUs that takes part in a job whose other pods have a process on each of theirs.
@@ -157,13 +275,63 @@ void processes_by_word(const Workload& workload, const WorkloadRole& role, View 
       .also(context.place(limits), "its limits");
 }
 
+/// Whether a script starts a launcher several times, or one for each GPU.
+bool may_start_several(View container) {
+  if (variable(container, "CUDA_VISIBLE_DEVICES") ||
+      script_sets(container, "CUDA_VISIBLE_DEVICES")) {
+    return true;
+  }
+  const std::vector<ShellWord> words = command_words(container);
+  return std::ranges::any_of(words, [](const ShellWord& word) {
+    return word.text == "for" || word.text == "while" || word.text == "xargs" ||
+           word.text == "parallel";
+  });
+}
+
+/// `--nproc-per-node` behind the script, which torchrun hands on to it; "" for none.
+std::string option_of_script(View container) {
+  const std::vector<ShellWord> words = command_words(container);
+  const auto found = std::ranges::find_if(words, [](const ShellWord& word) {
+    return word.text.starts_with("--nproc-per-node") || word.text.starts_with("--nproc_per_node");
+  });
+  return found == words.end() ? std::string() : found->text.substr(0, found->text.find('='));
+}
+
+/// torchrun starts one process where nobody says how many.
+void one_process(const Workload& workload, const WorkloadRole& role, View container,
+                 CheckContext& context) {
+  const auto call = torchrun_call(container);
+  if (!call || !role.pod.spec) return;
+  const Devices devices = devices_in(role, container);
+  if (!are_countable(devices) || devices.whole == 1) return;
+  if (!is_all_known(container, *call)) return;
+  if (is_given(workload, role, container, *call, "nproc-per-node")) return;
+  if (may_start_several(container)) return;
+  const std::string behind = option_of_script(container);
+  context
+      .lint(call->at,
+            (behind.empty() ? "nothing tells torchrun how many processes to start"
+                            : shown(behind) + " behind the script is an option of that, and not "
+                                              "of torchrun") +
+                ": its default of one leaves " + gpus(devices.whole - 1) + " of " +
+                std::to_string(devices.whole) + " in each pod without work",
+            Severity::Warning)
+      .also(context.place(devices.at), "the GPUs");
+}
+
 void process_count(const Workload& workload, CheckContext& context) {
-  if (workload.kind == "TrainJob") processes_of_train_job(workload, context);
+  if (workload.kind == "TrainJob") {
+    processes_of_train_job(workload, context);
+    slots_of_train_job(workload, context);
+  }
+  slots_of_runtime(workload, context);
   check_accelerate_file(workload, context);
+  processes_without_launcher(workload, context);
   for (const WorkloadRole& role : workload.roles) {
     if (role.is_launcher) continue;
     for (View container : role.containers) {
       processes_in(workload, role, container, context);
+      one_process(workload, role, container, context);
       accelerate_in(workload, role, container, context);
       deepspeed_in(role, container, context);
       processes_by_word(workload, role, container, context);
@@ -173,15 +341,6 @@ void process_count(const Workload& workload, CheckContext& context) {
 }
 
 /// As many as there are slots: `-np` above that ends in "not enough slots".
-/// Whether mpirun is told other hosts than those that the operator writes down.
-bool has_own_hosts(const LauncherCall& call) {
-  for (std::string_view name : {"hostfile", "machinefile"}) {
-    const OptionValue& file = call.option(name);
-    if (file && file.text != "/etc/mpi/hostfile") return true;
-  }
-  return call.option("host") || call.option("H");
-}
-
 void mpi_processes(const Workload& workload, CheckContext& context) {
   if (workload.kind != "MPIJob") return;
   const WorkloadRole* workers = workload.role("Worker");

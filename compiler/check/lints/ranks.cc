@@ -10,9 +10,11 @@
 #include "check/lints/known_words.h"
 #include "check/lints/left_alone.h"
 #include "check/lints/own_meeting.h"
+#include "check/lints/script_flow.h"
 #include "check/lints/tao_nodes.h"
 #include "check/lints/torchrun_values.h"
 #include "check/read.h"
+#include "check/slips.h"
 #include "check/tables.h"
 #include "schema/words.h"
 
@@ -70,6 +72,16 @@ void overridden_variables(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// Whether what a container runs may take a variable for its rank: torchrun reads its own, and what
+/// its options say.
+bool is_rank_of(View container, std::string_view name) {
+  const auto call = torchrun_call(container);
+  if (!call) return true;
+  if (joins_by_order(container) || call->may_have_more) return false;
+  const OptionValue& rank = call->option("node-rank");
+  return rank ? referred_variable(rank.text) == name : name == "PET_NODE_RANK";
+}
+
 void one_rank_for_all(const Workload& workload, CheckContext& context) {
   each_container(workload, [&](const WorkloadRole& role, View container) {
     if (role.pods < 2 || !says_distributed(workload, container)) return;
@@ -79,6 +91,12 @@ void one_rank_for_all(const Workload& workload, CheckContext& context) {
       if (!value || !is_number(value->text)) continue;
       if (is_injected(workload, role, container, name)) continue;
       context.lint(value, shown(name) + " is " + shown(value->text) + " in the template" + all());
+    }
+    for (std::string_view name : kRankVariables) {
+      const OptionValue value = exported_value(container, name);
+      if (!is_number(value.text) || !is_rank_of(container, name)) continue;
+      if (is_injected(workload, role, container, name)) continue;
+      context.lint(value.at, shown(name) + " is " + shown(value.text) + " in the script" + all());
     }
     if (const auto call = torchrun_call(container)) {
       const OptionValue& rank = call->option("node-rank");
@@ -95,6 +113,18 @@ void one_rank_for_all(const Workload& workload, CheckContext& context) {
   });
 }
 
+/// The same of an address.
+bool is_address_of(View container, std::string_view name) {
+  const auto call = torchrun_call(container);
+  if (!call) return true;
+  if (call->may_have_more || call->option("standalone")) return false;
+  const OptionValue& endpoint = call->option("rdzv-endpoint");
+  const OptionValue& address = endpoint ? endpoint : call->option("master-addr");
+  if (!address) return name.starts_with("PET_");
+  const std::string_view host = std::string_view(address.text).substr(0, address.text.find(':'));
+  return referred_variable(host) == name;
+}
+
 void local_master(const Workload& workload, CheckContext& context) {
   if (workload.working_pods() < 2) return;
   each_container(workload, [&](const WorkloadRole& role, View container) {
@@ -105,6 +135,13 @@ void local_master(const Workload& workload, CheckContext& context) {
       if (!value || !is_local_address(value->text)) continue;
       if (is_injected(workload, role, container, name)) continue;
       context.lint(value, shown(name) + " is " + shown(value->text) + meets);
+    }
+    for (std::string_view name : kAddressVariables) {
+      if (role.pods < 2) break;  // rank 0 alone may call itself so
+      const OptionValue value = exported_value(container, name);
+      if (!value || !is_local_address(value.text) || !is_address_of(container, name)) continue;
+      if (is_injected(workload, role, container, name)) continue;
+      context.lint(value.at, shown(name) + " is " + shown(value.text) + " in the script" + meets);
     }
     for (std::string_view name : {"NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME"}) {
       const View value = variable_value(container, name);
@@ -297,6 +334,25 @@ constexpr auto kControllerVariables = std::to_array<std::string_view>(
      "PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT", "JOB_COMPLETION_INDEX", "VC_TASK_INDEX",
      "VK_TASK_INDEX", "LWS_LEADER_ADDRESS", "LWS_GROUP_SIZE", "LWS_WORKER_INDEX"});
 
+/// The name of a variable of the container that is nearly `name`; "" for none.
+std::string_view near_variable(View container, std::string_view name) {
+  for (View each : items_at(container, "env")) {
+    const std::string_view own = string_at(each, "name");
+    if (is_slip_of_name(name, own)) return own;
+  }
+  return {};
+}
+
+/// `$MASTER_PROT`: a shell puts nothing in its place. `$(NAME)` has a check of its own.
+void misspelt_variable(View container, std::string_view option, const OptionValue& value,
+                       std::string_view name, CheckContext& context) {
+  const std::string_view near =
+      value.text.starts_with("$(") ? std::string_view() : near_variable(container, name);
+  if (near.empty() || script_sets(container, name)) return;
+  context.lint(value.at, "`--" + std::string(option) + "` is " + shown(value.text) +
+                             ", and nobody sets " + shown(name) + ", but " + shown(near));
+}
+
 void unset_variable(const Workload& workload, CheckContext& context) {
   each_container(workload, [&](const WorkloadRole& role, View container) {
     const auto call = torchrun_call(container);
@@ -304,12 +360,22 @@ void unset_variable(const Workload& workload, CheckContext& context) {
     for (std::string_view option : {"nnodes", "node-rank", "master-addr", "master-port"}) {
       const OptionValue& value = call->option(option);
       const std::string_view name = referred_variable(value.text);
+      if (name == "HOSTNAME" && option == "node-rank" && !variable(container, name)) {
+        context.lint(value.at,
+                     "`--node-rank` is `$HOSTNAME`, the name of the pod, and torchrun wants a "
+                     "number there",
+                     Severity::Warning);
+        continue;
+      }
       // No image can know the rank; of other names it may have some of its own.
       const bool known =
           std::ranges::find(kControllerVariables, name) != kControllerVariables.end();
-      if (!known && option != "node-rank" && !name.starts_with("LWS_")) continue;
       if (name.empty()) continue;
       if (variable(container, name) || is_injected(workload, role, container, name)) continue;
+      if (!known && option != "node-rank" && !name.starts_with("LWS_")) {
+        misspelt_variable(container, option, value, name, context);
+        continue;
+      }
       if (name == "JOB_COMPLETION_INDEX" && is_indexed(workload, role)) continue;
       if (workload.kind.ends_with("TrainingRuntime") && role.name != "node") continue;
       if (script_sets(container, name)) continue;

@@ -365,6 +365,26 @@ void config_maps(const Pod& pod, CheckContext& context) {
   wanted_files(pod, context);
 }
 
+/// One of the Secrets around, or of those that are made from what is around, is nearly called so.
+/// The kubelet goes on without one that is not there.
+void near_pull_secret(View name, std::string_view name_space, const Inventory& inventory,
+                      CheckContext& context) {
+  std::vector<SecretSource> all = secret_sources(inventory);
+  std::erase_if(all, [&](const SecretSource& each) { return !is_here(each, name_space); });
+  const SecretSource* near = nullptr;
+  for (const SecretSource& each : all) {
+    if (each.name == name->text) return;
+    if (!is_slip_of_name(name->text, each.name)) continue;
+    if (near != nullptr && near->name != each.name) return;
+    near = &each;
+  }
+  if (near == nullptr) return;
+  context
+      .lint(name, "no Secret " + shown(name->text) + " is among the inputs, but " +
+                      shown(near->name) + " is")
+      .also(context.place(near->object), "this one");
+}
+
 /// kubernetes/kubernetes pkg/credentialprovider/secrets/secrets.go secretsToTrackedDockerConfigs:
 /// other Secrets are passed over without a word.
 void pull_secrets(const Pod& pod, CheckContext& context) {
@@ -376,6 +396,7 @@ void pull_secrets(const Pod& pod, CheckContext& context) {
     const View secret = inventory->find("", "Secret", own, name->text);
     const View type = get(secret, "type");
     const std::string_view word = string_of(type);
+    if (!secret) near_pull_secret(name, own, *inventory, context);
     if (!secret || is_encrypted_value(type) || word == "kubernetes.io/dockerconfigjson" ||
         word == "kubernetes.io/dockercfg") {
       continue;
@@ -391,7 +412,7 @@ void pull_secrets(const Pod& pod, CheckContext& context) {
 constexpr Check kChecks[] = {
     {.name = "pull-secret",
      .on = "pod",
-     .sentence = "Secrets for pulling images are of a type that holds logins.",
+     .sentence = "Secrets for pulling images are of a type that holds logins, and called so.",
      .source = "kubernetes/kubernetes pkg/credentialprovider/secrets/secrets.go "
                "secretsToTrackedDockerConfigs, called by MakeDockerKeyring",
      .pod = pull_secrets,

@@ -1,25 +1,37 @@
 // Whether Services lead to the pods and ports that they are written for.
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 
 #include "check/check.h"
 #include "check/read.h"
+#include "check/slips.h"
 #include "check/tables.h"
 #include "schema/words.h"
 
 namespace trainyard {
 namespace {
 
-/// Whether a Service passes on to pods with these labels, as far as they are written.
-bool leads_to(View service, View labels) {
+/// The label by which a controller marks all pods of an object with the name of that; "" for none.
+/// kubernetes-sigs/lws pkg/controllers: SetNameLabelKey, in both StatefulSets
+std::string_view name_label(View object) {
+  constexpr std::string_view kSet = "leaderworkerset.sigs.k8s.io/name";
+  return string_at(object, "kind") == "LeaderWorkerSet" ? kSet : "";
+}
+
+/// Whether a Service passes on to pods of an object with these labels, as far as they are known.
+bool leads_to(View service, View object, View labels) {
   const View spec = get(service, "spec");
   const View selector = get(spec, "selector");
   if (!has_items(selector) || string_at(spec, "type") == "ExternalName") return false;
+  const std::string_view by_name = name_label(object);
   return std::ranges::all_of(Items(selector), [&](View wanted) {
     const View label = get(labels, wanted->key);
-    return label && label->text == wanted->text;
+    if (label) return label->text == wanted->text;
+    return !by_name.empty() && wanted->key == by_name &&
+           wanted->text == string_at(get(object, "metadata"), "name");
   });
 }
 
@@ -51,7 +63,7 @@ bool another_has_port(View object, View service, View wanted, std::string_view n
     if (place.group != group || place.kind != kind) continue;
     bool found = false;
     each_at(object, place.path, [&](View holder) {
-      found = found || (leads_to(service, get(get(holder, "metadata"), "labels")) &&
+      found = found || (leads_to(service, object, get(get(holder, "metadata"), "labels")) &&
                         has_port(get(holder, "spec"), wanted, name));
     });
     if (found) return true;
@@ -62,13 +74,15 @@ bool another_has_port(View object, View service, View wanted, std::string_view n
 void port_name(const Pod& pod, CheckContext& context) {
   const View labels = get(pod.metadata, "labels");
   const bool complete = !pod.has(kAddsContainers) && has_items(get(pod.spec, "containers"));
-  if (!context.may_have_port_names() || !has_items(labels) || !complete) return;
+  if (!context.may_have_port_names() || !complete) return;
+  if (!has_items(labels) && name_label(context.object()).empty()) return;
   const Inventory* inventory = context.inventory();
   if (inventory == nullptr) return;
   const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
   for (View service : inventory->all("", "Service")) {
     const View metadata = get(service, "metadata");
-    if (string_at(metadata, "namespace") != own || !leads_to(service, labels)) continue;
+    const bool here = string_at(metadata, "namespace") == own;
+    if (!here || !leads_to(service, context.object(), labels)) continue;
     for (View port : items_at(get(service, "spec"), "ports")) {
       const View target = get(port, "targetPort");
       const std::string_view name = string_of(target);
@@ -98,7 +112,7 @@ void governing_service(View object, CheckContext& context) {
   const std::string_view own = string_at(get(object, "metadata"), "namespace");
   if (const View service = inventory->find("", "Service", own, name->text)) {
     const View selector = get(get(service, "spec"), "selector");
-    if (!has_items(selector) || leads_to(service, labels)) return;
+    if (!has_items(selector) || leads_to(service, object, labels)) return;
     context
         .lint(name, "Service " + shown(name->text) +
                         " does not select the pods of this "
@@ -109,7 +123,7 @@ void governing_service(View object, CheckContext& context) {
   for (View service : inventory->all("", "Service")) {
     const View metadata = get(service, "metadata");
     const bool here = string_at(metadata, "namespace") == own;
-    if (!here || !is_headless(service) || !leads_to(service, labels)) continue;
+    if (!here || !is_headless(service) || !leads_to(service, object, labels)) continue;
     context
         .lint(name, "there is no Service " + shown(name->text) +
                         " among the inputs, and the one "
@@ -120,7 +134,91 @@ void governing_service(View object, CheckContext& context) {
   }
 }
 
+/// A label of a selector that pods have only where their template says so.
+bool is_of_template(std::string_view key) {
+  constexpr auto others = std::to_array<std::string_view>(
+      {"controller-revision-hash", "job-name", "controller-uid", "pod-template-hash"});
+  return key.find('/') == key.npos && std::ranges::find(others, key) == others.end();
+}
+
+/// What a Service wants and no template of a LeaderWorkerSet has; an empty view where pods of one
+/// of them may have it all.
+View wanted_by_none(View selector, View templates) {
+  View missing;
+  for (std::string_view role : {"leaderTemplate", "workerTemplate"}) {
+    const View pod = get(templates, role);
+    if (!pod) continue;
+    const View labels = get(get(pod, "metadata"), "labels");
+    View wanted;
+    for (View each : Items(selector)) {
+      const bool is_there =
+          !is_of_template(each->key) || string_at(labels, each->key) == each->text;
+      if (!is_there) wanted = each;
+    }
+    if (!wanted) return {};
+    if (!missing) missing = wanted;
+  }
+  return missing;
+}
+
+/// `vlm` for `vllm`. Sets may differ in one letter, or by a number, but hardly by a letter that is
+/// left out.
+bool lacks_a_letter(std::string_view word, std::string_view known) {
+  constexpr std::size_t kShortest = 4;
+  const auto digits = [](std::string_view text) {
+    return std::ranges::count_if(text, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  return known.size() >= kShortest && word.size() != known.size() && is_slip_of(word, known) &&
+         digits(word) == digits(known);
+}
+
+/// Services that name the set in the label which all its pods have.
+void services_of_set(View object, CheckContext& context) {
+  const View name = get(get(object, "metadata"), "name");
+  const View templates = get(get(object, "spec"), "leaderWorkerTemplate");
+  const Inventory* inventory = string_of(name).empty() ? nullptr : context.inventory();
+  if (inventory == nullptr) return;
+  const std::string_view own = string_at(get(object, "metadata"), "namespace");
+  bool is_named = false;
+  View near;
+  std::string_view near_service;
+  for (View service : inventory->all("", "Service")) {
+    if (string_at(get(service, "metadata"), "namespace") != own) continue;
+    const std::string_view its = string_at(get(service, "metadata"), "name");
+    const View selector = get(get(service, "spec"), "selector");
+    const View label = get(selector, name_label(object));
+    if (!label) continue;
+    if (label->text != name->text) {
+      const bool is_near = lacks_a_letter(label->text, name->text);
+      if (is_near) near = label, near_service = its;
+      continue;
+    }
+    is_named = true;
+    const View wanted = wanted_by_none(selector, templates);
+    if (!wanted) continue;
+    context
+        .lint(templates, "Service " + shown(its) + " selects pods of this set with the label " +
+                             shown(std::string(wanted->key) + "=" + std::string(wanted->text)) +
+                             ", which no template has")
+        .also(context.place(wanted), "what it selects by");
+  }
+  if (is_named || !near) return;
+  context
+      .lint(name, "Service " + shown(near_service) + " selects pods of a set " + shown(near->text) +
+                      ", and this one is called " + shown(name->text))
+      .also(context.place(near), "what it selects by");
+}
+
 constexpr Check kChecks[] = {
+    {.name = "service-of-set",
+     .on = "leaderworkerset.x-k8s.io LeaderWorkerSet",
+     .sentence = "Services that select pods of a LeaderWorkerSet select some that it has.",
+     .source = "kubernetes-sigs/lws pkg/controllers/leaderworkerset_controller.go: "
+               "`leaderworkerset.sigs.k8s.io/name` is the name of the set",
+     .object = services_of_set,
+     .severity = Severity::Warning,
+     .because = "The Service leads nowhere, and whoever asks it is refused.",
+     .fix = "let the Service select labels of the template, and the set by its name"},
     {.name = "service-port-name",
      .on = "pod",
      .sentence = "A port to which a Service leads by its name is one of the pods that it selects.",

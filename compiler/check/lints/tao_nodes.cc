@@ -7,6 +7,7 @@
 
 #include "check/check.h"
 #include "check/command_line.h"
+#include "check/devices.h"
 #include "check/launch.h"
 #include "check/read.h"
 #include "schema/words.h"
@@ -28,12 +29,22 @@ bool are_together(const Workload& workload, const WorkloadRole& role, View conta
          script_sets(container, "NODE_RANK") || world_size == workload.working_pods() * processes;
 }
 
+/// Pods of a Job that runs fewer at once: what is wrong then is `parallelism`, which another check
+/// says.
+std::int64_t completions(const Workload& workload, const WorkloadRole& role) {
+  if (!is_indexed(workload, role)) return 0;
+  const bool in_template = workload.kind == "JobSet" || workload.kind.ends_with("TrainingRuntime");
+  const View spec = in_template ? get(get(role.holder, "template"), "spec") : role.holder;
+  return integer_at(spec, "completions").value_or(0);
+}
+
 void world_size_counts_nodes(const Workload& workload, const WorkloadRole& role, View container,
                              CheckContext& context) {
   const Stated nodes = number_in(container, "WORLD_SIZE");
   const std::int64_t pods = workload.working_pods();
   if (!nodes || nodes.number <= 1 || pods < 2) return;
   if (nodes.number == pods || nodes.number == role.pods) return;
+  if (nodes.number == completions(workload, role)) return;
   if (is_injected(workload, role, container, "WORLD_SIZE")) return;
   const bool surely = are_together(workload, role, container, nodes.number);
   context
@@ -56,6 +67,30 @@ void operator_counts_processes(const Workload& workload, const WorkloadRole& rol
                "TAO takes `WORLD_SIZE` for the number of nodes, and with this number the "
                "operator sets it to " +
                    std::to_string(pods * processes) + " on " + std::to_string(pods) + " pods");
+}
+
+/// TAO takes no more GPUs than there are; fewer it does.
+void gpus_of_node(const Workload& workload, const WorkloadRole& role, View container,
+                  CheckContext& context) {
+  const Stated wanted = number_in(container, "NUM_GPU_PER_NODE");
+  const Devices devices = devices_of(get(container, "resources"));
+  if (!wanted || wanted.number < 1 || devices.whole == 0 || devices.slices != 0) return;
+  if (wanted.number == devices.whole || !role.pod.spec) return;
+  const bool several = variable(container, "WORLD_SIZE") && workload.working_pods() > 1;
+  if (!several || script_sets(container, "NUM_GPU_PER_NODE")) return;
+  const std::string all = std::to_string(devices.whole) + (devices.whole == 1 ? " GPU" : " GPUs");
+  const bool too_many = wanted.number > devices.whole;
+  context
+      .lint(wanted.at,
+            too_many
+                ? "`NUM_GPU_PER_NODE` is " + std::to_string(wanted.number) + ", and a pod has " +
+                      all + ": TAO then goes on with one node, and each of " +
+                      std::to_string(workload.working_pods()) + " pods trains alone"
+                : "`NUM_GPU_PER_NODE` is " + std::to_string(wanted.number) + ", and leaves " +
+                      std::to_string(devices.whole - wanted.number) + " of " + all +
+                      " of each pod without work",
+            too_many ? Severity::Error : Severity::Warning)
+      .also(context.place(devices.at), "the GPUs");
 }
 
 void master_port(const Workload& workload, const WorkloadRole& role, View container,
@@ -96,6 +131,7 @@ void check_tao_nodes(const Workload& workload, CheckContext& context) {
       const std::size_t before = context.findings();
       world_size_counts_nodes(workload, role, container, context);
       operator_counts_processes(workload, role, container, context);
+      gpus_of_node(workload, role, container, context);
       master_port(workload, role, container, context);
       if (context.findings() != before) return;
     }

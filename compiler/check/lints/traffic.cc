@@ -9,6 +9,7 @@
 #include "check/launch.h"
 #include "check/read.h"
 #include "check/selectors.h"
+#include "check/slips.h"
 #include "check/tables.h"
 #include "schema/words.h"
 
@@ -251,6 +252,15 @@ void policy_without_dns(View object, CheckContext& context) {
                "`kube-system`");
 }
 
+/// A kind of `apps` that is looked for in another group of Kubernetes.
+/// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go: the kind is asked for by group
+bool is_in_wrong_group(std::string_view kind, std::string_view version, std::string_view group) {
+  constexpr auto scaled =
+      std::to_array<std::string_view>({"Deployment", "StatefulSet", "ReplicaSet"});
+  if (std::ranges::find(scaled, kind) == scaled.end()) return false;
+  return version == "v1" || group == "extensions" || is_slip_of(group, "apps");
+}
+
 /// Kinds of Kubernetes whose number of pods nobody can change from outside.
 void autoscaler_target(View object, CheckContext& context) {
   constexpr auto fixed = std::to_array<std::string_view>({"Job", "CronJob", "DaemonSet", "Pod"});
@@ -258,6 +268,11 @@ void autoscaler_target(View object, CheckContext& context) {
   const View kind = get(target, "kind");
   const std::string_view version = string_at(target, "apiVersion");
   const std::string_view group = version.substr(0, version.find('/'));
+  if (is_in_wrong_group(string_of(kind), version, group)) {
+    context.lint(get(target, "apiVersion"), "there is no " + std::string(kind->text) + " of " +
+                                                shown(version) + ": expected `apps/v1`");
+    return;
+  }
   const bool own = group == "batch" || group == "apps" || version == "v1" || version.empty();
   if (!own || std::ranges::find(fixed, string_of(kind)) == fixed.end()) return;
   context.lint(kind, "a " + std::string(kind->text) + " cannot be scaled by an autoscaler");

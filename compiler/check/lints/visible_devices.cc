@@ -6,6 +6,7 @@
 #include "check/check.h"
 #include "check/command_line.h"
 #include "check/devices.h"
+#include "check/lints/script_flow.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/words.h"
@@ -17,18 +18,26 @@ std::string gpus(std::int64_t count) {
   return std::to_string(count) + (count == 1 ? " GPU" : " GPUs");
 }
 
+/// What a script exports counts for all that comes behind.
+OptionValue cuda_value(View container) {
+  if (OptionValue own = exported_value(container, "CUDA_VISIBLE_DEVICES")) return own;
+  const View value = variable_value(container, "CUDA_VISIBLE_DEVICES");
+  return value ? OptionValue{std::string(value->text), value} : OptionValue();
+}
+
 /// `0,1,2`: the GPUs that CUDA may use, by their numbers in the container.
 void cuda_devices(View container, const Devices& devices, CheckContext& context) {
-  const View value = variable_value(container, "CUDA_VISIBLE_DEVICES");
-  if (!value || devices.whole == 0 || devices.slices != 0) return;
-  const std::string_view text = value->text;
+  if (devices.whole == 0 || devices.slices != 0) return;
+  const OptionValue value = cuda_value(container);
+  if (!value) return;
+  const std::string_view text = value.text;
   const bool numbers = text.find_first_not_of("0123456789, ") == text.npos && !text.empty();
   if (!numbers) return;
   const std::int64_t seen = std::ranges::count(text, ',') + (text.back() == ',' ? 0 : 1);
   if (seen == devices.whole) return;
   context
-      .lint(value, "`CUDA_VISIBLE_DEVICES` names " + gpus(seen) + ", and the container has " +
-                       std::to_string(devices.whole))
+      .lint(value.at, "`CUDA_VISIBLE_DEVICES` names " + gpus(seen) + ", and the container has " +
+                          std::to_string(devices.whole))
       .also(context.place(devices.at), "the GPUs");
 }
 

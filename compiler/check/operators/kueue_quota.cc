@@ -401,8 +401,11 @@ void flavors_exist(View object, CheckContext& context) {
       const View name = get(each, "name");
       if (string_of(name).empty()) continue;
       if (around->has("kueue.x-k8s.io", "ResourceFlavor", "", name->text)) continue;
-      context.warn(
-          name, "there is no ResourceFlavor " + shown(name->text) + " among those that are given");
+      // kubernetes-sigs/kueue pkg/cache/scheduler/clusterqueue.go inactiveReason
+      context
+          .warn(name,
+                "there is no ResourceFlavor " + shown(name->text) + " among those that are given")
+          .note("the queue is inactive until there is one, and its jobs wait");
     }
   }
 }

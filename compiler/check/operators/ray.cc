@@ -236,7 +236,8 @@ void service(View object, CheckContext& context) {
   const View head_service = get(get(cluster, "headGroupSpec"), "headService");
   const View name = metadata_name(head_service);
   if (!string_of(name).empty()) {
-    context.refuse(name, "the Service of the head gets its name from the RayService");
+    context.refuse(name,
+                   "the Service of the head gets its name from the RayService; leave this out");
   }
   constexpr auto types =
       std::to_array<std::string_view>({"NewClusterWithIncrementalUpgrade", "NewCluster", "None"});

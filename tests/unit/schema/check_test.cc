@@ -14,6 +14,10 @@ TEST_CASE("an unknown field is an error that guesses the typo") {
   const BuiltPack pack("{type: object, properties: {image: {type: string}, args: {type: array}}}");
   CHECK(pack.accepts("{image: a, args: [1, x]}"));
   CHECK(pack.faults("{imgae: a}") == Lines{"imgae: unknown field `imgae`: did you mean `image`?"});
+  CHECK(
+      pack.faults("{image:a}") ==
+      Lines{
+          "[\"image:a\"]: unknown field `image:a`: a space is missing after the colon of `image`"});
   CHECK(pack.faults("{zone: a}") ==
         Lines{"zone: unknown field `zone`, known are `args` and `image`"});
   CHECK(pack.faults("{image: a, imgae: b}") ==

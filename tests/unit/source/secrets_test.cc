@@ -280,12 +280,14 @@ TEST_CASE("names of passwords without a dash, and names that are none") {
 TEST_CASE("a place where a value is still to come holds no credential") {
   for (const char* value :
        {"PLACEHOLDER_HF_TOKEN", "YOUR_HF_TOKEN", "your-api-key-here", "REPLACE_ME", "replaceMe",
-        "xxxxxxxxxxxx", "hf_xxxxxxxx", "********", "TODO_TOKEN", "change-me"}) {
+        "xxxxxxxxxxxx", "hf_xxxxxxxx", "********", "TODO_TOKEN", "change-me", "not-needed",
+        "sk-noauth", "sk-no-key-required", "fake-key", "unused"}) {
     INFO(value);
     CHECK_FALSE(is_named_credential("HF_TOKEN", value));
   }
-  for (const char* value : {"yourhorse", "my-placeholder-7", "xxx-hunter", "hunterxxxx",
-                            "replacement", "your-7-horses"}) {
+  for (const char* value :
+       {"yourhorse", "my-placeholder-7", "xxx-hunter", "hunterxxxx", "replacement", "your-7-horses",
+        "no-one-knows", "sk-not-needed-by-you"}) {
     INFO(value);
     CHECK(is_named_credential("HF_TOKEN", value));
   }

@@ -187,6 +187,16 @@ TEST_CASE("a repeated key is named with the place of the first") {
   CHECK(faults("8: a\n0x8: b\n") == "duplicate-key 2:1");
 }
 
+TEST_CASE("where a second object begins in a map, the line that parts documents is proposed") {
+  const Reading read(
+      "apiVersion: v1\nkind: A\napiVersion: v1\nkind: B\nc: {apiVersion: 1, apiVersion: 2}\n");
+  REQUIRE(read.faults() == "duplicate-key 3:1, duplicate-key 4:1, duplicate-key 5:20");
+  REQUIRE(read.sink.all()[0].fixes.size() == 1);
+  CHECK(read.sink.all()[0].fixes[0].replacement == "---\n");
+  CHECK(read.sink.all()[1].fixes.empty());
+  CHECK(read.sink.all()[2].fixes.empty());
+}
+
 TEST_CASE("keys have to be scalars") {
   CHECK(faults("[a]: b\n") == "non-string-key 1:1");
   CHECK(faults("? {a: b}\n: c\nd: e\n") == "non-string-key 1:3");
@@ -337,6 +347,12 @@ TEST_CASE("broken YAML is explained from the text, never in the parser's words")
   CHECK(fault("a: \"b\nc: d\n") == "yaml-syntax 1:4: this quote is never closed");
   CHECK(fault("a: 'b\n") == "yaml-syntax 1:4: this quote is never closed");
   CHECK(fault("a: [1, 2\nb: c\n") == "yaml-syntax 1:4: `[` is never closed; add `]`");
+  CHECK(fault("a:\u00A00\nb: 1\n") ==
+        "yaml-syntax 1:3: a character that looks like a space and is none; write a plain space");
+  CHECK(fault("a:\n  b: 1\n \u3000c: 2\n") ==
+        "yaml-syntax 3:2: a character that looks like a space and is none; write a plain space");
+  CHECK(fault("a:\n  b:\u00A00\n  c: 2\n") ==
+        "yaml-syntax 2:5: a character that looks like a space and is none; write a plain space");
   CHECK(fault("a: [torchrun, --nnodes=${N}, x]\n") ==
         "yaml-syntax 1:15: a word in brackets cannot hold `{`; quote the word");
   CHECK(fault("a: [x,\n  n=${N}]\n") ==
