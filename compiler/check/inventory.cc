@@ -35,6 +35,8 @@ constexpr ReferredKind kReferredKinds[] = {
     {"kueue.x-k8s.io", "ClusterQueue"},
     {"kueue.x-k8s.io", "Cohort"},
     {"kueue.x-k8s.io", "LocalQueue"},
+    {"kueue.x-k8s.io", "MultiKueueConfig"},
+    {"kueue.x-k8s.io", "ProvisioningRequestConfig"},
     {"kueue.x-k8s.io", "ResourceFlavor"},
     {"kueue.x-k8s.io", "Topology"},
     {"kueue.x-k8s.io", "WorkloadPriorityClass"},

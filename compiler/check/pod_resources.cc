@@ -293,9 +293,29 @@ void pod_resources(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// Digits alone count bytes; nothing starts with less than a mebibyte of memory.
+bool lacks_a_unit(std::string_view text) {
+  constexpr std::int64_t kLeast = 1 << 20;
+  if (text.find_first_not_of("0123456789") != text.npos) return false;
+  const auto amount = Quantity::parse(text);
+  return amount && !amount->is_zero() && *amount < Quantity::of(kLeast);
+}
+
+/// Of limits only: a request of next to nothing does no harm.
+void bytes_alone(View resources, std::string_view resource, CheckContext& context) {
+  const View limit = get(get(resources, "limits"), resource);
+  if (!limit || !limit->is_scalar() || !lacks_a_unit(limit->text)) return;
+  const std::string digits(limit->text);
+  context.lint(limit, shown(resource) + " is " + digits + (digits == "1" ? " byte" : " bytes") +
+                          ": the limit has no unit; did you mean " + shown(digits + "Gi") + " or " +
+                          shown(digits + "Mi") + "?");
+}
+
 /// `512m` of memory is half a byte: very likely `512M` or `512Mi` was meant.
 void whole_bytes(const Pod& pod, CheckContext& context) {
   for (const PodContainer& container : pod.containers) {
+    bytes_alone(get(container.node, "resources"), "memory", context);
+    bytes_alone(get(container.node, "resources"), "ephemeral-storage", context);
     for (std::string_view key : {"limits", "requests"}) {
       const View amounts = get(get(container.node, "resources"), key);
       for (std::string_view resource : {"memory", "ephemeral-storage"}) {
@@ -350,13 +370,14 @@ constexpr Check kChecks[] = {
      .since = "1.34"},
     {.name = "whole-bytes",
      .on = "pod",
-     .sentence = "Memory is counted in bytes, not in thousandths of them.",
-     .source = "kubernetes/kubernetes pkg/api/pod/warnings.go: fractional byte value",
+     .sentence = "Memory is counted in whole bytes, and amounts have the unit that is meant.",
+     .source = "kubernetes/kubernetes pkg/api/pod/warnings.go: fractional byte value; "
+               "kubernetes/apimachinery pkg/api/resource/quantity.go",
      .pod = whole_bytes,
      .severity = Severity::Warning,
-     .because = "The suffix `m` is a thousandth, so the container gets next to no memory and does "
-                "not start.",
-     .fix = "write `Mi`"},
+     .because = "The suffix `m` is a thousandth, and an amount without one counts bytes, so the "
+                "container gets next to no memory and does not start.",
+     .fix = "write `Mi` or `Gi`"},
 };
 
 }  // namespace
@@ -387,7 +408,10 @@ void check_resource_names(View amounts, CheckContext& context) {
     const Fault fault = why_not_resource(entry->key);
     if (!fault) continue;
     Diagnostic& report = context.refuse_key(entry, "resource " + shown(entry->key) + " " + *fault);
-    if (const auto near = suggest(entry->key, kPlainResources)) {
+    const std::string word = folded(entry->key);
+    if (word == "gpu" || word == "gpus") {
+      report.note("did you mean `nvidia.com/gpu`?");
+    } else if (const auto near = suggest(entry->key, kPlainResources)) {
       report.note("did you mean " + shown(*near) + "?");
     }
   }

@@ -193,19 +193,42 @@ void resource_word(View resource, View groups, CheckContext& context) {
   }
 }
 
+/// What is asked has a group without a version.
+/// kubernetes/kubernetes pkg/apis/rbac/v1/evaluation_helpers.go APIGroupMatches
+void group_words(View groups, CheckContext& context) {
+  for (View group : Items(groups)) {
+    const std::string_view text = string_of(group);
+    const std::size_t slash = text.find('/');
+    if (slash == text.npos && text != "v1") continue;
+    Diagnostic& told = context.lint(
+        group, "no request is about the group " + shown(text) + ": groups have no version");
+    const bool is_core = text == "v1" || text == "core/v1";
+    const std::string_view meant = is_core ? std::string_view() : text.substr(0, slash);
+    told.note("did you mean `\"" + std::string(meant) + "\"`?");
+  }
+}
+
+/// One slip away, or in the third person: `watches`.
+bool is_slip_of_verb(std::string_view word, std::string_view verb) {
+  const bool third_person = word.starts_with(verb) && word.substr(verb.size()) == "es";
+  return third_person || is_slip_of(word, verb);
+}
+
 void rule_words(View object, CheckContext& context) {
   for (View rule : items_at(object, "rules")) {
     for (View verb : items_at(rule, "verbs")) {
       const std::string_view text = string_of(verb);
       if (std::ranges::find(kVerbs, text) != kVerbs.end()) continue;
       const auto near = std::ranges::find_if(
-          kVerbs, [&](std::string_view known) { return is_slip_of(text, known); });
+          kVerbs, [&](std::string_view known) { return is_slip_of_verb(text, known); });
       if (near == kVerbs.end()) continue;
       context.lint(
           verb, "nobody asks for the verb " + shown(text) + "; did you mean " + shown(*near) + "?");
     }
     const View groups = get(rule, "apiGroups");
-    if (!has_items(groups) || !are_known(groups)) continue;
+    if (!has_items(groups)) continue;
+    group_words(groups, context);
+    if (!are_known(groups)) continue;
     for (View resource : items_at(rule, "resources")) {
       if (!string_of(resource).empty()) resource_word(resource, groups, context);
     }
@@ -215,13 +238,14 @@ void rule_words(View object, CheckContext& context) {
 constexpr Check kChecks[] = {
     {.name = "role-words",
      .on = "rbac.authorization.k8s.io Role ClusterRole",
-     .sentence = "Verbs and resources of a rule are such as requests have.",
+     .sentence = "Verbs, groups and resources of a rule are such as requests have.",
      .source = "kubernetes/website content/en/docs/reference/access-authn-authz/authorization.md; "
                "kubernetes/kubernetes api/openapi-spec; CustomResourceDefinitions of the operators",
      .object = rule_words,
      .severity = Severity::Warning,
      .because = "A rule may hold any words, and allows nothing by those that no request has.",
-     .fix = "write the verb in lower case, and the resource in the plural with its own group"},
+     .fix = "write the verb in lower case, the resource in the plural, and its group without a "
+            "version"},
     {.name = "role-rules",
      .on = "rbac.authorization.k8s.io Role ClusterRole",
      .sentence = "A rule allows verbs on resources of API groups, or in a ClusterRole on URLs.",

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "check/check.h"
+#include "check/lints/queue_fit.h"
 #include "check/objects.h"
 #include "check/read.h"
 #include "check/severity_list.h"
@@ -72,6 +73,16 @@ void ask_for_severities(Maker& maker, NodeId job_set, View train_job, View runti
   maker.put(maker.map_at(metadata, "annotations", kNoOrigin), kChecksAnnotation, annotation);
 }
 
+/// Kueue reads the queue of a TrainJob, and counts the pods of its JobSet:
+/// kubernetes-sigs/kueue pkg/controller/jobs/trainjob/trainjob_controller.go
+void check_queue(View train_job, View job_set, const Surroundings& surroundings, Sink& found) {
+  const Check* check = find_check("fits-queue");
+  CheckContext context(surroundings, found);
+  context.start(train_job, {}, {});
+  if (check == nullptr || !context.use(*check)) return;
+  check_queue_has(train_job, read_workload(job_set, "jobset.x-k8s.io", "JobSet"), context);
+}
+
 }  // namespace
 
 bool is_folded(View object) {
@@ -98,6 +109,7 @@ void check_folded(Session& session, const std::vector<View>& train_jobs,
     made.add(folded.job_set);
     const Tree* const documents[] = {&train_job.tree(), &runtime.tree()};
     check_objects(made, session.schema_sources(), surroundings, origins, documents, found);
+    check_queue(train_job, maker.view(folded.job_set), surroundings, found);
     for (Diagnostic each : found.all()) {
       if (!each.span.known() || spoken.covers(each.span)) continue;
       if (!reported.emplace(each.span.file, each.span.begin, each.message).second) continue;

@@ -55,7 +55,11 @@ void Walk::broken_rule(const SchemaRule& rule, RuleResult&& result, bool kept, c
   Violation* found = fail(DiagnosticKind::CelRule, at);
   if (found == nullptr) return;
   if (result.kind == RuleResult::Kind::Broken) place_at_field(rule, *found);
-  found->message = message_of(std::move(result));
+  // As the server does: what the rule wants tells more than that a field of it is missing.
+  const bool says_what = result.kind == RuleResult::Kind::Failed && rule.message.size != 0;
+  found->message = says_what ? std::string(pack_.text(rule.message)) +
+                                   " (the rule cannot be evaluated here: " + result.message + ")"
+                             : message_of(std::move(result));
   found->note = "the rule is " + shown(one_line(pack_.text(rule.rule)));
   if (rule.reason.size != 0) found->note += ", reason " + shown(pack_.text(rule.reason));
   if (kept) let_stay(*found);

@@ -35,6 +35,29 @@ std::string_view namespace_of(View object) {
   return string_at(get(object, "metadata"), "namespace");
 }
 
+/// `imex` of `imex-channel`: the one is the other and a word more.
+bool is_longer_form(std::string_view name, std::string_view shorter) {
+  return !shorter.empty() && name.starts_with(shorter) &&
+         name.substr(shorter.size()).starts_with('-');
+}
+
+/// The template of the only ComputeDomain beside the pods, of which the pod takes nothing, by a
+/// name that is nearly the wanted one.
+const Made* domain_meant(const Pod& pod, std::string_view wanted, const std::vector<Made>& beside) {
+  const Made* found = nullptr;
+  for (const Made& each : beside) {
+    if (string_at(each.object, "kind") != "ComputeDomain") continue;
+    if (found != nullptr) return nullptr;
+    found = &each;
+  }
+  if (found == nullptr) return nullptr;
+  for (View claim : items_at(pod.spec, "resourceClaims")) {
+    if (string_at(claim, "resourceClaimTemplateName") == found->name) return nullptr;
+  }
+  const bool is_near = is_longer_form(wanted, found->name) || is_longer_form(found->name, wanted);
+  return is_near ? found : nullptr;
+}
+
 /// Others may be in the cluster already: a name counts as wrong only where it is nearly one of
 /// those that are made, or one that is made elsewhere.
 void claim_templates(const Pod& pod, CheckContext& context) {
@@ -47,12 +70,16 @@ void claim_templates(const Pod& pod, CheckContext& context) {
     const View wanted = get(claim, "resourceClaimTemplateName");
     if (string_of(wanted).empty()) continue;
     std::vector<std::string_view> near;
+    std::vector<Made> beside;
     const Made* elsewhere = nullptr;
     bool is_there = false;
     for (const Made& each : made) {
       const std::string_view theirs = namespace_of(each.object);
       const bool reachable = own.empty() || theirs.empty() || own == theirs;
-      if (reachable) near.push_back(each.name);
+      if (reachable) {
+        near.push_back(each.name);
+        beside.push_back(each);
+      }
       if (each.name != wanted->text) continue;
       is_there = is_there || reachable;
       if (!reachable) elsewhere = &each;
@@ -68,6 +95,10 @@ void claim_templates(const Pod& pod, CheckContext& context) {
     } else if (const auto meant = suggest(wanted->text, near)) {
       context.lint(wanted, "nothing makes the claim template " + shown(wanted->text))
           .note("did you mean " + shown(*meant) + "?");
+    } else if (const Made* domain = domain_meant(pod, wanted->text, beside)) {
+      context.lint(wanted, "nothing makes the claim template " + shown(wanted->text))
+          .also(context.place(get(get(domain->object, "spec"), "channel")),
+                "the ComputeDomain makes " + shown(domain->name));
     }
   }
 }

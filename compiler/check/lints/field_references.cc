@@ -250,6 +250,25 @@ void field_references(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// kubernetes/kubernetes pkg/api/v1/resource/helpers.go findContainerInPod: amounts are those of a
+/// container of the pod, be it an init container.
+void amounts_of_containers(const Pod& pod, CheckContext& context) {
+  if (pod.has(kAddsContainers)) return;
+  for (const PodContainer& container : pod.containers) {
+    for (View variable : items_at(container.node, "env")) {
+      const View from = get(variable, "valueFrom");
+      const View name = from ? get(get(from, "resourceFieldRef"), "containerName") : View();
+      if (string_of(name).empty()) continue;
+      const bool there = std::ranges::any_of(pod.containers, [&](const PodContainer& each) {
+        return string_at(each.node, "name") == name->text;
+      });
+      if (there) continue;
+      context.lint(name, "the pod has no container " + shown(name->text) +
+                             ", of which the variable shows an amount");
+    }
+  }
+}
+
 /// The names in `$(NAME)` of a text; `$$` is a dollar sign.
 /// kubernetes/kubernetes third_party/forked/golang/expansion/expand.go
 std::vector<std::string_view> expanded_names(std::string_view text) {
@@ -475,6 +494,15 @@ void sub_path_variables(const Pod& pod, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
+    {.name = "amount-of-container",
+     .on = "pod",
+     .sentence = "Variables show amounts of containers that the pod has.",
+     .source = "kubernetes/kubernetes pkg/kubelet/kubelet_pods.go containerResourceRuntimeValue, "
+               "pkg/api/v1/resource/helpers.go findContainerInPod",
+     .pod = amounts_of_containers,
+     .because = "The kubelet makes no container without the value: it stays in "
+                "CreateContainerConfigError.",
+     .fix = "name a container of the pod, or leave `containerName` out for the container itself"},
     {.name = "sub-path-variable",
      .on = "pod",
      .sentence = "Variables in `subPathExpr` are those of the container.",

@@ -77,13 +77,22 @@ constexpr auto kCapabilities = std::to_array<std::string_view>({
     "WAKE_ALARM",
 });
 
-/// Runtimes take lower case as well, and some a `CAP_` in front.
-bool is_capability(std::string_view name) {
+/// Runtimes take lower case as well.
+std::string in_capitals(std::string_view name) {
   std::string upper(name);
   for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  std::string_view plain = upper;
-  if (plain.starts_with("CAP_")) plain.remove_prefix(4);
-  return std::ranges::find(kCapabilities, plain) != kCapabilities.end();
+  return upper;
+}
+
+bool is_capability(std::string_view upper) {
+  return std::ranges::find(kCapabilities, upper) != kCapabilities.end();
+}
+
+/// containerd/containerd pkg/cri/opts/spec_opts.go WithCapabilities puts `CAP_` in front of
+/// whatever there is; CRI-O only where it is missing.
+bool is_prefixed(std::string_view upper) {
+  constexpr std::string_view kPrefix = "CAP_";
+  return upper.starts_with(kPrefix) && is_capability(upper.substr(kPrefix.size()));
 }
 
 void capability_names(const Pod& pod, CheckContext& context) {
@@ -92,7 +101,15 @@ void capability_names(const Pod& pod, CheckContext& context) {
     for (std::string_view list : {"add", "drop"}) {
       for (View capability : items_at(capabilities, list)) {
         const std::string_view name = string_of(capability);
-        if (name.empty() || is_capability(name)) continue;
+        const std::string upper = in_capitals(name);
+        if (name.empty() || is_capability(upper)) continue;
+        if (is_prefixed(upper)) {
+          context
+              .lint(capability, "containerd puts `CAP_` in front of " + shown(name) +
+                                    ", and Linux has no such capability")
+              .note("did you mean " + shown(upper.substr(4)) + "?");
+          continue;
+        }
         Diagnostic& report = context.lint(capability, "Linux has no capability " + shown(name));
         const auto near = std::ranges::find_if(
             kCapabilities, [&](std::string_view known) { return is_slip_of(name, known); });
@@ -151,7 +168,8 @@ constexpr Check kChecks[] = {
      .on = "pod",
      .sentence = "Capabilities of containers are such as Linux has.",
      .source = "torvalds/linux include/uapi/linux/capability.h; opencontainers/runc "
-               "libcontainer/capabilities/capabilities.go",
+               "libcontainer/capabilities/capabilities.go; containerd/containerd "
+               "pkg/cri/opts/spec_opts.go WithCapabilities",
      .pod = capability_names,
      .severity = Severity::Warning,
      .because = "The API server takes any text; the runtime leaves it out with a line in its log, "

@@ -114,7 +114,9 @@ View runs_for_good(View container) {
   if (at + 1 >= words.size() || is_in_background(words.back().at)) return {};
   const std::string_view program = program_name(words[at].text);
   const std::string& first = words[at + 1].text;
-  if (program == "sleep") return first == "infinity" ? View(words[at].at) : View();
+  if (program == "sleep") {
+    return first == "infinity" || first == "inf" ? View(words[at].at) : View();
+  }
   if (program != "sshd") return {};
   for (std::size_t i = at + 1; i < words.size(); ++i) {
     const std::string_view option = words[i].text;
@@ -135,6 +137,27 @@ bool job_set_waits_for(View job_set_spec, const WorkloadRole& role) {
   const Items names(targets);
   return std::any_of(names.begin(), names.end(),
                      [&](View name) { return string_of(name) == role.name; });
+}
+
+/// Whether the JobSet goes on when the Jobs of this role have ended.
+bool outlived_by_job_set(const Workload& workload, const WorkloadRole& role) {
+  const View policy = get(workload.spec, "successPolicy");
+  const bool any = string_at(policy, "operator") == "Any";
+  return std::ranges::any_of(workload.roles, [&](const WorkloadRole& other) {
+    return other.name != role.name && !any && job_set_waits_for(workload.spec, other);
+  });
+}
+
+/// kubernetes-sigs/jobset pkg/controllers/jobset_controller.go shouldCreateJob: a Job that is not
+/// there is made, whatever has become of it before.
+void jobs_come_back(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "JobSet") return;
+  for (const WorkloadRole& role : workload.roles) {
+    const View ttl = get(get(get(role.holder, "template"), "spec"), "ttlSecondsAfterFinished");
+    if (!integer_of(ttl) || !outlived_by_job_set(workload, role)) continue;
+    context.lint(ttl, "a Job of " + shown(role.name) + " is deleted " + std::string(ttl->text) +
+                          " s after its end, and the JobSet makes it again while the others run");
+  }
 }
 
 bool starts_ranks(const WorkloadRole& role) {
@@ -179,6 +202,18 @@ void workers_stay(const Workload& workload, CheckContext& context) {
   context.lint(clean ? clean : workers->holder,
                pods_of(*workers) + " keep their GPUs when the launcher has ended" +
                    (clean ? std::string() : ": `runPolicy.cleanPodPolicy` is `None` by default"));
+}
+
+/// kubeflow/training-operator pkg/controller.v1/pytorch/pytorchjob_controller.go UpdateJobStatus:
+/// the job ends with the pod of the master, or with those of the workers where there is none.
+void restarted_when_done(const Workload& workload, CheckContext& context) {
+  if (!workload.is("kubeflow.org", "PyTorchJob")) return;
+  const WorkloadRole* last = workload.role("Master");
+  if (last == nullptr) last = workload.role("Worker");
+  const View policy = last == nullptr ? View() : get(last->holder, "restartPolicy");
+  if (string_of(policy) != "Always") return;
+  context.lint(policy, "the containers of " + shown(last->name) +
+                           " are started again when the training has ended: the job never ends");
 }
 
 /// What containers end with that are stopped: by SIGTERM, or by SIGKILL when that was not enough.
@@ -314,6 +349,24 @@ void stopped_in_time(const Pod& pod, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
+    {.name = "restarted-when-done",
+     .on = "workload",
+     .sentence = "The pods with which a PyTorchJob ends are not started again.",
+     .source = "kubeflow/training-operator pkg/controller.v1/pytorch/pytorchjob_controller.go "
+               "UpdateJobStatus; pkg/core/pod.go SetRestartPolicy",
+     .workload = restarted_when_done,
+     .severity = Severity::Warning,
+     .because = "The kubelet starts a container again that has ended well: its pod never succeeds, "
+                "and the training runs again and again.",
+     .fix = "set `restartPolicy: OnFailure`"},
+    {.name = "jobs-come-back",
+     .on = "workload",
+     .sentence = "Jobs of a JobSet stay until it has ended.",
+     .source = "kubernetes-sigs/jobset pkg/controllers/jobset_controller.go shouldCreateJob",
+     .workload = jobs_come_back,
+     .severity = Severity::Warning,
+     .because = "A Job that has been deleted is one that is missing: it runs again from the start.",
+     .fix = "set `ttlSecondsAfterFinished` of the JobSet itself"},
     {.name = "stopped-in-time",
      .on = "pod",
      .sentence = "What containers do before they are stopped fits into the grace period.",

@@ -213,90 +213,6 @@ void quota_of_devices(View object, CheckContext& context) {
   }
 }
 
-/// The queue of a job and what it takes from, as far as they are among the inputs.
-struct Queues {
-  View named;  // where the job says it
-  View local;
-  View cluster;
-};
-
-Queues queues_of(const Workload& workload, CheckContext& context) {
-  Queues found;
-  const View metadata = get(workload.object, "metadata");
-  found.named = get(get(metadata, "labels"), "kueue.x-k8s.io/queue-name");
-  const Inventory* inventory = string_of(found.named).empty() ? nullptr : context.inventory();
-  if (inventory == nullptr) return found;
-  found.local = inventory->find("kueue.x-k8s.io", "LocalQueue", string_at(metadata, "namespace"),
-                                found.named->text);
-  const std::string_view name = string_at(get(found.local, "spec"), "clusterQueue");
-  if (!name.empty()) found.cluster = inventory->find("kueue.x-k8s.io", "ClusterQueue", "", name);
-  return found;
-}
-
-/// The resources that the pods of a job ask for, each once.
-std::vector<std::string_view> resources_of(const Workload& workload) {
-  std::vector<std::string_view> names;
-  for (const WorkloadRole& role : workload.roles) {
-    for (const PodContainer& container : role.pod.containers) {
-      for (std::string_view list : {"limits", "requests"}) {
-        for (View amount : entries_at(get(container.node, "resources"), list)) {
-          if (std::ranges::find(names, amount->key) == names.end()) names.push_back(amount->key);
-        }
-      }
-    }
-  }
-  return names;
-}
-
-/// The sum of a resource over all flavors; nothing when the queue does not cover it.
-std::optional<Quantity> quota_in(View cluster_queue, std::string_view resource) {
-  std::optional<Quantity> sum;
-  for (View group : items_at(get(cluster_queue, "spec"), "resourceGroups")) {
-    for (View flavor : items_at(group, "flavors")) {
-      for (View each : items_at(flavor, "resources")) {
-        if (string_at(each, "name") != resource) continue;
-        const auto nominal = quantity(get(each, "nominalQuota"));
-        if (nominal) sum = add(sum.value_or(Quantity()), *nominal);
-      }
-    }
-  }
-  return sum;
-}
-
-void fits_queue(const Workload& workload, CheckContext& context) {
-  const auto [named, local, queue] = queues_of(workload, context);
-  if (!queue) return;
-  check_queue_takes(workload, named, local, queue, context);
-  const View spec = get(queue, "spec");
-  if (!has_items(get(spec, "resourceGroups"))) return;
-  // Kueue may admit it with fewer pods: kubernetes-sigs/kueue pkg/controller/jobs/job and
-  // pkg/workloadslicing.
-  const View annotations = get(get(workload.object, "metadata"), "annotations");
-  const bool may_shrink = get(annotations, "kueue.x-k8s.io/job-min-parallelism") ||
-                          get(annotations, "kueue.x-k8s.io/elastic-job");
-  for (std::string_view device : resources_of(workload)) {
-    const Need need = need_of(workload, "requests." + std::string(device));
-    if (need.role == nullptr || need.all <= Quantity()) continue;
-    const auto most = quota_in(queue, device);
-    const std::string name = shown(string_at(get(queue, "metadata"), "name"));
-    if (!most) {
-      context
-          .lint(named, "ClusterQueue " + name + " has no " + shown(device) +
-                           ", of which the pods of this job take " + shown(need.all.text()))
-          .also(context.place(get(spec, "resourceGroups")), "what it has");
-      continue;
-    }
-    const bool may_borrow =
-        !string_at(spec, "cohort").empty() || !string_at(spec, "cohortName").empty();
-    if (may_borrow || may_shrink || need.all <= *most) continue;
-    context
-        .lint(named, "ClusterQueue " + name + " has " + shown(most->text()) + " of " +
-                         shown(device) + ", and the pods of this job take " +
-                         shown(need.all.text()) + " together")
-        .also(context.place(get(spec, "resourceGroups")), "what it has");
-  }
-}
-
 constexpr std::string_view kBecause =
     "What makes the pods is admitted, and the pods are refused when they are to be created.";
 
@@ -316,7 +232,26 @@ bool lacks_domain(std::string_view name, std::string_view known) {
          name == std::string(known.substr(0, dot)) + std::string(known.substr(dot + 4));
 }
 
+/// Taints of nodes with devices have the name of the resource as their key.
+void toleration_keys(const Pod& pod, CheckContext& context) {
+  constexpr auto taints = std::to_array<std::string_view>({"nvidia.com/gpu", "amd.com/gpu"});
+  for (View toleration : items_at(pod.spec, "tolerations")) {
+    const View key = get(toleration, "key");
+    if (string_of(key).empty()) continue;
+    const auto meant = std::ranges::find_if(
+        taints, [&](std::string_view known) { return is_slip_of(key->text, known); });
+    if (meant == taints.end()) continue;
+    const bool has_both = std::ranges::any_of(items_at(pod.spec, "tolerations"), [&](View other) {
+      return string_at(other, "key") == *meant;
+    });
+    if (has_both) continue;
+    context.lint(key, "the key " + shown(key->text) + " of a toleration looks like a slip of " +
+                          shown(*meant));
+  }
+}
+
 void resource_name(const Pod& pod, CheckContext& context) {
+  toleration_keys(pod, context);
   for (const PodContainer& each : pod.containers) {
     for (std::string_view list : {"limits", "requests"}) {
       bool told = false;
@@ -353,19 +288,20 @@ constexpr Check kChecks[] = {
      .sentence = "The ClusterQueue behind a job's queue takes the job in: it has what the job asks "
                  "for, on nodes of its kind, and is neither stopped nor for others.",
      .source = "kubernetes-sigs/kueue pkg/scheduler/flavorassigner/flavorassigner.go",
-     .workload = fits_queue,
+     .workload = check_fits_queue,
      .severity = Severity::Warning,
      .because = "Kueue never admits the job, and counts every resource that its configuration does "
                 "not leave out.",
      .fix = "name another queue, ask for less, or let the ClusterQueue offer what the job needs"},
     {.name = "resource-name",
      .on = "pod",
-     .sentence = "A resource of containers is not one letter off from a known device.",
+     .sentence = "A resource of containers, or the key of a toleration, is not one letter off from "
+                 "a known device.",
      .source = "NVIDIA/k8s-device-plugin internal/rm/devices.go; aws/eks-charts "
                "stable/aws-efa-k8s-device-plugin",
      .pod = resource_name,
      .severity = Severity::Warning,
-     .because = "No node offers the other name: the pods stay Pending.",
+     .because = "No node offers the other name, or has a taint of it: the pods stay Pending.",
      .fix = "write the name that the device plugin gives the device"},
     {.name = "fits-limit-range",
      .on = "pod",

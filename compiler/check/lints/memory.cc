@@ -54,7 +54,8 @@ void above_limit(const Pod& pod, CheckContext& context) {
         largest = limit;
       }
     }
-    if (unlimited || !most || *size <= *most) continue;
+    static const auto kLeast = Quantity::parse("1Mi");
+    if (unlimited || !most || *size <= *most || *most < *kLeast) continue;  // see whole-bytes
     context
         .lint(size_at, "shared memory of " + shown(size_at->text) +
                            " is more than the memory limit of " + shown(largest->text))

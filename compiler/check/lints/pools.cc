@@ -4,6 +4,7 @@
 #include <string>
 
 #include "check/check.h"
+#include "check/launch.h"
 #include "check/pools.h"
 #include "check/read.h"
 #include "check/tables.h"
@@ -81,7 +82,32 @@ void pool_tolerations(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// No machine of a catalogue has more; kubernetes/kubernetes
+/// pkg/kubelet/lifecycle/predicate.go: a node refuses pods for which it has no devices left.
+void pods_of_one_node(const Workload& workload, CheckContext& context) {
+  constexpr std::int64_t kMostGpus = 16;
+  for (const WorkloadRole& role : workload.roles) {
+    const View name = get(role.pod.spec, "nodeName");
+    if (string_of(name).empty()) continue;
+    const Devices devices = role.devices();
+    if (devices.whole == 0 || role.pods < 2 || devices.whole * role.pods <= kMostGpus) continue;
+    context
+        .lint(name, pods_of(role) + " with " + std::to_string(devices.whole) + " GPUs each are " +
+                        "all to run on node " + shown(name->text))
+        .also(context.place(devices.at), "the GPUs");
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "pods-of-one-node",
+     .on = "workload",
+     .sentence = "Pods that name their node fit on it together.",
+     .source = "kubernetes/kubernetes pkg/kubelet/lifecycle/predicate.go",
+     .workload = pods_of_one_node,
+     .severity = Severity::Warning,
+     .because = "`nodeName` goes past the scheduler: the node refuses the pods for which it has no "
+                "GPUs left, and they fail.",
+     .fix = "leave `nodeName` out, or select nodes by their labels"},
     {.name = "pool-tolerations",
      .on = "workload",
      .sentence = "Pods with GPUs tolerate the taints of the pools that the Cluster has for them.",

@@ -1,6 +1,7 @@
 #include "check/lints/queue_fit.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "check/read.h"
 #include "check/selectors.h"
 #include "schema/words.h"
+#include "tree/quantity.h"
 
 namespace trainyard {
 namespace {
@@ -192,12 +194,7 @@ void flavors_fit(const WorkloadRole& role, View group, const Inventory& inventor
   }
 }
 
-}  // namespace
-
-void check_queue_takes(const Workload& workload, View named, View local_queue, View cluster_queue,
-                       CheckContext& context) {
-  if (is_held(named, local_queue, context) || is_held(named, cluster_queue, context)) return;
-  if (is_for_others(workload.object, named, cluster_queue, context)) return;
+void flavors_of_roles(const Workload& workload, View cluster_queue, CheckContext& context) {
   const Inventory* inventory = context.inventory();
   if (inventory == nullptr) return;
   for (const WorkloadRole& role : workload.roles) {
@@ -208,6 +205,119 @@ void check_queue_takes(const Workload& workload, View named, View local_queue, V
       if (context.findings() != before) return;
     }
   }
+}
+
+/// The queue of a job and what it takes from, as far as they are among the inputs.
+struct Queues {
+  View named;  // where the job says it
+  View local;
+  View cluster;
+};
+
+Queues queues_of(View job, CheckContext& context) {
+  Queues found;
+  const View metadata = get(job, "metadata");
+  found.named = get(get(metadata, "labels"), "kueue.x-k8s.io/queue-name");
+  const Inventory* inventory = string_of(found.named).empty() ? nullptr : context.inventory();
+  if (inventory == nullptr) return found;
+  found.local =
+      inventory->find(kGroup, "LocalQueue", string_at(metadata, "namespace"), found.named->text);
+  const std::string_view name = string_at(get(found.local, "spec"), "clusterQueue");
+  if (!name.empty()) found.cluster = inventory->find(kGroup, "ClusterQueue", "", name);
+  return found;
+}
+
+/// The resources that the pods of a job ask for, each once.
+std::vector<std::string_view> resources_of(const Workload& workload) {
+  std::vector<std::string_view> names;
+  for (const WorkloadRole& role : workload.roles) {
+    for (const PodContainer& container : role.pod.containers) {
+      for (std::string_view list : {"limits", "requests"}) {
+        for (View amount : entries_at(get(container.node, "resources"), list)) {
+          if (std::ranges::find(names, amount->key) == names.end()) names.push_back(amount->key);
+        }
+      }
+    }
+  }
+  return names;
+}
+
+/// What all pods of a job take. Kueue counts those that start later, too:
+/// kubernetes-sigs/kueue pkg/controller/jobs/jobset/jobset_controller.go PodSets
+Quantity taken(const Workload& workload, std::string_view resource) {
+  Quantity all;
+  for (const WorkloadRole& role : workload.roles) {
+    const auto one = role.pod.spec ? requested(role.pod, resource) : std::nullopt;
+    const auto pods = one ? multiply(*one, role.pods) : std::nullopt;
+    const auto sum = pods ? add(all, *pods) : std::nullopt;
+    if (sum) all = *sum;
+  }
+  return all;
+}
+
+/// The sum of a resource over all flavors; nothing when the queue does not cover it.
+std::optional<Quantity> quota_in(View cluster_queue, std::string_view resource) {
+  std::optional<Quantity> sum;
+  for (View group : items_at(get(cluster_queue, "spec"), "resourceGroups")) {
+    for (View flavor : items_at(group, "flavors")) {
+      for (View each : items_at(flavor, "resources")) {
+        if (string_at(each, "name") != resource) continue;
+        const View quota = get(each, "nominalQuota");
+        const auto nominal =
+            quota && quota->is_scalar() ? Quantity::parse(quota->text) : std::nullopt;
+        if (nominal) sum = add(sum.value_or(Quantity()), *nominal);
+      }
+    }
+  }
+  return sum;
+}
+
+void amounts_fit(View job, const Workload& pods, const Queues& queues, CheckContext& context) {
+  const View spec = get(queues.cluster, "spec");
+  if (!has_items(get(spec, "resourceGroups"))) return;
+  // Kueue may admit it with fewer pods: kubernetes-sigs/kueue pkg/controller/jobs/job and
+  // pkg/workloadslicing.
+  const View annotations = get(get(job, "metadata"), "annotations");
+  const bool may_shrink = get(annotations, "kueue.x-k8s.io/job-min-parallelism") ||
+                          get(annotations, "kueue.x-k8s.io/elastic-job");
+  for (std::string_view device : resources_of(pods)) {
+    const Quantity all = taken(pods, device);
+    if (all <= Quantity()) continue;
+    const auto most = quota_in(queues.cluster, device);
+    const std::string name = shown(string_at(get(queues.cluster, "metadata"), "name"));
+    if (!most) {
+      context
+          .lint(queues.named, "ClusterQueue " + name + " has no " + shown(device) +
+                                  ", of which the pods of this job take " + shown(all.text()))
+          .also(context.place(get(spec, "resourceGroups")), "what it has");
+      continue;
+    }
+    const bool may_borrow =
+        !string_at(spec, "cohort").empty() || !string_at(spec, "cohortName").empty();
+    if (may_borrow || may_shrink || all <= *most) continue;
+    context
+        .lint(queues.named, "ClusterQueue " + name + " has " + shown(most->text()) + " of " +
+                                shown(device) + ", and the pods of this job take " +
+                                shown(all.text()) + " together")
+        .also(context.place(get(spec, "resourceGroups")), "what it has");
+  }
+}
+
+}  // namespace
+
+void check_fits_queue(const Workload& workload, CheckContext& context) {
+  const Queues queues = queues_of(workload.object, context);
+  if (!queues.cluster) return;
+  const bool is_closed = is_held(queues.named, queues.local, context) ||
+                         is_held(queues.named, queues.cluster, context) ||
+                         is_for_others(workload.object, queues.named, queues.cluster, context);
+  if (!is_closed) flavors_of_roles(workload, queues.cluster, context);
+  amounts_fit(workload.object, workload, queues, context);
+}
+
+void check_queue_has(View job, const Workload& pods, CheckContext& context) {
+  const Queues queues = queues_of(job, context);
+  if (queues.cluster) amounts_fit(job, pods, queues, context);
 }
 
 }  // namespace trainyard

@@ -6,9 +6,11 @@
 
 namespace trainyard {
 
-/// What keeps a job out of its queue, whatever amounts there are: a queue that is held, one that is
-/// for other namespaces, flavors on other nodes. `named` is where the job names the LocalQueue.
-void check_queue_takes(const Workload& workload, View named, View local_queue, View cluster_queue,
-                       CheckContext& context);
+/// What keeps a job out of its queue, as far as queues are among the inputs: one that is held or
+/// for other namespaces, flavors on other nodes, amounts that there are not.
+void check_fits_queue(const Workload& workload, CheckContext& context);
+
+/// The last of these alone, of a job whose pods are those of another object, which is made of it.
+void check_queue_has(View job, const Workload& pods, CheckContext& context);
 
 }  // namespace trainyard

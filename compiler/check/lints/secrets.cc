@@ -21,11 +21,26 @@
 namespace trainyard {
 namespace {
 
-/// Whether it is worth hiding: a placeholder in brackets or a variable is not.
+/// A word that tells whoever reads it to write something else there: `REPLACE_ME`, `your-token`,
+/// `xxxx`.
+bool is_placeholder(std::string_view text) {
+  constexpr auto words = std::to_array<std::string_view>(
+      {"replaceme", "changeme", "placeholder", "redacted", "fillmein", "todo"});
+  constexpr auto beginnings = std::to_array<std::string_view>(
+      {"replacewith", "yourtoken", "yourkey", "yourapikey", "yoursecret", "yourpassword"});
+  const std::string word = folded(text);
+  if (std::ranges::find(words, word) != words.end()) return true;
+  const bool begins = std::ranges::any_of(
+      beginnings, [&](std::string_view beginning) { return word.starts_with(beginning); });
+  return begins || (word.size() > 2 && word.find_first_not_of("x*.") == word.npos);
+}
+
+/// Whether it is worth hiding: a placeholder or a variable is not.
 bool is_value(View value) {
   const std::string_view text = value->text;
   if (!value->is_scalar() || value->kind == Kind::Null || text.empty()) return false;
-  return !text.starts_with('<') && !text.starts_with('$') && !text.starts_with("{{");
+  return !text.starts_with('<') && !text.starts_with('$') && !text.starts_with("{{") &&
+         !is_placeholder(text);
 }
 
 void in_clear_text(View object, CheckContext& context) {

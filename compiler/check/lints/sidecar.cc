@@ -80,8 +80,8 @@ const Service* service_of(View container) {
 bool sleeps(View container) {
   std::string text;
   for (const ShellWord& word : command_words(container)) text += word.text + " ";
-  return contains(text, "sleep infinity ") || contains(text, "tail -f /dev/null") ||
-         text.starts_with("tensorboard ");
+  return contains(text, "sleep infinity ") || contains(text, "sleep inf ") ||
+         contains(text, "tail -f /dev/null") || text.starts_with("tensorboard ");
 }
 
 bool has_word(View container, std::span<const std::string_view> parts) {

@@ -410,6 +410,25 @@ void flavors_exist(View object, CheckContext& context) {
   }
 }
 
+/// An object of Kueue in no namespace, of a kind of which there are others.
+void must_exist(View name, std::string_view kind, CheckContext& context) {
+  const Inventory* around = string_of(name).empty() ? nullptr : context.inventory();
+  if (around == nullptr || !around->has_any("kueue.x-k8s.io", kind)) return;
+  if (around->has("kueue.x-k8s.io", kind, "", name->text)) return;
+  context.warn(name, "there is no " + std::string(kind) + " " + shown(name->text) +
+                         " among those that are given");
+}
+
+void settings_exist(View object, CheckContext& context) {
+  const View spec = get(object, "spec");
+  const bool counts_topology = context.versions().within({.name = "kueue", .since = "0.14"});
+  if (counts_topology) must_exist(get(spec, "topologyName"), "Topology", context);
+  for (const Controller& controller : kControllers) {
+    if (string_at(spec, "controllerName") != controller.name) continue;
+    must_exist(get(get(spec, "parameters"), "name"), controller.kind, context);
+  }
+}
+
 View parent_of(View cohort) {
   const View spec = get(cohort, "spec");
   const View parent = get(spec, "parentName");
@@ -545,6 +564,15 @@ constexpr Check kChecks[] = {
      .sentence = "The flavors of a ClusterQueue are there; else it is not active.",
      .source = "kubernetes-sigs/kueue pkg/cache/scheduler/clusterqueue.go",
      .object = flavors_exist,
+     .operators = kKueue},
+    {.name = "kueue-settings-exist",
+     .on = "kueue.x-k8s.io ResourceFlavor AdmissionCheck",
+     .sentence =
+         "The Topology of a flavor and the configuration of a check of admission are there; "
+         "else no queue with them is active.",
+     .source = "kubernetes-sigs/kueue pkg/cache/scheduler/clusterqueue.go inactiveReason; "
+               "pkg/controller/admissionchecks/provisioning/admissioncheck_reconciler.go",
+     .object = settings_exist,
      .operators = kKueue},
     {.name = "kueue-checks-exist",
      .on = "kueue.x-k8s.io ClusterQueue",

@@ -23,6 +23,12 @@ constexpr std::string_view kCacheSource =
     "NVIDIA/k8s-nim-operator internal/webhook/apps/v1alpha1/nimcache_webhook_validation_helper.go";
 constexpr OperatorSpan kNim{.name = "nim-operator", .since = "2.0"};
 
+/// Goes into the container as it is, and what is made of it is refused.
+/// NVIDIA/k8s-nim-operator api/apps/v1alpha1/nimservice_types.go GetImagePullPolicy
+void pull_policy(View image, CheckContext& context) {
+  context.allow(get(image, "pullPolicy"), "pull policy", kPullPolicies);
+}
+
 void basics(View object, CheckContext& context) {
   const View spec = get(object, "spec");
   const View image = get(spec, "image");
@@ -34,6 +40,7 @@ void basics(View object, CheckContext& context) {
       context.refuse(image, "the image needs " + shown(key));
     }
   }
+  pull_policy(image, context);
   const View secret = get(spec, "authSecret");
   if (secret && secret->kind == Kind::String && secret->text.empty()) {
     context.refuse(secret, "`authSecret` names the Secret with the key of NGC, and is empty");

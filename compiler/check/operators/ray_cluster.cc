@@ -87,7 +87,34 @@ std::vector<Group> groups_of(View cluster) {
   return groups;
 }
 
+/// How much of the name of a cluster stands in front of the group in names of pods, at most: what
+/// makes the cluster may add to it.
+std::size_t longest_cluster_name(View object) {
+  constexpr std::size_t kAdded = std::string_view("-raycluster-abcde").size();
+  const View metadata = get(object, "metadata");
+  const std::string_view name = string_at(metadata, "name");
+  if (!name.empty() && string_at(object, "kind") == "RayCluster") return name.size();
+  return std::max(name.size(), string_at(metadata, "generateName").size()) + kAdded;
+}
+
+/// PodName of the operator takes the first 50 characters of cluster and group, in lower case.
+void group_names(View object, CheckContext& context) {
+  constexpr std::size_t kKept = 50;
+  constexpr std::string_view kFit =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.";
+  if (string_at(object, "kind") == "RayCronJob") return;
+  const std::size_t before = longest_cluster_name(object) + 1;
+  for (View group : items_at(ray_cluster_spec(object), "workerGroupSpecs")) {
+    const View name = get(group, "groupName");
+    const std::size_t at = string_of(name).find_first_not_of(kFit);
+    if (at == std::string_view::npos || before + at >= kKept) continue;
+    context.refuse(name, "pods are named by their group, and " + shown(name->text) +
+                             " has more than letters, digits, `-` and `.`");
+  }
+}
+
 void workers(View object, CheckContext& context) {
+  group_names(object, context);
   const bool counts = is_kuberay_since("1.6", context);  // brought into range before
   std::map<std::string_view, View> seen;
   for (View group : items_at(ray_cluster_spec(object), "workerGroupSpecs")) {
@@ -405,10 +432,10 @@ constexpr Check kChecks[] = {
      .operators = {.name = "kuberay", .since = "1.4"}},
     {.name = "ray-worker-groups",
      .on = kKinds,
-     .sentence = "Groups of workers have names of their own, and no more workers at least than at "
-                 "most.",
+     .sentence = "Groups of workers have names of their own, which those of pods may have in them, "
+                 "and no more workers at least than at most.",
      .source = "ray-project/kuberay ray-operator/pkg/webhooks/v1/raycluster_webhook.go, "
-               "ray-operator/controllers/ray/utils/validation.go",
+               "ray-operator/controllers/ray/utils/validation.go, utils/util.go PodName",
      .object = workers,
      .operators = kRay},
     {.name = "ray-start-parameters",

@@ -65,6 +65,23 @@ void gpu_request(View object, CheckContext& context) {
   }
 }
 
+/// A quantity that cannot be read; a number is one.
+void unreadable_amounts(View spec, CheckContext& context) {
+  constexpr auto fields =
+      std::to_array<std::string_view>({"cpu", "cpuLimit", "memory", "memoryLimit", "gpuMemory"});
+  for (std::string_view field : fields) {
+    const View value = value_of(spec, field);
+    const std::string_view text = string_of(value);
+    if (text.empty() || Quantity::parse(text)) continue;
+    Diagnostic& told = context.refuse(
+        value, shown(field) + " is " + shown(text) + "; expected an amount such as " +
+                   (field.starts_with("cpu") ? "`8` or `500m`" : "`64Gi` or `250M`"));
+    if (text.ends_with('B') && Quantity::parse(text.substr(0, text.size() - 1))) {
+      told.note("did you mean " + shown(text.substr(0, text.size() - 1)) + "?");
+    }
+  }
+}
+
 struct Limit {
   std::string_view request;
   std::string_view limit;
@@ -74,6 +91,7 @@ void limits(View object, CheckContext& context) {
   constexpr auto pairs =
       std::to_array<Limit>({{"cpu", "cpuLimit"}, {"memory", "memoryLimit"}, {"gpu", "gpuLimit"}});
   for (View spec : specs_of(object)) {
+    unreadable_amounts(spec, context);
     for (const Limit& pair : pairs) {
       const View request = value_of(spec, pair.request);
       const View limit = value_of(spec, pair.limit);
@@ -212,7 +230,9 @@ constexpr Check kChecks[] = {
      .operators = kRunAi},
     {.name = "run-ai-limits",
      .on = kKinds,
-     .sentence = "No more is asked for than the limit, and no more pods run at once than in all.",
+     .sentence =
+         "Amounts can be read, no more is asked for than the limit, and no more pods run at "
+         "once than in all.",
      .source = kSource,
      .object = limits,
      .operators = kRunAi},

@@ -54,8 +54,7 @@ TEST_CASE("a broken rule is told with its message at its value") {
 
 TEST_CASE("a rule that cannot be evaluated is broken, and says why") {
   const BuiltPack pack(ruled("{type: integer}", "self.x > 0"));
-  CHECK(pack.faults("{}") ==
-        Lines{": a rule of the schema cannot be evaluated here: no such key: x"});
+  CHECK(pack.faults("{}") == Lines{": broken (the rule cannot be evaluated here: no such key: x)"});
 }
 
 TEST_CASE("a rule is not asked about a value that is wrong in itself") {
