@@ -185,11 +185,12 @@ void mutable_tag(const Pod& pod, CheckContext& context) {
     const View image = get(each.node, "image");
     const std::string_view text = string_of(image);
     if (text.empty() || std::ranges::any_of(text, says_more)) continue;
-    if (!why_not_image(text).empty()) continue;  // which image-name tells
     const std::string_view tag = tag_of(text);
+    const bool moves = tag.empty() || std::ranges::find(kMovingTags, tag) != kMovingTags.end();
+    if (!moves || !why_not_image(text).empty()) continue;  // what image-name tells
     if (tag.empty()) {
       context.lint(image, "image " + shown(text) + " has no tag, which means `latest`");
-    } else if (std::ranges::find(kMovingTags, tag) != kMovingTags.end()) {
+    } else {
       context.lint(image, "tag " + shown(tag) + " of image " + shown(text) +
                               " may mean another image tomorrow");
     }

@@ -305,8 +305,8 @@ void one_process(const Workload& workload, const WorkloadRole& role, View contai
   if (!call || !role.pod.spec) return;
   const Devices devices = devices_in(role, container);
   if (!are_countable(devices) || devices.whole == 1) return;
-  if (!is_all_known(container, *call)) return;
   if (is_given(workload, role, container, *call, "nproc-per-node")) return;
+  if (!is_all_known(container, *call)) return;
   if (may_start_several(container)) return;
   const std::string behind = option_of_script(container);
   context
