@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "diag/suggest.h"
+#include "schema/field_below.h"
 #include "schema/walk.h"
 #include "schema/words.h"
 #include "schema/zero_values.h"
@@ -166,6 +167,13 @@ void Walk::unknown_field(const SchemaNode& schema, const Frame& at) {
     if (above->schema == nullptr || !pack_.property(*above->schema, key)) continue;
     const std::string path = path_of(tree_, *above);
     found->message += ": it is a field of " + (path.empty() ? "the whole document" : shown(path));
+    return;
+  }
+  const std::string below =
+      field_below(pack_, tree_, at.up->node, schema, path_of(tree_, *at.up), key,
+                  [&](const SchemaNode& each) { return type_fits(each, tree_[at.node]); });
+  if (!below.empty()) {
+    found->message += ": it is a field of " + shown(below);
     return;
   }
   if (names.empty()) return;
