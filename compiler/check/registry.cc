@@ -110,6 +110,7 @@ std::span<const std::span<const Check>> tables() {
       identity_lints,
       kubeflow_lints,
       limit_lints,
+      volcano_queue_lints,
       traffic_lints,
       visible_device_lints,
       daemon_release_lints,

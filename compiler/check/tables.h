@@ -110,6 +110,7 @@ extern const std::span<const Check> field_reference_lints;
 extern const std::span<const Check> identity_lints;
 extern const std::span<const Check> kubeflow_lints;
 extern const std::span<const Check> limit_lints;
+extern const std::span<const Check> volcano_queue_lints;
 extern const std::span<const Check> traffic_lints;
 extern const std::span<const Check> visible_device_lints;
 extern const std::span<const Check> daemon_release_lints;

@@ -12,6 +12,18 @@
 #include "tree/quantity.h"
 
 namespace trainyard {
+
+Quantity taken(const Workload& workload, std::string_view resource) {
+  Quantity all;
+  for (const WorkloadRole& role : workload.roles) {
+    const auto one = role.pod.spec ? requested(role.pod, resource) : std::nullopt;
+    const auto pods = one ? multiply(*one, role.pods) : std::nullopt;
+    const auto sum = pods ? add(all, *pods) : std::nullopt;
+    if (sum) all = *sum;
+  }
+  return all;
+}
+
 namespace {
 
 constexpr std::string_view kGroup = "kueue.x-k8s.io";
@@ -242,19 +254,6 @@ std::vector<std::string_view> resources_of(const Workload& workload) {
   return names;
 }
 
-/// What all pods of a job take. Kueue counts those that start later, too:
-/// kubernetes-sigs/kueue pkg/controller/jobs/jobset/jobset_controller.go PodSets
-Quantity taken(const Workload& workload, std::string_view resource) {
-  Quantity all;
-  for (const WorkloadRole& role : workload.roles) {
-    const auto one = role.pod.spec ? requested(role.pod, resource) : std::nullopt;
-    const auto pods = one ? multiply(*one, role.pods) : std::nullopt;
-    const auto sum = pods ? add(all, *pods) : std::nullopt;
-    if (sum) all = *sum;
-  }
-  return all;
-}
-
 /// The sum of a resource over all flavors; nothing when the queue does not cover it.
 std::optional<Quantity> quota_in(View cluster_queue, std::string_view resource) {
   std::optional<Quantity> sum;
@@ -281,6 +280,8 @@ void amounts_fit(View job, const Workload& pods, const Queues& queues, CheckCont
   const bool may_shrink = get(annotations, "kueue.x-k8s.io/job-min-parallelism") ||
                           get(annotations, "kueue.x-k8s.io/elastic-job");
   for (std::string_view device : resources_of(pods)) {
+    // Kueue counts those that start later, too: kubernetes-sigs/kueue
+    // pkg/controller/jobs/jobset/jobset_controller.go PodSets
     const Quantity all = taken(pods, device);
     if (all <= Quantity()) continue;
     const auto most = quota_in(queues.cluster, device);

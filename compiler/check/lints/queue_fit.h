@@ -1,7 +1,10 @@
 #pragma once
 
+#include <string_view>
+
 #include "check/context.h"
 #include "check/workload.h"
+#include "tree/quantity.h"
 #include "tree/tree.h"
 
 namespace trainyard {
@@ -12,5 +15,8 @@ void check_fits_queue(const Workload& workload, CheckContext& context);
 
 /// The last of these alone, of a job whose pods are those of another object, which is made of it.
 void check_queue_has(View job, const Workload& pods, CheckContext& context);
+
+/// What all pods of a job request of a resource, those that start later too.
+Quantity taken(const Workload& workload, std::string_view resource);
 
 }  // namespace trainyard
