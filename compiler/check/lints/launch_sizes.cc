@@ -1,7 +1,6 @@
 #include "check/lints/launch_sizes.h"
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,38 +11,19 @@
 #include "check/mounted_files.h"
 #include "check/read.h"
 #include "check/shell_text.h"
+#include "check/text_yaml.h"
 #include "schema/words.h"
-#include "tree/yaml_reader.h"
 
 namespace trainyard {
 namespace {
 
-/// A file that a ConfigMap holds, as it reads.
-struct HeldFile {
-  View text;                           // in the ConfigMap
-  std::unique_ptr<SourceMap> sources;  // that the documents point into
-  std::vector<Tree> documents;
-
-  View root() const {
-    return documents.empty() ? View() : View(documents.front(), documents.front().root());
-  }
-};
-
-std::optional<HeldFile> held_file(const WorkloadRole& role, View container, std::string_view path,
-                                  CheckContext& context) {
+/// The text of a file that a ConfigMap holds; an empty view where it is not known.
+View held_text(const WorkloadRole& role, View container, std::string_view path,
+               CheckContext& context) {
   const auto mounted = role.pod.spec ? mounted_path(role.pod, container, path) : std::nullopt;
   const Inventory* inventory =
       mounted && get(mounted->volume, "configMap") ? context.inventory() : nullptr;
-  if (inventory == nullptr) return std::nullopt;
-  HeldFile file;
-  file.text = config_map_text(*inventory, context.object(), *mounted);
-  if (string_of(file.text).empty()) return std::nullopt;
-  file.sources = std::make_unique<SourceMap>();
-  Sink sink;
-  const FileId id = file.sources->add(std::string(path), std::string(file.text->text));
-  file.documents = read_yaml(*file.sources, id, sink, {}, Ambiguity::Kubernetes);
-  if (sink.has_errors() || file.documents.size() != 1) return std::nullopt;
-  return file;
+  return inventory == nullptr ? View() : config_map_text(*inventory, context.object(), *mounted);
 }
 
 /// A number of which products can be made; no job has more of anything.
@@ -79,13 +59,14 @@ void accelerate_in(const Workload& workload, const WorkloadRole& role, View cont
   const auto call = accelerate_call(container);
   const OptionValue path = call ? call->option("config-file") : OptionValue();
   if (!path) return;
-  const auto file = held_file(role, container, path.text, context);
-  if (!file) return;
-  const AccelerateNumbers numbers(*call, file->root());
+  const View text = held_text(role, container, path.text, context);
+  const TextYaml file(text);
+  if (!file.root()) return;
+  const AccelerateNumbers numbers(*call, file.root());
   const std::int64_t pods = workload.working_pods();
   const auto machines = numbers.number("num-machines", "num_machines");
   const auto say = [&](std::string message, Severity severity) {
-    context.lint(path.at, std::move(message), severity).also(context.place(file->text), "the file");
+    context.lint(path.at, std::move(message), severity).also(context.place(text), "the file");
   };
   const bool counts = numbers.is_of_file("num-machines", "num_machines");
   // With a rank of its own each machine may be a Job.
@@ -96,13 +77,13 @@ void accelerate_in(const Workload& workload, const WorkloadRole& role, View cont
         Severity::Error);
     return;
   }
-  const std::string_view backend = string_at(file->root(), "rdzv_backend");
+  const std::string_view backend = string_at(file.root(), "rdzv_backend");
   const bool by_order =
       !call->option("rdzv-backend").text.empty() || (!backend.empty() && backend != "static");
   if (machines && *machines > 1 && role.pods > 1 && !by_order && !call->option("machine-rank") &&
-      get(file->root(), "machine_rank")) {
+      get(file.root(), "machine_rank")) {
     say("all " + times(role.pods, "pod") +
-            " take `machine_rank: " + std::string(get(file->root(), "machine_rank")->text) +
+            " take `machine_rank: " + std::string(get(file.root(), "machine_rank")->text) +
             "` from the file; expected `--machine_rank` with the index of the pod",
         Severity::Error);
     return;
@@ -256,9 +237,10 @@ void deepspeed(const WorkloadRole& role, View container, const std::vector<Shell
   for (std::string_view name : {"deepspeed", "deepspeed-config", "ds-config"}) {
     const OptionValue path = program_option(words, name);
     if (!path.text.starts_with('/')) continue;
-    const auto file = held_file(role, container, path.text, context);
-    if (!file) continue;
-    const View root = file->root();
+    const View text = held_text(role, container, path.text, context);
+    const TextYaml file(text);
+    if (!file.root()) continue;
+    const View root = file.root();
     if (program_option(words, "tensor-model-parallel-size") || get(root, "tensor_parallel") ||
         get(root, "sequence_parallel_size") || get(root, "elasticity") || get(root, "pipeline")) {
       return;
@@ -278,7 +260,7 @@ void deepspeed(const WorkloadRole& role, View container, const std::vector<Shell
                            std::to_string(ranks) + " ranks with " + std::to_string(*micro) +
                            " each" + (steps ? ", " + times(*steps, "time") : "") + ", make " +
                            std::to_string(at_once))
-        .also(context.place(file->text), "the file");
+        .also(context.place(text), "the file");
     return;
   }
 }

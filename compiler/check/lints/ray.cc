@@ -12,8 +12,8 @@
 #include "check/read.h"
 #include "check/shell_text.h"
 #include "check/tables.h"
+#include "check/text_yaml.h"
 #include "schema/words.h"
-#include "tree/yaml_reader.h"
 
 namespace trainyard {
 namespace {
@@ -166,23 +166,49 @@ std::string fault_of_import_path(std::string_view path) {
   return {};
 }
 
-/// The text is YAML of its own, whose lines are not those of the file.
+std::string of_application(View application) {
+  const std::string_view name = string_at(application, "name");
+  return name.empty() ? "an application" : "application " + shown(name);
+}
+
 void import_paths(View object, CheckContext& context) {
   const View text = get(get(object, "spec"), "serveConfigV2");
   if (string_of(text).find("import_path") == std::string_view::npos) return;
-  SourceMap sources;
-  Sink sink;
-  const FileId file = sources.add("serveConfigV2", std::string(text->text));
-  const std::vector<Tree> trees = read_yaml(sources, file, sink, {}, Ambiguity::Kubernetes);
-  if (sink.has_errors() || trees.empty()) return;
-  for (View each : items_at(View(trees.front(), trees.front().root()), "applications")) {
-    const std::string_view path = string_at(each, "import_path");
-    const std::string fault = path.empty() ? std::string() : fault_of_import_path(path);
+  const TextYaml configuration(text);
+  for (View each : items_at(configuration.root(), "applications")) {
+    const View path = get(each, "import_path");
+    const std::string fault =
+        string_of(path).empty() ? std::string() : fault_of_import_path(string_of(path));
     if (fault.empty()) continue;
-    const std::string_view name = string_at(each, "name");
-    context.lint(text, "import path " + shown(path) + " of " +
-                           (name.empty() ? "an application" : "application " + shown(name)) + " " +
-                           fault);
+    context.lint(configuration.place(path), "import path " + shown(string_of(path)) + " of " +
+                                                of_application(each) + " " + fault);
+  }
+}
+
+/// Of a runtime environment, which Ray refuses as a whole for one such value.
+void texts_of_environment(const TextYaml& yaml, View environment, CheckContext& context) {
+  for (View each : entries_at(environment, "env_vars")) {
+    if (each->kind == Kind::String) continue;
+    context.lint(yaml.place(each), "variable " + shown(each->key) + " is " +
+                                       word_with_article(each->kind) + " and not a text");
+  }
+  const View pip = get(environment, "pip");
+  if (pip && get(environment, "conda")) {
+    context.lint(yaml.place(pip), "an environment has `pip` or `conda`, and not both");
+  }
+}
+
+void runtime_environments(View object, CheckContext& context) {
+  const View own = get(ray_job_spec(object), "runtimeEnvYAML");
+  if (!string_of(own).empty()) {
+    const TextYaml environment(own);
+    texts_of_environment(environment, environment.root(), context);
+  }
+  const View serve = get(get(object, "spec"), "serveConfigV2");
+  if (string_of(serve).find("runtime_env") == std::string_view::npos) return;
+  const TextYaml configuration(serve);
+  for (View each : items_at(configuration.root(), "applications")) {
+    texts_of_environment(configuration, get(each, "runtime_env"), context);
   }
 }
 
@@ -204,6 +230,14 @@ constexpr Check kChecks[] = {
      .because = "Ray refuses the configuration, or cannot import the application: the service "
                 "never becomes ready.",
      .fix = "write `import_path: module:application`"},
+    {.name = "ray-environment",
+     .on = "ray.io RayJob RayCronJob RayService",
+     .sentence = "Variables of a runtime environment are texts, and packages come from one place.",
+     .source = "ray-project/ray python/ray/_private/runtime_env/validation.py "
+               "parse_and_validate_env_vars; python/ray/runtime_env/runtime_env.py RuntimeEnv",
+     .object = runtime_environments,
+     .because = "Ray refuses the environment: the job or the application does not start.",
+     .fix = "write numbers and truths in quotes, and the packages of pip inside `conda`"},
     {.name = "ray-one-entrypoint",
      .on = "ray.io RayJob RayCronJob",
      .sentence = "The entrypoint of a RayJob is one command.",
