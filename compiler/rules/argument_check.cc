@@ -87,7 +87,7 @@ class Mentions {
   void check(const Text& text) {
     each_mention(*text, [&](std::string_view name) {
       const bool known = std::find(names_.begin(), names_.end(), name) != names_.end();
-      if (known || is_from_kubernetes(name)) return;
+      if (known || is_from_kubernetes(name) || context_.injects(name)) return;
       Diagnostic& report =
           context_.report(DiagnosticKind::UnknownVariable, text.span,
                           "the container has no variable " + code(name) + ", so that " +
