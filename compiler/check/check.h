@@ -40,10 +40,16 @@ struct Check {
   }
 };
 
+/// The rule that gives the pods of a spec what its launcher needs, and their ranks.
+inline constexpr std::string_view kLaunchRule = "rendezvous-variables";
+
 /// Every check of every object comes here, and hardly anybody asks for severities.
 inline bool CheckContext::use(const Check& check) {
   check_ = &check;
-  if (surroundings_.from_spec && !check.rule.empty()) return false;
+  if (surroundings_.from_spec && !check.rule.empty()) {
+    const bool is_open = surroundings_.own_launch && check.rule == kLaunchRule;
+    if (!is_open) return false;
+  }
   return !may_be_off_ || !is_turned_off(check);
 }
 

@@ -62,6 +62,8 @@ class CommandWords {
   }
 
   const Words& all() const { return words_; }
+  /// Whether some of them were put together, from a script.
+  bool any_script() const { return !made_.empty(); }
   std::vector<ShellWord> copies() const {
     std::vector<ShellWord> copies;
     copies.reserve(words_.size());
@@ -109,9 +111,44 @@ class ScriptWords {
     } else if (c == '\n' || c == ';' || c == '&' || c == '|') {
       end_word();
       out_.add(WordView(at_), std::string(kBreak));
+      if (c == '\n') pass_documents();
+    } else if (c == '<' && text_.substr(i_).starts_with('<')) {
+      document();
     } else {
       take(c);
     }
+  }
+
+  /// `<<EOF`: what follows the line is the input of a command, and no script.
+  void document() {
+    ++i_;
+    if (text_.substr(i_).starts_with('<')) {  // of one word
+      ++i_;
+      return;
+    }
+    const bool tabs = text_.substr(i_).starts_with('-');
+    if (tabs) ++i_;
+    i_ = std::min(text_.find_first_not_of(" \t", i_), text_.size());
+    std::string end;
+    for (; i_ < text_.size() && std::string_view(" \t\r\n;&|)<>").find(text_[i_]) == text_.npos;
+         ++i_) {
+      if (std::string_view("'\"\\").find(text_[i_]) == text_.npos) end += text_[i_];
+    }
+    if (!end.empty()) documents_.push_back({std::move(end), tabs});
+  }
+
+  void pass_documents() {
+    for (const Document& each : documents_) {
+      while (i_ < text_.size()) {
+        const std::size_t end = std::min(text_.find('\n', i_), text_.size());
+        std::string_view line = text_.substr(i_, end - i_);
+        i_ = std::min(end + 1, text_.size());
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        if (each.tabs) line.remove_prefix(std::min(line.find_first_not_of('\t'), line.size()));
+        if (line == each.end) break;
+      }
+    }
+    documents_.clear();
   }
 
   /// The output of another command is a part of the word, whatever it is.
@@ -147,9 +184,15 @@ class ScriptWords {
     in_word_ = false;
   }
 
+  struct Document {
+    std::string end;
+    bool tabs;  // in front of its lines count for nothing
+  };
+
   View at_;
   std::string_view text_;
   CommandWords& out_;
+  std::vector<Document> documents_;  // that begin at the next line
   std::size_t i_ = 0;
   std::string word_;
   std::size_t begin_ = 0;  // of the word, with its quotes
@@ -293,8 +336,7 @@ bool is_spoken_of(const Words& words, std::size_t at) {
   return program != at && contains(speakers, program_name(words[program].text));
 }
 
-/// Most containers have no such call, which is seen without taking their texts apart.
-bool mentions(View container, std::string_view part) {
+bool says_anywhere(View container, std::string_view part) {
   for (std::string_view field : {"command", "args"}) {
     for (View argument : items_at(container, field)) {
       if (argument->text.find(part) != std::string_view::npos) return true;
@@ -303,79 +345,184 @@ bool mentions(View container, std::string_view part) {
   return false;
 }
 
-std::optional<LauncherCall> only_call(View container, const Launcher& launcher) {
-  if (!mentions(container, launcher.mention)) return std::nullopt;
+using SharedCall = std::shared_ptr<const LauncherCall>;
+
+/// Goes through the words of a command line, and knows which of them surely run.
+class Flow {
+ public:
+  explicit Flow(const Words& words) : words_(words) {}
+
+  void take(std::size_t at) {
+    if (at > 0 && !words_[at].at.is_at(words_[at - 1].at)) start_script();
+    const std::string_view word = words_[at].text;
+    if (word == kBreak) {
+      is_over_ = is_over_ || is_last_;
+      is_last_ = false;
+      begins_ = true;
+      return;
+    }
+    const bool begins = std::exchange(begins_, false);
+    if (word.ends_with("()")) names_function_ = true;
+    if (begins || (names_function_ && word == "{")) command(at, word);
+  }
+
+  /// Whether the script has ended before the word that was taken last.
+  bool is_over() const { return is_over_; }
+  /// Whether that stands in a branch or a function.
+  bool may_be_left_out() const {
+    return std::ranges::find(blocks_, Block::Branch) != blocks_.end();
+  }
+
+ private:
+  enum class Block : std::uint8_t { Plain, Branch };
+
+  void start_script() {
+    blocks_.clear();
+    is_over_ = is_last_ = names_function_ = false;
+    begins_ = true;
+  }
+
+  void command(std::size_t at, std::string_view word) {
+    if (word == "if") {
+      blocks_.push_back(Block::Plain);  // what it asks is surely asked
+      begins_ = true;
+    } else if (word == "then" || word == "elif" || word == "else") {
+      if (!blocks_.empty()) blocks_.back() = Block::Branch;
+      begins_ = true;
+    } else if (word == "case") {
+      blocks_.push_back(Block::Branch);
+    } else if (word == "{") {
+      blocks_.push_back(std::exchange(names_function_, false) ? Block::Branch : Block::Plain);
+      begins_ = true;
+    } else if (word == "fi" || word == "esac" || word == "}") {
+      if (!blocks_.empty()) blocks_.pop_back();
+    } else if (word == "function") {
+      names_function_ = true;
+    } else if (word == "do" || word == "while" || word == "until" || word == "!") {
+      begins_ = true;
+    } else if (blocks_.empty() && is_sure(at) &&
+               (word == "exit" || (word == "exec" && starts_program(at + 1)))) {
+      is_last_ = true;
+    }
+  }
+
+  /// Whether nothing in front of a command on its line decides whether it runs.
+  bool is_sure(std::size_t at) const {
+    const WordView& word = words_[at].at;
+    if (word.begin >= word.end) return false;
+    const std::string_view before = word->text.substr(0, word.begin);
+    const std::size_t last = before.find_last_not_of(" \t\r");
+    return last == before.npos || before[last] == '\n' || before[last] == ';';
+  }
+
+  /// `exec >log` stays.
+  bool starts_program(std::size_t at) const {
+    if (at >= words_.size() || words_[at].text == kBreak) return false;
+    return words_[at].text.find_first_of("<>") == std::string_view::npos;
+  }
+
+  const Words& words_;
+  std::vector<Block> blocks_;  // around
+  bool begins_ = true;         // the next word begins a command
+  bool names_function_ = false;
+  bool is_last_ = false;  // the script ends with this command
+  bool is_over_ = false;
+};
+
+/// What a script surely makes of its variables, as far as it says it in so many words.
+class Assigned {
+ public:
+  void take(std::string_view word, bool is_certain) {
+    const std::size_t equals = word.find('=');
+    if (equals == word.npos || equals == 0) return;
+    std::string_view name = word.substr(0, equals);
+    const bool adds = name.ends_with('+');
+    if (adds) name.remove_suffix(1);
+    if (name.find_first_not_of(kShellNameCharacters) != name.npos) return;
+    const std::string_view value = word.substr(equals + 1);
+    const auto known = std::ranges::find(values_, name, &Value::name);
+    const bool is_plain = is_certain && !adds && value.find_first_of("$`(") == value.npos;
+    if (known != values_.end()) {
+      known->text = {};
+    } else {
+      values_.push_back({name, is_plain ? value : std::string_view()});
+    }
+  }
+  /// The text with the values of its variables; as it is where one is not known.
+  std::string resolved(std::string_view text) const {
+    std::string all;
+    for (std::size_t i = 0; i < text.size();) {
+      if (text[i] != '$') {
+        all += text[i++];
+        continue;
+      }
+      const bool braced = text.substr(i + 1).starts_with('{');
+      const std::size_t begin = i + (braced ? 2 : 1);
+      const std::size_t end =
+          std::min(text.find_first_not_of(kShellNameCharacters, begin), text.size());
+      const auto known = std::ranges::find(values_, text.substr(begin, end - begin), &Value::name);
+      const bool is_whole = !braced || text.substr(end).starts_with('}');
+      if (known == values_.end() || known->text.empty() || !is_whole) return std::string(text);
+      all += known->text;
+      i = end + (braced ? 1 : 0);
+    }
+    return all;
+  }
+
+ private:
+  struct Value {
+    std::string_view name;
+    std::string_view text;  // "" where it is not certain
+  };
+  std::vector<Value> values_;
+};
+
+SharedCall find_call(View container, const Launcher& launcher) {
+  if (!mentions(container, launcher.mention)) return nullptr;
   const CommandWords command = words_of(container);
   const Words& words = command.all();
-  std::optional<LauncherCall> found;
+  Flow flow(words);
+  Assigned assigned;
+  std::optional<std::size_t> found;
+  const bool any_script = command.any_script();
   for (std::size_t i = 0; i < words.size(); ++i) {
+    if (any_script) flow.take(i);
+    if (flow.is_over()) continue;
+    const bool is_in_script = words[i].at.begin < words[i].at.end;
+    if (is_in_script && !found) assigned.take(words[i].text, !flow.may_be_left_out());
     if (!launcher.starts(words, i) || asks_about_itself(words, i)) continue;
     if (is_spoken_of(words, i)) continue;
-    if (found) return std::nullopt;
-    found = read_call(words, i, launcher);
+    if (found || flow.may_be_left_out()) return nullptr;
+    found = i;
   }
-  return found;
+  if (!found) return nullptr;
+  LauncherCall call = read_call(words, *found, launcher);
+  for (auto& [name, value] : call.options) {
+    if (value.text.find('$') != value.text.npos) value.text = assigned.resolved(value.text);
+  }
+  return std::make_shared<const LauncherCall>(std::move(call));
 }
 
 /// The CallsStay that lives now; 0 for none.
 constinit thread_local std::uint64_t current_stay = 0;
 
-/// A call that was found shortly before: lint after lint asks for that of the same container, and
-/// to take its texts apart costs more than most of them do otherwise.
-class LastCall {
+/// What lint after lint asks of the same container, while nothing changes: to find it out costs
+/// more than most of them do otherwise.
+class KnownContainer {
  public:
-  /// Whether it is that of this container as it stands now: the same nodes with the same texts.
-  bool is_of(View container) const {
-    if (!container.is_at(container_)) return false;
-    if (current_stay != 0) return stay_ == current_stay;
-    if (stay_ != 0) return false;
-    std::size_t count = 0;
-    for (std::string_view field : {"command", "args"}) {
-      for (View argument : items_at(container, field)) {
-        if (count == arguments_.size()) return false;
-        const Argument& known = arguments_[count++];
-        if (known.id != argument.id() || known.text != argument->text) return false;
-      }
-    }
-    return count == arguments_.size();
-  }
+  bool is_of(View container) const { return container.is_at(container_) && stay_ == current_stay; }
 
-  void take(View container, std::optional<LauncherCall> call) {
+  void start(View container) {
     container_ = container;
     stay_ = current_stay;
-    arguments_.clear();
-    if (stay_ == 0) take_arguments(container);
-    call_ = call ? std::make_shared<const LauncherCall>(*std::move(call)) : nullptr;
+    has_variables_ = false;
+    said_.clear();
+    calls_.clear();
   }
 
-  const std::shared_ptr<const LauncherCall>& call() const { return call_; }
-
- private:
-  void take_arguments(View container) {
-    for (std::string_view field : {"command", "args"}) {
-      for (View argument : items_at(container, field)) {
-        arguments_.push_back({argument.id(), std::string(argument->text)});
-      }
-    }
-  }
-
-  struct Argument {
-    NodeId id;
-    std::string text;
-  };
-  View container_;
-  std::uint64_t stay_ = 0;  // in which it was found; outside of all, its arguments say it
-  std::vector<Argument> arguments_;
-  std::shared_ptr<const LauncherCall> call_;
-};
-
-/// The variables of a container by name, while nothing changes: lint after lint asks for some, and
-/// most of them are not there.
-class KnownVariables {
- public:
-  /// The last one of this name.
-  View find(View container, std::string_view name) {
-    if (!container.is_at(container_) || stay_ != current_stay) read(container);
+  /// The last variable of this name; most of them are not there.
+  View variable(std::string_view name) {
+    if (!has_variables_) read_variables();
     if ((bits_ & key_bit(name)) == 0) return {};
     for (auto each = named_.rbegin(); each != named_.rend(); ++each) {
       if (same_text(each->name, name)) return each->variable;
@@ -383,18 +530,40 @@ class KnownVariables {
     return {};
   }
 
+  /// `part` is a constant, known by its place.
+  bool mentions(std::string_view part) {
+    for (const Said& each : said_) {
+      if (each.part == part.data()) return each.is_there;
+    }
+    return said_.emplace_back(Said{part.data(), says_anywhere(container_, part)}).is_there;
+  }
+
+  const SharedCall& call(const Launcher& launcher) {
+    for (const Call& each : calls_) {
+      if (each.launcher == &launcher) return each.call;
+    }
+    return calls_.emplace_back(Call{&launcher, find_call(container_, launcher)}).call;
+  }
+
  private:
   struct Named {
     std::string_view name;
     View variable;
   };
+  struct Said {
+    const char* part;
+    bool is_there;
+  };
+  struct Call {
+    const Launcher* launcher;
+    SharedCall call;
+  };
 
-  void read(View container) {
-    container_ = container;
-    stay_ = current_stay;
+  void read_variables() {
+    has_variables_ = true;
     bits_ = 0;
     named_.clear();
-    for (View each : items_at(container, "env")) {
+    for (View each : items_at(container_, "env")) {
       named_.push_back({name_of(each), each});
       bits_ |= key_bit(named_.back().name);
     }
@@ -402,9 +571,30 @@ class KnownVariables {
 
   View container_;
   std::uint64_t stay_ = 0;
+  bool has_variables_ = false;
   KeyBits bits_ = 0;
   std::vector<Named> named_;
+  std::vector<Said> said_;
+  std::vector<Call> calls_;
 };
+
+/// Only while a CallsStay lives.
+KnownContainer& known(View container) {
+  constinit thread_local KnownContainer* newest = nullptr;
+  if (newest != nullptr && newest->is_of(container)) return *newest;
+  thread_local std::array<KnownContainer, 4> last;  // as many as a job has sorts of pods
+  thread_local std::size_t oldest = 0;
+  for (KnownContainer& each : last) {
+    if (each.is_of(container)) return *(newest = &each);
+  }
+  newest = &last[oldest++ % last.size()];
+  newest->start(container);
+  return *newest;
+}
+
+SharedCall only_call(View container, const Launcher& launcher) {
+  return current_stay != 0 ? known(container).call(launcher) : find_call(container, launcher);
+}
 
 }  // namespace
 
@@ -447,26 +637,23 @@ const OptionValue& LauncherCall::option(std::string_view name) const {
   return none;
 }
 
-std::shared_ptr<const LauncherCall> torchrun_call(View container) {
-  thread_local std::array<LastCall, 4> last;  // as many as a job has sorts of pods
-  thread_local std::size_t oldest = 0;
-  for (const LastCall& each : last) {
-    if (each.is_of(container)) return each.call();
-  }
-  LastCall& taken = last[oldest++ % last.size()];
-  taken.take(container, only_call(container, kTorchrun));
-  return taken.call();
+bool mentions(View container, std::string_view part) {
+  return current_stay != 0 ? known(container).mentions(part) : says_anywhere(container, part);
 }
 
-std::optional<LauncherCall> mpirun_call(View container) {
+std::shared_ptr<const LauncherCall> torchrun_call(View container) {
+  return only_call(container, kTorchrun);
+}
+
+std::shared_ptr<const LauncherCall> mpirun_call(View container) {
   return only_call(container, kMpirun);
 }
 
-std::optional<LauncherCall> accelerate_call(View container) {
+std::shared_ptr<const LauncherCall> accelerate_call(View container) {
   return only_call(container, kAccelerate);
 }
 
-std::optional<LauncherCall> deepspeed_call(View container) {
+std::shared_ptr<const LauncherCall> deepspeed_call(View container) {
   return only_call(container, kDeepspeed);
 }
 
@@ -486,8 +673,7 @@ bool may_run_shell(View container) {
 }
 
 View variable(View container, std::string_view name) {
-  thread_local KnownVariables known;
-  if (current_stay != 0) return known.find(container, name);
+  if (current_stay != 0) return known(container).variable(name);
   View last;
   for (View each : items_at(container, "env")) {
     if (same_text(name_of(each), name)) last = each;

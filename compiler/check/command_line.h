@@ -50,12 +50,24 @@ class LauncherCall {
   const OptionValue& option(std::string_view name) const;
 };
 
-/// The one call of torchrun (or `python -m torch.distributed.run`) of a container; null when there
-/// is none, or several, of which it is not known which is taken. Many lints ask for the same one,
-/// so it is shared.
+// The one call of a launcher in a container; null when there is none, or several, of which it is
+// not known which is taken. Many lints ask for the same one, so it is shared.
+
+/// Of torchrun, or `python -m torch.distributed.run`.
 std::shared_ptr<const LauncherCall> torchrun_call(View container);
-/// While this lives, nothing changes in the trees whose calls are asked for on this thread, so that
-/// a call that was found is known by its container alone.
+/// Of mpirun or mpiexec.
+std::shared_ptr<const LauncherCall> mpirun_call(View container);
+/// Of `accelerate launch`.
+std::shared_ptr<const LauncherCall> accelerate_call(View container);
+/// Of `deepspeed`.
+std::shared_ptr<const LauncherCall> deepspeed_call(View container);
+
+/// Whether `command` or `args` hold `part`, which is a constant: a glance before they are taken
+/// apart, for most containers have nothing of what lints look for.
+bool mentions(View container, std::string_view part);
+
+/// While this lives, nothing changes in the trees whose containers are asked about on this thread,
+/// so that what was found out, a call of a launcher, a variable, is known by the container alone.
 class CallsStay {
  public:
   CallsStay();
@@ -75,13 +87,6 @@ class CallsPause {
  private:
   std::uint64_t stay_;
 };
-
-/// The one call of mpirun or mpiexec.
-std::optional<LauncherCall> mpirun_call(View container);
-/// The one call of `accelerate launch`.
-std::optional<LauncherCall> accelerate_call(View container);
-/// The one call of `deepspeed`.
-std::optional<LauncherCall> deepspeed_call(View container);
 
 /// Whether a shell sees the arguments of a container: it is the program, or another program starts
 /// it, as in `tini -- bash -c`. True too where the image says what the program is.

@@ -33,6 +33,7 @@ struct Surroundings {
   const SourceMap* sources = nullptr;      // that the objects were read from
   const Severities* severities = nullptr;  // that the user asks for; null for those of the checks
   bool from_spec = false;  // the objects are made from a spec, of which rules have spoken
+  bool own_launch = false;  // which says by itself how ranks are started: rules know nothing of that
   bool levels = true;      // Namespaces with levels of pod security may be among the objects
   bool meshes = true;      // Namespaces that ask for a service mesh may be
   bool limits = true;      // LimitRanges and ResourceQuotas may be

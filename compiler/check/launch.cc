@@ -180,10 +180,23 @@ bool is_training_kind(const Workload& workload) {
 
 bool script_sets(View container, std::string_view name) {
   const std::string assignment = std::string(name) + "=";
-  for (const ShellWord& word : command_words(container)) {
-    if (word.text.starts_with(assignment) || word.text == name) return true;  // `read NAME`
-    if (word.text.find("{" + std::string(name) + ":") != std::string::npos) return true;
-    if (word.text == "source" || word.text == "." || word.text == "eval") return true;
+  const auto sets = [&](std::string_view word) {
+    return word.starts_with(assignment) || word == name ||  // `read NAME`
+           word.find("{" + std::string(name) + ":") != word.npos || word == "source" ||
+           word == "." || word == "eval";
+  };
+  const auto may_set = [&](View argument) {
+    const std::string_view text = argument->text;
+    return text.find(name) != text.npos || text.find("source") != text.npos || text == "." ||
+           text.find(". ") != text.npos || text.find("eval") != text.npos;
+  };
+  for (std::string_view field : {"command", "args"}) {
+    for (View argument : items_at(container, field)) {
+      if (!argument->is_scalar() || !may_set(argument)) continue;
+      for (const ShellWord& word : argument_words(argument)) {
+        if (sets(word.text)) return true;
+      }
+    }
   }
   return false;
 }

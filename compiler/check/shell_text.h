@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -39,6 +40,17 @@ std::size_t place_of_program(const Words& words) {
   std::size_t at = 0;
   while (at < words.size() && only_starts_others(text_of_word(words[at]))) ++at;
   return at;
+}
+
+/// Calls `use` for the words of each command of a script.
+template <class Use>
+void each_command(const std::vector<ShellWord>& words, Use use) {
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= words.size(); ++i) {
+    if (i < words.size() && words[i].text != "\n") continue;
+    if (i > begin) use(std::span(words).subspan(begin, i - begin));
+    begin = i + 1;
+  }
 }
 
 /// Goes through those characters of a script that are not in quotes. A backslash is met, and what

@@ -7,8 +7,10 @@
 
 #include "check/objects.h"
 #include "driver/escape_hatches.h"
+#include "driver/file_scripts_check.h"
 #include "driver/inferred_shapes.h"
 #include "driver/locks.h"
+#include "driver/spoken_places.h"
 #include "driver/staged_files.h"
 #include "driver/surroundings.h"
 #include "driver/unknown_target.h"
@@ -180,6 +182,31 @@ bool make_objects(Session& session, const Document& document, const TargetPack& 
   return true;
 }
 
+/// Whether a spec says by itself how ranks are started, or changes what we make of it.
+bool states_launch(const JobSpec& spec) {
+  const auto by_fields = [](const RoleFields& fields) {
+    return fields.run->command || fields.run->shell || fields.pod;
+  };
+  if (by_fields(spec) || spec.patches.given()) return true;
+  return std::ranges::any_of(*spec.roles, [&](const auto& role) { return by_fields(*role.value); });
+}
+
+/// Scripts that the spec puts into the pods, where it starts them by itself.
+void check_scripts(const Compilation& job, const Surroundings& surroundings, Documents documents,
+                   Sink& sink) {
+  Sink found;
+  for (const Object& object : job.objects.objects) {
+    ask_with_scripts(View(job.objects.tree, object.root),
+                     std::string(object.kind) + "/" + std::string(object.name), surroundings,
+                     job.origins, documents, found);
+  }
+  if (found.all().empty()) return;
+  const SpokenPlaces spoken(sink);
+  for (const Diagnostic& each : found.all()) {
+    if (!spoken.covers(each.span)) sink.report(each);
+  }
+}
+
 }  // namespace
 
 bool has_sensible_size(Session& session, const Tree& document) {
@@ -234,9 +261,15 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   }
   Surroundings surroundings = surroundings_of(session, cluster, &inventory);
   surroundings.from_spec = true;
+  if (states_launch(*out.job.spec)) {
+    if (!session.launch_checks) session.launch_checks.emplace(versions_for(session, cluster));
+    surroundings.own_launch = true;
+    surroundings.selection = &*session.launch_checks;
+  }
   out.precedents.begin(out.mould.form(), out.mould.is_first(), out.mould.open());
   check_objects(out.objects, session.schema_sources(), surroundings, out.origins, documents,
                 out.precedents, sink);
+  if (surroundings.own_launch) check_scripts(out, surroundings, documents, sink);
   if (!session.policies.empty()) session.policies.check(document.root(), true, sink);
   for (const Object& object : out.objects.objects) {
     if (session.policies.empty()) break;

@@ -1,5 +1,6 @@
 #include "driver/folded_check.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <tuple>
@@ -9,6 +10,7 @@
 #include "check/objects.h"
 #include "check/read.h"
 #include "check/severity_list.h"
+#include "driver/file_scripts_check.h"
 #include "driver/spoken_places.h"
 #include "effective/train_job.h"
 
@@ -83,6 +85,18 @@ void check_queue(View train_job, View job_set, const Surroundings& surroundings,
   check_queue_has(train_job, read_workload(job_set, "jobset.x-k8s.io", "JobSet"), context);
 }
 
+/// What has been said of the JobSet is not said again where its scripts stand in it.
+void check_scripts(View job_set, const Surroundings& surroundings, Sink& found) {
+  const std::string name = "JobSet/" + std::string(string_at(get(job_set, "metadata"), "name"));
+  Sink with_scripts;
+  ask_with_scripts(job_set, name, surroundings, with_scripts);
+  for (const Diagnostic& each : with_scripts.all()) {
+    const bool is_said = std::ranges::any_of(
+        found.all(), [&](const Diagnostic& said) { return said.message == each.message; });
+    if (!is_said) found.report(each);
+  }
+}
+
 }  // namespace
 
 bool is_folded(View object) {
@@ -109,7 +123,9 @@ void check_folded(Session& session, const std::vector<View>& train_jobs,
     made.add(folded.job_set);
     const Tree* const documents[] = {&train_job.tree(), &runtime.tree()};
     check_objects(made, session.schema_sources(), surroundings, origins, documents, found);
-    check_queue(train_job, maker.view(folded.job_set), surroundings, found);
+    const View job_set = maker.view(folded.job_set);
+    check_queue(train_job, job_set, surroundings, found);
+    check_scripts(job_set, surroundings, found);
     for (Diagnostic each : found.all()) {
       if (!each.span.known() || spoken.covers(each.span)) continue;
       if (!reported.emplace(each.span.file, each.span.begin, each.message).second) continue;

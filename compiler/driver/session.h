@@ -57,6 +57,7 @@ struct Session : KnownTargets {
   FabricLibrary fabrics;
   TransferLibrary transfers;
   std::optional<CheckSelection> checks;         // of the run's versions; see surroundings_of
+  std::optional<CheckSelection> launch_checks;  // the same for jobs with launch lines of their own
   std::optional<KubernetesVersion> kubernetes;  // asked for; else the Cluster's, or the newest
   std::unique_ptr<UserSchemas> user_schemas;    // null when there are none
   std::unique_ptr<UserSchemas> input_schemas;   // of the CRDs among the inputs; null without any

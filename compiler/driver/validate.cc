@@ -17,6 +17,7 @@
 #include "driver/compile.h"
 #include "driver/config.h"
 #include "driver/directory_parts.h"
+#include "driver/file_scripts_check.h"
 #include "driver/folded_check.h"
 #include "driver/inputs.h"
 #include "driver/locks.h"
@@ -114,6 +115,7 @@ struct Common {
   bool limits = false;                   // LimitRanges or ResourceQuotas may be among them
   bool fences = false;                   // or NetworkPolicies
   bool port_names = false;               // or Services that lead to ports by their names
+  bool scripts = false;                  // or ConfigMaps with scripts
 
   /// The object that one is to replace; null when it is new.
   const Tree* replaced_by(View object) const {
@@ -204,8 +206,8 @@ class Validator {
     }
     const std::vector<View> parts = with_parts(document);
     if (common_.inventory != nullptr) check_parts(session_, parts, surroundings_, before);
-    const bool alone =
-        common_.inventory != nullptr || (parts.empty() && !holds_kept(document.root()));
+    const bool alone = common_.inventory != nullptr ||
+                       (parts.empty() && !may_run_files(document) && !holds_kept(document.root()));
     if (rests.empty() && alone) return;
     if (rests.empty()) found.clear();  // which has been said
     kept_.push_back({std::move(document), std::move(found), std::move(rests)});
@@ -245,6 +247,12 @@ class Validator {
         std::ranges::copy(with_parts(each.document), std::back_inserter(parts));
     }
     check_parts(session_, parts, surroundings_, 0);
+    std::vector<View> runners;
+    for (const Kept& each : kept_) {
+      if (!may_run_files(each.document)) continue;
+      each_object(each.document.root(), [&](View object) { runners.push_back(object); });
+    }
+    check_file_scripts(session_, runners, surroundings_);
     check_repeated(session_, named_, surroundings_);
   }
 
@@ -297,6 +305,12 @@ class Validator {
       add_at(rest.path, found, session_.sink);
     }
     made_pods(kept.document);
+  }
+
+  /// Whether pods of it may run scripts that ConfigMaps among the inputs hold.
+  bool may_run_files(const Document& document) const {
+    if (!common_.scripts) return false;
+    return session_.sources.text(document.root()->span).find("configMap") != std::string_view::npos;
   }
 
   std::vector<View> with_parts(const Document& document) {
@@ -473,6 +487,7 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
                               any_says("linkerd.io/inject"));
   common.limits = !is_all && (any_says("LimitRange") || any_says("ResourceQuota"));
   common.fences = !is_all && any_says("NetworkPolicy");
+  common.scripts = !is_all && any_says("ConfigMap");
   common.port_names = !is_all && std::ranges::any_of(inputs, [&](const InputPart& input) {
     return may_name_ports(session.sources.text(input.file));
   });

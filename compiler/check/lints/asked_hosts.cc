@@ -78,15 +78,24 @@ bool begins_command(const std::vector<ShellWord>& words, std::size_t i) {
   return i == 0 || std::ranges::find(before, words[i - 1].text) != before.end();
 }
 
+/// Whether a text may ask for a host. One without a blank is one word.
+bool may_ask(std::string_view text) {
+  constexpr auto of_words = std::to_array<std::string_view>({"://", "/dev/tcp/"});
+  constexpr auto of_scripts =
+      std::to_array<std::string_view>({"nslookup", "ping", "nc ", "ncat", "netcat", "telnet",
+                                       "dig ", "host ", "getent", "wait-for"});
+  const auto is_there = [text](std::string_view sign) { return text.find(sign) != text.npos; };
+  if (std::ranges::any_of(of_words, is_there)) return true;
+  const bool is_word = text.find_first_of(" \t\n") == text.npos;
+  return is_word ? text == "getent" || asks_for_host(text)
+                 : std::ranges::any_of(of_scripts, is_there);
+}
+
 /// Most containers ask for nobody, which is seen without taking their texts apart.
 bool may_ask(View container) {
   for (std::string_view field : {"command", "args"}) {
     for (View argument : items_at(container, field)) {
-      for (std::string_view sign : {"://", "nslookup", "ping", "nc ", "ncat", "netcat", "telnet",
-                                    "dig ", "host ", "getent", "wait-for", "/dev/tcp/"}) {
-        if (argument->text.find(sign) != std::string_view::npos) return true;
-      }
-      if (asks_for_host(argument->text)) return true;
+      if (may_ask(argument->text)) return true;
     }
   }
   return false;

@@ -14,6 +14,8 @@
 #include "check/lints/script_flow.h"
 #include "check/mounted_files.h"
 #include "check/read.h"
+#include "check/shell_call.h"
+#include "check/shell_syntax.h"
 #include "check/shell_text.h"
 #include "check/tables.h"
 #include "schema/words.h"
@@ -27,16 +29,6 @@ constexpr std::string_view kBlanks = " \t\n\r";
 bool has_blank(std::string_view text) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
   return std::ranges::any_of(text, is_blank);
-}
-
-/// The arguments of a container, those of `command` in front.
-std::vector<View> arguments_of(View container) {
-  std::vector<View> found;
-  found.reserve(16);
-  for (std::string_view field : {"command", "args"}) {
-    for (View argument : items_at(container, field)) found.push_back(argument);
-  }
-  return found;
 }
 
 /// A program with its arguments in one word, as in `command: ["python train.py"]`. On Windows names
@@ -53,24 +45,16 @@ void one_word(View container, CheckContext& context) {
                             shown(first) + " is not started");
 }
 
-/// What stands behind the options of a shell, and whether it is a script by `-c`.
-struct ShellCall {
-  std::size_t script = 0;
-  bool by_option = false;
-};
-
-ShellCall shell_call(const std::vector<View>& words, std::size_t shell) {
-  ShellCall call{shell + 1};
-  while (call.script < words.size()) {
-    const std::string_view word = string_of(words[call.script]);
-    if (word.size() < 2 || (word[0] != '-' && word[0] != '+')) break;
-    ++call.script;
-    if (word == "--") break;
-    if (word.starts_with("--")) continue;
-    call.by_option = call.by_option || word.find('c') != word.npos;
-    if (word.find_first_of("oO") != word.npos) ++call.script;  // `-o pipefail`
+/// `for word; do`, without `in`.
+bool loops_over_arguments(std::string_view script) {
+  constexpr std::string_view kFor = "for ";
+  for (std::size_t at = script.find(kFor); at != script.npos; at = script.find(kFor, at + 1)) {
+    std::string_view rest = script.substr(at + kFor.size());
+    rest.remove_prefix(std::min(rest.find_first_not_of(kShellNameCharacters), rest.size()));
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    if (rest.starts_with(';') || rest.starts_with('\n') || rest.starts_with("do")) return true;
   }
-  return call;
+  return false;
 }
 
 /// Whether a script looks at its own arguments: `$@`, `${1}`, `$#`, `shift`.
@@ -90,18 +74,7 @@ bool takes_arguments(std::string_view script) {
   for (std::string_view word : {"shift", "getopts", "BASH_ARGV"}) {
     if (script.find(word) != script.npos) return true;
   }
-  return false;
-}
-
-/// Calls `use` for the words of each command of a script.
-template <class Use>
-void each_command(const std::vector<ShellWord>& words, Use use) {
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i <= words.size(); ++i) {
-    if (i < words.size() && words[i].text != "\n") continue;
-    if (i > begin) use(std::span(words).subspan(begin, i - begin));
-    begin = i + 1;
-  }
+  return loops_over_arguments(script);
 }
 
 /// Launchers that take `--name value` as two words, or as one with `=`.
@@ -139,7 +112,6 @@ bool lost_script(const std::vector<View>& words, std::size_t script, CheckContex
   const std::string_view text = string_of(next);
   const std::string_view first = text.substr(0, text.find_first_of(kBlanks));
   if (first.empty() || first.starts_with('-')) return false;
-  if (reads_file(words[script])) return false;  // which sees `$@` as well
   const bool starts_nothing = only_prepares(words[script]);
   if (!starts_nothing && (first == text || !is_launcher(first))) return false;
   context.lint(next,
@@ -154,6 +126,7 @@ bool lost_script(const std::vector<View>& words, std::size_t script, CheckContex
 void lost_words(const std::vector<View>& words, std::size_t script, CheckContext& context) {
   const std::string_view text = string_of(words[script]);
   if (!has_blank(text) || takes_arguments(text) || text.find("$(") != text.npos) return;
+  if (reads_file(words[script])) return;  // which sees `$@` as well
   if (lost_script(words, script, context)) return;
   for (std::size_t i = script + 1; i < words.size(); ++i) {
     const std::string_view word = string_of(words[i]);
@@ -379,14 +352,6 @@ void swallowed_by_comment(View argument, CheckContext& context) {
   }
 }
 
-/// The text that a shell is given by `-c`; an empty view where there is none.
-View script_of(const std::vector<View>& words) {
-  const std::size_t shell = place_of_program(words);
-  if (shell >= words.size() || !is_shell(string_of(words[shell]))) return {};
-  const ShellCall call = shell_call(words, shell);
-  return call.by_option && call.script < words.size() ? words[call.script] : View();
-}
-
 /// Commands of a script that end too soon or too late.
 void cut_commands(const std::vector<View>& words, CheckContext& context) {
   const View script = script_of(words);
@@ -403,6 +368,27 @@ void cut_commands(const std::vector<View>& words, CheckContext& context) {
   swallowed_by_comment(script, context);
 }
 
+/// Words for a shell, where there is none to read them: `[python, train.py, "|", tee, log]`.
+void shell_words_without_shell(const std::vector<View>& words, CheckContext& context) {
+  constexpr auto marks =
+      std::to_array<std::string_view>({"&&", "||", "|", ">", ">>", "<", "2>&1", "2>", "&>"});
+  const std::size_t program = place_of_program(words);
+  if (program >= words.size() || !is_launcher(string_of(words[program]))) return;
+  for (std::size_t i = program + 1; i < words.size(); ++i) {
+    const std::string_view text = string_of(words[i]);
+    if (text == "-c" || is_shell(text)) return;  // somebody reads them after all
+    if (std::ranges::find(marks, text) != marks.end()) {
+      context.lint(words[i], "no shell sees " + shown(text) + ": it is an argument of " +
+                                 shown(string_of(words[program])));
+      return;
+    }
+    const std::size_t blank = text.find(' ');
+    if (blank == text.npos || !text.substr(0, blank).ends_with(".py") || text[0] == '-') continue;
+    context.lint(words[i], "no file has the name " + shown(text) + ": it is one word");
+    return;
+  }
+}
+
 void command_words_of(const Pod& pod, CheckContext& context) {
   const std::string_view system = string_at(get(pod.spec, "os"), "name");
   if (system == "windows") return;
@@ -416,6 +402,7 @@ void command_words_of(const Pod& pod, CheckContext& context) {
     escaped_blanks(each.node, words, context);
     if (context.findings() == before) cut_commands(words, context);
     joined_option(words, context);
+    shell_words_without_shell(words, context);
     typographic_dash(each.node, words, context);
   }
 }
@@ -438,6 +425,24 @@ void script_flow(const Pod& pod, CheckContext& context) {
     if (!may) continue;
     const View script = script_of(arguments_of(each.node));
     if (script) check_script_flow(pod, each.node, script, context);
+  }
+}
+
+/// What no shell can read. Texts that a tool is still to fill in are left alone.
+void script_syntax(const Pod& pod, CheckContext& context) {
+  constexpr auto shells = std::to_array<std::string_view>({"sh", "bash", "dash", "ash"});
+  if (string_at(get(pod.spec, "os"), "name") == "windows") return;
+  for (const PodContainer& each : pod.containers) {
+    const std::vector<View> words = arguments_of(each.node);
+    const View script = script_of(words);
+    const std::string_view text = string_of(script);
+    if (!has_blank(text) || text.find("{{") != text.npos) continue;
+    const std::string_view shell = program_name(string_of(words[place_of_program(words)]));
+    if (std::ranges::find(shells, shell) == shells.end()) continue;
+    const auto fault = shell_fault(text);
+    if (!fault) continue;
+    context.lint(WordView(script, fault->begin, fault->end),
+                 "the shell cannot read the script: " + fault->what);
   }
 }
 
@@ -471,6 +476,18 @@ std::optional<FileMode> file_mode(const MountedPath& path) {
   return std::nullopt;
 }
 
+/// `[ -x FILE ] && FILE`: it is started only where it can be.
+bool is_looked_for(std::string_view script, std::string_view file) {
+  for (std::size_t at = script.find(file); at != script.npos; at = script.find(file, at + 1)) {
+    std::string_view before = script.substr(0, at);
+    while (before.ends_with('"')) before.remove_suffix(1);
+    const bool is_asked = before.ends_with("-x ") || before.ends_with("-f ") ||
+                          before.ends_with("-e ") || before.ends_with("-s ");
+    if (is_asked) return true;
+  }
+  return false;
+}
+
 /// The programs that a container starts by their paths: its own, and those of its script.
 std::vector<ShellWord> started_programs(View container) {
   std::vector<ShellWord> found;
@@ -491,7 +508,8 @@ std::vector<ShellWord> started_programs(View container) {
   if (text.find("<<") != text.npos || text.find("=(") != text.npos) return found;
   each_command(argument_words(script), [&](std::span<const ShellWord> words) {
     const std::size_t at = place_of_program(words);
-    if (at < words.size() && words[at].text.starts_with('/')) found.push_back(words[at]);
+    if (at >= words.size() || !words[at].text.starts_with('/')) return;
+    if (!is_looked_for(text, words[at].text)) found.push_back(words[at]);
   });
   return found;
 }
@@ -561,16 +579,19 @@ void hidden_program(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// Volumes that the kubelet makes of values.
+constexpr auto kMadeOfValues =
+    std::to_array<std::string_view>({"configMap", "secret", "downwardAPI", "projected"});
+
 /// Whether nobody can write into what is mounted.
 bool is_read_only(const MountedPath& path) {
   if (is_true(get(path.mount, "readOnly"))) return true;
   for (View source : Items(path.volume)) {
     if (source->is_map() && is_true(get(source, "readOnly"))) return true;
   }
-  constexpr auto made =
-      std::to_array<std::string_view>({"configMap", "secret", "downwardAPI", "projected"});
-  return std::ranges::any_of(
-      made, [&](std::string_view kind) { return static_cast<bool>(get(path.volume, kind)); });
+  return std::ranges::any_of(kMadeOfValues, [&](std::string_view kind) {
+    return static_cast<bool>(get(path.volume, kind));
+  });
 }
 
 /// The folder that a program is told to write into by this word, or by the next one.
@@ -587,17 +608,29 @@ std::string_view output_folder(std::string_view word, std::string_view next) {
 
 /// A glance before the arguments are split, at what the names of all those options have.
 bool may_name_output(View container) {
-  return std::ranges::any_of(arguments_of(container), [](View argument) {
+  static constexpr std::string_view kOutput = "output", kSave = "save", kBoard = "tensorboard";
+  return mentions(container, kOutput) || mentions(container, kSave) || mentions(container, kBoard);
+}
+
+/// The same at the volumes of a pod, and at the mounts of a container.
+bool may_be_read_only(const Pod& pod, View container) {
+  const auto is_made = [](View volume) {
     return std::ranges::any_of(
-        std::to_array<std::string_view>({"output", "save", "tensorboard"}),
-        [&](std::string_view part) { return argument->text.find(part) != std::string_view::npos; });
-  });
+               kMadeOfValues,
+               [&](std::string_view kind) { return static_cast<bool>(get(volume, kind)); }) ||
+           std::ranges::any_of(Items(volume), [](View source) {
+             return source.kind() == Kind::Map && get(source, "readOnly");
+           });
+  };
+  return std::ranges::any_of(
+             items_at(container, "volumeMounts"),
+             [](View mount) { return static_cast<bool>(get(mount, "readOnly")); }) ||
+         std::ranges::any_of(items_at(pod.spec, "volumes"), is_made);
 }
 
 void read_only_output(const Pod& pod, CheckContext& context) {
-  if (!has_items(get(pod.spec, "volumes"))) return;
   for (const PodContainer& each : pod.containers) {
-    if (!has_items(get(each.node, "volumeMounts")) || !may_name_output(each.node)) continue;
+    if (!may_be_read_only(pod, each.node) || !may_name_output(each.node)) continue;
     const std::vector<ShellWord> words = command_words(each.node);
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::string_view next = i + 1 < words.size() ? words[i + 1].text : std::string_view();
@@ -690,6 +723,16 @@ constexpr Check kChecks[] = {
                 "container ends with `permission denied`, that of root too.",
      .fix = "write `defaultMode: 0755` in the volume, or start the interpreter with the file as "
             "its argument"},
+    {.name = "script-syntax",
+     .on = "pod",
+     .sentence = "A script can be read by the shell that is to run it.",
+     .source =
+         "POSIX.1-2017 Shell Command Language, 2.10 Shell Grammar; GNU bash manual, 3.2 Shell "
+         "Commands",
+     .pod = script_syntax,
+     .because = "The shell ends with a syntax error where it comes to that place, often before it "
+                "has run anything.",
+     .fix = "write the missing word or quote, and try the script with `bash -n`"},
     {.name = "script-flow",
      .on = "pod",
      .sentence = "A script comes to its training, waits for it, and ends as it does.",

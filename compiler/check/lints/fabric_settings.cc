@@ -14,6 +14,7 @@
 #include "check/slips.h"
 #include "check/tables.h"
 #include "schema/words.h"
+#include "tree/tree.h"
 
 namespace trainyard {
 namespace {
@@ -95,9 +96,11 @@ bool is_set(const Setting& setting, View variable, std::string_view name) {
   return contains(value, setting.value.substr(1, setting.value.size() - 2));
 }
 
-/// A container without GPUs that starts mpirun: its variables are for the ranks of other pods.
-bool hands_on(View container) {
+/// A container without GPUs that starts mpirun, or Ray, which has the same variables in all pods of
+/// a cluster: they are for the ranks of others.
+bool hands_on(View container, CheckContext& context) {
   if (devices_of(get(container, "resources")).whole > 0) return false;
+  if (string_at(context.object(), "apiVersion").starts_with("ray.io/")) return true;
   return std::ranges::any_of(command_words(container), [](const ShellWord& word) {
     const std::string_view text = word.text;
     const std::string_view program = program_name(text);
@@ -124,7 +127,8 @@ void foreign_variables(const Pod& pod, CheckContext& context) {
         const FabricSigns& signs = *known;
         if (signs.unseen() || setting.belongs(signs)) continue;
         const bool other = signs.efa || signs.rdma || signs.gke();
-        if (!other && (setting.may_stand_alone || !setting.value.empty() || hands_on(each.node))) {
+        if (!other &&
+            (setting.may_stand_alone || !setting.value.empty() || hands_on(each.node, context))) {
           continue;
         }
         context.lint(
@@ -143,22 +147,26 @@ struct Evidence {
   NodeFabric fabric = NodeFabric::TcpX;
 };
 
-/// A glance before the arguments are split.
 bool mentions_script(View container) {
-  for (std::string_view field : {"command", "args"}) {
-    for (View argument : items_at(container, field)) {
-      const auto is_there = [&](const Script& each) { return contains(argument->text, each.name); };
-      if (std::ranges::any_of(kScripts, is_there)) return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(kScripts,
+                             [&](const Script& each) { return mentions(container, each.name); });
 }
+
+/// Of the variables whose value can show a fabric.
+constexpr KeyBits kTelling = [] {
+  KeyBits bits = 0;
+  for (const Setting& setting : kSettings) {
+    if (!setting.value.empty()) bits |= key_bit(setting.name);
+  }
+  return bits;
+}();
 
 /// What a container is made for, by its settings alone. Variables that only one fabric has are
 /// spoken of elsewhere.
 std::optional<Evidence> evidence(View container) {
   for (View variable : items_at(container, "env")) {
     const std::string_view name = string_at(variable, "name");
+    if ((kTelling & key_bit(name)) == 0) continue;
     for (const Setting& setting : kSettings) {
       if (setting.value.empty() || !is_set(setting, variable, name)) continue;
       return Evidence{get(variable, "value"), phrase(setting, variable), setting.fabric};
@@ -178,13 +186,13 @@ std::optional<Evidence> evidence(View container) {
 void settings_alone(const Workload& workload, CheckContext& context) {
   if (workload.gpu_pods() < 2) return;
   for (const WorkloadRole& role : workload.roles) {
-    if (role.is_launcher || !role.pod.spec || role.devices().whole == 0) continue;
-    if (role.pod.has(kAddsVolumes) || signs_of(role.pod).any()) continue;
-    // Then it is known which fabric they lack, and said.
-    if (machine_of(role.pod.spec, context.cluster()).machine != nullptr) continue;
+    if (role.is_launcher || !role.pod.spec || role.pod.has(kAddsVolumes)) continue;
     for (View container : role.containers) {
       const auto found = evidence(container);
       if (!found) continue;
+      if (role.devices().whole == 0 || signs_of(role.pod).any()) break;
+      // Then it is known which fabric they lack, and said.
+      if (machine_of(role.pod.spec, context.cluster()).machine != nullptr) break;
       const FabricWords& fabric = words_of(found->fabric);
       context.lint(found->at, found->what + std::string(fabric.name) +
                                   ", and the pods have nothing of it: one that uses it has " +

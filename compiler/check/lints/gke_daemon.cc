@@ -93,11 +93,6 @@ bool lists(std::string_view devices, std::string_view path) {
   return false;
 }
 
-bool mentions(View container, std::string_view part) {
-  return std::ranges::any_of(command_words(container),
-                             [&](const ShellWord& word) { return contains(word.text, part); });
-}
-
 std::vector<std::string> needed_devices(View daemon) {
   std::vector<std::string> needed;
   if (!mentions(daemon, "num_gpus_to_use")) {

@@ -23,11 +23,6 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-bool mentions(View container, std::string_view part) {
-  return std::ranges::any_of(command_words(container),
-                             [&](const ShellWord& word) { return contains(word.text, part); });
-}
-
 /// Whether something is mounted where a container finds `path`: there or above it.
 bool sees(View container, std::string_view path) {
   for (View mount : items_at(container, "volumeMounts")) {

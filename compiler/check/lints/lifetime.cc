@@ -162,7 +162,7 @@ void jobs_come_back(const Workload& workload, CheckContext& context) {
 
 bool starts_ranks(const WorkloadRole& role) {
   return std::ranges::any_of(role.containers,
-                             [](View container) { return mpirun_call(container).has_value(); });
+                             [](View container) { return mpirun_call(container) != nullptr; });
 }
 
 /// The workers of a launcher in a JobSet, which ends when they do.

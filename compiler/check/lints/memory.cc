@@ -15,11 +15,11 @@
 namespace trainyard {
 namespace {
 
-constexpr std::string_view kSharedMemory = "/dev/shm";
-
+/// Of what is mounted: the kubelet puts a `/` in front of a path that has none.
 bool is_shared_memory(std::string_view path) {
   while (path.ends_with('/')) path.remove_suffix(1);
-  return path == kSharedMemory;
+  if (path.starts_with('/')) path.remove_prefix(1);
+  return path == "dev/shm";
 }
 
 View mount_of(View container, std::string_view volume) {

@@ -152,13 +152,42 @@ void slots_of_train_job(const Workload& workload, CheckContext& context) {
       .also(context.place(slots.at), "slots of each node");
 }
 
-void processes_in(const Workload& workload, const WorkloadRole& role, View container,
+/// `torchrun ... &`, while the script goes on.
+bool leaves_in_background(View container) {
+  for (std::string_view field : {"command", "args"}) {
+    for (View argument : items_at(container, field)) {
+      const std::string_view text = argument->text;
+      for (std::size_t at = text.find('&'); at != text.npos; at = text.find('&', at + 1)) {
+        const bool joins = at > 0 && (text[at - 1] == '&' || text[at - 1] == '>');
+        const char next = at + 1 < text.size() ? text[at + 1] : '\n';
+        if (!joins && next != '&' && next != '>' && text.size() > 1) return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// Whether a script starts a launcher several times, or one for each GPU.
+bool may_start_several(View container) {
+  if (variable(container, "CUDA_VISIBLE_DEVICES") ||
+      script_sets(container, "CUDA_VISIBLE_DEVICES")) {
+    return true;
+  }
+  if (leaves_in_background(container)) return true;
+  const std::vector<ShellWord> words = command_words(container);
+  return std::ranges::any_of(words, [](const ShellWord& word) {
+    return word.text == "for" || word.text == "while" || word.text == "xargs" ||
+           word.text == "parallel";
+  });
+}
+
+void processes_in(const Workload& workload, View container, const Devices& devices,
                   CheckContext& context) {
-  const Devices devices = devices_in(role, container);
   if (!are_countable(devices)) return;
   const Stated processes = processes_per_pod(workload, container);
   if (!processes || processes.number <= 1 || processes.number == devices.whole) return;
   const bool too_many = processes.number > devices.whole;
+  if (!too_many && may_start_several(container)) return;  // which may share them
   const std::string each = std::to_string(processes.number) + " processes in each pod";
   context
       .lint(processes.at,
@@ -205,10 +234,8 @@ void processes_without_launcher(const Workload& workload, CheckContext& context)
 
 /// A pod without GPUs that takes part in a job whose other pods have a process on each of theirs.
 void processes_without_gpus(const Workload& workload, const WorkloadRole& role, View container,
-                            CheckContext& context) {
-  if (!role.pod.spec || workload.kind != "PyTorchJob" || devices_in(role, container).all() != 0) {
-    return;
-  }
+                            const Devices& devices, CheckContext& context) {
+  if (!role.pod.spec || workload.kind != "PyTorchJob" || devices.all() != 0) return;
   const bool others = std::ranges::any_of(
       workload.roles, [](const WorkloadRole& each) { return each.devices().whole > 1; });
   const Stated processes = processes_per_pod(workload, container);
@@ -223,8 +250,7 @@ void processes_without_gpus(const Workload& workload, const WorkloadRole& role, 
 }
 
 /// The launcher of DeepSpeed starts a process for each GPU that it is told of.
-void deepspeed_in(const WorkloadRole& role, View container, CheckContext& context) {
-  const Devices devices = devices_in(role, container);
+void deepspeed_in(View container, const Devices& devices, CheckContext& context) {
   const auto call = deepspeed_call(container);
   if (!call || !are_countable(devices)) return;
   const OptionValue option = call->option("num-gpus");
@@ -237,9 +263,8 @@ void deepspeed_in(const WorkloadRole& role, View container, CheckContext& contex
 }
 
 /// accelerate counts the processes of all machines.
-void accelerate_in(const Workload& workload, const WorkloadRole& role, View container,
+void accelerate_in(const Workload& workload, View container, const Devices& devices,
                    CheckContext& context) {
-  const Devices devices = devices_in(role, container);
   const auto call = accelerate_call(container);
   if (!call || !are_countable(devices)) return;
   const OptionValue& option = call->option("num-processes");
@@ -259,9 +284,9 @@ void accelerate_in(const Workload& workload, const WorkloadRole& role, View cont
 
 /// `gpu`: as many as there are, which is an error where there are none.
 void processes_by_word(const Workload& workload, const WorkloadRole& role, View container,
-                       CheckContext& context) {
+                       const Devices& devices, CheckContext& context) {
   const auto call = torchrun_call(container);
-  if (!call || !role.pod.spec || devices_in(role, container).all() != 0) return;
+  if (!call || !role.pod.spec || devices.all() != 0) return;
   const View resources = get(container, "resources");
   const View limits = get(resources, "limits");
   if (!has_items(limits) || has_items(get(resources, "claims"))) return;
@@ -276,19 +301,6 @@ void processes_by_word(const Workload& workload, const WorkloadRole& role, View 
       .also(context.place(limits), "its limits");
 }
 
-/// Whether a script starts a launcher several times, or one for each GPU.
-bool may_start_several(View container) {
-  if (variable(container, "CUDA_VISIBLE_DEVICES") ||
-      script_sets(container, "CUDA_VISIBLE_DEVICES")) {
-    return true;
-  }
-  const std::vector<ShellWord> words = command_words(container);
-  return std::ranges::any_of(words, [](const ShellWord& word) {
-    return word.text == "for" || word.text == "while" || word.text == "xargs" ||
-           word.text == "parallel";
-  });
-}
-
 /// `--nproc-per-node` behind the script, which torchrun hands on to it; "" for none.
 std::string option_of_script(View container) {
   const std::vector<ShellWord> words = command_words(container);
@@ -300,11 +312,9 @@ std::string option_of_script(View container) {
 
 /// torchrun starts one process where nobody says how many.
 void one_process(const Workload& workload, const WorkloadRole& role, View container,
-                 CheckContext& context) {
+                 const Devices& devices, CheckContext& context) {
   const auto call = torchrun_call(container);
-  if (!call || !role.pod.spec) return;
-  const Devices devices = devices_in(role, container);
-  if (!are_countable(devices) || devices.whole == 1) return;
+  if (!call || !role.pod.spec || !are_countable(devices) || devices.whole == 1) return;
   if (is_given(workload, role, container, *call, "nproc-per-node")) return;
   if (!is_all_known(container, *call)) return;
   if (may_start_several(container)) return;
@@ -331,12 +341,13 @@ void process_count(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     if (role.is_launcher) continue;
     for (View container : role.containers) {
-      processes_in(workload, role, container, context);
-      one_process(workload, role, container, context);
-      accelerate_in(workload, role, container, context);
-      deepspeed_in(role, container, context);
-      processes_by_word(workload, role, container, context);
-      processes_without_gpus(workload, role, container, context);
+      const Devices devices = devices_in(role, container);
+      processes_in(workload, container, devices, context);
+      one_process(workload, role, container, devices, context);
+      accelerate_in(workload, container, devices, context);
+      deepspeed_in(container, devices, context);
+      processes_by_word(workload, role, container, devices, context);
+      processes_without_gpus(workload, role, container, devices, context);
     }
   }
 }
@@ -426,16 +437,33 @@ bool has_one_address(View container) {
                              });
 }
 
+/// The pods that run torchrun without those of roles that stay alone by what they are told, such as
+/// one that evaluates.
+std::int64_t pods_that_meet(const Workload& workload) {
+  std::int64_t pods = torchrun_pods(workload);
+  for (const WorkloadRole& role : workload.roles) {
+    if (role.is_launcher) continue;
+    const bool is_alone = std::ranges::any_of(role.containers, [](View container) {
+      return !torchrun_call(container) && stated_nodes(container).number == 1;
+    });
+    if (is_alone) pods -= role.pods;
+  }
+  return pods;
+}
+
 void node_count(const Workload& workload, CheckContext& context) {
-  const std::int64_t pods = torchrun_pods(workload);
+  const std::int64_t all = torchrun_pods(workload);
+  const std::int64_t meeting = pods_that_meet(workload);
   for (const WorkloadRole& role : workload.roles) {
     if (role.is_launcher) continue;
     for (View container : role.containers) {
       machine_count(workload, role, container, context);
       const auto call = torchrun_call(container);
       const Stated nodes = stated_nodes(container);
+      const std::int64_t pods = nodes.number == 1 ? all : meeting;
       if (!nodes || nodes.number < 1 || pods == 0) continue;
       if (!call && is_injected(workload, role, container, "PET_NNODES")) continue;
+      if (!call && nodes.number == 1 && meeting > 0) continue;  // others meet without it
       const std::string wait = std::to_string(nodes.number) + " nodes are waited for";
       if (nodes.number > pods) {
         context
@@ -593,7 +621,7 @@ constexpr Check kChecks[] = {
      .because = "With more nodes than pods the rendezvous waits until its time-out; pods beyond "
                 "the number of nodes find it closed.",
      .fix = "let `--nnodes` be the number of pods",
-     .rule = "nodes"},
+     .rule = "rendezvous-variables"},
     {.name = "standalone-in-a-gang",
      .on = "workload",
      .sentence = "Pods of one job do not start torchrun with `--standalone`, nor deepspeed without "

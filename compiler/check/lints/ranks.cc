@@ -353,6 +353,12 @@ void misspelt_variable(View container, std::string_view option, const OptionValu
                              ", and nobody sets " + shown(name) + ", but " + shown(near));
 }
 
+/// Whether the pods of a kind can be those of an Indexed Job.
+bool has_indexed_form(const Workload& workload) {
+  return workload.group == "batch" || workload.kind == "JobSet" ||
+         workload.kind.ends_with("TrainingRuntime");
+}
+
 void unset_variable(const Workload& workload, CheckContext& context) {
   each_container(workload, [&](const WorkloadRole& role, View container) {
     const auto call = torchrun_call(container);
@@ -379,7 +385,7 @@ void unset_variable(const Workload& workload, CheckContext& context) {
       if (name == "JOB_COMPLETION_INDEX" && is_indexed(workload, role)) continue;
       if (workload.kind.ends_with("TrainingRuntime") && role.name != "node") continue;
       if (script_sets(container, name)) continue;
-      const bool by_index = name == "JOB_COMPLETION_INDEX" && workload.group != "apps";
+      const bool by_index = name == "JOB_COMPLETION_INDEX" && has_indexed_form(workload);
       std::string message = "`--" + std::string(option) + "` is " + shown(value.text) +
                             ", and nobody sets " + shown(name) + " in a " +
                             std::string(workload.kind) + (by_index ? " that is not Indexed" : "");

@@ -254,7 +254,7 @@ OptionValue exported_in(View script, const std::string& assignment) {
     if (!is_sure || command.word(0) != "export" || before == End::Pipe) continue;
     for (std::string_view word : command.words) {
       if (!word.starts_with(assignment)) continue;
-      return {std::string(literal(word.substr(assignment.size()))), script};
+      return {std::string(literal(word.substr(assignment.size()))), place_in(script, word)};
     }
   }
   return {};
@@ -263,13 +263,8 @@ OptionValue exported_in(View script, const std::string& assignment) {
 }  // namespace
 
 OptionValue exported_value(View container, std::string_view name) {
-  const auto exports = [](View argument) {
-    return argument->text.find("export ") != argument->text.npos;
-  };
-  if (std::ranges::none_of(items_at(container, "command"), exports) &&
-      std::ranges::none_of(items_at(container, "args"), exports)) {
-    return {};
-  }
+  static constexpr std::string_view kExport = "export ";
+  if (!mentions(container, kExport)) return {};
   const std::string assignment = std::string(name) + "=";
   OptionValue found;
   std::size_t times = 0;

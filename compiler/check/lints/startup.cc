@@ -187,20 +187,25 @@ std::size_t begin_of_trace(std::string_view script) {
   return script.npos;
 }
 
-/// Whether a shell puts the variable's value into a command behind `begin`: not in single quotes.
-bool is_put_in(std::string_view script, std::size_t begin, std::string_view name) {
-  OutsideQuotes text(script, "'");
+/// Where a shell puts the variable's value into a command behind `begin`: not in single quotes, and
+/// not as `${NAME:+word}`. Texts for other programs (`<<EOF`) are not printed.
+WordView place_of_value(View script, std::size_t begin, std::string_view name) {
+  const std::string_view all = script->text;
+  if (all.find("<<") != all.npos) return {};
+  OutsideQuotes text(all, "'");
   while (text.next()) {
     if (text.begins_comment()) text.pass_comment();
     if (text.here() != '$' || text.at() < begin) continue;
-    std::string_view rest = script.substr(text.at() + 1);
+    std::string_view rest = all.substr(text.at() + 1);
     const bool in_braces = rest.starts_with('{') || rest.starts_with('(');
     if (in_braces) rest.remove_prefix(1);
     if (!rest.starts_with(name)) continue;
     rest.remove_prefix(name.size());
-    if (rest.empty() || kShellNameCharacters.find(rest.front()) == rest.npos) return true;
+    if (!rest.empty() && kShellNameCharacters.find(rest.front()) != rest.npos) continue;
+    if (in_braces && (rest.starts_with(":+") || rest.starts_with('+'))) continue;
+    return {script, text.at(), text.at() + (all.size() - text.at() - rest.size())};
   }
-  return false;
+  return {};
 }
 
 /// A shell that prints its commands prints the values of their variables, those of Secrets too.
@@ -213,10 +218,12 @@ void traced_secret(const Pod& pod, CheckContext& context) {
         for (View variable : items_at(each.node, "env")) {
           const View secret = get(get(variable, "valueFrom"), "secretKeyRef");
           const std::string_view name = string_at(variable, "name");
-          if (!secret || name.empty() || !is_put_in(script->text, begin, name)) continue;
+          if (!secret || name.empty()) continue;
+          const WordView place = place_of_value(script, begin, name);
+          if (!place) continue;
           context
-              .lint(script, "`set -x` prints each command, and with it the value of " +
-                                shown(name) + ", which is from a Secret")
+              .lint(place, "`set -x` prints each command, and with it the value of " + shown(name) +
+                               ", which is from a Secret")
               .also(context.place(secret), "the Secret");
           break;
         }
