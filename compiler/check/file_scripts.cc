@@ -39,7 +39,12 @@ std::vector<std::string> shell_of(std::string_view script) {
   return {shell, words->end()};
 }
 
-/// What a container runs of a file, and what of its arguments that stands in the place of.
+/// Whether a shell reads it: it does not say that it is for another program.
+bool is_for_shell(std::string_view script) {
+  return !script.empty() && (!script.starts_with("#!") || !shell_of(script).empty());
+}
+
+/// A call of a file, and which of the container's arguments it takes up.
 struct FileCall {
   std::string path;                // empty where `around` counts, and only reads others
   std::vector<std::string> shell;  // with its options; empty where the file says it
@@ -182,8 +187,9 @@ class Writer {
       const auto mounted = mounted_path(pod, container, absolute(container, path));
       return mounted ? config_map_text(inventory_, root, *mounted) : View();
     };
-    const auto call =
-        file_call(container, [&](std::string_view path) { return !string_of(held(path)).empty(); });
+    const auto call = file_call(container, [&](std::string_view path) {
+      return !path.ends_with(".py") && is_for_shell(string_of(held(path)));
+    });
     if (!call) return;
     std::vector<View> others;
     for (const std::string& path : call->others) others.push_back(held(path));
@@ -195,7 +201,6 @@ class Writer {
     } else {
       const View text = held(call->path);
       const std::vector<std::string> its_own = shell_of(string_of(text));
-      if (its_own.empty() && string_of(text).starts_with("#!")) return;  // of another program
       add_script(text, container);
       command = command_of(words, *call, call->shell.empty() ? its_own : call->shell, text);
     }

@@ -145,7 +145,8 @@ class Arithmetic {
     if (data_.place.known() && times(model, data_.value) != gpus_) {
       const std::string all =
           (factors.empty() ? "" : factors + " x ") + "data " + std::to_string(data_.value);
-      mismatch(all + equals(all, times(model, data_.value)) + ", but there are " + all_gpus());
+      mismatch(all + equals(all, times(model, data_.value)) + ", but there " +
+               (gpus_ == 1 ? "is " : "are ") + all_gpus());
     } else if (!factors.empty() && (gpus_ == 0 || gpus_ % model != 0)) {
       mismatch(factors + equals(factors, model) + " does not divide " + all_gpus());
     } else {
@@ -216,7 +217,8 @@ class Arithmetic {
     }
     Diagnostic& report = context_.report(DiagnosticKind::ParallelismMismatch, place, message);
     const Role& role = context_.plan.roles[0];
-    report.also(context_.place(role.replicas.origin), "nodes");
+    const Span nodes = context_.place(role.replicas.origin);
+    if (nodes.known()) report.also(nodes, "nodes");
     if (has_own_number(role) ||
         !(context_.place(role.gpus.origin) == context_.place(role.replicas.origin))) {
       report.also(context_.place(has_own_number(role) ? role.processes.origin : role.gpus.origin),

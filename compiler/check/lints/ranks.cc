@@ -353,6 +353,10 @@ void misspelt_variable(View container, std::string_view option, const OptionValu
                              ", and nobody sets " + shown(name) + ", but " + shown(near));
 }
 
+std::string kind_of(const Workload& workload) {
+  return (workload.group == "batch.volcano.sh" ? "Volcano " : "") + std::string(workload.kind);
+}
+
 /// Whether the pods of a kind can be those of an Indexed Job.
 bool has_indexed_form(const Workload& workload) {
   return workload.group == "batch" || workload.kind == "JobSet" ||
@@ -387,8 +391,8 @@ void unset_variable(const Workload& workload, CheckContext& context) {
       if (script_sets(container, name)) continue;
       const bool by_index = name == "JOB_COMPLETION_INDEX" && has_indexed_form(workload);
       std::string message = "`--" + std::string(option) + "` is " + shown(value.text) +
-                            ", and nobody sets " + shown(name) + " in a " +
-                            std::string(workload.kind) + (by_index ? " that is not Indexed" : "");
+                            ", and nobody sets " + shown(name) + " in a " + kind_of(workload) +
+                            (by_index ? " that is not Indexed" : "");
       if (known) {
         context.lint(value.at, std::move(message));
       } else {

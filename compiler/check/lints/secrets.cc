@@ -16,6 +16,7 @@
 #include "check/tables.h"
 #include "diag/suggest.h"
 #include "schema/words.h"
+#include "source/base64.h"
 #include "source/shell.h"
 
 namespace trainyard {
@@ -35,12 +36,23 @@ bool is_placeholder(std::string_view text) {
   return begins || (word.size() > 2 && word.find_first_not_of("x*.") == word.npos);
 }
 
+/// The same as `data` of a Secret has it.
+bool is_encoded_placeholder(std::string_view text) {
+  constexpr auto spellings = std::to_array<std::string_view>(
+      {"REPLACE_ME", "REPLACEME", "replace_me", "replace-me", "replaceme", "CHANGE_ME", "CHANGEME",
+       "change_me", "change-me", "changeme", "PLACEHOLDER", "placeholder", "REDACTED", "redacted",
+       "TODO", "todo", "xxx", "xxxx"});
+  return std::ranges::any_of(spellings, [text](std::string_view each) {
+    return base64(each) == text || base64(std::string(each) + "\n") == text;
+  });
+}
+
 /// Whether it is worth hiding: a placeholder or a variable is not.
 bool is_value(View value) {
   const std::string_view text = value->text;
   if (!value->is_scalar() || value->kind == Kind::Null || text.empty()) return false;
   return !text.starts_with('<') && !text.starts_with('$') && !text.starts_with("{{") &&
-         !is_placeholder(text);
+         !is_placeholder(text) && !is_encoded_placeholder(text);
 }
 
 void in_clear_text(View object, CheckContext& context) {

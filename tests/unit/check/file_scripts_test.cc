@@ -87,6 +87,8 @@ TEST_CASE("so does one that another script calls, which stays beside it where it
 }
 
 TEST_CASE("other files are left alone", "[check]") {
+  CHECK(with_script("command: [sh, -c, /s/a.py && sh /s/a.sh]") ==
+        "sh|-c|<a.sh>|/s/a.py && sh /s/a.sh");
   CHECK(with_script("command: [python, /s/a.py]") == "-");
   CHECK(with_script("command: [/s/a.py]") == "-");
   CHECK(with_script("command: [bash, /s/none.sh]") == "-");
