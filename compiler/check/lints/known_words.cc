@@ -136,12 +136,49 @@ void label(View at, std::string_view key, CheckContext& context) {
   context.lint(at, "nodes have no label " + shown(key) + "; did you mean " + shown(near) + "?");
 }
 
+// Variables of torch's process group for NCCL, as it reads them.
+constexpr auto kNumbersOfTorch = std::to_array<std::string_view>(
+    {"TORCH_NCCL_ASYNC_ERROR_HANDLING", "TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC",
+     "TORCH_NCCL_TRACE_BUFFER_SIZE", "TORCH_NCCL_WAIT_TIMEOUT_DUMP_MILSEC",
+     "TORCH_NCCL_COORD_CHECK_MILSEC"});
+constexpr auto kFlagsOfTorch = std::to_array<std::string_view>(
+    {"TORCH_NCCL_BLOCKING_WAIT", "TORCH_NCCL_DESYNC_DEBUG", "TORCH_NCCL_DUMP_ON_TIMEOUT",
+     "TORCH_NCCL_ENABLE_MONITORING", "TORCH_NCCL_ENABLE_TIMING", "TORCH_NCCL_NAN_CHECK"});
+
+bool is_flag_of_torch(std::string_view text) {
+  constexpr auto words =
+      std::to_array<std::string_view>({"y", "yes", "1", "t", "true", "n", "no", "0", "f", "false"});
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return std::ranges::find(words, lower) != words.end();
+}
+
+void process_group_variable(View value, std::string_view name, CheckContext& context) {
+  const std::string_view text = string_of(value);
+  if (text.empty() || text.find('$') != text.npos) return;
+  if (std::ranges::find(kFlagsOfTorch, name) != kFlagsOfTorch.end() && !is_flag_of_torch(text)) {
+    context.lint(value, shown(text) + " is no flag for PyTorch; expected `1` or `0`");
+  }
+  if (std::ranges::find(kNumbersOfTorch, name) == kNumbersOfTorch.end()) return;
+  const std::size_t sign = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
+  const std::size_t digits =
+      std::min(text.find_first_not_of("0123456789", sign), text.size()) - sign;
+  if (digits == 0) {
+    context.lint(value, shown(text) + " is no number for PyTorch; expected digits only");
+  } else if (sign + digits != text.size()) {
+    context.lint(value, "PyTorch takes " + shown(text) + " for " +
+                            std::string(text.substr(0, sign + digits)));
+  }
+}
+
 }  // namespace
 
 void check_torch_variables(const Pod& pod, CheckContext& context) {
   for (const PodContainer& container : pod.containers) {
     for (View each : items_at(container.node, "env")) {
       const std::string_view name = string_at(each, "name");
+      if (name.starts_with("TORCH_NCCL_"))
+        process_group_variable(get(each, "value"), name, context);
       if (name == "TORCH_DISTRIBUTED_DEBUG") debug_level(get(each, "value"), context);
       if (name == "PYTORCH_CUDA_ALLOC_CONF" || name == "PYTORCH_HIP_ALLOC_CONF" ||
           name == "PYTORCH_ALLOC_CONF") {

@@ -148,6 +148,11 @@ void local_master(const Workload& workload, CheckContext& context) {
       if (value && (value->text == "lo" || value->text == "=lo")) {
         context.lint(value, shown(name) + " is " + shown(value->text) + meets);
       }
+      const OptionValue exported = exported_value(container, name);
+      if (exported.text == "lo" || exported.text == "=lo") {
+        context.lint(exported.at,
+                     shown(name) + " is " + shown(exported.text) + " in the script" + meets);
+      }
     }
     const auto call = torchrun_call(container);
     if (!call || call->option("standalone")) return;
@@ -465,7 +470,9 @@ constexpr Check kChecks[] = {
      .sentence = "Variables of PyTorch hold what it reads.",
      .source =
          "pytorch/pytorch torch/csrc/distributed/c10d/debug.cpp loadDebugLevelFromEnvironment, "
-         "c10/cuda/CUDAAllocatorConfig.cpp parseArgs",
+         "c10/cuda/CUDAAllocatorConfig.cpp parseArgs, torch/csrc/distributed/c10d/Utils.hpp "
+         "getCvarInt "
+         "and getCvarBool",
      .pod = check_torch_variables,
      .severity = Severity::Warning,
      .because = "It throws when it reads the variable, in every rank.",
