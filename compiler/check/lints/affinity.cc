@@ -202,13 +202,61 @@ bool excludes(View expression, View label) {
   return which == "DoesNotExist" || (which == "NotIn" && among);
 }
 
+bool has_value(View expression, std::string_view text) {
+  return std::ranges::any_of(items_at(expression, "values"),
+                             [text](View value) { return value->text == text; });
+}
+
+/// Whether no node can fit both; the other way round is another question.
+bool contradicts(View one, View other) {
+  if (string_at(one, "key") != string_at(other, "key")) return false;
+  const std::string_view which = string_at(one, "operator");
+  const std::string_view its = string_at(other, "operator");
+  if (its == "DoesNotExist")
+    return which == "In" || which == "Exists" || which == "Gt" || which == "Lt";
+  if (which != "In" || (its != "In" && its != "NotIn")) return false;
+  return std::ranges::all_of(items_at(one, "values"), [&](View value) {
+    return has_value(other, value->text) == (its == "NotIn");
+  });
+}
+
+/// Two expressions of a term that no node fits together.
+struct Contradiction {
+  View one;
+  View other;
+};
+
+Contradiction contradiction_in(View term) {
+  for (View one : items_at(term, "matchExpressions")) {
+    for (View other : items_at(term, "matchExpressions")) {
+      if (one.id() != other.id() && contradicts(one, other)) return {one, other};
+    }
+  }
+  return {};
+}
+
+/// Terms of which none can be fulfilled.
+bool terms_contradict(View terms, CheckContext& context) {
+  Contradiction first;
+  for (View term : Items(terms)) {
+    const Contradiction found = contradiction_in(term);
+    if (!found.one) return false;
+    if (!first.one) first = found;
+  }
+  context
+      .lint(first.other, "no node fits: the same term wants of " +
+                             shown(string_at(first.other, "key")) + " what this rules out")
+      .also(context.place(first.one), "what it wants");
+  return true;
+}
+
 /// The selector and one term of the affinity have to fit the same node.
 void selector_and_affinity(const Pod& pod, CheckContext& context) {
   const View selector = get(pod.spec, "nodeSelector");
   const View rules = get(get(pod.spec, "affinity"), "nodeAffinity");
   const View terms =
       get(get(rules, "requiredDuringSchedulingIgnoredDuringExecution"), "nodeSelectorTerms");
-  if (!has_items(selector) || !has_items(terms)) return;
+  if (!has_items(terms) || terms_contradict(terms, context) || !has_items(selector)) return;
   View label;
   View expression;
   for (View term : Items(terms)) {

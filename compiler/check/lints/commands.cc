@@ -17,6 +17,7 @@
 #include "check/shell_call.h"
 #include "check/shell_syntax.h"
 #include "check/shell_text.h"
+#include "check/slips.h"
 #include "check/tables.h"
 #include "schema/words.h"
 #include "source/shell.h"
@@ -428,6 +429,41 @@ void script_flow(const Pod& pod, CheckContext& context) {
   }
 }
 
+WordView place_of_word_in(View word) {
+  return word;
+}
+WordView place_of_word_in(const ShellWord& word) {
+  return word.at;
+}
+
+/// The option of the shell that is meant by a word behind `-o`; "" for one that there is, and for
+/// what is like none.
+std::string_view meant_option(std::string_view word) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"allexport",  "braceexpand", "emacs",     "errexit", "errtrace", "functrace", "hashall",
+       "histexpand", "history",     "ignoreeof", "keyword", "monitor",  "noclobber", "noexec",
+       "noglob",     "nolog",       "notify",    "nounset", "onecmd",   "physical",  "pipefail",
+       "posix",      "privileged",  "verbose",   "vi",      "xtrace"});
+  if (std::ranges::find(names, word) != names.end()) return {};
+  const auto* const near =
+      std::ranges::find_if(names, [word](std::string_view name) { return is_slip_of(word, name); });
+  return near == names.end() ? std::string_view() : *near;
+}
+
+/// `set -o pipefial`, `bash -eo pipefial -c ...`.
+template <class Words>
+void shell_options(const Words& words, std::size_t first, std::size_t end, CheckContext& context) {
+  for (std::size_t i = first; i + 1 < end; ++i) {
+    const std::string_view word = text_of_word(words[i]);
+    if (word.size() < 2 || (word[0] != '-' && word[0] != '+') || !word.ends_with('o')) continue;
+    const std::string_view option = text_of_word(words[i + 1]);
+    const std::string_view meant = meant_option(option);
+    if (meant.empty()) continue;
+    context.lint(place_of_word_in(words[i + 1]), "the shell has no option " + shown(option) +
+                                                     "; did you mean " + shown(meant) + "?");
+  }
+}
+
 /// What no shell can read. Texts that a tool is still to fill in are left alone.
 void script_syntax(const Pod& pod, CheckContext& context) {
   constexpr auto shells = std::to_array<std::string_view>({"sh", "bash", "dash", "ash"});
@@ -439,6 +475,11 @@ void script_syntax(const Pod& pod, CheckContext& context) {
     if (!has_blank(text) || text.find("{{") != text.npos) continue;
     const std::string_view shell = program_name(string_of(words[place_of_program(words)]));
     if (std::ranges::find(shells, shell) == shells.end()) continue;
+    const std::size_t program = place_of_program(words);
+    shell_options(words, program + 1, words.size(), context);
+    each_command(argument_words(script), [&](std::span<const ShellWord> command) {
+      if (command[0].text == "set") shell_options(command, 1, command.size(), context);
+    });
     const auto fault = shell_fault(text);
     if (!fault) continue;
     context.lint(WordView(script, fault->begin, fault->end),
