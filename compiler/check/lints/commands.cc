@@ -555,14 +555,46 @@ std::vector<ShellWord> started_programs(View container) {
   return found;
 }
 
+/// The file that a shell is given as its script; "" where it is given none.
+ShellWord file_of_shell(View container) {
+  const std::vector<View> words = arguments_of(container);
+  const std::size_t shell = place_of_program(words);
+  if (shell >= words.size() || !is_shell(string_of(words[shell]))) return {};
+  const ShellCall call = shell_call(words, shell);
+  if (call.by_option || call.script >= words.size()) return {};
+  return {std::string(string_of(words[call.script])), words[call.script]};
+}
+
+/// A volume made of values that is mounted under the name of a file is a folder of that name.
+bool is_folder_of_values(const MountedPath& path) {
+  return path.below.empty() && (get(path.volume, "configMap") || get(path.volume, "secret"));
+}
+
+void tell_of_folder(const ShellWord& file, const MountedPath& path, CheckContext& context) {
+  context
+      .lint(file.at, shown(file.text) + " is a folder: volume " +
+                         shown(string_at(path.volume, "name")) +
+                         " is mounted there as a whole, without `subPath`")
+      .also(context.place(get(path.mount, "mountPath")), "mounted here");
+}
+
 void script_mode(const Pod& pod, CheckContext& context) {
   const bool any = std::ranges::any_of(items_at(pod.spec, "volumes"), [](View volume) {
     return get(volume, "configMap") || get(volume, "secret");
   });
   if (!any) return;
   for (const PodContainer& each : pod.containers) {
+    const ShellWord script = file_of_shell(each.node);
+    if (const auto path = mounted_path(pod, each.node, script.text);
+        path && is_folder_of_values(*path)) {
+      tell_of_folder(script, *path, context);
+    }
     for (const ShellWord& program : started_programs(each.node)) {
       const auto path = mounted_path(pod, each.node, program.text);
+      if (path && is_folder_of_values(*path)) {
+        tell_of_folder(program, *path, context);
+        continue;
+      }
       const auto mode = path && !path->below.empty() ? file_mode(*path) : std::nullopt;
       if (!mode || (mode->bits & 0111) != 0) continue;
       context
@@ -763,7 +795,7 @@ constexpr Check kChecks[] = {
      .because = "The files of such a volume have mode 0644 unless the volume says otherwise: the "
                 "container ends with `permission denied`, that of root too.",
      .fix = "write `defaultMode: 0755` in the volume, or start the interpreter with the file as "
-            "its argument"},
+            "its argument; name the file in `subPath` where the mount is to be one"},
     {.name = "script-syntax",
      .on = "pod",
      .sentence = "A script can be read by the shell that is to run it.",
