@@ -32,13 +32,13 @@ struct Surroundings {
   const Tree* cluster_tree = nullptr;      // that it was read from
   const SourceMap* sources = nullptr;      // that the objects were read from
   const Severities* severities = nullptr;  // that the user asks for; null for those of the checks
-  bool from_spec = false;  // the objects are made from a spec, of which rules have spoken
-  bool own_launch = false;  // which says by itself how ranks are started: rules know nothing of that
-  bool levels = true;      // Namespaces with levels of pod security may be among the objects
-  bool meshes = true;      // Namespaces that ask for a service mesh may be
-  bool limits = true;      // LimitRanges and ResourceQuotas may be
-  bool fences = true;      // NetworkPolicies may be
-  bool port_names = true;  // Services may lead to ports by their names
+  bool from_spec = false;   // the objects are made from a spec, of which rules have spoken
+  bool own_launch = false;  // which says how ranks are started, and no rule speaks of that
+  bool levels = true;       // Namespaces with levels of pod security may be among the objects
+  bool meshes = true;       // Namespaces that ask for a service mesh may be
+  bool limits = true;       // LimitRanges and ResourceQuotas may be
+  bool fences = true;       // NetworkPolicies may be
+  bool port_names = true;   // Services may lead to ports by their names
 };
 
 /// What checks are given, and where they report.

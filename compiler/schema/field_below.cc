@@ -8,7 +8,7 @@ namespace trainyard {
 namespace {
 
 constexpr std::size_t kMostPlaces = 2000;
-constexpr int kDeepest = 8;         // of what is there
+constexpr int kDeepest = 8;          // of what is there
 constexpr int kDeepestPossible = 2;  // of what could be there
 
 struct Place {
