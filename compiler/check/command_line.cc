@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "check/here_documents.h"
 #include "check/read.h"
 #include "check/shell_text.h"
 #include "source/same_text.h"
@@ -111,7 +112,7 @@ class ScriptWords {
     } else if (c == '\n' || c == ';' || c == '&' || c == '|') {
       end_word();
       out_.add(WordView(at_), std::string(kBreak));
-      if (c == '\n') pass_documents();
+      if (c == '\n') documents_.pass(text_, i_);
     } else if (c == '<' && text_.substr(i_).starts_with('<')) {
       document();
     } else {
@@ -126,29 +127,7 @@ class ScriptWords {
       ++i_;
       return;
     }
-    const bool tabs = text_.substr(i_).starts_with('-');
-    if (tabs) ++i_;
-    i_ = std::min(text_.find_first_not_of(" \t", i_), text_.size());
-    std::string end;
-    for (; i_ < text_.size() && std::string_view(" \t\r\n;&|)<>").find(text_[i_]) == text_.npos;
-         ++i_) {
-      if (std::string_view("'\"\\").find(text_[i_]) == text_.npos) end += text_[i_];
-    }
-    if (!end.empty()) documents_.push_back({std::move(end), tabs});
-  }
-
-  void pass_documents() {
-    for (const Document& each : documents_) {
-      while (i_ < text_.size()) {
-        const std::size_t end = std::min(text_.find('\n', i_), text_.size());
-        std::string_view line = text_.substr(i_, end - i_);
-        i_ = std::min(end + 1, text_.size());
-        if (line.ends_with('\r')) line.remove_suffix(1);
-        if (each.tabs) line.remove_prefix(std::min(line.find_first_not_of('\t'), line.size()));
-        if (line == each.end) break;
-      }
-    }
-    documents_.clear();
+    documents_.announce(text_, i_);
   }
 
   /// The output of another command is a part of the word, whatever it is.
@@ -184,15 +163,10 @@ class ScriptWords {
     in_word_ = false;
   }
 
-  struct Document {
-    std::string end;
-    bool tabs;  // in front of its lines count for nothing
-  };
-
   View at_;
   std::string_view text_;
   CommandWords& out_;
-  std::vector<Document> documents_;  // that begin at the next line
+  HereDocuments documents_;
   std::size_t i_ = 0;
   std::string word_;
   std::size_t begin_ = 0;  // of the word, with its quotes
@@ -448,6 +422,7 @@ class Assigned {
       values_.push_back({name, is_plain ? value : std::string_view()});
     }
   }
+
   /// The text with the values of its variables; as it is where one is not known.
   std::string resolved(std::string_view text) const {
     std::string all;

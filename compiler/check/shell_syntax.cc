@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "check/here_documents.h"
 #include "schema/words.h"
 
 namespace trainyard {
@@ -37,10 +38,6 @@ class Reader {
     int words = 0;       // of the head of a `for` or a `case`
     bool names = false;  // the head is one of words, and not of commands
   };
-  struct Document {
-    std::string end;
-    bool tabs;
-  };
 
   char here() const { return i_ < text_.size() ? text_[i_] : '\0'; }
   char next() const { return i_ + 1 < text_.size() ? text_[i_ + 1] : '\0'; }
@@ -71,7 +68,7 @@ class Reader {
       i_ = std::min(text_.find('\n', i_), text_.size());
     } else if (c == '\n') {
       ++i_;
-      pass_documents();
+      documents_.pass(text_, i_);
       separator();
     } else if (c == ';') {
       semicolon();
@@ -125,40 +122,14 @@ class Reader {
         ++i_;
         return;
       }
-      return document();
+      if (!documents_.announce(text_, i_)) lost();
+      return;
     }
     ++i_;
     while (here() == '>' || here() == '&' || here() == '|') ++i_;
     i_ = std::min(text_.find_first_not_of(kBlanks, i_), text_.size());
     if (i_ == text_.size() || here() == '\n' || here() == ';' || here() == ')') return lost();
     if (!part_of_word()) lost();
-  }
-
-  void document() {
-    const bool tabs = here() == '-';
-    if (tabs) ++i_;
-    i_ = std::min(text_.find_first_not_of(kBlanks, i_), text_.size());
-    std::string end;
-    while (i_ < text_.size() && std::string_view(" \t\r\n;&|)<>").find(here()) == text_.npos) {
-      if (std::string_view("'\"\\").find(here()) == text_.npos) end += here();
-      ++i_;
-    }
-    if (end.empty()) return lost();
-    documents_.push_back({std::move(end), tabs});
-  }
-
-  void pass_documents() {
-    for (const Document& each : documents_) {
-      while (i_ < text_.size()) {
-        const std::size_t end = std::min(text_.find('\n', i_), text_.size());
-        std::string_view line = text_.substr(i_, end - i_);
-        i_ = std::min(end + 1, text_.size());
-        if (line.ends_with('\r')) line.remove_suffix(1);
-        if (each.tabs) line.remove_prefix(std::min(line.find_first_not_of('\t'), line.size()));
-        if (line == each.end) break;
-      }
-    }
-    documents_.clear();
   }
 
   void opening() {
@@ -465,10 +436,10 @@ class Reader {
   std::string_view text_;
   std::size_t i_ = 0;
   std::vector<Block> blocks_;
-  std::vector<Document> documents_;  // that begin at the next line
-  bool begins_ = true;               // the next word is the first one of a command
-  int words_ = 0;                    // of the command so far
-  bool is_lost_ = false;             // there is something that is not read here
+  HereDocuments documents_;
+  bool begins_ = true;    // the next word is the first one of a command
+  int words_ = 0;         // of the command so far
+  bool is_lost_ = false;  // there is something that is not read here
   std::optional<ShellFault> fault_;
 };
 

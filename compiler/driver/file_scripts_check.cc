@@ -9,6 +9,7 @@
 #include "check/check.h"
 #include "check/file_scripts.h"
 #include "check/read.h"
+#include "driver/path_at.h"
 #include "driver/spoken_places.h"
 #include "schema/words.h"
 
@@ -29,20 +30,6 @@ Severities of_lints_only(const Severities* asked) {
 bool is_in(Span span, View text) {
   return span.file == text->span.file && text->span.begin <= span.begin &&
          span.end <= text->span.end;
-}
-
-/// The field of an object that stands at a place, or whose key does; "" where there is none.
-std::string path_at(View object, Span span) {
-  FindingPaths paths;
-  paths.start(object);
-  std::string path;
-  for (NodeId id = 0; id < object.tree().size(); ++id) {
-    const Node& node = object.tree()[id];
-    if (node.span != span && node.key_span != span) continue;
-    if (paths.find(id, path) && !path.empty()) return path;
-    path.clear();
-  }
-  return path;
 }
 
 /// What is found in the text of a ConfigMap is no field of the object that runs it, whose other

@@ -16,6 +16,7 @@
 #include "check/partial_pod.h"
 #include "check/read.h"
 #include "driver/own_kinds.h"
+#include "driver/path_at.h"
 #include "driver/spoken_places.h"
 #include "effective/pods.h"
 #include "effective/stated_parts.h"
@@ -112,7 +113,7 @@ class PartsCheck {
     place.fills = fills;
     ask(context, read_pod(pod, pod, place),
         [&](const Check& check) { return is_among(names, check.name); });
-    report(found, [&](Diagnostic& each) { each.path = path_of(each.span); });
+    report(found, [&](Diagnostic& each) { each.path = path_at(document(), each.span); });
   }
 
   /// Where the pod is, and what the object asks for of lints.
@@ -195,23 +196,11 @@ class PartsCheck {
     }
   }
 
-  FindingPaths& paths_from_document() {
-    const Tree& tree = object_.tree();
-    paths_.start(View(tree, tree.root()));
-    return paths_;
-  }
+  View document() const { return View(object_.tree(), object_.tree().root()); }
 
-  /// The field of the object that stands at a place, or whose key does.
-  std::string path_of(Span span) {
-    const Tree& tree = object_.tree();
-    std::string path;
-    for (std::size_t i = 0; i < tree.size(); ++i) {
-      const NodeId id = static_cast<NodeId>(i);
-      if (tree[id].span != span && tree[id].key_span != span) continue;
-      path.clear();
-      if (paths_from_document().find(id, path) && !path.empty()) break;
-    }
-    return path;
+  FindingPaths& paths_from_document() {
+    paths_.start(document());
+    return paths_;
   }
 
   Session& session_;
