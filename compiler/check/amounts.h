@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "check/context.h"
@@ -18,6 +19,11 @@ void check_resource_amounts(View amounts, CheckContext& context);
 bool is_whole(const Quantity& amount);
 /// `example.com/gpu`: of a device plugin or a driver, and not of the system itself.
 bool is_extended_resource(std::string_view name);
+
+/// Digits alone, which count bytes, and less than a mebibyte of them: the unit was forgotten.
+bool lacks_a_unit(std::string_view amount);
+/// What is told of it: "64 bytes: the limit has no unit; did you mean `64Gi` or `64Mi`?".
+std::string without_unit(std::string_view amount, std::string_view what);
 
 /// What a pod requests of a resource: the sum over the containers that run at the same time, or the
 /// largest init container. A limit stands for a request that is left out. Nothing when no container

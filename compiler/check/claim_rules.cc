@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "check/amounts.h"
 #include "check/check.h"
 #include "check/claim.h"
 #include "check/names.h"
@@ -46,6 +47,8 @@ void storage_request(View spec, CheckContext& context) {
   const auto amount = Quantity::parse(storage->text);
   if (amount && (amount->is_zero() || amount->is_negative())) {
     context.refuse(storage, "a claim of " + shown(storage->text) + " holds nothing");
+  } else if (lacks_a_unit(storage->text)) {
+    context.warn(storage, "the claim is for " + without_unit(storage->text, "the amount"));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "check/check.h"
+#include "check/config_files.h"
 #include "check/read.h"
 #include "check/secret_sources.h"
 #include "check/tables.h"
@@ -175,6 +176,15 @@ constexpr Check kChecks[] = {
      .sentence = "Keys of a ConfigMap can be file names, come once, and hold at most 1 MiB.",
      .source = kConfigSource,
      .object = config_map},
+    {.name = "config-file",
+     .on = "core ConfigMap",
+     .sentence = "Files in a ConfigMap that are called `.json`, `.yaml` or `.yml` can be read as "
+                 "such.",
+     .source = "RFC 8259; yaml.org/spec 1.2.2",
+     .object = check_config_files,
+     .severity = Severity::Warning,
+     .because = "The pods start, and whatever reads the file ends them.",
+     .fix = "mend the file; where its reader takes more than the format has, turn this check off"},
     {.name = "secret-data",
      .on = "core Secret",
      .sentence = "Keys of a Secret can be file names, and hold at most 1 MiB.",

@@ -29,6 +29,7 @@ constexpr ReferredKind kReferredKinds[] = {
     {"admissionregistration.k8s.io", "ValidatingAdmissionPolicy"},
     {"apps", "DaemonSet"},
     {"apps.nvidia.com", "NIMCache"},
+    {"autoscaling", "HorizontalPodAutoscaler"},
     {"bitnami.com", "SealedSecret"},
     {"external-secrets.io", "ExternalSecret"},
     {"kueue.x-k8s.io", "AdmissionCheck"},

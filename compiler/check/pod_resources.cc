@@ -293,26 +293,23 @@ void pod_resources(const Pod& pod, CheckContext& context) {
   }
 }
 
-/// Digits alone count bytes; nothing starts with less than a mebibyte of memory.
-bool lacks_a_unit(std::string_view text) {
-  constexpr std::int64_t kLeast = 1 << 20;
-  if (text.find_first_not_of("0123456789") != text.npos) return false;
-  const auto amount = Quantity::parse(text);
-  return amount && !amount->is_zero() && *amount < Quantity::of(kLeast);
-}
-
 /// Of limits only: a request of next to nothing does no harm.
 void bytes_alone(View resources, std::string_view resource, CheckContext& context) {
   const View limit = get(get(resources, "limits"), resource);
   if (!limit || !limit->is_scalar() || !lacks_a_unit(limit->text)) return;
-  const std::string digits(limit->text);
-  context.lint(limit, shown(resource) + " is " + digits + (digits == "1" ? " byte" : " bytes") +
-                          ": the limit has no unit; did you mean " + shown(digits + "Gi") + " or " +
-                          shown(digits + "Mi") + "?");
+  context.lint(limit, shown(resource) + " is " + without_unit(limit->text, "the limit"));
+}
+
+/// A volume in memory or on the node's disk, from which pods are evicted that write more.
+void few_bytes_of_volume(View volume, CheckContext& context) {
+  const View limit = get(get(volume, "emptyDir"), "sizeLimit");
+  if (!limit || !limit->is_scalar() || !lacks_a_unit(limit->text)) return;
+  context.lint(limit, "the volume holds " + without_unit(limit->text, "the limit"));
 }
 
 /// `512m` of memory is half a byte: very likely `512M` or `512Mi` was meant.
 void whole_bytes(const Pod& pod, CheckContext& context) {
+  for (View volume : items_at(pod.spec, "volumes")) few_bytes_of_volume(volume, context);
   for (const PodContainer& container : pod.containers) {
     bytes_alone(get(container.node, "resources"), "memory", context);
     bytes_alone(get(container.node, "resources"), "ephemeral-storage", context);
@@ -375,12 +372,26 @@ constexpr Check kChecks[] = {
                "kubernetes/apimachinery pkg/api/resource/quantity.go",
      .pod = whole_bytes,
      .severity = Severity::Warning,
-     .because = "The suffix `m` is a thousandth, and an amount without one counts bytes, so the "
-                "container gets next to no memory and does not start.",
+     .because = "The suffix `m` is a thousandth, and an amount without one counts bytes, so there "
+                "is next to nothing: the container does not start, or is evicted with what it "
+                "first writes.",
      .fix = "write `Mi` or `Gi`"},
 };
 
 }  // namespace
+
+bool lacks_a_unit(std::string_view amount) {
+  constexpr std::int64_t kLeast = 1 << 20;
+  if (amount.find_first_not_of("0123456789") != amount.npos) return false;
+  const auto bytes = Quantity::parse(amount);
+  return bytes && !bytes->is_zero() && *bytes < Quantity::of(kLeast);
+}
+
+std::string without_unit(std::string_view amount, std::string_view what) {
+  const std::string digits(amount);
+  return digits + (digits == "1" ? " byte: " : " bytes: ") + std::string(what) +
+         " has no unit; did you mean " + shown(digits + "Gi") + " or " + shown(digits + "Mi") + "?";
+}
 
 std::optional<Quantity> requested(const Pod& pod, std::string_view name) {
   return in_all(pod, [name](View resources) {

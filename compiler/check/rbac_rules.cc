@@ -2,6 +2,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "check/check.h"
 #include "check/names.h"
@@ -169,9 +170,26 @@ bool holds(View groups, std::string_view group) {
   return std::ranges::any_of(Items(groups), [&](View each) { return string_of(each) == group; });
 }
 
+/// kubernetes/kubernetes pkg/registry/core/rest/storage_core.go
+constexpr auto kPartsOfPods =
+    std::to_array<std::string_view>({"attach", "binding", "ephemeralcontainers", "eviction", "exec",
+                                     "log", "portforward", "proxy", "resize", "status"});
+
+void part_of_pods(View resource, CheckContext& context) {
+  const std::string_view text = string_of(resource);
+  const std::string_view part = text.substr(text.find('/') + 1);
+  if (std::ranges::find(kPartsOfPods, part) != kPartsOfPods.end()) return;
+  const auto meant = std::ranges::find_if(
+      kPartsOfPods, [&](std::string_view known) { return is_slip_of(part, known); });
+  if (meant == kPartsOfPods.end()) return;
+  context.lint(resource, "pods have no part " + shown(part) + "; did you mean " +
+                             shown("pods/" + std::string(*meant)) + "?");
+}
+
 void resource_word(View resource, View groups, CheckContext& context) {
   const std::string_view text = string_of(resource);
   const std::string_view base = text.substr(0, text.find('/'));
+  if (base == "pods" && base != text) part_of_pods(resource, context);
   for (const OwnResource& each : kResources) {
     if (each.name == base) {
       if (holds(groups, each.group)) return;
@@ -193,20 +211,54 @@ void resource_word(View resource, View groups, CheckContext& context) {
   }
 }
 
+struct GroupWord {
+  std::string_view word;
+  std::string_view group;
+};
+/// What groups are called in clients, in folders of sources and in speech. No
+/// CustomResourceDefinition has a group without a dot.
+constexpr auto kGroupWords = std::to_array<GroupWord>({
+    {"core", ""},
+    {"v1", ""},
+    {"coordination", "coordination.k8s.io"},
+    {"jobset", "jobset.x-k8s.io"},
+    {"kubeflow", "kubeflow.org"},
+    {"kueue", "kueue.x-k8s.io"},
+    {"networking", "networking.k8s.io"},
+    {"ray", "ray.io"},
+    {"rbac", "rbac.authorization.k8s.io"},
+    {"scheduling", "scheduling.k8s.io"},
+    {"storage", "storage.k8s.io"},
+});
+
 /// What is asked has a group without a version.
 /// kubernetes/kubernetes pkg/apis/rbac/v1/evaluation_helpers.go APIGroupMatches
 void group_words(View groups, CheckContext& context) {
   for (View group : Items(groups)) {
     const std::string_view text = string_of(group);
-    const std::size_t slash = text.find('/');
-    if (slash == text.npos && text != "v1") continue;
-    Diagnostic& told = context.lint(
-        group, "no request is about the group " + shown(text) + ": groups have no version");
-    const bool is_core = text == "v1" || text == "core/v1";
-    const std::string_view meant = is_core ? std::string_view() : text.substr(0, slash);
-    told.note("did you mean `\"" + std::string(meant) + "\"`?");
+    const std::string_view name = text.substr(0, text.find('/'));
+    const auto word = std::ranges::find(kGroupWords, name, &GroupWord::word);
+    if (name == text && word == kGroupWords.end()) continue;
+    const bool has_version = name != text || name == "v1";
+    context
+        .lint(group, "no request is about the group " + shown(text) +
+                         (has_version ? ": groups have no version" : std::string()))
+        .note("did you mean `\"" + std::string(word != kGroupWords.end() ? word->group : name) +
+              "\"`?");
   }
 }
+
+/// Words of other systems for what several verbs allow here.
+constexpr auto kForeignVerbs = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"read", "`get`, `list` and `watch`"},
+    {"view", "`get`, `list` and `watch`"},
+    {"write", "`create`, `update` and `patch`"},
+    {"edit", "`update` and `patch`"},
+    {"modify", "`update` and `patch`"},
+    {"remove", "`delete`"},
+    {"all", "`*`"},
+    {"any", "`*`"},
+});
 
 /// One slip away, or in the third person: `watches`.
 bool is_slip_of_verb(std::string_view word, std::string_view verb) {
@@ -219,6 +271,13 @@ void rule_words(View object, CheckContext& context) {
     for (View verb : items_at(rule, "verbs")) {
       const std::string_view text = string_of(verb);
       if (std::ranges::find(kVerbs, text) != kVerbs.end()) continue;
+      const auto foreign = std::ranges::find(kForeignVerbs, text,
+                                             &std::pair<std::string_view, std::string_view>::first);
+      if (foreign != kForeignVerbs.end()) {
+        context.lint(verb, "nobody asks for the verb " + shown(text) + "; expected " +
+                               std::string(foreign->second));
+        continue;
+      }
       const auto near = std::ranges::find_if(
           kVerbs, [&](std::string_view known) { return is_slip_of_verb(text, known); });
       if (near == kVerbs.end()) continue;

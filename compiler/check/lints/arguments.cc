@@ -4,6 +4,7 @@
 
 #include "check/check.h"
 #include "check/command_line.h"
+#include "check/lints/near_variables.h"
 #include "check/read.h"
 #include "check/tables.h"
 #include "schema/words.h"
@@ -121,6 +122,15 @@ constexpr Check kChecks[] = {
      .because = kBecause,
      .fix = kFix,
      .rule = "argument-check"},
+    {.name = "script-variable",
+     .on = "pod",
+     .sentence = "Variables of a script are not one slip away from those that the container is "
+                 "given.",
+     .source = "POSIX.1-2017 Shell Command Language, 2.6.2 Parameter Expansion: unset is empty",
+     .pod = check_near_variables,
+     .severity = Severity::Warning,
+     .because = "A variable that nobody sets is empty, and under `set -u` the script ends there.",
+     .fix = "write the name as in `env`, or set the variable in the script"},
     {.name = "working-directory",
      .on = "pod",
      .sentence = "The working directory of a container is an absolute path.",

@@ -8,6 +8,7 @@
 #include "check/check.h"
 #include "check/command_line.h"
 #include "check/fabric_signs.h"
+#include "check/lints/nccl_variables.h"
 #include "check/pools.h"
 #include "check/read.h"
 #include "check/shell_text.h"
@@ -202,64 +203,18 @@ void settings_alone(const Workload& workload, CheckContext& context) {
   }
 }
 
-/// Variables that NCCL reads and people write most, as its documentation has them.
-constexpr auto kNcclVariables = std::to_array<std::string_view>(
-    {"NCCL_ALGO",          "NCCL_BUFFSIZE",        "NCCL_CROSS_NIC",     "NCCL_DEBUG",
-     "NCCL_DEBUG_FILE",    "NCCL_DEBUG_SUBSYS",    "NCCL_IB_DISABLE",    "NCCL_IB_GID_INDEX",
-     "NCCL_IB_HCA",        "NCCL_IB_TIMEOUT",      "NCCL_MAX_NCHANNELS", "NCCL_MIN_NCHANNELS",
-     "NCCL_NET_GDR_LEVEL", "NCCL_NET_PLUGIN",      "NCCL_NVLS_ENABLE",   "NCCL_P2P_DISABLE",
-     "NCCL_P2P_LEVEL",     "NCCL_PROTO",           "NCCL_SHM_DISABLE",   "NCCL_SOCKET_FAMILY",
-     "NCCL_SOCKET_IFNAME", "NCCL_SOCKET_NTHREADS", "NCCL_TOPO_FILE"});
-constexpr auto kNcclLevels =
-    std::to_array<std::string_view>({"VERSION", "WARN", "INFO", "ABORT", "TRACE"});
-/// Those that RCCL, which reads the same variables, has besides.
-constexpr auto kRcclLevels = std::to_array<std::string_view>({"NONE", "ERROR"});
-
-bool is_level(std::string_view word, View container) {
-  if (std::ranges::find(kNcclLevels, word) != kNcclLevels.end()) return true;
-  const bool nvidia =
-      std::ranges::any_of(entries_at(get(container, "resources"), "limits"),
-                          [](View each) { return each->key.starts_with("nvidia.com/"); });
-  return !nvidia && std::ranges::find(kRcclLevels, word) != kRcclLevels.end();
-}
-
-/// NCCL asks for each by its name, and never hears of another.
-void nccl_names(const Pod& pod, CheckContext& context) {
-  for (const PodContainer& container : pod.containers) {
-    for (View each : items_at(container.node, "env")) {
-      const View name = get(each, "name");
-      if (!string_of(name).starts_with("NCCL_")) continue;
-      const auto meant = std::ranges::find_if(
-          kNcclVariables, [&](std::string_view known) { return is_slip_of(name->text, known); });
-      const bool is_known = std::ranges::find(kNcclVariables, name->text) != kNcclVariables.end();
-      if (!is_known && meant != kNcclVariables.end()) {
-        context.lint(name, "NCCL has no variable " + shown(name->text) + "; did you mean " +
-                               shown(*meant) + "?");
-        continue;
-      }
-      const View value = get(each, "value");
-      if (name->text != "NCCL_DEBUG" || string_of(value).empty()) continue;
-      std::string upper(value->text);
-      for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-      if (upper.find('$') != upper.npos || is_level(upper, container.node)) continue;
-      context.lint(value, shown(value->text) +
-                              " is no level of NCCL's log; expected `VERSION`, `WARN`, `INFO`, "
-                              "`ABORT` or `TRACE`");
-    }
-  }
-}
-
 constexpr Check kChecks[] = {
     {.name = "nccl-variable",
      .on = "pod",
      .sentence = "Variables for NCCL are such as it reads.",
-     .source = "NVIDIA/nccl src/debug.cc and user guide, environment variables; ROCm/rccl "
-               "documentation, environment variables",
-     .pod = nccl_names,
+     .source = "NVIDIA/nccl src/debug.cc, src/misc/param.cc, src/graph/paths.cc and user guide, "
+               "environment variables; ROCm/rccl documentation, environment variables",
+     .pod = check_nccl_variables,
      .severity = Severity::Warning,
-     .because = "NCCL does not complain of a name that it does not know, and goes on as without "
-                "the setting: over another interface, or without a log.",
-     .fix = "write the name as in the documentation of NCCL"},
+     .because = "NCCL does not complain of a name that it does not know, nor of a value that it "
+                "cannot read, and goes on as without the setting: over another interface, or "
+                "without a log.",
+     .fix = "write names and values as in the documentation of NCCL"},
     {.name = "foreign-fabric-variable",
      .on = "pod",
      .sentence = "Variables of a network fabric stand in pods that have it.",

@@ -31,6 +31,40 @@ void gang_waits_for_launcher(const Workload& workload, CheckContext& context) {
       .also(context.place(policy), least ? "the gang" : "a gang of all workers and the launcher");
 }
 
+/// Pods of a task that depends on others are made when those run, and Volcano looks at a job only
+/// when as many pods are made as start together: volcano-sh/volcano
+/// pkg/scheduler/plugins/gang/gang.go validJobFn, pkg/controllers/job/job_controller_actions.go
+/// waitDependsOnTaskMeetCondition; without a number these are all,
+/// pkg/webhooks/admission/jobs/mutate/mutate_job.go.
+void gang_waits_for_task(const Workload& workload, CheckContext& context) {
+  if (!workload.is("batch.volcano.sh", "Job")) return;
+  const std::string_view scheduler = string_at(workload.spec, "schedulerName");
+  if (!scheduler.empty() && scheduler != "volcano") return;
+  std::int64_t at_once = 0;
+  std::int64_t all = 0;
+  View waits;
+  for (const WorkloadRole& role : workload.roles) {
+    const View names = get(get(role.holder, "dependsOn"), "name");
+    if (!has_items(names)) {
+      at_once += role.pods;
+    } else if (!waits) {
+      waits = names;
+    }
+    all += integer_at(role.holder, "minAvailable").value_or(role.pods);
+  }
+  const View least = get(workload.spec, "minAvailable");
+  const std::int64_t needed = integer_of(least).value_or(0) > 0 ? *integer_of(least) : all;
+  if (!waits || needed <= at_once) return;
+  context
+      .lint(least ? least : waits,
+            "the gang of " + std::to_string(needed) +
+                " lets no pod run before all of them are "
+                "there, and the pods of tasks that depend on others are made when those run: there "
+                "are " +
+                std::to_string(at_once) + " without them")
+      .also(context.place(waits), "made later");
+}
+
 /// The replicated jobs that are made only when others run or have ended.
 struct LateJobs {
   std::int64_t at_once = 0;  // those that are made at the beginning
@@ -138,6 +172,17 @@ constexpr Check kChecks[] = {
      .because = "The workers wait for the gang, the gang for the launcher, and the launcher for "
                 "the workers.",
      .fix = "set `minAvailable` to the number of workers, or create the launcher `AtStartup`"},
+    {.name = "gang-waits-for-task",
+     .on = "workload",
+     .sentence = "The gang of a Volcano Job does not want pods that are made only when others of "
+                 "it run.",
+     .source = "volcano-sh/volcano pkg/scheduler/plugins/gang/gang.go; "
+               "pkg/controllers/job/job_controller_actions.go; issue 2944",
+     .workload = gang_waits_for_task,
+     .severity = Severity::Warning,
+     .because = "The first task waits for a gang that is never complete, and the others for the "
+                "first: the pods stay Pending.",
+     .fix = "set `minAvailable` to the number of pods of tasks that depend on no other"},
     {.name = "gang-waits-for-step",
      .on = "trainer.kubeflow.org TrainingRuntime ClusterTrainingRuntime TrainJob; "
            "jobset.x-k8s.io JobSet",

@@ -653,9 +653,10 @@ bool waits_for_ever(View container, const AskedHost& asked) {
 /// first pod too.
 void waits_before_ready(const Workload& workload, const WorkloadRole& role, const Host& host,
                         CheckContext& context) {
-  const View subdomain = get(role.pod.spec, "subdomain");
-  const std::string job(string_at(get(workload.object, "metadata"), "name"));
-  if (host.name != job + "-0" || host.domain != string_of(subdomain)) return;
+  const View subdomain = workload.kind == "StatefulSet" ? get(workload.spec, "serviceName")
+                                                        : get(role.pod.spec, "subdomain");
+  const std::string owner(string_at(get(workload.object, "metadata"), "name"));
+  if (host.name != owner + "-0" || host.domain != string_of(subdomain)) return;
   const View spec = get(service_named(workload, host.domain, context), "spec");
   if (string_at(spec, "clusterIP") != "None" || unmatched(workload, role, spec)) return;
   if (is_true(get(spec, "publishNotReadyAddresses"))) return;
@@ -681,6 +682,7 @@ void check_waits(const Workload& workload, const WorkloadRole& role, CheckContex
       }
       if (workload.kind == "StatefulSet" && role.pods > 1) {
         in_stateful_set(workload, role, host, true, context);
+        if (waits_for_ever(container, asked)) waits_before_ready(workload, role, host, context);
       }
       if (workload.kind == "PyTorchJob") in_pytorch_job(workload, host, context);
       if (workload.kind == "JobSet") in_job_set(workload, host, context);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,14 +14,6 @@
 
 namespace trainyard {
 namespace {
-
-template <std::size_t N>
-std::string_view near_word(std::string_view word, const std::array<std::string_view, N>& known) {
-  if (std::ranges::find(known, word) != known.end()) return {};
-  const auto near =
-      std::ranges::find_if(known, [&](std::string_view each) { return is_slip_of(word, each); });
-  return near == known.end() ? std::string_view() : *near;
-}
 
 /// c10/cuda/CUDAAllocatorConfig.cpp parseArgs
 constexpr auto kAllocatorKeys = std::to_array<std::string_view>(
@@ -159,19 +152,33 @@ void process_group_variable(View value, std::string_view name, CheckContext& con
   if (std::ranges::find(kFlagsOfTorch, name) != kFlagsOfTorch.end() && !is_flag_of_torch(text)) {
     context.lint(value, shown(text) + " is no flag for PyTorch; expected `1` or `0`");
   }
-  if (std::ranges::find(kNumbersOfTorch, name) == kNumbersOfTorch.end()) return;
-  const std::size_t sign = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
-  const std::size_t digits =
-      std::min(text.find_first_not_of("0123456789", sign), text.size()) - sign;
-  if (digits == 0) {
-    context.lint(value, shown(text) + " is no number for PyTorch; expected digits only");
-  } else if (sign + digits != text.size()) {
-    context.lint(value, "PyTorch takes " + shown(text) + " for " +
-                            std::string(text.substr(0, sign + digits)));
+  if (std::ranges::find(kNumbersOfTorch, name) != kNumbersOfTorch.end()) {
+    check_digits(value, "PyTorch", context);
   }
 }
 
 }  // namespace
+
+std::string_view near_word(std::string_view word, std::span<const std::string_view> known) {
+  if (std::ranges::find(known, word) != known.end()) return {};
+  const auto near =
+      std::ranges::find_if(known, [&](std::string_view each) { return is_slip_of(word, each); });
+  return near == known.end() ? std::string_view() : *near;
+}
+
+void check_digits(View value, std::string_view program, CheckContext& context) {
+  const std::string_view text = string_of(value);
+  const std::size_t sign = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
+  const std::size_t digits =
+      std::min(text.find_first_not_of("0123456789", sign), text.size()) - sign;
+  if (digits == 0) {
+    context.lint(value, shown(text) + " is no number for " + std::string(program) +
+                            "; expected digits only");
+  } else if (sign + digits != text.size()) {
+    context.lint(value, std::string(program) + " takes " + shown(text) + " for " +
+                            std::string(text.substr(0, sign + digits)));
+  }
+}
 
 void check_torch_variables(const Pod& pod, CheckContext& context) {
   for (const PodContainer& container : pod.containers) {

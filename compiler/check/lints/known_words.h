@@ -1,10 +1,19 @@
 #pragma once
 
+#include <span>
+#include <string_view>
+
 #include "check/check.h"
+#include "tree/tree.h"
 
 namespace trainyard {
 
 // Words of others that are read when it is too late.
+
+/// The known word that is one slip away; "" for a word that is known, and where none is near.
+std::string_view near_word(std::string_view word, std::span<const std::string_view> known);
+/// A value of which a program takes the digits that it starts with, and drops the rest.
+void check_digits(View value, std::string_view program, CheckContext& context);
 
 /// Variables of PyTorch that it cannot read.
 void check_torch_variables(const Pod& pod, CheckContext& context);

@@ -77,7 +77,8 @@ View too_low_limit(View pod_spec, View mount) {
     const View limit = get(get(volume, "emptyDir"), "sizeLimit");
     const auto size = quantity(limit);
     static const auto kDefault = Quantity::parse("64Mi");
-    return size && *size <= *kDefault ? limit : View();
+    const bool is_low = size && *size <= *kDefault && !lacks_a_unit(limit->text);
+    return is_low ? limit : View();  // see whole-bytes
   }
   return {};
 }

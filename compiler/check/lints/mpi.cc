@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "check/check.h"
 #include "check/command_line.h"
 #include "check/devices.h"
 #include "check/read.h"
+#include "check/shell_call.h"
+#include "check/shell_text.h"
 #include "check/tables.h"
 #include "schema/words.h"
 
@@ -218,16 +221,57 @@ void launcher_gpus(const Workload& workload, CheckContext& context) {
                                " on which no rank is started");
 }
 
+/// A training that the launcher starts in its own pod: by no word it may reach the workers.
+WordView trains_alone(View container) {
+  if (!has_items(get(container, "command"))) return {};
+  const std::vector<View> words = arguments_of(container);
+  for (View word : words) {
+    for (std::string_view sign : {"mpi", "MPI", "horovod", "hvd", "ssh", "srun", "prte", "dask",
+                                  "ray", "deepspeed", "nemo", "/etc/", ".sh"}) {
+      if (!word->is_scalar() || contains(word->text, sign)) return {};
+    }
+  }
+  if (const auto call = torchrun_call(container)) return call->at;
+  const std::size_t first = place_of_program(words);
+  const bool is_python = first + 1 < words.size() &&
+                         program_name(words[first]->text).starts_with("python") &&
+                         words[first + 1]->text.ends_with(".py");
+  return is_python ? WordView(words[first]) : WordView();
+}
+
+void without_mpirun(const Workload& workload, CheckContext& context) {
+  const WorkloadRole* launcher = workload.role("Launcher");
+  const WorkloadRole* workers = workload.role("Worker");
+  if (!is_over_ssh(workload) || launcher == nullptr || workers == nullptr || workers->pods < 1) {
+    return;
+  }
+  for (View container : launcher->containers) {
+    const WordView program = trains_alone(container);
+    if (!program) continue;
+    context.lint(program,
+                 "nothing starts ranks on the " + std::to_string(workers->pods) +
+                     (workers->pods == 1 ? " worker" : " workers") +
+                     ": the launcher runs this in its own pod, without mpirun",
+                 Severity::Warning);
+  }
+}
+
+void ranks_on_workers(const Workload& workload, CheckContext& context) {
+  local_hosts(workload, context);
+  without_mpirun(workload, context);
+}
+
 constexpr Check kChecks[] = {
     {.name = "mpi-local-hosts",
      .on = "workload",
      .sentence = "The launcher of an MPIJob starts its ranks on the workers.",
      .source = "open-mpi/ompi docs/launching-apps/scheduling.rst: `--host` counts before the "
                "operator's file of hosts",
-     .workload = local_hosts,
+     .workload = ranks_on_workers,
      .severity = Severity::Error,
      .because = "The launcher has no GPUs, and the workers are idle until the job ends.",
-     .fix = "leave out `--host`: the operator says to mpirun where the workers are"},
+     .fix = "start the training by mpirun, without `--host`: the operator says to it where the "
+            "workers are"},
     {.name = "launcher-creation",
      .on = "workload",
      .sentence = "The launcher of an MPIJob is made at a time that the operator knows.",

@@ -254,21 +254,35 @@ std::vector<std::string_view> resources_of(const Workload& workload) {
   return names;
 }
 
-/// The sum of a resource over all flavors; nothing when the queue does not cover it.
-std::optional<Quantity> quota_in(View cluster_queue, std::string_view resource) {
-  std::optional<Quantity> sum;
+struct Quota {
+  Quantity most;           // over all flavors
+  bool is_bounded = true;  // not where it may borrow whatever others have
+};
+
+/// What a queue has of a resource, and in a cohort what it may borrow besides; nothing when the
+/// queue does not cover it.
+std::optional<Quota> quota_in(View cluster_queue, std::string_view resource, bool may_borrow) {
+  std::optional<Quota> quota;
+  const auto add_amount = [&](View amount) {
+    const auto number =
+        amount && amount->is_scalar() ? Quantity::parse(amount->text) : std::nullopt;
+    const auto sum = number ? add(quota->most, *number) : std::nullopt;
+    if (sum) quota->most = *sum;
+  };
   for (View group : items_at(get(cluster_queue, "spec"), "resourceGroups")) {
     for (View flavor : items_at(group, "flavors")) {
       for (View each : items_at(flavor, "resources")) {
         if (string_at(each, "name") != resource) continue;
-        const View quota = get(each, "nominalQuota");
-        const auto nominal =
-            quota && quota->is_scalar() ? Quantity::parse(quota->text) : std::nullopt;
-        if (nominal) sum = add(sum.value_or(Quantity()), *nominal);
+        if (!quota) quota.emplace();
+        add_amount(get(each, "nominalQuota"));
+        if (!may_borrow) continue;
+        const View limit = get(each, "borrowingLimit");
+        add_amount(limit);
+        if (!limit || !limit->is_scalar()) quota->is_bounded = false;
       }
     }
   }
-  return sum;
+  return quota;
 }
 
 void amounts_fit(View job, const Workload& pods, const Queues& queues, CheckContext& context) {
@@ -279,27 +293,29 @@ void amounts_fit(View job, const Workload& pods, const Queues& queues, CheckCont
   const View annotations = get(get(job, "metadata"), "annotations");
   const bool may_shrink = get(annotations, "kueue.x-k8s.io/job-min-parallelism") ||
                           get(annotations, "kueue.x-k8s.io/elastic-job");
+  const bool may_borrow =
+      !string_at(spec, "cohort").empty() || !string_at(spec, "cohortName").empty();
   for (std::string_view device : resources_of(pods)) {
     // Kueue counts those that start later, too: kubernetes-sigs/kueue
     // pkg/controller/jobs/jobset/jobset_controller.go PodSets
     const Quantity all = taken(pods, device);
     if (all <= Quantity()) continue;
-    const auto most = quota_in(queues.cluster, device);
+    const auto quota = quota_in(queues.cluster, device, may_borrow);
     const std::string name = shown(string_at(get(queues.cluster, "metadata"), "name"));
-    if (!most) {
+    if (!quota) {
       context
           .lint(queues.named, "ClusterQueue " + name + " has no " + shown(device) +
                                   ", of which the pods of this job take " + shown(all.text()))
           .also(context.place(get(spec, "resourceGroups")), "what it has");
       continue;
     }
-    const bool may_borrow =
-        !string_at(spec, "cohort").empty() || !string_at(spec, "cohortName").empty();
-    if (may_borrow || may_shrink || all <= *most) continue;
+    if (!quota->is_bounded || may_shrink || all <= quota->most) continue;
     context
-        .lint(queues.named, "ClusterQueue " + name + " has " + shown(most->text()) + " of " +
-                                shown(device) + ", and the pods of this job take " +
-                                shown(all.text()) + " together")
+        .lint(queues.named, "ClusterQueue " + name + (may_borrow ? " has and borrows " : " has ") +
+                                shown(quota->most.text()) + " of " + shown(device) +
+                                (may_borrow ? " at most" : "") +
+                                ", and the pods of this job take " + shown(all.text()) +
+                                " together")
         .also(context.place(get(spec, "resourceGroups")), "what it has");
   }
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check/check.h"
+#include "check/lints/kai_limit.h"
 #include "check/operators/metadata.h"
 #include "check/read.h"
 #include "check/slips.h"
@@ -124,6 +125,15 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "KAI passes over jobs of other queues: the pods stay Pending.",
      .fix = "name a queue of the lowest level"},
+    {.name = "fits-kai-queue",
+     .on = "workload",
+     .sentence = "GPUs that pods for KAI take together are within the limit of their queue.",
+     .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion/capacity_policy",
+     .workload = check_kai_limit,
+     .severity = Severity::Warning,
+     .because = "A queue never gives more than its limit, nor than that of the queue above it: "
+                "the pods stay Pending.",
+     .fix = "name another queue, ask for less, or raise the `limit` of the queue"},
     {.name = "scheduler-name",
      .on = "pod",
      .sentence = "The scheduler of pods is not one letter off from a known one.",

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "check/check.h"
+#include "check/lints/vllm.h"
 #include "check/read.h"
 #include "check/slips.h"
 #include "check/tables.h"
@@ -134,6 +135,31 @@ void governing_service(View object, CheckContext& context) {
   }
 }
 
+/// A Service that is called as the object, and that selects by a label one slip away from that of
+/// its pods.
+void near_selector(View object, CheckContext& context) {
+  const View name = get(get(object, "metadata"), "name");
+  const View labels = get(get(get(get(object, "spec"), "template"), "metadata"), "labels");
+  const Inventory* inventory = has_items(labels) ? context.inventory() : nullptr;
+  if (inventory == nullptr || string_of(name).empty()) return;
+  const std::string_view own = string_at(get(object, "metadata"), "namespace");
+  const View service = inventory->find("", "Service", own, name->text);
+  const View selector = get(get(service, "spec"), "selector");
+  for (View wanted : entries_at(get(service, "spec"), "selector")) {
+    const View label = get(labels, wanted->key);
+    if (!label || !is_slip_of_name(string_of(wanted), string_of(label))) continue;
+    const bool others_agree = std::ranges::all_of(Items(selector), [&](View each) {
+      return each.id() == wanted.id() || string_at(labels, each->key) == each->text;
+    });
+    if (!others_agree) continue;
+    context
+        .lint(label, "Service " + shown(name->text) + " selects pods with " +
+                         shown(std::string(wanted->key) + "=" + std::string(wanted->text)) +
+                         ", and these have " + shown(label->text))
+        .also(context.place(wanted), "what it selects");
+  }
+}
+
 /// A label of a selector that pods have only where their template says so.
 bool is_of_template(std::string_view key) {
   constexpr auto others = std::to_array<std::string_view>(
@@ -231,6 +257,31 @@ constexpr Check kChecks[] = {
      .because =
          "The pods are left out of the Service: whoever connects to it is refused, or waits.",
      .fix = "give a container a port of that name, or let `targetPort` be a number"},
+    {.name = "service-selects",
+     .on = "apps Deployment",
+     .sentence = "The Service that is called as a Deployment selects its pods.",
+     .source = "kubernetes/website content/en/docs/concepts/services-networking/service.md",
+     .object = near_selector,
+     .severity = Severity::Warning,
+     .because = "The Service leads nowhere, and whoever asks it is refused.",
+     .fix = "let the Service select the labels of the template"},
+    {.name = "vllm-port",
+     .on = "pod",
+     .sentence = "Probes and Services ask vLLM at the port at which it listens.",
+     .source = "vllm-project/vllm vllm/entrypoints/openai/cli_args.py: `--port`, 8000 by default",
+     .pod = check_vllm_port,
+     .severity = Severity::Warning,
+     .because = "The pod is never ready, or is started again and again, or its Service refuses "
+                "all.",
+     .fix = "let `--port`, the probes and `targetPort` be the same"},
+    {.name = "vllm-size",
+     .on = "pod",
+     .sentence = "A server of vLLM in one pod is spread over no more GPUs than that has.",
+     .source = "vllm-project/vllm vllm/config/parallel.py: tensor and pipeline parallel sizes",
+     .pod = check_vllm_size,
+     .severity = Severity::Error,
+     .because = "vLLM ends with an error: the world is larger than the number of GPUs.",
+     .fix = "let `--tensor-parallel-size` times `--pipeline-parallel-size` be the GPU limit"},
     {.name = "stateful-set-service",
      .on = "apps StatefulSet",
      .sentence = "The Service that a StatefulSet names selects its pods.",

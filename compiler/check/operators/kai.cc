@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "check/check.h"
+#include "check/durations.h"
 #include "check/go_text.h"
 #include "check/operators/graph.h"
 #include "check/operators/metadata.h"
@@ -102,6 +103,8 @@ void fractions(const Pod& pod, CheckContext& context) {
 void queue(View object, CheckContext& context) {
   if (string_at(object, "apiVersion") != "scheduling.run.ai/v2") return;
   const View spec = get(object, "spec");
+  check_duration(get(spec, "preemptMinRuntime"), context);
+  check_duration(get(spec, "reclaimMinRuntime"), context);
   if (get(spec, "resources") || (spec && !spec->is_map())) return;
   context.refuse(spec ? spec : object,
                  "a queue needs `resources`: quota and limit of cpu, memory "
@@ -245,7 +248,7 @@ constexpr Check kChecks[] = {
      .operators = kKai},
     {.name = "kai-queue",
      .on = "scheduling.run.ai Queue",
-     .sentence = "A queue says what resources it has.",
+     .sentence = "A queue says what resources it has, and times with units.",
      .source = "kai-scheduler/KAI-Scheduler pkg/admission/webhook/queuehooks/queue_validator.go",
      .object = queue,
      .operators = kKai},

@@ -6,6 +6,7 @@
 
 #include "check/changes.h"
 #include "check/check.h"
+#include "check/durations.h"
 #include "check/go_text.h"
 #include "check/operators/graph.h"
 #include "check/operators/metadata.h"
@@ -110,6 +111,7 @@ std::vector<View> events_of(View policy) {
 
 void one_policy(View policy, std::vector<View>& events, std::vector<View>& codes,
                 CheckContext& context) {
+  check_duration(get(policy, "timeout"), context);
   const std::vector<View> own = events_of(policy);
   const View code = get(policy, "exitCode");
   if (!own.empty() && code) {
@@ -672,7 +674,7 @@ constexpr Check kChecks[] = {
     {.name = "volcano-policies",
      .on = kKinds,
      .sentence = "Policies react to events or exit codes that there are, each to one of its own, "
-                 "with an action that there is.",
+                 "with an action that there is, and after times with units.",
      .source = kPolicySource,
      .object = policies,
      .operators = kVolcano},

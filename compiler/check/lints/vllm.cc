@@ -1,0 +1,175 @@
+#include "check/lints/vllm.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/check.h"
+#include "check/command_line.h"
+#include "check/devices.h"
+#include "check/read.h"
+#include "check/shell_text.h"
+#include "schema/words.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::int64_t kDefaultPort = 8000;
+
+/// The one call of a server in a container.
+struct VllmCall {
+  WordView at;
+  OptionValue port;
+  std::vector<OptionValue> sizes;  // of groups that multiply
+  bool spans_pods = false;         // or may do so
+};
+
+bool is_server(const std::vector<ShellWord>& words, std::size_t i) {
+  const std::string_view word = words[i].text;
+  return word.starts_with("vllm.entrypoints.") ||
+         (program_name(word) == "vllm" && i + 1 < words.size() && words[i + 1].text == "serve");
+}
+
+OptionValue value_behind(const std::vector<ShellWord>& words, std::size_t i) {
+  const std::string_view word = words[i].text;
+  const std::size_t equals = word.find('=');
+  if (equals != word.npos) return {std::string(word.substr(equals + 1)), words[i].at};
+  return i + 1 < words.size() ? OptionValue{words[i + 1].text, words[i + 1].at} : OptionValue{};
+}
+
+std::optional<VllmCall> vllm_call(View container) {
+  const bool by_image = string_at(container, "image").starts_with("vllm/vllm-openai") &&
+                        !has_items(get(container, "command"));
+  if (!by_image && !mentions(container, "vllm")) return std::nullopt;
+  const std::vector<ShellWord> words = command_words(container);
+  VllmCall call;
+  int servers = by_image ? 1 : 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (is_server(words, i)) {
+      ++servers;
+      call.at = words[i].at;
+    }
+    const std::string_view word = words[i].text;
+    const std::string_view option = word.substr(0, word.find('='));
+    constexpr auto sizes = std::to_array<std::string_view>(
+        {"--tensor-parallel-size", "-tp", "--pipeline-parallel-size", "-pp"});
+    constexpr auto others = std::to_array<std::string_view>(
+        {"--config", "--nnodes", "--headless", "--data-parallel-size", "-dp", "--uds"});
+    if (option == "--port") call.port = value_behind(words, i);
+    if (std::ranges::find(sizes, option) != sizes.end()) {
+      call.sizes.push_back(value_behind(words, i));
+    }
+    call.spans_pods = call.spans_pods || word.find("ray") != word.npos || word.find("$") == 0 ||
+                      std::ranges::find(others, option) != others.end();
+  }
+  // Options may come from where they are not seen.
+  const bool is_known = servers == 1 && !call.spans_pods;
+  return is_known ? std::optional(call) : std::nullopt;
+}
+
+/// The port that a probe asks at, by its number or by the name of a port of the container.
+std::optional<std::int64_t> port_of(View asked, View container) {
+  if (!asked) return std::nullopt;
+  if (const auto number = integer_of(asked)) return number;
+  for (View port : items_at(container, "ports")) {
+    if (string_at(port, "name") == string_of(asked)) return integer_at(port, "containerPort");
+  }
+  return std::nullopt;
+}
+
+std::string listens(const VllmCall& call, std::int64_t port) {
+  return "vLLM listens at " + std::to_string(port) + (call.port ? "" : ", its default");
+}
+
+void check_probes(View container, const VllmCall& call, std::int64_t port, CheckContext& context) {
+  for (std::string_view name : {"startupProbe", "readinessProbe", "livenessProbe"}) {
+    for (std::string_view kind : {"httpGet", "tcpSocket"}) {
+      const View asked = get(get(get(container, name), kind), "port");
+      const auto number = port_of(asked, container);
+      if (!number || *number == port) continue;
+      Diagnostic& told = context.lint(
+          asked, "the probe asks at " + std::to_string(*number) + ", and " + listens(call, port));
+      if (call.port) told.also(context.place(call.port.at), "the port of the server");
+      return;
+    }
+  }
+}
+
+void check_services(const Pod& pod, View container, const VllmCall& call, std::int64_t port,
+                    CheckContext& context) {
+  const View labels = get(pod.metadata, "labels");
+  const Inventory* inventory = has_items(labels) ? context.inventory() : nullptr;
+  if (inventory == nullptr) return;
+  const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
+  for (View service : inventory->all("", "Service")) {
+    const View spec = get(service, "spec");
+    const View selector = get(spec, "selector");
+    const View ports = get(spec, "ports");
+    if (string_at(get(service, "metadata"), "namespace") != own || !has_items(selector)) continue;
+    const bool leads_here = std::ranges::all_of(
+        Items(selector), [&](View each) { return string_at(labels, each->key) == each->text; });
+    if (!leads_here || !has_items(ports) || ports->size != 1) continue;
+    const View only = *Items(ports).begin();
+    const View target = get(only, "targetPort");
+    const View asked = target ? target : get(only, "port");
+    const auto number = port_of(asked, container);
+    if (!number || *number == port || string_at(spec, "clusterIP") == "None") continue;
+    Diagnostic& told = context.lint(call.port ? call.port.at
+                                    : call.at ? call.at
+                                              : WordView(get(container, "image")),
+                                    listens(call, port) + ", and Service " +
+                                        shown(string_at(get(service, "metadata"), "name")) +
+                                        " leads to " + std::to_string(*number) + " of these pods");
+    told.also(context.place(asked), "the port that it leads to");
+  }
+}
+
+/// Pods of which the server is the only container.
+View lone_container(const Pod& pod) {
+  const View containers = get(pod.spec, "containers");
+  if (pod.has(kAddsContainers) || !has_items(containers) || containers->size != 1) return {};
+  const bool has_sidecar = std::ranges::any_of(items_at(pod.spec, "initContainers"), [](View each) {
+    return string_at(each, "restartPolicy") == "Always";
+  });
+  return has_sidecar ? View() : *Items(containers).begin();
+}
+
+}  // namespace
+
+void check_vllm_port(const Pod& pod, CheckContext& context) {
+  const View container = lone_container(pod);
+  const auto call = container ? vllm_call(container) : std::nullopt;
+  if (!call || (call->port && !call->port.number())) return;
+  const std::int64_t port = call->port ? *call->port.number() : kDefaultPort;
+  check_probes(container, *call, port, context);
+  check_services(pod, container, *call, port, context);
+}
+
+void check_vllm_size(const Pod& pod, CheckContext& context) {
+  const std::string_view kind = string_at(context.object(), "kind");
+  const bool is_alone = kind == "Deployment" || kind == "Pod" || kind == "ReplicaSet";
+  if (!is_alone) return;
+  for (const PodContainer& each : pod.containers) {
+    if (each.role != ContainerRole::Regular) continue;
+    const auto call = vllm_call(each.node);
+    const Devices devices = devices_of(get(each.node, "resources"));
+    if (!call || call->sizes.empty() || devices.whole == 0 || devices.slices != 0) continue;
+    std::int64_t all = 1;
+    for (const OptionValue& size : call->sizes) {
+      const auto number = size.number();
+      if (!number || *number < 1 || *number > 1024) return;
+      all *= *number;
+    }
+    if (all <= devices.whole) continue;
+    context
+        .lint(call->sizes.front().at, "vLLM is to be spread over " + std::to_string(all) +
+                                          " GPUs, and the pod has " + std::to_string(devices.whole))
+        .also(context.place(devices.at), "the GPUs");
+  }
+}
+
+}  // namespace trainyard

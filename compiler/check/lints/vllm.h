@@ -1,0 +1,15 @@
+#pragma once
+
+#include "check/check.h"
+
+namespace trainyard {
+
+// Servers of vLLM, whose command says where they listen and over how many GPUs they are spread.
+// vllm-project/vllm vllm/entrypoints/openai/cli_args.py, vllm/engine/arg_utils.py
+
+/// Probes and Services that ask at another port than that of the server.
+void check_vllm_port(const Pod& pod, CheckContext& context);
+/// Servers within one pod that want more GPUs than it has.
+void check_vllm_size(const Pod& pod, CheckContext& context);
+
+}  // namespace trainyard
