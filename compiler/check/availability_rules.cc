@@ -236,7 +236,10 @@ void requests_for_autoscaler(View object, CheckContext& context) {
     }
     for (std::string_view resource : {"cpu", "memory"}) {
       const View share = share_of(scaler, resource);
-      if (!share) continue;
+      const View whole = get(pod_spec, "resources");  // of the pod
+      const bool has_own =
+          get(get(whole, "requests"), resource) || get(get(whole, "limits"), resource);
+      if (!share || has_own) continue;
       for (View container : items_at(pod_spec, "containers")) {
         const View amounts = get(container, "resources");
         if (get(get(amounts, "requests"), resource) || get(get(amounts, "limits"), resource)) {

@@ -47,7 +47,7 @@ void storage_request(View spec, CheckContext& context) {
   const auto amount = Quantity::parse(storage->text);
   if (amount && (amount->is_zero() || amount->is_negative())) {
     context.refuse(storage, "a claim of " + shown(storage->text) + " holds nothing");
-  } else if (lacks_a_unit(storage->text)) {
+  } else if (lacks_a_unit(storage->text) && string_at(spec, "volumeName").empty()) {
     context.warn(storage, "the claim is for " + without_unit(storage->text, "the amount"));
   }
 }

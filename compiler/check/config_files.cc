@@ -24,9 +24,31 @@ bool holds_any(std::string_view text, std::span<const std::string_view> marks) {
                              [&](std::string_view mark) { return text.find(mark) != text.npos; });
 }
 
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/// `$NAME`, `@NAME@`, `%NAME%`, `<NAME>`, `__NAME__` and the like: for envsubst, sed and others.
+bool has_placeholder(std::string_view text) {
+  for (std::size_t at = text.find_first_of("$@%<_"); at != text.npos;
+       at = text.find_first_of("$@%<_", at + 1)) {
+    std::size_t end = at + 1;
+    while (end < text.size() && is_letter(text[end])) ++end;
+    if (end == at + 1) continue;
+    if (text[at] == '$') return true;
+    const char last = text[at] == '<' ? '>' : text[at];
+    if (last == '_' ? text.substr(at, end - at).starts_with("__") && text[end - 1] == '_'
+                    : end < text.size() && text[end] == last) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool is_template(std::string_view text) {
-  constexpr auto marks = std::to_array<std::string_view>({"{{", "{%", "<%", "${", "$(", "@@"});
-  return holds_any(text, marks);
+  constexpr auto marks =
+      std::to_array<std::string_view>({"{{", "{%", "<%", "[[ ", "${", "$(", "@@"});
+  return holds_any(text, marks) || has_placeholder(text);
 }
 
 /// Lines that some readers of JSON pass over, and that others refuse.
@@ -77,7 +99,7 @@ std::optional<FileFault> fault_of_json(std::string_view text) {
   if (is_for_deepspeed(text)) return std::nullopt;
   if (!json_fault(before)) return std::nullopt;  // one value behind another: JSON lines
   std::size_t begin = at;                        // words are told at their end
-  const auto is_letter = [&](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  if (text[at] == '/' || text[at] == '#') return std::nullopt;  // a comment
   while (begin > 0 && is_letter(text[begin]) && is_letter(text[begin - 1])) --begin;
   if (text[begin] == 'N' || text[begin] == 'I') return std::nullopt;  // Python's NaN and Infinity
   const std::string found = shown(text.substr(begin, end - begin));

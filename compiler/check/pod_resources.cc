@@ -318,10 +318,16 @@ void whole_bytes(const Pod& pod, CheckContext& context) {
       for (std::string_view resource : {"memory", "ephemeral-storage"}) {
         const View amount = get(amounts, resource);
         const std::string_view text = string_of(amount);
-        if (!text.ends_with('m') || !Quantity::parse(text)) continue;
+        const auto bytes = text.ends_with('m') ? Quantity::parse(text) : std::nullopt;
+        // Amounts that programs compute are of many digits, and of whole bytes.
+        constexpr std::size_t kByHand = 6;
+        if (!bytes || (is_whole(*bytes) && text.size() > kByHand)) continue;
+        const std::string digits(text.substr(0, text.size() - 1));
+        const bool is_likely = digits.size() <= kByHand;
         context.lint(amount, shown(text) + " of " + std::string(resource) +
-                                 " are thousandths of a byte; did you mean " +
-                                 shown(std::string(text.substr(0, text.size() - 1)) + "Mi") + "?");
+                                 " are thousandths of a byte" +
+                                 (is_likely ? "; did you mean " + shown(digits + "Mi") + "?"
+                                            : ", and there is no part of a byte"));
       }
     }
   }

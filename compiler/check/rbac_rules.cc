@@ -260,6 +260,13 @@ constexpr auto kForeignVerbs = std::to_array<std::pair<std::string_view, std::st
     {"any", "`*`"},
 });
 
+/// `pods/exec`: what is created there is created in an object with a name.
+bool has_parts(View rule) {
+  return std::ranges::any_of(items_at(rule, "resources"), [](View each) {
+    return string_of(each).find('/') != std::string_view::npos || string_of(each) == "*";
+  });
+}
+
 /// One slip away, or in the third person: `watches`.
 bool is_slip_of_verb(std::string_view word, std::string_view verb) {
   const bool third_person = word.starts_with(verb) && word.substr(verb.size()) == "es";
@@ -268,12 +275,14 @@ bool is_slip_of_verb(std::string_view word, std::string_view verb) {
 
 void rule_words(View object, CheckContext& context) {
   for (View rule : items_at(object, "rules")) {
+    const View groups = get(rule, "apiGroups");
+    const bool has_known_groups = has_items(groups) && are_known(groups);
     for (View verb : items_at(rule, "verbs")) {
       const std::string_view text = string_of(verb);
       if (std::ranges::find(kVerbs, text) != kVerbs.end()) continue;
       const auto foreign = std::ranges::find(kForeignVerbs, text,
                                              &std::pair<std::string_view, std::string_view>::first);
-      if (foreign != kForeignVerbs.end()) {
+      if (foreign != kForeignVerbs.end() && has_known_groups) {
         context.lint(verb, "nobody asks for the verb " + shown(text) + "; expected " +
                                std::string(foreign->second));
         continue;
@@ -284,10 +293,15 @@ void rule_words(View object, CheckContext& context) {
       context.lint(
           verb, "nobody asks for the verb " + shown(text) + "; did you mean " + shown(*near) + "?");
     }
-    const View groups = get(rule, "apiGroups");
-    if (!has_items(groups)) continue;
-    group_words(groups, context);
-    if (!are_known(groups)) continue;
+    const View verbs = get(rule, "verbs");
+    if (has_items(get(rule, "resourceNames")) && has_items(verbs) && verbs->size == 1 &&
+        string_of(*Items(verbs).begin()) == "create" && !has_parts(rule)) {
+      context.lint(get(rule, "resourceNames"),
+                   "this allows nothing: what is to be created has no name yet when it is asked "
+                   "whether it may be");
+    }
+    if (has_items(groups)) group_words(groups, context);
+    if (!has_known_groups) continue;
     for (View resource : items_at(rule, "resources")) {
       if (!string_of(resource).empty()) resource_word(resource, groups, context);
     }

@@ -314,6 +314,45 @@ void claim_stays(View object, CheckContext& context) {
   claim_size(old, object, context);
 }
 
+/// Where a volume is, and whether it is a device. What others put into it, as the secret for its
+/// growth, may come later.
+void volume_stays(View object, CheckContext& context) {
+  const View old = replaced(object, context);
+  const View before = get(old, "spec");
+  const View now = get(object, "spec");
+  if (!before || !now) return;
+  constexpr auto sources = std::to_array<std::string_view>({"awsElasticBlockStore",
+                                                            "azureDisk",
+                                                            "azureFile",
+                                                            "cephfs",
+                                                            "cinder",
+                                                            "csi",
+                                                            "fc",
+                                                            "flexVolume",
+                                                            "gcePersistentDisk",
+                                                            "glusterfs",
+                                                            "hostPath",
+                                                            "iscsi",
+                                                            "local",
+                                                            "nfs",
+                                                            "portworxVolume",
+                                                            "quobyte",
+                                                            "rbd",
+                                                            "scaleIO",
+                                                            "storageos",
+                                                            "vsphereVolume"});
+  constexpr auto free = std::to_array<std::string_view>({"controllerExpandSecretRef"});
+  constexpr auto filled =
+      std::to_array<std::string_view>({"cachingMode", "fsType", "iscsiInterface", "keyring", "kind",
+                                       "pool", "readOnly", "storageMode", "type", "user"});
+  for (std::string_view key : sources) {
+    if (keep(before, now, key, {free, filled}, "volume", context) != nullptr) break;
+  }
+  if (get(before, "volumeMode") && get(now, "volumeMode")) {
+    keep(before, now, "volumeMode", {}, "volume", context);
+  }
+}
+
 // ---- what is kept in a namespace --------------------------------------------------------------
 
 /// What pods get of a ConfigMap or a Secret, as base64 where it may be bytes.
@@ -456,6 +495,12 @@ constexpr Check kChecks[] = {
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
                "ValidatePersistentVolumeClaimUpdate",
      .object = claim_stays},
+    {.name = "volume-stays",
+     .on = "core PersistentVolume",
+     .sentence = "A volume stays where it is.",
+     .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
+               "ValidatePersistentVolumeUpdate",
+     .object = volume_stays},
     {.name = "config-stays",
      .on = "core ConfigMap Secret",
      .sentence = "What is immutable stays as it is, and a Secret keeps its type.",

@@ -584,8 +584,11 @@ void in_pytorch_job(const Workload& workload, const Host& host, CheckContext& co
                  "there is no pod " + shown(host.name) + ": the job has " +
                      (role == nullptr ? std::string("no ") + (is_master ? "`Master`" : "`Worker`")
                                       : pods_of(*role)));
-  } else {
-    is_elsewhere(workload, host, context);
+  } else if (host.domain != string_at(role->pod.spec, "subdomain")) {
+    // The name of the pod is that of its Service, and what is behind it the namespace.
+    Host service = host;
+    service.name_space = host.domain;
+    is_elsewhere(workload, service, context);
   }
 }
 

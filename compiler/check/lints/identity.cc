@@ -146,7 +146,66 @@ void priority_class(const Pod& pod, CheckContext& context) {
                     context);
 }
 
+constexpr std::string_view kRoleOfAws = "eks.amazonaws.com/role-arn";
+constexpr std::string_view kAccountOfGoogle = "iam.gke.io/gcp-service-account";
+
+/// Read where the account of the pods is, and nowhere else.
+void identity_of_pod(const Pod& pod, CheckContext& context) {
+  for (std::string_view key : {kRoleOfAws, kAccountOfGoogle}) {
+    const View at = get(get(pod.metadata, "annotations"), key);
+    if (!at) continue;
+    context.lint(at,
+                 shown(key) + " is read from the ServiceAccount of the pods, not from the pods");
+  }
+}
+
+/// `arn:aws:iam::123456789012:role/name`, of any partition.
+bool is_role_of_aws(std::string_view arn) {
+  const std::size_t account = arn.find(":iam::");
+  if (!arn.starts_with("arn:aws") || account == arn.npos) return false;
+  const std::string_view rest = arn.substr(account + 6);
+  return rest.find_first_not_of("0123456789") == 12 && rest.substr(12).starts_with(":role/");
+}
+
+void identity_of_account(View object, CheckContext& context) {
+  const View annotations = get(get(object, "metadata"), "annotations");
+  const View role = get(annotations, kRoleOfAws);
+  const auto is_filled_later = [](std::string_view text) {
+    return text.find_first_of("${<") != text.npos;
+  };
+  if (!string_of(role).empty() && !is_filled_later(role->text) && !is_role_of_aws(role->text)) {
+    context.lint(role, shown(role->text) +
+                           " is no role of AWS; expected "
+                           "`arn:aws:iam::ACCOUNT:role/NAME` with the 12 digits "
+                           "of the account");
+  }
+  const View account = get(annotations, kAccountOfGoogle);
+  if (string_of(account).empty() || is_filled_later(account->text)) return;
+  if (account->text.ends_with(".gserviceaccount.com")) return;
+  context.lint(account, shown(account->text) +
+                            " is no service account of Google Cloud; expected "
+                            "`NAME@PROJECT.iam.gserviceaccount.com`");
+}
+
 constexpr Check kChecks[] = {
+    {.name = "cloud-identity",
+     .on = "core ServiceAccount",
+     .sentence = "The identity in a cloud that a ServiceAccount names is one that can be.",
+     .source = "aws/amazon-eks-pod-identity-webhook README.md; documentation of GKE, Workload "
+               "Identity Federation",
+     .object = identity_of_account,
+     .severity = Severity::Warning,
+     .because = "The pods start, and each call to the cloud is refused.",
+     .fix = "write the name as the cloud has it"},
+    {.name = "cloud-identity-of-pod",
+     .on = "pod",
+     .sentence = "The identity of pods in a cloud is that of their ServiceAccount.",
+     .source = "aws/amazon-eks-pod-identity-webhook README.md; documentation of GKE, Workload "
+               "Identity Federation",
+     .pod = identity_of_pod,
+     .severity = Severity::Warning,
+     .because = "Nobody reads it there: the pods have the rights of the node, or none.",
+     .fix = "annotate the ServiceAccount, and name it in `serviceAccountName`"},
     {.name = "priority-class-name",
      .on = "pod",
      .sentence = "The priority class that pods name is there.",

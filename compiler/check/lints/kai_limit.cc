@@ -18,12 +18,19 @@ namespace {
 constexpr std::string_view kGpu = "nvidia.com/gpu";
 constexpr std::string_view kLeastPods = "kai.scheduler/batch-min-member";
 
+/// That of the owner counts, before those of pods: kai-scheduler/KAI-Scheduler
+/// pkg/podgrouper/podgrouper/plugins/defaultgrouper/default_grouper.go CalcPodGroupQueue. An empty
+/// view where the pods name several.
 View queue_name(const Workload& workload) {
   constexpr std::string_view key = "kai.scheduler/queue";
+  if (const View own = get(get(get(workload.object, "metadata"), "labels"), key)) return own;
+  View named;
   for (const WorkloadRole& role : workload.roles) {
-    if (const View own = get(get(role.pod.metadata, "labels"), key)) return own;
+    const View own = get(get(role.pod.metadata, "labels"), key);
+    if (!own || (named && named->text != own->text)) return {};
+    named = own;
   }
-  return get(get(get(workload.object, "metadata"), "labels"), key);
+  return named;
 }
 
 bool is_for_kai(const Workload& workload) {

@@ -123,6 +123,14 @@ constexpr auto kNodeLabels =
                                      "karpenter.sh/nodepool",
                                      "karpenter.sh/capacity-type"});
 
+/// What GKE calls its GPUs: GoogleCloudPlatform/container-engine-accelerators, documentation of
+/// GKE, GPU platforms.
+constexpr auto kGkeAccelerators = std::to_array<std::string_view>(
+    {"nvidia-tesla-t4", "nvidia-tesla-v100", "nvidia-tesla-p100", "nvidia-tesla-p4",
+     "nvidia-tesla-a100", "nvidia-a100-80gb", "nvidia-l4", "nvidia-h100-80gb",
+     "nvidia-h100-mega-80gb", "nvidia-h200-141gb", "nvidia-b200", "nvidia-gb200", "nvidia-b300",
+     "nvidia-gb300", "nvidia-rtx-pro-6000"});
+
 void label(View at, std::string_view key, CheckContext& context) {
   const std::string_view near = near_word(key, kNodeLabels);
   if (near.empty()) return;
@@ -167,7 +175,10 @@ std::string_view near_word(std::string_view word, std::span<const std::string_vi
 }
 
 void check_digits(View value, std::string_view program, CheckContext& context) {
-  const std::string_view text = string_of(value);
+  std::string_view text = string_of(value);
+  constexpr std::string_view kBlanks = " \t\n";
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+  text = text.substr(0, text.find_last_not_of(kBlanks) + 1);
   const std::size_t sign = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
   const std::size_t digits =
       std::min(text.find_first_not_of("0123456789", sign), text.size()) - sign;
@@ -217,7 +228,18 @@ void check_ray_start(const Workload& workload, CheckContext& context) {
 }
 
 void check_node_labels(const Pod& pod, CheckContext& context) {
-  for (View entry : entries_at(pod.spec, "nodeSelector")) label(entry, entry->key, context);
+  for (View entry : entries_at(pod.spec, "nodeSelector")) {
+    label(entry, entry->key, context);
+    if (entry->key != "cloud.google.com/gke-accelerator") continue;
+    const std::string_view value = string_of(entry);
+    // Others may differ by a number.
+    const auto near = std::ranges::find_if(
+        kGkeAccelerators, [&](std::string_view known) { return is_slip_of_name(value, known); });
+    if (std::ranges::find(kGkeAccelerators, value) != kGkeAccelerators.end()) continue;
+    if (near == kGkeAccelerators.end()) continue;
+    context.lint(entry,
+                 "GKE has no accelerator " + shown(value) + "; did you mean " + shown(*near) + "?");
+  }
   for (View each : items_at(pod.spec, "topologySpreadConstraints")) {
     const View key = get(each, "topologyKey");
     label(key, string_of(key), context);

@@ -200,7 +200,8 @@ void workers_stay(const Workload& workload, CheckContext& context) {
   if (clean && clean->text != "None") return;
   if (get(policy, "ttlSecondsAfterFinished")) return;
   context.lint(clean ? clean : workers->holder,
-               pods_of(*workers) + " keep their GPUs when the launcher has ended" +
+               pods_of(*workers) + (workers->pods == 1 ? " keeps its GPUs" : " keep their GPUs") +
+                   " when the launcher has ended" +
                    (clean ? std::string() : ": `runPolicy.cleanPodPolicy` is `None` by default"));
 }
 

@@ -221,6 +221,12 @@ void launcher_gpus(const Workload& workload, CheckContext& context) {
                                " on which no rank is started");
 }
 
+/// `train.py`, `/src/pretrain_gpt.py`: others may call mpirun themselves.
+bool is_training_script(std::string_view path) {
+  const std::string_view name = program_name(path);
+  return name.ends_with(".py") && (contains(name, "train") || contains(name, "tune"));
+}
+
 /// A training that the launcher starts in its own pod: by no word it may reach the workers.
 WordView trains_alone(View container) {
   if (!has_items(get(container, "command"))) return {};
@@ -231,19 +237,25 @@ WordView trains_alone(View container) {
       if (!word->is_scalar() || contains(word->text, sign)) return {};
     }
   }
-  if (const auto call = torchrun_call(container)) return call->at;
+  if (const auto call = torchrun_call(container)) {
+    const bool is_alone = !call->option("nnodes") && !call->option("master-addr") &&
+                          !call->option("rdzv-endpoint") && !call->may_have_more;
+    return is_alone ? call->at : WordView();
+  }
   const std::size_t first = place_of_program(words);
   const bool is_python = first + 1 < words.size() &&
                          program_name(words[first]->text).starts_with("python") &&
-                         words[first + 1]->text.ends_with(".py");
+                         is_training_script(words[first + 1]->text);
   return is_python ? WordView(words[first]) : WordView();
 }
 
 void without_mpirun(const Workload& workload, CheckContext& context) {
   const WorkloadRole* launcher = workload.role("Launcher");
   const WorkloadRole* workers = workload.role("Worker");
-  if (!is_over_ssh(workload) || launcher == nullptr || workers == nullptr || workers->pods < 1) {
-    return;
+  if (!is_over_ssh(workload) || launcher == nullptr || workers == nullptr) return;
+  if (!launcher->is_launcher || workers->pods < 1) return;
+  for (View worker : workers->containers) {  // sshd is what they run unless they say otherwise
+    if (has_items(get(worker, "command")) || has_items(get(worker, "args"))) return;
   }
   for (View container : launcher->containers) {
     const WordView program = trains_alone(container);
@@ -270,8 +282,8 @@ constexpr Check kChecks[] = {
      .workload = ranks_on_workers,
      .severity = Severity::Error,
      .because = "The launcher has no GPUs, and the workers are idle until the job ends.",
-     .fix = "start the training by mpirun, without `--host`: the operator says to it where the "
-            "workers are"},
+     .fix = "start the training by mpirun, and leave out `--host`: the operator says to it where "
+            "the workers are"},
     {.name = "launcher-creation",
      .on = "workload",
      .sentence = "The launcher of an MPIJob is made at a time that the operator knows.",

@@ -36,7 +36,9 @@ constexpr auto kNumbers = std::to_array<std::string_view>(
 constexpr auto kLogLevels =
     std::to_array<std::string_view>({"VERSION", "WARN", "INFO", "ABORT", "TRACE"});
 /// Those that RCCL, which reads the same variables, has besides.
-constexpr auto kLogLevelsOfRccl = std::to_array<std::string_view>({"NONE", "ERROR"});
+constexpr auto kLogLevelsOfRccl = std::to_array<std::string_view>({"ERROR"});
+/// What NCCL does not know either, and then does: it logs nothing.
+constexpr auto kNoLog = std::to_array<std::string_view>({"NONE", "OFF"});
 
 /// NVIDIA/nccl src/graph/topo.cc topoPathTypeStr, of all releases; `XGMI` is RCCL's.
 constexpr auto kPathTypes = std::to_array<std::string_view>(
@@ -58,7 +60,9 @@ void log_level(View value, View container, CheckContext& context) {
   const bool nvidia =
       std::ranges::any_of(entries_at(get(container, "resources"), "limits"),
                           [](View each) { return each->key.starts_with("nvidia.com/"); });
-  if (is_among(kLogLevels, word) || (!nvidia && is_among(kLogLevelsOfRccl, word))) return;
+  if (is_among(kLogLevels, word) || is_among(kNoLog, word) ||
+      (!nvidia && is_among(kLogLevelsOfRccl, word)))
+    return;
   context.lint(value, shown(value->text) +
                           " is no level of NCCL's log; expected `VERSION`, `WARN`, `INFO`, "
                           "`ABORT` or `TRACE`");

@@ -27,43 +27,56 @@ bool is_of_name(char c) {
 
 /// Set by shells, images, Kubernetes, operators and launchers.
 bool may_be_set_by_others(std::string_view name) {
-  constexpr auto names = std::to_array<std::string_view>({"HOME",
+  constexpr auto names = std::to_array<std::string_view>({"EUID",
+                                                          "FUNCNAME",
+                                                          "HOME",
                                                           "HOSTNAME",
                                                           "HOSTTYPE",
                                                           "LANG",
+                                                          "LINENO",
                                                           "LOCAL_RANK",
                                                           "LOCAL_WORLD_SIZE",
+                                                          "MAPFILE",
                                                           "MASTER_ADDR",
-                                                          "MASTER_PORT",
                                                           "NNODES",
                                                           "NODE_RANK",
                                                           "NPROC_PER_NODE",
+                                                          "NUM_PROCESSES",
                                                           "OLDPWD",
+                                                          "OPTARG",
+                                                          "OPTIND",
                                                           "PATH",
+                                                          "PIPESTATUS",
+                                                          "PPID",
+                                                          "PROCESS_ID",
                                                           "PWD",
                                                           "RANDOM",
                                                           "RANK",
+                                                          "REPLY",
                                                           "SECONDS",
                                                           "SHELL",
                                                           "SHLVL",
                                                           "TERM",
                                                           "TMPDIR",
-                                                          "USER",
                                                           "UID",
+                                                          "USER",
                                                           "WORLD_SIZE"});
   constexpr auto beginnings = std::to_array<std::string_view>(
-      {"BASH", "COORDINATOR_", "CUDA_", "JOB_", "KUBERNETES_", "LD_", "LWS_", "MEGASCALE_", "MPI",
-       "NCCL_", "NVIDIA_", "OMPI_", "PET_", "PMIX_", "PYTHON", "RAY_", "SLURM_", "TPU_", "VC_"});
-  return std::ranges::find(names, name) != names.end() ||
+      {"AWS_",        "BASH",   "COORDINATOR_", "CUDA_",      "DMLC_", "JOB_",
+       "KUBERNETES_", "LD_",    "LWS_",         "MEGASCALE_", "MPI",   "NCCL_",
+       "NVIDIA_",     "OMPI_",  "PADDLE_",      "PET_",       "PMIX_", "PYTHON",
+       "RAY_",        "SLURM_", "TPU_",         "VC_",        "VK_",   "WORKER_"});
+  return std::ranges::find(names, name) != names.end() || name.find("_SERVICE_") != name.npos ||
+         name.find("_PORT") != name.npos ||
          std::ranges::any_of(beginnings,
                              [&](std::string_view each) { return name.starts_with(each); });
 }
 
 /// Scripts that take variables from elsewhere, and those of which it is hard to say what is text.
 bool is_unclear(std::string_view script) {
-  constexpr auto signs =
-      std::to_array<std::string_view>({"source ", "\n. ", "; . ", "&& . ", "eval ", "<<",
-                                       "export $", "declare ", "set -a", "set -o allexport"});
+  constexpr auto signs = std::to_array<std::string_view>({"source ", " . ", "\t. ", "\n. ", "eval ",
+                                                          "<<", "export $", "export \"", "declare ",
+                                                          "set -a", "set -o allexport", "awk"});
   return script.starts_with(". ") || std::ranges::any_of(signs, [&](std::string_view sign) {
            return script.find(sign) != script.npos;
          });

@@ -256,6 +256,7 @@ std::vector<std::string_view> resources_of(const Workload& workload) {
 
 struct Quota {
   Quantity most;           // over all flavors
+  Quantity largest;        // of one flavor
   bool is_bounded = true;  // not where it may borrow whatever others have
 };
 
@@ -263,26 +264,40 @@ struct Quota {
 /// queue does not cover it.
 std::optional<Quota> quota_in(View cluster_queue, std::string_view resource, bool may_borrow) {
   std::optional<Quota> quota;
-  const auto add_amount = [&](View amount) {
+  const auto amount_at = [](View amount) {
     const auto number =
         amount && amount->is_scalar() ? Quantity::parse(amount->text) : std::nullopt;
-    const auto sum = number ? add(quota->most, *number) : std::nullopt;
-    if (sum) quota->most = *sum;
+    return number.value_or(Quantity());
   };
   for (View group : items_at(get(cluster_queue, "spec"), "resourceGroups")) {
     for (View flavor : items_at(group, "flavors")) {
       for (View each : items_at(flavor, "resources")) {
         if (string_at(each, "name") != resource) continue;
         if (!quota) quota.emplace();
-        add_amount(get(each, "nominalQuota"));
-        if (!may_borrow) continue;
-        const View limit = get(each, "borrowingLimit");
-        add_amount(limit);
-        if (!limit || !limit->is_scalar()) quota->is_bounded = false;
+        Quantity own = amount_at(get(each, "nominalQuota"));
+        if (may_borrow) {
+          const View limit = get(each, "borrowingLimit");
+          if (!limit || !limit->is_scalar()) quota->is_bounded = false;
+          own = add(own, amount_at(limit)).value_or(own);
+        }
+        quota->most = add(quota->most, own).value_or(quota->most);
+        if (own > quota->largest) quota->largest = own;
       }
     }
   }
   return quota;
+}
+
+/// A role whose pods take more than any one flavor has: those of a role are all of one flavor.
+/// kubernetes-sigs/kueue pkg/scheduler/flavorassigner/flavorassigner.go assignFlavors
+const WorkloadRole* beyond_each_flavor(const Workload& pods, std::string_view resource,
+                                       const Quantity& largest) {
+  for (const WorkloadRole& role : pods.roles) {
+    const auto one = role.pod.spec ? requested(role.pod, resource) : std::nullopt;
+    const auto all = one ? multiply(*one, role.pods) : std::nullopt;
+    if (all && *all > largest) return &role;
+  }
+  return nullptr;
 }
 
 void amounts_fit(View job, const Workload& pods, const Queues& queues, CheckContext& context) {
@@ -309,7 +324,16 @@ void amounts_fit(View job, const Workload& pods, const Queues& queues, CheckCont
           .also(context.place(get(spec, "resourceGroups")), "what it has");
       continue;
     }
-    if (!quota->is_bounded || may_shrink || all <= quota->most) continue;
+    if (!quota->is_bounded || may_shrink) continue;
+    if (all <= quota->most) {
+      if (beyond_each_flavor(pods, device, quota->largest) == nullptr) continue;
+      context
+          .lint(queues.named, "no flavor of ClusterQueue " + name + " has more than " +
+                                  shown(quota->largest.text()) + " of " + shown(device) +
+                                  ", and pods of this job that go to one flavor take more")
+          .also(context.place(get(spec, "resourceGroups")), "what it has");
+      continue;
+    }
     context
         .lint(queues.named, "ClusterQueue " + name + (may_borrow ? " has and borrows " : " has ") +
                                 shown(quota->most.text()) + " of " + shown(device) +

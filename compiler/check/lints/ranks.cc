@@ -82,7 +82,22 @@ bool is_rank_of(View container, std::string_view name) {
   return rank ? referred_variable(rank.text) == name : name == "PET_NODE_RANK";
 }
 
+/// Numbers at the ends of pods' names, which begin anew in each role.
+/// kubeflow/training-operator pkg/core/utils.go: `J-master-0`, `J-worker-0`
+void ordinals_of_roles(const Workload& workload, CheckContext& context) {
+  const bool has_both = workload.role("Master") != nullptr && workload.role("Worker") != nullptr;
+  if (!workload.is("kubeflow.org", "PyTorchJob") || !has_both) return;
+  for (View container : workload.role("Worker")->containers) {
+    const auto call = torchrun_call(container);
+    if (!call || call->option("node-rank").text != "${HOSTNAME##*-}") continue;
+    context.lint(call->option("node-rank").at,
+                 "the first of the `Worker` pods has rank 0 by its name, as the `Master` has; the "
+                 "operator sets `RANK`");
+  }
+}
+
 void one_rank_for_all(const Workload& workload, CheckContext& context) {
+  ordinals_of_roles(workload, context);
   each_container(workload, [&](const WorkloadRole& role, View container) {
     if (role.pods < 2 || !says_distributed(workload, container)) return;
     const auto all = [&] { return ": the " + pods_of(role) + " all take this rank"; };

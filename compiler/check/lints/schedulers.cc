@@ -80,8 +80,8 @@ void scheduler_of_queue(const Pod& pod, CheckContext& context) {
 void kai_queue(const Pod& pod, CheckContext& context) {
   constexpr std::string_view key = "kai.scheduler/queue";
   constexpr std::string_view group = "scheduling.run.ai";
-  View name = get(get(pod.metadata, "labels"), key);
-  if (!name) name = get(get(get(context.object(), "metadata"), "labels"), key);
+  View name = get(get(get(context.object(), "metadata"), "labels"), key);
+  if (!name) name = get(get(pod.metadata, "labels"), key);
   const Inventory* inventory = string_of(name).empty() ? nullptr : context.inventory();
   if (inventory == nullptr) return;
   const std::vector<View> queues = inventory->all(group, "Queue");

@@ -175,7 +175,12 @@ void wanted_secrets(const Pod& pod, CheckContext& context) {
     std::ranges::copy_if(all, std::back_inserter(named), [&](const SecretSource& source) {
       return source.name == string_of(each.name);
     });
-    named.empty() ? check_name(names, each, context) : check_key(named, each, context);
+    if (!named.empty()) {
+      check_key(named, each, context);
+    } else if (!tell_of_other_namespace({"", "Secret", "Secret", name_space, each.name}, context,
+                                        Severity::Warning)) {
+      check_name(names, each, context);
+    }
   }
 }
 
@@ -408,7 +413,9 @@ void pull_secrets(const Pod& pod, CheckContext& context) {
     const View secret = inventory->find("", "Secret", own, name->text);
     const View type = get(secret, "type");
     const std::string_view word = string_of(type);
-    if (!secret) near_pull_secret(name, own, *inventory, context);
+    if (!secret && !tell_of_other_namespace({"", "Secret", "Secret", own, name}, context)) {
+      near_pull_secret(name, own, *inventory, context);
+    }
     if (!secret || is_encrypted_value(type) || word == "kubernetes.io/dockerconfigjson" ||
         word == "kubernetes.io/dockercfg") {
       continue;

@@ -135,6 +135,17 @@ void governing_service(View object, CheckContext& context) {
   }
 }
 
+/// `vlm` for `vllm`. Sets may differ in one letter, or by a number, but hardly by a letter that is
+/// left out.
+bool lacks_a_letter(std::string_view word, std::string_view known) {
+  constexpr std::size_t kShortest = 4;
+  const auto digits = [](std::string_view text) {
+    return std::ranges::count_if(text, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  return known.size() >= kShortest && word.size() != known.size() && is_slip_of(word, known) &&
+         digits(word) == digits(known);
+}
+
 /// A Service that is called as the object, and that selects by a label one slip away from that of
 /// its pods.
 void near_selector(View object, CheckContext& context) {
@@ -147,7 +158,10 @@ void near_selector(View object, CheckContext& context) {
   const View selector = get(get(service, "spec"), "selector");
   for (View wanted : entries_at(get(service, "spec"), "selector")) {
     const View label = get(labels, wanted->key);
-    if (!label || !is_slip_of_name(string_of(wanted), string_of(label))) continue;
+    if (!label || !(lacks_a_letter(string_of(wanted), string_of(label)) ||
+                    lacks_a_letter(string_of(label), string_of(wanted)))) {
+      continue;
+    }
     const bool others_agree = std::ranges::all_of(Items(selector), [&](View each) {
       return each.id() == wanted.id() || string_at(labels, each->key) == each->text;
     });
@@ -185,17 +199,6 @@ View wanted_by_none(View selector, View templates) {
     if (!missing) missing = wanted;
   }
   return missing;
-}
-
-/// `vlm` for `vllm`. Sets may differ in one letter, or by a number, but hardly by a letter that is
-/// left out.
-bool lacks_a_letter(std::string_view word, std::string_view known) {
-  constexpr std::size_t kShortest = 4;
-  const auto digits = [](std::string_view text) {
-    return std::ranges::count_if(text, [](char c) { return c >= '0' && c <= '9'; });
-  };
-  return known.size() >= kShortest && word.size() != known.size() && is_slip_of(word, known) &&
-         digits(word) == digits(known);
 }
 
 /// Services that name the set in the label which all its pods have.
@@ -263,25 +266,27 @@ constexpr Check kChecks[] = {
      .source = "kubernetes/website content/en/docs/concepts/services-networking/service.md",
      .object = near_selector,
      .severity = Severity::Warning,
-     .because = "The Service leads nowhere, and whoever asks it is refused.",
+     .because = "The Service passes nothing on to these pods, and whoever asks it is refused.",
      .fix = "let the Service select the labels of the template"},
     {.name = "vllm-port",
      .on = "pod",
-     .sentence = "Probes and Services ask vLLM at the port at which it listens.",
+     .sentence = "Probes and Services ask vLLM where it listens and answers.",
      .source = "vllm-project/vllm vllm/entrypoints/openai/cli_args.py: `--port`, 8000 by default",
      .pod = check_vllm_port,
      .severity = Severity::Warning,
      .because = "The pod is never ready, or is started again and again, or its Service refuses "
                 "all.",
-     .fix = "let `--port`, the probes and `targetPort` be the same"},
+     .fix = "let `--port`, the probes and `targetPort` be the same, and probes ask for `/health`"},
     {.name = "vllm-size",
      .on = "pod",
-     .sentence = "A server of vLLM in one pod is spread over no more GPUs than that has.",
+     .sentence =
+         "A server of vLLM in one pod takes no more GPUs, and of these no more, than there is.",
      .source = "vllm-project/vllm vllm/config/parallel.py: tensor and pipeline parallel sizes",
      .pod = check_vllm_size,
      .severity = Severity::Error,
-     .because = "vLLM ends with an error: the world is larger than the number of GPUs.",
-     .fix = "let `--tensor-parallel-size` times `--pipeline-parallel-size` be the GPU limit"},
+     .because = "vLLM ends with an error before it has read the model.",
+     .fix = "let `--tensor-parallel-size` times `--pipeline-parallel-size` be the GPU limit, and "
+            "`--gpu-memory-utilization` at most 1"},
     {.name = "stateful-set-service",
      .on = "apps StatefulSet",
      .sentence = "The Service that a StatefulSet names selects its pods.",

@@ -262,7 +262,20 @@ bool is_in_wrong_group(std::string_view kind, std::string_view version, std::str
 }
 
 /// Kinds of Kubernetes whose number of pods nobody can change from outside.
+/// kubernetes-sigs/metrics-server: of pods there are two metrics.
+void measured(View object, CheckContext& context) {
+  for (View metric : items_at(get(object, "spec"), "metrics")) {
+    for (std::string_view source : {"resource", "containerResource"}) {
+      const View name = get(get(metric, source), "name");
+      if (string_of(name).find('/') == std::string_view::npos) continue;
+      context.lint(name, "nobody measures for an autoscaler how much of " + shown(name->text) +
+                             " is in use: of type `Resource` there are `cpu` and `memory`");
+    }
+  }
+}
+
 void autoscaler_target(View object, CheckContext& context) {
+  measured(object, context);
   constexpr auto fixed = std::to_array<std::string_view>({"Job", "CronJob", "DaemonSet", "Pod"});
   const View target = get(get(object, "spec"), "scaleTargetRef");
   const View kind = get(target, "kind");
@@ -353,14 +366,15 @@ constexpr Check kChecks[] = {
             "another policy of the cluster has one, turn this check off"},
     {.name = "autoscaler-target",
      .on = "autoscaling HorizontalPodAutoscaler",
-     .sentence = "An autoscaler is for a kind that can be scaled.",
+     .sentence = "An autoscaler is for a kind that can be scaled, by what is measured.",
      .source = "kubernetes/website "
                "content/en/docs/tasks/run-application/horizontal-pod-autoscale.md",
      .object = autoscaler_target,
      .severity = Severity::Warning,
-     .because = "It asks for the number of pods by a part of the API that this kind has not, and "
-                "never does anything.",
-     .fix = "scale a Deployment, a StatefulSet or a custom resource that can be scaled"},
+     .because = "It asks for the number of pods by a part of the API that this kind has not, or "
+                "for a metric that there is not, and never does anything.",
+     .fix = "scale a Deployment, a StatefulSet or a custom resource that can be scaled, by `cpu`, "
+            "`memory` or a metric of type `Pods` or `External`"},
     {.name = "ingress-port",
      .on = "networking.k8s.io Ingress",
      .sentence = "An Ingress leads to ports that the Services among the inputs have.",

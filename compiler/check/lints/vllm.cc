@@ -6,11 +6,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "check/check.h"
 #include "check/command_line.h"
 #include "check/devices.h"
+#include "check/go_text.h"
 #include "check/read.h"
 #include "check/shell_text.h"
 #include "schema/words.h"
@@ -24,8 +26,10 @@ constexpr std::int64_t kDefaultPort = 8000;
 struct VllmCall {
   WordView at;
   OptionValue port;
+  OptionValue loopback;            // the address, where it is heard in its pod alone
+  OptionValue share;               // of the memory of its GPUs
   std::vector<OptionValue> sizes;  // of groups that multiply
-  bool spans_pods = false;         // or may do so
+  std::vector<ShellWord> words;    // of all commands of the container
 };
 
 bool is_server(const std::vector<ShellWord>& words, std::size_t i) {
@@ -41,34 +45,63 @@ OptionValue value_behind(const std::vector<ShellWord>& words, std::size_t i) {
   return i + 1 < words.size() ? OptionValue{words[i + 1].text, words[i + 1].at} : OptionValue{};
 }
 
+/// Options by which a server spans pods, listens elsewhere, or takes more options from a file.
+bool is_beyond_words(std::string_view option) {
+  constexpr auto options = std::to_array<std::string_view>(
+      {"--config", "--nnodes", "--headless", "--data-parallel-size", "-dp", "--uds"});
+  return std::ranges::find(options, option) != options.end();
+}
+
+/// Nothing for a container without one, and where not all of its options are known.
 std::optional<VllmCall> vllm_call(View container) {
   const bool by_image = string_at(container, "image").starts_with("vllm/vllm-openai") &&
                         !has_items(get(container, "command"));
   if (!by_image && !mentions(container, "vllm")) return std::nullopt;
-  const std::vector<ShellWord> words = command_words(container);
   VllmCall call;
+  call.words = command_words(container);
   int servers = by_image ? 1 : 0;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (is_server(words, i)) {
+  bool in_call = by_image;
+  for (std::size_t i = 0; i < call.words.size(); ++i) {
+    const std::string_view word = call.words[i].text;
+    if (word.find("ray") != word.npos) return std::nullopt;
+    if (is_server(call.words, i)) {
       ++servers;
-      call.at = words[i].at;
+      in_call = true;
+      call.at = call.words[i].at;
     }
-    const std::string_view word = words[i].text;
+    in_call = in_call && word != "\n";
+    if (!in_call) continue;
     const std::string_view option = word.substr(0, word.find('='));
+    if (is_beyond_words(option) || word.starts_with('$')) return std::nullopt;
     constexpr auto sizes = std::to_array<std::string_view>(
         {"--tensor-parallel-size", "-tp", "--pipeline-parallel-size", "-pp"});
-    constexpr auto others = std::to_array<std::string_view>(
-        {"--config", "--nnodes", "--headless", "--data-parallel-size", "-dp", "--uds"});
-    if (option == "--port") call.port = value_behind(words, i);
-    if (std::ranges::find(sizes, option) != sizes.end()) {
-      call.sizes.push_back(value_behind(words, i));
+    if (option == "--port") call.port = value_behind(call.words, i);
+    if (option == "--gpu-memory-utilization") call.share = value_behind(call.words, i);
+    if (option == "--host") {
+      const OptionValue host = value_behind(call.words, i);
+      if (host.text == "127.0.0.1" || host.text == "localhost") call.loopback = host;
     }
-    call.spans_pods = call.spans_pods || word.find("ray") != word.npos || word.find("$") == 0 ||
-                      std::ranges::find(others, option) != others.end();
+    if (std::ranges::find(sizes, option) != sizes.end()) {
+      call.sizes.push_back(value_behind(call.words, i));
+    }
   }
-  // Options may come from where they are not seen.
-  const bool is_known = servers == 1 && !call.spans_pods;
-  return is_known ? std::optional(call) : std::nullopt;
+  return servers == 1 ? std::optional(std::move(call)) : std::nullopt;
+}
+
+/// Whether the container may have something else that listens there: a port that its words speak
+/// of, or one that is declared beside that of the server.
+bool has_other_listener(View container, const VllmCall& call, std::int64_t asked,
+                        std::int64_t port) {
+  const std::string number = std::to_string(asked);
+  const bool is_spoken_of = std::ranges::any_of(call.words, [&](const ShellWord& word) {
+    return word.text.find(number) != std::string::npos;
+  });
+  const auto is_declared = [&](std::int64_t wanted) {
+    return std::ranges::any_of(items_at(container, "ports"), [&](View each) {
+      return integer_at(each, "containerPort") == wanted;
+    });
+  };
+  return is_spoken_of || (is_declared(asked) && is_declared(port));
 }
 
 /// The port that a probe asks at, by its number or by the name of a port of the container.
@@ -85,12 +118,37 @@ std::string listens(const VllmCall& call, std::int64_t port) {
   return "vLLM listens at " + std::to_string(port) + (call.port ? "" : ", its default");
 }
 
+/// Paths at which other servers answer.
+void check_path(View probe, CheckContext& context) {
+  constexpr auto of_others = std::to_array<std::string_view>(
+      {"/healthz", "/livez", "/readyz", "/ready", "/live", "/health/ready", "/health/live",
+       "/v1/health/ready", "/v1/health/live", "/v2/health/ready", "/v2/health/live"});
+  const View path = get(get(probe, "httpGet"), "path");
+  if (std::ranges::find(of_others, string_of(path)) == of_others.end()) return;
+  context.lint(path, "vLLM does not answer at " + shown(path->text) + "; expected `/health`");
+}
+
+/// Nothing else is started beside the server that could pass on to it.
+bool is_only_program(const VllmCall& call) {
+  return std::ranges::none_of(call.words, [](const ShellWord& word) { return word.text == "\n"; });
+}
+
 void check_probes(View container, const VllmCall& call, std::int64_t port, CheckContext& context) {
   for (std::string_view name : {"startupProbe", "readinessProbe", "livenessProbe"}) {
     for (std::string_view kind : {"httpGet", "tcpSocket"}) {
       const View asked = get(get(get(container, name), kind), "port");
       const auto number = port_of(asked, container);
+      if (number == port) {
+        check_path(get(container, name), context);
+        if (!call.loopback || !is_only_program(call)) continue;
+        context
+            .lint(call.loopback.at, "vLLM listens at " + shown(call.loopback.text) +
+                                        " alone, and probes ask at the address of the pod")
+            .also(context.place(asked), "a probe");
+        return;
+      }
       if (!number || *number == port) continue;
+      if (has_other_listener(container, call, *number, port)) continue;
       Diagnostic& told = context.lint(
           asked, "the probe asks at " + std::to_string(*number) + ", and " + listens(call, port));
       if (call.port) told.also(context.place(call.port.at), "the port of the server");
@@ -118,6 +176,7 @@ void check_services(const Pod& pod, View container, const VllmCall& call, std::i
     const View asked = target ? target : get(only, "port");
     const auto number = port_of(asked, container);
     if (!number || *number == port || string_at(spec, "clusterIP") == "None") continue;
+    if (has_other_listener(container, call, *number, port)) continue;
     Diagnostic& told = context.lint(call.port ? call.port.at
                                     : call.at ? call.at
                                               : WordView(get(container, "image")),
@@ -150,6 +209,13 @@ void check_vllm_port(const Pod& pod, CheckContext& context) {
 }
 
 void check_vllm_size(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) {
+    const auto call = vllm_call(each.node);
+    const auto share = call ? go_number(call->share.text) : std::nullopt;
+    if (!share || *share <= 1) continue;
+    context.lint(call->share.at, "vLLM takes a share of the memory of its GPUs, 1 at most, not " +
+                                     shown(call->share.text));
+  }
   const std::string_view kind = string_at(context.object(), "kind");
   const bool is_alone = kind == "Deployment" || kind == "Pod" || kind == "ReplicaSet";
   if (!is_alone) return;
@@ -157,7 +223,11 @@ void check_vllm_size(const Pod& pod, CheckContext& context) {
     if (each.role != ContainerRole::Regular) continue;
     const auto call = vllm_call(each.node);
     const Devices devices = devices_of(get(each.node, "resources"));
-    if (!call || call->sizes.empty() || devices.whole == 0 || devices.slices != 0) continue;
+    // Cards of others may be several devices.
+    const bool is_one_each =
+        devices.at && (devices.at->key == "nvidia.com/gpu" || devices.at->key == "amd.com/gpu");
+    if (!is_one_each || !call || call->sizes.empty() || devices.whole == 0 || devices.slices != 0)
+      continue;
     std::int64_t all = 1;
     for (const OptionValue& size : call->sizes) {
       const auto number = size.number();

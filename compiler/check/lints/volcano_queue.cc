@@ -1,11 +1,14 @@
 // Whether the queue of a Volcano Job can ever hold it.
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "check/amounts.h"
 #include "check/check.h"
+#include "check/command_line.h"
 #include "check/lints/queue_fit.h"
 #include "check/read.h"
 #include "check/tables.h"
@@ -51,7 +54,72 @@ void check_capability(const Workload& workload, CheckContext& context) {
   }
 }
 
+std::string in_capitals(std::string_view name) {
+  std::string upper(name);
+  for (char& c : upper) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    if (c == '-') c = '_';
+  }
+  return upper;
+}
+
+std::string tasks_of(const Workload& workload) {
+  std::vector<std::string> names;
+  for (const WorkloadRole& role : workload.roles) names.emplace_back(role.name);
+  return listed(names, "and");
+}
+
+/// `VC_WORKER_HOSTS`, of which the middle is that of a task; the beginning of it is at `begin`.
+void variable_of_task(const Workload& workload, View container, View text, std::size_t begin,
+                      CheckContext& context) {
+  constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  const std::string_view all = text->text;
+  const std::size_t end = std::min(all.find_first_not_of(kLetters, begin), all.size());
+  const std::string_view name = all.substr(begin, end - begin);
+  std::string_view task = name.substr(3);
+  for (std::string_view end_of_name : {"_HOSTS", "_NUM"}) {
+    if (!task.ends_with(end_of_name)) continue;
+    task.remove_suffix(end_of_name.size());
+    const bool is_there = std::ranges::any_of(
+        workload.roles, [&](const WorkloadRole& role) { return in_capitals(role.name) == task; });
+    if (is_there || task.empty() || variable(container, name)) return;
+    context.lint(WordView(text, begin, end),
+                 "nobody sets " + shown(name) + ": the job has the tasks " + tasks_of(workload));
+    return;
+  }
+}
+
+/// volcano-sh/volcano pkg/controllers/job/plugins/svc/svc.go: for each task a variable with its
+/// hosts, one with their number, and a file.
+void check_task_words(const Workload& workload, CheckContext& context) {
+  if (!workload.is("batch.volcano.sh", "Job")) return;
+  if (!get(get(workload.spec, "plugins"), "svc")) return;
+  for (const WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) {
+      for (std::string_view field : {"command", "args"}) {
+        for (View argument : items_at(container, field)) {
+          if (!argument->is_scalar()) continue;
+          const std::string_view text = argument->text;
+          for (std::size_t at = text.find("VC_"); at != text.npos; at = text.find("VC_", at + 3)) {
+            const bool begins =
+                at == 0 || text[at - 1] == '$' || text[at - 1] == '{' || text[at - 1] == '(';
+            if (begins) variable_of_task(workload, container, argument, at, context);
+          }
+        }
+      }
+    }
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "volcano-task-variable",
+     .on = "workload",
+     .sentence = "Variables with the hosts of a task are named after a task of the Volcano Job.",
+     .source = "volcano-sh/volcano pkg/controllers/job/plugins/svc/svc.go",
+     .workload = check_task_words,
+     .severity = Severity::Warning,
+     .because = "The variable is empty, and so is the address that is made from it.",
+     .fix = "write `VC_TASK_HOSTS` with the name of the task in capitals, `_` for `-`"},
     {.name = "fits-volcano-queue",
      .on = "workload",
      .sentence = "What the pods of a Volcano Job take that start together is within the capability "

@@ -98,11 +98,33 @@ bool mounts(const TrainJob& job, std::string_view role, std::string_view volume)
   return false;
 }
 
+/// Those of Trainer's own runtimes that have a job `node` and no initializers.
+/// kubeflow/trainer manifests/base/runtimes
+void initializers_of_own(View object, View initializer, CheckContext& context) {
+  constexpr auto without = std::to_array<std::string_view>(
+      {"torch-distributed", "deepspeed-distributed", "mlx-distributed", "jax-distributed"});
+  const View name = get(reference_of(object), "name");
+  if (runtime_kind(object) != "ClusterTrainingRuntime" ||
+      std::ranges::find(without, string_of(name)) == without.end()) {
+    return;
+  }
+  for (std::string_view kind : {"dataset", "model"}) {
+    const View own = get(initializer, kind);
+    if (!own) continue;
+    context
+        .warn(own, "runtime " + shown(name->text) +
+                       " as Trainer installs it has no replicated job " +
+                       shown(std::string(kind) + "-initializer") + ", which `initializer." +
+                       std::string(kind) + "` needs")
+        .also(context.place(name), "the runtime");
+  }
+}
+
 void initializers(View object, CheckContext& context) {
   const View initializer = get(get(object, "spec"), "initializer");
   if (!initializer) return;
   const TrainJob job = train_job(object, context);
-  if (!job) return;
+  if (!job) return initializers_of_own(object, initializer, context);
   const bool is_new = context.versions().within({.name = "trainer", .since = "2.3"});
   for (std::string_view kind : {"dataset", "model"}) {
     const View own = get(initializer, kind);
