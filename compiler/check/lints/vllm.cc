@@ -45,6 +45,13 @@ OptionValue value_behind(const std::vector<ShellWord>& words, std::size_t i) {
   return i + 1 < words.size() ? OptionValue{words[i + 1].text, words[i + 1].at} : OptionValue{};
 }
 
+/// `_` counts as `-`: vllm-project/vllm vllm/utils/argparse_utils.py FlexibleArgumentParser
+std::string option_of(std::string_view word) {
+  std::string option(word.substr(0, word.find('=')));
+  if (option.starts_with("--")) std::ranges::replace(option, '_', '-');
+  return option;
+}
+
 /// Options by which a server spans pods, listens elsewhere, or takes more options from a file.
 bool is_beyond_words(std::string_view option) {
   constexpr auto options = std::to_array<std::string_view>(
@@ -71,7 +78,7 @@ std::optional<VllmCall> vllm_call(View container) {
     }
     in_call = in_call && word != "\n";
     if (!in_call) continue;
-    const std::string_view option = word.substr(0, word.find('='));
+    const std::string option = option_of(word);
     if (is_beyond_words(option) || word.starts_with('$')) return std::nullopt;
     constexpr auto sizes = std::to_array<std::string_view>(
         {"--tensor-parallel-size", "-tp", "--pipeline-parallel-size", "-pp"});
