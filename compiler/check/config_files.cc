@@ -46,8 +46,8 @@ bool has_placeholder(std::string_view text) {
 }
 
 bool is_template(std::string_view text) {
-  constexpr auto marks =
-      std::to_array<std::string_view>({"{{", "{%", "<%", "[[ ", "${", "$(", "@@"});
+  constexpr auto marks = std::to_array<std::string_view>(
+      {"{{", "{%", "<%", "[[ ", "${", "$(", "@@", "%(", "%s", "%d"});
   return holds_any(text, marks) || has_placeholder(text);
 }
 
@@ -121,12 +121,21 @@ std::optional<FileFault> fault_of_yaml(std::string_view text) {
   return std::nullopt;
 }
 
+/// Settings of editors and compilers, whose readers take comments and commas at the end.
+bool may_have_comments(std::string_view name) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"settings.json", "launch.json", "tasks.json", "extensions.json", "keybindings.json",
+       "devcontainer.json", "argv.json"});
+  return std::ranges::find(names, name) != names.end() || name.starts_with("tsconfig") ||
+         name.starts_with("jsconfig");
+}
+
 }  // namespace
 
 void check_config_files(View config_map, CheckContext& context) {
   for (View entry : entries_at(config_map, "data")) {
     const std::string_view name = entry->key;
-    const bool is_json = name.ends_with(".json");
+    const bool is_json = name.ends_with(".json") && !may_have_comments(name);
     if (!is_json && !name.ends_with(".yaml") && !name.ends_with(".yml")) continue;
     const std::string_view text = string_of(entry);
     if (text.find_first_not_of(kBlanks) == text.npos || is_template(text)) continue;

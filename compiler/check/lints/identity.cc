@@ -167,12 +167,20 @@ bool is_role_of_aws(std::string_view arn) {
   return rest.find_first_not_of("0123456789") == 12 && rest.substr(12).starts_with(":role/");
 }
 
+/// `${ACCOUNT}`, `ACCOUNT_ID`: names in capitals stand for others.
+bool is_filled_later(std::string_view text) {
+  std::size_t capitals = 0;
+  for (const char c : text) {
+    if (c == '$' || c == '{' || c == '<') return true;
+    capitals = c >= 'A' && c <= 'Z' ? capitals + 1 : 0;
+    if (capitals == 3) return true;
+  }
+  return false;
+}
+
 void identity_of_account(View object, CheckContext& context) {
   const View annotations = get(get(object, "metadata"), "annotations");
   const View role = get(annotations, kRoleOfAws);
-  const auto is_filled_later = [](std::string_view text) {
-    return text.find_first_of("${<") != text.npos;
-  };
   if (!string_of(role).empty() && !is_filled_later(role->text) && !is_role_of_aws(role->text)) {
     context.lint(role, shown(role->text) +
                            " is no role of AWS; expected "

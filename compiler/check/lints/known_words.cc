@@ -115,6 +115,7 @@ constexpr auto kNodeLabels =
                                      "nvidia.com/gpu.present",
                                      "nvidia.com/gpu.machine",
                                      "nvidia.com/gpu.clique",
+                                     "nvidia.com/vgpu.present",
                                      "cloud.google.com/gke-nodepool",
                                      "cloud.google.com/gke-accelerator",
                                      "cloud.google.com/gke-tpu-accelerator",

@@ -224,7 +224,10 @@ void launcher_gpus(const Workload& workload, CheckContext& context) {
 /// `train.py`, `/src/pretrain_gpt.py`: others may call mpirun themselves.
 bool is_training_script(std::string_view path) {
   const std::string_view name = program_name(path);
-  return name.ends_with(".py") && (contains(name, "train") || contains(name, "tune"));
+  const bool starts_others = contains(name, "launch") || contains(name, "run") ||
+                             contains(name, "submit") || contains(name, "start");
+  return name.ends_with(".py") && !starts_others &&
+         (contains(name, "train") || contains(name, "tune"));
 }
 
 /// A training that the launcher starts in its own pod: by no word it may reach the workers.

@@ -67,7 +67,7 @@ bool may_be_set_by_others(std::string_view name) {
        "NVIDIA_",     "OMPI_",  "PADDLE_",      "PET_",       "PMIX_", "PYTHON",
        "RAY_",        "SLURM_", "TPU_",         "VC_",        "VK_",   "WORKER_"});
   return std::ranges::find(names, name) != names.end() || name.find("_SERVICE_") != name.npos ||
-         name.find("_PORT") != name.npos ||
+         name.find("_PORT") != name.npos || name.ends_with("_VERSION") ||
          std::ranges::any_of(beginnings,
                              [&](std::string_view each) { return name.starts_with(each); });
 }
@@ -128,6 +128,14 @@ bool is_set_in(std::string_view script, std::string_view name) {
   return false;
 }
 
+/// `[ -n "$NAME" ]`: it may be empty, and the script knows it.
+bool is_tested(std::string_view script, std::string_view name) {
+  for (std::string_view test : {"-n \"$", "-z \"$", "-n $", "-z $", "-n \"${", "-z \"${"}) {
+    if (script.find(std::string(test) + std::string(name)) != script.npos) return true;
+  }
+  return false;
+}
+
 /// The variable of the container that was meant; "" for none, and where several are near.
 std::string_view meant(View container, std::string_view name) {
   std::string_view found;
@@ -153,7 +161,7 @@ void check_near_variables(const Pod& pod, CheckContext& context) {
     if (text.empty() || is_unclear(text)) continue;
     for (const Use& use : uses_in(text)) {
       const std::string_view name = text.substr(use.begin, use.end - use.begin);
-      if (may_be_set_by_others(name) || is_set_in(text, name)) continue;
+      if (may_be_set_by_others(name) || is_set_in(text, name) || is_tested(text, name)) continue;
       const std::string_view known = meant(container, name);
       if (known.empty()) continue;
       context.lint(WordView(script, use.begin, use.end),

@@ -226,6 +226,25 @@ struct Queues {
   View cluster;
 };
 
+bool several(const Inventory& inventory, std::string_view kind, std::string_view name) {
+  return std::ranges::count_if(inventory.all(kGroup, kind), [&](View each) {
+           return string_at(get(each, "metadata"), "name") == name;
+         }) > 1;
+}
+
+/// Whether Kueue is told, among the inputs, to count resources otherwise than pods ask for them.
+/// kubernetes-sigs/kueue apis/config: excludeResourcePrefixes, transformations
+bool counts_otherwise(CheckContext& context) {
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return false;
+  const View own = inventory->find("", "ConfigMap", "kueue-system", "kueue-manager-config");
+  return std::ranges::any_of(entries_at(own, "data"), [](View file) {
+    const std::string_view text = string_of(file);
+    return text.find("excludeResourcePrefixes") != text.npos ||
+           text.find("transformations") != text.npos;
+  });
+}
+
 Queues queues_of(View job, CheckContext& context) {
   Queues found;
   const View metadata = get(job, "metadata");
@@ -235,6 +254,12 @@ Queues queues_of(View job, CheckContext& context) {
   found.local =
       inventory->find(kGroup, "LocalQueue", string_at(metadata, "namespace"), found.named->text);
   const std::string_view name = string_at(get(found.local, "spec"), "clusterQueue");
+  // Layers of a kustomization may have one each.
+  if (several(*inventory, "ClusterQueue", name)) return found;
+  if (string_at(metadata, "namespace").empty() &&
+      several(*inventory, "LocalQueue", found.named->text)) {
+    return found;
+  }
   if (!name.empty()) found.cluster = inventory->find(kGroup, "ClusterQueue", "", name);
   return found;
 }
@@ -302,7 +327,7 @@ const WorkloadRole* beyond_each_flavor(const Workload& pods, std::string_view re
 
 void amounts_fit(View job, const Workload& pods, const Queues& queues, CheckContext& context) {
   const View spec = get(queues.cluster, "spec");
-  if (!has_items(get(spec, "resourceGroups"))) return;
+  if (!has_items(get(spec, "resourceGroups")) || counts_otherwise(context)) return;
   // Kueue may admit it with fewer pods: kubernetes-sigs/kueue pkg/controller/jobs/job and
   // pkg/workloadslicing.
   const View annotations = get(get(job, "metadata"), "annotations");

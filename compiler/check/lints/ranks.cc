@@ -90,6 +90,7 @@ void ordinals_of_roles(const Workload& workload, CheckContext& context) {
   for (View container : workload.role("Worker")->containers) {
     const auto call = torchrun_call(container);
     if (!call || call->option("node-rank").text != "${HOSTNAME##*-}") continue;
+    if (call->option("rdzv-backend") || joins_by_order(container)) continue;
     context.lint(call->option("node-rank").at,
                  "the first of the `Worker` pods has rank 0 by its name, as the `Master` has; the "
                  "operator sets `RANK`");
@@ -98,6 +99,10 @@ void ordinals_of_roles(const Workload& workload, CheckContext& context) {
 
 void one_rank_for_all(const Workload& workload, CheckContext& context) {
   ordinals_of_roles(workload, context);
+  // The operator sets the rendezvous, and ranks are given in the order of joining.
+  const View backend = get(get(workload.spec, "elasticPolicy"), "rdzvBackend");
+  const bool is_elastic =
+      workload.kind == "PyTorchJob" && !string_of(backend).empty() && backend->text != "static";
   each_container(workload, [&](const WorkloadRole& role, View container) {
     if (role.pods < 2 || !says_distributed(workload, container)) return;
     const auto all = [&] { return ": the " + pods_of(role) + " all take this rank"; };
@@ -115,7 +120,7 @@ void one_rank_for_all(const Workload& workload, CheckContext& context) {
     }
     if (const auto call = torchrun_call(container)) {
       const OptionValue& rank = call->option("node-rank");
-      if (is_number(rank.text) && !joins_by_order(container)) {
+      if (is_number(rank.text) && !joins_by_order(container) && !is_elastic) {
         context.lint(rank.at, "`--node-rank` is " + shown(rank.text) + all());
       }
     }

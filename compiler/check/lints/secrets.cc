@@ -149,6 +149,24 @@ void check_key(const std::vector<SecretSource>& sources, const WantedKey& wanted
       .also(context.place(sources.front().object), "the Secret, or what makes it");
 }
 
+/// Whether tools copy a Secret into other namespaces: emberstack/kubernetes-reflector,
+/// mittwald/kubernetes-replicator.
+bool is_copied(View secret) {
+  return std::ranges::any_of(entries_at(get(secret, "metadata"), "annotations"), [](View each) {
+    return each->key.find("reflect") != each->key.npos ||
+           each->key.find("replicat") != each->key.npos;
+  });
+}
+
+/// Says that a Secret that nothing makes in a namespace is in another one.
+bool tell_of_secret_elsewhere(View name, std::string_view name_space, const Inventory& inventory,
+                              CheckContext& context) {
+  const View other = object_elsewhere(inventory, "", "Secret", name_space, string_of(name));
+  return other && !is_copied(other) &&
+         tell_of_other_namespace({"", "Secret", "Secret", name_space, name}, context,
+                                 Severity::Warning);
+}
+
 /// Others may make the Secret; a name that is nearly that of one here is very likely a slip.
 void check_name(const std::vector<std::string_view>& names, const WantedKey& wanted,
                 CheckContext& context) {
@@ -177,8 +195,7 @@ void wanted_secrets(const Pod& pod, CheckContext& context) {
     });
     if (!named.empty()) {
       check_key(named, each, context);
-    } else if (!tell_of_other_namespace({"", "Secret", "Secret", name_space, each.name}, context,
-                                        Severity::Warning)) {
+    } else if (!tell_of_secret_elsewhere(each.name, name_space, *inventory, context)) {
       check_name(names, each, context);
     }
   }
@@ -388,9 +405,10 @@ void near_pull_secret(View name, std::string_view name_space, const Inventory& i
                       CheckContext& context) {
   std::vector<SecretSource> all = secret_sources(inventory);
   std::erase_if(all, [&](const SecretSource& each) { return !is_here(each, name_space); });
+  if (std::ranges::find(all, name->text, &SecretSource::name) != all.end()) return;
+  if (tell_of_secret_elsewhere(name, name_space, inventory, context)) return;
   const SecretSource* near = nullptr;
   for (const SecretSource& each : all) {
-    if (each.name == name->text) return;
     if (!is_slip_of_name(name->text, each.name)) continue;
     if (near != nullptr && near->name != each.name) return;
     near = &each;
@@ -413,9 +431,7 @@ void pull_secrets(const Pod& pod, CheckContext& context) {
     const View secret = inventory->find("", "Secret", own, name->text);
     const View type = get(secret, "type");
     const std::string_view word = string_of(type);
-    if (!secret && !tell_of_other_namespace({"", "Secret", "Secret", own, name}, context)) {
-      near_pull_secret(name, own, *inventory, context);
-    }
+    if (!secret) near_pull_secret(name, own, *inventory, context);
     if (!secret || is_encrypted_value(type) || word == "kubernetes.io/dockerconfigjson" ||
         word == "kubernetes.io/dockercfg") {
       continue;

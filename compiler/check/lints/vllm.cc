@@ -70,7 +70,7 @@ std::optional<VllmCall> vllm_call(View container) {
   bool in_call = by_image;
   for (std::size_t i = 0; i < call.words.size(); ++i) {
     const std::string_view word = call.words[i].text;
-    if (word.find("ray") != word.npos) return std::nullopt;
+    if (word.find("ray") != word.npos || word == "external_launcher") return std::nullopt;
     if (is_server(call.words, i)) {
       ++servers;
       in_call = true;
@@ -95,20 +95,29 @@ std::optional<VllmCall> vllm_call(View container) {
   return servers == 1 ? std::optional(std::move(call)) : std::nullopt;
 }
 
+/// Nothing else is started beside the server that could pass on to it.
+bool is_only_program(const VllmCall& call) {
+  return std::ranges::none_of(call.words, [](const ShellWord& word) { return word.text == "\n"; });
+}
+
 /// Whether the container may have something else that listens there: a port that its words speak
 /// of, or one that is declared beside that of the server.
 bool has_other_listener(View container, const VllmCall& call, std::int64_t asked,
                         std::int64_t port) {
   const std::string number = std::to_string(asked);
-  const bool is_spoken_of = std::ranges::any_of(call.words, [&](const ShellWord& word) {
-    return word.text.find(number) != std::string::npos;
-  });
+  const bool is_spoken_of =
+      std::ranges::any_of(
+          call.words,
+          [&](const ShellWord& word) { return word.text.find(number) != std::string::npos; }) ||
+      std::ranges::any_of(items_at(container, "env"), [&](View each) {
+        return string_at(each, "value").find(number) != std::string_view::npos;
+      });
   const auto is_declared = [&](std::int64_t wanted) {
     return std::ranges::any_of(items_at(container, "ports"), [&](View each) {
       return integer_at(each, "containerPort") == wanted;
     });
   };
-  return is_spoken_of || (is_declared(asked) && is_declared(port));
+  return is_spoken_of || !is_only_program(call) || (is_declared(asked) && is_declared(port));
 }
 
 /// The port that a probe asks at, by its number or by the name of a port of the container.
@@ -133,11 +142,6 @@ void check_path(View probe, CheckContext& context) {
   const View path = get(get(probe, "httpGet"), "path");
   if (std::ranges::find(of_others, string_of(path)) == of_others.end()) return;
   context.lint(path, "vLLM does not answer at " + shown(path->text) + "; expected `/health`");
-}
-
-/// Nothing else is started beside the server that could pass on to it.
-bool is_only_program(const VllmCall& call) {
-  return std::ranges::none_of(call.words, [](const ShellWord& word) { return word.text == "\n"; });
 }
 
 void check_probes(View container, const VllmCall& call, std::int64_t port, CheckContext& context) {

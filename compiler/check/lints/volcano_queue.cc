@@ -9,6 +9,7 @@
 #include "check/amounts.h"
 #include "check/check.h"
 #include "check/command_line.h"
+#include "check/launch.h"
 #include "check/lints/queue_fit.h"
 #include "check/read.h"
 #include "check/tables.h"
@@ -83,6 +84,10 @@ void variable_of_task(const Workload& workload, View container, View text, std::
     const bool is_there = std::ranges::any_of(
         workload.roles, [&](const WorkloadRole& role) { return in_capitals(role.name) == task; });
     if (is_there || task.empty() || variable(container, name)) return;
+    const bool has_default = end < all.size() &&
+                             std::string_view(":-+=").find(all[end]) != std::string_view::npos &&
+                             all[begin - 1] == '{';
+    if (has_default || script_sets(container, name)) return;
     context.lint(WordView(text, begin, end),
                  "nobody sets " + shown(name) + ": the job has the tasks " + tasks_of(workload));
     return;
@@ -96,13 +101,14 @@ void check_task_words(const Workload& workload, CheckContext& context) {
   if (!get(get(workload.spec, "plugins"), "svc")) return;
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
+      if (has_items(get(container, "envFrom"))) continue;
       for (std::string_view field : {"command", "args"}) {
         for (View argument : items_at(container, field)) {
           if (!argument->is_scalar()) continue;
           const std::string_view text = argument->text;
           for (std::size_t at = text.find("VC_"); at != text.npos; at = text.find("VC_", at + 3)) {
             const bool begins =
-                at == 0 || text[at - 1] == '$' || text[at - 1] == '{' || text[at - 1] == '(';
+                at > 0 && (text[at - 1] == '$' || text[at - 1] == '{' || text[at - 1] == '(');
             if (begins) variable_of_task(workload, container, argument, at, context);
           }
         }
