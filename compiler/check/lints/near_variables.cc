@@ -62,10 +62,10 @@ bool may_be_set_by_others(std::string_view name) {
                                                           "USER",
                                                           "WORLD_SIZE"});
   constexpr auto beginnings = std::to_array<std::string_view>(
-      {"AWS_",        "BASH",   "COORDINATOR_", "CUDA_",      "DMLC_", "JOB_",
-       "KUBERNETES_", "LD_",    "LWS_",         "MEGASCALE_", "MPI",   "NCCL_",
-       "NVIDIA_",     "OMPI_",  "PADDLE_",      "PET_",       "PMIX_", "PYTHON",
-       "RAY_",        "SLURM_", "TPU_",         "VC_",        "VK_",   "WORKER_"});
+      {"AWS_",        "BASH",    "COORDINATOR_", "CUDA_",      "DMLC_",  "HF_",   "JOB_",
+       "KUBERNETES_", "LD_",     "LWS_",         "MEGASCALE_", "MPI",    "NCCL_", "NVIDIA_",
+       "OMPI_",       "PADDLE_", "PET_",         "PMIX_",      "PYTHON", "RAY_",  "SLURM_",
+       "TPU_",        "VC_",     "VK_",          "WORKER_"});
   return std::ranges::find(names, name) != names.end() || name.find("_SERVICE_") != name.npos ||
          name.find("_PORT") != name.npos || name.ends_with("_VERSION") ||
          std::ranges::any_of(beginnings,
