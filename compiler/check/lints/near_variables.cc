@@ -10,6 +10,7 @@
 #include "check/command_line.h"
 #include "check/read.h"
 #include "check/shell_call.h"
+#include "check/shell_text.h"
 #include "check/slips.h"
 #include "check/word_view.h"
 #include "schema/words.h"
@@ -149,13 +150,20 @@ std::string_view meant(View container, std::string_view name) {
   return found;
 }
 
+/// By its first word alone, which is the same in many jobs: most start no shell.
+bool may_start_shell(View command) {
+  if (!has_items(command)) return false;
+  const std::string_view first = string_of(*Items(command).begin());
+  return first.ends_with("sh") || only_starts_others(first);
+}
+
 }  // namespace
 
 void check_near_variables(const Pod& pod, CheckContext& context) {
   for (const PodContainer& each : pod.containers) {
     const View container = each.node;
+    if (!may_start_shell(get(container, "command"))) continue;
     if (!has_items(get(container, "env")) || has_items(get(container, "envFrom"))) continue;
-    if (!mentions(container, "$")) continue;
     const View script = script_of(arguments_of(container));
     const std::string_view text = string_of(script);
     if (text.empty() || is_unclear(text)) continue;

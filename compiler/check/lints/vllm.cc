@@ -198,6 +198,13 @@ void check_services(const Pod& pod, View container, const VllmCall& call, std::i
   }
 }
 
+/// Kinds of pods that stay. Jobs train, and their words are not looked through for a server.
+bool may_serve(View object) {
+  const std::string_view kind = string_at(object, "kind");
+  return kind == "Deployment" || kind == "StatefulSet" || kind == "ReplicaSet" || kind == "Pod" ||
+         kind == "LeaderWorkerSet";
+}
+
 /// Pods of which the server is the only container.
 View lone_container(const Pod& pod) {
   const View containers = get(pod.spec, "containers");
@@ -211,6 +218,7 @@ View lone_container(const Pod& pod) {
 }  // namespace
 
 void check_vllm_port(const Pod& pod, CheckContext& context) {
+  if (!may_serve(context.object())) return;
   const View container = lone_container(pod);
   const auto call = container ? vllm_call(container) : std::nullopt;
   if (!call || (call->port && !call->port.number())) return;
@@ -220,6 +228,7 @@ void check_vllm_port(const Pod& pod, CheckContext& context) {
 }
 
 void check_vllm_size(const Pod& pod, CheckContext& context) {
+  if (!may_serve(context.object())) return;
   for (const PodContainer& each : pod.containers) {
     const auto call = vllm_call(each.node);
     const auto share = call ? go_number(call->share.text) : std::nullopt;
