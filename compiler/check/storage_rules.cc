@@ -11,6 +11,7 @@
 #include "check/paths.h"
 #include "check/read.h"
 #include "check/tables.h"
+#include "check/volumes.h"
 #include "schema/names.h"
 #include "schema/words.h"
 #include "tree/quantity.h"
@@ -366,6 +367,10 @@ constexpr Check kChecks[] = {
 };
 
 }  // namespace
+
+std::span<const std::string_view> persistent_volume_sources() {
+  return kSources;
+}
 
 constinit const std::span<const Check> storage_checks = kChecks;
 

@@ -9,6 +9,7 @@
 #include "check/read.h"
 #include "check/secret_sources.h"
 #include "check/tables.h"
+#include "check/volumes.h"
 #include "schema/words.h"
 #include "source/base64.h"
 #include "tree/quantity.h"
@@ -321,31 +322,11 @@ void volume_stays(View object, CheckContext& context) {
   const View before = get(old, "spec");
   const View now = get(object, "spec");
   if (!before || !now) return;
-  constexpr auto sources = std::to_array<std::string_view>({"awsElasticBlockStore",
-                                                            "azureDisk",
-                                                            "azureFile",
-                                                            "cephfs",
-                                                            "cinder",
-                                                            "csi",
-                                                            "fc",
-                                                            "flexVolume",
-                                                            "gcePersistentDisk",
-                                                            "glusterfs",
-                                                            "hostPath",
-                                                            "iscsi",
-                                                            "local",
-                                                            "nfs",
-                                                            "portworxVolume",
-                                                            "quobyte",
-                                                            "rbd",
-                                                            "scaleIO",
-                                                            "storageos",
-                                                            "vsphereVolume"});
   constexpr auto free = std::to_array<std::string_view>({"controllerExpandSecretRef"});
   constexpr auto filled =
       std::to_array<std::string_view>({"cachingMode", "fsType", "iscsiInterface", "keyring", "kind",
                                        "pool", "readOnly", "storageMode", "type", "user"});
-  for (std::string_view key : sources) {
+  for (std::string_view key : persistent_volume_sources()) {
     if (keep(before, now, key, {free, filled}, "volume", context) != nullptr) break;
   }
   if (get(before, "volumeMode") && get(now, "volumeMode")) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "check/check.h"
+#include "check/lints/capitals.h"
 #include "check/read.h"
 #include "check/slips.h"
 #include "check/tables.h"
@@ -76,13 +77,6 @@ constexpr auto kCapabilities = std::to_array<std::string_view>({
     "SYS_TTY_CONFIG",
     "WAKE_ALARM",
 });
-
-/// Runtimes take lower case as well.
-std::string in_capitals(std::string_view name) {
-  std::string upper(name);
-  for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return upper;
-}
 
 bool is_capability(std::string_view upper) {
   return std::ranges::find(kCapabilities, upper) != kCapabilities.end();

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "check/check.h"
+#include "check/lints/capitals.h"
 #include "check/lints/known_words.h"
 #include "check/read.h"
 #include "schema/words.h"
@@ -49,14 +50,8 @@ bool is_among(const std::array<std::string_view, N>& words, std::string_view wor
   return std::ranges::find(words, word) != words.end();
 }
 
-std::string upper_case(std::string_view word) {
-  std::string upper(word);
-  for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return upper;
-}
-
 void log_level(View value, View container, CheckContext& context) {
-  const std::string word = upper_case(value->text);
+  const std::string word = in_capitals(value->text);
   const bool nvidia =
       std::ranges::any_of(entries_at(get(container, "resources"), "limits"),
                           [](View each) { return each->key.starts_with("nvidia.com/"); });
@@ -72,7 +67,7 @@ void log_level(View value, View container, CheckContext& context) {
 void distance(View value, CheckContext& context) {
   const std::string_view text = value->text;
   if (is_among(kPathTypes, text) || (text[0] >= '0' && text[0] <= '9')) return;
-  const std::string upper = upper_case(text);
+  const std::string upper = in_capitals(text);
   std::string expected = "`LOC`, `NVL`, `PIX`, `PXB`, `PHB` or `SYS`";
   if (is_among(kPathTypes, upper)) expected = "capitals, " + shown(upper);
   context.lint(value, shown(text) + " is no distance that NCCL knows; expected " + expected);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "check/check.h"
+#include "check/lints/service_pods.h"
 #include "check/lints/vllm.h"
 #include "check/read.h"
 #include "check/slips.h"
@@ -22,7 +23,8 @@ std::string_view name_label(View object) {
   return string_at(object, "kind") == "LeaderWorkerSet" ? kSet : "";
 }
 
-/// Whether a Service passes on to pods of an object with these labels, as far as they are known.
+}  // namespace
+
 bool leads_to(View service, View object, View labels) {
   const View spec = get(service, "spec");
   const View selector = get(spec, "selector");
@@ -35,6 +37,8 @@ bool leads_to(View service, View object, View labels) {
            wanted->text == string_at(get(object, "metadata"), "name");
   });
 }
+
+namespace {
 
 std::string_view protocol_of(View port) {
   const std::string_view word = string_at(port, "protocol");

@@ -13,6 +13,7 @@
 #include "check/command_line.h"
 #include "check/devices.h"
 #include "check/go_text.h"
+#include "check/lints/service_pods.h"
 #include "check/read.h"
 #include "check/shell_text.h"
 #include "schema/words.h"
@@ -176,12 +177,10 @@ void check_services(const Pod& pod, View container, const VllmCall& call, std::i
   const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
   for (View service : inventory->all("", "Service")) {
     const View spec = get(service, "spec");
-    const View selector = get(spec, "selector");
     const View ports = get(spec, "ports");
-    if (string_at(get(service, "metadata"), "namespace") != own || !has_items(selector)) continue;
-    const bool leads_here = std::ranges::all_of(
-        Items(selector), [&](View each) { return string_at(labels, each->key) == each->text; });
-    if (!leads_here || !has_items(ports) || ports->size != 1) continue;
+    if (string_at(get(service, "metadata"), "namespace") != own) continue;
+    if (!leads_to(service, context.object(), labels)) continue;
+    if (!has_items(ports) || ports->size != 1) continue;
     const View only = *Items(ports).begin();
     const View target = get(only, "targetPort");
     const View asked = target ? target : get(only, "port");

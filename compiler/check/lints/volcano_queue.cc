@@ -10,6 +10,7 @@
 #include "check/check.h"
 #include "check/command_line.h"
 #include "check/launch.h"
+#include "check/lints/capitals.h"
 #include "check/lints/queue_fit.h"
 #include "check/read.h"
 #include "check/tables.h"
@@ -55,13 +56,11 @@ void check_capability(const Workload& workload, CheckContext& context) {
   }
 }
 
-std::string in_capitals(std::string_view name) {
-  std::string upper(name);
-  for (char& c : upper) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-    if (c == '-') c = '_';
-  }
-  return upper;
+/// What stands for a task in the names of its variables.
+std::string in_variables(std::string_view task) {
+  std::string name = in_capitals(task);
+  std::ranges::replace(name, '-', '_');
+  return name;
 }
 
 std::string tasks_of(const Workload& workload) {
@@ -82,7 +81,7 @@ void variable_of_task(const Workload& workload, View container, View text, std::
     if (!task.ends_with(end_of_name)) continue;
     task.remove_suffix(end_of_name.size());
     const bool is_there = std::ranges::any_of(
-        workload.roles, [&](const WorkloadRole& role) { return in_capitals(role.name) == task; });
+        workload.roles, [&](const WorkloadRole& role) { return in_variables(role.name) == task; });
     if (is_there || task.empty() || variable(container, name)) return;
     const bool has_default = end < all.size() &&
                              std::string_view(":-+=").find(all[end]) != std::string_view::npos &&
