@@ -30,12 +30,12 @@ struct MadeJob {
 
 /// What some documents were compiled to.
 struct Made {
-  MouldedText stream;                // a part for each job
-  std::vector<MadeJob> jobs;         // and platforms
-  std::vector<JobOutput> outputs;    // for a directory
-  std::vector<NamedObject> objects;  // of all jobs
-  NewestReleases releases;           // that the objects in the stream are for, unless stated
-  std::size_t documents = 0;         // that are jobs or Clusters, be they good or not
+  MouldedText stream;                     // a part for each job
+  std::vector<MadeJob> jobs;              // and platforms
+  std::vector<JobOutput> outputs;         // for a directory
+  std::vector<IdentifiedObject> objects;  // of all jobs
+  NewestReleases releases;                // that the objects in the stream are for, unless stated
+  std::size_t documents = 0;              // that are jobs or Clusters, be they good or not
 };
 
 /// Compiles documents, each for itself.
@@ -201,7 +201,7 @@ class Builder {
     for (MadeJob& job : made.jobs) {
       if (!moved(job.place) || jobs_by_key_.contains(job.key)) return false;
     }
-    for (NamedObject& object : made.objects) {
+    for (IdentifiedObject& object : made.objects) {
       if (!moved(object.place) || names_.has(object)) return false;
     }
     if (has_two_alike(made)) return false;
@@ -225,7 +225,7 @@ class Builder {
       if (!keys.insert(job.key).second) return true;
     }
     std::unordered_set<std::string_view> identities;
-    return !std::ranges::all_of(made.objects, [&](const NamedObject& object) {
+    return !std::ranges::all_of(made.objects, [&](const IdentifiedObject& object) {
       return identities.insert(object.identity).second;
     });
   }
@@ -243,7 +243,7 @@ class Builder {
                   "a second job comes out as `" + job.name + "`")
           .also(other->second, "the first one");
     }
-    for (NamedObject& object : made_.objects) names_.add(std::move(object), session_.sink);
+    for (IdentifiedObject& object : made_.objects) names_.add(std::move(object), session_.sink);
     made_.objects.clear();
   }
 

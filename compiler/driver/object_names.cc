@@ -33,14 +33,15 @@ std::string last_part(std::string_view& identity) {
 
 }  // namespace
 
-void name_objects(const ObjectSet& objects, const Origins& origins, std::vector<NamedObject>& out) {
+void name_objects(const ObjectSet& objects, const Origins& origins,
+                  std::vector<IdentifiedObject>& out) {
   for (const Object& object : objects.objects) {
     const View name = View(objects.tree, object.root)["metadata"]["name"];
     out.push_back({identity(objects, object), text_place(origins, name->origin)});
   }
 }
 
-bool ObjectNames::add(NamedObject object, Sink& sink) {
+bool ObjectNames::add(IdentifiedObject object, Sink& sink) {
   const auto [other, is_new] = places_.try_emplace(std::move(object.identity), object.place);
   if (is_new) return true;
   std::string_view rest = other->first;

@@ -11,21 +11,22 @@
 namespace trainyard {
 
 /// What the API server tells an object apart by, and what named it.
-struct NamedObject {
+struct IdentifiedObject {
   std::string identity;  // group, kind, namespace and name, with `/` between
   Span place;
 };
 
 /// Appends the objects of one job.
-void name_objects(const ObjectSet& objects, const Origins& origins, std::vector<NamedObject>& out);
+void name_objects(const ObjectSet& objects, const Origins& origins,
+                  std::vector<IdentifiedObject>& out);
 
 /// The objects of all jobs of one run: names that are put together, such as that of a claim, can
 /// meet although the jobs' names differ.
 class ObjectNames {
  public:
   /// False, with an error that shows both places, when the object is there already.
-  bool add(NamedObject object, Sink& sink);
-  bool has(const NamedObject& object) const { return places_.contains(object.identity); }
+  bool add(IdentifiedObject object, Sink& sink);
+  bool has(const IdentifiedObject& object) const { return places_.contains(object.identity); }
 
  private:
   std::unordered_map<std::string, Span> places_;  // by identity
