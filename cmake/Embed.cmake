@@ -42,7 +42,8 @@ std::string_view embedded_@symbol@() {
 
 }  // namespace trainyard
 ]=])
-  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${file})
+  # What assembler text defines cannot be found when sources are optimised together.
+  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${file} COMPILE_OPTIONS -fno-lto)
   target_sources(${target} PRIVATE ${source})
 endfunction()
 

@@ -25,3 +25,15 @@ if(TRAINYARD_PROFILE)
     set_target_properties(trainyard_${folder} PROPERTIES CXX_COMPILER_LAUNCHER "")
   endforeach()
 endif()
+
+# Together with a profile it is worth to optimise across sources; without one it makes bulk work slower. It also puts
+# what runs after each other side by side.
+if(TRAINYARD_PROFILE STREQUAL "use")
+  get_property(all DIRECTORY ${CMAKE_SOURCE_DIR}/compiler PROPERTY BUILDSYSTEM_TARGETS)
+  foreach(target ${all})
+    get_target_property(type ${target} TYPE)
+    if(type MATCHES "^(STATIC_LIBRARY|EXECUTABLE)$")
+      set_target_properties(${target} PROPERTIES INTERPROCEDURAL_OPTIMIZATION ON)
+    endif()
+  endforeach()
+endif()
