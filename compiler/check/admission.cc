@@ -32,9 +32,9 @@ void words(View rule, std::string_view key, CheckContext& context) {
 
 void not_empty(View list, CheckContext& context) {
   for (View each : Items(list)) {
-    if (each->kind == Kind::String && each->text.empty()) {
+    if (each.kind() == Kind::String && each->text.empty()) {
       context.refuse(each, "an empty text is no " +
-                               std::string(list->key == "apiVersions" ? "version" : "resource"));
+                               std::string(list.key() == "apiVersions" ? "version" : "resource"));
     }
   }
 }

@@ -71,7 +71,7 @@ bool is_identifier(std::string_view name) {
 }
 
 bool is_blank(View text) {
-  return text && text->kind == Kind::String &&
+  return text && text.kind() == Kind::String &&
          text->text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
@@ -245,7 +245,7 @@ void mutating_policy(View object, CheckContext& context) {
     }
     if (other) {
       context.refuse_key(other,
-                         shown(other->key) + " does not go with the type " + shown(type->text));
+                         shown(other.key()) + " does not go with the type " + shown(type->text));
     }
     require_text(wanted, "expression", context);
   }

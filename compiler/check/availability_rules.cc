@@ -47,18 +47,18 @@ void positive(View value, CheckContext& context) {
   if (!value || !value->is_scalar()) return;
   const auto amount = Quantity::parse(value->text);
   if (!amount || (!amount->is_zero() && !amount->is_negative())) return;
-  context.refuse(value, shown(value->key) + " must be above 0");
+  context.refuse(value, shown(value.key()) + " must be above 0");
 }
 
 /// The amount of a metric that is no resource of the pods.
 void other_target(View source, View target, CheckContext& context) {
   const View whole = get(target, "value");
   const View each = get(target, "averageValue");
-  if (source->key == "pods") {
+  if (source.key() == "pods") {
     if (!each) context.refuse(target, "no amount; expected `averageValue`");
   } else if (!whole && !each) {
     context.refuse(target, "no amount; expected `value` or `averageValue`");
-  } else if (whole && each && source->key == "external") {
+  } else if (whole && each && source.key() == "external") {
     context.refuse(each, "a target has `value` or `averageValue`, not both");
   }
 }
@@ -81,15 +81,15 @@ void reference(View to, CheckContext& context) {
 }
 
 void metric_name(View source, CheckContext& context) {
-  if (source->key == "resource" || source->key == "containerResource") {
+  if (source.key() == "resource" || source.key() == "containerResource") {
     require_text(source, "name", context);
-    if (source->key == "resource") return;
+    if (source.key() == "resource") return;
     context.name(get(source, "name"), "resource", why_not_of_container);
     require_text(source, "container", context);
     context.name(get(source, "container"), "container", why_not_dns_label);
     return;
   }
-  if (source->key == "object") reference(get(source, "describedObject"), context);
+  if (source.key() == "object") reference(get(source, "describedObject"), context);
   const View metric = get(source, "metric");
   if (!metric || !metric->is_map()) return;
   require_text(metric, "name", context);
@@ -105,7 +105,7 @@ void metric_target(View source, CheckContext& context) {
   for (std::string_view key : {"value", "averageValue", "averageUtilization"}) {
     positive(get(target, key), context);
   }
-  const bool of_resource = source->key == "resource" || source->key == "containerResource";
+  const bool of_resource = source.key() == "resource" || source.key() == "containerResource";
   if (!target) return;
   if (!of_resource) return other_target(source, target, context);
   const View share = get(target, "averageUtilization");

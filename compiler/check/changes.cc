@@ -22,12 +22,12 @@ bool is_among(std::string_view key, std::span<const std::string_view> keys) {
 
 /// Whether there is anything in `value` that a default or a free choice would not explain.
 bool says_something(View value, const ChangeRules& rules) {
-  if (!value || value->kind == Kind::Null || is_false(value)) return false;
+  if (!value || value.kind() == Kind::Null || is_false(value)) return false;
   if (value->is_seq()) return value->size != 0;
-  if (!value->is_map()) return value->kind != Kind::String || !value->text.empty();
+  if (!value->is_map()) return value.kind() != Kind::String || !value->text.empty();
   const Items entries(value);
   return std::any_of(entries.begin(), entries.end(), [&](View entry) {
-    return !is_among(entry->key, rules.free) && !is_among(entry->key, rules.filled) &&
+    return !is_among(entry.key(), rules.free) && !is_among(entry.key(), rules.filled) &&
            says_something(entry, rules);
   });
 }
@@ -46,9 +46,9 @@ bool same_scalar(View old, View now, bool amount) {
     const std::optional<Quantity> before = Quantity::parse(old->text);
     return before && before == Quantity::parse(now->text);
   }
-  if (old->kind != now->kind) return false;
+  if (old.kind() != now.kind()) return false;
   if (old->text == now->text) return true;
-  return old->kind == Kind::Int && integer_of(old) && integer_of(old) == integer_of(now);
+  return old.kind() == Kind::Int && integer_of(old) && integer_of(old) == integer_of(now);
 }
 
 /// Finds the first change.
@@ -70,15 +70,15 @@ class Comparison {
  private:
   std::optional<Change> maps(View old, View now, bool amounts) const {
     for (View entry : Items(now)) {
-      const View before = get(old, entry->key);
-      if (is_among(entry->key, rules_.free)) continue;
-      if (!before && is_among(entry->key, rules_.filled)) continue;
-      if (auto at = values(before, entry, amounts || is_among(entry->key, kAmounts))) return at;
+      const View before = get(old, entry.key());
+      if (is_among(entry.key(), rules_.free)) continue;
+      if (!before && is_among(entry.key(), rules_.filled)) continue;
+      if (auto at = values(before, entry, amounts || is_among(entry.key(), kAmounts))) return at;
     }
     if (rules_.merges) return {};
     for (View entry : Items(old)) {
-      if (is_among(entry->key, rules_.free) || is_among(entry->key, rules_.filled)) continue;
-      if (!get(now, entry->key) && says_something(entry, rules_)) {
+      if (is_among(entry.key(), rules_.free) || is_among(entry.key(), rules_.filled)) continue;
+      if (!get(now, entry.key()) && says_something(entry, rules_)) {
         return Change{entry, {}, now};
       }
     }
@@ -129,11 +129,11 @@ Diagnostic* keep(View before, View now, std::string_view key, const ChangeRules&
   if (!change) return nullptr;
   const View at = change->at ? change->at : now;
   const View named = change->now ? change->now : change->was;
-  const std::string_view name = named->key.empty() ? key : named->key;
+  const std::string_view name = named.key().empty() ? key : named.key();
   const std::string of = " of a " + std::string(whose) + " that is there cannot change";
   if (!change->now) return &context.refuse(at, shown(name) + of + ", and here it is left out");
   const bool short_text = change->was && change->was->is_scalar() &&
-                          change->was->kind != Kind::Null && !named->key.empty();
+                          change->was.kind() != Kind::Null && !named.key().empty();
   Diagnostic& told =
       context.refuse(at, shown(name) + of + (short_text ? ": it is " + shown(*change->was) : ""));
   if (change->was && !short_text) told.also(context.place(change->was), "what is there");

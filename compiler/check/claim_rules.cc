@@ -64,14 +64,14 @@ bool is_kept(View source) {
 void data_source(View source, CheckContext& context) {
   if (!source || !source->is_map()) return;
   const bool in_claim = string_at(context.object(), "kind") == "PersistentVolumeClaim";
-  if (in_claim && source->key == "dataSource" && !is_kept(source)) {
+  if (in_claim && source.key() == "dataSource" && !is_kept(source)) {
     context.warn(source,
                  "the claim comes up empty: a source that is no `PersistentVolumeClaim` and no "
                  "`VolumeSnapshot` of `snapshot.storage.k8s.io` is dropped; others belong into "
                  "`dataSourceRef`");
     return;
   }
-  if (in_claim && source->key == "dataSourceRef" && !string_at(source, "namespace").empty()) {
+  if (in_claim && source.key() == "dataSourceRef" && !string_at(source, "namespace").empty()) {
     // pkg/features/kube_features.go: the gate is alpha, and off by default.
     context.warn(get(source, "namespace"),
                  "a `dataSourceRef` to another namespace is dropped without a word, unless the "

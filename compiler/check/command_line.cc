@@ -22,7 +22,7 @@ constexpr std::string_view kBreak = "\n";
 std::string_view name_of(View variable) {
   if (variable->is_map() && variable->size != 0) {
     const View first = variable.first();
-    if (first.kind() == Kind::String && same_text(first->key, "name")) return first->text;
+    if (first.kind() == Kind::String && same_text(first.key(), "name")) return first->text;
   }
   return string_at(variable, "name");
 }
@@ -44,9 +44,23 @@ std::size_t end_of_output(std::string_view text, std::size_t begin) {
 }
 
 /// A word, as it stands in the document or was put together.
-struct Word {
-  std::string_view text;
+class Word {
+ public:
+  Word(std::string_view text, const WordView& place) : at(place), text_(text) {}
+  /// A whole argument, which is not looked at when it is a number.
+  explicit Word(View argument)
+      : at(argument),
+        is_number_(argument.is_digits()),
+        text_(is_number_ ? std::string_view() : argument->text) {}
+
+  std::string_view text() const { return is_number_ ? at->text : text_; }
+  bool is_number() const { return is_number_; }
+
   WordView at;
+
+ private:
+  bool is_number_ = false;  // of which nobody has seen more yet
+  std::string_view text_;
 };
 using Words = std::vector<Word>;
 
@@ -59,7 +73,7 @@ class CommandWords {
   void add(View argument);
   void add(const WordView& at, std::string&& text) {
     made_.push_front(std::move(text));
-    words_.push_back({made_.front(), at});
+    words_.emplace_back(made_.front(), at);
   }
 
   const Words& all() const { return words_; }
@@ -68,7 +82,7 @@ class CommandWords {
   std::vector<ShellWord> copies() const {
     std::vector<ShellWord> copies;
     copies.reserve(words_.size());
-    for (const Word& word : words_) copies.push_back({std::string(word.text), word.at});
+    for (const Word& word : words_) copies.push_back({std::string(word.text()), word.at});
     return copies;
   }
 
@@ -176,10 +190,10 @@ class ScriptWords {
 };
 
 void CommandWords::add(View argument) {
-  if (!argument->is_scalar()) return;
+  if (!argument.is_scalar()) return;
   const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\n'; };
-  if (std::ranges::none_of(argument->text, is_space)) {
-    words_.push_back({argument->text, argument});
+  if (argument.is_digits() || std::ranges::none_of(argument->text, is_space)) {
+    words_.emplace_back(argument);
   } else {
     ScriptWords(argument, *this).split();
   }
@@ -209,20 +223,21 @@ struct Launcher {
 };
 
 bool follows(const Words& words, std::size_t at, std::string_view a, std::string_view b) {
-  return at > 0 && words[at].text == b && words[at - 1].text == a;
+  return at > 0 && words[at].text() == b && words[at - 1].text() == a;
 }
 
 bool starts_torchrun(const Words& words, std::size_t at) {
-  return program_name(words[at].text) == "torchrun" ||
+  return program_name(words[at].text()) == "torchrun" ||
          follows(words, at, "-m", "torch.distributed.run") ||
          follows(words, at, "-m", "torch.distributed.launch");  // with the same options
 }
 bool starts_mpirun(const Words& words, std::size_t at) {
-  const std::string_view name = program_name(words[at].text);
+  const std::string_view name = program_name(words[at].text());
   return name == "mpirun" || name == "mpiexec" || name == "mpiexec.hydra";
 }
 bool starts_accelerate(const Words& words, std::size_t at) {
-  return at > 0 && words[at].text == "launch" && program_name(words[at - 1].text) == "accelerate";
+  return at > 0 && words[at].text() == "launch" &&
+         program_name(words[at - 1].text()) == "accelerate";
 }
 
 constexpr auto kTorchrunFlags = std::to_array<std::string_view>(
@@ -240,9 +255,9 @@ constexpr auto kAccelerateFlags = std::to_array<std::string_view>(
 /// Where the program stands of the command that has the word at `at`; no further than that.
 std::size_t program_before(const Words& words, std::size_t at) {
   std::size_t program = at;
-  while (program > 0 && words[program - 1].text != kBreak) --program;
+  while (program > 0 && words[program - 1].text() != kBreak) --program;
   for (; program < at; ++program) {
-    const std::string_view word = words[program].text;
+    const std::string_view word = words[program].text();
     if (word == "-v" || word == "-V") break;  // `command -v`
     if (!leads_to_program(word)) break;
   }
@@ -250,7 +265,7 @@ std::size_t program_before(const Words& words, std::size_t at) {
 }
 
 bool starts_deepspeed(const Words& words, std::size_t at) {
-  return program_name(words[at].text) == "deepspeed" && program_before(words, at) == at;
+  return program_name(words[at].text()) == "deepspeed" && program_before(words, at) == at;
 }
 // deepspeedai/DeepSpeed deepspeed/launcher/runner.py
 constexpr auto kDeepspeedFlags = std::to_array<std::string_view>(
@@ -272,22 +287,24 @@ LauncherCall read_call(const Words& words, std::size_t at, const Launcher& launc
   call.options.reserve(8);
   for (std::size_t i = at + 1; i < words.size(); ++i) {
     const Word& word = words[i];
-    if (word.text.size() < 2 || word.text[0] != '-') {
-      call.may_have_more = word.text.starts_with('$') || word.text.starts_with('`');
+    if (word.is_number()) break;
+    const std::string_view text = word.text();
+    if (text.size() < 2 || text[0] != '-') {
+      call.may_have_more = text.starts_with('$') || text.starts_with('`');
       break;
     }
-    const std::string name = option_name(word.text);
-    const std::size_t equals = word.text.find('=');
+    const std::string name = option_name(text);
+    const std::size_t equals = text.find('=');
     OptionValue value{"", word.at};
     if (equals != std::string_view::npos) {
-      value.text = word.text.substr(equals + 1);
+      value.text = text.substr(equals + 1);
     } else if (contains(launcher.flags, name)) {
       value.text = "true";
-    } else if (i + 1 < words.size() && words[i + 1].text != kBreak) {
+    } else if (i + 1 < words.size() && words[i + 1].text() != kBreak) {
       ++i;
-      value = {std::string(words[i].text), words[i].at};
+      value = {std::string(words[i].text()), words[i].at};
       if (contains(launcher.two_values, name) && i + 1 < words.size()) {
-        value.text.append(" ").append(words[++i].text);
+        value.text.append(" ").append(words[++i].text());
       }
     }
     call.options.emplace_back(name, std::move(value));
@@ -298,7 +315,7 @@ LauncherCall read_call(const Words& words, std::size_t at, const Launcher& launc
 /// `torchrun --version`: nothing is started.
 bool asks_about_itself(const Words& words, std::size_t at) {
   constexpr auto questions = std::to_array<std::string_view>({"--version", "--help", "-h", "-V"});
-  return at + 1 < words.size() && contains(questions, words[at + 1].text);
+  return at + 1 < words.size() && contains(questions, words[at + 1].text());
 }
 
 /// Whether a word is an argument of a program that only looks for the one of this name, or speaks
@@ -307,12 +324,13 @@ bool is_spoken_of(const Words& words, std::size_t at) {
   constexpr auto speakers = std::to_array<std::string_view>(
       {"-v", "-V", "which", "type", "hash", "echo", "printf", "grep", "pgrep", "pkill", "killall"});
   const std::size_t program = program_before(words, at);
-  return program != at && contains(speakers, program_name(words[program].text));
+  return program != at && contains(speakers, program_name(words[program].text()));
 }
 
 bool says_anywhere(View container, std::string_view part) {
   for (std::string_view field : {"command", "args"}) {
     for (View argument : items_at(container, field)) {
+      if (argument.is_digits()) continue;  // `part` is a word
       if (argument->text.find(part) != std::string_view::npos) return true;
     }
   }
@@ -328,7 +346,7 @@ class Flow {
 
   void take(std::size_t at) {
     if (at > 0 && !words_[at].at.is_at(words_[at - 1].at)) start_script();
-    const std::string_view word = words_[at].text;
+    const std::string_view word = words_[at].text();
     if (word == kBreak) {
       is_over_ = is_over_ || is_last_;
       is_last_ = false;
@@ -391,8 +409,8 @@ class Flow {
 
   /// `exec >log` stays.
   bool starts_program(std::size_t at) const {
-    if (at >= words_.size() || words_[at].text == kBreak) return false;
-    return words_[at].text.find_first_of("<>") == std::string_view::npos;
+    if (at >= words_.size() || words_[at].text() == kBreak) return false;
+    return words_[at].text().find_first_of("<>") == std::string_view::npos;
   }
 
   const Words& words_;
@@ -464,7 +482,8 @@ SharedCall find_call(View container, const Launcher& launcher) {
     if (any_script) flow.take(i);
     if (flow.is_over()) continue;
     const bool is_in_script = words[i].at.begin < words[i].at.end;
-    if (is_in_script && !found) assigned.take(words[i].text, !flow.may_be_left_out());
+    if (is_in_script && !found) assigned.take(words[i].text(), !flow.may_be_left_out());
+    if (words[i].is_number()) continue;
     if (!launcher.starts(words, i) || asks_about_itself(words, i)) continue;
     if (is_spoken_of(words, i)) continue;
     if (found || flow.may_be_left_out()) return nullptr;
@@ -638,10 +657,11 @@ bool may_run_shell(View container) {
   bool first = true;
   for (std::string_view field : {"command", "args"}) {
     for (View argument : items_at(container, field)) {
+      const bool is_first = std::exchange(first, false);
+      if (argument.is_digits()) continue;
       if (is_shell(argument->text)) return true;
       // `/usr/bin/env bash`, `ssh`, `eval` in one text, scripts that re-read their arguments.
-      if (first && program_name(argument->text).ends_with(".sh")) return true;
-      first = false;
+      if (is_first && program_name(argument->text).ends_with(".sh")) return true;
     }
   }
   return false;

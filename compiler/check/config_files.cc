@@ -134,7 +134,7 @@ bool may_have_comments(std::string_view name) {
 
 void check_config_files(View config_map, CheckContext& context) {
   for (View entry : entries_at(config_map, "data")) {
-    const std::string_view name = entry->key;
+    const std::string_view name = entry.key();
     const bool is_json = name.ends_with(".json") && !may_have_comments(name);
     if (!is_json && !name.ends_with(".yaml") && !name.ends_with(".yml")) continue;
     const std::string_view text = string_of(entry);

@@ -32,8 +32,8 @@ std::size_t decoded_size(std::string_view text) {
 void keys(View map, CheckContext& context) {
   if (!map || !map->is_map()) return;
   for (View entry : Items(map)) {
-    if (const Fault fault = why_not_config_key(entry->key)) {
-      context.refuse_key(entry, "key " + shown(entry->key) + " " + *fault);
+    if (const Fault fault = why_not_config_key(entry.key())) {
+      context.refuse_key(entry, "key " + shown(entry.key()) + " " + *fault);
     }
   }
 }
@@ -52,8 +52,8 @@ void config_map(View object, CheckContext& context) {
   std::size_t bytes = 0;
   for (View entry : entries_at(object, "data")) {
     bytes += entry->text.size();
-    if (const View other = get(binary, entry->key)) {
-      context.refuse_key(other, "key " + shown(entry->key) + " stands in `data` already")
+    if (const View other = get(binary, entry.key())) {
+      context.refuse_key(other, "key " + shown(entry.key()) + " stands in `data` already")
           .also(context.place(entry), "the one in `data`");
     }
   }
@@ -69,7 +69,7 @@ void secret_data(View object, CheckContext& context) {
   std::size_t bytes = 0;
   for (View entry : entries_at(object, "stringData")) bytes += entry->text.size();
   for (View entry : entries_at(object, "data")) {
-    if (!get(texts, entry->key)) bytes += decoded_size(entry->text);
+    if (!get(texts, entry.key())) bytes += decoded_size(entry->text);
   }
   too_large(data ? data : texts, bytes, "Secret", context);
 }
@@ -162,7 +162,7 @@ void registry_login(View object, CheckContext& context) {
     const View plain = get(get(object, "stringData"), row.key);
     const View encoded = get(get(object, "data"), row.key);
     const View at = plain ? plain : encoded;
-    if (!at || at->kind != Kind::String) continue;
+    if (!at || at.kind() != Kind::String) continue;
     if (is_json_map(plain ? std::string(plain->text) : decoded(encoded->text))) continue;
     context.refuse(at, shown(row.key) + " of a Secret of type " + shown(type) +
                            " holds no JSON object; expected one such as `{\"auths\": {...}}`" +

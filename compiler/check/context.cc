@@ -87,7 +87,7 @@ Diagnostic& CheckContext::report(DiagnosticKind kind, View at, std::string messa
   if (origins_ == nullptr && at_key && at->key_span.known()) span = at->key_span;
   if (repeats(span, message)) return unheard_ = Diagnostic(kind, {}, {});
   const bool names = kind == DiagnosticKind::BadName;  // what is named by a key
-  if (names || at_key) span = key_place(documents_, span, names ? at->text : at->key);
+  if (names || at_key) span = key_place(documents_, span, names ? at->text : at.key());
   Diagnostic diagnostic(kind, span, std::move(message));
   diagnostic.severity = severity_for(severity.value_or(diagnostic.severity));
   diagnostic.found_by = {check_->name, check_->sentence, check_->severity};
@@ -180,7 +180,7 @@ void CheckContext::allow(View at, std::string_view what,
 
 void CheckContext::allow_written(View at, std::string_view what,
                                  std::span<const std::string_view> allowed) {
-  const bool empty = at && at->kind == Kind::String && at->text.empty();
+  const bool empty = at && at.kind() == Kind::String && at->text.empty();
   if (!empty) return allow(at, what, allowed);
   const std::vector<std::string> names(allowed.begin(), allowed.end());
   refuse(at, "an empty text is no " + std::string(what) + "; expected " + listed(names, "or") +

@@ -67,8 +67,8 @@ double most_bytes(View schema) {
 View property_named(View schema, std::string_view name) {
   for (View property : entries_at(schema, "properties")) {
     std::string escaped;
-    if (property->key == name) return property;
-    if (cel::escape_field(property->key, escaped) && escaped == name) return property;
+    if (property.key() == name) return property;
+    if (cel::escape_field(property.key(), escaped) && escaped == name) return property;
   }
   return get(schema, "additionalProperties");
 }

@@ -149,9 +149,9 @@ class SchemaDefaults {
     };
     if (const View items = get(schema, "items")) below(items, "", false);
     for (View each : entries_at(schema, "properties")) {
-      const bool is_head = is_object && is_head_field(each->key);
+      const bool is_head = is_object && is_head_field(each.key());
       if (is_root && is_head) continue;  // where there are none
-      if (each->is_map()) below(each, each->key, is_head);
+      if (each->is_map()) below(each, each.key(), is_head);
     }
   }
 
@@ -212,8 +212,8 @@ class Forbidden {
 
   void root(View schema) {
     for (View each : entries_at(schema, "properties")) {
-      if (is_head_field(each->key)) {
-        all(each, shown(each->key) + " of the whole object");
+      if (is_head_field(each.key())) {
+        all(each, shown(each.key()) + " of the whole object");
       } else {
         below(each, false);
       }
@@ -226,7 +226,7 @@ class Forbidden {
     if (!schema->is_map()) return;
     const bool is_object = is_true(get(schema, kEmbedded));
     for (View each : entries_at(schema, "properties")) {
-      below(each, in_head || (is_object && is_head_field(each->key)));
+      below(each, in_head || (is_object && is_head_field(each.key())));
     }
     if (const View items = get(schema, "items")) below(items, in_head);
     const View values = get(schema, "additionalProperties");

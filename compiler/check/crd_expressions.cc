@@ -20,7 +20,7 @@ namespace trainyard {
 namespace {
 
 bool is_blank(View text) {
-  return text && text->kind == Kind::String &&
+  return text && text.kind() == Kind::String &&
          text->text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 

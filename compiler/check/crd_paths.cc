@@ -35,7 +35,7 @@ std::optional<std::string> next_step(std::string_view& path) {
 
 std::string no_field(View properties, std::string_view name) {
   std::vector<std::string_view> known;
-  for (View each : Items(properties)) known.push_back(each->key);
+  for (View each : Items(properties)) known.push_back(each.key());
   const auto near = suggest(name, known);
   return "there is no field " + shown(name) + (near ? ": did you mean " + shown(*near) + "?" : "");
 }

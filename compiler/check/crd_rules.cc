@@ -281,7 +281,7 @@ class Structure {
                                      "the schema around it says");
     }
     for (View each : entries_at(part, "properties")) {
-      const View known = get(get(structure, "properties"), each->key);
+      const View known = get(get(structure, "properties"), each.key());
       const View values = get(structure, "additionalProperties");
       if (!known && !(values && values->is_map())) only_restricted(each);
       restriction(each, known ? known : structure, false);
@@ -297,7 +297,7 @@ class Structure {
   }
 
   void only_restricted(View field) {
-    const std::string message = "the field " + shown(field->key) +
+    const std::string message = "the field " + shown(field.key()) +
                                 " is in an alternative only; wanted it in `properties` of the "
                                 "schema around it as well";
     if (is_root_) {

@@ -43,15 +43,15 @@ cel::TypeRef object_type(View schema, bool is_object, cel::Types& types) {
     const bool inner = is_true(get(property, "x-kubernetes-embedded-resource"));
     const cel::TypeRef type = type_of_schema(property, inner, types);
     std::string name;
-    if (type == nullptr || !cel::escape_field(property->key, name)) continue;
+    if (type == nullptr || !cel::escape_field(property.key(), name)) continue;
     fields.push_back({name, type});
     // Words of the language may be written as they are behind a dot.
-    const bool is_word = name == "__" + std::string(property->key) + "__";
-    if (is_word) fields.push_back({std::string(property->key), type});
+    const bool is_word = name == "__" + std::string(property.key()) + "__";
+    if (is_word) fields.push_back({std::string(property.key()), type});
   }
   if (is_object) add_head(fields, types);
-  const bool named = schema->key != "openAPIV3Schema" && schema->key != "items";
-  return types.object(named ? std::string(schema->key) : "self", std::move(fields));
+  const bool named = schema.key() != "openAPIV3Schema" && schema.key() != "items";
+  return types.object(named ? std::string(schema.key()) : "self", std::move(fields));
 }
 
 }  // namespace

@@ -117,11 +117,11 @@ void kubeflow(View object, CheckContext& context) {
   if (!name || why_not_service_name(name.text)) return;  // another check speaks of the name
   for (std::string_view field : fields) {
     const auto service = [&name](View role) {
-      return with(name.text, lower(role->key), last_index(role, "replicas"));
+      return with(name.text, lower(role.key()), last_index(role, "replicas"));
     };
     for (View role : entries_at(get(object, "spec"), field)) {
       if (!is_longest(role, entries_at(get(object, "spec"), field), service)) continue;
-      derive(name, service(role), "Service of the last " + lower(role->key), why_not_service_name,
+      derive(name, service(role), "Service of the last " + lower(role.key()), why_not_service_name,
              context);
     }
   }

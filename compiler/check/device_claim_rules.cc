@@ -168,7 +168,7 @@ void references(View holder, View claim, CheckContext& context) {
   if (!list || !list->is_seq() || !few_enough(list, kMostRequests, context)) return;
   std::vector<std::string_view> seen;
   for (View name : Items(list)) {
-    if (name->kind != Kind::String) continue;
+    if (name.kind() != Kind::String) continue;
     if (std::ranges::find(seen, name->text) != seen.end()) {
       context.refuse(name, "request " + shown(name->text) + " is named twice");
     } else if (!has_request(claim, name->text)) {
@@ -180,7 +180,7 @@ void references(View holder, View claim, CheckContext& context) {
 
 /// `domain/identifier`.
 void attribute(View name, CheckContext& context) {
-  if (!name || name->kind != Kind::String) return;
+  if (!name || name.kind() != Kind::String) return;
   const std::string_view text = name->text;
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) {
@@ -254,7 +254,7 @@ void device_class(View object, CheckContext& context) {
   selectors(get(spec, "selectors"), context);
   configs(get(spec, "config"), {}, context);
   const View extended = get(spec, "extendedResourceName");
-  if (!extended || extended->kind != Kind::String) return;
+  if (!extended || extended.kind() != Kind::String) return;
   const Fault fault = why_not_label_key(extended->text);
   if (fault || !is_extended_resource(extended->text)) {
     context.refuse(extended, shown(extended->text) +

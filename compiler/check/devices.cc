@@ -34,8 +34,8 @@ Devices devices_of(View resources) {
   const View limits = get(resources, "limits");
   const auto count = [&found](View list) {
     for (View entry : Items(list)) {
-      const bool slice = is_mig_resource(entry->key);
-      if (!slice && !is_gpu_resource(entry->key)) continue;
+      const bool slice = is_mig_resource(entry.key());
+      if (!slice && !is_gpu_resource(entry.key())) continue;
       const std::int64_t amount = amount_of(entry);
       if (amount <= 0) continue;
       (slice ? found.slices : found.whole) += amount;

@@ -9,7 +9,7 @@
 namespace trainyard {
 
 void check_duration(View at, CheckContext& context) {
-  if (!at || at->kind != Kind::String || go_duration(at->text)) return;
+  if (!at || at.kind() != Kind::String || go_duration(at->text)) return;
   const std::string_view text = at->text;
   const bool has_no_unit = !text.empty() && text.find_first_not_of("0123456789.") == text.npos;
   context.refuse(at, shown(text) + (has_no_unit ? " has no unit" : " is no duration") +

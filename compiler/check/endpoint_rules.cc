@@ -26,7 +26,7 @@ constexpr LocalNetwork kLocalNetworks[] = {
 
 void address(View at, CheckContext& context) {
   const View ip = get(at, "ip");
-  if (!ip || ip->kind != Kind::String) return;
+  if (!ip || ip.kind() != Kind::String) return;
   if (!is_ip_address(ip->text)) {
     context.refuse(ip, shown(ip->text) + " is no IP address");
     return;

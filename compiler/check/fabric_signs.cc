@@ -103,7 +103,7 @@ bool contains(std::string_view text, std::string_view part) {
 void resource_signs(View resources, FabricSigns& signs) {
   for (std::string_view list : {"limits", "requests"}) {
     for (View entry : entries_at(resources, list)) {
-      const std::string_view name = entry->key;
+      const std::string_view name = entry.key();
       signs.efa = signs.efa || name == "vpc.amazonaws.com/efa";
       signs.rdma = signs.rdma || name.starts_with("rdma/") || contains(name, "mlnxnics") ||
                    contains(name, "hca") || contains(name, "sriov") || contains(name, "roce") ||
@@ -167,7 +167,7 @@ ChosenMachine chosen_machine(View pod_spec) {
 FabricSigns signs_of(const Pod& pod) {
   FabricSigns signs;
   for (View entry : entries_at(pod.metadata, "annotations")) {
-    const std::string_view key = entry->key;
+    const std::string_view key = entry.key();
     signs.gke_networks = signs.gke_networks || key.starts_with("networking.gke.io/") ||
                          key.starts_with("devices.gke.io/");
     signs.rdma = signs.rdma || key.starts_with("k8s.v1.cni.cncf.io/networks");

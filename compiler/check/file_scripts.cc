@@ -210,7 +210,7 @@ class Writer {
 
   void add_script(View text, View container) {
     for (View map : inventory_.all("", "ConfigMap")) {
-      if (&map.tree() != &text.tree() || !get(get(map, "data"), text->key).is_at(text)) continue;
+      if (&map.tree() != &text.tree() || !get(get(map, "data"), text.key()).is_at(text)) continue;
       to_.scripts.push_back({text, map, string_at(container, "name")});
     }
   }

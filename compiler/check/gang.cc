@@ -35,7 +35,7 @@ constexpr auto kQueueKeys = std::to_array<std::string_view>({
 bool has_key(View metadata, std::span<const std::string_view> keys) {
   for (std::string_view field : {"labels", "annotations"}) {
     for (View entry : entries_at(metadata, field)) {
-      if (std::ranges::find(keys, entry->key) != keys.end()) return true;
+      if (std::ranges::find(keys, entry.key()) != keys.end()) return true;
     }
   }
   return false;
@@ -136,7 +136,7 @@ bool may_name_gang(View value) {
   if (!value || !(value->is_map() || value->is_seq())) return false;
   if (value->is_map() && (has_key(value, kGroupKeys) || has_key(value, kQueueKeys))) return true;
   for (View each : Items(value)) {
-    const bool named = value->is_map() && std::ranges::find(fields, each->key) != fields.end();
+    const bool named = value->is_map() && std::ranges::find(fields, each.key()) != fields.end();
     if (named || may_name_gang(each)) return true;
   }
   return false;
@@ -173,7 +173,7 @@ GangMinimum gang_minimum(const Workload& workload, const WorkloadRole& role) {
                                                               : "";
   if (key.empty() || !is_plain(workload) || names_gang(role.pod.metadata)) return {};
   const View at = get(get(job_metadata(workload, role), "annotations"), key);
-  if (!at || at->kind != Kind::String) return {};
+  if (!at || at.kind() != Kind::String) return {};
   const auto number = go_integer(at->text);
   return {at, number.value_or(0) > 0 ? number : std::nullopt};
 }

@@ -115,7 +115,7 @@ void backoff_per_index(const Job& job, CheckContext& context) {
   if (!is_indexed(job)) {
     for (View field : {limit, failed}) {
       if (!field) continue;
-      context.refuse_key(field, shown(field->key) +
+      context.refuse_key(field, shown(field.key()) +
                                     " needs `completionMode: Indexed`: without it "
                                     "there are no indices");
     }
@@ -177,7 +177,7 @@ void exit_codes(const Job& job, View codes, CheckContext& context) {
   context.allow(get(codes, "operator"), "operator for exit codes", operators);
   exit_values(codes, context);
   const View name = get(codes, "containerName");
-  if (!name || name->kind != Kind::String || job.place->sets_counts) return;
+  if (!name || name.kind() != Kind::String || job.place->sets_counts) return;
   const std::vector<std::string_view> names = container_names(job);
   if (std::ranges::find(names, name->text) != names.end()) return;
   context.refuse(name, "there is no container " + shown(name->text) + " in the pods of this Job");
@@ -251,7 +251,7 @@ std::optional<std::int64_t> count_indices(std::string_view text, std::int64_t al
 }
 
 void success_indices(View indices, std::int64_t all, View wanted, CheckContext& context) {
-  if (!indices || indices->kind != Kind::String) return;
+  if (!indices || indices.kind() != Kind::String) return;
   const auto count = count_indices(indices->text, all);
   if (!count) {
     context.refuse(indices, shown(indices->text) + " is no ascending list of indices below " +

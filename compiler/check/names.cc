@@ -18,7 +18,7 @@ void requirement(View expression, CheckContext& context) {
   context.allow(op, "operator of a label selector", operators);
   const View values = get(expression, "values");
   const std::string_view word = string_of(op);
-  if (word.empty() && op && op->kind == Kind::String) {
+  if (word.empty() && op && op.kind() == Kind::String) {
     context.refuse(op, "the operator is empty; expected `In`, `NotIn`, `Exists` or `DoesNotExist`");
   }
   if ((word == "In" || word == "NotIn") && !has_items(values)) {
@@ -27,7 +27,7 @@ void requirement(View expression, CheckContext& context) {
     context.refuse(values, "operator " + shown(word) + " takes no `values`");
   }
   for (View value : items_at(expression, "values")) {
-    if (value->kind != Kind::String) continue;
+    if (value.kind() != Kind::String) continue;
     if (const Fault fault = why_not_label_value(value->text)) {
       context.refuse(value, "label value " + shown(value->text) + " " + *fault);
     }
@@ -37,7 +37,7 @@ void requirement(View expression, CheckContext& context) {
 }  // namespace
 
 void check_label_key(View key, CheckContext& context) {
-  if (!key || key->kind != Kind::String) return;
+  if (!key || key.kind() != Kind::String) return;
   if (const Fault fault = why_not_label_key(key->text)) {
     context.refuse(key, "label key " + shown(key->text) + " " + *fault);
   }
@@ -79,7 +79,7 @@ void unique_names(View list, std::string_view what, CheckContext& context) {
 
 bool is_set(View value) {
   if (!value) return false;
-  switch (value->kind) {
+  switch (value.kind()) {
     case Kind::Null:
       return false;
     case Kind::Bool:
@@ -99,19 +99,19 @@ bool is_set(View value) {
 void require_text(View map, std::string_view key, CheckContext& context) {
   if (!map || !map->is_map()) return;
   const View value = get(map, key);
-  if (value && (value->kind != Kind::String || !value->text.empty())) return;
+  if (value && (value.kind() != Kind::String || !value->text.empty())) return;
   if (context.is_flagged(map)) return;  // its schema asks for the field, too
-  const std::string whose = map->key.empty() ? "this" : shown(map->key);
+  const std::string whose = map.key().empty() ? "this" : shown(map.key());
   context.refuse(value ? value : map, whose + " needs " + shown(key) + ", which is not set");
 }
 
 void check_labels(View labels, std::string_view what, CheckContext& context) {
   if (!labels || !labels->is_map()) return;
   for (View label : Items(labels)) {
-    if (const Fault fault = why_not_label_key(label->key)) {
-      context.refuse_key(label, std::string(what) + " key " + shown(label->key) + " " + *fault);
+    if (const Fault fault = why_not_label_key(label.key())) {
+      context.refuse_key(label, std::string(what) + " key " + shown(label.key()) + " " + *fault);
     }
-    if (label->kind != Kind::String) continue;
+    if (label.kind() != Kind::String) continue;
     if (const Fault fault = why_not_label_value(label->text)) {
       context.refuse(label, std::string(what) + " value " + shown(label->text) + " " + *fault);
     }
@@ -126,8 +126,8 @@ void check_selector(View selector, CheckContext& context) {
 void check_template_metadata(View metadata, std::string_view what, CheckContext& context) {
   if (!metadata || !metadata->is_map()) return;
   for (View field : Items(metadata)) {
-    if (field->key == "labels" || field->key == "annotations" || !is_set(field)) continue;
-    context.refuse_key(field, std::string(what) + " takes " + shown(field->key) +
+    if (field.key() == "labels" || field.key() == "annotations" || !is_set(field)) continue;
+    context.refuse_key(field, std::string(what) + " takes " + shown(field.key()) +
                                   " from its pod; expected only `labels` and `annotations`");
   }
   check_labels(get(metadata, "labels"), "label", context);

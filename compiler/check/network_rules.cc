@@ -24,7 +24,7 @@ void policy_port(View port, CheckContext& context) {
   if (!last) return;
   if (!first) {
     context.refuse(last, "`endPort` is the end of a range, which needs `port` as its begin");
-  } else if (first->kind == Kind::String) {
+  } else if (first.kind() == Kind::String) {
     context.refuse(last, "a range begins with a number, not with the port " + shown(first->text));
   } else if (integer_of(last).value_or(0) < integer_of(first).value_or(0)) {
     context.refuse(last, "the range ends before it begins, with port " + std::string(first->text));
@@ -135,7 +135,7 @@ void path(View path, CheckContext& context) {
   constexpr auto types =
       std::to_array<std::string_view>({"Exact", "Prefix", "ImplementationSpecific"});
   const View type = get(path, "pathType");
-  if (type && type->kind == Kind::String && type->text.empty()) {
+  if (type && type.kind() == Kind::String && type->text.empty()) {
     context.refuse(type,
                    "the path type is empty; expected `Exact`, `Prefix` or "
                    "`ImplementationSpecific`");
@@ -164,7 +164,7 @@ void old_class(View object, View of_class, CheckContext& context) {
   const View written =
       get(get(get(object, "metadata"), "annotations"), "kubernetes.io/ingress.class");
   if (!written || !of_class || string_of(written) == string_of(of_class)) return;
-  if (written->kind != Kind::String || of_class->kind != Kind::String) return;
+  if (written.kind() != Kind::String || of_class.kind() != Kind::String) return;
   context
       .refuse(written, "class " + shown(written->text) + " is not that of `ingressClassName`, " +
                            shown(of_class->text) + "; leave the annotation out")
@@ -195,7 +195,7 @@ void ingress(View object, CheckContext& context) {
     context.name(get(tls, "secretName"), "Secret", why_not_subdomain);
   }
   const View of_class = get(spec, "ingressClassName");
-  if (of_class && of_class->kind == Kind::String && of_class->text.empty()) {
+  if (of_class && of_class.kind() == Kind::String && of_class->text.empty()) {
     context.refuse(of_class, "the name of the class is empty; leave it out for the default one");
   }
   context.name(of_class, "IngressClass", why_not_subdomain);

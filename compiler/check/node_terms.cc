@@ -18,7 +18,7 @@ void node_expression(View expression, bool required, CheckContext& context) {
   const View op = get(expression, "operator");
   context.allow(op, "operator of a node selector", operators);
   const std::string_view word = string_of(op);
-  if (word.empty() && op && op->kind == Kind::String) {
+  if (word.empty() && op && op.kind() == Kind::String) {
     context.refuse(op,
                    "the operator is empty; expected `In`, `NotIn`, `Exists`, `DoesNotExist`, "
                    "`Gt` or `Lt`");
@@ -36,7 +36,7 @@ void node_expression(View expression, bool required, CheckContext& context) {
   }
   if (!required) return;
   for (View value : items_at(expression, "values")) {
-    if (value->kind != Kind::String) continue;
+    if (value.kind() != Kind::String) continue;
     if (const Fault fault = why_not_label_value(value->text)) {
       context.refuse(value, "label value " + shown(value->text) + " " + *fault);
     }

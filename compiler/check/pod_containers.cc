@@ -34,7 +34,7 @@ void container_names(const Pod& pod, CheckContext& context) {
     const View name = get(container.node, "name");
     context.name(name, "container", why_not_dns_label);
     if (string_of(name).empty()) {
-      if (name && name->kind == Kind::String) context.refuse(name, "a container without a name");
+      if (name && name.kind() == Kind::String) context.refuse(name, "a container without a name");
       continue;
     }
     for (const PodContainer& first : seen) {
@@ -64,7 +64,7 @@ void container_image(const Pod& pod, CheckContext& context) {
   for (const PodContainer& container : pod.containers) {
     if (!container.node->is_map()) continue;
     const View image = get(container.node, "image");
-    if (image && (image->kind != Kind::String || !image->text.empty())) {
+    if (image && (image.kind() != Kind::String || !image->text.empty())) {
       check_padding(image, context);
       continue;
     }

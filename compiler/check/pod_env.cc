@@ -35,7 +35,7 @@ void env_names(const Pod& pod, CheckContext& context) {
     for (View variable : items_at(container.node, "env")) {
       const View name = get(variable, "name");
       context.name(name, "environment variable", rule);
-      if (name && name->kind == Kind::String && name->text.empty()) {
+      if (name && name.kind() == Kind::String && name->text.empty()) {
         context.refuse(name, "an environment variable without a name");
       }
     }
@@ -99,8 +99,8 @@ void env_source(const Pod& pod, CheckContext& context) {
         context.refuse_key(from, name() + " has a `value` and a `valueFrom`; expected one of them")
             .also(context.place(get(variable, "value")), "the value");
       } else if (second) {
-        context.refuse_key(second, name() + " comes from two places, " + shown(first->key) +
-                                       " and " + shown(second->key) + "; expected one");
+        context.refuse_key(second, name() + " comes from two places, " + shown(first.key()) +
+                                       " and " + shown(second.key()) + "; expected one");
       }
     }
   }

@@ -16,9 +16,9 @@ void pod_labels(const Pod& pod, CheckContext& context) {
   check_labels(get(pod.metadata, "labels"), "label", context);
   std::size_t bytes = 0;
   for (View annotation : entries_at(pod.metadata, "annotations")) {
-    bytes += annotation->key.size() + annotation->text.size();
-    if (const Fault fault = why_not_annotation_key(annotation->key)) {
-      context.refuse_key(annotation, "annotation key " + shown(annotation->key) + " " + *fault);
+    bytes += annotation.key().size() + annotation->text.size();
+    if (const Fault fault = why_not_annotation_key(annotation.key())) {
+      context.refuse_key(annotation, "annotation key " + shown(annotation.key()) + " " + *fault);
     }
   }
   if (bytes > kAnnotationBytes) {

@@ -46,7 +46,7 @@ void mount_volumes(const Pod& pod, CheckContext& context) {
     for (std::string_view list : {"volumeMounts", "volumeDevices"}) {
       for (View mount : items_at(container.node, list)) {
         const View name = get(mount, "name");
-        if (!name || name->kind != Kind::String) continue;
+        if (!name || name.kind() != Kind::String) continue;
         if (std::ranges::find(names, name->text) == names.end()) no_volume(name, names, context);
       }
     }
@@ -91,7 +91,7 @@ void mount_paths(const Pod& pod, CheckContext& context) {
         context.refuse_key(expression, "a mount has `subPath` or `subPathExpr`, not both");
       }
       const View at = get(mount, "mountPath");
-      if (at && at->kind == Kind::String && at->text.empty()) {
+      if (at && at.kind() == Kind::String && at->text.empty()) {
         context.refuse(at, "`mountPath` is empty; expected where the volume is to appear");
       }
     }

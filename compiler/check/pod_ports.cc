@@ -151,8 +151,8 @@ void check_port_number(View port, CheckContext& context) {
 
 void check_port_or_name(View port, CheckContext& context) {
   if (!port) return;
-  if (port->kind == Kind::Int) return check_port_number(port, context);
-  if (port->kind != Kind::String) return;
+  if (port.kind() == Kind::Int) return check_port_number(port, context);
+  if (port.kind() != Kind::String) return;
   if (port->text.empty()) {
     context.refuse(port, "the port is empty; expected a number or the name of a container's port");
   }

@@ -23,7 +23,7 @@ void http_get(View action, CheckContext& context) {
   check_port_or_name(get(action, "port"), context);
   for (View header : items_at(action, "httpHeaders")) {
     const View name = get(header, "name");
-    if (name && name->kind == Kind::String &&
+    if (name && name.kind() == Kind::String &&
         (name->text.empty() || name->text.find_first_of(" :\t") != std::string_view::npos)) {
       context.refuse(name, shown(name->text) + " is no name of an HTTP header");
     }
@@ -56,23 +56,23 @@ void handler(View holder, std::optional<std::int64_t> grace, CheckContext& conte
     if (const View found = get(holder, kind)) given.push_back(found);
   }
   if (given.empty()) {
-    context.refuse(holder, shown(holder->key) +
+    context.refuse(holder, shown(holder.key()) +
                                " does nothing; expected one of `exec`, `httpGet`, "
                                "`tcpSocket` or `grpc`");
     return;
   }
   if (given.size() > 1) {
-    context.refuse_key(given[1], shown(holder->key) + " does two things, " + shown(given[0]->key) +
+    context.refuse_key(given[1], shown(holder.key()) + " does two things, " + shown(given[0]->key) +
                                      " and " + shown(given[1]->key) + "; expected one");
   }
   const View action = given[0];
   if (!action->is_map()) return;
-  if (action->key == "exec") return exec(action, context);
-  if (action->key == "httpGet") return http_get(action, context);
-  if (action->key == "sleep") return sleep(action, grace, context);
+  if (action.key() == "exec") return exec(action, context);
+  if (action.key() == "httpGet") return http_get(action, context);
+  if (action.key() == "sleep") return sleep(action, grace, context);
   const View port = get(action, "port");
   if (!port) return;
-  if (action->key == "grpc") return check_port_number(port, context);
+  if (action.key() == "grpc") return check_port_number(port, context);
   check_port_or_name(port, context);
 }
 

@@ -35,16 +35,16 @@ bool may_overcommit(std::string_view name) {
 }
 
 std::optional<Quantity> amount_of(View value) {
-  if (!value || !value->is_scalar() || value->kind == Kind::Null) return std::nullopt;
+  if (!value || !value->is_scalar() || value.kind() == Kind::Null) return std::nullopt;
   return Quantity::parse(value->text);
 }
 
 /// An amount of null is one of 0, for the server as for those who read the pod later.
 std::optional<Quantity> written_amount(View value) {
-  return value && value->kind == Kind::Null ? Quantity() : amount_of(value);
+  return value && value.kind() == Kind::Null ? Quantity() : amount_of(value);
 }
 std::string_view written_text(View value) {
-  return value->kind == Kind::Null ? "0" : value->text;
+  return value.kind() == Kind::Null ? "0" : value->text;
 }
 
 /// Calls `check` with each map of amounts of the pod's containers, and of the pod where it has one.
@@ -86,7 +86,7 @@ void compare(View request, View limit, CheckContext& context) {
   const auto wanted = written_amount(request);
   const auto most = written_amount(limit);
   if (!wanted || !most) return;
-  const std::string_view name = request->key;
+  const std::string_view name = request.key();
   if (*wanted > *most && may_overcommit(name)) {
     context
         .refuse(request, "the request of " + shown(written_text(request)) + " " + shown(name) +
@@ -108,11 +108,11 @@ void requests_and_limits(const Pod& pod, CheckContext& context) {
     const View resources = get(container.node, "resources");
     const View limits = get(resources, "limits");
     for (View request : entries_at(resources, "requests")) {
-      const View limit = limits && limits->is_map() ? limits[request->key] : View();
+      const View limit = limits && limits->is_map() ? limits[request.key()] : View();
       if (limit) {
         compare(request, limit, context);
-      } else if (!may_overcommit(request->key) && !is_rest_unknown(pod)) {
-        context.refuse(request, shown(request->key) +
+      } else if (!may_overcommit(request.key()) && !is_rest_unknown(pod)) {
+        context.refuse(request, shown(request.key()) +
                                     " is requested without a limit; expected the "
                                     "same amount under `limits`, where alone is "
                                     "enough");
@@ -131,10 +131,10 @@ bool has_cpu_or_memory(View resources) {
 }
 
 void huge_page(View entry, CheckContext& context) {
-  const auto size = Quantity::parse(entry->key.substr(std::string_view("hugepages-").size()));
+  const auto size = Quantity::parse(entry.key().substr(std::string_view("hugepages-").size()));
   const auto amount = amount_of(entry);
   if (!size || size->is_zero() || size->is_negative()) {
-    context.refuse_key(entry, shown(entry->key) +
+    context.refuse_key(entry, shown(entry.key()) +
                                   " does not end with the size of a page, such as "
                                   "`hugepages-2Mi`");
     return;
@@ -143,7 +143,7 @@ void huge_page(View entry, CheckContext& context) {
   const auto whole = amount ? amount->whole_units() : std::nullopt;
   if (page && whole && *page != 0 && *whole % *page != 0) {
     context.refuse(entry,
-                   shown(entry->text) + " is no whole number of pages of " + shown(entry->key));
+                   shown(entry->text) + " is no whole number of pages of " + shown(entry.key()));
   }
 }
 
@@ -153,7 +153,7 @@ void huge_pages(const Pod& pod, CheckContext& context) {
     View first;
     for (std::string_view list : {"limits", "requests"}) {
       for (View entry : entries_at(resources, list)) {
-        if (!is_huge_pages(entry->key)) continue;
+        if (!is_huge_pages(entry.key())) continue;
         if (!first) first = entry;
         huge_page(entry, context);
       }
@@ -177,7 +177,7 @@ void container_claims(const Pod& pod, View container, std::span<const std::strin
   std::vector<std::pair<std::string_view, std::string_view>> seen;
   for (View claim : items_at(get(container, "resources"), "claims")) {
     const View name = get(claim, "name");
-    if (name && name->kind == Kind::String && name->text.empty()) {
+    if (name && name.kind() == Kind::String && name->text.empty()) {
       context.refuse(name, "the container takes a claim without a name");
     }
     if (string_of(name).empty()) continue;
@@ -204,7 +204,7 @@ void resource_claims(const Pod& pod, CheckContext& context) {
   const std::vector<std::string_view> names = claim_names(pod);
   for (View claim : items_at(pod.spec, "resourceClaims")) {
     const View own = get(claim, "name");
-    if (own && own->kind == Kind::String && own->text.empty()) {
+    if (own && own.kind() == Kind::String && own->text.empty()) {
       context.refuse(own, "a claim without a name");
     }
     context.name(own, "claim", why_not_dns_label);
@@ -253,13 +253,13 @@ void whole_pod(const Pod& pod, View resources, CheckContext& context) {
     context.refuse_key(claims, "claims are those of containers, not of the whole pod");
   }
   for (View request : entries_at(resources, "requests")) {
-    const View limit = get(get(resources, "limits"), request->key);
+    const View limit = get(get(resources, "limits"), request.key());
     if (limit) compare(request, limit, context);
     const auto amount = amount_of(request);
-    const auto sum = requested(pod, request->key);
+    const auto sum = requested(pod, request.key());
     if (amount && sum && *sum > *amount) {
       context.refuse(request, "the pod requests " + shown(request->text) + " " +
-                                  shown(request->key) + ", less than its containers together, " +
+                                  shown(request.key()) + ", less than its containers together, " +
                                   shown(sum->text()));
     }
   }
@@ -270,7 +270,7 @@ void pod_resources(const Pod& pod, CheckContext& context) {
   if (!resources || context.before(34)) return;
   for (std::string_view list : {"limits", "requests"}) {
     for (View entry : entries_at(resources, list)) {
-      const std::string_view name = entry->key;
+      const std::string_view name = entry.key();
       if (name == "cpu" || name == "memory" || is_huge_pages(name)) continue;
       context.refuse_key(entry, "resource " + shown(name) +
                                     " cannot be given to a whole pod; expected `cpu`, `memory` or "
@@ -281,12 +281,12 @@ void pod_resources(const Pod& pod, CheckContext& context) {
   for (const PodContainer& container : pod.containers) {
     if (container.role != ContainerRole::Regular) continue;
     for (View limit : entries_at(get(container.node, "resources"), "limits")) {
-      const View most = get(get(resources, "limits"), limit->key);
+      const View most = get(get(resources, "limits"), limit.key());
       const auto own = amount_of(limit);
       const auto all = amount_of(most);
       if (!own || !all || *own <= *all) continue;
       context
-          .refuse(limit, "a limit of " + shown(limit->text) + " " + shown(limit->key) +
+          .refuse(limit, "a limit of " + shown(limit->text) + " " + shown(limit.key()) +
                              " is above that of the whole pod, " + shown(most->text))
           .also(context.place(most), "the limit of the pod");
     }
@@ -422,13 +422,13 @@ bool is_extended_resource(std::string_view name) {
 
 void check_resource_names(View amounts, CheckContext& context) {
   for (View entry : Items(amounts)) {
-    const Fault fault = why_not_resource(entry->key);
+    const Fault fault = why_not_resource(entry.key());
     if (!fault) continue;
-    Diagnostic& report = context.refuse_key(entry, "resource " + shown(entry->key) + " " + *fault);
-    const std::string word = folded(entry->key);
+    Diagnostic& report = context.refuse_key(entry, "resource " + shown(entry.key()) + " " + *fault);
+    const std::string word = folded(entry.key());
     if (word == "gpu" || word == "gpus") {
       report.note("did you mean `nvidia.com/gpu`?");
-    } else if (const auto near = suggest(entry->key, kPlainResources)) {
+    } else if (const auto near = suggest(entry.key(), kPlainResources)) {
       report.note("did you mean " + shown(*near) + "?");
     }
   }
@@ -439,10 +439,10 @@ void check_resource_amounts(View amounts, CheckContext& context) {
     const auto amount = amount_of(entry);
     if (!amount) continue;
     if (amount->is_negative()) {
-      context.refuse(entry, "an amount of " + shown(entry->key) + " cannot be negative");
-    } else if (is_extended_resource(entry->key) && !is_whole(*amount)) {
+      context.refuse(entry, "an amount of " + shown(entry.key()) + " cannot be negative");
+    } else if (is_extended_resource(entry.key()) && !is_whole(*amount)) {
       context.refuse(
-          entry, shown(entry->text) + " of " + shown(entry->key) + ": only whole ones can be had");
+          entry, shown(entry->text) + " of " + shown(entry.key()) + ": only whole ones can be had");
     }
   }
 }

@@ -58,13 +58,13 @@ template <class Added>
 void same_key_twice(View keys, View selector, Added added, CheckContext& context) {
   if (!has_items(keys)) return;
   if (!selector) {
-    context.refuse_key(keys, shown(keys->key) + " adds to a `labelSelector`, and there is none");
+    context.refuse_key(keys, shown(keys.key()) + " adds to a `labelSelector`, and there is none");
     return;
   }
   for (View key : Items(keys)) {
-    if (key->kind != Kind::String) continue;
+    if (key.kind() != Kind::String) continue;
     check_label_key(key, context);
-    if (keys->key != "matchLabelKeys") continue;
+    if (keys.key() != "matchLabelKeys") continue;
     const std::size_t times = times_in_selector(selector, key->text);
     if (times >= 2 || (times == 1 && added(key->text))) {
       context.refuse(key, "label " + shown(key->text) + " stands in `labelSelector` already");
@@ -83,7 +83,7 @@ void term_label_keys(View term, View pod_labels, CheckContext& context) {
   same_key_twice(mismatched, selector, has_pod, context);
   for (View key : items_at(term, "matchLabelKeys")) {
     for (View other : items_at(term, "mismatchLabelKeys")) {
-      if (key->kind != Kind::String || string_of(other) != key->text) continue;
+      if (key.kind() != Kind::String || string_of(other) != key->text) continue;
       context.refuse(key, "label " + shown(key->text) + " stands in `mismatchLabelKeys`, too")
           .also(context.place(other), "there");
     }
@@ -92,7 +92,7 @@ void term_label_keys(View term, View pod_labels, CheckContext& context) {
 
 void pod_term(View term, View pod_labels, CheckContext& context) {
   const View topology = get(term, "topologyKey");
-  if (!topology || (topology->kind == Kind::String && topology->text.empty())) {
+  if (!topology || (topology.kind() == Kind::String && topology->text.empty())) {
     if (!context.is_flagged(term)) {
       context.refuse(term,
                      "the term has no `topologyKey`; expected a label of nodes such as "

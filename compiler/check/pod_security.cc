@@ -218,7 +218,7 @@ void same_profile(View annotation, View field, CheckContext& context) {
   constexpr std::string_view file = "localhost/";
   const View type = get(field, "type");
   const std::string_view text = annotation->text;
-  const bool of_docker = text == "docker/default" && !annotation->key.starts_with(kAppArmor);
+  const bool of_docker = text == "docker/default" && !annotation.key().starts_with(kAppArmor);
   const auto refuse = [&](View at) {
     context
         .refuse(at, "an annotation of the pod says " + shown(text) +
@@ -258,18 +258,18 @@ View field_of(std::string_view annotation, const Pod& pod) {
 /// Profiles as they were written before there were fields for them.
 void profile_annotations(const Pod& pod, CheckContext& context) {
   for (View entry : entries_at(pod.metadata, "annotations")) {
-    const bool of_container = entry->key.starts_with(kAppArmor);
-    if (!of_container && !entry->key.starts_with(kSeccomp) && entry->key != kSeccompOfPod) {
+    const bool of_container = entry.key().starts_with(kAppArmor);
+    if (!of_container && !entry.key().starts_with(kSeccomp) && entry.key() != kSeccompOfPod) {
       continue;
     }
-    if (entry->kind != Kind::String) continue;
-    if (const auto fault = why_no_profile(entry->key, entry->text)) {
+    if (entry.kind() != Kind::String) continue;
+    if (const auto fault = why_no_profile(entry.key(), entry->text)) {
       context.refuse(entry, "profile " + shown(entry->text) + " " + *fault);
       continue;
     }
-    if (const View field = field_of(entry->key, pod)) same_profile(entry, field, context);
+    if (const View field = field_of(entry.key(), pod)) same_profile(entry, field, context);
     if (!of_container || pod.has(kAddsContainers)) continue;
-    const std::string_view name = entry->key.substr(kAppArmor.size());
+    const std::string_view name = entry.key().substr(kAppArmor.size());
     const bool there = std::ranges::any_of(pod.containers, [&](const PodContainer& container) {
       return string_at(container.node, "name") == name;
     });
@@ -291,10 +291,10 @@ void operating_system(const Pod& pod, CheckContext& context) {
   each_context(pod, [&](View own) {
     for (View field : Items(own)) {
       const bool foreign = system == "linux"
-                               ? field->key == "windowsOptions"
-                               : std::ranges::find(of_linux, field->key) != of_linux.end();
-      if (!foreign || field->kind == Kind::Null) continue;
-      context.refuse_key(field, "a pod for " + shown(system) + " has no " + shown(field->key))
+                               ? field.key() == "windowsOptions"
+                               : std::ranges::find(of_linux, field.key()) != of_linux.end();
+      if (!foreign || field.kind() == Kind::Null) continue;
+      context.refuse_key(field, "a pod for " + shown(system) + " has no " + shown(field.key()))
           .also(context.place(name), "the operating system");
     }
   });

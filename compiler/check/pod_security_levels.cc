@@ -143,7 +143,7 @@ void labels(View name_space, CheckContext& context) {
   for (std::string_view mode : kModes) {
     const View level = security_label(name_space, mode);
     const View old = security_label(context.old(), mode);
-    if (level && level->kind == Kind::String && !security_level(level->text) &&
+    if (level && level.kind() == Kind::String && !security_level(level->text) &&
         !(old && old->text == level->text)) {
       if (level->text.empty()) {
         context.refuse(level,
@@ -155,7 +155,7 @@ void labels(View name_space, CheckContext& context) {
     }
     const View version = security_label(name_space, mode, "-version");
     const View before = security_label(context.old(), mode, "-version");
-    if (version && version->kind == Kind::String &&
+    if (version && version.kind() == Kind::String &&
         !standards_version(version->text, context.version().minor) &&
         !(before && before->text == version->text)) {
       context.refuse(version, shown(version->text) +

@@ -60,8 +60,8 @@ template <std::size_t N>
 std::vector<View> present(View map, const std::array<std::string_view, N>& keys) {
   std::vector<View> found;
   for (View entry : Items(map)) {
-    if (entry->kind == Kind::Null) continue;
-    if (std::ranges::find(keys, entry->key) != keys.end()) found.push_back(entry);
+    if (entry.kind() == Kind::Null) continue;
+    if (std::ranges::find(keys, entry.key()) != keys.end()) found.push_back(entry);
   }
   return found;
 }
@@ -69,7 +69,7 @@ std::vector<View> present(View map, const std::array<std::string_view, N>& keys)
 void volume_names(const Pod& pod, CheckContext& context) {
   for (View volume : items_at(pod.spec, "volumes")) {
     const View name = get(volume, "name");
-    if (name && name->kind == Kind::String && name->text.empty()) {
+    if (name && name.kind() == Kind::String && name->text.empty()) {
       context.refuse(name, "a volume without a name");
     }
     context.name(name, "volume", why_not_dns_label);
@@ -338,17 +338,17 @@ constexpr NeededText kNeededTexts[] = {
 
 void needed_texts(View source, CheckContext& context) {
   for (const NeededText& row : kNeededTexts) {
-    if (row.source == source->key) require_text(source, row.field, context);
+    if (row.source == source.key()) require_text(source, row.field, context);
   }
 }
 
 void volume_contents(const Pod& pod, CheckContext& context) {
   for (View volume : items_at(pod.spec, "volumes")) {
     for (View entry : Items(volume)) {
-      if (entry->kind == Kind::Null || !entry->is_map()) continue;
+      if (entry.kind() == Kind::Null || !entry->is_map()) continue;
       needed_texts(entry, context);
       for (const SourceCheck& row : kSourceChecks) {
-        if (row.key == entry->key) row.check(entry, context);
+        if (row.key == entry.key()) row.check(entry, context);
       }
     }
   }

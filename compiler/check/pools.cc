@@ -36,7 +36,7 @@ const MachineFabric* machine_of_pool(const Pool& pool) {
 /// of an architecture have.
 bool goes_anywhere(View spec) {
   for (View entry : entries_at(spec, "nodeSelector")) {
-    if (entry->key != "kubernetes.io/os" && entry->key != "kubernetes.io/arch") return false;
+    if (entry.key() != "kubernetes.io/os" && entry.key() != "kubernetes.io/arch") return false;
   }
   return !get(get(get(spec, "affinity"), "nodeAffinity"),
               "requiredDuringSchedulingIgnoredDuringExecution") &&
@@ -46,7 +46,7 @@ bool goes_anywhere(View spec) {
 /// A pod that asks for a machine does not go to another one, be it of no known fabric.
 bool asks_for_machine(View spec) {
   for (View entry : entries_at(spec, "nodeSelector")) {
-    if (is_machine_label(entry->key)) return true;
+    if (is_machine_label(entry.key())) return true;
   }
   return false;
 }
@@ -55,7 +55,7 @@ bool asks_for_machine(View spec) {
 
 bool may_select(const Pool& pool, View spec) {
   for (View entry : entries_at(spec, "nodeSelector")) {
-    const Text* label = find(*pool.labels, entry->key);
+    const Text* label = find(*pool.labels, entry.key());
     if (label != nullptr && **label != entry->text) return false;
   }
   return true;
@@ -63,7 +63,7 @@ bool may_select(const Pool& pool, View spec) {
 
 bool is_selected(const Pool& pool, View spec) {
   for (View entry : entries_at(spec, "nodeSelector")) {
-    const Text* label = find(*pool.labels, entry->key);
+    const Text* label = find(*pool.labels, entry.key());
     if (label != nullptr && **label == entry->text) return true;
   }
   return false;

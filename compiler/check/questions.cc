@@ -1,34 +1,47 @@
 #include "check/questions.h"
 
+#include <algorithm>
+
 namespace trainyard {
 namespace {
 
-constexpr std::uint32_t kNoRow = 0xffffffff;
+constexpr std::size_t kMostMet = 64;
 constexpr std::uint32_t kNobody = 0xffffffff;
 constexpr std::uint32_t kRest = 0xfffffffe;
 constexpr std::uint32_t kGroup = 0x80000000;  // and the number of the group
 
 }  // namespace
 
+void Askers::add(NodeId node, std::size_t asker) {
+  std::uint32_t& row = rows_of_[node];
+  if (row == kNoRow) {
+    row = static_cast<std::uint32_t>(rows_.size() / words_);
+    rows_.resize(rows_.size() + words_);
+  }
+  rows_[row * words_ + asker / 64] |= std::uint64_t{1} << asker % 64;
+}
+
 bool Questions::find_due(const Tree& tree, const NodeBits& different, Due& due) {
   if (number_ == 0 || tree.size() != kinds_.size()) return false;
   bool same_kinds = true;
   different.each([&](NodeId id) { same_kinds = same_kinds && tree[id].kind == kinds_[id]; });
   if (!same_kinds) return false;
-  if (different != last_different_) {
-    last_different_ = different;
-    last_due_ = always_;
-    different.each([&](NodeId id) { add_askers(id, last_due_); });
+  due = due_of(different);
+  for (NodeId id : digits_) {
+    if (!are_digits(tree[id].text)) askers_of_digits_.add_to(due, id);
   }
-  due = last_due_;
   return !has(due, rest());
 }
 
-void Questions::add_askers(NodeId scalar, Due& due) const {
-  const std::uint32_t row = rows_of_[scalar];
-  if (row == kNoRow) return;
-  const std::uint64_t* words = &rows_[row * words_];
-  for (std::size_t i = 0; i < words_; ++i) due[i] |= words[i];
+const Questions::Due& Questions::due_of(const NodeBits& different) {
+  const auto is_met = [&different](const Met& met) { return met.different == different; };
+  const auto known = std::ranges::find_if(met_, is_met);
+  if (known != met_.end()) return known->due;
+  const bool is_full = met_.size() == kMostMet;
+  Met& met = is_full ? met_[next_met_++ % kMostMet] : met_.emplace_back();
+  met = {different, always_};
+  different.each([&](NodeId id) { add_askers(id, met.due); });
+  return met.due;
 }
 
 QuestionNotes::QuestionNotes(const Tree& tree, const Tree* same_for_all, Questions& questions)
@@ -70,7 +83,13 @@ void QuestionNotes::looked_at(const Tree& tree, NodeId id) {
   if (&tree != &tree_) return looked_at_all(tree);
   if (last_by_[id] == by_ || !tree[id].is_scalar()) return;
   last_by_[id] = by_;
-  looks_.push_back({id, by_});
+  looks_.push_back({id, by_, false});
+}
+
+void QuestionNotes::looked_at_digits(const Tree& tree, NodeId id) {
+  if (&tree != &tree_) return looked_at_all(tree);
+  if (last_by_[id] == by_) return;
+  looks_.push_back({id, by_, true});
 }
 
 void QuestionNotes::looked_at_all(const Tree& tree) {
@@ -78,29 +97,28 @@ void QuestionNotes::looked_at_all(const Tree& tree) {
   if (again_.empty() || again_.back() != by_) again_.push_back(by_);
 }
 
+std::size_t QuestionNotes::bit_of(std::uint32_t by) const {
+  if (by == kRest) return questions_.rest();
+  return (by & kGroup) != 0 ? questions_.checks_.size() + (by & ~kGroup) : by;
+}
+
 void QuestionNotes::finish(const KindChecks& checks, bool all_told) {
   Questions& to = questions_;
   if (!all_told) return to.forget();
-  const std::size_t bits = to.rest() + 1;
-  const auto bit_of = [&to](std::uint32_t by) -> std::size_t {
-    if (by == kRest) return to.rest();
-    return (by & kGroup) != 0 ? to.checks_.size() + (by & ~kGroup) : by;
-  };
-  const auto set = [](std::uint64_t* words, std::size_t bit) {
-    words[bit / 64] |= std::uint64_t{1} << bit % 64;
-  };
-  to.words_ = (bits + 63) / 64;
+  to.words_ = (to.rest() + 1 + 63) / 64;
   to.always_.assign(to.words_, 0);
-  for (std::uint32_t by : again_) set(to.always_.data(), bit_of(by));
-  to.rows_of_.assign(tree_.size(), kNoRow);
-  for (const Look& look : looks_) {
-    std::uint32_t& row = to.rows_of_[look.node];
-    if (row == kNoRow) {
-      row = static_cast<std::uint32_t>(to.rows_.size() / to.words_);
-      to.rows_.resize(to.rows_.size() + to.words_);
-    }
-    set(&to.rows_[row * to.words_], bit_of(look.by));
+  for (std::uint32_t by : again_) {
+    const std::size_t bit = bit_of(by);
+    to.always_[bit / 64] |= std::uint64_t{1} << bit % 64;
   }
+  to.askers_ = Askers(tree_.size(), to.words_);
+  to.askers_of_digits_ = Askers(tree_.size(), to.words_);
+  NodeBits digits(tree_.size());
+  for (const Look& look : looks_) {
+    (look.at_digits ? to.askers_of_digits_ : to.askers_).add(look.node, bit_of(look.by));
+    if (look.at_digits) digits.add(look.node);
+  }
+  digits.each([&to](NodeId id) { to.digits_.push_back(id); });
   to.kinds_.reserve(tree_.size());
   for (NodeId id = 0; id < tree_.size(); ++id) to.kinds_.push_back(tree_[id].kind);
   to.number_ = checks.number;

@@ -18,6 +18,30 @@ struct JobPlace;
 struct KindChecks;
 struct PodPlace;
 
+/// For the nodes of a tree, sets of those who look at each.
+class Askers {
+ public:
+  Askers() = default;
+  /// So many nodes, and so many words in a set.
+  Askers(std::size_t nodes, std::size_t words) : words_(words), rows_of_(nodes, kNoRow) {}
+
+  void add(NodeId node, std::size_t asker);
+  /// Adds those of a node to `all`.
+  void add_to(std::vector<std::uint64_t>& all, NodeId node) const {
+    const std::uint32_t row = rows_of_[node];
+    if (row == kNoRow) return;
+    const std::uint64_t* words = &rows_[row * words_];
+    for (std::size_t i = 0; i < words_; ++i) all[i] |= words[i];
+  }
+
+ private:
+  static constexpr std::uint32_t kNoRow = 0xffffffff;
+
+  std::size_t words_ = 0;
+  std::vector<std::uint32_t> rows_of_;  // by node
+  std::vector<std::uint64_t> rows_;
+};
+
 /// What checks are asked about: a pod, a Job, pods that work together, or the whole object.
 struct Subject {
   enum class Sort : std::uint8_t { Pod, Job, Workload, Object };
@@ -50,7 +74,7 @@ class Questions {
   /// are in may be in it too. False when nothing is known of it.
   bool find_due(const Tree& tree, const NodeBits& different, Due& due);
   /// Adds those that look at this scalar.
-  void add_askers(NodeId scalar, Due& due) const;
+  void add_askers(NodeId scalar, Due& due) const { askers_.add_to(due, scalar); }
   Due none_due() const { return Due(words_); }
 
   /// That of the checks of which they are.
@@ -82,6 +106,7 @@ class Questions {
  private:
   friend class QuestionNotes;
 
+  const Due& due_of(const NodeBits& different);
   static bool has(const Due& due, std::size_t bit) { return (due[bit / 64] >> bit % 64 & 1) != 0; }
   /// Of what is asked before and between groups.
   std::size_t rest() const { return checks_.size() + groups_.size(); }
@@ -89,14 +114,19 @@ class Questions {
   std::uint64_t number_ = 0;          // 0 for no object yet
   std::vector<const Check*> checks_;  // by question
   std::vector<Group> groups_;
-  std::vector<Kind> kinds_;             // by node
-  std::vector<std::uint32_t> rows_of_;  // by node: its row, or kNoRow
-  std::size_t words_ = 0;               // in a row
-  std::vector<std::uint64_t> rows_;     // which questions, groups and rest looked at the node
-  std::vector<std::uint64_t> always_;   // what is asked again whatever differs
-  // Object after object differs at the same places.
-  NodeBits last_different_;
-  Due last_due_;
+  std::vector<Kind> kinds_;     // by node
+  std::size_t words_ = 0;       // in a Due
+  Askers askers_;               // which questions, groups and rest looked at a node
+  Askers askers_of_digits_;     // that only saw that it is digits
+  std::vector<NodeId> digits_;  // which they looked at
+  Due always_;                  // what is asked again whatever differs
+  // Object after object differs at the same places, or at one of a few sets of them.
+  struct Met {
+    NodeBits different;
+    Due due;
+  };
+  std::vector<Met> met_;
+  std::size_t next_met_ = 0;  // that makes room
 };
 
 /// Notes them while they are asked for the first time: the witness of views as long as it lives.
@@ -117,13 +147,17 @@ class QuestionNotes final : public ViewWitness {
   void finish(const KindChecks& checks, bool all_told);
 
   void looked_at(const Tree& tree, NodeId id) override;
+  void looked_at_digits(const Tree& tree, NodeId id) override;
   void looked_at_all(const Tree& tree) override;
 
  private:
   struct Look {
     NodeId node;
     std::uint32_t by;
+    bool at_digits;
   };
+
+  std::size_t bit_of(std::uint32_t by) const;
 
   const Tree& tree_;
   const Tree* same_for_all_;
@@ -139,7 +173,7 @@ class QuestionNotes final : public ViewWitness {
 struct Asked {
   Questions* note = nullptr;
   const Questions* known = nullptr;
-  const Questions::Due* due = nullptr;
+  Questions::Due* due = nullptr;
   QuietAnswers* quiet = nullptr;        // to those that were due so far
   const NodeBits* different = nullptr;  // by which those are due
 };

@@ -20,7 +20,7 @@ namespace {
 
 /// An amount of null is one of 0.
 std::optional<Quantity> amount_of(View value) {
-  if (value && value->kind == Kind::Null) return Quantity::of(0);
+  if (value && value.kind() == Kind::Null) return Quantity::of(0);
   return value && value->is_scalar() ? Quantity::parse(value->text) : std::nullopt;
 }
 
@@ -124,7 +124,7 @@ bool is_any_of(std::string_view word, std::span<const std::string_view> words) {
 void resource_names(View amounts, std::string_view more, CheckContext& context) {
   if (!amounts || !amounts->is_map()) return;
   for (View entry : Items(amounts)) {
-    const std::string_view name = entry->key;
+    const std::string_view name = entry.key();
     if (const Fault fault = why_not_label_key(name)) {
       context.refuse_key(entry, "resource name " + shown(name) + " " + *fault);
       continue;
@@ -143,8 +143,8 @@ void resource_names(View amounts, std::string_view more, CheckContext& context) 
 
 /// No amounts within the bounds are further apart than the bounds themselves.
 void reachable_ratio(View limit, View ratio, const Quantity& amount, CheckContext& context) {
-  const View least = get(limit, "min")[ratio->key];
-  const View most = get(limit, "max")[ratio->key];
+  const View least = get(limit, "min")[ratio.key()];
+  const View most = get(limit, "max")[ratio.key()];
   const auto low = amount_of(least);
   const auto high = amount_of(most);
   if (!low || !high || low->is_zero()) return;
@@ -172,12 +172,12 @@ void limit(View limit, CheckContext& context) {
     if (of_pod && order.less != "min") continue;
     if (of_pod && order.more != "max") continue;
     for (View small : entries_at(limit, order.less)) {
-      const View large = get(limit, order.more)[small->key];
+      const View large = get(limit, order.more)[small.key()];
       const auto a = amount_of(small);
       const auto b = amount_of(large);
       if (!a || !b || *a <= *b) continue;
       context
-          .refuse(small, shown(order.less) + " of " + shown(small->key) + " is above its " +
+          .refuse(small, shown(order.less) + " of " + shown(small.key()) + " is above its " +
                              shown(order.more))
           .also(context.place(large), "that is less");
     }
@@ -203,7 +203,7 @@ void limit_range(View object, CheckContext& context) {
     if (!one->is_map()) continue;
     limit(one, context);
     const View type = get(one, "type");
-    if (type && type->kind == Kind::String && type->text.empty()) {
+    if (type && type.kind() == Kind::String && type->text.empty()) {
       context.refuse(type,
                      "the type is empty; expected `Pod`, `Container` or "
                      "`PersistentVolumeClaim`");
@@ -262,10 +262,10 @@ bool scope_knows(std::string_view scope, std::string_view resource) {
 /// What is limited has to be something of the pods or claims in the scope.
 void counted_in(View scope, View spec, CheckContext& context) {
   for (View entry : entries_at(spec, "hard")) {
-    if (scope_knows(scope->text, entry->key)) continue;
+    if (scope_knows(scope->text, entry.key())) continue;
     context
         .refuse(scope, "what is in the scope " + shown(scope->text) + " is not counted by " +
-                           shown(entry->key))
+                           shown(entry.key()))
         .also(context.place(entry), "the quota");
   }
 }
@@ -296,11 +296,11 @@ void resource_quota(View object, CheckContext& context) {
   resource_names(get(spec, "hard"), "", context);
   for (View entry : entries_at(spec, "hard")) {
     const auto amount = amount_of(entry);
-    const bool whole = is_any_of(entry->key, kCounted) || is_extended_resource(entry->key);
+    const bool whole = is_any_of(entry.key(), kCounted) || is_extended_resource(entry.key());
     if (amount && amount->is_negative()) {
       context.refuse(entry, "a quota cannot be negative");
     } else if (amount && whole && !is_whole(*amount)) {
-      context.refuse(entry, shown(entry->text) + " of " + shown(entry->key) +
+      context.refuse(entry, shown(entry->text) + " of " + shown(entry.key()) +
                                 ": they are counted, and a half is none");
     }
   }

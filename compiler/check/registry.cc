@@ -279,7 +279,7 @@ class Asking {
     const LookNotes notes(root_.tree(), context_->cluster_tree(), looks);
     const bool put_off = put(check, how);
     if (put_off || findings() != before || !notes.are_complete()) return;
-    asked_.quiet->add(question, root_.tree(), *asked_.different, looks);
+    asked_.quiet->add(question, root_.tree(), looks);
   }
 
   /// Whether it was put off.
@@ -325,11 +325,11 @@ class Asking {
   }
 
   /// Those that are due.
-  void due(const Questions& questions, const Questions::Due& due, const KindChecks& checks) {
+  void due(const Questions& questions, Questions::Due& due, const KindChecks& checks) {
     const PodPlace* place = nullptr;
     View good;  // of this place, as in `pods`
     if (asked_.quiet != nullptr) {
-      asked_.quiet->begin(questions, root_.tree(), *asked_.different);
+      asked_.quiet->begin(questions, root_.tree(), *asked_.different, due);
     }
     for (std::size_t i = 0; i < questions.groups().size(); ++i) {
       const Questions::Group& group = questions.groups()[i];
@@ -368,17 +368,13 @@ class Asking {
 
   void due_of_group(const Questions& questions, const Questions::Due& due,
                     const Questions::Group& group, View at, const KindChecks& checks) {
-    const Subject& subject = group.subject;
     const auto each = [&](auto how) {
       questions.each_due(due, group, [&](std::size_t question) {
-        if (asked_.quiet != nullptr &&
-            asked_.quiet->has(question, root_.tree(), *asked_.different)) {
-          return;
-        }
         const Check& check = questions.check(question);
         ask_again(question, check, [&] { how(check); });
       });
     };
+    const Subject& subject = group.subject;
     switch (subject.sort) {
       case Subject::Sort::Pod: {
         const Pod pod = read_pod(root_, at, *subject.pod_place);
@@ -414,7 +410,7 @@ class Asking {
       bool any = false;
       View good;
       each_at(root_, place->path, [&](View holder) {
-        any = any || holder->kind != Kind::Null;
+        any = any || holder.kind() != Kind::Null;
         if (!holder->is_map()) return;
         // Who notes what is looked at wants to hear it of each: others may not be equal.
         if (notes_ == nullptr && is_equal(good, holder)) return;

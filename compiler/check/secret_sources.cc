@@ -25,7 +25,7 @@ constexpr auto kSafeKinds = std::to_array<SafeKind>({
 
 void add_entries(View map, std::vector<std::string_view>& keys) {
   if (!map || !map->is_map()) return;
-  for (View entry : Items(map)) keys.push_back(entry->key);
+  for (View entry : Items(map)) keys.push_back(entry.key());
 }
 
 SecretSource source_of(View object) {

@@ -103,15 +103,15 @@ class Breaches {
       View source;
       bool allowed = false;
       for (View each : Items(volume)) {
-        if (each->key == "name" || each->kind == Kind::Null) continue;
-        allowed = allowed || contains(kVolumes, each->key);
+        if (each.key() == "name" || each.kind() == Kind::Null) continue;
+        allowed = allowed || contains(kVolumes, each.key());
         source = each;
       }
       const View path = get(volume, "hostPath");
       if (!restricted_ ? !path : allowed || !source) continue;
       const View at = path ? path : source;
       report(restricted_ ? "restrictedVolumes" : "hostPathVolumes", at,
-             "volume " + shown(string_at(volume, "name")) + " is a " + shown(at->key));
+             "volume " + shown(string_at(volume, "name")) + " is a " + shown(at.key()));
     }
   }
 
@@ -127,7 +127,7 @@ class Breaches {
   /// Profiles in the way of old.
   void annotations() {
     for (View entry : entries_at(pod_.metadata, "annotations")) {
-      const std::string_view key = entry->key;
+      const std::string_view key = entry.key();
       const std::string_view value = string_of(entry);
       const bool known = value == "runtime/default" || value.starts_with("localhost/");
       if (key.starts_with("container.apparmor.security.beta.kubernetes.io/") && !known &&

@@ -23,7 +23,7 @@ bool matches(View expression, const LabelOf& label_of) {
 
 bool selects(View selector, const LabelOf& label_of) {
   for (View wanted : entries_at(selector, "matchLabels")) {
-    const auto label = label_of(wanted->key);
+    const auto label = label_of(wanted.key());
     if (!label || *label != wanted->text) return false;
   }
   for (View expression : items_at(selector, "matchExpressions")) {

@@ -81,7 +81,7 @@ void one_port(View port, bool named, CheckContext& context) {
   const View target = get(port, "targetPort");
   if (integer_of(target).value_or(1) != 0 && string_of(target) != "") {
     check_port_or_name(target, context);
-  } else if (target && target->kind == Kind::Int && target->text != "0") {
+  } else if (target && target.kind() == Kind::Int && target->text != "0") {
     check_port_number(target, context);
   }
   context.allow(get(port, "protocol"), "protocol", kProtocols);
@@ -159,7 +159,7 @@ void cluster_addresses(View spec, CheckContext& context) {
     return;
   }
   for (View address : Items(list)) {
-    if (address->kind != Kind::String || is_ip_address(address->text)) continue;
+    if (address.kind() != Kind::String || is_ip_address(address->text)) continue;
     if (address.id() == first.id()) continue;  // said of `clusterIP`
     context.refuse(address, shown(address->text) + " is no IP address");
   }
@@ -175,7 +175,7 @@ void cluster_addresses(View spec, CheckContext& context) {
 
 /// Neither of the node itself nor of its link.
 void external_address(View address, CheckContext& context) {
-  if (address->kind != Kind::String) return;
+  if (address.kind() != Kind::String) return;
   check_address(address, context);
   if (!is_ip_address(address->text)) return;
   if (const std::string_view what = own_range(address->text); !what.empty()) {
@@ -248,15 +248,15 @@ void source_ranges(View object, CheckContext& context) {
   };
   if (type_of(spec) == "LoadBalancer") {
     for (View range : items_at(spec, "loadBalancerSourceRanges")) {
-      if (range->kind == Kind::String) network(range, range->text);
+      if (range.kind() == Kind::String) network(range, range->text);
     }
   }
   if (has_items(get(spec, "loadBalancerSourceRanges"))) return;
   const View written = get(get(get(object, "metadata"), "annotations"),
                            "service.beta.kubernetes.io/load-balancer-source-ranges");
-  if (!written || written->kind != Kind::String) return;
+  if (!written || written.kind() != Kind::String) return;
   if (type_of(spec) != "LoadBalancer") {
-    context.refuse_key(written, shown(written->key) + " goes with `type: LoadBalancer` only");
+    context.refuse_key(written, shown(written.key()) + " goes with `type: LoadBalancer` only");
     return;
   }
   std::string_view rest = without_spaces(written->text);

@@ -21,12 +21,12 @@ std::optional<Share> share_of(View value) {
 void check_share(View value, bool at_most_all, CheckContext& context) {
   if (!value) return;
   const auto found = share_of(value);
-  if (!found && value->kind == Kind::String) {
+  if (!found && value.kind() == Kind::String) {
     context.refuse(value, shown(value->text) + " is neither a number nor a percentage");
   } else if (found && found->value < 0) {
-    context.refuse(value, shown(value->key) + " cannot be negative");
+    context.refuse(value, shown(value.key()) + " cannot be negative");
   } else if (found && found->percent && found->value > 100 && at_most_all) {
-    context.refuse(value, shown(value->key) + " cannot be more than 100% of the pods");
+    context.refuse(value, shown(value.key()) + " cannot be more than 100% of the pods");
   }
 }
 

@@ -32,7 +32,7 @@ void topology_expression(View expression, CheckContext& context) {
   std::vector<View> seen;
   for (View value : items_at(expression, "values")) {
     for (View first : seen) {
-      if (first->kind != value->kind || first->text != value->text) continue;
+      if (first.kind() != value.kind() || first->text != value->text) continue;
       context.refuse(value, shown(value->text) + " comes twice")
           .also(context.place(first), "the first one");
       break;
@@ -94,8 +94,8 @@ void parameters(View object, CheckContext& context) {
   }
   std::size_t bytes = 0;
   for (View each : Items(all)) {
-    bytes += each->key.size() + each->text.size();
-    if (each->key.empty()) context.refuse(each, "a parameter without a name");
+    bytes += each.key().size() + each->text.size();
+    if (each.key().empty()) context.refuse(each, "a parameter without a name");
   }
   if (bytes > most_bytes) {
     context.refuse(
@@ -111,7 +111,7 @@ void storage_class(View object, CheckContext& context) {
   context.name(provisioner, "provisioner", why_not_annotation_key);
   context.allow(get(object, "reclaimPolicy"), "reclaim policy", reclaim);
   const View mode = get(object, "volumeBindingMode");
-  if (mode && mode->kind == Kind::String && mode->text.empty()) {
+  if (mode && mode.kind() == Kind::String && mode->text.empty()) {
     context.refuse(mode, "the binding mode is empty; leave it out for `Immediate`");
   }
   context.allow(mode, "volume binding mode", modes);
@@ -206,11 +206,11 @@ constexpr auto kSources = std::to_array<std::string_view>({"awsElasticBlockStore
 void one_source(View spec, CheckContext& context) {
   View first;
   for (View entry : Items(spec)) {
-    if (!get(spec, entry->key) || std::ranges::find(kSources, entry->key) == kSources.end()) {
+    if (!get(spec, entry.key()) || std::ranges::find(kSources, entry.key()) == kSources.end()) {
       continue;
     }
     if (first) {
-      context.refuse_key(entry, "a volume has one source, and " + shown(first->key) + " is one")
+      context.refuse_key(entry, "a volume has one source, and " + shown(first.key()) + " is one")
           .also(context.place(first), "the first one");
     } else {
       first = entry;
@@ -299,7 +299,7 @@ void source_paths(View spec, CheckContext& context) {
 void attributes(View spec, CheckContext& context) {
   const View name = get(spec, "volumeAttributesClassName");
   if (!name) return;
-  if (name->kind == Kind::String && name->text.empty()) {
+  if (name.kind() == Kind::String && name->text.empty()) {
     context.refuse(name, "the class of the volume's attributes is empty; leave it out");
     return;
   }
@@ -322,7 +322,7 @@ void volume(View object, CheckContext& context) {
   one_source(spec, context);
   context.allow(get(spec, "persistentVolumeReclaimPolicy"), "reclaim policy", reclaim);
   const View mode = get(spec, "volumeMode");
-  if (mode && mode->kind == Kind::String && mode->text.empty()) {
+  if (mode && mode.kind() == Kind::String && mode->text.empty()) {
     context.refuse(mode, "the volume mode is empty; leave it out for `Filesystem`");
   }
   context.allow(mode, "volume mode", kinds);

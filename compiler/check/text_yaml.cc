@@ -12,7 +12,7 @@ TextYaml::TextYaml(View text) : text_(text) {
   if (string_of(text).empty()) return;
   sources_ = std::make_unique<SourceMap>();
   Sink sink;
-  const FileId file = sources_->add(std::string(text->key), std::string(text->text));
+  const FileId file = sources_->add(std::string(text.key()), std::string(text->text));
   documents_ = read_yaml(*sources_, file, sink, {}, Ambiguity::Kubernetes);
   if (sink.has_errors()) documents_.clear();
 }

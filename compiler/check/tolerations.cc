@@ -29,7 +29,7 @@ void toleration_operator(View toleration, CheckContext& context) {
     context.refuse(value,
                    "a toleration with `Exists` takes no `value`: leave it out, or use "
                    "`Equal`");
-  } else if (word != "Exists" && value && value->kind == Kind::String) {
+  } else if (word != "Exists" && value && value.kind() == Kind::String) {
     if (const Fault fault = why_not_label_value(value->text)) {
       context.refuse(value, "taint value " + shown(value->text) + " " + *fault);
     }

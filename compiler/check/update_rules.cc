@@ -224,10 +224,10 @@ void tolerations_stay(View before, View now, bool is_live, CheckContext& context
 /// One that waits at a gate may get more labels of nodes, and keeps those that it has.
 void node_labels_stay(View before, View now, CheckContext& context) {
   for (View label : entries_at(before, "nodeSelector")) {
-    const View wanted = get(get(now, "nodeSelector"), label->key);
+    const View wanted = get(get(now, "nodeSelector"), label.key());
     if (wanted && wanted->text == label->text) continue;
     context
-        .refuse(wanted ? wanted : now, "node label " + shown(label->key) +
+        .refuse(wanted ? wanted : now, "node label " + shown(label.key()) +
                                            " of a Pod that is there cannot change: it is " +
                                            shown(label->text))
         .note(kNewPod);
@@ -342,10 +342,10 @@ std::map<std::string_view, std::string> contents(View object, bool secret) {
   for (View entry : entries_at(object, secret ? "data" : "binaryData")) {
     std::string text(string_of(entry));
     std::erase_if(text, [](char c) { return c == '\n' || c == '\r'; });
-    found[entry->key] = std::move(text);
+    found[entry.key()] = std::move(text);
   }
   for (View entry : entries_at(object, secret ? "stringData" : "data")) {
-    found[entry->key] = base64(string_of(entry));
+    found[entry.key()] = base64(string_of(entry));
   }
   return found;
 }
@@ -367,10 +367,10 @@ void contents_stay(View old, View object, CheckContext& context) {
   const std::string what = "this " + std::string(kind) + " is immutable, and `";
   for (std::string_view key : {"data", "binaryData", "stringData"}) {
     for (View entry : entries_at(object, key)) {
-      const auto was = before.find(entry->key);
-      if (was != before.end() && was->second == now.at(entry->key)) continue;
+      const auto was = before.find(entry.key());
+      if (was != before.end() && was->second == now.at(entry.key())) continue;
       context
-          .refuse_key(entry, what + std::string(entry->key) +
+          .refuse_key(entry, what + std::string(entry.key()) +
                                  (was == before.end() ? "` is new" : "` is not what it was"))
           .note("give what is new a name of its own, and refer to that");
       return;

@@ -103,7 +103,7 @@ WorkloadRole read_role(View object, View holder, const WorkloadPlace& place) {
   if (!place.name.empty()) {
     role.name = string_at(holder, place.name);
   } else if (place.role.ends_with(".*")) {
-    role.name = holder->key;
+    role.name = holder.key();
   }
   role.is_launcher =
       place.launcher == "*" || (!place.launcher.empty() && place.launcher == role.name);

@@ -51,7 +51,7 @@ void controller_selector(View object, CheckContext& context) {
     return;
   }
   for (View wanted : Items(own)) {
-    const View label = get(labels, wanted->key);
+    const View label = get(labels, wanted.key());
     if (label && label->text == wanted->text) continue;
     context.refuse(wanted, "the labels of the pods do not match the selector");
     return;
@@ -79,7 +79,7 @@ void counts(View object, CheckContext& context) {
 
 /// More than all pods cannot be gone; more than all can be added.
 void share(View value, CheckContext& context) {
-  check_share(value, value && value->key == "maxUnavailable", context);
+  check_share(value, value && value.key() == "maxUnavailable", context);
 }
 
 void deployment_strategy(View object, CheckContext& context) {
@@ -155,7 +155,7 @@ void stateful_set(View object, CheckContext& context) {
 
 /// kubernetes/kubernetes pkg/apis/batch/validation/validation.go validateTimeZone
 void time_zone(View zone, CheckContext& context) {
-  if (!zone || zone->kind != Kind::String) return;
+  if (!zone || zone.kind() != Kind::String) return;
   if (zone->text.empty()) {
     context.refuse(zone, "the time zone is empty; leave it out for that of the controller");
   } else if (!is_time_zone(zone->text)) {
@@ -171,7 +171,7 @@ void cron_job(View object, CheckContext& context) {
   constexpr auto policies = std::to_array<std::string_view>({"Allow", "Forbid", "Replace"});
   const View spec = get(object, "spec");
   const View schedule = get(spec, "schedule");
-  if (schedule && schedule->kind == Kind::String && schedule->text.empty()) {
+  if (schedule && schedule.kind() == Kind::String && schedule->text.empty()) {
     context.refuse(schedule, "the schedule is empty; expected one such as `0 * * * *`");
   }
   if (!string_of(schedule).empty()) {

@@ -36,6 +36,18 @@ class NodeBits {
     }
     return false;
   }
+  /// Whether a node is in this and not in `other`.
+  bool has_more_than(const NodeBits& other) const {
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      const std::uint64_t others = i < other.words_.size() ? other.words_[i] : 0;
+      if ((words_[i] & ~others) != 0) return true;
+    }
+    return false;
+  }
+  void add_all(const NodeBits& other) {
+    if (words_.size() < other.words_.size()) words_.resize(other.words_.size());
+    for (std::size_t i = 0; i < other.words_.size(); ++i) words_[i] |= other.words_[i];
+  }
   void clear(std::size_t nodes) { words_.assign((nodes + 63) / 64, 0); }
 
  private:

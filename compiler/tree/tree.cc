@@ -148,6 +148,10 @@ void tell_witness(const Tree& tree, NodeId id) {
   view_witness->looked_at(tree, id);
 }
 
+void tell_witness_digits(const Tree& tree, NodeId id) {
+  view_witness->looked_at_digits(tree, id);
+}
+
 void tell_witness_all(const Tree& tree) {
   view_witness->looked_at_all(tree);
 }

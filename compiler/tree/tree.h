@@ -192,6 +192,8 @@ std::optional<std::int64_t> as_int64(const Node& node);
 class ViewWitness {
  public:
   virtual void looked_at(const Tree& tree, NodeId id) = 0;
+  /// Somebody has seen that the node is digits, and not which.
+  virtual void looked_at_digits(const Tree& tree, NodeId id) = 0;
   /// Somebody may look at any of its nodes.
   virtual void looked_at_all(const Tree& tree) = 0;
 
@@ -203,7 +205,15 @@ inline constinit thread_local ViewWitness* view_witness = nullptr;
 
 /// Tells the witness; apart from those who look, so that they stay short.
 [[gnu::cold]] void tell_witness(const Tree& tree, NodeId id);
+[[gnu::cold]] void tell_witness_digits(const Tree& tree, NodeId id);
 [[gnu::cold]] void tell_witness_all(const Tree& tree);
+
+inline bool are_digits(std::string_view text) {
+  for (const char c : text) {
+    if (c < '0' || c > '9') return false;
+  }
+  return !text.empty();
+}
 
 /// A node together with its tree, for code that walks down by name.
 class View {
@@ -228,10 +238,24 @@ class View {
   // What a witness need not hear of.
 
   Kind kind() const { return (*tree_)[id_].kind; }
+  bool is_scalar() const { return (*tree_)[id_].is_scalar(); }
   std::string_view key() const { return (*tree_)[id_].key; }
   View first() const { return {*tree_, (*tree_)[id_].first}; }
   View next() const { return {*tree_, (*tree_)[id_].next}; }
   bool is_at(View other) const { return tree_ == other.tree_ && id_ == other.id_; }
+
+  /// Whether a scalar is digits and nothing else. Who passes over it then finds the same whatever
+  /// number it is, which a witness hears of.
+  bool is_digits() const {
+    if (!are_digits((*tree_)[id_].text)) {
+      tell();
+      return false;
+    }
+    if (view_witness != nullptr) [[unlikely]] {
+      tell_witness_digits(*tree_, id_);
+    }
+    return true;
+  }
 
   /// The value of a key; an empty view when there is none.
   View operator[](std::string_view key) const {

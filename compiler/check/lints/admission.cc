@@ -96,7 +96,7 @@ void volcano_job(View object, CheckContext& context) {
     context
         .lint(least, "Volcano may start the job with " + std::to_string(*number) + " of the " +
                          std::to_string(replicas) + " pods of task " +
-                         shown(string_at(task, "name")) + ", and plugin " + shown(plugin->key) +
+                         shown(string_at(task, "name")) + ", and plugin " + shown(plugin.key()) +
                          " tells them of all")
         .also(context.place(plugin), "the plugin");
   }

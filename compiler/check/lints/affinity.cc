@@ -61,7 +61,7 @@ bool names_a_job(View term) {
     return true;
   }
   for (View label : entries_at(selector, "matchLabels")) {
-    if (!is_shared(label->key)) return true;
+    if (!is_shared(label.key())) return true;
   }
   for (View expression : items_at(selector, "matchExpressions")) {
     const std::string_view key = string_at(expression, "key");
@@ -176,7 +176,7 @@ void whole_numbers(View term, CheckContext& context) {
     const std::string_view which = string_at(expression, "operator");
     if (which != "Gt" && which != "Lt") continue;
     for (View value : items_at(expression, "values")) {
-      if (value->kind != Kind::String || go_integer(value->text)) continue;
+      if (value.kind() != Kind::String || go_integer(value->text)) continue;
       context.lint(value, "operator " + shown(which) + " compares whole numbers, and " +
                               shown(value->text) + " is none: no node is ever chosen");
     }
@@ -194,7 +194,7 @@ void node_numbers(const Pod& pod, CheckContext& context) {
 
 /// Whether no node can have this label and fit the expression.
 bool excludes(View expression, View label) {
-  if (string_at(expression, "key") != label->key) return false;
+  if (string_at(expression, "key") != label.key()) return false;
   const std::string_view which = string_at(expression, "operator");
   const bool among = std::ranges::any_of(items_at(expression, "values"),
                                          [&](View value) { return value->text == label->text; });
@@ -272,7 +272,7 @@ void selector_and_affinity(const Pod& pod, CheckContext& context) {
     if (!is_out) return;
   }
   context
-      .lint(expression, "no node fits: `nodeSelector` wants " + shown(label->key) + " to be " +
+      .lint(expression, "no node fits: `nodeSelector` wants " + shown(label.key()) + " to be " +
                             shown(label->text) + ", and this does not")
       .also(context.place(label), "the selector");
 }
@@ -291,12 +291,12 @@ bool has_other_of_topology(View pod_spec, View rule) {
 /// their pods.
 View meant_label(const Workload& workload, const WorkloadRole& role, View wanted) {
   const View labels = get(role.pod.metadata, "labels");
-  const View own = get(labels, wanted->key);
+  const View own = get(labels, wanted.key());
   if (own) return is_slip_of_name(wanted->text, own->text) ? own : View();
   for (View each : Items(labels)) {
-    if (each->text == wanted->text && is_slip_of_name(wanted->key, each->key)) return each;
+    if (each->text == wanted->text && is_slip_of_name(wanted.key(), each.key())) return each;
   }
-  const View of_object = get(get(get(workload.object, "metadata"), "labels"), wanted->key);
+  const View of_object = get(get(get(workload.object, "metadata"), "labels"), wanted.key());
   const bool copies_none = workload.is("batch", "Job") || workload.group == "kubeflow.org";
   return copies_none && of_object && of_object->text == wanted->text ? of_object : View();
 }
@@ -304,9 +304,9 @@ View meant_label(const Workload& workload, const WorkloadRole& role, View wanted
 /// Whether the label is one by which people name their programs, and no pod of the job has it.
 bool is_label_of_nobody(const Workload& workload, View wanted) {
   constexpr auto names = std::to_array<std::string_view>({"app", "job", "name", "run"});
-  return std::ranges::find(names, wanted->key) != names.end() &&
+  return std::ranges::find(names, wanted.key()) != names.end() &&
          std::ranges::none_of(workload.roles, [&](const WorkloadRole& role) {
-           return label_of(workload, role, wanted->key).has_value();
+           return label_of(workload, role, wanted.key()).has_value();
          });
 }
 
@@ -319,19 +319,19 @@ void spread_selector(const Workload& workload, CheckContext& context) {
     for (View rule : items_at(role.pod.spec, "topologySpreadConstraints")) {
       if (has_other_of_topology(role.pod.spec, rule)) continue;
       for (View wanted : entries_at(get(rule, "labelSelector"), "matchLabels")) {
-        const auto label = label_of(workload, role, wanted->key);
+        const auto label = label_of(workload, role, wanted.key());
         if (label && *label == wanted->text) continue;
         const View meant = meant_label(workload, role, wanted);
         if (!meant && !is_label_of_nobody(workload, wanted)) continue;
         if (!meant) {
-          context.lint(wanted, "the rule counts pods with the label " + shown(wanted->key) +
+          context.lint(wanted, "the rule counts pods with the label " + shown(wanted.key()) +
                                    ", which " + pods_of(role) +
                                    " do not have: it counts none of them");
           break;
         }
         context
             .lint(wanted, "the rule counts pods with " +
-                              shown(std::string(wanted->key) + "=" + std::string(wanted->text)) +
+                              shown(std::string(wanted.key()) + "=" + std::string(wanted->text)) +
                               ", and " + pods_of(role) + " are none of them: it spreads nothing")
             .also(context.place(meant), "very likely this label is meant");
         break;

@@ -281,7 +281,7 @@ void named_volume(View object, CheckContext& context) {
   if (!string_at(holder, "name").empty()) return;  // they are bound as they are
   const View own_class = get(spec, "storageClassName");
   const View its_class = get(offer, "storageClassName");
-  if (own_class && own_class->kind == Kind::String && own_class->text != string_of(its_class)) {
+  if (own_class && own_class.kind() == Kind::String && own_class->text != string_of(its_class)) {
     say(own_class,
         what + " is of " +
             (string_of(its_class).empty() ? "no storage class"

@@ -37,7 +37,7 @@ void client_side_apply(View object, CheckContext& context) {
   for (std::string_view field : {"data", "binaryData", "stringData"}) {
     for (View entry : entries_at(object, field)) {
       if (!first) first = get(object, field);
-      bytes += entry->key.size() + json_size(entry->text);
+      bytes += entry.key().size() + json_size(entry->text);
     }
   }
   if (bytes <= kClientApplyBytes || is_applied_on_server(object)) return;

@@ -91,7 +91,7 @@ void in_probes(View container, CheckContext& context) {
 /// `kubectl apply` keeps there stands in the object as well.
 void in_annotations(View metadata, CheckContext& context) {
   for (View entry : entries_at(metadata, "annotations")) {
-    if (!entry->is_scalar() || entry->key == "kubectl.kubernetes.io/last-applied-configuration") {
+    if (!entry->is_scalar() || entry.key() == "kubectl.kubernetes.io/last-applied-configuration") {
       continue;
     }
     const auto found = find_credential(entry->text);
@@ -149,7 +149,7 @@ void in_files(View object, CheckContext& context) {
       context.credential(entry, found->what, severity_of(*found));
     } else if (const auto written = find_written_secret(entry->text)) {
       context.credential(entry, written->what, Severity::Warning);
-    } else if (is_named_credential(entry->key, entry->text)) {
+    } else if (is_named_credential(entry.key(), entry->text)) {
       context.credential(entry, "a credential, by the name of its key,", Severity::Warning);
     }
   }

@@ -115,7 +115,7 @@ View rdma_device(View container) {
   const View resources = get(container, "resources");
   for (std::string_view list : {"limits", "requests"}) {
     for (View entry : entries_at(resources, list)) {
-      if (is_rdma_device(entry->key) && entry->text != "0") return entry;
+      if (is_rdma_device(entry.key()) && entry->text != "0") return entry;
     }
   }
   return {};
@@ -137,9 +137,9 @@ void locked_memory(const Pod& pod, CheckContext& context) {
     const View device = rdma_device(each.node);
     if (!device || may_lock_memory(each.node)) continue;
     // A flag of CoreWeave, on whose nodes there is no limit.
-    if (device->key == "rdma/ib" && device->text == "1") continue;
+    if (device.key() == "rdma/ib" && device->text == "1") continue;
     context.lint(device, "container " + shown(string_at(each.node, "name")) + " has " +
-                             shown(device->key) +
+                             shown(device.key()) +
                              " and may not lock memory: `IPC_LOCK` is missing");
   }
 }
@@ -147,8 +147,8 @@ void locked_memory(const Pod& pod, CheckContext& context) {
 void gke_devices(const Pod& pod, CheckContext& context) {
   constexpr std::string_view kPrefix = "devices.gke.io/container.";
   for (View entry : entries_at(pod.metadata, "annotations")) {
-    if (!entry->key.starts_with(kPrefix)) continue;
-    const std::string_view name = entry->key.substr(kPrefix.size());
+    if (!entry.key().starts_with(kPrefix)) continue;
+    const std::string_view name = entry.key().substr(kPrefix.size());
     const bool there = std::ranges::any_of(pod.containers, [&](const PodContainer& each) {
       return string_at(each.node, "name") == name;
     });
@@ -242,12 +242,12 @@ bool is_given_devices(const Pod& pod, View container) {
   const View resources = get(container, "resources");
   const bool claims = has_items(get(resources, "claims"));
   const bool plugin = std::ranges::any_of(entries_at(resources, "limits"), [](View each) {
-    return each->key.find('/') != std::string_view::npos && each->key != "nvidia.com/gpu" &&
-           each->key != "amd.com/gpu" && !each->key.starts_with("nvidia.com/mig-");
+    return each.key().find('/') != std::string_view::npos && each.key() != "nvidia.com/gpu" &&
+           each.key() != "amd.com/gpu" && !each.key().starts_with("nvidia.com/mig-");
   });
   const bool annotated = std::ranges::any_of(
       entries_at(pod.metadata, "annotations"),
-      [](View each) { return each->key.find("cdi.k8s.io") != std::string_view::npos; });
+      [](View each) { return each.key().find("cdi.k8s.io") != std::string_view::npos; });
   return claims || plugin || annotated || variable(container, "NVIDIA_MOFED");
 }
 

@@ -28,8 +28,8 @@ Part part_of(const WorkloadRole& role) {
     const View resources = get(each.node, "resources");
     for (std::string_view list : {"limits", "requests"}) {
       for (View entry : entries_at(resources, list)) {
-        if (!is_fabric_device(entry->key) || entry->text == "0") continue;
-        return {entry, "take " + shown(entry->key)};
+        if (!is_fabric_device(entry.key()) || entry->text == "0") continue;
+        return {entry, "take " + shown(entry.key())};
       }
     }
     const View name = get(each.node, "name");

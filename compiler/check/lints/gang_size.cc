@@ -109,7 +109,7 @@ void named_pod_group(const Workload& workload, CheckContext& context) {
 void annotated_size(const Workload& workload, const WorkloadRole& role, CheckContext& context) {
   const GangMinimum minimum = gang_minimum(workload, role);
   // KAI read it first behind 0.14.
-  const bool is_kai = minimum.at && minimum.at->key.starts_with("kai.");
+  const bool is_kai = minimum.at && minimum.at.key().starts_with("kai.");
   const bool is_job = workload.is("batch", "Job");
   if (!minimum.number || !(is_job || workload.kind == "JobSet")) return;
   if (is_kai && !context.versions().within({.name = "kai", .since = "0.15"})) return;

@@ -125,7 +125,7 @@ void kai_gang_waits(View job_set_spec, View override, View reference, CheckConte
   if (!context.versions().within({.name = "kai", .since = "0.16"})) return;
   const LateJobs jobs = late_jobs(job_set_spec);
   if (!jobs.why || !goes_to(job_set_spec, "kai-scheduler")) return;
-  std::int64_t needed = jobs.why->key == "dependsOn" ? jobs.all : 1;
+  std::int64_t needed = jobs.why.key() == "dependsOn" ? jobs.all : 1;
   if (override) needed = std::min(go_integer(string_of(override)).value_or(0), jobs.all);
   if (needed <= jobs.at_once) return;
   const View at = reference ? reference : jobs.why;

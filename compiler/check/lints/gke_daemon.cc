@@ -133,7 +133,7 @@ void devices(const Pod& pod, CheckContext& context) {
     // One that misses its container is spoken of by itself.
     const Items all = entries_at(pod.metadata, "annotations");
     const bool other = std::any_of(all.begin(), all.end(),
-                                   [](View each) { return each->key.starts_with(kDevices); });
+                                   [](View each) { return each.key().starts_with(kDevices); });
     if (other || devices_of(resources).all() > 0) continue;
     context.lint(place_of(daemon), daemon_name(daemon) + " is given no devices: the annotation " +
                                        shown(key) + " is missing");
@@ -174,7 +174,7 @@ void interfaces(const Pod& pod, CheckContext& context) {
     const bool elsewhere = std::ranges::any_of(pod.containers, [](const PodContainer& each) {
       const Items limits = entries_at(get(each.node, "resources"), "limits");
       return std::any_of(limits.begin(), limits.end(), [](View entry) {
-        return entry->key.starts_with("networking.gke.io.networks/");
+        return entry.key().starts_with("networking.gke.io.networks/");
       });
     });
     if (elsewhere) return;

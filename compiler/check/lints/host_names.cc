@@ -138,14 +138,14 @@ View unmatched(const Workload& workload, const WorkloadRole& role, View service_
   const View labels = get(role.pod.metadata, "labels");
   const std::string_view job = string_at(get(workload.object, "metadata"), "name");
   for (View entry : entries_at(service_spec, "selector")) {
-    if (entry->key.starts_with("statefulset.kubernetes.io/") ||
-        entry->key.starts_with("apps.kubernetes.io/")) {
+    if (entry.key().starts_with("statefulset.kubernetes.io/") ||
+        entry.key().starts_with("apps.kubernetes.io/")) {
       continue;
     }
     const bool by_controller =
         workload.group == "batch" &&
-        (entry->key == "job-name" || entry->key == "batch.kubernetes.io/job-name");
-    const std::string_view value = by_controller ? job : string_at(labels, entry->key);
+        (entry.key() == "job-name" || entry.key() == "batch.kubernetes.io/job-name");
+    const std::string_view value = by_controller ? job : string_at(labels, entry.key());
     if (value != string_of(entry)) return entry;
   }
   return {};
@@ -213,7 +213,7 @@ void check_service(const Workload& workload, const WorkloadRole& role, View at,
   }
   if (const View other = unmatched(workload, role, spec)) {
     context.lint(at, "Service " + shown(name) + " selects pods with " +
-                         shown(std::string(other->key) + "=" + std::string(string_of(other))) +
+                         shown(std::string(other.key()) + "=" + std::string(string_of(other))) +
                          ", which these are not");
     return;
   }

@@ -160,7 +160,7 @@ void attached_devices(const Pod& pod, CheckContext& context) {
   const View annotation = get(get(pod.metadata, "annotations"), kMultus);
   for (const PodContainer& each : pod.containers) {
     for (View entry : entries_at(get(each.node, "resources"), "limits")) {
-      if (!is_attached_device(entry->key)) continue;
+      if (!is_attached_device(entry.key())) continue;
       const auto amount = Quantity::parse(entry->text);
       const auto wanted = amount ? amount->whole_units() : std::nullopt;
       const auto list = annotation ? multus_interfaces(annotation) : Interfaces();
@@ -168,9 +168,9 @@ void attached_devices(const Pod& pod, CheckContext& context) {
       const auto has = static_cast<std::int64_t>(list->size());
       if (has >= *wanted) continue;
       // InfiniBand needs no interface: the plugin gives the pod its devices without one.
-      if (!annotation && entry->key == "nvidia.com/hostdev") continue;
+      if (!annotation && entry.key() == "nvidia.com/hostdev") continue;
       Diagnostic& report = context.lint(
-          entry, std::to_string(*wanted) + " of " + shown(entry->key) + ", and " +
+          entry, std::to_string(*wanted) + " of " + shown(entry.key()) + ", and " +
                      (has == 0 ? "no network"
                                : std::to_string(has) + (has == 1 ? " network" : " networks")) +
                      " of Multus for them");
@@ -196,7 +196,7 @@ std::optional<Interfaces> interfaces_of(const Pod& pod, const Cluster* cluster) 
   };
   for (const PodContainer& each : pod.containers) {
     for (View entry : entries_at(get(each.node, "resources"), "limits")) {
-      if (entry->key.starts_with("networking.gke.io.networks/")) return std::nullopt;
+      if (entry.key().starts_with("networking.gke.io.networks/")) return std::nullopt;
     }
   }
   const View annotations = get(pod.metadata, "annotations");

@@ -212,12 +212,12 @@ void check_ray_start(const Workload& workload, CheckContext& context) {
   const bool is_asked = workload.kind == "RayJob" || workload.kind == "RayService";
   for (const WorkloadRole& role : workload.roles) {
     for (View entry : entries_at(role.holder, "rayStartParams")) {
-      if (const std::string_view near = near_word(entry->key, kRayStart); !near.empty()) {
-        context.lint(entry, "`ray start` has no option " + shown("--" + std::string(entry->key)) +
+      if (const std::string_view near = near_word(entry.key(), kRayStart); !near.empty()) {
+        context.lint(entry, "`ray start` has no option " + shown("--" + std::string(entry.key())) +
                                 "; did you mean " + shown(near) + "?");
       }
       const std::string_view value = string_of(entry);
-      if (is_asked && entry->key == "dashboard-host" &&
+      if (is_asked && entry.key() == "dashboard-host" &&
           (value == "127.0.0.1" || value == "localhost")) {
         context.lint(entry,
                      "the dashboard listens at " + shown(value) +
@@ -230,8 +230,8 @@ void check_ray_start(const Workload& workload, CheckContext& context) {
 
 void check_node_labels(const Pod& pod, CheckContext& context) {
   for (View entry : entries_at(pod.spec, "nodeSelector")) {
-    label(entry, entry->key, context);
-    if (entry->key != "cloud.google.com/gke-accelerator") continue;
+    label(entry, entry.key(), context);
+    if (entry.key() != "cloud.google.com/gke-accelerator") continue;
     const std::string_view value = string_of(entry);
     // Others may differ by a number.
     const auto near = std::ranges::find_if(

@@ -44,7 +44,7 @@ View gitops_mark(View metadata) {
   for (std::string_view field : {"annotations", "labels"}) {
     for (View entry : entries_at(metadata, field)) {
       for (std::string_view key : kGitOpsKeys) {
-        if (entry->key == key) return entry;
+        if (entry.key() == key) return entry;
       }
     }
   }

@@ -52,34 +52,34 @@ View request_of(View container, std::string_view resource) {
 
 void above_most(View container, View most, View range, CheckContext& context) {
   const auto allowed = quantity(most);
-  const View limit = get(get(get(container, "resources"), "limits"), most->key);
-  const View asked = limit ? limit : request_of(container, most->key);
+  const View limit = get(get(get(container, "resources"), "limits"), most.key());
+  const View asked = limit ? limit : request_of(container, most.key());
   const auto amount = quantity(asked);
   if (!allowed || !amount || *amount <= *allowed) return;
   context
       .lint(asked, named(range) + " allows a container at most " + shown(most->text) + " " +
-                       shown(most->key) + ", not " + shown(asked->text))
+                       shown(most.key()) + ", not " + shown(asked->text))
       .also(context.place(most), "the most");
 }
 
 void below_least(View container, View least, View range, CheckContext& context) {
   const auto wanted = quantity(least);
-  const View asked = request_of(container, least->key);
+  const View asked = request_of(container, least.key());
   const auto amount = quantity(asked);
   if (!wanted || !amount || *amount >= *wanted) return;
   context
       .lint(asked, named(range) + " wants a container to ask for at least " + shown(least->text) +
-                       " " + shown(least->key) + ", not " + shown(asked->text))
+                       " " + shown(least.key()) + ", not " + shown(asked->text))
       .also(context.place(least), "the least");
 }
 
 void whole_pod(const Pod& pod, View most, View range, CheckContext& context) {
   const auto allowed = quantity(most);
-  const auto amount = limited(pod, most->key);
+  const auto amount = limited(pod, most.key());
   if (!allowed || !amount || *amount <= *allowed) return;
   context
       .lint(pod.spec, named(range) + " allows a pod at most " + shown(most->text) + " " +
-                          shown(most->key) + ", and its containers may take " +
+                          shown(most.key()) + ", and its containers may take " +
                           shown(amount->text()))
       .also(context.place(most), "the most");
 }
@@ -149,13 +149,13 @@ void quota(const Workload& workload, CheckContext& context) {
     if (!counts_all(each)) continue;
     for (View hard : entries_at(get(each, "spec"), "hard")) {
       const auto most = quantity(hard);
-      const Need need = need_of(workload, hard->key);
+      const Need need = need_of(workload, hard.key());
       if (!most || need.role == nullptr || need.all <= *most) continue;
       const bool even_one = need.one > *most;
       context
           .lint(
               need.role->pod.holder,
-              named(each) + " allows " + shown(hard->text) + " of " + shown(hard->key) +
+              named(each) + " allows " + shown(hard->text) + " of " + shown(hard.key()) +
                   (even_one ? " in the whole namespace, and one pod takes " + shown(need.one.text())
                             : " in the whole namespace, and the pods of this job take " +
                                   shown(need.all.text()) + " together"),
@@ -176,9 +176,9 @@ void stated_for_quota(const Pod& pod, CheckContext& context) {
   for (View each : quotas) {
     if (!counts_all(each)) continue;
     for (View hard : entries_at(get(each, "spec"), "hard")) {
-      if (std::ranges::find(counted, hard->key) == counted.end()) continue;
-      const bool limit = hard->key.starts_with("limits.");
-      const std::string_view name = hard->key.substr(hard->key.rfind('.') + 1);
+      if (std::ranges::find(counted, hard.key()) == counted.end()) continue;
+      const bool limit = hard.key().starts_with("limits.");
+      const std::string_view name = hard.key().substr(hard.key().rfind('.') + 1);
       for (const PodContainer& container : pod.containers) {
         const View resources = get(container.node, "resources");
         const View stated =
@@ -186,7 +186,7 @@ void stated_for_quota(const Pod& pod, CheckContext& context) {
         if (stated || !container.node->is_map()) continue;
         context
             .lint(resources ? resources : container.node,
-                  named(each) + " counts " + shown(hard->key) + ", which container " +
+                  named(each) + " counts " + shown(hard.key()) + ", which container " +
                       shown(string_at(container.node, "name")) + " does not state")
             .also(context.place(hard), "counted here");
         break;
@@ -200,7 +200,7 @@ void quota_of_devices(View object, CheckContext& context) {
   constexpr std::string_view requests = "requests.";
   constexpr std::string_view limits = "limits.";
   for (View hard : entries_at(get(object, "spec"), "hard")) {
-    std::string_view name = hard->key;
+    std::string_view name = hard.key();
     if (name.starts_with(requests) || name.starts_with("count/")) continue;
     if (name.find(".storageclass.storage.k8s.io/") != name.npos ||
         name.find("deviceclass.resource.") != name.npos) {
@@ -208,7 +208,7 @@ void quota_of_devices(View object, CheckContext& context) {
     }
     if (name.starts_with(limits)) name.remove_prefix(limits.size());
     if (!is_extended_resource(name)) continue;
-    context.lint(hard, shown(hard->key) + " counts nothing; of devices a quota counts " +
+    context.lint(hard, shown(hard.key()) + " counts nothing; of devices a quota counts " +
                            shown(std::string(requests) + std::string(name)));
   }
 }
@@ -256,7 +256,7 @@ void resource_name(const Pod& pod, CheckContext& context) {
     for (std::string_view list : {"limits", "requests"}) {
       bool told = false;
       for (View amount : entries_at(get(each.node, "resources"), list)) {
-        const std::string_view name = amount->key;
+        const std::string_view name = amount.key();
         if (name.find('/') == name.npos || std::ranges::find(kDevices, name) != kDevices.end() ||
             std::ranges::find(kOtherDevices, name) != kOtherDevices.end()) {
           continue;

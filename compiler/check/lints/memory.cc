@@ -150,7 +150,7 @@ void pages(const Pod& pod, CheckContext& context) {
       return std::ranges::any_of(std::to_array<std::string_view>({"limits", "requests"}),
                                  [&](std::string_view list) {
                                    for (View amount : entries_at(resources, list)) {
-                                     if (amount->key.starts_with("hugepages-")) return true;
+                                     if (amount.key().starts_with("hugepages-")) return true;
                                    }
                                    return false;
                                  });

@@ -52,7 +52,7 @@ void mig_is_not_counted(const Workload& workload, CheckContext& context) {
     }
     if (stated) continue;
     context.lint(devices.at, "no number of processes is given, and Trainer counts no GPUs in " +
-                                 shown(devices.at->key) + ": it starts one process per CPU");
+                                 shown(devices.at.key()) + ": it starts one process per CPU");
   }
 }
 
@@ -85,9 +85,9 @@ std::string fault_of_profile(std::string_view profile) {
 void mig_profile(const Pod& pod, CheckContext& context) {
   for (const PodContainer& each : pod.containers) {
     for (View amount : entries_at(get(each.node, "resources"), "limits")) {
-      if (!amount->key.starts_with(kMigPrefix)) continue;
-      const std::string fault = fault_of_profile(amount->key.substr(kMigPrefix.size()));
-      if (!fault.empty()) context.lint(amount, "resource " + shown(amount->key) + " " + fault);
+      if (!amount.key().starts_with(kMigPrefix)) continue;
+      const std::string fault = fault_of_profile(amount.key().substr(kMigPrefix.size()));
+      if (!fault.empty()) context.lint(amount, "resource " + shown(amount.key()) + " " + fault);
     }
   }
 }

@@ -54,7 +54,7 @@ void log_level(View value, View container, CheckContext& context) {
   const std::string word = in_capitals(value->text);
   const bool nvidia =
       std::ranges::any_of(entries_at(get(container, "resources"), "limits"),
-                          [](View each) { return each->key.starts_with("nvidia.com/"); });
+                          [](View each) { return each.key().starts_with("nvidia.com/"); });
   if (is_among(kLogLevels, word) || is_among(kNoLog, word) ||
       (!nvidia && is_among(kLogLevelsOfRccl, word)))
     return;

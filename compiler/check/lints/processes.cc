@@ -156,6 +156,7 @@ void slots_of_train_job(const Workload& workload, CheckContext& context) {
 bool leaves_in_background(View container) {
   for (std::string_view field : {"command", "args"}) {
     for (View argument : items_at(container, field)) {
+      if (argument.is_digits()) continue;
       const std::string_view text = argument->text;
       for (std::size_t at = text.find('&'); at != text.npos; at = text.find('&', at + 1)) {
         const bool joins = at > 0 && (text[at - 1] == '&' || text[at - 1] == '>');
@@ -291,7 +292,7 @@ void processes_by_word(const Workload& workload, const WorkloadRole& role, View 
   const View limits = get(resources, "limits");
   if (!has_items(limits) || has_items(get(resources, "claims"))) return;
   for (View limit : Items(limits)) {
-    if (limit->key.find('/') != std::string_view::npos) return;  // a device of some sort
+    if (limit.key().find('/') != std::string_view::npos) return;  // a device of some sort
   }
   const OptionValue& option = call->option("nproc-per-node");
   const View field = workload.kind == "PyTorchJob" ? get(workload.spec, "nprocPerNode") : View();

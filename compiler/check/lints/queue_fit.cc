@@ -108,10 +108,10 @@ View untolerated(View flavor, View pod_spec) {
 View other_label(View flavor, const std::vector<View>& group, View pod_spec) {
   for (View wanted : entries_at(pod_spec, "nodeSelector")) {
     const bool spoken_of = std::ranges::any_of(group, [&](View each) {
-      return static_cast<bool>(get(get(get(each, "spec"), "nodeLabels"), wanted->key));
+      return static_cast<bool>(get(get(get(each, "spec"), "nodeLabels"), wanted.key()));
     });
     if (!spoken_of) continue;
-    const View label = get(get(get(flavor, "spec"), "nodeLabels"), wanted->key);
+    const View label = get(get(get(flavor, "spec"), "nodeLabels"), wanted.key());
     if (!label || label->text != wanted->text) return wanted;
   }
   return {};
@@ -198,7 +198,7 @@ void flavors_fit(const WorkloadRole& role, View group, const Inventory& inventor
   } else {
     context
         .lint(first, "the queue gives these pods nodes of " + which + " only, which are not " +
-                         shown(std::string(first->key) + "=" + std::string(first->text)))
+                         shown(std::string(first.key()) + "=" + std::string(first->text)))
         .also(context.place(get(get(flavors.front(), "spec"), "nodeLabels")
                                 ? get(get(flavors.front(), "spec"), "nodeLabels")
                                 : get(flavors.front(), "metadata")),
@@ -271,7 +271,7 @@ std::vector<std::string_view> resources_of(const Workload& workload) {
     for (const PodContainer& container : role.pod.containers) {
       for (std::string_view list : {"limits", "requests"}) {
         for (View amount : entries_at(get(container.node, "resources"), list)) {
-          if (std::ranges::find(names, amount->key) == names.end()) names.push_back(amount->key);
+          if (std::ranges::find(names, amount.key()) == names.end()) names.push_back(amount.key());
         }
       }
     }

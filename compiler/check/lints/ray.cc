@@ -188,9 +188,9 @@ void import_paths(View object, CheckContext& context) {
 /// Of a runtime environment, which Ray refuses as a whole for one such value.
 void texts_of_environment(const TextYaml& yaml, View environment, CheckContext& context) {
   for (View each : entries_at(environment, "env_vars")) {
-    if (each->kind == Kind::String) continue;
-    context.lint(yaml.place(each), "variable " + shown(each->key) + " is " +
-                                       word_with_article(each->kind) + " and not a text");
+    if (each.kind() == Kind::String) continue;
+    context.lint(yaml.place(each), "variable " + shown(each.key()) + " is " +
+                                       word_with_article(each.kind()) + " and not a text");
   }
   const View pip = get(environment, "pip");
   if (pip && get(environment, "conda")) {

@@ -50,7 +50,7 @@ bool is_encoded_placeholder(std::string_view text) {
 /// Whether it is worth hiding: a placeholder or a variable is not.
 bool is_value(View value) {
   const std::string_view text = value->text;
-  if (!value->is_scalar() || value->kind == Kind::Null || text.empty()) return false;
+  if (!value->is_scalar() || value.kind() == Kind::Null || text.empty()) return false;
   return !text.starts_with('<') && !text.starts_with('$') && !text.starts_with("{{") &&
          !is_placeholder(text) && !is_encoded_placeholder(text);
 }
@@ -153,8 +153,8 @@ void check_key(const std::vector<SecretSource>& sources, const WantedKey& wanted
 /// mittwald/kubernetes-replicator.
 bool is_copied(View secret) {
   return std::ranges::any_of(entries_at(get(secret, "metadata"), "annotations"), [](View each) {
-    return each->key.find("reflect") != each->key.npos ||
-           each->key.find("replicat") != each->key.npos;
+    return each.key().find("reflect") != each.key().npos ||
+           each.key().find("replicat") != each.key().npos;
   });
 }
 
@@ -210,7 +210,7 @@ void check_key_of_map(const Inventory& inventory, const WantedKey& wanted, Check
   for (View map : config_maps_of(inventory, context.object(), string_of(wanted.name))) {
     found = map;
     for (std::string_view field : {"data", "binaryData"}) {
-      for (View entry : entries_at(map, field)) known.emplace_back(entry->key);
+      for (View entry : entries_at(map, field)) known.emplace_back(entry.key());
       if (get(get(map, field), key)) return;
     }
   }
@@ -249,7 +249,7 @@ MadeFiles files_of(const Inventory& inventory, View volume, CheckContext& contex
   for (View map : config_maps_of(inventory, context.object(), string_at(source, "name"))) {
     made.object = map;
     for (std::string_view field : {"data", "binaryData"}) {
-      for (View entry : entries_at(map, field)) made.paths.emplace_back(entry->key);
+      for (View entry : entries_at(map, field)) made.paths.emplace_back(entry.key());
     }
   }
   if (!has_items(get(source, "items"))) return made;

@@ -31,9 +31,9 @@ bool leads_to(View service, View object, View labels) {
   if (!has_items(selector) || string_at(spec, "type") == "ExternalName") return false;
   const std::string_view by_name = name_label(object);
   return std::ranges::all_of(Items(selector), [&](View wanted) {
-    const View label = get(labels, wanted->key);
+    const View label = get(labels, wanted.key());
     if (label) return label->text == wanted->text;
-    return !by_name.empty() && wanted->key == by_name &&
+    return !by_name.empty() && wanted.key() == by_name &&
            wanted->text == string_at(get(object, "metadata"), "name");
   });
 }
@@ -161,18 +161,18 @@ void near_selector(View object, CheckContext& context) {
   const View service = inventory->find("", "Service", own, name->text);
   const View selector = get(get(service, "spec"), "selector");
   for (View wanted : entries_at(get(service, "spec"), "selector")) {
-    const View label = get(labels, wanted->key);
+    const View label = get(labels, wanted.key());
     if (!label || !(lacks_a_letter(string_of(wanted), string_of(label)) ||
                     lacks_a_letter(string_of(label), string_of(wanted)))) {
       continue;
     }
     const bool others_agree = std::ranges::all_of(Items(selector), [&](View each) {
-      return each.id() == wanted.id() || string_at(labels, each->key) == each->text;
+      return each.id() == wanted.id() || string_at(labels, each.key()) == each->text;
     });
     if (!others_agree) continue;
     context
         .lint(label, "Service " + shown(name->text) + " selects pods with " +
-                         shown(std::string(wanted->key) + "=" + std::string(wanted->text)) +
+                         shown(std::string(wanted.key()) + "=" + std::string(wanted->text)) +
                          ", and these have " + shown(label->text))
         .also(context.place(wanted), "what it selects");
   }
@@ -196,7 +196,7 @@ View wanted_by_none(View selector, View templates) {
     View wanted;
     for (View each : Items(selector)) {
       const bool is_there =
-          !is_of_template(each->key) || string_at(labels, each->key) == each->text;
+          !is_of_template(each.key()) || string_at(labels, each.key()) == each->text;
       if (!is_there) wanted = each;
     }
     if (!wanted) return {};
@@ -234,7 +234,7 @@ void services_of_set(View object, CheckContext& context) {
     if (!wanted) continue;
     context
         .lint(templates, "Service " + shown(its) + " selects pods of this set with the label " +
-                             shown(std::string(wanted->key) + "=" + std::string(wanted->text)) +
+                             shown(std::string(wanted.key()) + "=" + std::string(wanted->text)) +
                              ", which no template has")
         .also(context.place(wanted), "what it selects by");
   }

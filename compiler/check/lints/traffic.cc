@@ -41,8 +41,8 @@ bool may_select(View selector, View labels) {
     return key.find('/') == key.npos && key != "job-name" && key != "controller-uid";
   };
   for (View label : entries_at(selector, "matchLabels")) {
-    const View own = get(labels, label->key);
-    if (own ? own->text != label->text : known(label->key)) return false;
+    const View own = get(labels, label.key());
+    if (own ? own->text != label->text : known(label.key())) return false;
   }
   for (View expression : items_at(selector, "matchExpressions")) {
     const std::string_view key = string_at(expression, "key");
@@ -228,7 +228,7 @@ bool lets_ask_dns(View policy) {
 /// other wants of it.
 bool may_be_of_the_same(View one, View other) {
   for (View label : entries_at(one, "matchLabels")) {
-    const View same = get(get(other, "matchLabels"), label->key);
+    const View same = get(get(other, "matchLabels"), label.key());
     if (same && same->text != label->text) return false;
   }
   return true;

@@ -244,7 +244,7 @@ void check_vllm_size(const Pod& pod, CheckContext& context) {
     const Devices devices = devices_of(get(each.node, "resources"));
     // Cards of others may be several devices.
     const bool is_one_each =
-        devices.at && (devices.at->key == "nvidia.com/gpu" || devices.at->key == "amd.com/gpu");
+        devices.at && (devices.at.key() == "nvidia.com/gpu" || devices.at.key() == "amd.com/gpu");
     if (!is_one_each || !call || call->sizes.empty() || devices.whole == 0 || devices.slices != 0)
       continue;
     std::int64_t all = 1;

@@ -44,13 +44,13 @@ void check_capability(const Workload& workload, CheckContext& context) {
   const View queue = queue_of(workload, context);
   for (View limit : entries_at(get(queue, "spec"), "capability")) {
     const auto most = limit->is_scalar() ? Quantity::parse(limit->text) : std::nullopt;
-    const auto all = taken_together(workload, limit->key);
+    const auto all = taken_together(workload, limit.key());
     if (!most || !all || *all <= *most) continue;
     const View named = get(workload.spec, "queue");
     context
         .lint(named ? named : workload.spec,
               "queue " + shown(string_at(get(queue, "metadata"), "name")) + " holds at most " +
-                  shown(most->text()) + " of " + shown(limit->key) +
+                  shown(most->text()) + " of " + shown(limit.key()) +
                   ", and the pods that start together take " + shown(all->text()))
         .also(context.place(limit), "the most");
   }

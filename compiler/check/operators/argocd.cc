@@ -41,7 +41,7 @@ void one_source(View source, bool several, CheckContext& context) {
     if (first) {
       context
           .refuse_key(own,
-                      "a source is of one kind: " + shown(first->key) + " or " + shown(own->key))
+                      "a source is of one kind: " + shown(first.key()) + " or " + shown(own.key()))
           .also(context.place(first), "the other one");
     }
     first = first ? first : own;
@@ -56,7 +56,7 @@ void sources(View object, CheckContext& context) {
   if (hydrator) {
     const auto need = [&](View holder, std::string_view key) {
       if (!holder || context.is_flagged(holder) || !string_at(holder, key).empty()) return;
-      context.refuse(holder, shown(holder->key) + " needs " + shown(key));
+      context.refuse(holder, shown(holder.key()) + " needs " + shown(key));
     };
     need(get(hydrator, "drySource"), "repoURL");
     need(get(hydrator, "syncSource"), "targetBranch");
@@ -163,7 +163,7 @@ void roles(View object, CheckContext& context) {
     }
     if (project.empty()) continue;
     for (View policy : items_at(role, "policies")) {
-      if (policy->kind != Kind::String) continue;
+      if (policy.kind() != Kind::String) continue;
       const std::string fault =
           fault_of_policy(policy->text, project, std::string(string_of(name)));
       if (fault.empty()) continue;

@@ -58,7 +58,7 @@ std::vector<std::string_view> names_of(View object) {
 /// `at` names one of the replicated jobs.
 void a_role(View at, const std::vector<std::string_view>& names, CheckContext& context) {
   const std::string_view name = string_of(at);
-  if (!at || at->kind != Kind::String || std::ranges::find(names, name) != names.end()) return;
+  if (!at || at.kind() != Kind::String || std::ranges::find(names, name) != names.end()) return;
   const std::vector<std::string> all(names.begin(), names.end());
   Diagnostic& report =
       context.refuse(at, "there is no replicated job " + shown(name) +
@@ -101,7 +101,7 @@ void subdomain(View object, CheckContext& context) {
 
 void managed_by(View object, CheckContext& context) {
   const View manager = get(spec_of(object), "managedBy");
-  if (!manager || manager->kind != Kind::String) return;
+  if (!manager || manager.kind() != Kind::String) return;
   if (manager->text.size() > kLabelSize) {
     context.refuse(manager, "`managedBy` has at most 63 characters, not " +
                                 std::to_string(manager->text.size()));
@@ -128,7 +128,7 @@ void replicas(View object, CheckContext& context) {
 void group_name(View object, CheckContext& context) {
   for (View role : roles_of(object)) {
     const View name = get(role, "groupName");
-    if (!name || name->kind != Kind::String) continue;
+    if (!name || name.kind() != Kind::String) continue;
     if (const Fault fault = why_not_service_name(name->text)) {
       context.refuse(name, "group name " + shown(name->text) + " " + *fault);
     }
@@ -198,13 +198,13 @@ void failure_rules(View object, CheckContext& context) {
   for (View rule : items_at(get(spec_of(object), "failurePolicy"), "rules")) {
     for (View name : items_at(rule, "targetReplicatedJobs")) a_role(name, names, context);
     for (View reason : items_at(rule, "onJobFailureReasons")) {
-      if (reason->kind == Kind::String && reason->text.empty()) {
+      if (reason.kind() == Kind::String && reason->text.empty()) {
         context.refuse(reason, "an empty reason for the failure of a Job");
       }
       context.allow(reason, "reason for the failure of a Job", reasons);
     }
     for (View pattern : items_at(rule, "onJobFailureMessagePatterns")) {
-      if (pattern->kind != Kind::String) continue;
+      if (pattern.kind() != Kind::String) continue;
       RE2::Options options;
       options.set_log_errors(false);
       const RE2 expression(std::string(pattern->text), options);
@@ -406,7 +406,7 @@ void claims_that_are_there(View object, CheckContext& context) {
 /// until the pod of completion index 0 is scheduled.
 void exclusive(View annotations, View object, View only, CheckContext& context) {
   const View key = get(annotations, kExclusive);
-  if (!key || key->kind != Kind::String) return;
+  if (!key || key.kind() != Kind::String) return;
   if (const Fault fault = why_not_label_key(key->text)) {
     context.refuse(
         key, "topology key " + shown(key->text) + " " + *fault + ": no pod can be made with it");
@@ -443,7 +443,7 @@ LeftOut left_out(View before, View now, LeftOut field) {
   const View is = get(now, field.key);
   if (!before || !now || static_cast<bool>(was) == static_cast<bool>(is)) return {};
   const View stated = was ? was : is;
-  if (!stated->is_scalar() || stated->kind == Kind::Null) return {};
+  if (!stated->is_scalar() || stated.kind() == Kind::Null) return {};
   if (stated->text == field.by_default) return {};
   field.at = is ? is : now;
   return field;

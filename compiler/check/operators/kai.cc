@@ -49,7 +49,7 @@ void fractions(const Pod& pod, CheckContext& context) {
   const bool has_fraction = !string_of(fraction).empty();
   const bool has_memory = !string_of(memory).empty();
 
-  if (devices && devices->kind == Kind::String) {
+  if (devices && devices.kind() == Kind::String) {
     const auto count = go_integer(devices->text);
     if (!count || *count < 1) {
       context.refuse(devices, "`gpu-fraction-num-devices` is " + shown(devices->text) +
@@ -229,7 +229,7 @@ void aliases(View object, CheckContext& context) {
 void minimum_members(View object, CheckContext& context) {
   const auto check = [&](View holder) {
     const View members = annotation(holder, "kai.scheduler/batch-min-member");
-    if (!members || members->kind != Kind::String) return;
+    if (!members || members.kind() != Kind::String) return;
     const auto count = go_integer(members->text);
     if (count && *count >= 1) return;
     context.refuse(members, "`kai.scheduler/batch-min-member` is " + shown(members->text) +

@@ -59,7 +59,7 @@ bool is_queued(View object) {
 
 /// A label that holds the name of an object. An empty one is no name.
 void name_in(View at, std::string_view what, CheckContext& context) {
-  if (!at || at->kind != Kind::String) return;
+  if (!at || at.kind() != Kind::String) return;
   if (const Fault fault = why_not_subdomain(at->text)) {
     context.refuse(at, "there can be no " + std::string(what) + " " + shown(at->text) +
                            ": the name " + (at->text.empty() ? "is empty" : *fault));
@@ -100,7 +100,7 @@ bool is_serving(View object) {
 void job_labels(View object, CheckContext& context) {
   name_in(prebuilt_of(object), "Workload", context);
   const View longest = label(object, "kueue.x-k8s.io/max-exec-time-seconds");
-  if (longest && longest->kind == Kind::String) {
+  if (longest && longest.kind() == Kind::String) {
     const auto seconds = go_integer(longest->text);
     if (!seconds || *seconds <= 0) {
       context.refuse(longest, "`kueue.x-k8s.io/max-exec-time-seconds` is " + shown(longest->text) +
@@ -197,7 +197,7 @@ void partial_admission(View object, CheckContext& context) {
   const View old_least = before ? annotation(before, kLeast) : View();
   // Kueue itself lowers the parallelism of a job that it admits in part.
   const bool is_new = !old_least || string_of(old_least) != string_of(least);
-  if (least && is_new && least->kind == Kind::String) {
+  if (least && is_new && least.kind() == Kind::String) {
     const std::int64_t pods = std::min(parallelism, integer_of(completions).value_or(parallelism));
     const auto number = go_integer(least->text);
     if (!number || *number <= 0 || *number >= pods) {
@@ -212,7 +212,7 @@ void partial_admission(View object, CheckContext& context) {
     }
   }
   const View equal = annotation(object, "kueue.x-k8s.io/job-completions-equal-parallelism");
-  if (!equal || equal->kind != Kind::String) return;
+  if (!equal || equal.kind() != Kind::String) return;
   const auto on = go_bool(equal->text);
   if (!on) {
     context.refuse(equal, "`kueue.x-k8s.io/job-completions-equal-parallelism` is " +
@@ -231,7 +231,7 @@ void partial_admission(View object, CheckContext& context) {
 void pod_group(View object, CheckContext& context) {
   const View managed = label(object, "kueue.x-k8s.io/managed");
   const bool is_filled_in = is_queued(object) && !context.old();
-  if (managed && !is_filled_in && managed->kind == Kind::String && managed->text != "true") {
+  if (managed && !is_filled_in && managed.kind() == Kind::String && managed->text != "true") {
     context.refuse(managed, "`kueue.x-k8s.io/managed` can only be `true`");
   }
   View name = annotation(object, kGroupName);
@@ -468,8 +468,8 @@ bool looks_like_queue(std::string_view key) {
 void queue_key(View object, CheckContext& context) {
   if (is_queued(object)) return;
   for (View entry : entries_at(get(object, "metadata"), "labels")) {
-    if (!looks_like_queue(entry->key)) continue;
-    context.lint(entry, "Kueue does not know the label " + shown(entry->key) +
+    if (!looks_like_queue(entry.key())) continue;
+    context.lint(entry, "Kueue does not know the label " + shown(entry.key()) +
                             "; the queue of a job stands in " + shown(kQueueName));
   }
   // Kueue 0.8 still reads it, as deprecated: pkg/controller/jobframework/interface.go.
@@ -647,7 +647,7 @@ std::map<std::string_view, Quantity> requests_of(View container) {
   for (std::string_view list : {"requests", "limits"}) {
     for (View entry : entries_at(resources, list)) {
       const auto amount = entry->is_scalar() ? Quantity::parse(entry->text) : std::nullopt;
-      if (amount) amounts.emplace(entry->key, *amount);
+      if (amount) amounts.emplace(entry.key(), *amount);
     }
   }
   return amounts;

@@ -26,7 +26,7 @@ constexpr std::string_view kQueueSource =
 constexpr OperatorSpan kKueue{.name = "kueue"};
 
 std::optional<Quantity> amount_of(View value) {
-  if (!value || !value->is_scalar() || value->kind == Kind::Null) return std::nullopt;
+  if (!value || !value->is_scalar() || value.kind() == Kind::Null) return std::nullopt;
   return Quantity::parse(value->text);
 }
 
@@ -51,7 +51,7 @@ void covered_resources(View object, CheckContext& context) {
   for (View group : items_at(get(object, "spec"), "resourceGroups")) {
     std::vector<View> covered;
     for (View name : items_at(group, "coveredResources")) {
-      if (name->kind != Kind::String) continue;
+      if (name.kind() != Kind::String) continue;
       covered.push_back(name);
       if (const Fault fault = why_not_label_key(name->text)) {
         context.refuse(name, "the resource name " + shown(name->text) + " " + *fault);
@@ -193,7 +193,7 @@ void admission_checks(View object, CheckContext& context) {
   for (View check : items_at(checks_of(object), "admissionChecks")) {
     if (same_flavors && was_there(check, before)) continue;
     for (View flavor : items_at(check, "onFlavors")) {
-      if (flavor->kind != Kind::String || flavors.contains(flavor->text)) continue;
+      if (flavor.kind() != Kind::String || flavors.contains(flavor->text)) continue;
       context.refuse(flavor, "the queue has no flavor " + shown(flavor->text));
     }
   }
@@ -257,7 +257,7 @@ void flavor(View object, CheckContext& context) {
   for (View taint : items_at(spec, "nodeTaints")) {
     const View key = get(taint, "key");
     const View value = get(taint, "value");
-    if (key && key->kind == Kind::String) {
+    if (key && key.kind() == Kind::String) {
       if (const Fault fault = why_not_label_key(key->text)) {
         context.refuse(key, "the key " + shown(key->text) + " of a taint " + *fault);
       }
@@ -315,10 +315,10 @@ void amounts_of(View resources, CheckContext& context) {
   for (std::string_view kind : {"requests", "limits"}) {
     for (View entry : entries_at(resources, kind)) {
       const auto amount = amount_of(entry);
-      if (entry->key == "pods") {
+      if (entry.key() == "pods") {
         context.refuse_key(entry, "Kueue keeps the resource `pods` for itself");
       } else if (amount && amount->is_negative()) {
-        context.refuse(entry, shown(entry->key) + " cannot be negative");
+        context.refuse(entry, shown(entry.key()) + " cannot be negative");
       }
     }
   }
@@ -328,8 +328,8 @@ void amounts_of(View resources, CheckContext& context) {
 void template_metadata(View metadata, CheckContext& context) {
   check_labels(get(metadata, "labels"), "label", context);
   for (View entry : entries_at(metadata, "annotations")) {
-    if (const Fault fault = why_not_annotation_key(entry->key)) {
-      context.refuse_key(entry, "annotation key " + shown(entry->key) + " " + *fault);
+    if (const Fault fault = why_not_annotation_key(entry.key())) {
+      context.refuse_key(entry, "annotation key " + shown(entry.key()) + " " + *fault);
     }
   }
 }
@@ -373,7 +373,7 @@ void workload(View object, CheckContext& context) {
 /// over then.
 void priority_boost(View object, CheckContext& context) {
   const View boost = annotation(object, "kueue.x-k8s.io/priority-boost");
-  if (!boost || boost->kind != Kind::String) return;
+  if (!boost || boost.kind() != Kind::String) return;
   const auto number = go_integer(boost->text);
   using Limits = std::numeric_limits<std::int32_t>;
   if (number && *number >= Limits::min() && *number <= Limits::max()) return;

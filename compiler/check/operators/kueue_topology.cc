@@ -34,16 +34,16 @@ constexpr std::string_view kGroup = "kueue.x-k8s.io/podset-group-name";
 
 /// A level of a topology, which is a key of node labels.
 void level(View at, CheckContext& context) {
-  if (!at || at->kind != Kind::String) return;
+  if (!at || at.kind() != Kind::String) return;
   if (const Fault fault = why_not_label_key(at->text)) {
     context.refuse(at,
-                   shown(at->key) + " names a label of nodes: " + shown(at->text) + " " + *fault);
+                   shown(at.key()) + " names a label of nodes: " + shown(at->text) + " " + *fault);
   }
 }
 
 void together(View at, View other, CheckContext& context) {
   if (!at || !other) return;
-  context.refuse_key(at, shown(at->key) + " does not go with " + shown(other->key))
+  context.refuse_key(at, shown(at.key()) + " does not go with " + shown(other.key()))
       .also(context.place(other), "the other one");
 }
 
@@ -52,7 +52,7 @@ View go_field(View map, std::string_view name) {
   const auto lower = [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); };
   View found;
   for (View entry : map && map->is_map() ? Items(map) : Items()) {
-    if (std::ranges::equal(entry->key, name, {}, lower)) found = entry;
+    if (std::ranges::equal(entry.key(), name, {}, lower)) found = entry;
   }
   return found;
 }
@@ -149,7 +149,7 @@ void topology(const Pod& pod, CheckContext& context) {
 void topology_layers(const Pod& pod, CheckContext& context) {
   const View all = get(pod.metadata, "annotations");
   const View at = get(all, kLayers);
-  if (!at || at->kind != Kind::String) return;
+  if (!at || at.kind() != Kind::String) return;
   const View slice = get(all, kSlice);
   together(at, slice ? slice : get(all, kSliceSize), context);
   std::vector<Layer> layers;
@@ -224,7 +224,7 @@ void slices(const std::vector<PodSet>& sets, CheckContext& context) {
     }
     const View at = annotation(set.holder, kLayers);
     std::vector<Layer> layers;
-    if (!at || at->kind != Kind::String || why_no_layers(at->text, layers)) continue;
+    if (!at || at.kind() != Kind::String || why_no_layers(at->text, layers)) continue;
     if (layers.front().size > set.count) {
       context.refuse(at, "a slice of " + std::to_string(layers.front().size) +
                              " pods is larger than all " + std::to_string(set.count) +
@@ -237,7 +237,7 @@ void groups(const std::vector<PodSet>& sets, CheckContext& context) {
   std::map<std::string_view, std::vector<const PodSet*>> named;
   for (const PodSet& set : sets) {
     const View name = annotation(set.holder, kGroup);
-    if (name && name->kind == Kind::String) named[name->text].push_back(&set);
+    if (name && name.kind() == Kind::String) named[name->text].push_back(&set);
   }
   for (const auto& [name, members] : named) {
     const View at = annotation(members.front()->holder, kGroup);
@@ -306,7 +306,7 @@ void topology_on_job(const Workload& workload, CheckContext& context) {
       if (asks_for_topology(get(pods, "metadata"))) return;
     }
   }
-  context.lint(at, shown(at->key) + " stands on the job, and Kueue reads it on its pods");
+  context.lint(at, shown(at.key()) + " stands on the job, and Kueue reads it on its pods");
 }
 
 constexpr Check kChecks[] = {

@@ -65,10 +65,10 @@ void templates(View object, CheckContext& context) {
 /// Nobody refuses another type, or looks at it.
 void types(View object, CheckContext& context) {
   for (View entry : Items(replicas_of(object))) {
-    if (std::ranges::find(kTypes, entry->key) != kTypes.end()) continue;
+    if (std::ranges::find(kTypes, entry.key()) != kTypes.end()) continue;
     Diagnostic& report = context.warn(
-        entry, shown(entry->key) + " is neither `Launcher` nor `Worker`: no pod is made for it");
-    if (const auto near = suggest(entry->key, kTypes)) {
+        entry, shown(entry.key()) + " is neither `Launcher` nor `Worker`: no pod is made for it");
+    if (const auto near = suggest(entry.key(), kTypes)) {
       report.note("`" + std::string(*near) + "` is very likely meant");
     }
   }
@@ -85,9 +85,9 @@ void restart_policy(View object, CheckContext& context) {
 /// As CheckContext::allow, for a word that may be left out and not be empty.
 void word(View at, std::string_view what, std::span<const std::string_view> words,
           CheckContext& context) {
-  if (at && at->kind == Kind::String && at->text.empty()) {
+  if (at && at.kind() == Kind::String && at->text.empty()) {
     const std::vector<std::string> names(words.begin(), words.end());
-    context.refuse(at, shown(at->key) + " is empty; expected " + listed(names, "or"));
+    context.refuse(at, shown(at.key()) + " is empty; expected " + listed(names, "or"));
     return;
   }
   context.allow(at, what, words);

@@ -34,7 +34,7 @@ void basics(View object, CheckContext& context) {
   const View image = get(spec, "image");
   for (std::string_view key : {"repository", "tag"}) {
     const View text = get(image, key);
-    if (text && text->kind == Kind::String && text->text.empty()) {
+    if (text && text.kind() == Kind::String && text->text.empty()) {
       context.refuse(text, "the image needs " + shown(key));
     } else if (image && image->is_map() && !text && !context.is_flagged(image)) {
       context.refuse(image, "the image needs " + shown(key));
@@ -42,7 +42,7 @@ void basics(View object, CheckContext& context) {
   }
   pull_policy(image, context);
   const View secret = get(spec, "authSecret");
-  if (secret && secret->kind == Kind::String && secret->text.empty()) {
+  if (secret && secret.kind() == Kind::String && secret->text.empty()) {
     context.refuse(secret, "`authSecret` names the Secret with the key of NGC, and is empty");
   }
 }
@@ -76,7 +76,7 @@ void storage(View object, CheckContext& context) {
     if (!given) continue;
     if (first) {
       context
-          .refuse_key(source, "a NIMService keeps its models in one place: " + shown(first->key) +
+          .refuse_key(source, "a NIMService keeps its models in one place: " + shown(first.key()) +
                                   " or " + shown(key))
           .also(context.place(first), "the other one");
     }
@@ -193,7 +193,7 @@ void one_device(View device, CheckContext& context) {
                        "and `versionValue`");
       }
       const View version = get(value, "versionValue");
-      if (version && version->kind == Kind::String && !is_semantic_version(version->text)) {
+      if (version && version.kind() == Kind::String && !is_semantic_version(version->text)) {
         context.refuse(version, shown(version->text) +
                                     " is no semantic version; expected one such as `12.4.0`");
       }
@@ -231,7 +231,7 @@ void cache(View object, CheckContext& context) {
   const View ngc = get(get(spec, "source"), "ngc");
   for (std::string_view key : {"authSecret", "modelPuller"}) {
     const View text = get(ngc, key);
-    if (text && text->kind == Kind::String && text->text.empty()) {
+    if (text && text.kind() == Kind::String && text->text.empty()) {
       context.refuse(text, shown(key) + " is empty");
     }
   }
@@ -245,7 +245,7 @@ void cache(View object, CheckContext& context) {
     for (std::string_view key :
          {"precision", "engine", "tensorParallelism", "qosProfile", "gpus", "lora", "buildable"}) {
       const View other = get(model, key);
-      if (!other || (other->kind == Kind::String && other->text.empty())) continue;
+      if (!other || (other.kind() == Kind::String && other->text.empty())) continue;
       context.refuse_key(other, "`profiles` say it all: leave " + shown(key) + " out")
           .also(context.place(profiles), "the profiles");
     }

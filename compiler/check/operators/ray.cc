@@ -190,7 +190,7 @@ void deletion(View object, CheckContext& context) {
 /// A text that KubeRay reads as YAML, of which it wants a map.
 void must_hold_map(View text, CheckContext& context) {
   if (string_of(text).empty()) return;
-  const std::string name(text->key);
+  const std::string name(text.key());
   SourceMap sources;
   Sink sink;
   const FileId file = sources.add(name, std::string(text->text));
@@ -278,7 +278,7 @@ void incremental_upgrade(View object, CheckContext& context) {
   }
   must_be_positive(options, "intervalSeconds", context);
   const View gateway = get(options, "gatewayClassName");
-  if (gateway && gateway->kind == Kind::String && gateway->text.empty()) {
+  if (gateway && gateway.kind() == Kind::String && gateway->text.empty()) {
     context.refuse(gateway, "an upgrade in steps needs the name of a class of gateways");
   }
 }
@@ -299,7 +299,7 @@ void time_zone(View schedule, std::string_view& text, CheckContext& context) {
 
 void cron_job(View object, CheckContext& context) {
   const View schedule = get(get(object, "spec"), "schedule");
-  if (!schedule || schedule->kind != Kind::String) return;
+  if (!schedule || schedule.kind() != Kind::String) return;
   std::string_view text = schedule->text;
   time_zone(schedule, text, context);
   if (const Fault fault = why_no_schedule(text)) {

@@ -129,7 +129,7 @@ void workers(View object, CheckContext& context) {
     const View most = get(group, "maxReplicas");
     for (View count : {least, most}) {
       if (integer_of(count).value_or(0) < 0) {
-        context.refuse(count, shown(count->key) + " cannot be negative");
+        context.refuse(count, shown(count.key()) + " cannot be negative");
       }
     }
     // What the schema fills in: none at least, any number at most.
@@ -234,7 +234,7 @@ void embedded_storage(View object, CheckContext& context) {
   for (std::string_view key :
        {"redisAddress", "redisUsername", "redisPassword", "externalStorageNamespace"}) {
     const View value = get(options, key);
-    if (!value || (value->kind == Kind::String && value->text.empty())) continue;
+    if (!value || (value.kind() == Kind::String && value->text.empty())) continue;
     context.refuse_key(value, shown(key) + " does not go with `backend: rocksdb`");
   }
   if (!string_at(storage, "claimName").empty()) {

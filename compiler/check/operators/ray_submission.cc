@@ -33,7 +33,7 @@ void entrypoint(View object, CheckContext& context) {
   const View spec = ray_job_spec(object);
   if (!spec || !spec->is_map() || !submits_itself(spec)) return;
   const View command = get(spec, "entrypoint");
-  if (command && command->kind != Kind::String) return;
+  if (command && command.kind() != Kind::String) return;
   if (string_of(command).find_first_not_of(" \t\r\n") != std::string_view::npos) return;
   const View at = command ? command : spec;
   if (string_at(spec, "submissionMode") == "HTTPMode") {
@@ -62,7 +62,7 @@ void metadata(View object, CheckContext& context) {
 }
 
 bool is_number(View value) {
-  return value->kind == Kind::Int || value->kind == Kind::Float;
+  return value.kind() == Kind::Int || value.kind() == Kind::Float;
 }
 
 void entrypoint_resources(View object, CheckContext& context) {
@@ -78,7 +78,7 @@ void entrypoint_resources(View object, CheckContext& context) {
   }
   for (View amount : Items(View(*tree, tree->root()))) {
     if (is_number(amount)) continue;
-    context.refuse(text, "`entrypointResources` says of " + shown(amount->key) +
+    context.refuse(text, "`entrypointResources` says of " + shown(amount.key()) +
                              " something that is no number");
     return;
   }

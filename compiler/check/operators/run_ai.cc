@@ -35,7 +35,7 @@ View value_of(View spec, std::string_view field) {
 }
 
 std::optional<Quantity> amount_of(View value) {
-  if (!value || !value->is_scalar() || value->kind == Kind::Null) return std::nullopt;
+  if (!value || !value->is_scalar() || value.kind() == Kind::Null) return std::nullopt;
   return Quantity::parse(value->text);
 }
 

@@ -30,12 +30,12 @@ void runtime_kind_is_known(View object, CheckContext& context) {
   constexpr auto kinds =
       std::to_array<std::string_view>({"ClusterTrainingRuntime", "TrainingRuntime"});
   const View group = get(reference_of(object), "apiGroup");
-  if (group && group->kind == Kind::String && group->text != kGroup) {
+  if (group && group.kind() == Kind::String && group->text != kGroup) {
     context.refuse(group,
                    "runtimes are of the group `trainer.kubeflow.org`, not " + shown(group->text));
   }
   const View kind = get(reference_of(object), "kind");
-  if (kind && kind->kind == Kind::String && kind->text.empty()) {
+  if (kind && kind.kind() == Kind::String && kind->text.empty()) {
     context.refuse(kind, "`kind` is empty; expected `ClusterTrainingRuntime` or `TrainingRuntime`");
   }
   context.allow(kind, "kind of a runtime", kinds);
@@ -279,7 +279,7 @@ void volcano_queue(View object, CheckContext& context) {
     const View metadata = get(get(get(patch, "trainingRuntimeSpec"), "template"), "metadata");
     if (const View own = get(get(metadata, "annotations"), key)) queue = place = own;
   }
-  if (!queue || queue->kind != Kind::String || !queue->text.empty()) return;
+  if (!queue || queue.kind() != Kind::String || !queue->text.empty()) return;
   context.refuse(place, "the annotation with the Volcano queue is empty");
 }
 

@@ -59,7 +59,7 @@ bool is_on(View args, std::string_view part) {
 std::int64_t gpus_of(View resources) {
   for (std::string_view kind : {"requests", "limits"}) {
     for (View amount : entries_at(resources, kind)) {
-      std::string name(amount->key);
+      std::string name(amount.key());
       std::ranges::transform(name, name.begin(), lower);
       const auto quantity = Quantity::parse(amount->text);
       const std::int64_t units = quantity ? quantity->whole_units().value_or(0) : 0;

@@ -75,7 +75,7 @@ void managed_by(View object, CheckContext& context) {
   constexpr auto managers = std::to_array<std::string_view>(
       {"kubeflow.org/training-operator", "kueue.x-k8s.io/multikueue"});
   const View manager = get(get(get(object, "spec"), "runPolicy"), "managedBy");
-  if (manager && manager->kind == Kind::String && manager->text.empty()) {
+  if (manager && manager.kind() == Kind::String && manager->text.empty()) {
     context.refuse(manager,
                    "`managedBy` is empty; expected `kubeflow.org/training-operator` or "
                    "`kueue.x-k8s.io/multikueue`");
@@ -107,10 +107,10 @@ void replica_types(View object, CheckContext& context) {
   if (kind == nullptr) return;
   const bool lenient = kind->kind == "TFJob";
   for (View entry : Items(replicas_of(object, *kind))) {
-    if (is_known(entry->key, *kind)) continue;
-    if (lenient && is_known_in_any_case(entry->key, *kind)) continue;
+    if (is_known(entry.key(), *kind)) continue;
+    if (lenient && is_known_in_any_case(entry.key(), *kind)) continue;
     const std::vector<std::string> names(kind->types.begin(), kind->types.end());
-    const std::string message = shown(entry->key) + " is no type of replicas of " +
+    const std::string message = shown(entry.key()) + " is no type of replicas of " +
                                 (kind->kind == "XGBoostJob" ? "an " : "a ") +
                                 std::string(kind->kind) + "; expected " + listed(names, "or");
     if (lenient) {
@@ -118,7 +118,7 @@ void replica_types(View object, CheckContext& context) {
       continue;
     }
     Diagnostic& report = context.refuse_key(entry, message);
-    if (const auto near = suggest(entry->key, kind->types)) {
+    if (const auto near = suggest(entry.key(), kind->types)) {
       report.note("`" + std::string(*near) + "` is very likely meant");
     }
   }
@@ -146,7 +146,7 @@ void default_container(View object, CheckContext& context) {
     });
     if (there || (get(entry, "template") && !has_items(list))) continue;  // `some-container` speaks
     Diagnostic& report = context.refuse(
-        list ? list : entry, "no container of " + shown(entry->key) + " is called " +
+        list ? list : entry, "no container of " + shown(entry.key()) + " is called " +
                                  shown(kind->container) + ", which every pod of this kind needs");
     if (list && list->size == 1) {
       report.also(context.place(get(list.first(), "name")), "call it " + shown(kind->container));
@@ -165,7 +165,7 @@ void replica_counts(View object, CheckContext& context) {
     const View count = get(entry, "replicas");
     const auto number = integer_of(count);
     if (count && !number) continue;
-    if (one_master && entry->key == "Master") {
+    if (one_master && entry.key() == "Master") {
       if (!number && before_defaults) {
         context.refuse_key(entry,
                            "`replicas` of `Master` is missing; it must be 1, and the "
@@ -173,7 +173,7 @@ void replica_counts(View object, CheckContext& context) {
       } else if (number && *number != 1) {
         context.refuse(count, "a job has 1 `Master`, not " + std::to_string(*number));
       }
-    } else if (kind->kind == "MPIJob" && entry->key == "Launcher") {
+    } else if (kind->kind == "MPIJob" && entry.key() == "Launcher") {
       if (number && *number != 1) {
         context.refuse(count, "a job has 1 `Launcher`, not " + std::to_string(*number));
       }
@@ -212,7 +212,7 @@ void mpi_launcher(View object, CheckContext& context) {
   }
   for (View entry : Items(replicas)) {
     if (!entry->is_map() || get(entry, "template")) continue;
-    context.refuse_key(entry, shown(entry->key) + " has no pod template");
+    context.refuse_key(entry, shown(entry.key()) + " has no pod template");
   }
 }
 

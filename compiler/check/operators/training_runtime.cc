@@ -86,7 +86,7 @@ void env_targets(View runtime, CheckContext& context) {
 
 void mpi(View runtime, CheckContext& context) {
   const View kind = get(policy_of(runtime, "mpi"), "mpiImplementation");
-  if (!kind || kind->kind != Kind::String || !kind->text.empty()) return;
+  if (!kind || kind.kind() != Kind::String || !kind->text.empty()) return;
   context.refuse(kind, "`mpiImplementation` is empty; leave it out or write `OpenMPI`");
 }
 

@@ -33,7 +33,7 @@ bool is_zone_step(std::string_view step) {
 }
 
 void time_zone(View zone, CheckContext& context) {
-  if (!zone || zone->kind != Kind::String) return;
+  if (!zone || zone.kind() != Kind::String) return;
   if (zone->text.empty()) {
     context.refuse(zone, "the time zone is empty; leave it out, or name one such as `Etc/UTC`");
     return;
@@ -56,7 +56,7 @@ void time_zone(View zone, CheckContext& context) {
 void cron_job(View object, CheckContext& context) {
   const View spec = get(object, "spec");
   const View schedule = get(spec, "schedule");
-  if (schedule && schedule->kind == Kind::String) {
+  if (schedule && schedule.kind() == Kind::String) {
     const bool zone = schedule->text.find("TZ") != std::string_view::npos;
     const Fault fault = schedule->text.empty() ? Fault("is empty; expected one such as `0 * * * *`")
                         : zone ? Fault("holds a time zone; that belongs into `timeZone`")
@@ -140,7 +140,7 @@ void budgets(const Pod& pod, CheckContext& context) {
   View first;
   for (std::string_view key : kBudgets) {
     const View value = get(all, key);
-    if (!value || value->kind != Kind::String) continue;
+    if (!value || value.kind() != Kind::String) continue;
     if (first) {
       context
           .refuse_key(value,

@@ -223,11 +223,11 @@ void plugins(View object, CheckContext& context) {
   for (const Plugin& plugin : plugin_table()) names.push_back(plugin.name);
   const std::vector<std::string> listed_names(names.begin(), names.end());
   for (View entry : entries_at(job_spec(object), "plugins")) {
-    if (find_plugin(entry->key) != nullptr) continue;
+    if (find_plugin(entry.key()) != nullptr) continue;
     Diagnostic& report =
-        context.refuse_key(entry, "there is no plugin " + shown(entry->key) + "; known are " +
+        context.refuse_key(entry, "there is no plugin " + shown(entry.key()) + "; known are " +
                                       listed(listed_names, "and"));
-    if (const auto near = suggest(entry->key, names)) {
+    if (const auto near = suggest(entry.key(), names)) {
       report.note("did you mean " + shown(*near) + "?");
     }
   }
@@ -312,7 +312,7 @@ void plugin_workers(const Plugin& plugin, const std::vector<Argument>& arguments
 void plugin_arguments(View object, CheckContext& context) {
   const std::vector<Task> all = tasks_of(object);
   for (View entry : entries_at(job_spec(object), "plugins")) {
-    const Plugin* plugin = find_plugin(entry->key);
+    const Plugin* plugin = find_plugin(entry.key());
     if (plugin == nullptr) continue;
     View fault_at;
     std::string fault;
@@ -353,7 +353,7 @@ void depends_on(View object, CheckContext& context) {
     const View names = get(get(all[i].node, "dependsOn"), "name");
     std::vector<std::string_view> seen;
     for (View name : names && names->is_seq() ? Items(names) : Items()) {
-      if (name->kind != Kind::String) continue;
+      if (name.kind() != Kind::String) continue;
       const auto target = std::ranges::find(all, name->text, &Task::name);
       if (target == all.end()) {
         sound = false;
@@ -509,7 +509,7 @@ void strict_env_name(View name, CheckContext& context) {
 /// Kubernetes takes them since 1.35, and before that `Always` of an init container.
 void strict_restart_policy(View container, bool init, CheckContext& context) {
   const View policy = get(container, "restartPolicy");
-  if (!policy || policy->kind != Kind::String || context.before(35)) return;
+  if (!policy || policy.kind() != Kind::String || context.before(35)) return;
   if (init && (policy->text.empty() || policy->text == "Always")) return;
   context.refuse_key(policy, init ? "Volcano takes no init container with another "
                                     "`restartPolicy` than `Always`"

@@ -24,7 +24,7 @@ constexpr OperatorSpan kVolcano{.name = "volcano"};
 constexpr OperatorSpan kProtectsRoot{.name = "volcano", .since = "1.15"};
 
 std::optional<Quantity> amount_of(View value) {
-  if (!value || !value->is_scalar() || value->kind == Kind::Null) return std::nullopt;
+  if (!value || !value->is_scalar() || value.kind() == Kind::Null) return std::nullopt;
   return Quantity::parse(value->text);
 }
 
@@ -46,10 +46,10 @@ void one_list(View list, CheckContext& context) {
     if (!amount) continue;
     const auto whole = amount->whole_units();
     if (amount->is_negative()) {
-      context.refuse(entry, shown(entry->key) + " cannot be negative");
-    } else if (is_counted(entry->key) && whole && Quantity::of(*whole) != *amount) {
-      context.refuse(
-          entry, shown(entry->key) + " is only given out as a whole, not as " + shown(entry->text));
+      context.refuse(entry, shown(entry.key()) + " cannot be negative");
+    } else if (is_counted(entry.key()) && whole && Quantity::of(*whole) != *amount) {
+      context.refuse(entry, shown(entry.key()) + " is only given out as a whole, not as " +
+                                shown(entry->text));
     }
   }
 }
@@ -62,26 +62,26 @@ void amounts(View object, CheckContext& context) {
   for (View list : {capability, deserved, guarantee}) one_list(list, context);
   for (View entry : guarantee && guarantee->is_map() ? Items(guarantee) : Items()) {
     const auto least = amount_of(entry);
-    const View share = get(deserved, entry->key);
+    const View share = get(deserved, entry.key());
     const auto amount = amount_of(share);
     if (!share) {
-      context.refuse(entry, shown(entry->key) +
+      context.refuse(entry, shown(entry.key()) +
                                 " is guaranteed, so `deserved` must have as much "
                                 "of it at least, and has none");
     } else if (least && amount && *amount < *least) {
       context
-          .refuse(entry, shown(entry->text) + " of " + shown(entry->key) +
+          .refuse(entry, shown(entry->text) + " of " + shown(entry.key()) +
                              " are guaranteed, and only " + shown(share->text) + " deserved")
           .also(context.place(share), "deserved");
     }
   }
   for (View entry : deserved && deserved->is_map() ? Items(deserved) : Items()) {
     const auto amount = amount_of(entry);
-    const View limit = get(capability, entry->key);
+    const View limit = get(capability, entry.key());
     const auto most = amount_of(limit);
     if (!amount || !most || *amount <= *most) continue;
     context
-        .refuse(entry, shown(entry->text) + " of " + shown(entry->key) +
+        .refuse(entry, shown(entry->text) + " of " + shown(entry.key()) +
                            " are deserved, above the capability of " + shown(limit->text))
         .also(context.place(limit), "the capability");
   }
@@ -158,8 +158,8 @@ void compare_sums(View parent, const std::vector<View>& children, std::string_vi
     const View list = list_of(child);
     for (View entry : list && list->is_map() ? Items(list) : Items()) {
       const auto amount = amount_of(entry);
-      if (!amount || !is_shared_out(entry->key)) continue;
-      if (const auto sum = add(sums[entry->key], *amount)) sums[entry->key] = *sum;
+      if (!amount || !is_shared_out(entry.key())) continue;
+      if (const auto sum = add(sums[entry.key()], *amount)) sums[entry.key()] = *sum;
     }
   }
   for (const auto& [resource, sum] : sums) {
@@ -244,15 +244,15 @@ void parent(View object, CheckContext& context) {
     return;
   }
   for (View entry : entries_at(get(object, "spec"), "capability")) {
-    if (!is_shared_out(entry->key)) continue;
+    if (!is_shared_out(entry.key())) continue;
     const auto amount = amount_of(entry);
     View ancestor = above;
     for (int depth = 0; ancestor && depth < 32; ++depth) {
-      const View limit = get(get(get(ancestor, "spec"), "capability"), entry->key);
+      const View limit = get(get(get(ancestor, "spec"), "capability"), entry.key());
       const auto most = amount_of(limit);
       if (most && !most->is_zero()) {
         if (amount && *amount > *most) {
-          context.refuse(entry, shown(entry->text) + " of " + shown(entry->key) +
+          context.refuse(entry, shown(entry->text) + " of " + shown(entry.key()) +
                                     " are above the capability of queue " +
                                     shown(string_of(metadata_name(ancestor))) + ", " +
                                     shown(limit->text));
@@ -276,11 +276,11 @@ void parent(View object, CheckContext& context) {
 /// The first amount that is not what it was; an empty view where all are.
 View changed_amount(View before, View now) {
   for (View entry : Items(now)) {
-    const View was = get(before, entry->key);
+    const View was = get(before, entry.key());
     if (!was || amount_of(was) != amount_of(entry)) return entry;
   }
   for (View entry : Items(before)) {
-    if (!get(now, entry->key)) return now ? now : entry;
+    if (!get(now, entry.key())) return now ? now : entry;
   }
   return {};
 }

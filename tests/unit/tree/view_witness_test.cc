@@ -16,9 +16,11 @@ class Witness final : public ViewWitness {
   Witness& operator=(const Witness&) = delete;
 
   void looked_at(const Tree&, NodeId id) override { nodes.insert(id); }
+  void looked_at_digits(const Tree&, NodeId id) override { digits.insert(id); }
   void looked_at_all(const Tree&) override { all = true; }
 
   std::set<NodeId> nodes;
+  std::set<NodeId> digits;
   bool all = false;
 };
 
@@ -69,4 +71,26 @@ TEST_CASE("a witness does not hear of what no text decides") {
   CHECK_FALSE(sample.view()["list"].first().next().next());
   CHECK(witness.nodes.empty());
   CHECK_FALSE(witness.all);
+}
+
+TEST_CASE("of digits that somebody passes over a witness hears no more than that they are digits") {
+  Sample sample;
+  const NodeId number = sample.tree.add_string("4711");
+  sample.tree.append(sample.list, number);
+  Witness witness;
+  CHECK(View(sample.tree, number).is_digits());
+  CHECK(witness.digits == std::set{number});
+  CHECK(witness.nodes.empty());
+  // What is something else is seen whole.
+  CHECK_FALSE(View(sample.tree, sample.b).is_digits());
+  CHECK(witness.nodes == std::set{sample.b});
+  CHECK(witness.digits == std::set{number});
+}
+
+TEST_CASE("digits are at least one, and nothing else") {
+  CHECK(are_digits("0"));
+  CHECK(are_digits("0123456789"));
+  for (const std::string_view text : {"", "-1", "1.5", "1 ", "1e3", "x", "\xD9\xA1"}) {
+    CHECK_FALSE(are_digits(text));
+  }
 }
