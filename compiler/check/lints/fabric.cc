@@ -106,6 +106,46 @@ void whole_machine(const Pod& pod, CheckContext& context) {
   if (chosen.machine != nullptr) report.also(context.place(chosen.at), "the machine");
 }
 
+/// GPUs of a node of machines without a fast fabric. Google Cloud accelerator-optimized machine
+/// table; AWS list of instance types.
+struct SmallMachine {
+  std::string_view name;
+  std::int64_t gpus;
+};
+constexpr SmallMachine kSmallMachines[] = {
+    {"a2-highgpu-8g", 8}, {"a2-megagpu-16g", 16}, {"a2-ultragpu-8g", 8}, {"a3-highgpu-1g", 1},
+    {"a3-highgpu-2g", 2}, {"a3-highgpu-4g", 4},   {"p5.4xlarge", 1},
+};
+
+/// The GPUs of a node by its label, and where the pod asks for it.
+struct NodeGpus {
+  std::int64_t number = 0;  // 0 where it is not known
+  View at;
+};
+
+NodeGpus node_gpus(View pod_spec) {
+  const ChosenMachine chosen = chosen_machine(pod_spec);
+  if (chosen.machine != nullptr) return {chosen.machine->whole, chosen.at};
+  const View type = get(get(pod_spec, "nodeSelector"), "node.kubernetes.io/instance-type");
+  const auto* const small = std::ranges::find(kSmallMachines, string_of(type), &SmallMachine::name);
+  return small == std::end(kSmallMachines) ? NodeGpus() : NodeGpus{small->gpus, type};
+}
+
+/// More GPUs than a node of the machine has that a pod asks for.
+void gpus_of_machine(const Pod& pod, CheckContext& context) {
+  Devices devices;
+  for (const PodContainer& each : pod.containers) {
+    if (each.role != ContainerRole::Regular) continue;
+    devices = devices + devices_of(get(each.node, "resources"));
+  }
+  const NodeGpus node = node_gpus(pod.spec);
+  if (node.number == 0 || devices.whole <= node.number) return;
+  context
+      .lint(devices.at, std::to_string(devices.whole) + " GPUs in one pod, and a node of " +
+                            shown(string_of(node.at)) + " has " + std::to_string(node.number))
+      .also(context.place(node.at), "the machine");
+}
+
 bool is_rdma_device(std::string_view name) {
   return name.starts_with("rdma/") || name == "nvidia.com/mlnxnics" || is_attached_device(name);
 }
@@ -320,6 +360,16 @@ constexpr Check kChecks[] = {
      .because = "The interfaces belong to the GPUs of the whole node and cannot be divided among "
                 "pods: the daemon does not start, or NCCL finds no interface.",
      .fix = "ask for all GPUs of the node, or leave the network out"},
+    {.name = "gpus-of-machine",
+     .on = "pod",
+     .sentence = "A pod asks for no more GPUs than a node of its machine has.",
+     .source = "Google Cloud accelerator-optimized machine table; AWS, Azure, Oracle and CoreWeave "
+               "lists of instance types",
+     .pod = gpus_of_machine,
+     .severity = Severity::Warning,
+     .because = "No node can hold the pod, and it stays Pending; only where nodes share out their "
+                "GPUs do they offer more of them than they have.",
+     .fix = "ask for as many as a node has, and for more pods"},
     {.name = "locked-memory",
      .on = "pod",
      .sentence = "Containers with devices for RDMA may lock memory.",
