@@ -173,7 +173,7 @@ class QuestionNotes final : public ViewWitness {
 struct Asked {
   Questions* note = nullptr;
   const Questions* known = nullptr;
-  Questions::Due* due = nullptr;
+  Questions::Due* due = nullptr;        // without those that `quiet` answers, once asked
   QuietAnswers* quiet = nullptr;        // to those that were due so far
   const NodeBits* different = nullptr;  // by which those are due
 };

@@ -390,6 +390,20 @@ struct One {
     CheckContext context(surroundings, sink);
     run_checks(root, {}, {}, Asked{&questions}, context);
   }
+
+  /// The checks that are asked again when the text of a scalar differs.
+  std::set<std::string_view> due_for(View scalar) {
+    NodeBits different(tree.size());
+    different.add(scalar.id());
+    Questions::Due due;
+    std::set<std::string_view> names;
+    REQUIRE(questions.find_due(tree, different, due));
+    for (const Questions::Group& group : questions.groups()) {
+      questions.each_due(due, group,
+                         [&](std::size_t each) { names.insert(questions.check(each).name); });
+    }
+    return names;
+  }
   One(const One&) = delete;
   One& operator=(const One&) = delete;
 };
@@ -441,27 +455,14 @@ TEST_CASE("a question whose texts came before is answered, one with a new text i
 
 TEST_CASE("a question that looked at a text is asked again when it differs, others are not") {
   One one;
-
-  const auto due_for = [&](View scalar) {
-    NodeBits different(one.tree.size());
-    different.add(scalar.id());
-    Questions::Due due;
-    std::set<std::string_view> names;
-    REQUIRE(one.questions.find_due(one.tree, different, due));
-    for (const Questions::Group& group : one.questions.groups()) {
-      one.questions.each_due(
-          due, group, [&](std::size_t each) { names.insert(one.questions.check(each).name); });
-    }
-    return names;
-  };
-  const auto of_image = due_for(get(one.container, "image"));
+  const auto of_image = one.due_for(get(one.container, "image"));
   CHECK(of_image.contains("mutable-image-tag"));
   CHECK(of_image.contains("container-image"));
   CHECK_FALSE(of_image.contains("container-names"));
-  const auto of_name = due_for(get(one.container, "name"));
+  const auto of_name = one.due_for(get(one.container, "name"));
   CHECK(of_name.contains("container-names"));
   CHECK_FALSE(of_name.contains("mutable-image-tag"));
-  CHECK_FALSE(due_for(get(one.container, "args").first()).contains("container-image"));
+  CHECK_FALSE(one.due_for(get(one.container, "args").first()).contains("container-image"));
 }
 
 TEST_CASE("nothing is known of an object with a value of another kind, or with other wishes") {
@@ -481,19 +482,10 @@ TEST_CASE("nothing is known of an object with a value of another kind, or with o
 
 TEST_CASE("a question that has passed over digits is asked again of other texts than digits") {
   One one;
-  const NodeId argument = get(one.container, "args").first().next().id();
+  const View argument = get(one.container, "args").first().next();
   const auto due_for = [&](std::string_view text) {
-    NodeBits different(one.tree.size());
-    different.add(argument);
-    one.tree[argument].text = text;
-    Questions::Due due;
-    std::set<std::string_view> names;
-    REQUIRE(one.questions.find_due(one.tree, different, due));
-    for (const Questions::Group& group : one.questions.groups()) {
-      one.questions.each_due(
-          due, group, [&](std::size_t each) { names.insert(one.questions.check(each).name); });
-    }
-    return names;
+    one.tree[argument.id()].text = text;
+    return one.due_for(argument);
   };
   CHECK_FALSE(due_for("1").contains("command-words"));
   CHECK(due_for("a b").contains("command-words"));
