@@ -53,9 +53,8 @@ inline bool CheckContext::use(const Check& check) {
   return !may_be_off_ || !is_turned_off(check);
 }
 
-/// All checks, by subject.
-std::span<const std::span<const Check>> all_checks();
-const Check* find_check(std::string_view name);
+/// The check of this name; null for none.
+const Check* find_check(CheckTables tables, std::string_view name);
 
 /// What a check is about, for people: "every pod template", "apps: Deployment, DaemonSet".
 std::string subject_phrase(const Check& check);

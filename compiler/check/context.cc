@@ -14,7 +14,8 @@ namespace trainyard {
 
 CheckContext::CheckContext(const Surroundings& surroundings, Sink& sink)
     : surroundings_(surroundings), selection_(surroundings.selection), sink_(sink) {
-  if (selection_ == nullptr) selection_ = &own_selection_.emplace(surroundings.versions);
+  if (selection_ == nullptr)
+    selection_ = &own_selection_.emplace(surroundings.versions, surroundings.checks);
 }
 
 CheckContext::CheckContext(const Surroundings& surroundings, const Origins& origins,

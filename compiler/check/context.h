@@ -32,6 +32,7 @@ struct Surroundings {
   const Tree* cluster_tree = nullptr;      // that it was read from
   const SourceMap* sources = nullptr;      // that the objects were read from
   const Severities* severities = nullptr;  // that the user asks for; null for those of the checks
+  CheckTables checks = {};                 // where `selection` is null
   bool from_spec = false;   // the objects are made from a spec, of which rules have spoken
   bool own_launch = false;  // which says how ranks are started, and no rule speaks of that
   bool levels = true;       // Namespaces with levels of pod security may be among the objects
@@ -60,6 +61,7 @@ class CheckContext {
   bool before(int minor) const { return version() < KubernetesVersion{1, minor}; }
 
   CheckSelection& selection() { return *selection_; }
+  CheckTables checks() const { return selection_->tables(); }
 
   /// The object that is checked.
   View object() const { return root_; }

@@ -3,6 +3,7 @@
 
 #include "check/addresses.h"
 #include "check/check.h"
+#include "check/field_words.h"
 #include "check/names.h"
 #include "check/ports.h"
 #include "check/read.h"

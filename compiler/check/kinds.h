@@ -2,8 +2,9 @@
 
 #include <string_view>
 
-#include "check/objects.h"
+#include "check/versions.h"
 #include "diag/sink.h"
+#include "schema/sources.h"
 #include "tree/tree.h"
 
 namespace trainyard {

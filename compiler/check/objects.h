@@ -1,23 +1,12 @@
 #pragma once
 
-#include <span>
-
 #include "check/context.h"
 #include "diag/sink.h"
-#include "schema/check.h"
-#include "schema/pack.h"
+#include "schema/sources.h"
 #include "source/source_map.h"
 #include "target/object_set.h"
 
 namespace trainyard {
-
-/// A pack of schemas, and what checks against it.
-struct SchemaSource {
-  const SchemaPack& pack;
-  Checker& checker;
-};
-/// Packs in the order in which they are asked: the first one that has a kind counts.
-using SchemaSources = std::span<const SchemaSource>;
 
 /// Checks finished objects against the schemas of their kinds, and for what the API server wants
 /// beyond these. A violation is reported at the line of the user's text, or of the template, that

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "check/check.h"
+#include "check/field_words.h"
 #include "check/names.h"
 #include "check/read.h"
 #include "check/tables.h"

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "check/check.h"
+#include "check/field_words.h"
 #include "check/inventory.h"
 #include "check/names.h"
 #include "check/read.h"

@@ -1,6 +1,7 @@
 #include <vector>
 
 #include "check/check.h"
+#include "check/field_words.h"
 #include "check/ports.h"
 #include "check/read.h"
 #include "check/tables.h"

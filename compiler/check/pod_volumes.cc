@@ -7,6 +7,7 @@
 #include "check/check.h"
 #include "check/claim.h"
 #include "check/field_refs.h"
+#include "check/field_words.h"
 #include "check/names.h"
 #include "check/paths.h"
 #include "check/read.h"

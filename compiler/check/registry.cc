@@ -6,130 +6,14 @@
 #include <string_view>
 #include <utility>
 
-#include "check/changes.h"
 #include "check/check.h"
 #include "check/command_line.h"
 #include "check/questions.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "check/unfinished.h"
 
 namespace trainyard {
 namespace {
-
-/// By subject, in the order in which people read a manifest.
-std::span<const std::span<const Check>> tables() {
-  static const auto all = std::to_array<std::span<const Check>>({
-      pod_label_checks,
-      pod_reference_checks,
-      pod_container_checks,
-      pod_volume_checks,
-      pod_mount_checks,
-      pod_port_checks,
-      pod_env_checks,
-      pod_resource_checks,
-      pod_probe_checks,
-      pod_scheduling_checks,
-      pod_security_checks,
-      security_level_checks,
-      pod_dns_checks,
-      pod_lifetime_checks,
-      job_checks,
-      workload_checks,
-      service_checks,
-      config_checks,
-      claim_checks,
-      storage_checks,
-      network_checks,
-      node_checks,
-      device_claim_checks,
-      device_selector_checks,
-      availability_checks,
-      quota_checks,
-      rbac_checks,
-      crd_checks,
-      crd_rule_checks,
-      webhook_checks,
-      admission_policy_checks,
-      endpoint_checks,
-      derived_name_checks,
-      version_checks,
-      update_checks,
-      training_operator_checks,
-      mpi_operator_checks,
-      training_runtime_checks,
-      train_job_checks,
-      torchtune_checks,
-      jobset_checks,
-      leader_worker_set_checks,
-      volcano_job_checks,
-      volcano_queue_checks,
-      volcano_checks,
-      kueue_quota_checks,
-      kueue_job_checks,
-      kueue_topology_checks,
-      kai_checks,
-      ray_cluster_checks,
-      ray_checks,
-      ray_submission_checks,
-      run_ai_checks,
-      nim_checks,
-      argocd_checks,
-      flux_checks,
-      annotation_lints,
-      process_lints,
-      rank_lints,
-      gang_size_lints,
-      gang_wait_lints,
-      start_together_lints,
-      scheduler_lints,
-      memory_lints,
-      claim_lints,
-      image_lints,
-      fabric_lints,
-      fabric_setting_lints,
-      interface_lints,
-      claim_template_lints,
-      architecture_lints,
-      pool_lints,
-      credential_lints,
-      argument_lints,
-      lifetime_lints,
-      mig_lints,
-      mpi_lints,
-      host_name_lints,
-      ray_lints,
-      admission_lints,
-      sidecar_lints,
-      rank_variable_lints,
-      affinity_lints,
-      mesh_lints,
-      secret_lints,
-      command_lints,
-      field_reference_lints,
-      identity_lints,
-      kubeflow_lints,
-      limit_lints,
-      volcano_queue_lints,
-      traffic_lints,
-      visible_device_lints,
-      daemon_release_lints,
-      fabric_role_lints,
-      gke_daemon_lints,
-      gke_plugin_lints,
-      efa_lints,
-      nvlink_domain_lints,
-      service_lints,
-      asked_host_lints,
-      sync_wave_lints,
-      client_side_apply_lints,
-      startup_lints,
-      mpi_host_lints,
-      binding_lints,
-      repeated_lints,
-  });
-  return all;
-}
 
 /// Calls `found` with each group and kind of `on`: `core Pod; apps Deployment StatefulSet`. The
 /// core group is written `core`.
@@ -419,7 +303,7 @@ class Asking {
         if (findings() == before) good = holder;
       });
       if (!any && needs_template(*place) && !context_->has_flags() && wanted_.empty()) {
-        context_->use(*find_check("some-container"));
+        context_->use(*find_check(context_->checks(), "some-container"));
         context_->refuse(root_,
                          "there is no pod in this: `" + std::string(place->path) + "` is missing");
       }
@@ -487,13 +371,13 @@ void pick_places(std::span<const Place> all, const KindChecks& of,
   }
 }
 
-void pick_checks(const Versions& versions, KindChecks& into) {
+void pick_checks(CheckTables tables, const Versions& versions, KindChecks& into) {
   const bool has_pods = !into.pods.empty();
   const bool has_jobs = !into.jobs.empty();
   const bool is_for_workloads = is_workload(into);
   std::string_view kinds;  // that neighbours in a table are for, mostly
   bool is_among_kinds = false;
-  for (const std::span<const Check>& table : tables()) {
+  for (const std::span<const Check>& table : tables) {
     for (const Check& check : table) {
       const bool of_pods = check.pod != nullptr && has_pods;
       const bool of_jobs = check.job != nullptr && has_jobs;
@@ -515,12 +399,8 @@ void pick_checks(const Versions& versions, KindChecks& into) {
 
 }  // namespace
 
-std::span<const std::span<const Check>> all_checks() {
-  return tables();
-}
-
-const Check* find_check(std::string_view name) {
-  for (const std::span<const Check>& table : tables()) {
+const Check* find_check(CheckTables tables, std::string_view name) {
+  for (const std::span<const Check>& table : tables) {
     for (const Check& check : table) {
       if (check.name == name) return &check;
     }
@@ -558,7 +438,7 @@ const KindChecks& CheckSelection::of(std::string_view group, std::string_view ki
   picked.kind = kind;
   pick_places(pod_places(), picked, picked.pods);
   pick_places(job_places(), picked, picked.jobs);
-  pick_checks(versions_, picked);
+  pick_checks(tables_, versions_, picked);
   return picked;
 }
 

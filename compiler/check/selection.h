@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,9 @@ namespace trainyard {
 struct Check;
 struct JobPlace;
 struct PodPlace;
+
+/// Tables of checks, one for each subject, in the order in which they are asked.
+using CheckTables = std::span<const std::span<const Check>>;
 
 /// What there is to check in objects of one kind, for some versions of everything.
 struct KindChecks {
@@ -27,17 +31,20 @@ struct KindChecks {
   std::vector<const Check*> on_workload;  // where the kind runs pods that work together
 };
 
-/// Picks from the table of all checks those that fit a kind, once for each kind. Not for two
+/// Picks from tables of checks those that fit a kind, once for each kind. Not for two
 /// threads at once.
 class CheckSelection {
  public:
-  explicit CheckSelection(Versions versions) : versions_(std::move(versions)) {}
+  CheckSelection(Versions versions, CheckTables tables)
+      : versions_(std::move(versions)), tables_(tables) {}
 
   const Versions& versions() const { return versions_; }
+  CheckTables tables() const { return tables_; }
   const KindChecks& of(std::string_view group, std::string_view kind);
 
  private:
   Versions versions_;
+  CheckTables tables_;
   std::deque<KindChecks> kinds_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "check/addresses.h"
 #include "check/check.h"
+#include "check/field_words.h"
 #include "check/names.h"
 #include "check/networks.h"
 #include "check/object_name.h"

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "check/objects.h"
+#include "driver/all_checks.h"
+#include "driver/document_size.h"
 #include "driver/escape_hatches.h"
 #include "driver/file_scripts_check.h"
 #include "driver/inferred_shapes.h"
@@ -22,10 +24,6 @@
 
 namespace trainyard {
 namespace {
-
-/// An API server stores objects of at most 1.5 MiB, so a larger job has no chance; and below here
-/// lists are searched one by one.
-constexpr std::size_t kMostValues = 10'000;
 
 bool check_document(Session& session, const Document& document, SpecForms& known) {
   const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "TrainingJob");
@@ -209,15 +207,6 @@ void check_scripts(const Compilation& job, const Surroundings& surroundings, Doc
 
 }  // namespace
 
-bool has_sensible_size(Session& session, const Tree& document) {
-  if (document.size() <= kMostValues) return true;
-  session.sink.report(DiagnosticKind::TooManyNodes, document[document.root()].span,
-                      "the job has " + std::to_string(document.size()) +
-                          " values; expected at most " + std::to_string(kMostValues) +
-                          ", as many as fit into an object that an API server stores");
-  return false;
-}
-
 void Compilation::clear() {
   origins.clear();
   files.clear();
@@ -262,7 +251,8 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   Surroundings surroundings = surroundings_of(session, cluster, &inventory);
   surroundings.from_spec = true;
   if (states_launch(*out.job.spec)) {
-    if (!session.launch_checks) session.launch_checks.emplace(versions_for(session, cluster));
+    if (!session.launch_checks)
+      session.launch_checks.emplace(versions_for(session, cluster), all_checks());
     surroundings.own_launch = true;
     surroundings.selection = &*session.launch_checks;
   }

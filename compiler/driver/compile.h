@@ -42,10 +42,6 @@ struct Compilation {
   void clear();
 };
 
-/// Whether a document is small enough for one job; otherwise that is reported. What works on larger
-/// ones must not search lists one by one.
-bool has_sensible_size(Session& session, const Tree& document);
-
 /// One TrainingJob to checked Kubernetes objects, in the order and form in which they are written.
 /// `target` overrides the spec's; "" leaves it alone. False, with errors in the session's sink,
 /// when the job is wrong; what `out` then holds means nothing.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "check/objects.h"
+#include "driver/all_checks.h"
 #include "driver/locks.h"
 #include "driver/surroundings.h"
 #include "emit/field_order.h"
@@ -28,7 +29,7 @@ void check(Session& session, PlatformCompilation& out) {
     inventory.add(View(out.objects.tree, object.root));
   }
   // Not the selection of the session, which is for the Cluster of its jobs.
-  CheckSelection selection(versions_for(session, &cluster));
+  CheckSelection selection(versions_for(session, &cluster), all_checks());
   Surroundings surroundings{selection.versions(), &inventory, &selection};
   surroundings.severities = &session.severities;
   surroundings.cluster = &cluster.cluster;

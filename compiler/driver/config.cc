@@ -4,6 +4,7 @@
 
 #include "check/check.h"
 #include "diag/suggest.h"
+#include "driver/all_checks.h"
 #include "driver/inputs.h"
 #include "rules/context.h"
 #include "spec/credential_literals.h"

@@ -6,6 +6,7 @@
 #include "check/check.h"
 #include "check/operator_releases.h"
 #include "diag/kind.h"
+#include "driver/all_checks.h"
 #include "driver/list.h"
 #include "driver/text_layout.h"
 #include "rules/rule.h"

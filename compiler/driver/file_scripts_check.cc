@@ -9,6 +9,7 @@
 #include "check/check.h"
 #include "check/file_scripts.h"
 #include "check/read.h"
+#include "driver/all_checks.h"
 #include "driver/path_at.h"
 #include "driver/spoken_places.h"
 #include "schema/words.h"

@@ -10,6 +10,7 @@
 #include "check/objects.h"
 #include "check/read.h"
 #include "check/severity_list.h"
+#include "driver/all_checks.h"
 #include "driver/file_scripts_check.h"
 #include "driver/spoken_places.h"
 #include "effective/train_job.h"

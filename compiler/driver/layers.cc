@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "driver/compile.h"
+#include "driver/document_size.h"
 #include "driver/session.h"
 #include "schema/words.h"
 #include "spec/credential_literals.h"

@@ -5,6 +5,7 @@
 
 #include "check/check.h"
 #include "diag/kind.h"
+#include "driver/all_checks.h"
 #include "driver/explain_names.h"
 #include "driver/find_kind.h"
 #include "rules/rule.h"

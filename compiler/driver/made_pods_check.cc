@@ -6,6 +6,7 @@
 #include "check/check.h"
 #include "check/read.h"
 #include "check/workload.h"
+#include "driver/all_checks.h"
 #include "effective/pods.h"
 
 namespace trainyard {

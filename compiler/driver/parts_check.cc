@@ -15,6 +15,7 @@
 #include "check/objects.h"
 #include "check/partial_pod.h"
 #include "check/read.h"
+#include "driver/all_checks.h"
 #include "driver/own_kinds.h"
 #include "driver/path_at.h"
 #include "driver/spoken_places.h"

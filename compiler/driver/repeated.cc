@@ -11,6 +11,7 @@
 #include "check/pod_templates.h"
 #include "check/read.h"
 #include "check/unfinished.h"
+#include "driver/all_checks.h"
 #include "tree/yaml_reader.h"
 
 namespace trainyard {

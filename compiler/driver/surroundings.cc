@@ -1,5 +1,6 @@
 #include "driver/surroundings.h"
 
+#include "driver/all_checks.h"
 #include "platform/queues.h"
 
 namespace trainyard {
@@ -47,7 +48,7 @@ Versions versions_for(const Session& session, const ClusterDocument* cluster) {
 
 Surroundings surroundings_of(Session& session, const ClusterDocument* cluster,
                              const Inventory* inventory) {
-  if (!session.checks) session.checks.emplace(versions_for(session, cluster));
+  if (!session.checks) session.checks.emplace(versions_for(session, cluster), all_checks());
   Surroundings surroundings{session.checks->versions(), inventory, &*session.checks};
   surroundings.sources = &session.sources;
   surroundings.severities = &session.severities;

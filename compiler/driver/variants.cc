@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "driver/compile.h"
+#include "driver/document_size.h"
 #include "driver/layers.h"
 #include "spec/credential_literals.h"
 #include "spec/matrix.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "check/operators/ray_cluster.h"
+#include "check/ray_objects.h"
 #include "check/read.h"
 
 namespace trainyard {

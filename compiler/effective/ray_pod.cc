@@ -3,7 +3,7 @@
 #include <charconv>
 #include <string>
 
-#include "check/operators/ray_cluster.h"
+#include "check/ray_objects.h"
 #include "check/read.h"
 #include "effective/ray_cluster.h"
 

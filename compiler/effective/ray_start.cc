@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "check/operators/ray_cluster.h"
+#include "check/ray_objects.h"
 #include "check/read.h"
 #include "effective/ray_cluster.h"
 #include "schema/words.h"

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <map>
 
-#include "check/operators/ray_cluster.h"
+#include "check/ray_objects.h"
 #include "check/read.h"
 #include "effective/job.h"
 #include "effective/ray_cluster.h"

@@ -9,6 +9,7 @@
 #include "check/check.h"
 #include "check/objects.h"
 #include "check/read.h"
+#include "driver/all_checks.h"
 #include "file_text.h"
 #include "folders.h"
 #include "property/oracle.h"
@@ -137,6 +138,7 @@ Verdict ours(const Question& question) {
   for (const Tree& each : around) inventory.add(View(each, each.root()));
   const Tree old = question.old.is_null() ? Tree() : read(question.old, sources);
   Surroundings surroundings;
+  surroundings.checks = all_checks();
   surroundings.inventory = &inventory;
   Checker checker(SchemaPack::builtin());
   const SchemaSource schemas[] = {{SchemaPack::builtin(), checker}};

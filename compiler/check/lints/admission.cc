@@ -7,9 +7,9 @@
 #include "check/command_line.h"
 #include "check/go_text.h"
 #include "check/launch.h"
+#include "check/lints/tables.h"
 #include "check/operators/metadata.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "schema/words.h"
 
 namespace trainyard {

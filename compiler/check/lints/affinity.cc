@@ -10,11 +10,11 @@
 #include "check/go_text.h"
 #include "check/launch.h"
 #include "check/lints/known_words.h"
+#include "check/lints/tables.h"
 #include "check/pools.h"
 #include "check/read.h"
 #include "check/selectors.h"
 #include "check/slips.h"
-#include "check/tables.h"
 #include "schema/words.h"
 #include "spec/cluster.h"
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "check/check.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
 #include "check/severity_list.h"
-#include "check/tables.h"
 #include "diag/suggest.h"
 #include "schema/words.h"
 
@@ -20,14 +20,14 @@ namespace {
 void report_unknown(View text, std::string_view name, CheckContext& context) {
   // `name: off`, as maps are written
   const std::size_t colon = name.find(':');
-  if (colon != name.npos && find_check(name.substr(0, colon)) != nullptr) {
+  if (colon != name.npos && find_check(context.checks(), name.substr(0, colon)) != nullptr) {
     context.lint(text, "between " + shown(name.substr(0, colon)) +
                            " and its severity stands a `:`, and `=` is wanted");
     return;
   }
   Diagnostic& report = context.lint(text, "there is no check " + shown(name));
   std::vector<std::string_view> names;
-  for (const std::span<const Check>& table : all_checks()) {
+  for (const std::span<const Check>& table : context.checks()) {
     for (const Check& check : table) names.push_back(check.name);
   }
   if (const auto near = suggest(name, names)) {
@@ -41,7 +41,7 @@ void annotation(View object, CheckContext& context) {
   const View text = get(get(get(object, "metadata"), "annotations"), kChecksAnnotation);
   each_wish(string_of(text), [&](std::string_view name, std::string_view word) {
     Severities::Wish wish;
-    const Check* check = find_check(name);
+    const Check* check = find_check(context.checks(), name);
     if (check == nullptr) {
       report_unknown(text, name, context);
     } else if (!read_wish(word, wish)) {

@@ -11,10 +11,10 @@
 
 #include "check/check.h"
 #include "check/command_line.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
 #include "check/shell_text.h"
 #include "check/slips.h"
-#include "check/tables.h"
 #include "schema/words.h"
 
 namespace trainyard {

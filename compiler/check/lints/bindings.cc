@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "check/check.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
 #include "check/slips.h"
-#include "check/tables.h"
 #include "schema/words.h"
 
 namespace trainyard {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "check/check.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "diag/suggest.h"
 #include "schema/words.h"
 

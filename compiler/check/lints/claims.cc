@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "check/check.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
 #include "check/selectors.h"
 #include "check/slips.h"
-#include "check/tables.h"
 #include "schema/words.h"
 #include "spec/cluster.h"
 #include "tree/quantity.h"

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "check/check.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "schema/names.h"
 
 namespace trainyard {

@@ -5,8 +5,8 @@
 
 #include "check/check.h"
 #include "check/command_line.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "source/credentials.h"
 #include "source/secrets.h"
 

@@ -5,8 +5,8 @@
 
 #include "check/check.h"
 #include "check/fabric_signs.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "plan/release.h"
 #include "schema/words.h"
 

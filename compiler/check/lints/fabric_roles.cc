@@ -4,8 +4,8 @@
 
 #include "check/check.h"
 #include "check/fabric_signs.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "schema/words.h"
 
 namespace trainyard {

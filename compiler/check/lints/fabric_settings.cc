@@ -9,11 +9,11 @@
 #include "check/command_line.h"
 #include "check/fabric_signs.h"
 #include "check/lints/nccl_variables.h"
+#include "check/lints/tables.h"
 #include "check/pools.h"
 #include "check/read.h"
 #include "check/shell_text.h"
 #include "check/slips.h"
-#include "check/tables.h"
 #include "schema/words.h"
 #include "tree/tree.h"
 

@@ -13,9 +13,9 @@
 #include "check/command_line.h"
 #include "check/field_refs.h"
 #include "check/launch.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
 #include "check/slips.h"
-#include "check/tables.h"
 #include "diag/suggest.h"
 #include "schema/words.h"
 

@@ -9,9 +9,9 @@
 #include "check/gang.h"
 #include "check/launch.h"
 #include "check/lints/meeting_pods.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
 #include "check/slips.h"
-#include "check/tables.h"
 #include "schema/words.h"
 
 namespace trainyard {

@@ -5,10 +5,10 @@
 
 #include "check/check.h"
 #include "check/go_text.h"
+#include "check/lints/tables.h"
 #include "check/operators/metadata.h"
 #include "check/operators/train_job.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "schema/words.h"
 
 namespace trainyard {

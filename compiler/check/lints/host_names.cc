@@ -15,9 +15,9 @@
 #include "check/lints/asked_hosts.h"
 #include "check/lints/rank_hosts.h"
 #include "check/lints/rank_ports.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
 #include "check/slips.h"
-#include "check/tables.h"
 #include "schema/words.h"
 
 namespace trainyard {

@@ -6,9 +6,9 @@
 
 #include "check/check.h"
 #include "check/lints/capitals.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
 #include "check/slips.h"
-#include "check/tables.h"
 #include "schema/words.h"
 
 namespace trainyard {

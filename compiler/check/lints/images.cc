@@ -5,8 +5,8 @@
 #include <string>
 
 #include "check/check.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "schema/words.h"
 
 namespace trainyard {

@@ -7,8 +7,8 @@
 
 #include "check/check.h"
 #include "check/fabric_signs.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "diag/sink.h"
 #include "schema/words.h"
 #include "source/source_map.h"

@@ -11,9 +11,9 @@
 #include "check/command_line.h"
 #include "check/job.h"
 #include "check/launch.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
 #include "check/shell_text.h"
-#include "check/tables.h"
 #include "schema/words.h"
 #include "spec/cluster.h"
 

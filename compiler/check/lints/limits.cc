@@ -9,9 +9,9 @@
 #include "check/amounts.h"
 #include "check/check.h"
 #include "check/lints/queue_fit.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
 #include "check/slips.h"
-#include "check/tables.h"
 #include "schema/words.h"
 #include "tree/quantity.h"
 

@@ -7,8 +7,8 @@
 #include "check/amounts.h"
 #include "check/check.h"
 #include "check/devices.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "schema/words.h"
 #include "tree/quantity.h"
 

@@ -9,10 +9,10 @@
 #include "check/check.h"
 #include "check/command_line.h"
 #include "check/launch.h"
+#include "check/lints/tables.h"
 #include "check/mounted_files.h"
 #include "check/read.h"
 #include "check/slips.h"
-#include "check/tables.h"
 #include "schema/words.h"
 
 namespace trainyard {

@@ -5,9 +5,9 @@
 
 #include "check/check.h"
 #include "check/launch.h"
+#include "check/lints/tables.h"
 #include "check/pools.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "schema/words.h"
 #include "spec/cluster.h"
 

@@ -10,9 +10,9 @@
 #include "check/launch.h"
 #include "check/lints/launch_sizes.h"
 #include "check/lints/mpi_hosts.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
 #include "check/shell_text.h"
-#include "check/tables.h"
 #include "schema/words.h"
 #include "tree/quantity.h"
 

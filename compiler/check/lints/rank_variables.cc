@@ -8,10 +8,10 @@
 #include "check/check.h"
 #include "check/command_line.h"
 #include "check/launch.h"
+#include "check/lints/tables.h"
 #include "check/operators/train_job.h"
 #include "check/read.h"
 #include "check/shell_text.h"
-#include "check/tables.h"
 #include "schema/words.h"
 
 namespace trainyard {

@@ -11,11 +11,11 @@
 #include "check/lints/left_alone.h"
 #include "check/lints/own_meeting.h"
 #include "check/lints/script_flow.h"
+#include "check/lints/tables.h"
 #include "check/lints/tao_nodes.h"
 #include "check/lints/torchrun_values.h"
 #include "check/read.h"
 #include "check/slips.h"
-#include "check/tables.h"
 #include "schema/words.h"
 
 namespace trainyard {

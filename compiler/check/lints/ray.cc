@@ -8,10 +8,10 @@
 #include "check/check.h"
 #include "check/go_text.h"
 #include "check/lints/known_words.h"
-#include "check/operators/ray_cluster.h"
+#include "check/lints/tables.h"
+#include "check/ray_objects.h"
 #include "check/read.h"
 #include "check/shell_text.h"
-#include "check/tables.h"
 #include "check/text_yaml.h"
 #include "schema/words.h"
 

@@ -8,10 +8,10 @@
 
 #include "check/check.h"
 #include "check/lints/kai_limit.h"
+#include "check/lints/tables.h"
 #include "check/operators/metadata.h"
 #include "check/read.h"
 #include "check/slips.h"
-#include "check/tables.h"
 #include "schema/words.h"
 
 namespace trainyard {

@@ -8,12 +8,12 @@
 
 #include "check/check.h"
 #include "check/command_line.h"
+#include "check/lints/tables.h"
 #include "check/mounted_files.h"
 #include "check/read.h"
 #include "check/secret_sources.h"
 #include "check/shell_text.h"
 #include "check/slips.h"
-#include "check/tables.h"
 #include "diag/suggest.h"
 #include "schema/words.h"
 #include "source/base64.h"

@@ -7,10 +7,10 @@
 
 #include "check/check.h"
 #include "check/lints/service_pods.h"
+#include "check/lints/tables.h"
 #include "check/lints/vllm.h"
 #include "check/read.h"
 #include "check/slips.h"
-#include "check/tables.h"
 #include "schema/words.h"
 
 namespace trainyard {

@@ -10,10 +10,10 @@
 #include "check/gang.h"
 #include "check/launch.h"
 #include "check/lints/meeting_pods.h"
+#include "check/lints/tables.h"
 #include "check/operators/metadata.h"
 #include "check/operators/train_job.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "schema/words.h"
 
 namespace trainyard {

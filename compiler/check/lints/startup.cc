@@ -9,9 +9,9 @@
 
 #include "check/check.h"
 #include "check/command_line.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
 #include "check/shell_text.h"
-#include "check/tables.h"
 #include "schema/words.h"
 #include "source/shell.h"
 

@@ -10,8 +10,8 @@
 
 #include "check/check.h"
 #include "check/command_line.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "schema/words.h"
 
 namespace trainyard {

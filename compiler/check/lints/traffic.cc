@@ -7,10 +7,10 @@
 
 #include "check/check.h"
 #include "check/launch.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
 #include "check/selectors.h"
 #include "check/slips.h"
-#include "check/tables.h"
 #include "schema/words.h"
 
 namespace trainyard {

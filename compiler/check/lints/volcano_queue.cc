@@ -12,8 +12,8 @@
 #include "check/launch.h"
 #include "check/lints/capitals.h"
 #include "check/lints/queue_fit.h"
+#include "check/lints/tables.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "schema/words.h"
 #include "tree/quantity.h"
 

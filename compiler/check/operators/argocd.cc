@@ -7,9 +7,9 @@
 #include "check/check.h"
 #include "check/go_text.h"
 #include "check/operators/metadata.h"
+#include "check/operators/tables.h"
 #include "check/read.h"
 #include "check/schedule.h"
-#include "check/tables.h"
 #include "schema/words.h"
 
 namespace trainyard {

@@ -5,8 +5,8 @@
 
 #include "check/check.h"
 #include "check/operators/metadata.h"
+#include "check/operators/tables.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "schema/words.h"
 
 namespace trainyard {

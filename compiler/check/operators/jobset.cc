@@ -14,8 +14,8 @@
 
 #include "check/changes.h"
 #include "check/check.h"
+#include "check/operators/tables.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "diag/suggest.h"
 #include "schema/names.h"
 #include "schema/words.h"

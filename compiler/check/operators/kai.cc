@@ -9,8 +9,8 @@
 #include "check/go_text.h"
 #include "check/operators/graph.h"
 #include "check/operators/metadata.h"
+#include "check/operators/tables.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "schema/words.h"
 
 namespace trainyard {

@@ -9,9 +9,9 @@
 
 #include "check/check.h"
 #include "check/object_name.h"
+#include "check/operators/tables.h"
 #include "check/read.h"
 #include "check/share.h"
-#include "check/tables.h"
 #include "schema/names.h"
 #include "schema/words.h"
 

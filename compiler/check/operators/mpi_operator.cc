@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "check/check.h"
+#include "check/operators/tables.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "diag/suggest.h"
 #include "schema/words.h"
 

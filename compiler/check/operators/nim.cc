@@ -7,9 +7,10 @@
 
 #include "check/changes.h"
 #include "check/check.h"
+#include "check/field_words.h"
 #include "check/names.h"
+#include "check/operators/tables.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "schema/words.h"
 #include "tree/quantity.h"
 

@@ -8,10 +8,10 @@
 #include "check/check.h"
 #include "check/go_text.h"
 #include "check/operators/metadata.h"
-#include "check/operators/ray_cluster.h"
+#include "check/operators/tables.h"
+#include "check/ray_objects.h"
 #include "check/read.h"
 #include "check/schedule.h"
-#include "check/tables.h"
 #include "check/time_zones.h"
 #include "schema/words.h"
 #include "tree/yaml_reader.h"
@@ -57,7 +57,7 @@ void job(View object, CheckContext& context) {
   } else if (is_true(suspend) && !shuts_down) {
     context.refuse(suspend, "only a job with `shutdownAfterJobFinishes: true` can be suspended");
   }
-  if (is_kuberay_since("1.4", context)) time_kept(spec, context);
+  if (is_kuberay_since("1.4", context.versions())) time_kept(spec, context);
   must_be_positive(spec, "activeDeadlineSeconds", context);
   must_be_positive(spec, "preRunningDeadlineSeconds", context);
   const View retries = get(spec, "backoffLimit");
@@ -87,7 +87,7 @@ void modes(View object, CheckContext& context) {
     }
   }
   if (integer_of(retries).value_or(0) > 0) {
-    if (has_items(selector) && is_kuberay_since("1.6", context)) {
+    if (has_items(selector) && is_kuberay_since("1.6", context.versions())) {
       context.refuse(retries, "a job in a cluster that is there already is not tried again");
     } else if (string_of(mode) == "InteractiveMode") {
       context.refuse(retries, "a job in `InteractiveMode` is not tried again");
@@ -224,7 +224,7 @@ void serve_port(View object, CheckContext& context) {
     if (name == "serve") return;
     other = other || name.starts_with("serve-");
   }
-  if (other && is_kuberay_since("1.6", context)) return;
+  if (other && is_kuberay_since("1.6", context.versions())) return;
   context.refuse(ports,
                  "none of these ports is called `serve`: the Service of the applications is not "
                  "made; add `{name: serve, containerPort: 8000}`, or leave `ports` out");
@@ -243,7 +243,7 @@ void service(View object, CheckContext& context) {
       std::to_array<std::string_view>({"NewClusterWithIncrementalUpgrade", "NewCluster", "None"});
   const View strategy = get(spec, "upgradeStrategy");
   const View type = get(strategy, "type");
-  const bool in_steps = is_kuberay_since("1.5", context);
+  const bool in_steps = is_kuberay_since("1.5", context.versions());
   context.allow_written(type, "way to upgrade", std::span(types).subspan(in_steps ? 0 : 1));
   if (!in_steps) return;
   const View timeout = annotation(object, "ray.io/initializing-timeout");

@@ -1,5 +1,3 @@
-#include "check/operators/ray_cluster.h"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -11,60 +9,13 @@
 #include "check/check.h"
 #include "check/names.h"
 #include "check/operators/metadata.h"
+#include "check/operators/tables.h"
+#include "check/ray_objects.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "schema/names.h"
 #include "schema/words.h"
 
 namespace trainyard {
-
-View ray_job_spec(View object) {
-  const View spec = get(object, "spec");
-  const std::string_view kind = string_at(object, "kind");
-  if (kind == "RayJob") return spec;
-  return kind == "RayCronJob" ? get(spec, "jobTemplate") : View();
-}
-
-View ray_cluster_spec(View object) {
-  const View spec = get(object, "spec");
-  if (const View job = ray_job_spec(object)) return get(job, "rayClusterSpec");
-  return string_at(object, "kind") == "RayService" ? get(spec, "rayClusterConfig") : spec;
-}
-
-bool ray_scales_itself(View cluster) {
-  return is_true(get(cluster, "enableInTreeAutoscaling"));
-}
-
-View ray_container(View group) {
-  const Items containers = items_at(get(get(group, "template"), "spec"), "containers");
-  return containers.begin() == containers.end() ? View() : *containers.begin();
-}
-
-View environment_entry(View container, std::string_view name) {
-  for (View entry : items_at(container, "env")) {
-    if (string_at(entry, "name") == name) return entry;
-  }
-  return {};
-}
-
-std::optional<std::array<int, 3>> ray_version(std::string_view text) {
-  if (text.starts_with('v')) text.remove_prefix(1);
-  std::array<int, 3> parts{};
-  std::size_t count = 0;
-  while (count < parts.size()) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parts[count]);
-    if (error != std::errc()) break;
-    ++count;
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    if (!text.starts_with('.')) break;
-    text.remove_prefix(1);
-  }
-  return count < 2 ? std::nullopt : std::optional(parts);
-}
-
-bool is_kuberay_since(std::string_view release, const CheckContext& context) {
-  return context.versions().within({.name = "kuberay", .since = release});
-}
 
 namespace {
 
@@ -115,7 +66,7 @@ void group_names(View object, CheckContext& context) {
 
 void workers(View object, CheckContext& context) {
   group_names(object, context);
-  const bool counts = is_kuberay_since("1.6", context);  // brought into range before
+  const bool counts = is_kuberay_since("1.6", context.versions());  // brought into range before
   std::map<std::string_view, View> seen;
   for (View group : items_at(ray_cluster_spec(object), "workerGroupSpecs")) {
     const View name = get(group, "groupName");
@@ -259,9 +210,9 @@ void autoscaler(View object, CheckContext& context) {
   const bool scales = ray_scales_itself(cluster);
   const bool second = string_of(version) == "v2";
 
-  const bool idle_is_checked = is_kuberay_since("1.6", context);
+  const bool idle_is_checked = is_kuberay_since("1.6", context.versions());
 
-  if (!scales && switched_on && is_kuberay_since("1.5", context)) {
+  if (!scales && switched_on && is_kuberay_since("1.5", context.versions())) {
     context.refuse(variable, "`RAY_enable_autoscaler_v2` needs `enableInTreeAutoscaling: true`");
   }
   if (scales && version && variable) {
@@ -277,7 +228,7 @@ void autoscaler(View object, CheckContext& context) {
   }
   for (View entry : items_at(options, "env")) {
     if (string_at(entry, "name") != "KUBERAY_GEN_AUTOSCALER_START_CMD") continue;
-    if (!is_kuberay_since("1.7", context)) break;
+    if (!is_kuberay_since("1.7", context.versions())) break;
     context.refuse(entry, "`KUBERAY_GEN_AUTOSCALER_START_CMD` is set by KubeRay");
   }
   for (const Group& group : groups_of(cluster)) {
@@ -317,7 +268,8 @@ void deletion_gate(View object, CheckContext& context) {
     if (is_true(suspended)) refuse(suspended, "to suspend " + group.name);
   }
   const View strategy = get(ray_job_spec(object), "deletionStrategy");
-  if (strategy && is_kuberay_since("1.5", context)) refuse(strategy, "`deletionStrategy`");
+  if (strategy && is_kuberay_since("1.5", context.versions()))
+    refuse(strategy, "`deletionStrategy`");
 }
 
 void authentication(View object, CheckContext& context) {

@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "check/check.h"
-#include "check/operators/ray_cluster.h"
+#include "check/operators/tables.h"
+#include "check/ray_objects.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "diag/sink.h"
 #include "schema/words.h"
 #include "source/source_map.h"

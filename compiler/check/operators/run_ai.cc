@@ -6,8 +6,8 @@
 
 #include "check/check.h"
 #include "check/go_text.h"
+#include "check/operators/tables.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "schema/words.h"
 #include "source/shell.h"
 #include "tree/quantity.h"

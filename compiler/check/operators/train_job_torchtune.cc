@@ -8,9 +8,9 @@
 #include <string>
 
 #include "check/check.h"
+#include "check/operators/tables.h"
 #include "check/operators/train_job.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "schema/words.h"
 #include "tree/quantity.h"
 

@@ -11,8 +11,8 @@
 
 #include "check/check.h"
 #include "check/object_name.h"
+#include "check/operators/tables.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "diag/suggest.h"
 #include "schema/names.h"
 #include "schema/words.h"

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "check/check.h"
+#include "check/operators/tables.h"
 #include "check/operators/train_job.h"
 #include "check/read.h"
-#include "check/tables.h"
 #include "schema/words.h"
 
 namespace trainyard {

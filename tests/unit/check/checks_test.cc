@@ -9,6 +9,7 @@
 #include "check/check.h"
 #include "check/read.h"
 #include "check/unfinished.h"
+#include "driver/all_checks.h"
 #include "file_text.h"
 #include "folders.h"
 #include "spec/cluster.h"
@@ -112,6 +113,7 @@ std::size_t found(std::string_view check, View item, Wrap wrap, KubernetesVersio
   Inventory near(&around);
   for (View object : items_at(item, "with")) near.add(object);
   Surroundings surroundings{};
+  surroundings.checks = all_checks();
   surroundings.versions.kubernetes = version;
   for (View each : entries_at(item, "operators")) {
     surroundings.versions.add(each->key, each->text);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "check/check.h"
+#include "driver/all_checks.h"
 #include "tree/yaml_reader.h"
 
 using namespace trainyard;
@@ -38,6 +39,7 @@ std::vector<std::string> paths(const std::string& roles) {
   const std::vector<Tree> trees = read_yaml(sources, sources.add("job.yaml", text), sink, {});
   REQUIRE(trees.size() == 1);
   Surroundings surroundings{};
+  surroundings.checks = all_checks();
   CheckContext context(surroundings, sink);
   run_checks(View(trees[0], trees[0].root()), {}, {}, context);
   std::vector<std::string> found;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "check/check.h"
+#include "driver/all_checks.h"
 #include "tree/yaml_reader.h"
 
 using namespace trainyard;
@@ -20,6 +21,7 @@ TEST_CASE("the paths of many findings are those of few") {
   REQUIRE(documents.size() == 1);
   const Inventory around;
   Surroundings surroundings{};
+  surroundings.checks = all_checks();
   surroundings.inventory = &around;
   for (int again = 0; again < 2; ++again) {  // of another object each
     Sink found;

@@ -1,5 +1,4 @@
 #include "check/inventory.h"
-#include "check/operator_releases.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>
@@ -108,10 +107,6 @@ TEST_CASE("a span is told in words", "[check]") {
   CHECK(OperatorSpan{"trainer", "2.0", "2.2"}.phrase() == "trainer from 2.0, before 2.2");
   CHECK(OperatorSpan{"trainer", {}, "2.2"}.phrase() == "trainer before 2.2");
   CHECK(OperatorSpan{"volcano", {}, {}}.phrase() == "volcano, any release");
-  CHECK(release_read(OperatorSpan{"volcano", {}, {}}) == "1.15.1");
-  CHECK(release_read(OperatorSpan{"flux", {}, {}}) == "kustomize-controller 1.9.4");
-  CHECK(release_read(OperatorSpan{"kuberay", "1.7", {}}).empty());
-  CHECK(release_read(OperatorSpan{"runai", {}, {}}).empty());
 }
 
 }  // namespace

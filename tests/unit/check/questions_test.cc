@@ -16,6 +16,7 @@
 #include "check/check.h"
 #include "check/read.h"
 #include "check/unfinished.h"
+#include "driver/all_checks.h"
 #include "file_text.h"
 #include "folders.h"
 #include "tree/yaml_reader.h"
@@ -145,7 +146,7 @@ Said said(const Sink& sink) {
 /// Compares the checks that are due with all of them.
 class Trial {
  public:
-  explicit Trial(Corpus& corpus) : corpus_(corpus), selection_(Versions{}) {}
+  explicit Trial(Corpus& corpus) : corpus_(corpus), selection_(Versions{}, all_checks()) {}
 
   /// Replaces about `most` texts of a set, one after the other and some together.
   void try_set(Objects& objects, std::size_t most) {
@@ -375,7 +376,7 @@ struct One {
   SourceMap sources;
   Sink sink;
   Tree tree;
-  CheckSelection selection{Versions{}};
+  CheckSelection selection{Versions{}, all_checks()};
   const Inventory none;
   const Surroundings surroundings{selection.versions(), &none, &selection};
   Questions questions;

@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "check/check.h"
+#include "driver/all_checks.h"
 #include "driver/glob.h"
 #include "driver/inputs.h"
 #include "driver/validate.h"
