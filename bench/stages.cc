@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "check/objects.h"
-#include "driver/compile.h"
-#include "driver/surroundings.h"
+#include "driver/build/compile.h"
+#include "driver/session/surroundings.h"
 #include "emit/artifact.h"
 #include "emit/field_order.h"
 #include "rules/rule.h"

@@ -4,7 +4,7 @@ set(TRAINYARD_PROFILE "" CACHE STRING "`generate` to count, `use` to build by th
 set_property(CACHE TRAINYARD_PROFILE PROPERTY STRINGS "" generate use)
 
 # What bulk work goes through.
-set(profiled_folders source tree schema spec plan rules target check emit driver)
+set(profiled_folders source tree shell schema spec plan rules target emit manifest check admission operators lints driver)
 
 if(TRAINYARD_PROFILE STREQUAL "generate")
   set(profile_options -fprofile-generate)

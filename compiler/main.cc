@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cli/cli.h"
-#include "source/secrets.h"
+#include "diag/secrets.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "cel/context.h"
+#include "cel/evaluation_context.h"
 #include "cel/program.h"
 
 namespace trainyard::cel {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "cel/context.h"
+#include "cel/evaluation_context.h"
 #include "cel/program.h"
 
 namespace trainyard::cel {

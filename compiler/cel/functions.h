@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cel/context.h"
+#include "cel/evaluation_context.h"
 #include "cel/value.h"
 
 namespace trainyard::cel {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cel/context.h"
+#include "cel/evaluation_context.h"
 #include "cel/program.h"
 
 namespace trainyard::cel {

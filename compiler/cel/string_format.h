@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "cel/context.h"
+#include "cel/evaluation_context.h"
 
 namespace trainyard::cel {
 

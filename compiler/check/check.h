@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
-#include "check/context.h"
-#include "check/job.h"
-#include "check/pod.h"
-#include "check/workload.h"
+#include "check/check_context.h"
+#include "manifest/job.h"
+#include "manifest/pod.h"
+#include "manifest/workload.h"
 #include "tree/tree.h"
 
 namespace trainyard {

@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "check/kinds.h"
+#include "check/deferred_checks.h"
 #include "check/questions.h"
-#include "check/unfinished.h"
+#include "manifest/kinds.h"
 #include "schema/form_checker.h"
 #include "tree/node_bits.h"
 #include "tree/seen_before.h"

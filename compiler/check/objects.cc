@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "check/check.h"
-#include "check/kinds.h"
+#include "check/deferred_checks.h"
 #include "check/manifest_forms.h"
-#include "check/place.h"
 #include "check/precedents.h"
-#include "check/read.h"
-#include "check/secret_sources.h"
-#include "check/unfinished.h"
+#include "manifest/kinds.h"
+#include "manifest/secret_sources.h"
+#include "tree/origin_span.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "check/context.h"
+#include "check/check_context.h"
 #include "diag/sink.h"
 #include "schema/sources.h"
 #include "source/source_map.h"

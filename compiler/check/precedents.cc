@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "check/check.h"
-#include "check/read.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "check/context.h"
+#include "check/check_context.h"
 #include "check/quiet_answers.h"
 #include "tree/node_bits.h"
 #include "tree/tree.h"

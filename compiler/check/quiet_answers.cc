@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "check/questions.h"
-#include "source/same_text.h"
+#include "source/text_equal.h"
 
 namespace trainyard {
 namespace {

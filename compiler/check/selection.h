@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "check/versions.h"
+#include "manifest/versions.h"
 
 namespace trainyard {
 

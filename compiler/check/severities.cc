@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "check/read.h"
 #include "check/severity_list.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

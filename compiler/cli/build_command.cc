@@ -1,4 +1,4 @@
-#include "driver/build.h"
+#include "driver/build/build.h"
 
 #include <utility>
 

@@ -5,10 +5,10 @@
 #include "cli/commands.h"
 #include "diag/render.h"
 #include "diag/report.h"
+#include "diag/secrets.h"
 #include "diag/summary.h"
-#include "driver/config.h"
-#include "driver/user_schemas.h"
-#include "source/secrets.h"
+#include "driver/session/config.h"
+#include "driver/session/user_schemas.h"
 #include "tree/json.h"
 
 namespace trainyard {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "cli/arguments.h"
-#include "driver/built_stream.h"
-#include "driver/env.h"
-#include "driver/session.h"
+#include "driver/build/built_stream.h"
+#include "driver/session/env.h"
+#include "driver/session/session.h"
 
 namespace trainyard {
 

@@ -1,7 +1,7 @@
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "cli/completion.h"
-#include "driver/explain_names.h"
+#include "driver/explain/explain_names.h"
 
 namespace trainyard {
 namespace {

@@ -1,6 +1,6 @@
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "driver/convert_files.h"
+#include "driver/convert/convert_files.h"
 
 namespace trainyard {
 namespace {

@@ -1,6 +1,6 @@
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "driver/doctor.h"
+#include "driver/doctor/doctor.h"
 
 namespace trainyard {
 namespace {

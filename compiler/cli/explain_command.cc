@@ -2,9 +2,9 @@
 
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "driver/explain.h"
-#include "driver/explain_pod.h"
-#include "driver/explain_status.h"
+#include "driver/explain/explain.h"
+#include "driver/explain/explain_pod.h"
+#include "driver/explain/explain_status.h"
 
 namespace trainyard {
 namespace {

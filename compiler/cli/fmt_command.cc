@@ -1,6 +1,6 @@
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "driver/format_files.h"
+#include "driver/format/format_files.h"
 
 namespace trainyard {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "driver/text_layout.h"
+#include "driver/format/text_layout.h"
 
 namespace trainyard {
 namespace {

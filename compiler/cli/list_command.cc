@@ -1,6 +1,6 @@
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "driver/list.h"
+#include "driver/explain/list.h"
 
 namespace trainyard {
 namespace {

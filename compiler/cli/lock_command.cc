@@ -1,4 +1,4 @@
-#include "driver/lock.h"
+#include "driver/lock/lock.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "diag/render.h"
-#include "driver/find_kind.h"
+#include "driver/explain/find_kind.h"
 #include "schema/editor_schema.h"
 
 namespace trainyard {

@@ -1,6 +1,6 @@
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "driver/schema_import.h"
+#include "driver/schemas/schema_import.h"
 
 namespace trainyard {
 namespace {

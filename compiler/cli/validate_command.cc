@@ -1,4 +1,4 @@
-#include "driver/validate.h"
+#include "driver/validate/validate.h"
 
 #include "cli/command.h"
 #include "cli/commands.h"

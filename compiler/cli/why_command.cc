@@ -2,7 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "driver/why.h"
+#include "driver/why/why.h"
 
 namespace trainyard {
 namespace {

@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "check/read.h"
-#include "convert/made_mpirun.h"
-#include "convert/pod_parts.h"
+#include "convert/generated_mpirun.h"
+#include "convert/pod_template_reader.h"
 #include "convert/rendezvous.h"
-#include "convert/shell_text.h"
-#include "source/credentials.h"
-#include "source/secrets.h"
-#include "source/shell.h"
+#include "diag/credentials.h"
+#include "diag/secrets.h"
+#include "shell/plain_command.h"
+#include "shell/shell_words.h"
 #include "tree/quantity.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

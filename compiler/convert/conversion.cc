@@ -1,7 +1,7 @@
 #include "convert/conversion.h"
 
-#include "check/pod_templates.h"
-#include "check/read.h"
+#include "manifest/pod_templates.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 

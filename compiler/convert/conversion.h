@@ -13,7 +13,7 @@
 
 #include "convert/convert.h"
 #include "convert/ledger.h"
-#include "effective/maker.h"
+#include "effective/pod_builder.h"
 #include "schema/pack.h"
 #include "tree/tree.h"
 
@@ -86,7 +86,7 @@ struct Conversion {
   NodeId metadata = kNoNode;
   NodeId shared = kNoNode;  // fields that the job alone has
   std::vector<ConvertedRole> roles;
-  /// What the pods of a role have of something that a spec says once (convert/said_by_roles.h).
+  /// What the pods of a role have of something that a spec says once (convert/role_values.h).
   struct SaidByRole {
     NodeId role = kNoNode;                // its fields
     std::vector<std::string_view> field;  // of the spec

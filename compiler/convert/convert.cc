@@ -4,18 +4,18 @@
 #include <optional>
 #include <utility>
 
-#include "check/pod_templates.h"
-#include "check/read.h"
 #include "convert/conversion.h"
-#include "convert/host_names.h"
+#include "convert/convertible_kinds.h"
+#include "convert/host_name_check.h"
 #include "convert/isolation.h"
-#include "convert/kinds.h"
+#include "convert/job_metadata.h"
 #include "convert/launcher.h"
-#include "convert/metadata.h"
-#include "convert/pod_parts.h"
+#include "convert/pod_template_reader.h"
 #include "convert/rendezvous.h"
-#include "convert/said_by_roles.h"
+#include "convert/role_values.h"
 #include "convert/tf_config.h"
+#include "manifest/pod_templates.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

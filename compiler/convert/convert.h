@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "check/versions.h"
 #include "convert/ledger.h"
 #include "diag/sink.h"
-#include "effective/maker.h"
+#include "effective/pod_builder.h"
+#include "manifest/versions.h"
 #include "schema/pack.h"
 #include "tree/tree.h"
 

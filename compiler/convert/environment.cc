@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "check/read.h"
-#include "convert/made_mpirun.h"
-#include "convert/metadata.h"
-#include "convert/pod_parts.h"
+#include "convert/generated_mpirun.h"
+#include "convert/job_metadata.h"
+#include "convert/pod_template_reader.h"
 #include "convert/rendezvous.h"
-#include "convert/said_by_roles.h"
+#include "convert/role_values.h"
 #include "convert/tf_config.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

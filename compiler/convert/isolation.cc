@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "check/read.h"
-#include "convert/metadata.h"
+#include "convert/job_metadata.h"
 #include "convert/same_value.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

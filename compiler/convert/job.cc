@@ -1,13 +1,13 @@
 #include <algorithm>
 
-#include "check/read.h"
-#include "convert/gang.h"
-#include "convert/kinds.h"
+#include "convert/convertible_kinds.h"
+#include "convert/gang_membership.h"
+#include "convert/job_metadata.h"
 #include "convert/lifetime.h"
-#include "convert/metadata.h"
-#include "convert/pod_parts.h"
+#include "convert/pod_template_reader.h"
 #include "convert/services.h"
 #include "effective/job.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

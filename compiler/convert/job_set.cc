@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "check/read.h"
-#include "convert/gang.h"
-#include "convert/kinds.h"
+#include "convert/convertible_kinds.h"
+#include "convert/gang_membership.h"
 #include "convert/lifetime.h"
-#include "convert/pod_parts.h"
+#include "convert/pod_template_reader.h"
 #include "convert/services.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <string>
 
-#include "check/command_line.h"
-#include "check/launch.h"
-#include "check/pod_templates.h"
-#include "check/read.h"
-#include "check/workload.h"
 #include "convert/lifetime.h"
-#include "convert/pod_parts.h"
+#include "convert/pod_template_reader.h"
 #include "convert/services.h"
+#include "manifest/launch.h"
+#include "manifest/pod_templates.h"
+#include "manifest/workload.h"
+#include "shell/command_line.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "check/read.h"
-#include "convert/made_mpirun.h"
-#include "convert/pod_parts.h"
-#include "convert/said_by_roles.h"
+#include "convert/generated_mpirun.h"
+#include "convert/pod_template_reader.h"
+#include "convert/role_values.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

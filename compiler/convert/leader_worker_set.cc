@@ -1,11 +1,11 @@
 #include <algorithm>
 
-#include "check/launch.h"
-#include "check/read.h"
-#include "check/workload.h"
-#include "convert/kinds.h"
-#include "convert/pod_parts.h"
+#include "convert/convertible_kinds.h"
+#include "convert/pod_template_reader.h"
 #include "convert/services.h"
+#include "manifest/launch.h"
+#include "manifest/workload.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

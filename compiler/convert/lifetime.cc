@@ -4,8 +4,8 @@
 #include <array>
 #include <string>
 
-#include "check/read.h"
-#include "convert/pod_parts.h"
+#include "convert/pod_template_reader.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

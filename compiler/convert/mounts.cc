@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "check/read.h"
-#include "convert/metadata.h"
-#include "convert/pod_parts.h"
+#include "convert/job_metadata.h"
+#include "convert/pod_template_reader.h"
 #include "tree/quantity.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

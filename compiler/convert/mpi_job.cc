@@ -2,14 +2,14 @@
 #include <string>
 #include <vector>
 
-#include "check/launch.h"
-#include "check/read.h"
-#include "check/workload.h"
-#include "convert/kinds.h"
+#include "convert/convertible_kinds.h"
 #include "convert/kubeflow.h"
 #include "convert/launcher.h"
 #include "convert/lifetime.h"
-#include "convert/pod_parts.h"
+#include "convert/pod_template_reader.h"
+#include "manifest/launch.h"
+#include "manifest/workload.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

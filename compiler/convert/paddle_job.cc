@@ -1,4 +1,4 @@
-#include "convert/kinds.h"
+#include "convert/convertible_kinds.h"
 #include "convert/kubeflow.h"
 
 namespace trainyard {

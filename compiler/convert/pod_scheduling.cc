@@ -1,9 +1,9 @@
 #include <algorithm>
 
-#include "check/read.h"
-#include "convert/gang.h"
-#include "convert/metadata.h"
-#include "convert/pod_parts.h"
+#include "convert/gang_membership.h"
+#include "convert/job_metadata.h"
+#include "convert/pod_template_reader.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -2,12 +2,12 @@
 #include <array>
 #include <string>
 
-#include "check/devices.h"
-#include "check/read.h"
-#include "convert/fabric.h"
-#include "convert/metadata.h"
-#include "convert/pod_parts.h"
-#include "convert/said_by_roles.h"
+#include "convert/job_metadata.h"
+#include "convert/pod_template_reader.h"
+#include "convert/recognize_fabric.h"
+#include "convert/role_values.h"
+#include "manifest/devices.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include "check/read.h"
-#include "convert/kinds.h"
+#include "convert/convertible_kinds.h"
 #include "convert/kubeflow.h"
 #include "convert/rendezvous.h"
 #include "tree/quantity.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

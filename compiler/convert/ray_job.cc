@@ -2,13 +2,13 @@
 #include <string>
 #include <vector>
 
-#include "check/read.h"
-#include "convert/gang.h"
-#include "convert/kinds.h"
+#include "convert/convertible_kinds.h"
+#include "convert/gang_membership.h"
 #include "convert/lifetime.h"
-#include "convert/made_pod.h"
-#include "convert/pod_parts.h"
-#include "convert/shell_text.h"
+#include "convert/pod_template_reader.h"
+#include "convert/synthesized_pod.h"
+#include "shell/plain_command.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -2,10 +2,10 @@
 #include <optional>
 #include <string>
 
-#include "check/devices.h"
-#include "check/read.h"
-#include "convert/pod_parts.h"
+#include "convert/pod_template_reader.h"
+#include "manifest/devices.h"
 #include "tree/quantity.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -2,13 +2,13 @@
 #include <optional>
 #include <string>
 
-#include "check/read.h"
-#include "convert/kinds.h"
+#include "convert/convertible_kinds.h"
 #include "convert/launcher.h"
 #include "convert/lifetime.h"
-#include "convert/made_pod.h"
-#include "convert/pod_parts.h"
-#include "convert/shell_text.h"
+#include "convert/pod_template_reader.h"
+#include "convert/synthesized_pod.h"
+#include "shell/plain_command.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

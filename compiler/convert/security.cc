@@ -2,9 +2,9 @@
 #include <array>
 #include <utility>
 
-#include "check/read.h"
-#include "convert/pod_parts.h"
-#include "convert/said_by_roles.h"
+#include "convert/pod_template_reader.h"
+#include "convert/role_values.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -1,7 +1,7 @@
 #include "convert/services.h"
 
-#include "check/read.h"
-#include "convert/metadata.h"
+#include "convert/job_metadata.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -1,6 +1,6 @@
-#include "check/read.h"
-#include "convert/kinds.h"
+#include "convert/convertible_kinds.h"
 #include "convert/kubeflow.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "check/read.h"
+#include "convert/convertible_kinds.h"
+#include "convert/job_metadata.h"
 #include "convert/job_set.h"
-#include "convert/kinds.h"
 #include "convert/launcher.h"
 #include "convert/lifetime.h"
-#include "convert/made_pod.h"
-#include "convert/metadata.h"
-#include "convert/pod_parts.h"
+#include "convert/pod_template_reader.h"
+#include "convert/synthesized_pod.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -2,15 +2,15 @@
 #include <optional>
 #include <string>
 
-#include "check/launch.h"
-#include "check/read.h"
-#include "check/workload.h"
+#include "convert/convertible_kinds.h"
 #include "convert/job_set.h"
-#include "convert/kinds.h"
 #include "convert/launcher.h"
 #include "convert/lifetime.h"
-#include "convert/pod_parts.h"
+#include "convert/pod_template_reader.h"
 #include "convert/rendezvous.h"
+#include "manifest/launch.h"
+#include "manifest/workload.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "source/secrets.h"
+#include "diag/secrets.h"
 #include "source/unescaped.h"
 
 namespace trainyard {

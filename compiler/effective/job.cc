@@ -1,7 +1,7 @@
 #include "effective/job.h"
 
-#include "check/read.h"
 #include "effective/pod_parts.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "check/read.h"
 #include "effective/job.h"
 #include "effective/pod_parts.h"
 #include "effective/sha1.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "effective/maker.h"
+#include "effective/pod_builder.h"
 
 namespace trainyard {
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <string>
 
-#include "check/read.h"
 #include "effective/pod_parts.h"
 #include "effective/pods.h"
 #include "effective/sha1.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

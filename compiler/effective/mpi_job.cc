@@ -1,6 +1,6 @@
-#include "check/read.h"
 #include "effective/job.h"
 #include "effective/pod_parts.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -1,6 +1,6 @@
 #include "effective/pod_parts.h"
 
-#include "check/read.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "effective/maker.h"
+#include "effective/pod_builder.h"
 
 namespace trainyard {
 

@@ -1,7 +1,7 @@
 #include "effective/pods.h"
 
-#include "check/pod_templates.h"
-#include "check/read.h"
+#include "manifest/pod_templates.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "check/kubernetes_version.h"
-#include "effective/maker.h"
+#include "effective/pod_builder.h"
+#include "manifest/kubernetes_version.h"
 
 namespace trainyard {
 

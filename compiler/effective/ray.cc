@@ -1,5 +1,5 @@
-#include "check/read.h"
 #include "effective/ray_cluster.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

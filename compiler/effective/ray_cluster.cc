@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "check/ray_objects.h"
-#include "check/read.h"
+#include "manifest/ray_objects.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -3,9 +3,9 @@
 #include <charconv>
 #include <string>
 
-#include "check/ray_objects.h"
-#include "check/read.h"
 #include "effective/ray_cluster.h"
+#include "manifest/ray_objects.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

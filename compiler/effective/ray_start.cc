@@ -5,13 +5,13 @@
 #include <map>
 #include <optional>
 
-#include "check/ray_objects.h"
-#include "check/read.h"
+#include "diag/words.h"
 #include "effective/ray_cluster.h"
-#include "schema/words.h"
+#include "manifest/ray_objects.h"
 #include "source/source_map.h"
 #include "tree/json_reader.h"
 #include "tree/quantity.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -6,12 +6,12 @@
 #include <charconv>
 #include <map>
 
-#include "check/ray_objects.h"
-#include "check/read.h"
+#include "diag/words.h"
 #include "effective/job.h"
 #include "effective/ray_cluster.h"
-#include "schema/words.h"
+#include "manifest/ray_objects.h"
 #include "source/source_map.h"
+#include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 
 namespace trainyard {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "check/read.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

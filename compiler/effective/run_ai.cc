@@ -1,10 +1,10 @@
 #include <string>
 #include <vector>
 
-#include "check/read.h"
 #include "effective/pod_parts.h"
 #include "effective/pods.h"
-#include "source/shell.h"
+#include "shell/shell_words.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

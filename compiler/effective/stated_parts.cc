@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "check/pod_templates.h"
-#include "check/read.h"
 #include "effective/pod_parts.h"
+#include "manifest/pod_templates.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "effective/maker.h"
+#include "effective/pod_builder.h"
 
 namespace trainyard {
 

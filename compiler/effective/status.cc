@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "check/read.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -1,7 +1,7 @@
 #include <map>
 
-#include "check/read.h"
 #include "effective/replicas.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "check/inventory.h"
-#include "check/versions.h"
 #include "diag/sink.h"
-#include "effective/maker.h"
+#include "effective/pod_builder.h"
+#include "manifest/inventory.h"
+#include "manifest/versions.h"
 #include "schema/pack.h"
 
 namespace trainyard {

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "check/read.h"
 #include "effective/pod_parts.h"
 #include "effective/train_job.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 

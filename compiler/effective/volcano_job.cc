@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "check/read.h"
 #include "effective/volcano_plugins.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <map>
 
-#include "check/read.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {

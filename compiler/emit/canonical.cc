@@ -1,6 +1,6 @@
 #include "emit/canonical.h"
 
-#include "tree/number_text.h"
+#include "tree/integer_text.h"
 #include "tree/quantity.h"
 
 namespace trainyard {

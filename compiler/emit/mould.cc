@@ -7,7 +7,7 @@
 #include "emit/artifact.h"
 #include "emit/canonical.h"
 #include "emit/field_order.h"
-#include "source/same_text.h"
+#include "source/text_equal.h"
 #include "tree/tree_form.h"
 
 namespace trainyard {

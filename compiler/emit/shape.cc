@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "source/same_text.h"
+#include "source/text_equal.h"
 
 namespace trainyard {
 namespace {

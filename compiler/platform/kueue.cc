@@ -4,7 +4,7 @@
 #include "platform/platform.h"
 #include "platform/queues.h"
 #include "platform/topologies.h"
-#include "spec/words.h"
+#include "spec/enum_words.h"
 
 namespace trainyard {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "platform/context.h"
+#include "platform/platform_context.h"
 #include "platform/pools.h"
 
 namespace trainyard {

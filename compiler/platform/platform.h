@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "platform/context.h"
+#include "platform/platform_context.h"
 
 namespace trainyard {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "capacity/offer.h"
-#include "platform/context.h"
+#include "platform/platform_context.h"
 
 namespace trainyard {
 

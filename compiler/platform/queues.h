@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "platform/context.h"
+#include "platform/platform_context.h"
 
 namespace trainyard {
 

@@ -1,7 +1,7 @@
 #include <optional>
 
 #include "platform/platform.h"
-#include "spec/words.h"
+#include "spec/enum_words.h"
 
 namespace trainyard {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "policy/json_schema_walk.h"
-#include "schema/words.h"
+#include "tree/node_words.h"
 
 namespace trainyard {
 namespace {

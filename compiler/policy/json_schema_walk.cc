@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "schema/words.h"
-#include "source/credentials.h"
+#include "diag/credentials.h"
+#include "tree/node_words.h"
 
 namespace trainyard {
 namespace {

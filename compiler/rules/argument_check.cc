@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "diag/suggest.h"
-#include "rules/context.h"
 #include "rules/mentions.h"
 #include "rules/rule.h"
-#include "source/shell.h"
+#include "rules/rule_context.h"
+#include "shell/shell_words.h"
 
 namespace trainyard {
 namespace {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "capacity/fit.h"
-#include "rules/context.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 

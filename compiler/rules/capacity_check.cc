@@ -2,8 +2,8 @@
 
 #include "capacity/fit.h"
 #include "rules/capacity.h"
-#include "rules/context.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

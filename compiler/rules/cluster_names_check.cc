@@ -4,8 +4,8 @@
 
 #include "diag/suggest.h"
 #include "rules/claims.h"
-#include "rules/context.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

@@ -2,9 +2,9 @@
 #include <string>
 #include <string_view>
 
-#include "rules/context.h"
 #include "rules/launch.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

@@ -1,6 +1,6 @@
-#include "rules/context.h"
 #include "rules/launch.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

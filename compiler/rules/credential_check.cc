@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <string>
 
-#include "rules/context.h"
+#include "diag/secrets.h"
 #include "rules/rule.h"
-#include "source/secrets.h"
+#include "rules/rule_context.h"
 #include "spec/credential_literals.h"
 
 namespace trainyard {

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "plan/release.h"
-#include "rules/context.h"
 #include "rules/data_command.h"
 #include "rules/host_names.h"
 #include "rules/launch.h"
 #include "rules/mounts.h"
 #include "rules/paths.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 #include "source/sha256.h"
 
 namespace trainyard {

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "rules/context.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 

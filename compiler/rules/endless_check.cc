@@ -1,7 +1,7 @@
 #include <string>
 
-#include "rules/context.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

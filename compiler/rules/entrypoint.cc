@@ -1,11 +1,11 @@
 #include <string>
 
-#include "rules/context.h"
 #include "rules/fabric.h"
 #include "rules/fabric_command.h"
 #include "rules/prepare.h"
 #include "rules/rule.h"
-#include "source/shell.h"
+#include "rules/rule_context.h"
+#include "shell/shell_words.h"
 
 namespace trainyard {
 namespace {

@@ -2,10 +2,10 @@
 #include <utility>
 #include <vector>
 
-#include "rules/context.h"
 #include "rules/fabric.h"
 #include "rules/mentions.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "diag/suggest.h"
-#include "rules/context.h"
 #include "rules/fabric.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

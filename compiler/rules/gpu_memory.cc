@@ -1,9 +1,9 @@
 #include <string>
 
 #include "rules/affinity.h"
-#include "rules/context.h"
 #include "rules/gpu_offer.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 #include "tree/quantity.h"
 
 namespace trainyard {

@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
-#include "rules/context.h"
 #include "rules/gpu_offer.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

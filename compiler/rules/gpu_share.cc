@@ -2,9 +2,9 @@
 #include <charconv>
 #include <string>
 
-#include "rules/context.h"
 #include "rules/gpu_offer.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 #include "tree/quantity.h"
 
 namespace trainyard {

@@ -1,9 +1,9 @@
 #include <string>
 
-#include "rules/context.h"
 #include "rules/device_claims.h"
 #include "rules/gpu_offer.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

@@ -1,9 +1,9 @@
 #include <string>
 
-#include "rules/context.h"
 #include "rules/host_names.h"
 #include "rules/project.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "rules/context.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 #include "source/sha256.h"
 
 namespace trainyard {

@@ -2,8 +2,8 @@
 #include <variant>
 
 #include "plan/fields.h"
-#include "rules/context.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "rules/context.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 

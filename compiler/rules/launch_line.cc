@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "rules/context.h"
 #include "rules/launch.h"
 #include "rules/prepare.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
+#include "shell/shell_words.h"
 #include "source/base64.h"
-#include "source/shell.h"
 
 namespace trainyard {
 namespace {

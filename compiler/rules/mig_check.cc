@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "rules/context.h"
 #include "rules/gpu_offer.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 #include "tree/quantity.h"
 
 namespace trainyard {

@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "rules/context.h"
 #include "rules/launch.h"
 #include "rules/prepare.h"
 #include "rules/rule.h"
-#include "source/shell.h"
+#include "rules/rule_context.h"
+#include "shell/shell_words.h"
 
 namespace trainyard {
 namespace {

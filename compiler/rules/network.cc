@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "plan/release.h"
-#include "rules/context.h"
 #include "rules/device_claims.h"
 #include "rules/fabric.h"
 #include "rules/fabric_command.h"
 #include "rules/launch.h"
 #include "rules/rule.h"
-#include "spec/words.h"
+#include "rules/rule_context.h"
+#include "spec/enum_words.h"
 
 namespace trainyard {
 namespace {

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <string>
 
-#include "rules/context.h"
 #include "rules/launch.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

@@ -3,9 +3,9 @@
 #include <string>
 
 #include "rules/added_containers.h"
-#include "rules/context.h"
 #include "rules/gpu_offer.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 #include "tree/quantity.h"
 
 namespace trainyard {

@@ -1,8 +1,8 @@
 #include <string>
 
-#include "rules/context.h"
 #include "rules/gpu_offer.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 #include "rules/tolerations.h"
 
 namespace trainyard {

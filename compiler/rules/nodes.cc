@@ -1,9 +1,9 @@
 #include <string>
 
 #include "diag/suggest.h"
-#include "rules/context.h"
 #include "rules/gpu_offer.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 #include "rules/spot.h"
 
 namespace trainyard {

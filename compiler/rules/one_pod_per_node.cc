@@ -1,10 +1,10 @@
 #include <vector>
 
 #include "rules/affinity.h"
-#include "rules/context.h"
 #include "rules/fabric.h"
 #include "rules/gpu_offer.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <string>
 
-#include "rules/context.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

@@ -2,8 +2,8 @@
 #include <optional>
 
 #include "plan/release.h"
-#include "rules/context.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

@@ -2,9 +2,9 @@
 #include <vector>
 
 #include "rules/affinity.h"
-#include "rules/context.h"
 #include "rules/gpu_offer.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

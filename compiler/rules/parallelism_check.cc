@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "rules/context.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

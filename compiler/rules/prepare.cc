@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-#include "source/shell.h"
+#include "shell/shell_words.h"
 
 namespace trainyard {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "rules/context.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 

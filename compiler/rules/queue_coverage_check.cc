@@ -6,8 +6,8 @@
 
 #include "capacity/offer.h"
 #include "rules/added_containers.h"
-#include "rules/context.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "plan/release.h"
-#include "rules/context.h"
 #include "rules/launch.h"
 #include "rules/project.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <string>
 
-#include "rules/context.h"
 #include "rules/host_names.h"
 #include "rules/launch.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 #include "rules/tf_config.h"
 
 namespace trainyard {

@@ -1,8 +1,8 @@
 #include <string>
 #include <vector>
 
-#include "rules/context.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "rules/claims.h"
-#include "rules/context.h"
 #include "rules/paths.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

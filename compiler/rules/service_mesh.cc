@@ -1,5 +1,5 @@
-#include "rules/context.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

@@ -1,9 +1,9 @@
 #include <optional>
 #include <string>
 
-#include "rules/context.h"
 #include "rules/paths.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 #include "tree/quantity.h"
 
 namespace trainyard {

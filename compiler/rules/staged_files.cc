@@ -3,8 +3,8 @@
 #include <span>
 #include <string>
 
-#include "rules/context.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 #include "source/base64.h"
 #include "source/sha256.h"
 #include "tree/utf8.h"

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "rules/claims.h"
-#include "rules/context.h"
 #include "rules/launch.h"
 #include "rules/mounts.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "rules/context.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 

@@ -4,8 +4,8 @@
 
 #include "plan/release.h"
 #include "rules/affinity.h"
-#include "rules/context.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 #include "rules/topology_level.h"
 
 namespace trainyard {

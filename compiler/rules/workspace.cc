@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "diag/suggest.h"
-#include "rules/context.h"
 #include "rules/mounts.h"
 #include "rules/paths.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {

@@ -1,5 +1,5 @@
+#include "schema/type_words.h"
 #include "schema/walk.h"
-#include "schema/words.h"
 
 namespace trainyard {
 namespace {

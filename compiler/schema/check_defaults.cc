@@ -1,8 +1,8 @@
 #include <utility>
 #include <vector>
 
+#include "schema/type_words.h"
 #include "schema/walk.h"
-#include "schema/words.h"
 
 // The API server fills in defaults before it validates. Nothing is copied here for it: what reads a
 // field asks for its default when it is left out, and these are the places where a default meets

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "schema/type_words.h"
 #include "schema/walk.h"
-#include "schema/words.h"
 
 namespace trainyard {
 namespace {

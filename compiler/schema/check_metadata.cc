@@ -5,8 +5,8 @@
 #include "schema/format_parsers.h"
 #include "schema/formats.h"
 #include "schema/names.h"
+#include "schema/type_words.h"
 #include "schema/walk.h"
-#include "schema/words.h"
 
 namespace trainyard {
 namespace {

@@ -2,8 +2,8 @@
 #include <array>
 
 #include "schema/names.h"
+#include "schema/type_words.h"
 #include "schema/walk.h"
-#include "schema/words.h"
 
 // kubernetes/apimachinery pkg/api/validation/objectmeta.go
 

@@ -4,8 +4,8 @@
 
 #include "diag/suggest.h"
 #include "schema/field_below.h"
+#include "schema/type_words.h"
 #include "schema/walk.h"
-#include "schema/words.h"
 #include "schema/zero_values.h"
 
 namespace trainyard {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <deque>
 
+#include "schema/type_words.h"
 #include "schema/walk.h"
-#include "schema/words.h"
 #include "tree/scalar.h"
 
 namespace trainyard {

@@ -1,8 +1,8 @@
 #include <utility>
 
 #include "schema/rule_path.h"
+#include "schema/type_words.h"
 #include "schema/walk.h"
-#include "schema/words.h"
 
 namespace trainyard {
 namespace {

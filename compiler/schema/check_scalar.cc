@@ -3,8 +3,8 @@
 
 #include "schema/format_parsers.h"
 #include "schema/pattern_words.h"
+#include "schema/type_words.h"
 #include "schema/walk.h"
-#include "schema/words.h"
 #include "tree/scalar.h"
 
 namespace trainyard {

@@ -2,8 +2,8 @@
 #include <optional>
 
 #include "diag/suggest.h"
+#include "schema/type_words.h"
 #include "schema/walk.h"
-#include "schema/words.h"
 #include "schema/zero_values.h"
 
 namespace trainyard {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "diag/suggest.h"
-#include "schema/words.h"
+#include "schema/type_words.h"
 
 namespace trainyard {
 namespace {

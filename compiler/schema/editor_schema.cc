@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "schema/words.h"
+#include "schema/type_words.h"
 
 namespace trainyard {
 namespace {

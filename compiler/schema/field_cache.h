@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "schema/pack.h"
-#include "source/same_text.h"
+#include "source/text_equal.h"
 
 namespace trainyard {
 

@@ -1,7 +1,7 @@
 #include "schema/compact.h"
-#include "schema/filled_fields.h"
 #include "schema/import.h"
-#include "schema/share.h"
+#include "schema/shared_definitions.h"
+#include "schema/webhook_defaults.h"
 
 namespace trainyard {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "schema/type_words.h"
 #include "schema/walk.h"
-#include "schema/words.h"
 
 namespace trainyard {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "schema/words.h"
+#include "schema/type_words.h"
 #include "tree/recent_texts.h"
 
 namespace trainyard {

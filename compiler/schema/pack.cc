@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "schema/pack_format.h"
-#include "source/same_text.h"
+#include "source/text_equal.h"
 
 namespace trainyard {
 namespace {

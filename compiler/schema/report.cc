@@ -1,5 +1,5 @@
-#include "schema/check.h"
-#include "schema/words.h"
+#include "schema/schema_check.h"
+#include "schema/type_words.h"
 #include "tree/heading.h"
 
 namespace trainyard {

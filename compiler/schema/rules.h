@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "cel/context.h"
+#include "cel/evaluation_context.h"
 #include "cel/program.h"
 #include "schema/pack.h"
 #include "schema/rule_defaults.h"

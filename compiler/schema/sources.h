@@ -2,8 +2,8 @@
 
 #include <span>
 
-#include "schema/check.h"
 #include "schema/pack.h"
+#include "schema/schema_check.h"
 
 namespace trainyard {
 

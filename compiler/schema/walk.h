@@ -8,12 +8,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "schema/check.h"
 #include "schema/form_checker.h"
 #include "schema/formats.h"
-#include "schema/likeness.h"
 #include "schema/names.h"
+#include "schema/old_value_match.h"
 #include "schema/rule_run.h"
+#include "schema/schema_check.h"
 
 namespace trainyard {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "source/credentials.h"
-#include "source/secrets.h"
+#include "diag/credentials.h"
+#include "diag/secrets.h"
 #include "tree/recent_texts.h"
 
 namespace trainyard {

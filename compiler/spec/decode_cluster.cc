@@ -1,7 +1,7 @@
 #include <array>
 
 #include "spec/cluster.h"
-#include "spec/fields.h"
+#include "spec/field_table.h"
 #include "spec/shared_fields.h"
 
 namespace trainyard {

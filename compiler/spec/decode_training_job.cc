@@ -1,6 +1,6 @@
 #include <array>
 
-#include "spec/fields.h"
+#include "spec/field_table.h"
 #include "spec/shared_fields.h"
 #include "spec/training_job.h"
 

@@ -1,6 +1,6 @@
 #include "spec/fabric.h"
 
-#include "spec/fields.h"
+#include "spec/field_table.h"
 #include "spec/shared_fields.h"
 
 namespace trainyard {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "schema/words.h"
+#include "tree/node_words.h"
 
 namespace trainyard {
 namespace {

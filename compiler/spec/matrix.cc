@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "diag/suggest.h"
-#include "schema/words.h"
+#include "diag/words.h"
 #include "source/sha256.h"
 
 namespace trainyard {

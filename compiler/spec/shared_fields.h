@@ -1,7 +1,7 @@
 #pragma once
 
 #include "spec/cluster.h"
-#include "spec/fields.h"
+#include "spec/field_table.h"
 
 /// Tables of structs that several documents have.
 namespace trainyard {

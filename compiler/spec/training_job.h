@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "diag/sink.h"
+#include "spec/enum_words.h"
 #include "spec/located.h"
-#include "spec/words.h"
 #include "tree/tree.h"
 
 /// A TrainingJob as it was written. What each field means, its unit and its default are in

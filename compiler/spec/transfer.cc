@@ -1,6 +1,6 @@
 #include "spec/transfer.h"
 
-#include "spec/fields.h"
+#include "spec/field_table.h"
 #include "spec/shared_fields.h"
 
 namespace trainyard {

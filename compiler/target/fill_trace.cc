@@ -3,7 +3,7 @@
 #include <string>
 
 #include "source/number_text.h"
-#include "source/same_text.h"
+#include "source/text_equal.h"
 
 namespace trainyard {
 namespace {

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "target/pack.h"
+#include "target/target_pack.h"
 #include "tree/tree.h"
 
 namespace trainyard {

@@ -1,6 +1,6 @@
 #include "tree/json.h"
 
-#include "tree/number_text.h"
+#include "tree/integer_text.h"
 #include "tree/quoted_text.h"
 #include "tree/text_buffer.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "source/same_text.h"
+#include "source/text_equal.h"
 
 namespace trainyard {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "source/same_text.h"
+#include "source/text_equal.h"
 #include "tree/node_bits.h"
 #include "tree/tree.h"
 

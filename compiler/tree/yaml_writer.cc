@@ -1,6 +1,6 @@
 #include "tree/yaml_writer.h"
 
-#include "tree/number_text.h"
+#include "tree/integer_text.h"
 #include "tree/quoted_text.h"
 #include "tree/scalar_style.h"
 #include "tree/text_buffer.h"

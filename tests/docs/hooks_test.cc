@@ -5,8 +5,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
-#include "check/read.h"
 #include "file_text.h"
+#include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 
 using namespace trainyard;

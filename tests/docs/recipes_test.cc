@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/build.h"
+#include "driver/build/build.h"
 #include "file_text.h"
 #include "folders.h"
 #include "source/file_system.h"

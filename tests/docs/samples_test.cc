@@ -11,8 +11,8 @@
 #include "diag/kind.h"
 #include "diag/render.h"
 #include "docs/markdown.h"
-#include "driver/build.h"
-#include "driver/validate.h"
+#include "driver/build/build.h"
+#include "driver/validate/validate.h"
 #include "file_text.h"
 #include "folders.h"
 

@@ -152,7 +152,7 @@ def merged(base, item):
 
 
 def of_checks(root, bases):
-    folder = root + "/tests/unit/check/"
+    folder = root + "/tests/unit/admission/"
     for file, wrap in (("pod_cases.yaml", "pod"), ("job_cases.yaml", "job"), ("object_cases.yaml", "object"),
                        ("administration_cases.yaml", "object")):
         for entry in documents(folder + file):

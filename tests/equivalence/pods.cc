@@ -1,8 +1,8 @@
 #include "equivalence/pods.h"
 
-#include "driver/compile.h"
-#include "driver/explain_pod.h"
-#include "driver/inputs.h"
+#include "driver/build/compile.h"
+#include "driver/explain/explain_pod.h"
+#include "driver/session/inputs.h"
 #include "source/file_system.h"
 
 namespace trainyard::testing {

@@ -12,9 +12,9 @@
 
 #include "check/objects.h"
 #include "diag/render.h"
-#include "driver/build.h"
-#include "driver/surroundings.h"
-#include "driver/validate.h"
+#include "driver/build/build.h"
+#include "driver/session/surroundings.h"
+#include "driver/validate/validate.h"
 #include "emit/provenance.h"
 #include "fixtures.h"
 #include "require.h"

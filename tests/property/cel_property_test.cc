@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cel/context.h"
 #include "cel/evaluate.h"
+#include "cel/evaluation_context.h"
 #include "file_text.h"
 #include "folders.h"
 #include "property/oracle.h"

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "check/read.h"
 #include "emit/field_order.h"
 #include "tree/json.h"
+#include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 
 namespace trainyard {

@@ -8,9 +8,9 @@
 #include "file_text.h"
 #include "folders.h"
 #include "property/oracle.h"
-#include "schema/check.h"
 #include "schema/import.h"
 #include "schema/pack_builder.h"
+#include "schema/schema_check.h"
 #include "tree/json.h"
 #include "tree/yaml_reader.h"
 

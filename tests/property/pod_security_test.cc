@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "admission/security_standards.h"
 #include "check/check.h"
-#include "check/pod.h"
-#include "check/security_standards.h"
+#include "manifest/pod.h"
 #include "property/oracle.h"
 #include "tree/yaml_reader.h"
 

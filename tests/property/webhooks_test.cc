@@ -8,12 +8,12 @@
 
 #include "check/check.h"
 #include "check/objects.h"
-#include "check/read.h"
-#include "driver/all_checks.h"
+#include "driver/session/all_checks.h"
 #include "file_text.h"
 #include "folders.h"
 #include "property/oracle.h"
 #include "tree/json.h"
+#include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 
 using namespace trainyard;

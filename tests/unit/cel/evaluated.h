@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "cel/context.h"
+#include "cel/evaluation_context.h"
 #include "cel/value.h"
 
 namespace trainyard::testing {

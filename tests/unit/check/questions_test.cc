@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "check/check.h"
-#include "check/read.h"
-#include "check/unfinished.h"
-#include "driver/all_checks.h"
+#include "check/deferred_checks.h"
+#include "driver/session/all_checks.h"
 #include "file_text.h"
 #include "folders.h"
+#include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 
 using namespace trainyard;
@@ -114,8 +114,10 @@ void add_case(View item, std::string_view file, Corpus& corpus) {
 
 void read_cases(Corpus& corpus) {
   std::vector<fs::path> paths;
-  for (const auto& entry : fs::directory_iterator(repository() / "tests/unit/check")) {
-    if (entry.path().filename().string().ends_with("_cases.yaml")) paths.push_back(entry.path());
+  for (const char* folder : {"admission", "operators", "lints"}) {
+    for (const auto& entry : fs::directory_iterator(repository() / "tests/unit" / folder)) {
+      if (entry.path().filename().string().ends_with("_cases.yaml")) paths.push_back(entry.path());
+    }
   }
   std::ranges::sort(paths);
   for (const fs::path& path : paths) {

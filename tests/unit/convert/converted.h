@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "check/read.h"
 #include "convert/convert.h"
 #include "tree/json.h"
+#include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 
 namespace trainyard::testing {

@@ -1,5 +1,5 @@
 // A stream that is put together while it is written.
-#include "driver/built_stream.h"
+#include "driver/build/built_stream.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "driver/build.h"
-#include "driver/convert_files.h"
-#include "driver/session.h"
+#include "driver/build/build.h"
+#include "driver/convert/convert_files.h"
+#include "driver/session/session.h"
 #include "source/file_system.h"
 
 namespace trainyard::testing {

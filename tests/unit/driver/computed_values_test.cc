@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "driver/build.h"
-#include "driver/session.h"
+#include "driver/build/build.h"
+#include "driver/session/session.h"
 #include "file_text.h"
 #include "source/file_system.h"
 #include "tree/yaml_reader.h"

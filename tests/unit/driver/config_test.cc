@@ -1,12 +1,12 @@
-#include "driver/config.h"
+#include "driver/session/config.h"
 
 #include <catch2/catch_test_macros.hpp>
 
 #include "check/check.h"
-#include "driver/all_checks.h"
-#include "driver/glob.h"
-#include "driver/inputs.h"
-#include "driver/validate.h"
+#include "driver/session/all_checks.h"
+#include "driver/session/glob.h"
+#include "driver/session/inputs.h"
+#include "driver/validate/validate.h"
 #include "rules/rule.h"
 
 using namespace trainyard;

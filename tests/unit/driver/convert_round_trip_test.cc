@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "check/read.h"
 #include "file_text.h"
+#include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 #include "unit/driver/compiler.h"
 

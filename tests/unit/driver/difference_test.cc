@@ -1,4 +1,4 @@
-#include "driver/difference.h"
+#include "driver/format/difference.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>

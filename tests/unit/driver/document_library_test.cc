@@ -1,10 +1,10 @@
 // Fabrics and transfers of the program fit their schema; those of users are held against it.
-#include "driver/document_library.h"
+#include "driver/session/document_library.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
-#include "driver/session.h"
+#include "driver/session/session.h"
 #include "source/file_system.h"
 
 using namespace trainyard;

@@ -1,4 +1,4 @@
-#include "driver/document_order.h"
+#include "driver/format/document_order.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "check/read.h"
-#include "driver/session.h"
+#include "driver/session/session.h"
 #include "file_text.h"
 #include "source/file_system.h"
+#include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 #include "unit/driver/compiler.h"
 

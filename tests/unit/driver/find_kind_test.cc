@@ -1,4 +1,4 @@
-#include "driver/find_kind.h"
+#include "driver/explain/find_kind.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "driver/compile.h"
-#include "driver/variants.h"
+#include "driver/build/compile.h"
+#include "driver/build/variants.h"
 #include "emit/artifact.h"
 #include "emit/provenance.h"
 #include "file_text.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/session.h"
+#include "driver/session/session.h"
 #include "file_text.h"
 #include "spec/training_job.h"
 #include "tree/yaml_reader.h"

@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
-#include "check/read.h"
 #include "file_text.h"
+#include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 #include "unit/driver/compiler.h"
 

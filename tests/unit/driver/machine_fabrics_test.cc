@@ -2,8 +2,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
-#include "check/fabric_signs.h"
-#include "driver/session.h"
+#include "driver/session/session.h"
+#include "manifest/fabric_signs.h"
 #include "source/file_system.h"
 
 using namespace trainyard;

@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "check/check.h"
-#include "check/read.h"
-#include "check/unfinished.h"
-#include "driver/session.h"
-#include "driver/surroundings.h"
+#include "check/deferred_checks.h"
+#include "driver/session/session.h"
+#include "driver/session/surroundings.h"
 #include "file_text.h"
 #include "folders.h"
 #include "source/file_system.h"
+#include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 
 using namespace trainyard;

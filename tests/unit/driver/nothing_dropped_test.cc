@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "spec/fields.h"
+#include "spec/field_table.h"
 #include "spec/training_job.h"
 #include "tree/yaml_reader.h"
 #include "unit/driver/compiler.h"

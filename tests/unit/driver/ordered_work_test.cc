@@ -1,4 +1,4 @@
-#include "driver/ordered_work.h"
+#include "driver/threads/ordered_work.h"
 
 #include <atomic>
 #include <catch2/catch_test_macros.hpp>

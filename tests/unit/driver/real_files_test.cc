@@ -2,8 +2,8 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <filesystem>
 
-#include "driver/build.h"
-#include "driver/format_files.h"
+#include "driver/build/build.h"
+#include "driver/format/format_files.h"
 #include "file_text.h"
 #include "golden/files.h"
 

@@ -1,4 +1,4 @@
-#include "driver/staged_files.h"
+#include "driver/build/staged_files.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,4 +1,4 @@
-#include "driver/text_layout.h"
+#include "driver/format/text_layout.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "diag/render.h"
-#include "driver/build.h"
-#include "driver/session.h"
-#include "driver/validate.h"
+#include "driver/build/build.h"
+#include "driver/session/session.h"
+#include "driver/validate/validate.h"
 #include "source/file_system.h"
 
 using namespace trainyard;

@@ -4,11 +4,11 @@
 #include <string>
 #include <string_view>
 
-#include "check/place.h"
-#include "check/read.h"
 #include "effective/pods.h"
 #include "effective/train_job.h"
 #include "tree/json.h"
+#include "tree/origin_span.h"
+#include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 
 namespace trainyard::testing {

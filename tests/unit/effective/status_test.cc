@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "check/read.h"
+#include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 
 using namespace trainyard;

@@ -7,7 +7,7 @@
 
 #include "rules/rule.h"
 #include "spec/cluster.h"
-#include "spec/fields.h"
+#include "spec/field_table.h"
 
 using namespace trainyard;
 

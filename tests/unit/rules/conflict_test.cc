@@ -2,7 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
-#include "driver/build.h"
+#include "driver/build/build.h"
 #include "source/file_system.h"
 
 using namespace trainyard;

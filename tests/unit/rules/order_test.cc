@@ -12,13 +12,13 @@
 #include <string>
 #include <vector>
 
-#include "driver/compile.h"
-#include "driver/inputs.h"
-#include "driver/session.h"
+#include "driver/build/compile.h"
+#include "driver/session/inputs.h"
+#include "driver/session/session.h"
 #include "file_text.h"
 #include "plan/fields.h"
-#include "rules/context.h"
 #include "rules/rule.h"
+#include "rules/rule_context.h"
 #include "source/file_system.h"
 #include "tree/yaml_writer.h"
 #include "unit/rules/rule_words.h"

@@ -11,7 +11,7 @@
 #include "plan/fields.h"
 #include "rules/rule.h"
 #include "spec/cluster.h"
-#include "spec/fields.h"
+#include "spec/field_table.h"
 #include "spec/machine.h"
 #include "spec/training_job.h"
 #include "unit/rules/rule_words.h"

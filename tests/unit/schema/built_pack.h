@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "schema/check.h"
 #include "schema/pack_builder.h"
+#include "schema/schema_check.h"
 
 namespace trainyard::testing {
 

@@ -3,7 +3,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "schema/check.h"
+#include "schema/schema_check.h"
 #include "unit/schema/built_pack.h"
 #include "unit/schema/yaml_text.h"
 

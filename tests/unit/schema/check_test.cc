@@ -1,4 +1,4 @@
-#include "schema/check.h"
+#include "schema/schema_check.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -12,7 +12,7 @@
 
 #include "file_text.h"
 #include "folders.h"
-#include "schema/check.h"
+#include "schema/schema_check.h"
 #include "tree/yaml_reader.h"
 
 using namespace trainyard;

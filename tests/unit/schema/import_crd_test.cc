@@ -236,7 +236,7 @@ TEST_CASE(
     CHECK_FALSE(sink.has_errors());
     CHECK(versions == index.at(row, "versions_served"));
     counts["properties_total"] -= fields_added(crd);
-    // What the operators' webhooks fill in: see schema/filled_fields.cc.
+    // What the operators' webhooks fill in: see schema/webhook_defaults.cc.
     const std::string kind = index.at(row, "kind");
     if (kind == "JobSet") counts["default"] -= 6;
     if (kind == "LeaderWorkerSet") counts["default"] -= 2;

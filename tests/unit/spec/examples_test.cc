@@ -4,7 +4,7 @@
 
 #include "file_text.h"
 #include "spec/cluster.h"
-#include "spec/fields.h"
+#include "spec/field_table.h"
 #include "spec/training_job.h"
 #include "support.h"
 

@@ -4,8 +4,8 @@
 
 #include "everything.h"
 #include "file_text.h"
-#include "schema/check.h"
 #include "schema/pack_builder.h"
+#include "schema/schema_check.h"
 #include "schema/schema_file.h"
 #include "support.h"
 

@@ -6,9 +6,9 @@
 
 #include "file_text.h"
 #include "spec/cluster.h"
-#include "spec/config.h"
+#include "spec/config_document.h"
 #include "spec/fabric.h"
-#include "spec/fields.h"
+#include "spec/field_table.h"
 #include "spec/machine.h"
 #include "spec/training_job.h"
 #include "spec/transfer.h"
@@ -60,7 +60,7 @@ class Comparison {
     const View properties = schema["properties"];
     for (NodeId child : schema_.tree().children(properties.id())) {
       const std::string_view name = schema_.tree()[child].key;
-      // What a spec is put together of is gone before it is decoded: `driver/variants.h`.
+      // What a spec is put together of is gone before it is decoded: `driver/build/variants.h`.
       const bool expanded = path.empty() && (name == "extends" || name == "matrix");
       if (expanded) continue;
       expect(decoded.contains(name), path + "." + std::string(name),

@@ -1,4 +1,4 @@
-#include "target/pack.h"
+#include "target/target_pack.h"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>

@@ -1,0 +1,33 @@
+#include "admission/int_or_percent.h"
+
+#include <charconv>
+
+#include "diag/words.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+
+std::optional<Share> share_of(View value) {
+  if (const auto number = integer_of(value)) return Share{*number, false};
+  std::string_view text = string_of(value);
+  if (!text.ends_with('%')) return std::nullopt;
+  text.remove_suffix(1);
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return Share{number, true};
+}
+
+void check_share(View value, bool at_most_all, CheckContext& context) {
+  if (!value) return;
+  const auto found = share_of(value);
+  if (!found && value.kind() == Kind::String) {
+    context.refuse(value, shown(value->text) + " is neither a number nor a percentage");
+  } else if (found && found->value < 0) {
+    context.refuse(value, shown(value.key()) + " cannot be negative");
+  } else if (found && found->percent && found->value > 100 && at_most_all) {
+    context.refuse(value, shown(value.key()) + " cannot be more than 100% of the pods");
+  }
+}
+
+}  // namespace trainyard

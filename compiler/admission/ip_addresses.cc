@@ -1,0 +1,115 @@
+#include "admission/ip_addresses.h"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "schema/formats.h"
+#include "schema/patterns.h"
+
+namespace trainyard {
+namespace {
+
+struct Network {
+  std::array<std::uint8_t, 16> bytes{};
+  int family = AF_INET;
+  int prefix = 0;
+};
+
+std::optional<Network> network_of(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const std::string address(text.substr(0, slash));
+  Network network;
+  network.family = address.find(':') == std::string::npos ? AF_INET : AF_INET6;
+  const std::string_view length = text.substr(slash + 1);
+  const auto [end, error] =
+      std::from_chars(length.data(), length.data() + length.size(), network.prefix);
+  if (error != std::errc() || end != length.data() + length.size()) return std::nullopt;
+  if (inet_pton(network.family, address.c_str(), network.bytes.data()) != 1) return std::nullopt;
+  return network;
+}
+
+bool same_bits(const Network& a, const Network& b, int bits) {
+  for (int i = 0; i < bits; ++i) {
+    const auto byte = static_cast<std::size_t>(i / 8);
+    const unsigned bit = 0x80u >> (i % 8);
+    if ((a.bytes[byte] & bit) != (b.bytes[byte] & bit)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_ip_address(std::string_view text) {
+  Patterns patterns;  // neither format needs one
+  return has_format(Format::Ipv4, text, patterns) || has_format(Format::Ipv6, text, patterns);
+}
+
+bool is_ipv6_address(std::string_view text) {
+  Patterns patterns;
+  return has_format(Format::Ipv6, text, patterns);
+}
+
+bool has_leading_zeros(std::string_view text) {
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  const std::string_view address = text.substr(0, slash);
+  const bool ipv4 = address.find(':') == std::string_view::npos;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    const bool decimal = i > slash || (ipv4 && i < slash);
+    const bool first = i == 0 || text[i - 1] == '.' || text[i - 1] == '/';
+    if (decimal && first && text[i] == '0' && is_digit(text[i + 1])) return true;
+  }
+  return false;
+}
+
+std::string_view own_range(std::string_view address) {
+  struct Range {
+    std::string_view network;
+    std::string_view what;
+  };
+  constexpr Range ranges[] = {
+      {"0.0.0.0/32", "no address of a machine"},  {"::/128", "no address of a machine"},
+      {"127.0.0.0/8", "a loopback address"},      {"::1/128", "a loopback address"},
+      {"169.254.0.0/16", "an address of a link"}, {"fe80::/10", "an address of a link"},
+      {"224.0.0.0/24", "an address of a link"},   {"ff02::/16", "an address of a link"},
+  };
+  const auto own = network_of(std::string(address) + (is_ipv6_address(address) ? "/128" : "/32"));
+  if (!own) return {};
+  for (const Range& range : ranges) {
+    const auto whole = network_of(range.network);
+    if (whole->family == own->family && same_bits(*whole, *own, whole->prefix)) return range.what;
+  }
+  return {};
+}
+
+bool is_network(std::string_view text) {
+  Patterns patterns;
+  return has_format(Format::Cidr, text, patterns);
+}
+
+bool has_host_bits(std::string_view network) {
+  const auto read = network_of(network);
+  if (!read) return false;
+  const int all = read->family == AF_INET ? 32 : 128;
+  for (int i = read->prefix; i < all; ++i) {
+    if ((read->bytes[static_cast<std::size_t>(i / 8)] & (0x80u >> (i % 8))) != 0) return true;
+  }
+  return false;
+}
+
+bool is_part_of(std::string_view part, std::string_view whole) {
+  const auto inner = network_of(part);
+  const auto outer = network_of(whole);
+  if (!inner || !outer) return true;  // with leading zeros, which Go reads and nobody writes
+  return inner->family == outer->family && inner->prefix > outer->prefix &&
+         same_bits(*inner, *outer, outer->prefix);
+}
+
+}  // namespace trainyard

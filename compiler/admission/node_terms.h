@@ -1,0 +1,14 @@
+#pragma once
+
+#include "check/check_context.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// A NodeSelector: nodes that something needs, of which one term at least has to fit.
+void check_node_selector_terms(View required, CheckContext& context);
+
+/// A term of it. Of what is only preferred, values need not be those of labels.
+void check_node_term(View term, bool required, CheckContext& context);
+
+}  // namespace trainyard

@@ -1,0 +1,191 @@
+#include "check/check_context.h"
+
+#include <algorithm>
+
+#include "check/check.h"
+#include "check/severities.h"
+#include "diag/suggest.h"
+#include "diag/words.h"
+#include "tree/heading.h"
+#include "tree/origin_span.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+
+CheckContext::CheckContext(const Surroundings& surroundings, Sink& sink)
+    : surroundings_(surroundings), selection_(surroundings.selection), sink_(sink) {
+  if (selection_ == nullptr)
+    selection_ = &own_selection_.emplace(surroundings.versions, surroundings.checks);
+}
+
+CheckContext::CheckContext(const Surroundings& surroundings, const Origins& origins,
+                           Documents documents, Sink& sink)
+    : CheckContext(surroundings, sink) {
+  origins_ = &origins;
+  documents_ = documents;
+}
+
+void CheckContext::start(View root, std::string name, std::vector<NodeId> flagged) {
+  root_ = root;
+  name_ = std::move(name);
+  flagged_ = std::move(flagged);
+  std::ranges::sort(flagged_);
+  paths_.start(root_);
+  own_.clear();
+  read_annotation(root_, own_);
+  const Severities* asked = surroundings_.severities;
+  may_be_off_ = !own_.empty() || (asked != nullptr && !asked->empty());
+}
+
+bool CheckContext::is_turned_off(const Check& check) const {
+  if (check.is_lint() && own_.is_off(check.name)) return true;
+  const Severities* asked = surroundings_.severities;
+  return asked != nullptr && asked->is_off(check.name);
+}
+
+/// What the object asks for counts before what the run asks for, and for lints only: nobody can
+/// talk the API server out of what it refuses.
+Severity CheckContext::severity_for(Severity natural) const {
+  if (check_->is_lint()) {
+    if (const auto own = own_.of(check_->name)) return *own;
+  }
+  if (surroundings_.severities == nullptr) return natural;
+  return surroundings_.severities->of(check_->name).value_or(natural);
+}
+
+Span CheckContext::place(View at) const {
+  if (!at) return {};
+  return origins_ == nullptr ? heading(*at) : text_place(*origins_, at->origin);
+}
+
+/// What we made has a place in a spec, of which a word says nothing.
+Span CheckContext::place(const WordView& at) const {
+  if (at && origins_ == nullptr && surroundings_.sources != nullptr) {
+    if (const auto span = place_of_word(at, *surroundings_.sources)) return *span;
+  }
+  return place(static_cast<View>(at));
+}
+
+bool CheckContext::is_flagged(View at) const {
+  return at && std::ranges::binary_search(flagged_, at.id());
+}
+
+/// One line of a spec becomes many values; it is wrong once.
+bool CheckContext::repeats(Span span, const std::string& message) {
+  if (origins_ == nullptr || !span.known()) return false;
+  for (const Spoken& spoken : spoken_of_) {
+    if (spoken.span == span && (spoken.message.empty() || spoken.message == message)) return true;
+  }
+  spoken_of_.push_back({span, message});
+  return false;
+}
+
+Diagnostic& CheckContext::report(DiagnosticKind kind, View at, std::string message, bool at_key,
+                                 std::optional<Severity> severity) {
+  ++findings_;
+  if (is_flagged(at)) return unheard_ = Diagnostic(kind, {}, {});
+  Span span = place(at);
+  if (origins_ == nullptr && at_key && at->key_span.known()) span = at->key_span;
+  if (repeats(span, message)) return unheard_ = Diagnostic(kind, {}, {});
+  const bool names = kind == DiagnosticKind::BadName;  // what is named by a key
+  if (names || at_key) span = key_place(documents_, span, names ? at->text : at.key());
+  Diagnostic diagnostic(kind, span, std::move(message));
+  diagnostic.severity = severity_for(severity.value_or(diagnostic.severity));
+  diagnostic.found_by = {check_->name, check_->sentence, check_->severity};
+  std::string path;
+  if (paths_.find(at.id(), path)) {
+    diagnostic.at(name_.empty() ? std::move(path) : name_ + ":" + path);
+  }
+  std::string note = "found by check `" + std::string(check_->name) + "`";
+  if (!name_.empty()) note += " in the object that is made from this";
+  diagnostic.note(std::move(note));
+  return sink_.report(std::move(diagnostic));
+}
+
+Diagnostic& CheckContext::refuse(View at, std::string message) {
+  return report(check_->refusal(), at, std::move(message), false);
+}
+
+Diagnostic& CheckContext::refuse_key(View at, std::string message) {
+  return report(check_->refusal(), at, std::move(message), true);
+}
+
+Diagnostic& CheckContext::warn(View at, std::string message) {
+  return report(DiagnosticKind::RunsWrong, at, std::move(message), false, Severity::Warning);
+}
+
+Diagnostic& CheckContext::lint(View at, std::string message) {
+  return lint(at, std::move(message), check_->severity);
+}
+
+Diagnostic& CheckContext::lint(View at, std::string message, Severity severity) {
+  Diagnostic& diagnostic =
+      report(DiagnosticKind::RunsWrong, at, std::move(message), false, severity);
+  if (!check_->fix.empty()) diagnostic.note(std::string(check_->fix));
+  return diagnostic;
+}
+
+Diagnostic& CheckContext::lint(const WordView& at, std::string message) {
+  return lint(at, std::move(message), check_->severity);
+}
+
+Diagnostic& CheckContext::lint(const WordView& at, std::string message, Severity severity) {
+  Diagnostic& diagnostic = lint(static_cast<View>(at), std::move(message), severity);
+  if (diagnostic.span.known()) diagnostic.span = place(at);
+  return diagnostic;
+}
+
+Diagnostic& CheckContext::credential(View at, std::string_view what, Severity severity) {
+  Diagnostic& diagnostic =
+      report(DiagnosticKind::CredentialLiteral, at,
+             "this looks like " + std::string(what) + " in clear text", false, severity);
+  diagnostic.note(std::string(check_->fix));
+  return diagnostic.redact(place(at));
+}
+
+Diagnostic& CheckContext::dropped(View at, std::string message) {
+  return report(DiagnosticKind::DroppedField, at, std::move(message), true);
+}
+
+void CheckContext::name(View at, std::string_view what, Fault (*why_not)(std::string_view)) {
+  const std::string_view text = string_of(at);
+  if (text.empty()) return;
+  if (const Fault fault = why_not(text)) {
+    report(DiagnosticKind::BadName, at,
+           "the " + std::string(what) + " name " + shown(text) + " " + *fault, false);
+  }
+}
+
+void CheckContext::awaited(View at, std::string_view what, Fault (*why_not)(std::string_view)) {
+  if (origins_ != nullptr) return name(at, what, why_not);
+  const std::string_view text = string_of(at);
+  const Fault fault = text.empty() ? std::nullopt : why_not(text);
+  if (!fault) return;
+  report(DiagnosticKind::BadReference, at,
+         "there can be no " + std::string(what) + " " + shown(text) + ": its name " + *fault, false)
+      .note("the pod is accepted, and waits for it for ever");
+}
+
+void CheckContext::allow(View at, std::string_view what,
+                         std::span<const std::string_view> allowed) {
+  const std::string_view word = string_of(at);
+  if (word.empty() || std::ranges::find(allowed, word) != allowed.end()) return;
+  const std::vector<std::string> names(allowed.begin(), allowed.end());
+  Diagnostic& diagnostic =
+      refuse(at, shown(word) + " is no " + std::string(what) + "; expected " + listed(names, "or"));
+  const auto near = suggest(word, allowed);
+  if (near && origins_ == nullptr) {
+    diagnostic.fix(at->span, std::string(*near), "write `" + std::string(*near) + "`");
+  }
+}
+
+void CheckContext::allow_written(View at, std::string_view what,
+                                 std::span<const std::string_view> allowed) {
+  const bool empty = at && at.kind() == Kind::String && at->text.empty();
+  if (!empty) return allow(at, what, allowed);
+  const std::vector<std::string> names(allowed.begin(), allowed.end());
+  refuse(at, "an empty text is no " + std::string(what) + "; expected " + listed(names, "or") +
+                 ", or leave the field out");
+}
+
+}  // namespace trainyard

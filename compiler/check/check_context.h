@@ -1,0 +1,164 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/selection.h"
+#include "check/severities.h"
+#include "diag/sink.h"
+#include "manifest/inventory.h"
+#include "manifest/versions.h"
+#include "schema/names.h"
+#include "shell/word_view.h"
+#include "source/origin.h"
+#include "spec/cluster.h"
+#include "tree/node_paths.h"
+#include "tree/origin_span.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+struct Check;
+
+/// What objects are checked against, besides themselves.
+struct Surroundings {
+  Versions versions;
+  const Inventory* inventory = nullptr;    // null while it is not known yet
+  CheckSelection* selection = nullptr;     // for these versions, where there are many objects
+  const Cluster* cluster = nullptr;        // null when none is given
+  const Tree* cluster_tree = nullptr;      // that it was read from
+  const SourceMap* sources = nullptr;      // that the objects were read from
+  const Severities* severities = nullptr;  // that the user asks for; null for those of the checks
+  CheckTables checks = {};                 // where `selection` is null
+  bool from_spec = false;   // the objects are made from a spec, of which rules have spoken
+  bool own_launch = false;  // which says how ranks are started, and no rule speaks of that
+  bool levels = true;       // Namespaces with levels of pod security may be among the objects
+  bool meshes = true;       // Namespaces that ask for a service mesh may be
+  bool limits = true;       // LimitRanges and ResourceQuotas may be
+  bool fences = true;       // NetworkPolicies may be
+  bool port_names = true;   // Services may lead to ports by their names
+};
+
+/// What checks are given, and where they report.
+class CheckContext {
+ public:
+  /// For an object that a user wrote: diagnostics stand at its lines.
+  CheckContext(const Surroundings& surroundings, Sink& sink);
+  /// For an object that we made: diagnostics stand at what caused its values.
+  CheckContext(const Surroundings& surroundings, const Origins& origins, Documents documents,
+               Sink& sink);
+
+  /// The Cluster that the objects are for; null when none is given.
+  const Cluster* cluster() const { return surroundings_.cluster; }
+  const Tree* cluster_tree() const { return surroundings_.cluster_tree; }
+  /// Whether the object is one that we made.
+  bool is_ours() const { return origins_ != nullptr; }
+  const Versions& versions() const { return surroundings_.versions; }
+  KubernetesVersion version() const { return versions().kubernetes; }
+  bool before(int minor) const { return version() < KubernetesVersion{1, minor}; }
+
+  CheckSelection& selection() { return *selection_; }
+  CheckTables checks() const { return selection_->tables(); }
+
+  /// The object that is checked.
+  View object() const { return root_; }
+  /// Whether it is worth to look for the Namespace of an object.
+  bool may_have_levels() const { return surroundings_.levels; }
+  bool may_have_meshes() const { return surroundings_.meshes; }
+  /// Or for what limits the pods of a namespace, or their traffic.
+  bool may_have_limits() const { return surroundings_.limits; }
+  bool may_have_fences() const { return surroundings_.fences; }
+  bool may_have_port_names() const { return surroundings_.port_names; }
+
+  /// The objects around this one. Null while the inputs are still being read: the check should
+  /// then do nothing, for the object will be checked again when they have been.
+  const Inventory* inventory() {
+    wants_inventory_ = wants_inventory_ || surroundings_.inventory == nullptr;
+    return surroundings_.inventory;
+  }
+  /// Whether some check has asked for what was not known yet.
+  bool wants_inventory() const { return wants_inventory_; }
+
+  /// The object that this one is to replace; an empty view for a new one.
+  View old() const { return old_; }
+  void replaces(View old) { old_ = old; }
+
+  /// From here on the object is `root`; nodes in `flagged` have been complained about already and
+  /// are not reported again. `name` is that of an object we made: `Job/train`.
+  void start(View root, std::string name, std::vector<NodeId> flagged);
+  /// What stands at `span` has been complained about, so nothing that is made from it is again.
+  void spoken_of(Span span) { spoken_of_.push_back({span, {}}); }
+  /// Whose findings the next ones are. False when they are not wanted for this object.
+  bool use(const Check& check);  // in check/check.h
+  /// How often checks have found something, heard or not.
+  std::size_t findings() const { return findings_; }
+
+  /// Something at `at` that the API server will not have, or a controller will not get past it.
+  [[gnu::cold]] Diagnostic& refuse(View at, std::string message);
+  /// The same of a key.
+  [[gnu::cold]] Diagnostic& refuse_key(View at, std::string message);
+  /// Something that is taken, and then surely goes wrong.
+  [[gnu::cold]] Diagnostic& warn(View at, std::string message);
+  /// Something that makes a job run wrong, with the severity of the lint or with one for this case.
+  [[gnu::cold]] Diagnostic& lint(View at, std::string message);
+  [[gnu::cold]] Diagnostic& lint(View at, std::string message, Severity severity);
+  /// The same of a word of a script.
+  [[gnu::cold]] Diagnostic& lint(const WordView& at, std::string message);
+  [[gnu::cold]] Diagnostic& lint(const WordView& at, std::string message, Severity severity);
+  /// Text at `at` that looks like `what`, a sort of credential, and is never shown.
+  [[gnu::cold]] Diagnostic& credential(View at, std::string_view what, Severity severity);
+  /// A name inside a pod that `why_not` finds fault with; `what` says whose it is.
+  void name(View at, std::string_view what, Fault (*why_not)(std::string_view));
+  /// The same of a name that nobody checks before the pod waits for what it stands for in vain: a
+  /// warning where a user wrote it.
+  void awaited(View at, std::string_view what, Fault (*why_not)(std::string_view));
+  /// The field `at`, which this version of Kubernetes does not have yet.
+  [[gnu::cold]] Diagnostic& dropped(View at, std::string message);
+
+  /// `at` holds a word that is none of `allowed`: nothing when it is one of them, or is not set.
+  void allow(View at, std::string_view what, std::span<const std::string_view> allowed);
+  /// The same of a field of which Kubernetes knows whether it was written: an empty text is none of
+  /// the words, and no default takes its place.
+  void allow_written(View at, std::string_view what, std::span<const std::string_view> allowed);
+
+  /// Where `at` stands, for a second place of a diagnostic.
+  Span place(View at) const;
+  Span place(const WordView& at) const;
+  bool is_flagged(View at) const;
+  bool has_flags() const { return !flagged_.empty(); }
+
+ private:
+  bool is_turned_off(const Check& check) const;
+  bool repeats(Span span, const std::string& message);
+  Severity severity_for(Severity natural) const;
+  [[gnu::cold]] Diagnostic& report(DiagnosticKind kind, View at, std::string message, bool at_key,
+                                   std::optional<Severity> severity = {});
+
+  const Surroundings& surroundings_;
+  std::optional<CheckSelection> own_selection_;
+  CheckSelection* selection_;
+  bool wants_inventory_ = false;
+  View old_;
+  const Origins* origins_ = nullptr;
+  Documents documents_;  // that the origins are in
+  Sink& sink_;
+  View root_;
+  std::string name_;
+  std::vector<NodeId> flagged_;
+  Severities own_;           // that the object asks for
+  bool may_be_off_ = false;  // somebody has asked for severities
+  std::size_t findings_ = 0;
+  struct Spoken {
+    Span span;
+    std::string message;  // empty for whatever is said
+  };
+  std::vector<Spoken> spoken_of_;  // of objects that we made
+  FindingPaths paths_;
+  const Check* check_ = nullptr;
+  Diagnostic unheard_{DiagnosticKind::RefusedPod, {}, {}};
+};
+
+}  // namespace trainyard

@@ -1,0 +1,161 @@
+#include "check/typos.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "diag/suggest.h"
+#include "diag/words.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+std::string without_digits(std::string_view text) {
+  std::string result(text);
+  std::erase_if(result, [](char c) { return c >= '0' && c <= '9'; });
+  return result;
+}
+
+void lint(View at, std::string message, std::optional<Severity> severity, View other,
+          std::string label, CheckContext& context) {
+  Diagnostic& told = severity ? context.lint(at, std::move(message), *severity)
+                              : context.lint(at, std::move(message));
+  told.also(context.place(other), std::move(label));
+}
+
+}  // namespace
+
+bool is_slip_of(std::string_view word, std::string_view known) {
+  if (word == known) return false;
+  if (folded(word) == folded(known)) return true;
+  const auto [a, b] = std::ranges::mismatch(word, known);
+  const std::string_view rest(a, word.end());
+  const std::string_view other(b, known.end());
+  const auto same = [](std::string_view x, std::string_view y) { return x == y; };
+  if (rest.size() == other.size() + 1) return same(rest.substr(1), other);
+  if (rest.size() + 1 == other.size()) return same(rest, other.substr(1));
+  if (rest.size() != other.size()) return false;
+  const bool swapped = rest.size() > 1 && rest[0] == other[1] && rest[1] == other[0];
+  return same(rest.substr(1), other.substr(1)) ||
+         (swapped && same(rest.substr(2), other.substr(2)));
+}
+
+bool is_slip_of_name(std::string_view word, std::string_view known) {
+  constexpr std::size_t kShortest = 4;
+  return word.size() >= kShortest && is_slip_of(word, known) &&
+         without_digits(word) != without_digits(known);
+}
+
+View near_object(const Inventory& inventory, std::string_view group, std::string_view kind,
+                 std::string_view name_space, std::string_view name) {
+  if (name.find('$') != name.npos) return {};
+  if (inventory.has(group, kind, name_space, name)) return {};
+  View found;
+  for (View object : inventory.all(group, kind)) {
+    const View metadata = get(object, "metadata");
+    const std::string_view its = string_at(metadata, "namespace");
+    const std::string_view known = string_at(metadata, "name");
+    if (!its.empty() && !name_space.empty() && its != name_space) continue;
+    if (!is_slip_of_name(name, known)) continue;
+    if (found) return {};
+    found = object;
+  }
+  return found;
+}
+
+View object_elsewhere(const Inventory& inventory, std::string_view group, std::string_view kind,
+                      std::string_view name_space, std::string_view name) {
+  // Kubernetes and OpenShift put these into each namespace.
+  constexpr auto everywhere =
+      std::to_array<std::string_view>({"default", "kube-root-ca.crt", "openshift-service-ca.crt"});
+  if (std::ranges::find(everywhere, name) != everywhere.end()) return {};
+  if (name.empty() || name_space.empty() || inventory.has(group, kind, name_space, name)) return {};
+  for (View object : inventory.all(group, kind)) {
+    const View metadata = get(object, "metadata");
+    if (string_at(metadata, "name") == name && !string_at(metadata, "namespace").empty()) {
+      return object;
+    }
+  }
+  return {};
+}
+
+bool tell_of_other_namespace(const NamedObject& object, CheckContext& context,
+                             std::optional<Severity> severity) {
+  const Inventory* inventory = context.inventory();
+  const std::string_view name = string_of(object.name);
+  const View other = inventory == nullptr ? View()
+                                          : object_elsewhere(*inventory, object.group, object.kind,
+                                                             object.name_space, name);
+  if (!other) return false;
+  const View space = get(get(other, "metadata"), "namespace");
+  lint(object.name,
+       std::string(object.what) + " " + shown(name) + " is in namespace " + shown(space->text) +
+           ", and these pods are in " + shown(object.name_space),
+       severity, space, "where it is", context);
+  return true;
+}
+
+namespace {
+
+/// `trainer` of `trainer-sa`.
+std::string_view without_idle(std::string_view name, std::span<const std::string_view> idle) {
+  for (std::string_view word : idle) {
+    if (name.size() > word.size() + 1 && name.ends_with(word) &&
+        name[name.size() - word.size() - 1] == '-') {
+      return name.substr(0, name.size() - word.size() - 1);
+    }
+  }
+  return name;
+}
+
+/// `train-hi` for `train-high`.
+bool is_cut_short(std::string_view name, std::string_view known) {
+  constexpr std::size_t kShortest = 6;
+  constexpr std::size_t kMost = 3;
+  return name.size() >= kShortest && known.starts_with(name) &&
+         known.size() - name.size() <= kMost &&
+         std::ranges::all_of(known.substr(name.size()),
+                             [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+/// The only object of its kind there, where its name says the same.
+View only_object(const Inventory& inventory, const NamedObject& object) {
+  const std::string_view name = string_of(object.name);
+  if (object.idle.empty() || name.empty() || name.find('$') != name.npos ||
+      inventory.has(object.group, object.kind, object.name_space, name)) {
+    return {};
+  }
+  View found;
+  for (View each : inventory.all(object.group, object.kind)) {
+    const std::string_view its = string_at(get(each, "metadata"), "namespace");
+    if (!its.empty() && !object.name_space.empty() && its != object.name_space) continue;
+    if (found) return {};
+    found = each;
+  }
+  const std::string_view known = string_at(get(found, "metadata"), "name");
+  if (known.empty()) return {};
+  const bool same = without_idle(name, object.idle) == without_idle(known, object.idle);
+  return same || is_cut_short(name, known) ? found : View();
+}
+
+}  // namespace
+
+bool tell_of_near_name(const NamedObject& object, CheckContext& context,
+                       std::optional<Severity> severity) {
+  const Inventory* inventory = context.inventory();
+  const std::string_view name = string_of(object.name);
+  if (inventory == nullptr) return false;
+  View near = near_object(*inventory, object.group, object.kind, object.name_space, name);
+  if (!near) near = only_object(*inventory, object);
+  if (!near) return false;
+  const View its = get(get(near, "metadata"), "name");
+  lint(object.name,
+       "no " + std::string(object.what) + " " + shown(name) + " is among the inputs, but " +
+           shown(its->text) + " is",
+       severity, its, "this one", context);
+  return true;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "check/check_context.h"
+#include "manifest/inventory.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// Whether `word` is `known` with one slip of the pen: a letter too many, too few, another one or
+/// two that are swapped; or but for capitals, `-` and `_` the same. False for the word itself. Much
+/// stricter than what is suggested for a word of which it is known that it is wrong.
+bool is_slip_of(std::string_view word, std::string_view known);
+
+/// The same of a name that somebody has given: one of less than four characters, and those that
+/// differ in digits alone, say nothing.
+bool is_slip_of_name(std::string_view word, std::string_view known);
+
+/// The one object whose name is a slip away from that of an object that is not among the inputs; an
+/// empty view where the object is there, or none or several are near.
+View near_object(const Inventory& inventory, std::string_view group, std::string_view kind,
+                 std::string_view name_space, std::string_view name);
+
+/// The object of this name in another namespace, where none is in the one that is asked for, nor
+/// one that is in no namespace yet; an empty view for none.
+View object_elsewhere(const Inventory& inventory, std::string_view group, std::string_view kind,
+                      std::string_view name_space, std::string_view name);
+
+/// An object that pods name.
+struct NamedObject {
+  std::string_view group;
+  std::string_view kind;
+  std::string_view what;        // as people call it: `claim`
+  std::string_view name_space;  // of the pods; "" for objects that are in none
+  View name;
+  /// Words at its end that say no more than what it names, as `sa` of `trainer-sa`: without them,
+  /// the name may be that of the only one there.
+  std::span<const std::string_view> idle = {};
+};
+
+/// Says that the object is in another namespace than the pods that name it. False where it is not,
+/// and nothing is said.
+bool tell_of_other_namespace(const NamedObject& object, CheckContext& context,
+                             std::optional<Severity> severity = {});
+/// The same of one that is not among the inputs, where another one is by a name that is nearly its.
+bool tell_of_near_name(const NamedObject& object, CheckContext& context,
+                       std::optional<Severity> severity = {});
+
+}  // namespace trainyard

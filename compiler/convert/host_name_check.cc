@@ -1,0 +1,92 @@
+#include "convert/host_name_check.h"
+
+#include <cctype>
+#include <set>
+#include <string>
+
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+bool is_of_host(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.';
+}
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
+/// Whether `label` is the first label of the name of a pod: `<job>-<i>`, `<job>-<role>-<i>`,
+/// `<job>-<role>-<job>-<i>` or that of the launcher of mpirun.
+bool names_pod(std::string_view label, std::string_view job) {
+  if (job.empty() || !label.starts_with(job)) return false;
+  label.remove_prefix(job.size());
+  if (!label.starts_with('-')) return false;
+  label.remove_prefix(1);
+  return label == "launcher" || is_digits(label.substr(label.rfind('-') + 1));
+}
+
+/// The name of a host in a text, or an empty one: with a domain or a port behind it, since
+/// directories and experiments are called after jobs, too.
+std::string_view host_in(std::string_view text, std::string_view job) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_of_host(text[at])) {
+      ++at;
+      continue;
+    }
+    std::size_t end = at;
+    while (end < text.size() && is_of_host(text[end])) ++end;
+    std::string_view word = text.substr(at, end - at);
+    while (word.ends_with('.')) word.remove_suffix(1);
+    const bool in_path = at > 0 && text[at - 1] == '/' && (at < 2 || text[at - 2] != '/');
+    const bool with_port =
+        end + 1 < text.size() && text[end] == ':' && is_digits(text.substr(end + 1, 1));
+    const std::size_t dot = word.find('.');
+    const bool with_domain = dot != word.npos && !is_digits(word.substr(dot + 1, 1));
+    if (!in_path && (with_port || with_domain) && names_pod(word.substr(0, dot), job)) return word;
+    at = end;
+  }
+  return {};
+}
+
+/// The hosts in texts of the spec; an image may be called as a pod is.
+void collect(View at, std::string_view job, std::set<std::string>& hosts) {
+  if (!at || at->key == "image") return;
+  if (const std::string_view host = host_in(at.text(), job); !host.empty()) hosts.emplace(host);
+  for (View each : Items(at)) collect(each, job, hosts);
+}
+
+/// The first text of the input with a host in it.
+View find_text(View at, std::string_view host) {
+  if (!at || at->key == "image") return {};
+  if (at.text().find(host) != std::string_view::npos) return at;
+  for (View each : Items(at)) {
+    if (const View found = find_text(each, host)) return found;
+  }
+  return {};
+}
+
+}  // namespace
+
+void report_host_names(Conversion& job) {
+  if (job.ours) return;  // a build for the same target gives its pods the same names
+  std::set<std::string> hosts;
+  collect(job.maker.view(job.shared), job.name, hosts);
+  for (const ConvertedRole& each : job.roles) {
+    collect(job.maker.view(each.fields), job.name, hosts);
+  }
+  for (const auto& [name, fields] : job.further_roles) {
+    collect(job.maker.view(fields), job.name, hosts);
+  }
+  for (const std::string& host : hosts) {
+    job.ledger.lost(find_text(get(job.job, "spec"), host),
+                    "`" + host +
+                        "` is how the controller names a pod of this job, and a build names pods "
+                        "by its target and their roles",
+                    "say `$(MASTER_ADDR)` for the node of rank 0, which a build sets wherever "
+                    "ranks meet");
+  }
+}
+
+}  // namespace trainyard

@@ -1,0 +1,292 @@
+#include "driver/build/build.h"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "driver/build/compile.h"
+#include "driver/build/compile_platform.h"
+#include "driver/build/object_identity.h"
+#include "driver/build/output_directory.h"
+#include "driver/build/variants.h"
+#include "driver/session/default_releases.h"
+#include "driver/session/inputs.h"
+#include "driver/threads/portions.h"
+#include "emit/provenance.h"
+
+namespace trainyard {
+namespace {
+
+/// A job, or a platform, and its objects in the stream.
+struct MadeJob {
+  std::string key;  // what tells the jobs of one run apart
+  std::string name;
+  Span place;            // of the name in the spec
+  std::size_t part = 0;  // of the stream
+};
+
+/// What some documents were compiled to.
+struct Made {
+  MouldedText stream;                     // a part for each job
+  std::vector<MadeJob> jobs;              // and platforms
+  std::vector<JobOutput> outputs;         // for a directory
+  std::vector<IdentifiedObject> objects;  // of all jobs
+  NewestReleases releases;                // that the objects in the stream are for, unless stated
+  std::size_t documents = 0;              // that are jobs or Clusters, be they good or not
+};
+
+/// Compiles documents, each for itself.
+class JobMaker {
+ public:
+  JobMaker(Session& session, const BuildRequest& request, const ClusterDocument* cluster)
+      : session_(session), request_(request), cluster_(cluster) {}
+
+  void one(Document& document, Made& made) {
+    if (is_cluster(document)) return platform(document, made);
+    if (!is_training_job(document)) return;
+    ++made.documents;
+    for_each_variant(session_, document, [&](Document& variant) { job(variant, made); });
+  }
+
+ private:
+  void job(const Document& document, Made& made) {
+    if (!compile(session_, document, cluster_, request_.target, compilation_)) return;
+    const Plan& plan = compilation_.plan;
+    MadeJob job{std::string(*plan.ns) + "/" + std::string(*plan.name), std::string(*plan.name),
+                document.root()["metadata"]["name"]->span};
+    keep(std::move(job), std::string(*plan.name), std::string(*plan.ns), compilation_.objects,
+         compilation_.origins, cluster_ == nullptr ? nullptr : &cluster_->cluster, made,
+         compilation_.mould);
+  }
+
+  /// What a Cluster asks for. It comes before all jobs, which are told apart by
+  /// `<namespace>/<name>`.
+  void platform(Document& document, Made& made) {
+    ++made.documents;
+    const auto compiled = compile_platform(session_, document);
+    if (compiled == nullptr) return;
+    const Text& name = compiled->cluster->cluster.metadata->name;
+    MadeJob job{" " + std::string(*name), std::string(*name), name.span};
+    Mould none;
+    keep(std::move(job), std::string(*name) + ".cluster", "", compiled->objects, compiled->origins,
+         &compiled->cluster->cluster, made, none);
+    made.releases.forget_cluster();
+  }
+
+  void keep(MadeJob job, std::string file, std::string ns, const ObjectSet& objects,
+            const Origins& origins, const Cluster* cluster, Made& made, Mould& mould) {
+    name_objects(objects, origins, made.objects);
+    if (request_.output_directory.empty()) {
+      made.releases.note(objects, session_.schemas, cluster);
+      job.part = made.stream.parts();
+      mould.write(objects, made.stream);
+    } else {
+      made.outputs.push_back(
+          output(std::move(file), std::move(ns), objects, origins, cluster, mould));
+    }
+    made.jobs.push_back(std::move(job));
+  }
+
+  /// One that was found beside specs is there for them.
+  static bool is_cluster(const Document& document) {
+    return document.kind == "Cluster" && document.api_version.starts_with("trainyard/") &&
+           !document.from_directory;
+  }
+
+  /// A directory may hold other documents beside the specs; a file that was named may not.
+  bool is_training_job(const Document& document) {
+    if (document.kind == "TrainingJob") return true;
+    const bool ours = document.api_version.starts_with("trainyard/");
+    const bool for_jobs = document.kind == "Cluster" || document.kind == "TrainingJobLayer";
+    if (document.from_directory && (!ours || for_jobs)) return false;
+    if (ours && document.kind == "TrainingJobLayer") {
+      session_.sink
+          .report(DiagnosticKind::NotATrainingJob, document.root()["kind"]->span,
+                  "a `TrainingJobLayer` is not compiled by itself")
+          .note("name the file under `extends` of a TrainingJob, or give it by `--overlay`");
+      return false;
+    }
+    const View kind = document.root()["kind"];
+    session_.sink.report(DiagnosticKind::NotATrainingJob, kind ? kind->span : document.root()->span,
+                         kind ? "kind `" + std::string(document.kind) +
+                                    "` is not compiled; expected `TrainingJob` or `Cluster`"
+                              : "this is no TrainingJob: " + std::string(document.root()->is_map()
+                                                                             ? "`kind` is missing"
+                                                                             : "a map is wanted"));
+    return false;
+  }
+
+  JobOutput output(std::string file, std::string ns, const ObjectSet& objects,
+                   const Origins& origins, const Cluster* cluster, Mould& mould) {
+    JobOutput job{std::move(file), std::move(ns), std::string(kHeader), {}};
+    NewestReleases releases;
+    releases.note(objects, session_.schemas, cluster);
+    job.text += releases.lines();
+    if (!request_.provenance) {
+      mould.write(objects, job.text);
+    } else {
+      std::vector<WrittenObject> written;
+      write_objects(objects, job.text, &written);
+      Provenance causes;
+      trace(objects, written, job.text, origins, session_.sources, causes);
+      job.causes = provenance_json(causes, job.text);
+    }
+    return job;
+  }
+
+  Session& session_;
+  const BuildRequest& request_;
+  const ClusterDocument* cluster_;
+  Compilation compilation_;
+};
+
+/// Gathers what comes out of all inputs.
+class Builder {
+ public:
+  Builder(Session& session, const BuildRequest& request) : session_(session), request_(request) {}
+
+  BuildResult build() {
+    if (!request_.cluster.empty()) {
+      cluster_ = read_cluster(session_, request_.cluster);
+      if (cluster_ == nullptr) return {};
+    }
+    compile_all();
+    if (made_.documents == 0 && !session_.sink.has_errors()) {
+      session_.sink.report(DiagnosticKind::NoInput, {},
+                           "the input holds no TrainingJob and no Cluster");
+    }
+    if (session_.sink.has_errors()) return {};
+    if (request_.output_directory.empty()) {
+      result_.stream = ordered_stream();
+      return std::move(result_);
+    }
+    into_directory();
+    return std::move(result_);
+  }
+
+ private:
+  void compile_all() {
+    const unsigned workers = request_.workers == 0 ? default_workers() : request_.workers;
+    JobMaker maker(session_, request_, cluster_.get());
+    std::vector<std::unique_ptr<JobMaker>> makers(workers);
+    PortionWork<Made> work;
+    work.make = [&](Session& session, unsigned worker, Document& document, Made& made) {
+      if (!makers[worker]) {
+        makers[worker] = std::make_unique<JobMaker>(session, request_, cluster_.get());
+      }
+      makers[worker]->one(document, made);
+    };
+    work.merge = [this](Made&& made, const FileNumbers& numbers) {
+      return merge(std::move(made), numbers);
+    };
+    work.again = [&](Document& document) {
+      maker.one(document, made_);
+      check_names();
+    };
+    std::vector<InputPart> files = input_files(request_.inputs, session_.env, session_.sink);
+    run_portions(session_, cut_inputs(std::move(files), workers, session_), workers, work);
+  }
+
+  /// Takes over what a worker has made. False, with nothing changed, when names meet: then the
+  /// jobs are made again here, where that can be told.
+  bool merge(Made&& made, const FileNumbers& numbers) {
+    // A place in a file that a spec extends is known to the worker alone.
+    const auto moved = [&numbers](Span& place) {
+      const Span before = std::exchange(place, numbers.in_session(place));
+      return place.known() || !before.known();
+    };
+    for (MadeJob& job : made.jobs) {
+      if (!moved(job.place) || jobs_by_key_.contains(job.key)) return false;
+    }
+    for (IdentifiedObject& object : made.objects) {
+      if (!moved(object.place) || names_.has(object)) return false;
+    }
+    if (has_two_alike(made)) return false;
+    const std::size_t before = made_.stream.parts();
+    made_.stream.add(std::move(made.stream));
+    for (MadeJob& job : made.jobs) {
+      job.part += before;
+      made_.jobs.push_back(std::move(job));
+    }
+    std::move(made.outputs.begin(), made.outputs.end(), std::back_inserter(made_.outputs));
+    std::move(made.objects.begin(), made.objects.end(), std::back_inserter(made_.objects));
+    made_.releases.merge(made.releases);
+    made_.documents += made.documents;
+    check_names();
+    return true;
+  }
+
+  static bool has_two_alike(const Made& made) {
+    std::unordered_set<std::string_view> keys;
+    for (const MadeJob& job : made.jobs) {
+      if (!keys.insert(job.key).second) return true;
+    }
+    std::unordered_set<std::string_view> identities;
+    return !std::ranges::all_of(made.objects, [&](const IdentifiedObject& object) {
+      return identities.insert(object.identity).second;
+    });
+  }
+
+  /// Two jobs of one name in one namespace would overwrite each other, and so would two objects:
+  /// looks at those that have come since the last call.
+  void check_names() {
+    for (; jobs_checked_ < made_.jobs.size(); ++jobs_checked_) {
+      const MadeJob& job = made_.jobs[jobs_checked_];
+      const auto [other, is_new] = jobs_by_key_.emplace(job.key, job.place);
+      if (is_new) continue;
+      made_.objects.clear();  // they meet as well, of course
+      session_.sink
+          .report(DiagnosticKind::NameCollision, job.place,
+                  "a second job comes out as `" + job.name + "`")
+          .also(other->second, "the first one");
+    }
+    for (IdentifiedObject& object : made_.objects) names_.add(std::move(object), session_.sink);
+    made_.objects.clear();
+  }
+
+  void into_directory() {
+    OutputDirectory directory(session_, request_.output_directory,
+                              lay_out(std::move(made_.outputs)), request_.provenance);
+    if (request_.check) {
+      result_.difference = directory.difference();
+      result_.out_of_date = !result_.difference.empty();
+      return;
+    }
+    OutputDirectory::Changes changes = directory.write();
+    result_.written = std::move(changes.written);
+    result_.removed = std::move(changes.removed);
+    result_.world_failed = changes.failed;
+  }
+
+  /// The stream in the order of the jobs' names, which the order of the inputs does not change.
+  BuiltStream ordered_stream() {
+    std::vector<MadeJob>& jobs = made_.jobs;
+    const auto before = [](const MadeJob& a, const MadeJob& b) { return a.key < b.key; };
+    if (!std::ranges::is_sorted(jobs, before)) std::ranges::sort(jobs, before);
+    std::vector<std::size_t> order;
+    order.reserve(jobs.size());
+    for (const MadeJob& job : jobs) order.push_back(job.part);
+    return {std::string(kHeader) + made_.releases.lines(), std::move(made_.stream),
+            std::move(order)};
+  }
+
+  Session& session_;
+  const BuildRequest& request_;
+  std::unique_ptr<ClusterDocument> cluster_;
+  Made made_;
+  std::size_t jobs_checked_ = 0;
+  std::unordered_map<std::string, Span> jobs_by_key_;
+  ObjectNames names_;  // of all jobs
+  BuildResult result_;
+};
+
+}  // namespace
+
+BuildResult build(Session& session, const BuildRequest& request) {
+  return Builder(session, request).build();
+}
+
+}  // namespace trainyard

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/build/built_stream.h"
+#include "driver/session/session.h"
+
+namespace trainyard {
+
+struct BuildRequest {
+  std::vector<std::string> inputs;  // files, directories, `-`
+  std::string cluster;              // path; "" for none
+  std::string target;               // overrides that of the specs; "" for none
+  std::string output_directory;     // "" for a stream
+  bool check = false;               // compare with the directory in place of writing
+  bool provenance = false;          // write the map of causes beside each file
+  unsigned workers = 1;             // threads; 0 for as many as there are cores
+};
+
+struct BuildResult {
+  BuiltStream stream;                // when there is no output directory
+  std::vector<std::string> written;  // paths, when there is one
+  std::vector<std::string> removed;
+  std::string difference;  // of a check: what is out of date, as a diff
+  bool out_of_date = false;
+  bool world_failed = false;  // a file could not be written
+};
+
+/// Compiles every TrainingJob of the inputs, and every Cluster that is named among them. Nothing is
+/// written when anything is wrong; files that would not change are left alone.
+BuildResult build(Session& session, const BuildRequest& request);
+
+}  // namespace trainyard

@@ -1,0 +1,273 @@
+#include "driver/build/compile.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/objects.h"
+#include "driver/build/inferred_fields.h"
+#include "driver/build/overrides.h"
+#include "driver/build/staged_files.h"
+#include "driver/build/unknown_target.h"
+#include "driver/build/unsupported_fields.h"
+#include "driver/checks/file_scripts_check.h"
+#include "driver/checks/reported_spans.h"
+#include "driver/session/all_checks.h"
+#include "driver/session/document_size.h"
+#include "driver/session/lock_files.h"
+#include "driver/session/surroundings.h"
+#include "rules/rule.h"
+#include "spec/serving.h"
+#include "target/content_name.h"
+#include "tree/digest.h"
+
+namespace trainyard {
+namespace {
+
+bool check_document(Session& session, const Document& document, SpecForms& known) {
+  const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "TrainingJob");
+  if (known.is_sound(session.schemas, kind->schema, document.tree)) return true;
+  const std::size_t errors = session.sink.error_count();
+  report(session.checker.check(kind->schema, document.tree, document.tree.root()), document.tree,
+         {}, session.sink);
+  return session.sink.error_count() == errors;
+}
+
+struct TargetChoice {
+  std::string_view name = "job";
+  Span span;
+};
+
+TargetChoice chosen_target(const TrainingJob& job, const ClusterDocument* cluster,
+                           std::string_view flag) {
+  if (!flag.empty()) return {flag, {}};
+  if (job.spec->target) return {*job.spec->target, job.spec->target.span};
+  if (cluster != nullptr && cluster->cluster.spec->defaults->target) {
+    const Text& target = cluster->cluster.spec->defaults->target;
+    return {*target, target.span};
+  }
+  return {};
+}
+
+const TargetPack* load_target(Session& session, const TargetChoice& choice) {
+  const std::size_t errors = session.sink.error_count();
+  if (const TargetPack* pack = session.targets.pack(choice.name, session.sink)) return pack;
+  if (session.sink.error_count() != errors) return nullptr;  // the pack itself is broken
+  report_unknown_target(session, choice.name, choice.span);
+  return nullptr;
+}
+
+/// The jobs of a fleet are of one compiler, nearly always with one Cluster and of one target.
+Sha256 begin_digest(const ClusterDocument* cluster, std::string_view target,
+                    DigestBeginning& known) {
+  const std::string_view of_cluster = cluster == nullptr ? std::string_view() : cluster->digest;
+  if (known.hash && known.target == target && known.cluster == of_cluster) return *known.hash;
+  known.target = target;
+  known.cluster = of_cluster;
+  known.hash.emplace();
+  known.hash->update_field(version());
+  known.hash->update_field(SchemaPack::builtin_digest());
+  known.hash->update_field(target);
+  known.hash->update_field(of_cluster);
+  return *known.hash;
+}
+
+std::string digest_of(const Document& document, const ClusterDocument* cluster,
+                      const std::vector<LoadedFile>& files, std::string_view target,
+                      DigestBeginning& beginning) {
+  Sha256 hash = begin_digest(cluster, target, beginning);
+  for (const LoadedFile& file : files) {
+    hash.update_field(file.path);
+    hash.update_field(file.bytes);
+  }
+  hash_tree(hash, document.tree, document.tree.root());
+  return "sha256:" + hash.finish_hex();
+}
+
+/// Nothing where the Cluster does not say which release of the target's operator it has.
+std::optional<Release> operator_release(const TargetPack& target, const ClusterDocument* cluster) {
+  if (cluster == nullptr || target.facts.op.empty()) return std::nullopt;
+  const auto names = words(Operator{});
+  const auto at = std::find(names.begin(), names.end(), target.facts.op);
+  if (at == names.end()) return std::nullopt;
+  const Text stated = operator_version(cluster->cluster, static_cast<Operator>(at - names.begin()));
+  return stated ? release(*stated) : std::nullopt;
+}
+
+bool apply_rules(Session& session, const Document& document, const ClusterDocument* cluster,
+                 const TargetPack& target, std::string_view digest, Compilation& out) {
+  RuleInput input;
+  TrainingJob service;
+  if (target.facts.serves) {
+    service = serving_job(out.job);
+    input.job = &service;
+    input.training = &out.job;
+  } else {
+    input.job = &out.job;
+  }
+  input.job_tree = &document.tree;
+  input.new_texts = out.specs.new_texts();
+  input.places = document.places.get();
+  if (cluster != nullptr) {
+    input.cluster = &cluster->cluster;
+    input.cluster_tree = &cluster->tree;
+  }
+  input.machines = &session.machines;
+  input.fabrics = &session.fabrics;
+  input.transfers = &session.transfers;
+  input.target = &target.facts;
+  input.release = operator_release(target, cluster);
+  input.targets = &session;
+  if (!target.facts.serves) input.files = out.files;
+  input.digest = digest;
+  const std::size_t errors = session.sink.error_count();
+  const std::size_t reports = session.sink.all().size();
+  RuleContext context(input, out.plan, out.origins, session.sink);
+  context.set(out.plan.target, target.facts.name, context.from(out.job.spec->target));
+  run_rules(context);
+  const bool all_kept = reports < Sink::kMost;
+  if (all_kept && session.sink.all().size() == reports) out.specs.note_quiet();
+  return session.sink.error_count() == errors;
+}
+
+/// What comes after a training can only be made of a job that says so.
+bool has_what_is_made(const TrainingJob& job, const TargetFacts& target, Span chosen, Sink& sink) {
+  if (!target.serves || job.spec->serve) return true;
+  sink.report(DiagnosticKind::MissingChoice, chosen.known() ? chosen : job.spec.span,
+              "target `" + std::string(target.name) +
+                  "` makes what serves a trained model, and the job has no `serve`")
+      .note("say in `spec.serve` by which image, and where the model is");
+  return false;
+}
+
+/// Whether nothing but the templates and the plan decides what the objects are, and nothing has to
+/// be said of what templates make.
+bool stays_as_filled(Session& session, const Document& document, const Compilation& job,
+                     const TargetPack& target) {
+  const JobSpec& spec = *job.job.spec;
+  if (spec.pod || !(*spec.patches).empty() || !target.facts.inferred.empty()) return false;
+  for (const auto& role : *spec.roles) {
+    if (role.value->pod) return false;
+  }
+  const bool named_by_content = job.plan.runtime.name && !job.plan.runtime.exists;
+  return !named_by_content && !has_lock(session, document.path);
+}
+
+/// Makes the objects of a finished plan, in the form in which they are written. False when that
+/// went wrong.
+bool make_objects(Session& session, const Document& document, const TargetPack& target,
+                  const std::optional<Release>& release, std::string_view digest,
+                  Compilation& out) {
+  const bool is_plain = stays_as_filled(session, document, out, target);
+  if (is_plain && out.mould.fill(out.plan, target, release, out.origins, out.objects)) return true;
+  const std::size_t errors = session.sink.error_count();
+  FillTrace* trace = is_plain ? out.mould.trace(out.origins) : nullptr;
+  fill_target(out.plan, target, release, out.origins, out.objects, session.sink, trace);
+  const auto& framework = out.job.spec->framework;
+  report_inferred_shapes(out.objects, target.facts, out.origins,
+                         framework ? framework.span : out.job.spec.span, session.sink);
+  open_escape_hatches(session, document, out);
+  pin_images(session, document.path, digest, out.objects, out.origins);
+  if (session.sink.error_count() != errors) return false;
+  if (out.plan.runtime.name && !out.plan.runtime.exists) {
+    name_by_content(out.objects, *out.plan.runtime.name);
+  }
+  // These are the objects.
+
+  out.mould.into_written_form(out.objects);
+  if (trace != nullptr) out.mould.keep_trace(out.plan, target, release, out.origins, out.objects);
+  return true;
+}
+
+/// Whether a spec says by itself how ranks are started, or changes what we make of it.
+bool states_launch(const JobSpec& spec) {
+  const auto by_fields = [](const RoleFields& fields) {
+    return fields.run->command || fields.run->shell || fields.pod;
+  };
+  if (by_fields(spec) || spec.patches.given()) return true;
+  return std::ranges::any_of(*spec.roles, [&](const auto& role) { return by_fields(*role.value); });
+}
+
+/// Scripts that the spec puts into the pods, where it starts them by itself.
+void check_scripts(const Compilation& job, const Surroundings& surroundings, Documents documents,
+                   Sink& sink) {
+  Sink found;
+  for (const Object& object : job.objects.objects) {
+    ask_with_scripts(View(job.objects.tree, object.root),
+                     std::string(object.kind) + "/" + std::string(object.name), surroundings,
+                     job.origins, documents, found);
+  }
+  if (found.all().empty()) return;
+  const SpokenPlaces spoken(sink);
+  for (const Diagnostic& each : found.all()) {
+    if (!spoken.covers(each.span)) sink.report(each);
+  }
+}
+
+}  // namespace
+
+void Compilation::clear() {
+  origins.clear();
+  files.clear();
+  plan.clear();
+  mould.take_back(objects);
+  objects.clear();
+}
+
+bool compile(Session& session, const Document& document, const ClusterDocument* cluster,
+             std::string_view target, Compilation& out) {
+  out.clear();
+  Sink& sink = session.sink;
+  const std::size_t errors = sink.error_count();
+
+  if (!has_sensible_size(session, document.tree)) return false;
+  if (!check_document(session, document, out.specs)) return false;
+  // The document has the shape of the language.
+
+  out.job = decode_training_job(document.tree, document.tree.root(), sink);
+  const TargetChoice choice = chosen_target(out.job, cluster, target);
+  const TargetPack* pack = load_target(session, choice);
+  load_staged_files(session, document, out.job, out.files);
+  if (pack == nullptr || sink.error_count() != errors) return false;
+  if (!has_what_is_made(out.job, pack->facts, choice.span, sink)) return false;
+  // All input has been read.
+
+  const std::string_view digest =
+      out.plan.tree.intern(digest_of(document, cluster, out.files, choice.name, out.digest));
+  if (!apply_rules(session, document, cluster, *pack, digest, out)) return false;
+  report_unwritten_wishes(out.job, out.plan, *pack, sink);
+  if (sink.error_count() != errors) return false;
+  // The plan is finished; nothing below decides anything.
+
+  const auto release = operator_release(*pack, cluster);
+  if (!make_objects(session, document, *pack, release, digest, out)) return false;
+  std::vector<const Tree*> documents{&document.tree};
+  if (cluster != nullptr) documents.push_back(&cluster->tree);
+  Inventory inventory(cluster == nullptr ? nullptr : &cluster->inventory);
+  for (const Object& object : out.objects.objects) {
+    inventory.add(View(out.objects.tree, object.root));
+  }
+  Surroundings surroundings = surroundings_of(session, cluster, &inventory);
+  surroundings.from_spec = true;
+  if (states_launch(*out.job.spec)) {
+    if (!session.launch_checks)
+      session.launch_checks.emplace(versions_for(session, cluster), all_checks());
+    surroundings.own_launch = true;
+    surroundings.selection = &*session.launch_checks;
+  }
+  out.precedents.begin(out.mould.form(), out.mould.is_first(), out.mould.open());
+  check_objects(out.objects, session.schema_sources(), surroundings, out.origins, documents,
+                out.precedents, sink);
+  if (surroundings.own_launch) check_scripts(out, surroundings, documents, sink);
+  if (!session.policies.empty()) session.policies.check(document.root(), true, sink);
+  for (const Object& object : out.objects.objects) {
+    if (session.policies.empty()) break;
+    session.policies.check_ours(View(out.objects.tree, object.root),
+                                std::string(object.kind) + "/" + std::string(object.name),
+                                out.origins, documents, sink);
+  }
+  return sink.error_count() == errors;
+}
+
+}  // namespace trainyard

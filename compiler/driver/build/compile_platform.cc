@@ -1,0 +1,80 @@
+#include "driver/build/compile_platform.h"
+
+#include <string>
+#include <vector>
+
+#include "check/objects.h"
+#include "driver/session/all_checks.h"
+#include "driver/session/lock_files.h"
+#include "driver/session/surroundings.h"
+#include "emit/field_order.h"
+#include "platform/platform.h"
+#include "source/sha256.h"
+
+namespace trainyard {
+namespace {
+
+std::string digest_of(const ClusterDocument& cluster) {
+  Sha256 hash;
+  hash.update_field(version());
+  hash.update_field(SchemaPack::builtin_digest());
+  hash.update_field(cluster.digest);
+  return "sha256:" + hash.finish_hex();
+}
+
+void check(Session& session, PlatformCompilation& out) {
+  const ClusterDocument& cluster = *out.cluster;
+  Inventory inventory(&cluster.inventory);
+  for (const Object& object : out.objects.objects) {
+    inventory.add(View(out.objects.tree, object.root));
+  }
+  // Not the selection of the session, which is for the Cluster of its jobs.
+  CheckSelection selection(versions_for(session, &cluster), all_checks());
+  Surroundings surroundings{selection.versions(), &inventory, &selection};
+  surroundings.severities = &session.severities;
+  surroundings.cluster = &cluster.cluster;
+  surroundings.cluster_tree = &cluster.tree;
+  surroundings.from_spec = true;
+  const std::vector<const Tree*> documents{&cluster.tree};
+  check_objects(out.objects, session.schema_sources(), surroundings, out.origins, documents,
+                session.sink);
+}
+
+}  // namespace
+
+std::unique_ptr<PlatformCompilation> compile_platform(Session& session, Document& document) {
+  Sink& sink = session.sink;
+  const std::size_t errors = sink.error_count();
+  auto out = std::make_unique<PlatformCompilation>();
+  const std::string path = document.path;
+  out->cluster = take_cluster(session, document);
+  const PlatformPack* pack = session.targets.platform(sink);
+  if (out->cluster == nullptr || pack == nullptr) return nullptr;
+  // The document has the shape of the language.
+
+  const std::string digest = digest_of(*out->cluster);
+  PlatformInput input;
+  input.cluster = &out->cluster->cluster;
+  input.cluster_tree = &out->cluster->tree;
+  input.machines = &session.machines;
+  input.apis = pack->apis;
+  input.digest = out->plan.tree.intern(digest);
+  plan_platform(input, out->plan, out->origins, sink);
+  if (sink.error_count() != errors) return nullptr;
+  // The plan is finished; nothing below decides anything.
+
+  fill_platform(out->plan, *pack, out->origins, out->objects, sink);
+  pin_images(session, path, digest, out->objects, out->origins);
+  if (sink.error_count() != errors) return nullptr;
+  for (const Object& object : out->objects.objects) {
+    into_written_form(out->objects.tree, object.root);
+  }
+  check(session, *out);
+  if (out->objects.objects.empty() && sink.error_count() == errors) {
+    sink.report(DiagnosticKind::NothingToMake, out->cluster->cluster.metadata->name.span,
+                "the Cluster asks for no object: all that it lists is there already");
+  }
+  return sink.error_count() == errors ? std::move(out) : nullptr;
+}
+
+}  // namespace trainyard

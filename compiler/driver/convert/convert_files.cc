@@ -1,0 +1,237 @@
+#include "driver/convert/convert_files.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "convert/convert.h"
+#include "diag/credentials.h"
+#include "diag/secrets.h"
+#include "driver/convert/fabric_builds.h"
+#include "driver/format/document_order.h"
+#include "driver/session/inputs.h"
+#include "driver/session/surroundings.h"
+#include "emit/field_order.h"
+#include "tree/typed_fields.h"
+#include "tree/yaml_writer.h"
+
+namespace trainyard {
+namespace {
+
+using Rank = std::function<std::size_t(std::string_view path, std::string_view key)>;
+
+/// Fields in the order of the language's schema; what is in Kubernetes' own shapes stays.
+void order_by_schema(Tree& tree, NodeId id, const std::string& path, const Rank& rank) {
+  std::vector<NodeId> children;
+  for (NodeId child : tree.children(id)) children.push_back(child);
+  if (tree[id].is_map()) {
+    std::ranges::stable_sort(children, {},
+                             [&](NodeId child) { return rank(path, tree[child].key); });
+    tree.reorder(id, children);
+  }
+  for (NodeId child : children) {
+    const std::string key(tree[child].key);
+    if (tree[id].is_seq()) {
+      order_by_schema(tree, child, path + "[]", rank);
+    } else if (key.find_first_of(".[]") == std::string::npos) {
+      order_by_schema(tree, child, path.empty() ? key : path + "." + key, rank);
+    }
+  }
+}
+
+/// A kind that a build can make, and that does not come back.
+struct UnreadKind {
+  std::string_view kind;
+  std::string_view because;
+  std::string_view advice;
+};
+constexpr std::string_view kEntities =
+    "its models and datasets are entities of the NeMo platform, and say no address";
+constexpr std::string_view kNemo =
+    "say in `data` where they are, and build for target `nemo`, which makes these objects";
+constexpr std::string_view kServes = "it serves a model, and a job of the input is what trains one";
+constexpr std::string_view kServing = "say it in `serve` of the spec; target `nim` makes it";
+constexpr UnreadKind kUnread[] = {{"NemoTrainingJob", kEntities, kNemo},
+                                  {"NemoTrainingWorkload", kEntities, kNemo},
+                                  {"NemoEntityHandler", kEntities, kNemo},
+                                  {"NIMService", kServes, kServing},
+                                  {"NIMCache", kServes, kServing},
+                                  {"NemoCustomizer", "it is part of the platform, and of no job",
+                                   "`nemo.customizer` of the Cluster makes it"}};
+
+const UnreadKind* find_unread(std::string_view kind) {
+  const auto* found = std::ranges::find(kUnread, kind, &UnreadKind::kind);
+  return found == std::end(kUnread) ? nullptr : found;
+}
+
+class Converter {
+ public:
+  Converter(Session& session, const ConvertRequest& request)
+      : session_(session), request_(request) {}
+
+  ConvertResult run() {
+    std::unique_ptr<ClusterDocument> cluster;
+    if (!request_.cluster.empty()) {
+      cluster = read_cluster(session_, request_.cluster);
+      if (cluster == nullptr) return {};
+    }
+    const Versions versions = versions_for(session_, cluster.get());
+    documents_ = read_inputs(request_.inputs, session_.env, session_.sources, session_.sink,
+                             session_.limits, Ambiguity::Kubernetes);
+    if (session_.sink.has_errors()) return {};
+    for (const Document& each : documents_) take(each.root());
+    FabricBuilds fabrics(session_, cluster.get());
+    ConvertInput input{objects_, versions, session_.schemas, &fabrics};
+    if (cluster != nullptr) {
+      for (const Text& each : *cluster->cluster.spec->network->dns_addresses) {
+        input.dns_addresses.emplace_back(*each);
+      }
+    }
+    convert_all(input);
+    if (session_.sink.has_errors()) return {};
+    if (request_.output_file.empty()) {
+      result_.stream = std::move(text_);
+    } else {
+      write();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void take(View object) {
+    if (!object || !object->is_map()) return;
+    if (string_at(object, "apiVersion") == "v1" && string_at(object, "kind") == "List") {
+      for (View each : items_at(object, "items")) take(each);
+      return;
+    }
+    objects_.push_back(object);
+  }
+
+  void convert_all(const ConvertInput& input) {
+    const Rank rank = document_order("TrainingJob");
+    for (View each : objects_) {
+      if (!is_convertible(each)) continue;
+      Tree tree;
+      Origins origins;
+      ConvertedJob job = convert_object(input, each, tree, origins, session_.sink);
+      for (View used : job.used) used_.insert({&used.tree(), used.id()});
+      report(job);
+      for (const FabricLook& look : job.looks) report(look);
+      if (job.root == kNoNode) continue;
+      into_written_form(tree, job.root);
+      if (rank) order_by_schema(tree, job.root, {}, rank);
+      if (result_.jobs++ != 0) text_ += "---\n";
+      std::string spec;
+      write_yaml(tree, job.root, spec);
+      text_ += without_credentials(std::move(spec), each);
+    }
+    if (result_.jobs == 0) {
+      std::string kinds;
+      for (const std::string& each : convertible_kinds()) {
+        kinds += (kinds.empty() ? "`" : ", `") + each + "`";
+      }
+      session_.sink
+          .report(DiagnosticKind::NothingToConvert, {},
+                  "the input has no job that can be converted")
+          .note("converted are " + kinds);
+    }
+    for (View each : objects_) {
+      if (!used_.contains({&each.tree(), each.id()})) report_unused(each);
+    }
+  }
+
+  /// What has come along in a field where nobody expects one.
+  std::string without_credentials(std::string spec, View object) {
+    const std::vector<CredentialFinding> found = find_secrets(spec);
+    if (found.empty()) return spec;
+    const View kind = get(object, "kind");
+    session_.sink
+        .report(DiagnosticKind::NotCarried, (kind ? kind : object)->span,
+                std::string(found.front().what) + " is not carried: a spec must not hold one")
+        .note("a mask stands in its place; put it into a Secret and refer to that");
+    for (auto each = found.rbegin(); each != found.rend(); ++each) {
+      spec.replace(each->begin, each->end - each->begin, kSecretMask);
+    }
+    return spec;
+  }
+
+  void report(const ConvertedJob& job) {
+    for (const NotCarried& each : job.lost) {
+      Diagnostic& report =
+          session_.sink.report(DiagnosticKind::NotCarried, place(each.at),
+                               "`" + (each.path.empty() ? "the object" : each.path) +
+                                   "` is not carried: " + each.reason);
+      report.at(each.path).note(each.advice);
+      if (each.is_secret) report.redact(each.at->span);
+    }
+  }
+
+  /// Nothing is lost by this, so it is no more than a note.
+  void report(const FabricLook& look) {
+    Diagnostic note(DiagnosticKind::NotCarried, look.at->span,
+                    "fabric `" + look.fabric + "` is not carried as such, only its parts: by " +
+                        look.evidence +
+                        " these pods look like it, and are not as a build makes them");
+    note.severity = Severity::Note;
+    for (const std::string& each : look.differences) note.note(each);
+    if (look.refused && request_.cluster.empty()) {
+      note.note("names of networks and resources are the Cluster's: give it by `--cluster`");
+    }
+    note.note("`network: {fabric: " + look.fabric +
+              "}` in place of these parts lets a build check and update them");
+    session_.sink.report(std::move(note));
+  }
+
+  /// A field is found by its name; its value may be far below.
+  static Span place(View at) { return at->key_span.known() ? at->key_span : at->span; }
+
+  void report_unused(View object) {
+    const std::string_view kind = string_at(object, "kind");
+    const std::string_view name = string_at(get(object, "metadata"), "name");
+    const View at = get(object, "kind") ? get(object, "kind") : object;
+    std::string what = kind.empty() ? "an object without a kind"
+                                    : "`" + std::string(kind) + (name.empty() ? "" : "/") +
+                                          std::string(name) + "`";
+    if (const UnreadKind* unread = find_unread(kind)) {
+      session_.sink
+          .report(DiagnosticKind::NotConverted, at->span,
+                  std::move(what) + " is not read: " + std::string(unread->because))
+          .note(std::string(unread->advice));
+      return;
+    }
+    session_.sink
+        .report(DiagnosticKind::NotConverted, at->span,
+                std::move(what) + " is no job, and goes into none that is converted")
+        .note("apply it beside the job, as before, where the job still needs it");
+  }
+
+  void write() {
+    FileSystem& files = session_.env.files;
+    const FileRead old = files.read(request_.output_file, session_.limits.bytes);
+    if (!old.error && old.text == text_) return;
+    if (const auto error = files.write(request_.output_file, text_)) {
+      result_.world_failed = true;
+      session_.sink.report(DiagnosticKind::OutputFailed, {},
+                           "`" + request_.output_file + "`: " + error->message);
+      return;
+    }
+    result_.written = request_.output_file;
+  }
+
+  Session& session_;
+  const ConvertRequest& request_;
+  std::vector<Document> documents_;
+  std::vector<View> objects_;
+  std::set<std::pair<const Tree*, NodeId>> used_;
+  std::string text_;
+  ConvertResult result_;
+};
+
+}  // namespace
+
+ConvertResult convert_files(Session& session, const ConvertRequest& request) {
+  return Converter(session, request).run();
+}
+
+}  // namespace trainyard

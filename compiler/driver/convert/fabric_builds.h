@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "convert/fabric_source.h"
+#include "driver/session/session.h"
+
+namespace trainyard {
+
+/// Builds jobs with and without a fabric, to learn by which parts pods that use it are known.
+class FabricBuilds : public FabricSource {
+ public:
+  /// Trials are built apart from `session`, whose sink they leave alone. `cluster` may be null.
+  FabricBuilds(const Session& session, const ClusterDocument* cluster);
+  ~FabricBuilds() override;
+
+  std::vector<FabricMark> marks(View pod_template) override;
+  std::vector<FabricPlace> places(View pod_template, std::string_view fabric) override;
+  std::unique_ptr<FabricBuild> build(const FabricTrial& trial) override;
+
+ private:
+  const FabricSettings* settings(std::string_view fabric) const;
+  std::string evidence(std::string_view fabric, const FabricProfile& profile,
+                       View pod_template) const;
+  bool has_any(std::string_view fabric, const FabricProfile& profile, View pod_template) const;
+  bool has_fabric(const Machine& machine, std::string_view fabric) const;
+
+  std::unique_ptr<Session> session_;
+  const ClusterDocument* cluster_;
+};
+
+}  // namespace trainyard

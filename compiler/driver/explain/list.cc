@@ -1,0 +1,222 @@
+#include "driver/explain/list.h"
+
+#include <algorithm>
+#include <map>
+
+#include "check/check.h"
+#include "diag/kind.h"
+#include "driver/explain/explain_names.h"
+#include "driver/explain/find_kind.h"
+#include "driver/session/all_checks.h"
+#include "rules/rule.h"
+#include "schema/describe.h"
+
+namespace trainyard {
+namespace {
+
+using Cell = std::vector<std::string>;
+
+Cell cell(std::string_view text) {
+  if (text.empty()) return {};
+  return {std::string(text)};
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end != 0) words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+/// Every field of the language is below `spec`, so a table leaves that out.
+Cell limits(const std::vector<Inexpressible>& rows) {
+  Cell result;
+  for (const Inexpressible& row : rows) {
+    std::string phrase = limit_phrase(row);
+    if (phrase.starts_with("spec.")) phrase.erase(0, 5);
+    result.push_back(std::move(phrase));
+  }
+  return result;
+}
+
+/// Those that take its jobs, or the one that its jobs are of.
+Cell systems(const TargetFacts& facts) {
+  Cell result = cell(facts.project_system);
+  for (const Queueing& row : facts.queueing) result.emplace_back(row.system);
+  return result;
+}
+
+Table targets(Session& session) {
+  Table table{"targets",
+              {{"target", "name"},
+               {"status", "status"},
+               {"what it makes", "summary", 34},
+               {"queued by", "queuedBy", 0, true},
+               {"cannot express", "cannotExpress", 46, true},
+               {"not written yet", "notYet", 0, true, false}},
+              {}};
+  std::vector<const TargetFacts*> all = session.all_targets();
+  std::stable_partition(all.begin(), all.end(), [](const auto* facts) { return facts->available; });
+  for (const TargetFacts* facts : all) {
+    table.rows.push_back({cell(facts->name), cell(facts->available ? "available" : "planned"),
+                          cell(facts->summary), systems(*facts), limits(facts->cannot),
+                          limits(facts->not_yet)});
+  }
+  return table;
+}
+
+Table rules(Session&) {
+  Table table{"rules",
+              {{"rule", "name"},
+               {"may", "may"},
+               {"what it makes sure of", "sentence", 70},
+               {"why", "because", 0, false, false},
+               {"reads", "reads", 0, true, false},
+               {"sets", "sets", 0, true, false}},
+              {}};
+  for (const Rule* rule : all_rules()) {
+    table.rows.push_back(
+        {cell(rule->name), cell(rule->phase == Rule::Phase::Infer ? "set" : "report"),
+         cell(rule->sentence), cell(rule->because), words_of(rule->reads), words_of(rule->writes)});
+  }
+  return table;
+}
+
+Table checks(Session&) {
+  Table table{"checks",
+              {{"check", "name"},
+               {"severity", "severity"},
+               {"on", "on", 30},
+               {"what it makes sure of", "sentence", 70},
+               {"since", "since", 0, false, false},
+               {"source", "source", 0, false, false}},
+              {}};
+  for (const std::span<const Check>& subject : all_checks()) {
+    for (const Check& check : subject) {
+      table.rows.push_back({cell(check.name),
+                            cell(word(check.is_lint() ? check.severity : Severity::Error)),
+                            cell(subject_phrase(check)), cell(check.sentence), cell(check.since),
+                            cell(check.source)});
+    }
+  }
+  return table;
+}
+
+Table fabrics(Session& session) {
+  Table table{"fabrics",
+              {{"fabric", "name"},
+               {"what it is", "summary", 40},
+               {"machines that have it", "machines", 60, true}},
+              {}};
+  std::map<std::string, Cell, std::less<>> machines;
+  for (const std::string& name : session.fabrics.names()) machines[name];
+  for (const auto& catalogue : session.machines.all()) {
+    for (const auto& machine : *catalogue->spec->machines) {
+      for (const Text& fabric : {machine->fabric, machine->underlay}) {
+        if (!fabric) continue;
+        const std::string_view name = *fabric == "none" ? "tcp" : *fabric;
+        machines[std::string(name)].emplace_back(*machine->name);
+      }
+    }
+  }
+  for (auto& [name, cells] : machines) {
+    std::sort(cells.begin(), cells.end());
+    const Fabric* fabric = session.fabrics.find(name);
+    table.rows.push_back(
+        {cell(name), cell(fabric == nullptr ? "" : *fabric->spec->summary), std::move(cells)});
+  }
+  return table;
+}
+
+Table machines(Session& session) {
+  Table table{"machines",
+              {{"machine", "name"},
+               {"also", "aliases", 24, true},
+               {"gpus", "gpus", 0, false, true, true},
+               {"gpu", "gpu"},
+               {"gpu memory", "gpuMemory"},
+               {"cpu", "cpu", 0, false, true, true},
+               {"memory", "memory"},
+               {"fabric", "fabric"},
+               {"catalogue", "catalogue"}},
+              {}};
+  for (const auto& catalogue : session.machines.all()) {
+    for (const auto& machine : *catalogue->spec->machines) {
+      Cell aliases;
+      for (const Text& alias : *machine->aliases) aliases.emplace_back(*alias);
+      const MachineGpu& gpu = *machine->gpu;
+      table.rows.push_back({cell(*machine->name), aliases, cell(std::to_string(*gpu.count)),
+                            cell(*gpu.model), cell(*gpu.memory), cell(*machine->cpu),
+                            cell(*machine->memory), cell(*machine->fabric),
+                            cell(*catalogue->metadata->name)});
+    }
+  }
+  std::sort(table.rows.begin(), table.rows.end());
+  return table;
+}
+
+Table schemas(Session& session) {
+  Table table{
+      "schemas",
+      {{"apiVersion", "apiVersion"}, {"kind", "kind"}, {"scope", "scope"}, {"source", "source"}},
+      {}};
+  for (const SchemaSource& source : session.schema_sources()) {
+    for (const SchemaKind& kind : source.pack.kinds()) {
+      if (kind.before.size != 0) continue;
+      const std::string full = full_name(source.pack, kind);
+      table.rows.push_back({cell(full.substr(0, full.rfind('/'))),
+                            cell(source.pack.text(kind.kind)),
+                            cell(kind.namespaced != 0 ? "Namespaced" : "Cluster"),
+                            cell(source.pack.text(kind.source))});
+    }
+  }
+  std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
+    return std::tie(a[0], a[1]) < std::tie(b[0], b[1]);
+  });
+  return table;
+}
+
+Table diagnostics(Session&) {
+  Table table{"diagnostics",
+              {{"diagnostic", "name"}, {"severity", "severity"}, {"what it means", "sentence", 70}},
+              {}};
+  for (const KindInfo& kind : all_kinds()) {
+    table.rows.push_back({cell(kind.name), cell(word(kind.severity)), cell(kind.sentence)});
+  }
+  std::sort(table.rows.begin(), table.rows.end());
+  return table;
+}
+
+struct Listing {
+  std::string_view name;
+  Table (*make)(Session&);
+};
+
+constexpr Listing kListings[] = {
+    {"targets", targets},         {"rules", rules},       {"checks", checks},
+    {"fabrics", fabrics},         {"machines", machines}, {"schemas", schemas},
+    {"diagnostics", diagnostics},
+};
+
+}  // namespace
+
+const std::vector<std::string>& list_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const Listing& listing : kListings) all.emplace_back(listing.name);
+    return all;
+  }();
+  return names;
+}
+
+std::optional<Table> list_table(Session& session, std::string_view name) {
+  for (const Listing& listing : kListings) {
+    if (listing.name == name) return listing.make(session);
+  }
+  return std::nullopt;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "driver/format/text_layout.h"
+#include "driver/session/session.h"
+
+namespace trainyard {
+
+/// What can be listed: `targets`, `rules`, `checks`, `fabrics`, `machines`, `schemas`,
+/// `diagnostics`.
+const std::vector<std::string>& list_names();
+
+/// The table of one of these names; nothing for another name.
+std::optional<Table> list_table(Session& session, std::string_view name);
+
+}  // namespace trainyard

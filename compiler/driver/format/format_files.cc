@@ -1,0 +1,103 @@
+#include "driver/format/format_files.h"
+
+#include <utility>
+
+#include "driver/format/difference.h"
+#include "driver/format/document_order.h"
+#include "driver/session/inputs.h"
+#include "emit/artifact.h"
+#include "tree/format.h"
+
+namespace trainyard {
+namespace {
+
+class Formatter {
+ public:
+  Formatter(Session& session, const FormatRequest& request)
+      : session_(session), request_(request) {}
+
+  FormatResult run() {
+    for (const std::string& path : expand_paths(request_.inputs, session_.env, session_.sink)) {
+      one(path);
+    }
+    if (session_.sink.has_errors()) return {};
+    for (const Changed& file : changed_) {
+      if (request_.check) {
+        compare(file);
+      } else if (!write(file)) {
+        break;
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  struct Changed {
+    std::string path;
+    std::string before;
+    std::string after;
+  };
+
+  void one(const std::string& path) {
+    const FileId file =
+        read_source(path, session_.env, session_.sources, session_.sink, session_.limits);
+    if (file == kNoFile) return;
+    const std::string_view text = session_.sources.text(file);
+    // JSON is not laid out as YAML, and what a build wrote is as it should be.
+    if (path.ends_with(".json")) return;
+    FormatOptions options;
+    options.rank = rank_of(file);
+    const std::size_t errors = session_.sink.error_count();
+    const auto formatted = format_yaml(session_.sources, file, session_.sink, options);
+    if (!formatted || session_.sink.error_count() != errors) return;
+    if (path == "-" && !request_.check) {
+      result_.stream += *formatted;
+    } else if (*formatted != text) {
+      changed_.push_back({path == "-" ? "<stdin>" : path, std::string(text), *formatted});
+    }
+  }
+
+  /// Only where all documents of a file are of one kind: paths do not say which one they are in.
+  std::function<std::size_t(std::string_view, std::string_view)> rank_of(FileId file) {
+    Sink ignored;  // formatting reports what is wrong with the text
+    std::string kind;
+    for (const Tree& tree :
+         read_yaml(session_.sources, file, ignored, session_.limits, Ambiguity::Kubernetes)) {
+      const View root(tree, tree.root());
+      if (!root["apiVersion"].text().starts_with("trainyard/")) return nullptr;
+      const std::string_view own = root["kind"].text();
+      if (!kind.empty() && kind != own) return nullptr;
+      kind = own;
+    }
+    return kind.empty() ? nullptr : document_order(kind);
+  }
+
+  void compare(const Changed& file) {
+    result_.out_of_date = true;
+    result_.difference += difference(file.path, file.path, file.before, file.after);
+  }
+
+  bool write(const Changed& file) {
+    if (const auto error = session_.env.files.write(file.path, file.after)) {
+      result_.world_failed = true;
+      session_.sink.report(DiagnosticKind::OutputFailed, {},
+                           "`" + file.path + "`: " + error->message);
+      return false;
+    }
+    result_.written.push_back(file.path);
+    return true;
+  }
+
+  Session& session_;
+  const FormatRequest& request_;
+  std::vector<Changed> changed_;
+  FormatResult result_;
+};
+
+}  // namespace
+
+FormatResult format_files(Session& session, const FormatRequest& request) {
+  return Formatter(session, request).run();
+}
+
+}  // namespace trainyard

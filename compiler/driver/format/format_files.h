@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/session/session.h"
+
+namespace trainyard {
+
+struct FormatRequest {
+  std::vector<std::string> inputs;  // files, directories, `-`
+  bool check = false;               // compare in place of writing
+};
+
+struct FormatResult {
+  std::string stream;                // of standard input, laid out
+  std::vector<std::string> written;  // paths
+  std::string difference;            // of a check
+  bool out_of_date = false;
+  bool world_failed = false;  // a file could not be written
+};
+
+/// Lays out documents as `build` would and keeps their comments; the fields of our own documents in
+/// the order of their schema. A file with a fault is left alone and reported; no file is written
+/// then. One that would not change is not written.
+FormatResult format_files(Session& session, const FormatRequest& request);
+
+}  // namespace trainyard

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "driver/session/session.h"
+#include "spec/config_document.h"
+
+namespace trainyard {
+
+/// The name under which a config file is found.
+inline constexpr std::string_view kConfigName = ".trainyard.yaml";
+
+/// What a run wants, of the command line and of a config file.
+struct RunSettings {
+  std::string cluster;
+  std::string target;
+  std::string kubernetes;
+  std::vector<std::string> schemas;
+  std::vector<std::string> policies;
+  bool strict = false;
+  bool ignore_unknown_kinds = false;
+};
+
+/// A config file that was read. Its texts must stay as long as its checks are used.
+struct ConfigFile {
+  std::string path;
+  Tree tree;
+  Config config;
+};
+
+/// A file of this name in the folder of an input, or in the nearest folder above; "" for none.
+std::string find_above(const std::string& input, std::string_view name, Env& env);
+
+/// The config file for inputs: in the folder of the first one, or the nearest above; "" for none.
+std::string find_config(const std::vector<std::string>& inputs, Env& env);
+
+/// Reads a config file and checks it. Null, with errors in the session's sink, when it is wrong.
+std::unique_ptr<ConfigFile> read_config(Session& session, const std::string& path);
+
+/// Fills what `settings` leaves open, and gives the session its severities and what to pass over.
+void apply_config(Session& session, const ConfigFile& file, RunSettings& settings);
+
+}  // namespace trainyard

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diag/sink.h"
+#include "driver/session/env.h"
+#include "source/source_map.h"
+#include "spec/spec_places.h"
+#include "tree/tree.h"
+#include "tree/yaml_reader.h"
+
+namespace trainyard {
+
+/// One document of one input.
+struct Document {
+  std::string path;  // of its file, as the user wrote it or as the directory walk found it
+  FileId file = kNoFile;
+  bool from_directory = false;  // found by walking, not named by the user
+  Tree tree;
+  std::string_view api_version;
+  std::string_view kind;
+  /// Of one that was put together or has parameters; else null.
+  std::shared_ptr<const SpecPlaces> places = nullptr;
+
+  View root() const { return View(tree, tree.root()); }
+};
+
+/// Names files for reading: a directory stands for the YAML and JSON files below it, in byte order;
+/// `-` for standard input. Hidden files and directories and maps of causes are passed over.
+std::vector<std::string> expand_paths(const std::vector<std::string>& paths, Env& env, Sink& sink);
+
+/// A file to read, or a part of one.
+struct InputPart {
+  std::string path;
+  bool from_directory = false;
+  FileId file = kNoFile;  // when its text is there already
+  std::optional<YamlPart> part;
+};
+
+/// The files of the paths, in the order of expand_paths.
+std::vector<InputPart> input_files(const std::vector<std::string>& paths, Env& env, Sink& sink);
+
+/// The same, read; what cannot be read is a diagnostic, and left out.
+std::vector<InputPart> open_inputs(const std::vector<std::string>& paths, Env& env,
+                                   SourceMap& sources, Sink& sink, const ReadLimits& limits);
+
+/// What reading a part came to.
+struct PartRead {
+  FileId file = kNoFile;  // kNoFile when it could not be read
+  YamlPartRead part;      // where it is not a whole file
+};
+
+/// Hands the documents of one file or part to `use`, as for_each_document.
+PartRead for_each_document_of(const InputPart& input, Env& env, SourceMap& sources, Sink& sink,
+                              const ReadLimits& limits, Ambiguity ambiguity,
+                              const std::function<void(Document&)>& use);
+
+/// Hands every document of every path to `use`, one after the other: of a fleet, only the texts are
+/// kept. What cannot be read is a diagnostic; the rest comes all the same.
+void for_each_document(const std::vector<std::string>& paths, Env& env, SourceMap& sources,
+                       Sink& sink, const ReadLimits& limits, Ambiguity ambiguity,
+                       const std::function<void(Document&)>& use);
+
+/// All these documents at once.
+std::vector<Document> read_inputs(const std::vector<std::string>& paths, Env& env,
+                                  SourceMap& sources, Sink& sink, const ReadLimits& limits,
+                                  Ambiguity ambiguity);
+
+/// One file of text, or nothing and a diagnostic that points at `asked_by`.
+FileId read_source(const std::string& path, Env& env, SourceMap& sources, Sink& sink,
+                   const ReadLimits& limits, Span asked_by = {});
+
+}  // namespace trainyard

@@ -1,0 +1,79 @@
+#include "driver/session/surroundings.h"
+
+#include "driver/session/all_checks.h"
+#include "platform/queues.h"
+
+namespace trainyard {
+namespace {
+
+void state_runtimes(const ClusterSpec& spec, Inventory& inventory) {
+  for (const Located<Runtime>& each : *spec.runtimes) {
+    const bool everywhere = *each->kind == RuntimeKind::ClusterTrainingRuntime;
+    inventory.state("trainer.kubeflow.org",
+                    everywhere ? "ClusterTrainingRuntime" : "TrainingRuntime", *each->name);
+  }
+}
+
+void state_queues(const ClusterSpec& spec, Inventory& inventory) {
+  for (const Located<Queue>& each : *spec.queues) {
+    switch (system_of(spec, *each).value_or(QueueSystem::Kueue)) {
+      case QueueSystem::Kueue:
+        inventory.state("kueue.x-k8s.io", "LocalQueue", *each->name);
+        if (each->cluster_queue) {
+          inventory.state("kueue.x-k8s.io", "ClusterQueue", *each->cluster_queue);
+        }
+        break;
+      case QueueSystem::Volcano:
+        inventory.state("scheduling.volcano.sh", "Queue", *each->name);
+        break;
+      case QueueSystem::Kai:
+      case QueueSystem::Runai:
+        inventory.state("scheduling.run.ai", "Queue", *each->name);
+        break;
+    }
+  }
+}
+
+}  // namespace
+
+Versions versions_for(const Session& session, const ClusterDocument* cluster) {
+  Versions versions;
+  versions.kubernetes = target_kubernetes(session, cluster);
+  if (cluster == nullptr) return versions;
+  for (const Entry<std::string_view>& each : *cluster->cluster.spec->operators) {
+    versions.add(each.key, *each.value);
+  }
+  return versions;
+}
+
+Surroundings surroundings_of(Session& session, const ClusterDocument* cluster,
+                             const Inventory* inventory) {
+  if (!session.checks) session.checks.emplace(versions_for(session, cluster), all_checks());
+  Surroundings surroundings{session.checks->versions(), inventory, &*session.checks};
+  surroundings.sources = &session.sources;
+  surroundings.severities = &session.severities;
+  surroundings.meshes = false;
+  surroundings.limits = false;
+  surroundings.fences = false;
+  surroundings.port_names = false;
+  surroundings.levels = false;  // of Namespaces, which only a validation has among its objects
+  if (cluster != nullptr) {
+    surroundings.cluster = &cluster->cluster;
+    surroundings.cluster_tree = &cluster->tree;
+  }
+  return surroundings;
+}
+
+void state_cluster(const Cluster& cluster, Inventory& inventory) {
+  const ClusterSpec& spec = *cluster.spec;
+  state_runtimes(spec, inventory);
+  state_queues(spec, inventory);
+  for (const Located<StorageClass>& each : *spec.storage_classes) {
+    inventory.state("storage.k8s.io", "StorageClass", *each->name);
+  }
+  for (const Located<Claim>& each : *spec.claims) {
+    inventory.state("", "PersistentVolumeClaim", *each->name);
+  }
+}
+
+}  // namespace trainyard

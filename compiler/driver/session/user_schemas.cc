@@ -1,0 +1,136 @@
+#include "driver/session/user_schemas.h"
+
+#include <set>
+#include <utility>
+
+#include "schema/import.h"
+#include "schema/pack_builder.h"
+#include "schema/schema_file.h"
+
+namespace trainyard {
+namespace {
+
+/// Adds the documents of one file; a file of CRDs usually holds several.
+void add_file(Session& session, const std::string& directory, const std::string& path,
+              PackBuilder& builder) {
+  const FileId file = read_source(path, session.env, session.sources, session.sink, session.limits);
+  if (file == kNoFile) return;
+  // Where a schema does not say what it describes, its path below the directory does.
+  std::string_view below = std::string_view(path).substr(directory.size());
+  while (below.starts_with('/')) below.remove_prefix(1);
+  for (Tree& tree :
+       read_yaml(session.sources, file, session.sink, session.limits, Ambiguity::Kubernetes)) {
+    add_schema_file(builder, below, std::move(tree), session.sink);
+  }
+}
+
+/// A pack of the session. Null when it cannot be made, with errors in the sink.
+std::unique_ptr<UserSchemas> packed(const PackBuilder& builder, Sink& sink) {
+  auto schemas = std::make_unique<UserSchemas>();
+  schemas->image = builder.build(sink);
+  const auto pack = SchemaPack::open(schemas->image);
+  if (!pack) return nullptr;
+  schemas->pack = *pack;
+  schemas->checker = std::make_unique<Checker>(schemas->pack);
+  return schemas;
+}
+
+/// The definitions of a document, which may be a List of them.
+class InputDefinitions {
+ public:
+  explicit InputDefinitions(Session& session)
+      : session_(session), builder_(&session.schemas), path_() {}
+
+  void add(const Document& document) {
+    path_ = document.path == "-" ? "<stdin>" : document.path;
+    add(document.root());
+  }
+
+  /// Rules that do not compile are errors of the definition, which is checked itself.
+  void finish() {
+    if (names_.empty()) return;
+    Sink found;
+    session_.input_schemas = packed(builder_, found);
+    for (const Diagnostic& each : found.all()) {
+      if (each.kind != DiagnosticKind::UncheckedCel) session_.sink.report(each);
+    }
+  }
+
+ private:
+  void add(View object) {
+    const bool list = object["apiVersion"].text() == "v1" && object["kind"].text() == "List";
+    if (list && object["items"]) {
+      for (NodeId item : object.tree().children(object["items"].id())) {
+        if (object.tree()[item].is_map()) add(View(object.tree(), item));
+      }
+    }
+    if (object["kind"].text() != "CustomResourceDefinition" ||
+        object["apiVersion"].text() != "apiextensions.k8s.io/v1") {
+      return;
+    }
+    const View spec = object["spec"];
+    // What is missing is said when the object is checked.
+    if (!spec["group"] || !spec["names"]["kind"] || !spec["versions"]) return;
+    Tree crd;
+    crd.set_root(crd.copy(object.tree(), object.id()));
+    for (ImportedSchema& each : import_crd(crd, path_, session_.sink)) add(std::move(each));
+  }
+
+  /// One that cannot be packed does not take the others with it.
+  void add(ImportedSchema schema) {
+    if (names_.contains(schema.facts.name())) return;
+    Tree copy;
+    copy.set_root(copy.copy(schema.schema, schema.schema.root()));
+    PackBuilder alone(&session_.schemas);
+    alone.add_kind(schema.facts, std::move(copy));
+    Sink found;
+    if (packed(alone, found) == nullptr) {
+      for (const Diagnostic& each : found.all()) session_.sink.report(each);
+      return;
+    }
+    names_.insert(schema.facts.name());
+    builder_.add_kind(std::move(schema.facts), std::move(schema.schema));
+  }
+
+  Session& session_;
+  PackBuilder builder_;
+  std::string path_;
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+void load_input_schemas(Session& session, const std::vector<InputPart>& inputs) {
+  InputDefinitions definitions(session);
+  for (const InputPart& input : inputs) {
+    const bool may_have =
+        session.sources.text(input.file).find("CustomResourceDefinition") != std::string_view::npos;
+    if (!may_have) continue;
+    Sink unused;  // what is wrong with the text is said when the file is checked
+    for_each_document_of(input, session.env, session.sources, unused, session.limits,
+                         Ambiguity::Kubernetes,
+                         [&](Document& document) { definitions.add(document); });
+  }
+  definitions.finish();
+}
+
+void load_user_schemas(Session& session, const std::vector<std::string>& directories) {
+  if (directories.empty()) return;
+  const std::size_t errors = session.sink.error_count();
+  PackBuilder builder(&session.schemas);
+  for (const std::string& directory : directories) {
+    if (!session.env.files.is_directory(directory)) {
+      session.sink.report(DiagnosticKind::FileNotFound, {},
+                          "`" + directory + "` of `--schemas` is not a directory");
+      continue;
+    }
+    for (const std::string& path : expand_paths({directory}, session.env, session.sink)) {
+      add_file(session, directory, path, builder);
+    }
+  }
+  if (session.sink.error_count() != errors) return;
+
+  session.user_schemas = packed(builder, session.sink);
+}
+
+}  // namespace trainyard

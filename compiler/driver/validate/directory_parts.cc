@@ -1,0 +1,139 @@
+#include "driver/validate/directory_parts.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "driver/validate/kustomization_files.h"
+#include "tree/yaml_reader.h"
+
+namespace trainyard {
+namespace {
+
+/// With its `/` at the end; "" for the working directory.
+std::string_view folder_of(std::string_view path) {
+  return path.substr(0, path.rfind('/') + 1);
+}
+std::string_view name_of(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+/// Whether a file of a chart is for Helm alone; `path` begins at the chart.
+bool is_for_helm(std::string_view path) {
+  if (path == "Chart.yaml" || path.starts_with("templates/") || path.starts_with("ci/"))
+    return true;
+  return path.find('/') == path.npos && path.starts_with("values");
+}
+
+/// The files that a kustomization lays over others or is run by, as it writes them.
+/// kubernetes-sigs/kustomize api/types/kustomization.go
+void each_part(View kustomization, const auto& found) {
+  const auto paths_in = [&](std::string_view key) {
+    const View list = kustomization[key];
+    if (!list || !list->is_seq()) return;
+    for (NodeId id : list.tree().children(list.id())) {
+      const View item(list.tree(), id);
+      const View path = item->is_map() ? item["path"] : item;
+      if (path && path->kind == Kind::String && path->text.find('\n') == path->text.npos) {
+        found(path->text);
+      }
+    }
+  };
+  for (std::string_view key :
+       {"patches", "patchesStrategicMerge", "patchesJson6902", "replacements", "configurations",
+        "generators", "transformers", "validators"}) {
+    paths_in(key);
+  }
+}
+
+bool is_kustomization(std::string_view path) {
+  const std::string_view name = name_of(path);
+  return name == "kustomization.yaml" || name == "kustomization.yml";
+}
+
+/// Flux has a Kustomization of its own.
+bool is_of_kustomize(const Document& document) {
+  return document.api_version.empty() ||
+         document.api_version.starts_with("kustomize.config.k8s.io/");
+}
+
+/// Where something begins, for a note about all of it.
+void note(FileId file, std::string message, Session& session) {
+  session.sink.report(DiagnosticKind::LeftToDo, {file, 0, 0}, std::move(message));
+}
+
+std::set<std::string> parts_of_kustomizations(const std::vector<InputPart>& inputs,
+                                              Session& session) {
+  std::set<std::string> known;
+  for (const InputPart& input : inputs) {
+    if (input.from_directory) known.insert(without_steps(input.path));
+  }
+  std::set<std::string> parts;
+  for (const InputPart& input : inputs) {
+    if (!is_kustomization(input.path)) continue;
+    Sink unused;  // what is wrong with the text is said when the file is checked
+    std::size_t own = 0;
+    for_each_document_of(
+        input, session.env, session.sources, unused, session.limits, Ambiguity::Kubernetes,
+        [&](Document& document) {
+          if (!document.root()->is_map()) return;
+          if (input.from_directory && is_of_kustomize(document)) {
+            check_kustomization_files(document.root(), std::string(folder_of(input.path)), session);
+          }
+          each_part(document.root(), [&](std::string_view path) {
+            std::string whole =
+                without_steps(std::string(folder_of(input.path)) + std::string(path));
+            if (!known.contains(whole)) return;
+            parts.insert(std::move(whole));
+            ++own;
+          });
+        });
+    if (own == 0) continue;
+    note(input.file,
+         "lays " + std::to_string(own) + (own == 1 ? " file" : " files") +
+             " over others, which is no manifest by itself and was passed over: validate what "
+             "`kustomize build` makes",
+         session);
+  }
+  return parts;
+}
+
+}  // namespace
+
+void leave_out_parts(std::vector<InputPart>& inputs, Session& session) {
+  std::set<std::string_view> charts;
+  for (const InputPart& input : inputs) {
+    if (!input.from_directory || name_of(input.path) != "Chart.yaml") continue;
+    charts.insert(folder_of(input.path));
+    note(input.file,
+         "a Helm chart: its templates were passed over, validate what `helm template` makes of "
+         "them",
+         session);
+  }
+  const std::set<std::string> parts = parts_of_kustomizations(inputs, session);
+  if (charts.empty() && parts.empty()) return;
+  const auto of_chart = [&](const InputPart& input) {
+    return std::ranges::any_of(charts, [&](std::string_view chart) {
+      return input.path.starts_with(chart) && is_for_helm(input.path.substr(chart.size()));
+    });
+  };
+  // The names of the charts are parts of paths that go.
+  std::vector<InputPart> kept;
+  for (const InputPart& input : inputs) {
+    const bool goes =
+        input.from_directory && (of_chart(input) || parts.contains(without_steps(input.path)));
+    if (!goes) kept.push_back(input);
+  }
+  inputs = std::move(kept);
+}
+
+bool is_something_else(const Document& document) {
+  const View root = document.root();
+  if (!root->is_map()) return true;
+  return std::ranges::none_of(
+      std::initializer_list<std::string_view>{"apiVersion", "kind", "metadata", "spec", "items"},
+      [&](std::string_view key) { return static_cast<bool>(root[key]); });
+}
+
+}  // namespace trainyard

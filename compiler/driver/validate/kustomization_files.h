@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "driver/session/session.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// Warns of local files and folders that a kustomization names and that are not there. `folder` is
+/// where it stands, with a `/` at the end. What is named by a URL, and files of Secrets, which
+/// people keep elsewhere, are left alone.
+void check_kustomization_files(View kustomization, const std::string& folder, Session& session);
+
+/// `base/../patches/./a.yaml` as `patches/a.yaml`.
+std::string without_steps(std::string_view path);
+
+}  // namespace trainyard

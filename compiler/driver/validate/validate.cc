@@ -1,0 +1,497 @@
+#include "driver/validate/validate.h"
+
+#include <algorithm>
+#include <deque>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check/deferred_checks.h"
+#include "check/manifest_forms.h"
+#include "check/objects.h"
+#include "driver/build/compile.h"
+#include "driver/build/variants.h"
+#include "driver/checks/controller_pods_check.h"
+#include "driver/checks/duplicate_objects.h"
+#include "driver/checks/file_scripts_check.h"
+#include "driver/checks/partial_pods_check.h"
+#include "driver/checks/trainer_jobset_check.h"
+#include "driver/session/cluster_check.h"
+#include "driver/session/config.h"
+#include "driver/session/inputs.h"
+#include "driver/session/lock_files.h"
+#include "driver/session/surroundings.h"
+#include "driver/session/user_schemas.h"
+#include "driver/threads/ordered_work.h"
+#include "driver/threads/portions.h"
+#include "driver/validate/directory_parts.h"
+#include "emit/provenance.h"
+#include "manifest/kinds.h"
+#include "manifest/pod_templates.h"
+
+namespace trainyard {
+namespace {
+
+std::string_view file_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+/// What belongs into a directory of manifests and is no object: a kustomization, which may leave
+/// out its kind, our own maps of causes, and our config file.
+bool is_no_object(const Document& document) {
+  if (document.api_version.starts_with("kustomize.config.k8s.io/")) return true;
+  if (document.root()->kind == Kind::Null) return true;  // which kubectl passes over
+  const std::string_view name = file_name(document.path);
+  if (name == kConfigName) return true;  // which is read where it is looked for
+  const bool kustomization = name == "kustomization.yaml" || name == "kustomization.yml";
+  if (kustomization && (document.kind.empty() || document.api_version.empty())) return true;
+  return name.ends_with(kProvenanceSuffix) && document.root()["entries"];
+}
+
+/// Calls `found` for an object, or for those of a `List`.
+template <class Found>
+void each_object(View object, Found found) {
+  if (!object->is_map()) return;
+  if (!is_list(object)) return found(object);
+  const View items = object["items"];
+  if (!items) return;
+  for (NodeId item : object.tree().children(items.id())) {
+    each_object(View(object.tree(), item), found);
+  }
+}
+
+/// Whether a document is needed when all inputs have been read: others may refer to an object of
+/// it, or one is folded into others.
+bool holds_kept(View document) {
+  bool any = false;
+  each_object(document, [&](View object) {
+    any = any || Inventory::takes(object["apiVersion"].text(), object["kind"].text()) ||
+          is_folded(object);
+  });
+  return any;
+}
+
+/// Whether a text may hold an object that others refer to. Says yes where it cannot tell without
+/// reading the text as YAML.
+bool may_hold_referred(std::string_view text) {
+  constexpr std::string_view kKey = "kind";
+  for (std::size_t at = text.find(kKey); at != text.npos; at = text.find(kKey, at + 1)) {
+    std::string_view rest = text.substr(at + kKey.size());
+    if (rest.starts_with('"') || rest.starts_with('\'')) rest.remove_prefix(1);
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n"), rest.size()));
+    if (!rest.starts_with(':')) continue;
+    rest.remove_prefix(1);
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    if (rest.starts_with('"') || rest.starts_with('\'')) rest.remove_prefix(1);
+    const auto is_letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); };
+    const auto end = std::ranges::find_if_not(rest, is_letter);
+    const std::string_view kind(rest.begin(), end);
+    if (kind.empty() || Inventory::takes_kind(kind)) return true;
+  }
+  return false;
+}
+
+/// Whether a text may hold a Service that leads to a port by its name.
+bool may_name_ports(std::string_view text) {
+  constexpr std::string_view kKey = "targetPort";
+  for (std::size_t at = text.find(kKey); at != text.npos; at = text.find(kKey, at + 1)) {
+    const std::string_view rest = text.substr(at + kKey.size());
+    const std::size_t value = std::min(rest.find_first_not_of("\"': \t"), rest.size());
+    if (value == rest.size() || rest[value] < '0' || rest[value] > '9') return true;
+  }
+  return false;
+}
+
+/// What all documents are checked with, whoever checks them.
+struct Common {
+  const ValidateRequest& request;
+  std::unique_ptr<ClusterDocument> cluster;  // null for none
+  std::vector<Document> old;
+  const Inventory* inventory = nullptr;  // null when it has to be gathered from the inputs
+  bool levels = false;                   // Namespaces among the inputs may state levels
+  bool meshes = false;                   // or ask for a service mesh
+  bool limits = false;                   // LimitRanges or ResourceQuotas may be among them
+  bool fences = false;                   // or NetworkPolicies
+  bool port_names = false;               // or Services that lead to ports by their names
+  bool scripts = false;                  // or ConfigMaps with scripts
+
+  /// The object that one is to replace; null when it is new.
+  const Tree* replaced_by(View object) const {
+    for (const Document& each : old) {
+      if (is_same_object(each.root(), object)) return &each.tree;
+    }
+    return nullptr;
+  }
+};
+
+/// What is left to say of an object, for others are still to come.
+struct Rest {
+  NodeId object = kNoNode;
+  std::string path;  // in its document
+  Unfinished unfinished;
+};
+
+/// A document that is needed when all have been read.
+struct Kept {
+  Document document;
+  Sink found;  // what is to be said together with the rest
+  std::vector<Rest> rests;
+};
+
+/// What some documents came to, besides what was said of them.
+struct Found {
+  ValidateResult result;
+  std::deque<Kept> kept;
+  std::vector<SeenObject> named;
+};
+
+class Validator {
+ public:
+  Validator(Session& session, const Common& common)
+      : session_(session),
+        common_(common),
+        surroundings_(surroundings_of(session, common.cluster.get(), common.inventory)) {
+    surroundings_.levels = common.levels;
+    surroundings_.meshes = common.meshes;
+    surroundings_.limits = common.limits;
+    surroundings_.fences = common.fences;
+    surroundings_.port_names = common.port_names;
+  }
+
+  ValidateResult result() const { return result_; }
+
+  /// The document loses its tree when that is needed again when all have been read.
+  void one(Document& document) {
+    if (is_no_object(document)) return;
+    if (document.from_directory && is_something_else(document)) {
+      Diagnostic other(DiagnosticKind::UnknownKind, document.root()->span,
+                       "this is no Kubernetes object, and was passed over");
+      other.severity = Severity::Warning;
+      session_.sink.report(std::move(other));
+      return;
+    }
+    ++result_.documents;
+    const bool ours = document.api_version.starts_with("trainyard/");
+    if (ours) take_as_build_does(document);
+    if (ours && document.kind == "TrainingJob") {
+      for_each_variant(session_, document, [this](Document& variant) {
+        compile(session_, variant, common_.cluster.get(), common_.request.target, compilation_);
+      });
+      return;
+    }
+    if (ours && document.kind == "Lock") {
+      check_lock(session_, document.tree);
+      return;
+    }
+    if (ours && document.kind == "TrainingJobLayer") {
+      check_layer(session_, document);
+      return;
+    }
+    name_items(document.tree, document.tree.root(), session_.schema_sources());
+    const std::size_t errors = session_.sink.error_count();
+    const std::size_t before = session_.sink.all().size();
+    std::vector<Rest> rests;
+    Sink found;
+    object(document.tree, document.tree.root(), "", found, rests);
+    if (rests.empty()) {
+      report(found);
+      made_pods(document);
+    }
+    const bool good = session_.sink.error_count() == errors;
+    if (ours && good && document.kind == "Cluster") {
+      const Tree& tree = document.tree;
+      check_cluster(session_, decode_cluster(tree, tree.root(), session_.sink));
+    }
+    const std::vector<View> parts = with_parts(document);
+    if (common_.inventory != nullptr) check_parts(session_, parts, surroundings_, before);
+    const bool alone = common_.inventory != nullptr ||
+                       (parts.empty() && !may_run_files(document) && !holds_kept(document.root()));
+    if (rests.empty() && alone) return;
+    if (rests.empty()) found.clear();  // which has been said
+    kept_.push_back({std::move(document), std::move(found), std::move(rests)});
+  }
+
+  /// What it has come to so far, which it forgets.
+  Found take() {
+    return {std::exchange(result_, {}), std::exchange(kept_, {}), std::exchange(named_, {})};
+  }
+
+  /// Takes over what another has come to.
+  void add(Found other) {
+    result_.documents += other.result.documents;
+    result_.ignored += other.result.ignored;
+    std::ranges::move(other.kept, std::back_inserter(kept_));
+    std::ranges::move(other.named, std::back_inserter(named_));
+  }
+
+  /// When all inputs have been read: what had to wait for that.
+  void check_waiting(unsigned workers) {
+    Inventory inventory(common_.cluster == nullptr ? nullptr : &common_.cluster->inventory);
+    for (const Kept& each : kept_) {
+      each_object(each.document.root(), [&](View object) { inventory.add(object); });
+    }
+    surroundings_.inventory = &inventory;
+    finish_all(workers);
+    std::vector<View> folded;
+    for (const Kept& each : kept_) {
+      each_object(each.document.root(), [&](View object) {
+        if (is_folded(object)) folded.push_back(object);
+      });
+    }
+    check_folded(session_, folded, surroundings_);
+    std::vector<View> parts;
+    if (common_.inventory == nullptr) {
+      for (const Kept& each : kept_)
+        std::ranges::copy(with_parts(each.document), std::back_inserter(parts));
+    }
+    check_parts(session_, parts, surroundings_, 0);
+    std::vector<View> runners;
+    for (const Kept& each : kept_) {
+      if (!may_run_files(each.document)) continue;
+      each_object(each.document.root(), [&](View object) { runners.push_back(object); });
+    }
+    check_file_scripts(session_, runners, surroundings_);
+    check_repeated(session_, named_, surroundings_);
+  }
+
+ private:
+  /// What documents were waiting for, some of them at a time.
+  void finish_all(unsigned workers) {
+    constexpr std::size_t kAtOnce = 16;
+    std::vector<const Kept*> waiting;
+    for (const Kept& each : kept_) {
+      if (!each.rests.empty()) waiting.push_back(&each);
+    }
+    if (workers < 2 || waiting.size() < 4 * kAtOnce) {
+      for (const Kept* each : waiting) finish(*each);
+      return;
+    }
+    struct Helper {
+      std::unique_ptr<Session> session;
+      std::unique_ptr<Validator> validator;
+    };
+    std::vector<Helper> helpers(workers);
+    for (Helper& helper : helpers) {
+      helper.session = session_.fork();
+      helper.validator = std::make_unique<Validator>(*helper.session, common_);
+      helper.validator->surroundings_.inventory = surroundings_.inventory;
+    }
+    std::vector<Sink> found((waiting.size() + kAtOnce - 1) / kAtOnce);
+    work_in_order(
+        found.size(), workers,
+        [&](std::size_t item, unsigned worker) {
+          const Helper& helper = helpers[worker];
+          const std::size_t end = std::min((item + 1) * kAtOnce, waiting.size());
+          for (std::size_t i = item * kAtOnce; i < end; ++i) helper.validator->finish(*waiting[i]);
+          found[item] = std::exchange(helper.session->sink, {});
+        },
+        [&](std::size_t item) {
+          for (const Diagnostic& each : found[item].all()) session_.sink.report(each);
+          found[item] = {};
+          return true;
+        });
+  }
+
+  /// Says what is left to say of a document.
+  void finish(const Kept& kept) {
+    report(kept.found);
+    for (const Rest& rest : kept.rests) {
+      Sink found;
+      const Tree& tree = kept.document.tree;
+      finish_manifest(tree, rest.object, rest.unfinished, surroundings_, found,
+                      common_.replaced_by(View(tree, rest.object)));
+      add_at(rest.path, found, session_.sink);
+    }
+    made_pods(kept.document);
+  }
+
+  /// Whether pods of it may run scripts that ConfigMaps among the inputs hold.
+  bool may_run_files(const Document& document) const {
+    if (!common_.scripts) return false;
+    return session_.sources.text(document.root()->span).find("configMap") != std::string_view::npos;
+  }
+
+  std::vector<View> with_parts(const Document& document) {
+    std::vector<View> found;
+    if (!may_have_parts(document.api_version, document.kind, session_)) return found;
+    each_object(document.root(), [&](View object) {
+      if (has_parts(object, session_)) found.push_back(object);
+    });
+    return found;
+  }
+
+  void report(const Sink& found) {
+    for (const Diagnostic& each : found.all()) session_.sink.report(each);
+  }
+
+  void made_pods(const Document& document) {
+    each_object(document.root(),
+                [&](View object) { check_made_pods(session_, object, surroundings_); });
+  }
+
+  /// What was found in an object at `path` of its document.
+  static void add_at(const std::string& path, const Sink& found, Sink& sink) {
+    for (Diagnostic each : found.all()) {
+      if (!path.empty()) each.path = each.path.empty() ? path : path + "." + each.path;
+      sink.report(std::move(each));
+    }
+  }
+
+  /// The same document without the leniency that foreign manifests have.
+  void take_as_build_does(Document& document) {
+    if (strict_file_ != document.file) {
+      strict_file_ = document.file;
+      strict_.clear();
+      strict_trees_ = read_yaml(session_.sources, document.file, strict_, session_.limits);
+    }
+    const Span all = document.root()->span;
+    for (const Diagnostic& each : strict_.all()) {
+      const bool here = all.begin <= each.span.begin && each.span.end <= all.end;
+      if (here && each.kind == DiagnosticKind::AmbiguousScalar) session_.sink.report(each);
+    }
+    for (Tree& tree : strict_trees_) {
+      if (tree.size() != 0 && View(tree, tree.root())->span == all) {
+        document.tree = std::exchange(tree, {});
+        return;
+      }
+    }
+  }
+
+  /// An object, or those of a `List`, as `kubectl get -o yaml` prints them. What has to wait is
+  /// added to `rests`.
+  void object(const Tree& tree, NodeId root, const std::string& path, Sink& sink,
+              std::vector<Rest>& rests) {
+    const View view(tree, root);
+    if (common_.request.ignore_unknown_kinds &&
+        is_of_unknown_kind(view, session_.schema_sources())) {
+      ++result_.ignored;
+      return;
+    }
+    const bool ours = view["apiVersion"].text().starts_with("trainyard/");
+    if (!ours && !is_list(view)) remember(view, named_);
+    Sink found;
+    Unfinished rest =
+        check_manifest_alone(tree, root, session_.sources, session_.schema_sources(), surroundings_,
+                             found, common_.replaced_by(view), &forms_);
+    if (!is_list(view) && view->is_map() && !ours) session_.policies.check(view, false, found);
+    add_at(path, found, sink);
+    if (rest.any()) rests.push_back({root, path, std::move(rest)});
+    if (!is_list(view)) return;
+    std::size_t index = 0;
+    for (NodeId item : tree.children(view["items"].id())) {
+      const std::string place =
+          (path.empty() ? "" : path + ".") + "items[" + std::to_string(index++) + "]";
+      if (tree[item].is_map()) object(tree, item, place, sink, rests);
+    }
+  }
+
+  Session& session_;
+  const Common& common_;
+  Compilation compilation_;
+  ManifestForms forms_;
+  Surroundings surroundings_;
+  std::deque<Kept> kept_;  // which stay in place, for views lead into them
+  std::vector<SeenObject> named_;
+  ValidateResult result_;
+  FileId strict_file_ = kNoFile;  // that was read last as build does
+  std::vector<Tree> strict_trees_;
+  Sink strict_;
+};
+
+/// What a worker has done of a portion.
+struct Checked {
+  Found found;
+  bool all_done = true;  // else it has to be done again
+};
+
+ValidateResult check_all(Session& session, const Common& common, std::vector<InputPart> inputs) {
+  const unsigned workers = common.request.workers == 0 ? default_workers() : common.request.workers;
+  Validator validator(session, common);
+  std::vector<std::unique_ptr<Validator>> others(workers);
+  PortionWork<Checked> work;
+  work.ambiguity = Ambiguity::Kubernetes;
+  work.keeps_findings = true;
+  work.make = [&](Session& own, unsigned worker, Document& document, Checked& checked) {
+    if (!checked.all_done) return;
+    if (!others[worker]) others[worker] = std::make_unique<Validator>(own, common);
+    const std::size_t before = own.sink.all().size();
+    const bool ours = document.api_version.starts_with("trainyard/");
+    others[worker]->one(document);
+    // What is said of a document of ours depends on what was said before, and on what counts as an
+    // error in this run.
+    checked.all_done = !ours || own.sink.all().size() == before;
+  };
+  work.finish = [&](unsigned worker, Checked& checked) {
+    if (others[worker]) checked.found = others[worker]->take();
+  };
+  work.merge = [&](Checked&& checked, const FileNumbers&) {
+    if (checked.all_done) validator.add(std::move(checked.found));
+    return checked.all_done;
+  };
+  work.again = [&](Document& document) { validator.one(document); };
+  run_portions(session, cut_inputs(std::move(inputs), workers, session), workers, work);
+  validator.check_waiting(workers);
+  return validator.result();
+}
+
+/// Each object of a List as a document of its own, as which it is looked for.
+void take_from_lists(std::vector<Document>& documents, Session& session) {
+  std::vector<Document> objects;
+  for (Document& document : documents) {
+    name_items(document.tree, document.tree.root(), session.schema_sources());
+    if (!is_list(document.root())) {
+      objects.push_back(std::move(document));
+      continue;
+    }
+    each_object(document.root(), [&](View object) {
+      Document alone;
+      alone.path = document.path;
+      alone.file = document.file;
+      alone.tree.set_root(alone.tree.copy(object.tree(), object.id()));
+      objects.push_back(std::move(alone));
+    });
+  }
+  documents = std::move(objects);
+}
+
+}  // namespace
+
+ValidateResult validate(Session& session, const ValidateRequest& request) {
+  Common common{request, nullptr, {}};
+  if (!request.cluster.empty()) {
+    common.cluster = read_cluster(session, request.cluster);
+    if (common.cluster == nullptr) return {};
+  }
+  common.old = read_inputs(request.old, session.env, session.sources, session.sink, session.limits,
+                           Ambiguity::Kubernetes);
+  session.kubernetes = kubernetes_version(request.kubernetes);
+  std::vector<InputPart> inputs =
+      open_inputs(request.inputs, session.env, session.sources, session.sink, session.limits);
+  leave_out_parts(inputs, session);
+  load_input_schemas(session, inputs);
+  take_from_lists(common.old, session);
+  const Inventory stated(common.cluster == nullptr ? nullptr : &common.cluster->inventory);
+  const bool is_all = std::ranges::none_of(inputs, [&](const InputPart& input) {
+    return may_hold_referred(session.sources.text(input.file));
+  });
+  if (is_all) common.inventory = &stated;
+  const auto any_says = [&](std::string_view words) {
+    return std::ranges::any_of(inputs, [&](const InputPart& input) {
+      return session.sources.text(input.file).find(words) != std::string_view::npos;
+    });
+  };
+  common.levels = !is_all && any_says("pod-security.kubernetes.io/");
+  common.meshes = !is_all && (any_says("istio-injection") || any_says("istio.io/rev") ||
+                              any_says("linkerd.io/inject"));
+  common.limits = !is_all && (any_says("LimitRange") || any_says("ResourceQuota"));
+  common.fences = !is_all && any_says("NetworkPolicy");
+  common.scripts = !is_all && any_says("ConfigMap");
+  common.port_names = !is_all && std::ranges::any_of(inputs, [&](const InputPart& input) {
+    return may_name_ports(session.sources.text(input.file));
+  });
+  return check_all(session, common, std::move(inputs));
+}
+
+}  // namespace trainyard

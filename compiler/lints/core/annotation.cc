@@ -1,0 +1,119 @@
+// Annotations whose words only their reader knows: ours, by which objects ask for severities, and
+// those by which Argo CD tells when to apply what.
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+#include <vector>
+
+#include "check/check.h"
+#include "check/severity_list.h"
+#include "diag/suggest.h"
+#include "diag/words.h"
+#include "lints/tables.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+void report_unknown(View text, std::string_view name, CheckContext& context) {
+  // `name: off`, as maps are written
+  const std::size_t colon = name.find(':');
+  if (colon != name.npos && find_check(context.checks(), name.substr(0, colon)) != nullptr) {
+    context.lint(text, "between " + shown(name.substr(0, colon)) +
+                           " and its severity stands a `:`, and `=` is wanted");
+    return;
+  }
+  Diagnostic& report = context.lint(text, "there is no check " + shown(name));
+  std::vector<std::string_view> names;
+  for (const std::span<const Check>& table : context.checks()) {
+    for (const Check& check : table) names.push_back(check.name);
+  }
+  if (const auto near = suggest(name, names)) {
+    report.note("did you mean " + shown(*near) + "?");
+  } else {
+    report.note("`trainyard list checks` shows all");
+  }
+}
+
+void annotation(View object, CheckContext& context) {
+  const View text = get(get(get(object, "metadata"), "annotations"), kChecksAnnotation);
+  each_wish(string_of(text), [&](std::string_view name, std::string_view word) {
+    Severities::Wish wish;
+    const Check* check = find_check(context.checks(), name);
+    if (check == nullptr) {
+      report_unknown(text, name, context);
+    } else if (!read_wish(word, wish)) {
+      context.lint(text, "the severity of " + shown(name) + " is " +
+                             (word.empty() ? "missing" : shown(word)) + "; expected " +
+                             std::string(kWishWords));
+    } else if (!check->is_lint()) {
+      context.lint(text, shown(name) +
+                             " is not a lint: what the API server or a controller refuses "
+                             "is refused all the same");
+    }
+  });
+}
+
+/// Reports the words of a list that are not `known`.
+void argo_words(View list, std::span<const std::string_view> known, std::string_view what,
+                CheckContext& context) {
+  each_wish(string_of(list), [&](std::string_view word, std::string_view) {
+    if (std::ranges::find(known, word) != known.end()) return;
+    Diagnostic& told =
+        context.lint(list, shown(word) + " is no " + std::string(what) + " of Argo CD");
+    const auto near = suggest(word, known);
+    const std::vector<std::string> words(known.begin(), known.end());
+    told.note(near ? "did you mean " + shown(*near) + "?" : "it knows " + listed(words, "and"));
+  });
+}
+
+/// A hook of no known kind is taken out of the sync, and is applied at no other time either.
+void argo_hook(View object, CheckContext& context) {
+  constexpr auto kinds = std::to_array<std::string_view>(
+      {"PreSync", "Sync", "PostSync", "SyncFail", "PreDelete", "PostDelete", "Skip"});
+  constexpr auto policies =
+      std::to_array<std::string_view>({"HookSucceeded", "HookFailed", "BeforeHookCreation"});
+  const View annotations = get(get(object, "metadata"), "annotations");
+  if (!annotations) return;
+  argo_words(get(annotations, "argocd.argoproj.io/hook"), kinds, "kind of hook", context);
+  argo_words(get(annotations, "argocd.argoproj.io/hook-delete-policy"), policies,
+             "policy for deleting hooks", context);
+  const View wave = get(annotations, "argocd.argoproj.io/sync-wave");
+  std::string_view number = string_of(wave);
+  if (number.empty()) return;
+  if (number.front() == '+') number.remove_prefix(1);
+  int value = 0;
+  const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (read.ec == std::errc() && read.ptr == number.data() + number.size()) return;
+  context.lint(wave,
+               shown(wave->text) + " is no wave of Argo CD; expected a whole number, or it is 0");
+}
+
+constexpr Check kChecks[] = {
+    {.name = "checks-annotation",
+     .on = "any",
+     .sentence = "The annotation `trainyard/checks` names lints and severities that there are.",
+     .source = "docs/checks.md of this project",
+     .object = annotation,
+     .severity = Severity::Warning,
+     .because = "What it asks for has no effect otherwise.",
+     .fix = "write `trainyard/checks: \"mutable-image-tag=off, gang-size=error\"`"},
+    {.name = "argo-hook",
+     .on = "any",
+     .sentence = "Annotations for hooks and waves of Argo CD hold words that it knows.",
+     .source = "argoproj/gitops-engine pkg/sync/hook/hook.go, pkg/sync/hook/delete_policy.go, "
+               "pkg/sync/syncwaves/waves.go; argoproj/argo-cd controller/hook.go",
+     .object = argo_hook,
+     .severity = Severity::Warning,
+     .because = "Words that it does not know are passed over without a message: a hook of no known "
+                "kind is never applied, and without a number a wave is 0.",
+     .fix = "write one of its own words, with its capitals"},
+};
+
+}  // namespace
+
+const std::span<const Check> annotation_lints = kChecks;
+
+}  // namespace trainyard

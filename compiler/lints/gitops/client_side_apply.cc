@@ -1,0 +1,69 @@
+// Objects that are legal, and too large to be applied in the way that most tools apply.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "check/check.h"
+#include "lints/tables.h"
+#include "schema/names.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+/// Bytes of a text in JSON as Go writes it, without its quotes.
+std::size_t json_size(std::string_view text) {
+  std::size_t bytes = text.size();
+  for (char c : text) {
+    const bool is_short = c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t';
+    const bool is_long = c == '<' || c == '>' || c == '&' || static_cast<unsigned char>(c) < 0x20;
+    bytes += is_short ? 1 : is_long ? 5 : 0;
+  }
+  return bytes;
+}
+
+/// Who applies on the server keeps no copy.
+bool is_applied_on_server(View object) {
+  const View annotations = get(get(object, "metadata"), "annotations");
+  return string_at(annotations, "argocd.argoproj.io/sync-options").find("ServerSideApply=true") !=
+         std::string_view::npos;
+}
+
+void client_side_apply(View object, CheckContext& context) {
+  if (context.is_ours()) return;  // the compiler has said so of the files that it packs
+  std::size_t bytes = 0;
+  View first;
+  for (std::string_view field : {"data", "binaryData", "stringData"}) {
+    for (View entry : entries_at(object, field)) {
+      if (!first) first = get(object, field);
+      bytes += entry.key().size() + json_size(entry->text);
+    }
+  }
+  if (bytes <= kClientApplyBytes || is_applied_on_server(object)) return;
+  context.lint(first, std::to_string(bytes) + " bytes are more than the " +
+                          std::to_string(kClientApplyBytes) +
+                          " of an annotation, into which `kubectl apply` copies the object");
+}
+
+constexpr Check kChecks[] = {
+    {.name = "client-side-apply",
+     .on = "core ConfigMap Secret",
+     .sentence =
+         "A ConfigMap or a Secret fits into the annotation that `kubectl apply` keeps of it.",
+     .source = "kubernetes/kubectl pkg/util/apply.go GetModifiedConfiguration; "
+               "kubernetes/kubernetes staging/src/k8s.io/apimachinery/pkg/api/validation/"
+               "objectmeta.go ValidateAnnotationsSize",
+     .object = client_side_apply,
+     .severity = Severity::Warning,
+     .because = "The API server takes annotations of 256 KiB in all, so an apply by kubectl or "
+                "Argo CD fails, although the object may be four times as large.",
+     .fix = "apply it with `--server-side` (in Argo CD `ServerSideApply=true`), or part it; large "
+            "files belong into the image or onto a volume"},
+};
+
+}  // namespace
+
+constinit const std::span<const Check> client_side_apply_lints = kChecks;
+
+}  // namespace trainyard

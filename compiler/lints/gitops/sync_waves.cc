@@ -1,0 +1,182 @@
+// Objects that Argo CD applies before what they cannot do without.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "check/check.h"
+#include "diag/words.h"
+#include "lints/tables.h"
+#include "shell/command_line.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kHook = "argocd.argoproj.io/hook";
+constexpr std::string_view kWave = "argocd.argoproj.io/sync-wave";
+
+/// When an object is applied in a sync.
+struct Moment {
+  int phase = 0;          // place in kPhases
+  std::int64_t wave = 0;  // in the phase
+  View annotation;        // that says so; empty where none does
+  bool is_known = true;
+
+  bool operator<(const Moment& other) const {
+    return std::tie(phase, wave) < std::tie(other.phase, other.wave);
+  }
+};
+constexpr auto kPhases = std::to_array<std::string_view>({"PreSync", "Sync", "PostSync"});
+
+/// Of what Helm's hooks and lists of hooks say nothing is known here.
+Moment moment_of(View object) {
+  const View annotations = get(get(object, "metadata"), "annotations");
+  const View hook = get(annotations, kHook);
+  const View wave = get(annotations, kWave);
+  Moment moment{1, 0, wave ? wave : hook};
+  if (string_of(hook).empty()) {
+    moment.is_known = !get(annotations, "helm.sh/hook");
+  } else {
+    const auto phase = std::ranges::find(kPhases, hook->text);
+    moment.phase = static_cast<int>(phase - kPhases.begin());
+    moment.is_known = phase != kPhases.end();
+  }
+  std::string_view number = string_of(wave);
+  if (number.starts_with('+')) number.remove_prefix(1);
+  moment.wave = plain_number(number).value_or(0);  // as Argo CD takes what is none
+  return moment;
+}
+
+std::string shown(const Moment& moment, const Moment& beside) {
+  if (moment.phase != beside.phase) {
+    return "phase `" + std::string(kPhases[static_cast<std::size_t>(moment.phase)]) + "`";
+  }
+  return "wave " + std::to_string(moment.wave);
+}
+
+/// An object by whose name another one refers to it.
+struct Need {
+  std::string_view group;
+  std::string_view kind;
+  View name;
+};
+
+void add(std::vector<Need>& needs, std::string_view group, std::string_view kind, View holder,
+         std::string_view key) {
+  const View name = get(holder, key);
+  if (string_of(name).empty() || is_true(get(holder, "optional"))) return;
+  needs.push_back({group, kind, name});
+}
+
+void add_of_containers(View pod, std::vector<Need>& needs) {
+  for (std::string_view list : {"initContainers", "containers"}) {
+    for (View container : items_at(pod, list)) {
+      for (View each : items_at(container, "env")) {
+        const View from = get(each, "valueFrom");
+        add(needs, "", "ConfigMap", get(from, "configMapKeyRef"), "name");
+        add(needs, "", "Secret", get(from, "secretKeyRef"), "name");
+      }
+      for (View each : items_at(container, "envFrom")) {
+        add(needs, "", "ConfigMap", get(each, "configMapRef"), "name");
+        add(needs, "", "Secret", get(each, "secretRef"), "name");
+      }
+    }
+  }
+}
+
+void add_of_volumes(View pod, std::vector<Need>& needs) {
+  for (View volume : items_at(pod, "volumes")) {
+    add(needs, "", "PersistentVolumeClaim", get(volume, "persistentVolumeClaim"), "claimName");
+    add(needs, "", "ConfigMap", get(volume, "configMap"), "name");
+    add(needs, "", "Secret", get(volume, "secret"), "secretName");
+    for (View source : items_at(get(volume, "projected"), "sources")) {
+      add(needs, "", "ConfigMap", get(source, "configMap"), "name");
+      add(needs, "", "Secret", get(source, "secret"), "name");
+    }
+  }
+}
+
+/// What an object cannot do without. Namespaces and CustomResourceDefinitions are none of these:
+/// Argo CD moves them before the first object that is in one.
+std::vector<Need> needs_of(View object) {
+  const View spec = get(object, "spec");
+  const std::string_view kind = string_at(object, "kind");
+  std::vector<Need> needs;
+  if (kind == "TrainJob") {
+    const View ref = get(spec, "runtimeRef");
+    const bool own = string_at(ref, "kind") == "TrainingRuntime";
+    add(needs, "trainer.kubeflow.org", own ? "TrainingRuntime" : "ClusterTrainingRuntime", ref,
+        "name");
+    return needs;
+  }
+  // Without pods it is healthy at once.
+  if (integer_at(spec, "replicas") == 0) return needs;
+  const View pod = kind == "Pod" ? spec : get(get(spec, "template"), "spec");
+  add(needs, "", "ServiceAccount", pod, "serviceAccountName");
+  add(needs, "scheduling.k8s.io", "PriorityClass", pod, "priorityClassName");
+  add(needs, "kueue.x-k8s.io", "LocalQueue", get(get(object, "metadata"), "labels"),
+      "kueue.x-k8s.io/queue-name");
+  add_of_volumes(pod, needs);
+  add_of_containers(pod, needs);
+  return needs;
+}
+
+/// Whether both surely come from one Application: waves of two have nothing to do with each other.
+bool are_together(View user, View needed, const Moment& one, const Moment& other) {
+  return user->span.file == needed->span.file || (one.annotation && other.annotation);
+}
+
+void sync_wave(View object, CheckContext& context) {
+  if (context.is_ours()) return;
+  const Moment own = moment_of(object);
+  if (!own.is_known) return;
+  const View metadata = get(object, "metadata");
+  const bool in_space = !string_at(metadata, "name").empty() || get(metadata, "generateName");
+  if (!in_space) return;
+  std::vector<std::string_view> told;
+  for (const Need& need : needs_of(object)) {
+    const Inventory* inventory = context.inventory();
+    if (inventory == nullptr) return;
+    const View other =
+        inventory->find(need.group, need.kind, string_at(metadata, "namespace"), need.name->text);
+    if (!other || std::ranges::find(told, need.name->text) != told.end()) continue;
+    const Moment its = moment_of(other);
+    if (!its.is_known || !(own < its) || !are_together(object, other, own, its)) continue;
+    told.push_back(need.name->text);
+    const View before = own.annotation ? own.annotation : its.annotation;
+    context
+        .lint(own.annotation ? own.annotation : need.name,
+              "this is applied in " + shown(own, its) + ", and " + std::string(need.kind) + " " +
+                  trainyard::shown(need.name->text) + ", which it needs, only in " +
+                  shown(its, own))
+        .also(context.place(its.annotation ? its.annotation : before), "when that is applied");
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "sync-wave",
+     // Kinds of whose health Argo CD has an opinion, and one whose webhook wants the other object.
+     .on = "core Pod; batch Job; apps Deployment StatefulSet ReplicaSet DaemonSet; "
+           "trainer.kubeflow.org TrainJob",
+     .sentence = "Argo CD applies an object after those that it cannot do without.",
+     .source = "argoproj/gitops-engine pkg/sync/sync_context.go Sync, pkg/sync/sync_tasks.go Sort, "
+               "pkg/health/health.go; kubeflow/trainer pkg/runtime/core/trainingruntime.go "
+               "ValidateObjects",
+     .object = sync_wave,
+     .severity = Severity::Warning,
+     .because = "It goes on to the next wave when all objects of one are healthy: this one never "
+                "is, and the other is never applied.",
+     .fix = "give what is needed a lower `argocd.argoproj.io/sync-wave` than its users, or the "
+            "same, and make it a hook of the same phase"},
+};
+
+}  // namespace
+
+const std::span<const Check> sync_wave_lints = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,126 @@
+// Pods against the pools of the Cluster.
+
+#include <algorithm>
+#include <string>
+
+#include "check/check.h"
+#include "diag/words.h"
+#include "lints/tables.h"
+#include "manifest/launch.h"
+#include "manifest/node_pools.h"
+#include "spec/cluster.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+View taints_of(const Pool& pool, CheckContext& context) {
+  if (!pool.taints || context.cluster_tree() == nullptr) return {};
+  return {*context.cluster_tree(), pool.taints.node};
+}
+
+bool tolerates(View toleration, View taint) {
+  const std::string_view effect = string_at(toleration, "effect");
+  if (!effect.empty() && effect != string_at(taint, "effect")) return false;
+  const std::string_view key = string_at(toleration, "key");
+  const bool exists = string_at(toleration, "operator") == "Exists";
+  if (key.empty()) return exists;
+  if (key != string_at(taint, "key")) return false;
+  return exists || string_at(toleration, "value") == string_at(taint, "value");
+}
+
+/// A taint that keeps the pod away; an empty view when there is none.
+View barrier(const Pool& pool, View spec, CheckContext& context) {
+  const View taints = taints_of(pool, context);
+  for (View taint : Items(taints)) {
+    const std::string_view effect = string_at(taint, "effect");
+    if (effect != "NoSchedule" && effect != "NoExecute") continue;
+    bool tolerated = false;
+    for (View each : items_at(spec, "tolerations")) {
+      tolerated = tolerated || tolerates(each, taint);
+    }
+    if (!tolerated) return taint;
+  }
+  return {};
+}
+
+void pool_tolerations(const Workload& workload, CheckContext& context) {
+  const Cluster* cluster = context.cluster();
+  if (cluster == nullptr || cluster->spec->pools->empty()) return;
+  for (const WorkloadRole& role : workload.roles) {
+    const Devices devices = role.devices();
+    if (!role.pod.spec || devices.all() == 0) continue;
+    const bool selects = std::ranges::any_of(
+        *cluster->spec->pools, [&](const auto& pool) { return is_selected(*pool, role.pod.spec); });
+    const Pool* pool = nullptr;
+    View taint;
+    bool open = false;
+    for (const auto& each : *cluster->spec->pools) {
+      if (!may_select(*each, role.pod.spec)) continue;
+      if (selects && !is_selected(*each, role.pod.spec)) continue;
+      const View found = barrier(*each, role.pod.spec, context);
+      open = open || !found;
+      if (found && pool == nullptr) {
+        pool = &*each;
+        taint = found;
+      }
+    }
+    if (open || pool == nullptr) continue;
+    const View tolerations = get(role.pod.spec, "tolerations");
+    std::string name(string_at(taint, "key"));
+    if (!string_at(taint, "value").empty()) name += "=" + std::string(string_at(taint, "value"));
+    name += ":" + std::string(string_at(taint, "effect"));
+    Diagnostic& report =
+        context.lint(tolerations ? tolerations : devices.at,
+                     "pods with GPUs that do not tolerate the taint " + shown(name) + " of pool " +
+                         shown(*pool->name) + ", so that they stay pending");
+    report.also(taint->span, "the taint");
+    if (string_at(taint, "key") == "nvidia.com/gpu") {
+      report.note(
+          "a cluster with the admission plugin ExtendedResourceToleration adds this one itself");
+    }
+  }
+}
+
+/// No machine of a catalogue has more; kubernetes/kubernetes
+/// pkg/kubelet/lifecycle/predicate.go: a node refuses pods for which it has no devices left.
+void pods_of_one_node(const Workload& workload, CheckContext& context) {
+  constexpr std::int64_t kMostGpus = 16;
+  for (const WorkloadRole& role : workload.roles) {
+    const View name = get(role.pod.spec, "nodeName");
+    if (string_of(name).empty()) continue;
+    const Devices devices = role.devices();
+    if (devices.whole == 0 || role.pods < 2 || devices.whole * role.pods <= kMostGpus) continue;
+    context
+        .lint(name, pods_of(role) + " with " + std::to_string(devices.whole) + " GPUs each are " +
+                        "all to run on node " + shown(name->text))
+        .also(context.place(devices.at), "the GPUs");
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "pods-of-one-node",
+     .on = "workload",
+     .sentence = "Pods that name their node fit on it together.",
+     .source = "kubernetes/kubernetes pkg/kubelet/lifecycle/predicate.go",
+     .workload = pods_of_one_node,
+     .severity = Severity::Warning,
+     .because = "`nodeName` goes past the scheduler: the node refuses the pods for which it has no "
+                "GPUs left, and they fail.",
+     .fix = "leave `nodeName` out, or select nodes by their labels"},
+    {.name = "pool-tolerations",
+     .on = "workload",
+     .sentence = "Pods with GPUs tolerate the taints of the pools that the Cluster has for them.",
+     .source = "kubernetes/kubernetes pkg/scheduler/framework/plugins/tainttoleration",
+     .workload = pool_tolerations,
+     .severity = Severity::Warning,
+     .because = "The scheduler keeps pods away from nodes with a taint that they do not tolerate.",
+     .fix = "add a toleration with the taint's key, value and effect",
+     .rule = "node-selection"},
+};
+
+}  // namespace
+
+const std::span<const Check> pool_lints = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,267 @@
+// Images.
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "check/check.h"
+#include "diag/words.h"
+#include "lints/tables.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+constexpr auto kMovingTags =
+    std::to_array<std::string_view>({"latest", "nightly", "dev", "main", "master", "edge"});
+
+/// A digest is named, or the name is put together later.
+bool says_more(char c) {
+  return c == '@' || c == '$' || c == '<' || c == '{' || c == ' ';
+}
+
+/// The tag of an image; "" for none.
+std::string_view tag_of(std::string_view image) {
+  const std::string_view last = image.substr(image.rfind('/') + 1);
+  const std::size_t colon = last.find(':');
+  return colon == std::string_view::npos ? std::string_view() : last.substr(colon + 1);
+}
+
+// The grammar of image names: distribution/reference reference.go and normalize.go, by which the
+// kubelet reads them.
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_upper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+/// Of a word of the path.
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || is_digit(c);
+}
+
+/// A part of the path: lower-case words, with `.`, `_`, `__` or dashes between two of them.
+std::string why_no_path_part(std::string_view part) {
+  if (part.empty()) return "has an empty part";
+  for (char c : part) {
+    if (is_upper(c)) {
+      return "holds `" + std::string(1, c) + "`, and only a registry may have capitals";
+    }
+    if (!is_word(c) && c != '.' && c != '_' && c != '-')
+      return "holds " + shown(std::string_view(&c, 1));
+  }
+  if (!is_word(part.front()) || !is_word(part.back())) {
+    return "has the part " + shown(part) + ", which begins or ends with a separator";
+  }
+  for (std::size_t i = 0; i < part.size();) {
+    std::size_t end = i;
+    while (end < part.size() && !is_word(part[end])) ++end;
+    const std::string_view between = part.substr(i, end - i);
+    const bool dashes = between.find_first_not_of('-') == between.npos;
+    if (!dashes && between != "." && between != "_" && between != "__") {
+      return "has " + shown(between) + " between two words";
+    }
+    i = std::max(end, i) + 1;
+  }
+  return {};
+}
+
+std::string why_no_registry(std::string_view registry) {
+  if (registry.starts_with('[')) return {};  // an IPv6 address
+  const std::size_t colon = registry.find(':');
+  if (colon != registry.npos) {
+    const std::string_view port = registry.substr(colon + 1);
+    if (port.empty() || !std::ranges::all_of(port, is_digit)) {
+      return "has " + shown(port) + " for a port";
+    }
+  }
+  const std::string_view host = registry.substr(0, colon);
+  for (char c : host) {
+    if (is_word(c) || is_upper(c) || c == '.' || c == '-') continue;
+    return "has " + shown(registry) +
+           " for a registry, of which a name has letters, digits, `.` and `-`";
+  }
+  return host.empty() ? "has no registry in front of its first `/`" : std::string();
+}
+
+std::string why_no_tag(std::string_view tag) {
+  constexpr std::size_t kMost = 128;
+  if (tag.empty()) return "ends with `:`, behind which a tag is expected";
+  if (tag.size() > kMost) return "has a tag of more than 128 characters";
+  for (char c : tag) {
+    if (!is_word(c) && !is_upper(c) && c != '_' && c != '.' && c != '-') {
+      return "has the tag " + shown(tag);
+    }
+  }
+  return tag.front() == '.' || tag.front() == '-' ? "has the tag " + shown(tag) : std::string();
+}
+
+struct Algorithm {
+  std::string_view name;
+  std::size_t digits;
+};
+constexpr Algorithm kAlgorithms[] = {{"sha256", 64}, {"sha384", 96}, {"sha512", 128}};
+
+std::string why_no_digest(std::string_view digest) {
+  for (const Algorithm& each : kAlgorithms) {
+    if (!digest.starts_with(each.name) || !digest.substr(each.name.size()).starts_with(':')) {
+      continue;
+    }
+    const std::string_view hex = digest.substr(each.name.size() + 1);
+    if (hex.size() == each.digits && hex.find_first_not_of("0123456789abcdef") == hex.npos) {
+      return {};
+    }
+    return "has a digest that is not " + std::to_string(each.digits) + " hexadecimal digits";
+  }
+  return "has the digest " + shown(digest);
+}
+
+/// What is wrong with the name of an image; "" for nothing.
+std::string why_not_image(std::string_view image) {
+  constexpr std::size_t kMost = 255;
+  if (image.find("://") != image.npos) return "is a URL; expected a registry without a scheme";
+  const std::size_t at = image.find('@');
+  if (at != image.npos) {
+    if (std::string why = why_no_digest(image.substr(at + 1)); !why.empty()) return why;
+    image = image.substr(0, at);
+  }
+  const std::size_t colon = image.rfind(':');
+  const std::size_t last = image.rfind('/');
+  if (colon != image.npos && (last == image.npos || colon > last)) {
+    if (std::string why = why_no_tag(image.substr(colon + 1)); !why.empty()) return why;
+    image = image.substr(0, colon);
+  }
+  if (image.size() > kMost) return "has more than 255 characters";
+  const std::size_t slash = image.find('/');
+  if (slash != image.npos) {
+    const std::string_view first = image.substr(0, slash);
+    if (first.find_first_of(".:") != first.npos || first == "localhost" ||
+        std::ranges::any_of(first, is_upper)) {
+      if (std::string why = why_no_registry(first); !why.empty()) return why;
+      image.remove_prefix(slash + 1);
+    }
+  }
+  while (true) {
+    const std::size_t end = std::min(image.find('/'), image.size());
+    if (std::string why = why_no_path_part(image.substr(0, end)); !why.empty()) return why;
+    if (end == image.size()) return {};
+    image.remove_prefix(end + 1);
+  }
+}
+
+/// The name without tag and digest.
+std::string_view repository_of(std::string_view image) {
+  image = image.substr(0, image.find('@'));
+  const std::string_view tag = tag_of(image);
+  if (!tag.empty()) image.remove_suffix(tag.size() + 1);
+  return image;
+}
+
+/// Master and workers of a PyTorchJob are ranks of one program.
+void one_program(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "PyTorchJob") return;
+  const WorkloadRole* master = workload.role("Master");
+  const WorkloadRole* workers = workload.role("Worker");
+  if (master == nullptr || workers == nullptr || workers->pods == 0) return;
+  if (master->devices().all() != workers->devices().all()) return;
+  for (View one : master->containers) {
+    for (View other : workers->containers) {
+      if (string_at(one, "name") != string_at(other, "name")) continue;
+      const View first = get(one, "image");
+      const View second = get(other, "image");
+      const std::string_view a = string_of(first);
+      const std::string_view b = string_of(second);
+      if (a.empty() || a == b || repository_of(a) != repository_of(b)) continue;
+      if (std::ranges::any_of(a, says_more) || std::ranges::any_of(b, says_more)) continue;
+      context.lint(second, "the workers run " + shown(b) + ", and the Master " + shown(a))
+          .also(context.place(first), "the Master's");
+    }
+  }
+}
+
+void mutable_tag(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) {
+    const View image = get(each.node, "image");
+    const std::string_view text = string_of(image);
+    if (text.empty() || std::ranges::any_of(text, says_more)) continue;
+    const std::string_view tag = tag_of(text);
+    const bool moves = tag.empty() || std::ranges::find(kMovingTags, tag) != kMovingTags.end();
+    if (!moves || !why_not_image(text).empty()) continue;  // what image-name tells
+    if (tag.empty()) {
+      context.lint(image, "image " + shown(text) + " has no tag, which means `latest`");
+    } else {
+      context.lint(image, "tag " + shown(tag) + " of image " + shown(text) +
+                              " may mean another image tomorrow");
+    }
+  }
+}
+
+/// `IMAGE_NAME`.
+bool is_in_capitals(std::string_view text) {
+  return text.find('_') != text.npos &&
+         std::ranges::all_of(text, [](char c) { return is_upper(c) || c == '_'; });
+}
+
+/// `${TAG}` and `$(params.tag)` are filled in by others before a cluster sees them; text in other
+/// brackets has been forgotten, or is to be filled in by hand.
+void image_name(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) {
+    const View image = get(each.node, "image");
+    const std::string_view text = string_of(image);
+    const auto is_blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+    if (text.empty() || text.find('$') != text.npos) continue;
+    if (is_blank(text.front()) || is_blank(text.back())) continue;  // of which a check speaks
+    const auto is_open = [](char c) { return c == '{' || c == '<'; };
+    if (std::ranges::any_of(text, is_open) || text.find("...") != text.npos) {
+      context.lint(image, "image " + shown(text) + " has a part that is still to be filled in",
+                   Severity::Warning);
+      continue;
+    }
+    if (text.starts_with("ko://")) {
+      context.lint(image, "image " + shown(text) + " is still to be built by `ko`",
+                   Severity::Warning);
+      continue;
+    }
+    const std::string why = why_not_image(text);
+    if (why.empty()) continue;
+    Diagnostic& report = context.lint(image, "image " + shown(text) + " " + why);
+    if (is_in_capitals(text)) report.note("it looks like a placeholder that nobody filled in");
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "image-name",
+     .on = "pod",
+     .sentence = "Names of images are such as the kubelet can read.",
+     .source = "kubernetes/kubernetes pkg/kubelet/images/image_manager.go applyDefaultImageTag; "
+               "distribution/reference reference.go",
+     .pod = image_name,
+     .because = "The API server takes any text; the kubelet pulls nothing, and the pods stay in "
+                "InvalidImageName.",
+     .fix = "write `registry/path:tag`, the path in lower case"},
+    {.name = "image-of-ranks",
+     .on = "workload",
+     .sentence = "Master and workers of a PyTorchJob run the same release of their image.",
+     .source = "NVIDIA/nccl src/bootstrap.cc and src/init.cc: ranks of other releases do not meet",
+     .workload = one_program,
+     .severity = Severity::Warning,
+     .because = "They are ranks of one program: with another release of it, or of NCCL, they fail "
+                "or train something else.",
+     .fix = "give both the same tag"},
+    {.name = "mutable-image-tag",
+     .on = "pod",
+     .sentence = "Images are named by a tag that stays, or by a digest.",
+     .source = "kubernetes/website content/en/docs/concepts/containers/images.md",
+     .pod = mutable_tag,
+     .severity = Severity::Warning,
+     .because = "Pods of one job, or a pod after a restart, can run different programs, and a run "
+                "cannot be repeated.",
+     .fix = "name the release, or the digest: `image@sha256:...`"},
+};
+
+}  // namespace
+
+const std::span<const Check> image_lints = kChecks;
+
+}  // namespace trainyard

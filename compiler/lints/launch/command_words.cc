@@ -1,0 +1,852 @@
+// Command lines whose words are cut where the program does not expect it.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check/check.h"
+#include "check/typos.h"
+#include "diag/words.h"
+#include "lints/scripts/script_flow.h"
+#include "lints/tables.h"
+#include "manifest/mounted_files.h"
+#include "shell/command_line.h"
+#include "shell/script_commands.h"
+#include "shell/shell_call.h"
+#include "shell/shell_syntax.h"
+#include "shell/shell_words.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\n\r";
+
+bool has_blank(std::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
+  return std::ranges::any_of(text, is_blank);
+}
+
+/// A program with its arguments in one word, as in `command: ["python train.py"]`. On Windows names
+/// of programs hold blanks, and `$(NAME)` may stand for anything.
+void one_word(View container, CheckContext& context) {
+  const Items command = items_at(container, "command");
+  if (command.begin() == command.end()) return;
+  const View program = *command.begin();
+  const std::string_view text = string_of(program);
+  if (!has_blank(text) || text.find_first_of("\\$") != text.npos) return;
+  const std::string_view first = text.substr(0, text.find_first_of(kBlanks));
+  if (first.empty()) return;
+  context.lint(program, "no program has the name " + shown(text) + ": it is one word, and " +
+                            shown(first) + " is not started");
+}
+
+/// `for word; do`, without `in`.
+bool loops_over_arguments(std::string_view script) {
+  constexpr std::string_view kFor = "for ";
+  for (std::size_t at = script.find(kFor); at != script.npos; at = script.find(kFor, at + 1)) {
+    std::string_view rest = script.substr(at + kFor.size());
+    rest.remove_prefix(std::min(rest.find_first_not_of(kShellNameCharacters), rest.size()));
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    if (rest.starts_with(';') || rest.starts_with('\n') || rest.starts_with("do")) return true;
+  }
+  return false;
+}
+
+/// Whether a script looks at its own arguments: `$@`, `${1}`, `$#`, `shift`.
+bool takes_arguments(std::string_view script) {
+  for (std::size_t at = script.find('$'); at != script.npos; at = script.find('$', at + 1)) {
+    std::size_t next = at + 1;
+    while (next < script.size() &&
+           (script[next] == '{' || script[next] == '#' || script[next] == '!')) {
+      if (script[next] == '#') return true;
+      ++next;
+    }
+    if (next < script.size() &&
+        std::string_view("0123456789@*").find(script[next]) != script.npos) {
+      return true;
+    }
+  }
+  for (std::string_view word : {"shift", "getopts", "BASH_ARGV"}) {
+    if (script.find(word) != script.npos) return true;
+  }
+  return loops_over_arguments(script);
+}
+
+/// Launchers that take `--name value` as two words, or as one with `=`.
+bool is_launcher(std::string_view word) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"torchrun", "mpirun", "mpiexec", "accelerate", "deepspeed", "horovodrun"});
+  const std::string_view name = program_name(word);
+  return name.starts_with("python") || std::ranges::find(names, name) != names.end();
+}
+
+/// Whether all that a script does is to make things ready for what comes behind: `set -ex`.
+bool only_prepares(View script) {
+  constexpr auto names =
+      std::to_array<std::string_view>({"set", "cd", "export", "ulimit", "umask", "unset"});
+  bool only = true;
+  each_command(argument_words(script), [&](std::span<const ShellWord> command) {
+    only = only && std::ranges::find(names, command[0].text) != names.end();
+  });
+  return only;
+}
+
+bool reads_file(View script) {
+  bool reads = false;
+  each_command(argument_words(script), [&](std::span<const ShellWord> command) {
+    const std::string_view name = command[0].text;
+    reads = reads || name == "." || name == "source" || name == "eval";
+  });
+  return reads;
+}
+
+/// `sh -c "set -e" "python train.py"`: of two scripts the shell runs the first.
+bool lost_script(const std::vector<View>& words, std::size_t script, CheckContext& context) {
+  if (script + 1 == words.size()) return false;
+  const View next = words[script + 1];
+  const std::string_view text = string_of(next);
+  const std::string_view first = text.substr(0, text.find_first_of(kBlanks));
+  if (first.empty() || first.starts_with('-')) return false;
+  const bool starts_nothing = only_prepares(words[script]);
+  if (!starts_nothing && (first == text || !is_launcher(first))) return false;
+  context.lint(next,
+               "the shell does not run " + shown(first) +
+                   ": with `-c` one word is the script, and those behind it are its `$0`, `$1`...",
+               starts_nothing ? Severity::Error : Severity::Warning);
+  return true;
+}
+
+/// `sh -c "python train.py" --lr 1`: the words behind a script go to it, and not to its last
+/// program.
+void lost_words(const std::vector<View>& words, std::size_t script, CheckContext& context) {
+  const std::string_view text = string_of(words[script]);
+  if (!has_blank(text) || takes_arguments(text) || text.find("$(") != text.npos) return;
+  if (reads_file(words[script])) return;  // which sees `$@` as well
+  if (lost_script(words, script, context)) return;
+  for (std::size_t i = script + 1; i < words.size(); ++i) {
+    const std::string_view word = string_of(words[i]);
+    if (word.size() < 2 || word[0] != '-' || word == "--") continue;
+    context.lint(words[i],
+                 "the script does not take " + shown(word) +
+                     ": words behind it are its `$0`, `$1`..., and not those of its last program",
+                 Severity::Warning);
+    return;
+  }
+}
+
+/// `sh -c python train.py` runs `python`, and `bash "python train.py"` looks for a file.
+void cut_script(const std::vector<View>& words, CheckContext& context) {
+  const std::size_t shell = place_of_program(words);
+  if (shell >= words.size() || !is_shell(string_of(words[shell]))) return;
+  const ShellCall call = shell_call(words, shell);
+  if (call.script >= words.size()) return;
+  const View script = words[call.script];
+  const std::string_view text = string_of(script);
+  if (text.empty()) return;
+  if (!call.by_option) {
+    if (!has_blank(text)) return;
+    context.lint(script, "a shell without `-c` takes " + shown(text) + " for the name of a file",
+                 Severity::Error);
+  } else if (call.script + 1 < words.size() && !has_blank(text) &&
+             text.find('$') == text.npos) {  // `"$@"` takes the words behind
+    context.lint(script,
+                 "the shell runs " + shown(text) +
+                     " alone: with `-c` one word is the script, and those behind it are "
+                     "its `$0`, `$1`...",
+                 Severity::Warning);
+  } else {
+    lost_words(words, call.script, context);
+  }
+}
+
+/// A `\` joins two lines where it is the last of the first one. Before a blank it makes that a
+/// part of a word: the line ends behind it, or, where YAML has folded the lines, the next option
+/// begins with a blank.
+void escaped_blank(View argument, CheckContext& context) {
+  const std::string_view text = string_of(argument);
+  OutsideQuotes script(text);
+  while (script.next()) {
+    if (script.begins_comment()) script.pass_comment();
+    if (script.here() != '\\' || script.at() == 0) continue;
+    const std::size_t blank = script.at() + 1;
+    const std::size_t end = std::min(text.find_first_not_of(" \t", blank), text.size());
+    const bool blank_before = kBlanks.find(text[script.at() - 1]) != kBlanks.npos;
+    if (end == blank || end == text.size() || !blank_before) continue;
+    if (text[end] != '\n' && text[end] != '-') continue;
+    const std::size_t line = text.rfind('\n', blank) + 1;  // 0 where there is none
+    const std::string_view before = text.substr(line, script.at() - line);
+    context.lint(argument,
+                 text[end] == '\n'
+                     ? "a blank stands behind the `\\` of " + shown(before) +
+                           ": the command ends with this line"
+                     : "behind " + shown(before) + " a `\\` makes the blank a part of " +
+                           shown(text.substr(end, text.find_first_of(kBlanks, end) - end)) +
+                           ": lines are folded here, and need no `\\`",
+                 Severity::Warning);
+    return;
+  }
+}
+
+void escaped_blanks(View container, const std::vector<View>& words, CheckContext& context) {
+  if (!may_run_shell(container)) return;
+  for (View argument : words) {
+    if (argument.is_digits()) continue;
+    const std::string_view text = string_of(argument);
+    if (text.find('\\') == text.npos) continue;
+    if (text.find("<<") != text.npos) continue;  // what follows may be another program's text
+    escaped_blank(argument, context);
+  }
+}
+
+/// `--nnodes 4` as one word. Behind an option it may be that option's value.
+void joined_option(const std::vector<View>& words, CheckContext& context) {
+  if (words.empty() || !is_launcher(string_of(words.front()))) return;
+  std::string_view before;
+  for (View argument : words) {
+    if (argument.is_digits()) {
+      before = {};
+      continue;
+    }
+    const std::string_view text = string_of(argument);
+    const bool may_be_value = before.starts_with('-') && before.find('=') == before.npos;
+    before = text;
+    if (may_be_value || !text.starts_with('-')) continue;
+    const std::size_t end = text.find_first_of(kBlanks);
+    const std::string_view name = text.substr(0, end);
+    if (end == text.npos || name.find('=') != name.npos) continue;
+    const std::string_view rest = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+    const auto is_part = [](char c) {
+      return kShellNameCharacters.find(c) != std::string_view::npos || c == '-';
+    };
+    if (rest.size() < 2 || !starts_shell_name(rest.front()) ||
+        !std::ranges::all_of(rest, is_part)) {
+      continue;
+    }
+    context.lint(argument,
+                 shown(text) +
+                     " is one word: the program looks for an option of that "
+                     "name, blank and value included",
+                 Severity::Warning);
+  }
+}
+
+/// Dashes that an office program or a web page has made of `-` or `--`.
+void typographic_dash(View container, const std::vector<View>& words, CheckContext& context) {
+  constexpr auto dashes = std::to_array<std::string_view>({"\xE2\x80\x93", "\xE2\x80\x94"});
+  const auto may_hold_one = [](View word) {
+    return !word.is_digits() && word->text.find('\xE2') != std::string::npos;
+  };
+  if (std::ranges::none_of(words, may_hold_one)) return;
+  for (const ShellWord& word : command_words(container)) {
+    for (std::string_view dash : dashes) {
+      const std::string_view text = word.text;
+      if (!text.starts_with(dash)) continue;
+      const std::string_view rest = text.substr(dash.size());
+      const bool option = !rest.empty() && (starts_shell_name(rest.front()) || rest[0] == '-');
+      if (!option) continue;
+      context.lint(word.at,
+                   shown(text) + " begins with a long dash, which no program takes for `-`",
+                   Severity::Warning);
+      return;
+    }
+  }
+}
+
+/// A line of options of its own: the line before it lacks its `\`, or a comment stands between
+/// them, behind which no `\` counts. In `ARGS=(...)` and as patterns of `case` options do stand
+/// alone.
+void lone_options(View argument, std::span<const ShellWord> words, CheckContext& context) {
+  const std::string_view option = words.front().text;
+  if (!option.starts_with("--") || option.size() < 3 || !starts_shell_name(option[2])) return;
+  const std::string_view text = argument->text;
+  if (text.find("=(") != text.npos || text.find("esac") != text.npos ||
+      option.find_first_of("()") != option.npos) {
+    return;
+  }
+  context.lint(words.front().at,
+               "the shell looks for a program " + shown(option) +
+                   ": the line before it does not end with `\\`, or is a comment",
+               Severity::Warning);
+}
+
+/// Programs that start no other one, however their arguments read.
+bool starts_none(std::span<const ShellWord> words) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"pip", "pip3", "set", "cd", "export", "mkdir", "source", ".", "apt-get", "apt", "ulimit",
+       "unset", "chmod", "cp", "rm", "git"});
+  const std::string_view first = words[0].text;
+  if (program_name(first).starts_with("python")) {
+    return words.size() > 2 && words[1].text == "-m" && words[2].text == "pip";
+  }
+  return std::ranges::find(names, first) != names.end();
+}
+
+/// Lines that YAML has folded into one (`>`), or that nobody has parted: the second command is
+/// taken for arguments of the first.
+void swallowed_command(std::span<const ShellWord> words, CheckContext& context) {
+  if (!starts_none(words)) return;
+  if (words.size() > 1 && words[0].text == "set" && words[1].text == "--") return;
+  for (std::size_t i = 2; i + 1 < words.size(); ++i) {
+    const std::string_view word = words[i].text;
+    const std::string_view next = words[i + 1].text;
+    const std::string_view name = program_name(word);
+    const bool starts = name == "torchrun" || name == "mpirun" || name == "horovodrun" ||
+                        name == "python" || name == "python3" ||
+                        (name == "accelerate" && next == "launch");
+    // `apt-get install python3 --no-install-recommends`
+    const bool has_option = next.starts_with("--") && !name.starts_with("python");
+    const bool goes_on = has_option || next.ends_with(".py") || next == "launch" || next == "-m" ||
+                         next == "-np" || next == "-n";
+    if (!starts || !goes_on) continue;
+    context.lint(words[i].at,
+                 shown(word) + " is an argument of " + shown(words[0].text) +
+                     " here: nothing ends the command between them",
+                 Severity::Warning);
+    return;
+  }
+}
+
+/// A word that `export` cannot take: behind `NAME=value` there are names and no options.
+bool is_no_variable(std::string_view word) {
+  return word.starts_with('/') || (word.size() > 1 && word[0] == '-' && word != "--");
+}
+
+/// `export NODE_RANK=0 tao train -e /spec.yaml`, as folded lines read.
+void exported_command(std::span<const ShellWord> words, CheckContext& context) {
+  if (words.size() < 3 || words[0].text != "export") return;
+  // `${NAME:-a b}`, redirections and lists are not taken apart as a shell does it.
+  const auto is_whole = [](const ShellWord& word) {
+    const bool is_open = std::ranges::count(word.text, '{') != std::ranges::count(word.text, '}');
+    return !is_open && word.text.find_first_of("<>()`") == word.text.npos;
+  };
+  if (!std::ranges::all_of(words, is_whole) || words[1].text.find('=') == std::string::npos) return;
+  for (const ShellWord& word : words.subspan(2)) {
+    if (!is_no_variable(word.text)) continue;
+    context.lint(word.at,
+                 shown(word.text) +
+                     " is an argument of `export` here, which takes variables: "
+                     "nothing ends the command in front of the next one",
+                 Severity::Error);
+    return;
+  }
+}
+
+/// A comment goes on to the end of its line, which is that of the script where YAML has folded it.
+void swallowed_by_comment(View argument, CheckContext& context) {
+  const std::string_view text = argument->text;
+  if (text.find('\n') != text.npos && text.find('\n') + 1 != text.size()) return;
+  if (text.starts_with("sleep") || text.starts_with("tail")) return;  // to look around
+  OutsideQuotes script(text);
+  while (script.next()) {
+    if (!script.begins_comment()) continue;
+    const std::string_view rest = text.substr(script.at());
+    for (std::string_view launcher : {" torchrun -", " mpirun -", " accelerate launch "}) {
+      const std::size_t at = rest.find(launcher);
+      if (at == rest.npos) continue;
+      const std::size_t end = rest.find_first_of(kBlanks, at + 1);
+      context.lint(argument,
+                   shown(rest.substr(at + 1, end - at - 1)) +
+                       " stands behind a `#`, and so in a comment: the script is one line",
+                   Severity::Warning);
+      return;
+    }
+    return;
+  }
+}
+
+/// Commands of a script that end too soon or too late.
+void cut_commands(const std::vector<View>& words, CheckContext& context) {
+  const View script = script_of(words);
+  const std::string_view text = string_of(script);
+  if (!has_blank(text) || text.find("<<") != text.npos) return;
+  const std::size_t before = context.findings();
+  bool is_first = true;
+  each_command(argument_words(script), [&](std::span<const ShellWord> command) {
+    if (context.findings() != before) return;
+    if (!std::exchange(is_first, false)) lone_options(script, command, context);
+    swallowed_command(command, context);
+    if (context.findings() == before) exported_command(command, context);
+  });
+  swallowed_by_comment(script, context);
+}
+
+/// Words for a shell, where there is none to read them: `[python, train.py, "|", tee, log]`.
+void shell_words_without_shell(const std::vector<View>& words, CheckContext& context) {
+  constexpr auto marks =
+      std::to_array<std::string_view>({"&&", "||", "|", ">", ">>", "<", "2>&1", "2>", "&>"});
+  const std::size_t program = place_of_program(words);
+  if (program >= words.size() || !is_launcher(string_of(words[program]))) return;
+  for (std::size_t i = program + 1; i < words.size(); ++i) {
+    if (words[i].is_digits()) continue;
+    const std::string_view text = string_of(words[i]);
+    if (text == "-c" || is_shell(text)) return;  // somebody reads them after all
+    if (std::ranges::find(marks, text) != marks.end()) {
+      context.lint(words[i], "no shell sees " + shown(text) + ": it is an argument of " +
+                                 shown(string_of(words[program])));
+      return;
+    }
+    const std::size_t blank = text.find(' ');
+    if (blank == text.npos || !text.substr(0, blank).ends_with(".py") || text[0] == '-') continue;
+    context.lint(words[i], "no file has the name " + shown(text) + ": it is one word");
+    return;
+  }
+}
+
+void command_words_of(const Pod& pod, CheckContext& context) {
+  const std::string_view system = string_at(get(pod.spec, "os"), "name");
+  if (system == "windows") return;
+  // KubeRay makes one script of `command` and `args`.
+  if (string_at(context.object(), "apiVersion").starts_with("ray.io/")) return;
+  for (const PodContainer& each : pod.containers) {
+    const std::vector<View> words = arguments_of(each.node);
+    one_word(each.node, context);
+    cut_script(words, context);
+    const std::size_t before = context.findings();
+    escaped_blanks(each.node, words, context);
+    if (context.findings() == before) cut_commands(words, context);
+    joined_option(words, context);
+    shell_words_without_shell(words, context);
+    typographic_dash(each.node, words, context);
+  }
+}
+
+/// Whether a text may be a script in which something can come in the way of the training.
+bool may_go_astray(View argument) {
+  if (argument.is_digits()) return false;
+  const std::string_view text = argument->text;
+  if (!has_blank(text)) return false;
+  return text.find('&') != text.npos || text.find('|') != text.npos ||
+         text.find("sleep inf") != text.npos || text.find("tail -f") != text.npos;
+}
+
+void script_flow(const Pod& pod, CheckContext& context) {
+  if (string_at(get(pod.spec, "os"), "name") == "windows") return;
+  if (string_at(context.object(), "apiVersion").starts_with("ray.io/")) return;
+  for (const PodContainer& each : pod.containers) {
+    if (each.role != ContainerRole::Regular) continue;
+    const bool may = std::ranges::any_of(items_at(each.node, "command"), may_go_astray) ||
+                     std::ranges::any_of(items_at(each.node, "args"), may_go_astray);
+    if (!may) continue;
+    const View script = script_of(arguments_of(each.node));
+    if (script) check_script_flow(pod, each.node, script, context);
+  }
+}
+
+WordView place_of_word_in(View word) {
+  return word;
+}
+WordView place_of_word_in(const ShellWord& word) {
+  return word.at;
+}
+
+/// The option of the shell that is meant by a word behind `-o`; "" for one that there is, and for
+/// what is like none.
+std::string_view meant_option(std::string_view word) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"allexport",  "braceexpand", "emacs",     "errexit", "errtrace", "functrace", "hashall",
+       "histexpand", "history",     "ignoreeof", "keyword", "monitor",  "noclobber", "noexec",
+       "noglob",     "nolog",       "notify",    "nounset", "onecmd",   "physical",  "pipefail",
+       "posix",      "privileged",  "verbose",   "vi",      "xtrace"});
+  if (std::ranges::find(names, word) != names.end()) return {};
+  const auto* const near =
+      std::ranges::find_if(names, [word](std::string_view name) { return is_slip_of(word, name); });
+  return near == names.end() ? std::string_view() : *near;
+}
+
+/// `set -o pipefial`, `bash -eo pipefial -c ...`.
+template <class Words>
+void shell_options(const Words& words, std::size_t first, std::size_t end, CheckContext& context) {
+  for (std::size_t i = first; i + 1 < end; ++i) {
+    const std::string_view word = text_of_word(words[i]);
+    if (word.size() < 2 || (word[0] != '-' && word[0] != '+') || !word.ends_with('o')) continue;
+    const std::string_view option = text_of_word(words[i + 1]);
+    const std::string_view meant = meant_option(option);
+    if (meant.empty()) continue;
+    context.lint(place_of_word_in(words[i + 1]), "the shell has no option " + shown(option) +
+                                                     "; did you mean " + shown(meant) + "?");
+  }
+}
+
+/// What no shell can read. Texts that a tool is still to fill in are left alone.
+void script_syntax(const Pod& pod, CheckContext& context) {
+  constexpr auto shells = std::to_array<std::string_view>({"sh", "bash", "dash", "ash"});
+  if (string_at(get(pod.spec, "os"), "name") == "windows") return;
+  for (const PodContainer& each : pod.containers) {
+    const std::vector<View> words = arguments_of(each.node);
+    const View script = script_of(words);
+    const std::string_view text = string_of(script);
+    if (!has_blank(text) || text.find("{{") != text.npos) continue;
+    const std::string_view shell = program_name(string_of(words[place_of_program(words)]));
+    if (std::ranges::find(shells, shell) == shells.end()) continue;
+    const std::size_t program = place_of_program(words);
+    shell_options(words, program + 1, words.size(), context);
+    each_command(argument_words(script), [&](std::span<const ShellWord> command) {
+      if (command[0].text == "set") shell_options(command, 1, command.size(), context);
+    });
+    const auto fault = shell_fault(text);
+    if (!fault) continue;
+    context.lint(WordView(script, fault->begin, fault->end),
+                 "the shell cannot read the script: " + fault->what);
+  }
+}
+
+/// The bits of a file that a volume makes of values, and what says them: a mode, or the source of
+/// the volume, which says nothing.
+struct FileMode {
+  std::int64_t bits = 0;
+  View at;
+  bool is_stated = false;
+
+  std::string label() const {
+    return is_stated ? "their mode" : "`defaultMode` is 0644 where it is left out";
+  }
+};
+
+/// Nothing for volumes that are not made of values.
+std::optional<FileMode> file_mode(const MountedPath& path) {
+  constexpr std::int64_t kDefault = 0644;
+  for (std::string_view kind : {"configMap", "secret"}) {
+    const View source = get(path.volume, kind);
+    if (!source) continue;
+    for (View item : items_at(source, "items")) {
+      const View own = get(item, "mode");
+      const auto bits = integer_of(own);
+      if (bits && string_at(item, "path") == path.below) return FileMode{*bits, own, true};
+    }
+    const View stated = get(source, "defaultMode");
+    return FileMode{integer_of(stated).value_or(kDefault), stated ? stated : source,
+                    static_cast<bool>(stated)};
+  }
+  return std::nullopt;
+}
+
+/// `[ -x FILE ] && FILE`: it is started only where it can be.
+bool is_looked_for(std::string_view script, std::string_view file) {
+  for (std::size_t at = script.find(file); at != script.npos; at = script.find(file, at + 1)) {
+    std::string_view before = script.substr(0, at);
+    while (before.ends_with('"')) before.remove_suffix(1);
+    const bool is_asked = before.ends_with("-x ") || before.ends_with("-f ") ||
+                          before.ends_with("-e ") || before.ends_with("-s ");
+    if (is_asked) return true;
+  }
+  return false;
+}
+
+/// The programs that a container starts by their paths: its own, and those of its script.
+std::vector<ShellWord> started_programs(View container) {
+  std::vector<ShellWord> found;
+  const Items command = items_at(container, "command");
+  if (command.begin() == command.end()) return found;
+  const std::vector<View> arguments = arguments_of(container);
+  const View script = script_of(arguments);
+  const std::string_view text = string_of(script);
+  if (!script) {
+    const std::size_t at = place_of_program(arguments);
+    const View program = at < arguments.size() ? arguments[at] : View();
+    if (string_of(program).starts_with('/')) {
+      found.push_back({std::string(string_of(program)), program});
+    }
+    return found;
+  }
+  // Texts of other files, and items of arrays, are no commands.
+  if (text.find("<<") != text.npos || text.find("=(") != text.npos) return found;
+  each_command(argument_words(script), [&](std::span<const ShellWord> words) {
+    const std::size_t at = place_of_program(words);
+    if (at >= words.size() || !words[at].text.starts_with('/')) return;
+    if (!is_looked_for(text, words[at].text)) found.push_back(words[at]);
+  });
+  return found;
+}
+
+/// The file that a shell is given as its script; "" where it is given none.
+ShellWord file_of_shell(View container) {
+  const std::vector<View> words = arguments_of(container);
+  const std::size_t shell = place_of_program(words);
+  if (shell >= words.size() || !is_shell(string_of(words[shell]))) return {};
+  const ShellCall call = shell_call(words, shell);
+  if (call.by_option || call.script >= words.size()) return {};
+  return {std::string(string_of(words[call.script])), words[call.script]};
+}
+
+/// A volume made of values that is mounted under the name of a file is a folder of that name.
+bool is_folder_of_values(const MountedPath& path) {
+  return path.below.empty() && (get(path.volume, "configMap") || get(path.volume, "secret"));
+}
+
+void tell_of_folder(const ShellWord& file, const MountedPath& path, CheckContext& context) {
+  context
+      .lint(file.at, shown(file.text) + " is a folder: volume " +
+                         shown(string_at(path.volume, "name")) +
+                         " is mounted there as a whole, without `subPath`")
+      .also(context.place(get(path.mount, "mountPath")), "mounted here");
+}
+
+void script_mode(const Pod& pod, CheckContext& context) {
+  const bool any = std::ranges::any_of(items_at(pod.spec, "volumes"), [](View volume) {
+    return get(volume, "configMap") || get(volume, "secret");
+  });
+  if (!any) return;
+  for (const PodContainer& each : pod.containers) {
+    const ShellWord script = file_of_shell(each.node);
+    if (const auto path = mounted_path(pod, each.node, script.text);
+        path && is_folder_of_values(*path)) {
+      tell_of_folder(script, *path, context);
+    }
+    for (const ShellWord& program : started_programs(each.node)) {
+      const auto path = mounted_path(pod, each.node, program.text);
+      if (path && is_folder_of_values(*path)) {
+        tell_of_folder(program, *path, context);
+        continue;
+      }
+      const auto mode = path && !path->below.empty() ? file_mode(*path) : std::nullopt;
+      if (!mode || (mode->bits & 0111) != 0) continue;
+      context
+          .lint(program.at, shown(program.text) + " is a file of volume " +
+                                shown(string_at(path->volume, "name")) +
+                                ", whose files nobody may execute")
+          .also(context.place(mode->at), mode->label());
+    }
+  }
+}
+
+/// The program of a container, or the script that its interpreter reads, as a path; "" where it is
+/// not known.
+ShellWord program_path(View container) {
+  const std::vector<View> words = arguments_of(container);
+  std::size_t at = place_of_program(words);
+  if (at >= words.size() || is_shell(string_of(words[at]))) return {};
+  std::string_view text = string_of(words[at]);
+  if (text.starts_with('/')) return {std::string(text), words[at]};
+  if (!program_name(text).starts_with("python") && text != "torchrun") return {};
+  for (++at; at < words.size(); ++at) {
+    text = string_of(words[at]);
+    if (text == "-m" || text == "-c" || text == "--module") return {};
+    if (!text.ends_with(".py")) continue;
+    const std::string_view folder = string_at(container, "workingDir");
+    if (text.starts_with('/')) return {std::string(text), words[at]};
+    if (folder.empty() || text.starts_with('.')) return {};
+    return {std::string(folder) + "/" + std::string(text), words[at]};
+  }
+  return {};
+}
+
+/// A volume that is empty when the pod starts hides what the image has at that place. Others may
+/// fill it: containers that mount it too, and what runs in this one before its program.
+void hidden_program(const Pod& pod, CheckContext& context) {
+  if (pod.has(kAddsContainers) || pod.has(kAddsVolumes)) return;
+  for (const PodContainer& each : pod.containers) {
+    if (get(each.node, "lifecycle") || !has_items(get(each.node, "command"))) continue;
+    const ShellWord program = program_path(each.node);
+    const auto path =
+        program.text.empty() ? std::nullopt : mounted_path(pod, each.node, program.text);
+    if (!path || !get(path->volume, "emptyDir")) continue;
+    const std::string_view name = string_at(path->volume, "name");
+    const bool is_shared = std::ranges::any_of(pod.containers, [&](const PodContainer& other) {
+      if (other.node.id() == each.node.id()) return false;
+      return std::ranges::any_of(items_at(other.node, "volumeMounts"),
+                                 [&](View mount) { return string_at(mount, "name") == name; });
+    });
+    if (is_shared) continue;
+    context
+        .lint(program.at, shown(program.text) + " is in volume " + shown(name) +
+                              ", which is empty when the container starts: what the image has "
+                              "there is hidden")
+        .also(context.place(get(path->mount, "mountPath")), "mounted here");
+  }
+}
+
+/// Volumes that the kubelet makes of values.
+constexpr auto kMadeOfValues =
+    std::to_array<std::string_view>({"configMap", "secret", "downwardAPI", "projected"});
+
+/// Whether nobody can write into what is mounted.
+bool is_read_only(const MountedPath& path) {
+  if (is_true(get(path.mount, "readOnly"))) return true;
+  for (View source : Items(path.volume)) {
+    if (source->is_map() && is_true(get(source, "readOnly"))) return true;
+  }
+  return std::ranges::any_of(kMadeOfValues, [&](std::string_view kind) {
+    return static_cast<bool>(get(path.volume, kind));
+  });
+}
+
+/// The folder that a program is told to write into by this word, or by the next one.
+std::string_view output_folder(std::string_view word, std::string_view next) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"output-dir", "output-path", "save", "save-dir", "save-path", "tensorboard-dir"});
+  if (!word.starts_with("--")) return {};
+  const std::size_t equals = word.find('=');
+  std::string name(word.substr(2, equals == word.npos ? equals : equals - 2));
+  std::ranges::replace(name, '_', '-');
+  if (std::ranges::find(names, name) == names.end()) return {};
+  return equals == word.npos ? next : word.substr(equals + 1);
+}
+
+/// A glance before the arguments are split, at what the names of all those options have.
+bool may_name_output(View container) {
+  static constexpr std::string_view kOutput = "output", kSave = "save", kBoard = "tensorboard";
+  return mentions(container, kOutput) || mentions(container, kSave) || mentions(container, kBoard);
+}
+
+/// The same at the volumes of a pod, and at the mounts of a container.
+bool may_be_read_only(const Pod& pod, View container) {
+  const auto is_made = [](View volume) {
+    return std::ranges::any_of(
+               kMadeOfValues,
+               [&](std::string_view kind) { return static_cast<bool>(get(volume, kind)); }) ||
+           std::ranges::any_of(Items(volume), [](View source) {
+             return source.kind() == Kind::Map && get(source, "readOnly");
+           });
+  };
+  return std::ranges::any_of(
+             items_at(container, "volumeMounts"),
+             [](View mount) { return static_cast<bool>(get(mount, "readOnly")); }) ||
+         std::ranges::any_of(items_at(pod.spec, "volumes"), is_made);
+}
+
+void read_only_output(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) {
+    if (!may_be_read_only(pod, each.node) || !may_name_output(each.node)) continue;
+    const std::vector<ShellWord> words = command_words(each.node);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::string_view next = i + 1 < words.size() ? words[i + 1].text : std::string_view();
+      const std::string_view folder = output_folder(words[i].text, next);
+      const auto path = folder.empty() ? std::nullopt : mounted_path(pod, each.node, folder);
+      if (!path || !is_read_only(*path)) continue;
+      context
+          .lint(words[i].at, shown(folder) + " is to be written to, and is in volume " +
+                                 shown(string_at(path->volume, "name")) +
+                                 ", which is mounted for reading only")
+          .also(context.place(get(path->mount, "mountPath")), "mounted here");
+    }
+  }
+}
+
+/// Whether a volume of a Secret makes the file: its items say so, or the Secret does.
+bool makes_file(const MountedPath& path, CheckContext& context) {
+  const View source = get(path.volume, "secret");
+  if (has_items(get(source, "items"))) {
+    return std::ranges::any_of(items_at(source, "items"),
+                               [&](View item) { return string_at(item, "path") == path.below; });
+  }
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return false;
+  const View secret =
+      inventory->find("", "Secret", string_at(get(context.object(), "metadata"), "namespace"),
+                      string_at(source, "secretName"));
+  return get(get(secret, "data"), path.below) || get(get(secret, "stringData"), path.below);
+}
+
+bool may_be_root(const Pod& pod, View container) {
+  for (View holder : {container, pod.spec}) {
+    if (const auto user = integer_at(get(holder, "securityContext"), "runAsUser"))
+      return *user == 0;
+  }
+  return true;
+}
+
+/// openssh/openssh-portable authfile.c sshkey_perm_ok: of keys of another user, as those of a
+/// Secret are for all but root, the mode does not matter. A group for the volumes changes modes.
+void ssh_key_mode(const Pod& pod, CheckContext& context) {
+  if (get(get(pod.spec, "securityContext"), "fsGroup")) return;
+  const bool any = std::ranges::any_of(items_at(pod.spec, "volumes"), [](View volume) {
+    return static_cast<bool>(get(volume, "secret"));
+  });
+  if (!any) return;
+  for (const PodContainer& each : pod.containers) {
+    if (!may_be_root(pod, each.node)) continue;
+    for (std::string_view key : {"id_rsa", "id_ecdsa", "id_ed25519"}) {
+      const auto path = mounted_path(pod, each.node, "/root/.ssh/" + std::string(key));
+      if (!path || !get(path->volume, "secret") || path->below.empty()) continue;
+      const auto mode = file_mode(*path);
+      if (!mode || (mode->bits & 077) == 0 || !makes_file(*path, context)) continue;
+      context
+          .lint(get(path->mount, "mountPath"), "ssh takes no key that others may read, and " +
+                                                   shown("/root/.ssh/" + std::string(key)) +
+                                                   " is such a one")
+          .also(context.place(mode->at), mode->label());
+      break;
+    }
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "read-only-output",
+     .on = "pod",
+     .sentence = "What a program is told to write to is not mounted for reading only.",
+     .source = "kubernetes/api core/v1/types.go VolumeMount: readOnly; huggingface/transformers "
+               "src/transformers/training_args.py output_dir; NVIDIA/Megatron-LM "
+               "megatron/training/arguments.py save",
+     .pod = read_only_output,
+     .severity = Severity::Warning,
+     .because = "The first checkpoint ends the job, which may be hours after its start.",
+     .fix = "leave `readOnly` out of the mount and of the volume, or write elsewhere"},
+    {.name = "ssh-key-mode",
+     .on = "pod",
+     .sentence = "A private key for ssh is for its owner alone.",
+     .source = "openssh/openssh-portable authfile.c sshkey_perm_ok",
+     .pod = ssh_key_mode,
+     .severity = Severity::Warning,
+     .because = "ssh passes over such a key, and mpirun reaches no other pod. A volume of a Secret "
+                "cannot be changed from inside.",
+     .fix = "write `defaultMode: 0400` in the volume"},
+    {.name = "script-mode",
+     .on = "pod",
+     .sentence = "A file of a ConfigMap or a Secret that is started as a program may be executed.",
+     .source = "kubernetes/api core/v1/types.go ConfigMapVolumeSource: defaultMode",
+     .pod = script_mode,
+     .because = "The files of such a volume have mode 0644 unless the volume says otherwise: the "
+                "container ends with `permission denied`, that of root too.",
+     .fix = "write `defaultMode: 0755` in the volume, or start the interpreter with the file as "
+            "its argument; name the file in `subPath` where the mount is to be one"},
+    {.name = "script-syntax",
+     .on = "pod",
+     .sentence = "A script can be read by the shell that is to run it.",
+     .source =
+         "POSIX.1-2017 Shell Command Language, 2.10 Shell Grammar; GNU bash manual, 3.2 Shell "
+         "Commands",
+     .pod = script_syntax,
+     .because = "The shell ends with a syntax error where it comes to that place, often before it "
+                "has run anything.",
+     .fix = "write the missing word or quote, and try the script with `bash -n`"},
+    {.name = "script-flow",
+     .on = "pod",
+     .sentence = "A script comes to its training, waits for it, and ends as it does.",
+     .source = "IEEE Std 1003.1, Shell Command Language, 2.9.2 Pipelines, 2.9.3 Lists",
+     .pod = script_flow,
+     .severity = Severity::Warning,
+     .because = "A pipeline ends as its last program does, a shell waits for nothing that it has "
+                "put into the background, and it goes on only behind a command that ends: the job "
+                "counts as complete, or never trains.",
+     .fix = "write `set -o pipefail` (in bash) before a pipeline, leave the `&` out or `wait` for "
+            "the process, and take the `sleep` out"},
+    {.name = "hidden-program",
+     .on = "pod",
+     .sentence = "No empty volume is mounted over the program that a container starts.",
+     .source = "kubernetes/website content/en/docs/concepts/storage/volumes.md: emptyDir",
+     .pod = hidden_program,
+     .because = "An `emptyDir` begins empty and hides what the image has at its place: there is no "
+                "such file.",
+     .fix = "mount the volume at a folder of its own, or let an init container fill it"},
+    {.name = "command-words",
+     .on = "pod",
+     .sentence = "The words of a command are those that the program, or the shell, expects.",
+     .source = "kubernetes/website "
+               "content/en/docs/tasks/inject-data-application/define-command-argument-container.md",
+     .pod = command_words_of,
+     .because = "Each item of `command` and `args` is one word: no shell cuts it at blanks, and "
+                "none puts items together.",
+     .fix = "give each word an item of its own, or start `[bash, -c, \"the whole script\"]`"},
+};
+
+}  // namespace
+
+const std::span<const Check> command_lints = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,308 @@
+#include "lints/launch/launch_sizes.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "diag/words.h"
+#include "manifest/embedded_yaml.h"
+#include "manifest/launch.h"
+#include "manifest/mounted_files.h"
+#include "shell/command_line.h"
+#include "shell/script_commands.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+/// The text of a file that a ConfigMap holds; an empty view where it is not known.
+View held_text(const WorkloadRole& role, View container, std::string_view path,
+               CheckContext& context) {
+  const auto mounted = role.pod.spec ? mounted_path(role.pod, container, path) : std::nullopt;
+  const Inventory* inventory =
+      mounted && get(mounted->volume, "configMap") ? context.inventory() : nullptr;
+  return inventory == nullptr ? View() : config_map_text(*inventory, context.object(), *mounted);
+}
+
+/// A number of which products can be made; no job has more of anything.
+std::optional<std::int64_t> sensible(std::optional<std::int64_t> number) {
+  constexpr std::int64_t kMost = 1'000'000;
+  return number && *number >= 1 && *number <= kMost ? number : std::nullopt;
+}
+
+std::string times(std::int64_t number, std::string_view one) {
+  return std::to_string(number) + " " + std::string(one) + (number == 1 ? "" : "s");
+}
+
+/// What `accelerate launch` goes by: the command line before the file.
+class AccelerateNumbers {
+ public:
+  AccelerateNumbers(const LauncherCall& call, View file) : call_(call), file_(file) {}
+
+  bool is_of_file(std::string_view option, std::string_view key) const {
+    return !call_.option(option) && get(file_, key);
+  }
+  std::optional<std::int64_t> number(std::string_view option, std::string_view key) const {
+    const OptionValue& own = call_.option(option);
+    return sensible(own ? own.number() : integer_at(file_, key));
+  }
+
+ private:
+  const LauncherCall& call_;
+  View file_;
+};
+
+void accelerate_in(const Workload& workload, const WorkloadRole& role, View container,
+                   CheckContext& context) {
+  const auto call = accelerate_call(container);
+  const OptionValue path = call ? call->option("config-file") : OptionValue();
+  if (!path) return;
+  const View text = held_text(role, container, path.text, context);
+  const TextYaml file(text);
+  if (!file.root()) return;
+  const AccelerateNumbers numbers(*call, file.root());
+  const std::int64_t pods = workload.working_pods();
+  const auto machines = numbers.number("num-machines", "num_machines");
+  const auto say = [&](std::string message, Severity severity) {
+    context.lint(path.at, std::move(message), severity).also(context.place(text), "the file");
+  };
+  const bool counts = numbers.is_of_file("num-machines", "num_machines");
+  // With a rank of its own each machine may be a Job.
+  const bool is_one_of_several = pods == 1 && call->option("machine-rank");
+  if (counts && machines && *machines > pods && !is_one_of_several) {
+    say("the file has `num_machines: " + std::to_string(*machines) + "`, and there " +
+            (pods == 1 ? "is" : "are") + " only " + times(pods, "pod"),
+        Severity::Error);
+    return;
+  }
+  const std::string_view backend = string_at(file.root(), "rdzv_backend");
+  const bool by_order =
+      !call->option("rdzv-backend").text.empty() || (!backend.empty() && backend != "static");
+  if (machines && *machines > 1 && role.pods > 1 && !by_order && !call->option("machine-rank") &&
+      get(file.root(), "machine_rank")) {
+    say("all " + times(role.pods, "pod") +
+            " take `machine_rank: " + std::string(get(file.root(), "machine_rank")->text) +
+            "` from the file; expected `--machine_rank` with the index of the pod",
+        Severity::Error);
+    return;
+  }
+  if (call->option("num-machines") && !machines) return;  // as many as a variable says
+  const Devices devices = devices_of(get(container, "resources"));
+  const auto processes = numbers.number("num-processes", "num_processes");
+  if (!numbers.is_of_file("num-processes", "num_processes") || devices.whole == 0 ||
+      devices.slices != 0 || !processes || *processes <= 1) {
+    return;
+  }
+  const std::int64_t all = machines.value_or(1) * devices.whole;
+  if (*processes == all) return;
+  say("the file has `num_processes: " + std::to_string(*processes) + "`, and " +
+          times(machines.value_or(1), "machine") + " with " + times(devices.whole, "GPU") +
+          (machines.value_or(1) == 1 ? "" : " each") + " have " + std::to_string(all) +
+          "; it counts the processes of all machines",
+      *processes > all ? Severity::Error : Severity::Warning);
+}
+
+/// Whether torchrun may go on with fewer or more nodes.
+bool is_elastic(const Workload& workload, const LauncherCall& call, View container) {
+  const OptionValue& option = call.option("nnodes");
+  const View variable = option ? View() : variable_value(container, "PET_NNODES");
+  const std::string_view nodes = option ? std::string_view(option.text) : string_of(variable);
+  return nodes.find(':') != nodes.npos || get(workload.spec, "elasticPolicy");
+}
+
+/// The words of the command that starts the ranks; other commands of a script have options of
+/// their own.
+std::vector<ShellWord> words_of_launch(View container) {
+  const std::vector<ShellWord> all = command_words(container);
+  const auto starts = [](const ShellWord& word) {
+    const std::string_view name = program_name(word.text);
+    return name == "torchrun" || name == "torch.distributed.run" || name == "mpirun" ||
+           name == "mpiexec";
+  };
+  const auto first = std::ranges::find_if(all, starts);
+  const auto ends = [](const ShellWord& word) { return word.text == "\n"; };
+  return {first, std::find_if(first, all.end(), ends)};
+}
+
+/// The number of ranks of a job whose pods all start as many; nothing where it is not known.
+std::optional<std::int64_t> ranks_of(const Workload& workload, const WorkloadRole& role,
+                                     View container) {
+  if (const auto call = mpirun_call(container); call && role.is_launcher) {
+    const OptionValue& all = call->option("np");
+    return sensible(all ? all.number() : call->option("n").number());
+  }
+  const auto call = torchrun_call(container);
+  if (!call || role.is_launcher) return std::nullopt;
+  const auto each = sensible(processes_per_pod(workload, container).number);
+  if (!each || is_elastic(workload, *call, container)) return std::nullopt;
+  if (call->option("standalone")) return each;
+  const Stated stated = stated_nodes(container);
+  const bool all_pods = is_training_kind(workload) && workload.roles.size() < 3;
+  if (!stated && !all_pods) return std::nullopt;
+  const auto nodes = sensible(stated ? stated.number : workload.working_pods());
+  return nodes ? sensible(*nodes * *each) : std::nullopt;
+}
+
+/// The value of an option of the program itself, with where it stands.
+OptionValue program_option(const std::vector<ShellWord>& words, std::string_view name) {
+  OptionValue found;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::string_view text = words[i].text;
+    if (!text.starts_with("--")) continue;
+    text.remove_prefix(2);
+    const std::size_t equals = text.find('=');
+    std::string plain(text.substr(0, equals));
+    std::ranges::replace(plain, '_', '-');
+    if (plain != name) continue;
+    if (equals != text.npos) {
+      found = {std::string(text.substr(equals + 1)), words[i].at};
+    } else if (i + 1 < words.size()) {
+      found = {words[i + 1].text, words[i + 1].at};
+    }
+  }
+  return found;
+}
+
+/// NVIDIA/Megatron-LM megatron/training/arguments.py validate_args and
+/// megatron/core/num_microbatches_calculator.py
+void megatron(const std::vector<ShellWord>& words, std::int64_t ranks, CheckContext& context) {
+  const OptionValue tensor = program_option(words, "tensor-model-parallel-size");
+  const OptionValue pipeline = program_option(words, "pipeline-model-parallel-size");
+  if (!tensor && !pipeline) return;
+  std::int64_t model = 1;
+  std::string product;
+  for (std::string_view name :
+       {"tensor-model-parallel-size", "pipeline-model-parallel-size", "context-parallel-size"}) {
+    const OptionValue option = program_option(words, name);
+    if (!option) continue;
+    const auto size = sensible(option.number());
+    if (!size) return;
+    model *= *size;
+    product += (product.empty() ? "" : " x ") + std::to_string(*size);
+  }
+  const bool has_encoder = std::ranges::any_of(words, [](const ShellWord& word) {
+    return word.text.starts_with("--encoder-") || word.text.starts_with("--rampup-batch-size") ||
+           word.text.starts_with("--decrease-batch-size");
+  });
+  if (has_encoder) return;
+  const WordView at = (pipeline ? pipeline : tensor).at;
+  if (ranks % model != 0) {
+    context.lint(at, "one model takes " + product +
+                         (product.find('x') == std::string::npos ? std::string()
+                                                                 : " = " + std::to_string(model)) +
+                         " ranks, and the " + std::to_string(ranks) +
+                         " of this job cannot be parted so");
+    return;
+  }
+  const OptionValue global = program_option(words, "global-batch-size");
+  const auto all = sensible(global.number());
+  const auto micro = sensible(program_option(words, "micro-batch-size").number());
+  const std::int64_t models = ranks / model;
+  if (!all || !micro || *all % (*micro * models) == 0) return;
+  context.lint(global.at, "a batch of " + std::to_string(*all) +
+                              " cannot be parted in micro batches of " + std::to_string(*micro) +
+                              " for " + std::to_string(models) + " models side by side");
+}
+
+/// What Hydra is told: `trainer.devices=8`, also with `+` or `++` in front.
+OptionValue hydra_option(const std::vector<ShellWord>& words, std::string_view name) {
+  OptionValue found;
+  for (const ShellWord& word : words) {
+    std::string_view text = word.text;
+    text.remove_prefix(std::min(text.find_first_not_of('+'), text.size()));
+    const std::size_t equals = text.find('=');
+    if (equals == text.npos || text.substr(0, equals) != name) continue;
+    found = {std::string(text.substr(equals + 1)), word.at};
+  }
+  return found;
+}
+
+/// Lightning-AI/pytorch-lightning src/lightning/fabric/plugins/environments/torchelastic.py
+/// validate_settings
+void lightning(const std::vector<ShellWord>& words, std::int64_t ranks, CheckContext& context) {
+  const OptionValue devices = hydra_option(words, "trainer.devices");
+  const auto each = sensible(devices.number());
+  const auto nodes = sensible(hydra_option(words, "trainer.num_nodes").number());
+  if (!each || !nodes || *each * *nodes == ranks) return;
+  context.lint(devices.at, "Lightning is told of " + times(*nodes, "node") + " with " +
+                               times(*each, "device") + " each, and torchrun starts " +
+                               times(ranks, "rank"));
+}
+
+/// deepspeedai/DeepSpeed deepspeed/runtime/config.py _batch_assertion
+void deepspeed(const WorkloadRole& role, View container, const std::vector<ShellWord>& words,
+               std::int64_t ranks, CheckContext& context) {
+  for (std::string_view name : {"deepspeed", "deepspeed-config", "ds-config"}) {
+    const OptionValue path = program_option(words, name);
+    if (!path.text.starts_with('/')) continue;
+    const View text = held_text(role, container, path.text, context);
+    const TextYaml file(text);
+    if (!file.root()) continue;
+    const View root = file.root();
+    if (program_option(words, "tensor-model-parallel-size") || get(root, "tensor_parallel") ||
+        get(root, "sequence_parallel_size") || get(root, "elasticity") || get(root, "pipeline")) {
+      return;
+    }
+    const auto all = sensible(integer_at(root, "train_batch_size"));
+    const auto micro = sensible(integer_at(root, "train_micro_batch_size_per_gpu"));
+    const View steps_at = get(root, "gradient_accumulation_steps");
+    const auto steps = sensible(integer_of(steps_at));
+    if (!all || !micro || (steps_at && !steps)) return;
+    // The program may lay stages of its model on several ranks, which then count as one.
+    const std::int64_t of_one = *micro * steps.value_or(1);
+    const bool is_whole = *all % of_one == 0;
+    if (is_whole && (!steps || ranks % (*all / of_one) == 0)) return;
+    const std::int64_t at_once = of_one * ranks;
+    context
+        .lint(path.at, "`train_batch_size` is " + std::to_string(*all) + ", and " +
+                           std::to_string(ranks) + " ranks with " + std::to_string(*micro) +
+                           " each" + (steps ? ", " + times(*steps, "time") : "") + ", make " +
+                           std::to_string(at_once))
+        .also(context.place(text), "the file");
+    return;
+  }
+}
+
+/// Most containers say nothing of sizes, which is seen without taking their texts apart.
+bool may_state_sizes(View container) {
+  for (std::string_view field : {"command", "args"}) {
+    for (View argument : items_at(container, field)) {
+      if (argument.is_digits()) continue;
+      const std::string_view text = argument->text;
+      for (std::string_view part :
+           {"parallel-size", "parallel_size", "deepspeed", "ds_config", "trainer.devices"}) {
+        if (text.find(part) != text.npos) return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void check_accelerate_file(const Workload& workload, CheckContext& context) {
+  for (const WorkloadRole& role : workload.roles) {
+    if (role.is_launcher) continue;
+    for (View container : role.containers) accelerate_in(workload, role, container, context);
+  }
+}
+
+void check_parallel_sizes(const Workload& workload, CheckContext& context) {
+  for (const WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) {
+      if (!may_state_sizes(container)) continue;
+      const auto ranks = ranks_of(workload, role, container);
+      if (!ranks || *ranks < 1) continue;
+      const std::vector<ShellWord> words = words_of_launch(container);
+      const std::size_t before = context.findings();
+      megatron(words, *ranks, context);
+      deepspeed(role, container, words, *ranks, context);
+      if (torchrun_call(container)) lightning(words, *ranks, context);
+      if (context.findings() != before) return;
+    }
+  }
+}
+
+}  // namespace trainyard

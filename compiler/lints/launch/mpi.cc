@@ -1,0 +1,351 @@
+// Open MPI 5, which reads other variables than operators set.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "check/check.h"
+#include "diag/words.h"
+#include "lints/tables.h"
+#include "manifest/devices.h"
+#include "shell/command_line.h"
+#include "shell/script_commands.h"
+#include "shell/shell_call.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+/// An MPIJob of the MPI Operator, which reaches its workers over ssh.
+bool is_over_ssh(const Workload& workload) {
+  return workload.kind == "MPIJob" &&
+         string_at(workload.object, "apiVersion") == "kubeflow.org/v2beta1";
+}
+
+/// `openmpi5`, `ompi-5.0.3`, `openmpi:5.0`: what names the release in an image.
+bool names_open_mpi_5(std::string_view image) {
+  std::string lower(image);
+  std::ranges::transform(lower, lower.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  for (std::string_view name : {"openmpi", "open-mpi", "ompi"}) {
+    std::size_t at = lower.find(name);
+    if (at == std::string::npos) continue;
+    std::string_view rest = std::string_view(lower).substr(at + name.size());
+    while (!rest.empty() && std::string_view(":-_v").find(rest.front()) != std::string_view::npos) {
+      rest.remove_prefix(1);
+    }
+    const bool five = rest.starts_with('5');
+    const bool ends = rest.size() < 2 || rest[1] < '0' || rest[1] > '9';
+    if (five && ends) return true;
+  }
+  return false;
+}
+
+/// Options and variables that only Open MPI 5 has.
+View speaks_prrte(View container) {
+  for (const ShellWord& word : command_words(container)) {
+    if (word.text == "--prtemca" || word.text.starts_with("PRTE_MCA_") || word.text == "prterun") {
+      return word.at;
+    }
+  }
+  for (View each : items_at(container, "env")) {
+    if (string_at(each, "name").starts_with("PRTE_MCA_")) return get(each, "name");
+  }
+  return {};
+}
+
+bool has_hosts(View container) {
+  if (variable(container, "PRTE_MCA_prte_default_hostfile")) return true;
+  const auto call = mpirun_call(container);
+  if (!call) return false;
+  for (std::string_view name : {"hostfile", "machinefile", "host", "H"}) {
+    if (call->option(name)) return true;
+  }
+  for (const ShellWord& word : command_words(container)) {
+    if (contains(word.text, "prte_default_hostfile")) return true;
+  }
+  return false;
+}
+
+void open_mpi_5(const Workload& workload, CheckContext& context) {
+  if (!is_over_ssh(workload)) return;
+  const std::string_view implementation = string_at(workload.spec, "mpiImplementation");
+  const WorkloadRole* launcher = workload.role("Launcher");
+  if (launcher == nullptr || (!implementation.empty() && implementation != "OpenMPI")) return;
+  for (View container : launcher->containers) {
+    const View image = get(container, "image");
+    const View words = speaks_prrte(container);
+    const bool five = names_open_mpi_5(string_of(image)) || words;
+    if (!five) continue;
+    if (!has_hosts(container)) {
+      context.lint(words ? words : image,
+                   "Open MPI 5 does not read the operator's `OMPI_MCA_orte_default_hostfile`: all "
+                   "ranks run on the launcher, and the job succeeds");
+    }
+    for (View each : items_at(container, "env")) {
+      const View name = get(each, "name");
+      if (!string_of(name).starts_with("OMPI_MCA_orte_") &&
+          !string_of(name).starts_with("OMPI_MCA_plm_rsh_")) {
+        continue;
+      }
+      context.lint(name, "Open MPI 5 does not read " + shown(name->text));
+    }
+  }
+}
+
+/// `horovodrun --host-discovery-script`, a file of the operator as well.
+void discovery_script(View container, CheckContext& context) {
+  bool is_next = false;
+  for (const ShellWord& word : command_words(container)) {
+    constexpr std::string_view option = "--host-discovery-script";
+    std::string_view file = is_next ? std::string_view(word.text) : std::string_view();
+    if (word.text.starts_with(option) && word.text.substr(option.size()).starts_with('=')) {
+      file = std::string_view(word.text).substr(option.size() + 1);
+    }
+    is_next = word.text == option;
+    if (!file.starts_with("/etc/mpi/") || file == "/etc/mpi/discover_hosts.sh") continue;
+    context.lint(word.at, "there is no " + shown(file) +
+                              ": the operator's script is `/etc/mpi/discover_hosts.sh`");
+  }
+}
+
+/// The operator mounts its own files at /etc/mpi, and nothing else is there.
+void host_file(const Workload& workload, CheckContext& context) {
+  const WorkloadRole* launcher = workload.role("Launcher");
+  if (!is_over_ssh(workload) || launcher == nullptr) return;
+  for (View container : launcher->containers) {
+    discovery_script(container, context);
+    const auto call = mpirun_call(container);
+    if (!call) continue;
+    for (std::string_view name : {"hostfile", "machinefile", "f"}) {
+      const OptionValue& file = call->option(name);
+      if (!file.text.starts_with("/etc/mpi/") || file.text == "/etc/mpi/hostfile") continue;
+      context.lint(file.at, "there is no " + shown(file.text) +
+                                ": the operator writes the hosts to `/etc/mpi/hostfile`");
+    }
+  }
+}
+
+/// Of `localhost:8,127.0.0.1`, whether all are the machine itself.
+bool are_local(std::string_view hosts) {
+  while (!hosts.empty()) {
+    std::string_view host = hosts.substr(0, hosts.find(','));
+    hosts.remove_prefix(std::min(host.size() + 1, hosts.size()));
+    host = host.substr(0, host.find(':'));
+    if (host != "localhost" && host != "127.0.0.1") return false;
+  }
+  return true;
+}
+
+void local_hosts(const Workload& workload, CheckContext& context) {
+  const WorkloadRole* launcher = workload.role("Launcher");
+  const WorkloadRole* workers = workload.role("Worker");
+  if (!is_over_ssh(workload) || launcher == nullptr || workers == nullptr) return;
+  if (!launcher->is_launcher || workers->pods == 0) return;
+  for (View container : launcher->containers) {
+    const auto call = mpirun_call(container);
+    if (!call) continue;
+    for (std::string_view name : {"host", "H"}) {
+      const OptionValue& hosts = call->option(name);
+      if (!hosts || !are_local(hosts.text)) continue;
+      context
+          .lint(hosts.at, shown(hosts.text) + " starts all ranks on the launcher, and " +
+                              std::to_string(workers->pods) +
+                              (workers->pods == 1 ? " worker waits" : " workers wait"))
+          .also(context.place(workers->count), "the workers");
+    }
+  }
+}
+
+/// kubeflow/mpi-operator pkg/controller/mpi_job_controller.go syncHandler: what is not `AtStartup`
+/// waits.
+void launcher_creation(const Workload& workload, CheckContext& context) {
+  if (!is_over_ssh(workload)) return;
+  const View policy = get(workload.spec, "launcherCreationPolicy");
+  const std::string_view text = string_of(policy);
+  if (text.empty() || text == "AtStartup" || text == "WaitForWorkersReady") return;
+  context.lint(policy, shown(text) +
+                           " is no policy for the launcher; expected `AtStartup` or "
+                           "`WaitForWorkersReady`");
+}
+
+/// Keys are at /root/.ssh where nothing else is said, which another user neither reads nor asks.
+void ssh_home(const Workload& workload, CheckContext& context) {
+  const std::string_view path = string_at(workload.spec, "sshAuthMountPath");
+  if (!is_over_ssh(workload) || (!path.empty() && path != "/root/.ssh")) return;
+  for (const WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) {
+      const View own = get(get(container, "securityContext"), "runAsUser");
+      const View user = own ? own : get(get(role.pod.spec, "securityContext"), "runAsUser");
+      if (integer_of(user).value_or(0) == 0) continue;
+      context.lint(user, shown(role.name) + " runs as user " + std::string(user->text) +
+                             ", and the keys are in `/root/.ssh`");
+      break;
+    }
+  }
+}
+
+/// What a container of a worker runs instead of sshd.
+void idle_worker(const Workload& workload, CheckContext& context) {
+  const WorkloadRole* workers = workload.role("Worker");
+  if (!is_over_ssh(workload) || workers == nullptr || workers->containers.empty()) return;
+  const View container = workers->containers.front();
+  bool sleeps = false;
+  for (const ShellWord& word : command_words(container)) {
+    if (contains(word.text, "sshd")) return;
+    sleeps = sleeps || word.text == "sleep" || word.text == "tail";
+  }
+  const View command = get(container, "command");
+  if (!sleeps) return;
+  context.lint(has_items(command) ? command : get(container, "args"),
+               "the workers wait, and none runs the sshd by which mpirun starts its ranks");
+}
+
+/// The launcher has no rank, unless it is told to be a worker, too.
+void launcher_gpus(const Workload& workload, CheckContext& context) {
+  const WorkloadRole* launcher = workload.role("Launcher");
+  const WorkloadRole* workers = workload.role("Worker");
+  if (!is_over_ssh(workload) || launcher == nullptr || !launcher->is_launcher) return;
+  const Devices devices = launcher->devices();
+  if (devices.all() == 0 || workers == nullptr) return;
+  for (View container : launcher->containers) {
+    if (!mpirun_call(container)) return;
+  }
+  context.lint(devices.at, "the launcher keeps " + std::to_string(devices.all()) +
+                               (devices.all() == 1 ? " GPU" : " GPUs") +
+                               " on which no rank is started");
+}
+
+/// `train.py`, `/src/pretrain_gpt.py`: others may call mpirun themselves.
+bool is_training_script(std::string_view path) {
+  const std::string_view name = program_name(path);
+  const bool starts_others = contains(name, "launch") || contains(name, "run") ||
+                             contains(name, "submit") || contains(name, "start");
+  return name.ends_with(".py") && !starts_others &&
+         (contains(name, "train") || contains(name, "tune"));
+}
+
+/// A training that the launcher starts in its own pod: by no word it may reach the workers.
+WordView trains_alone(View container) {
+  if (!has_items(get(container, "command"))) return {};
+  const std::vector<View> words = arguments_of(container);
+  for (View word : words) {
+    for (std::string_view sign : {"mpi", "MPI", "horovod", "hvd", "ssh", "srun", "prte", "dask",
+                                  "ray", "deepspeed", "nemo", "/etc/", ".sh"}) {
+      if (!word->is_scalar() || contains(word->text, sign)) return {};
+    }
+  }
+  if (const auto call = torchrun_call(container)) {
+    const bool is_alone = !call->option("nnodes") && !call->option("master-addr") &&
+                          !call->option("rdzv-endpoint") && !call->may_have_more;
+    return is_alone ? call->at : WordView();
+  }
+  const std::size_t first = place_of_program(words);
+  const bool is_python = first + 1 < words.size() &&
+                         program_name(words[first]->text).starts_with("python") &&
+                         is_training_script(words[first + 1]->text);
+  return is_python ? WordView(words[first]) : WordView();
+}
+
+void without_mpirun(const Workload& workload, CheckContext& context) {
+  const WorkloadRole* launcher = workload.role("Launcher");
+  const WorkloadRole* workers = workload.role("Worker");
+  if (!is_over_ssh(workload) || launcher == nullptr || workers == nullptr) return;
+  if (!launcher->is_launcher || workers->pods < 1) return;
+  for (View worker : workers->containers) {  // sshd is what they run unless they say otherwise
+    if (has_items(get(worker, "command")) || has_items(get(worker, "args"))) return;
+  }
+  for (View container : launcher->containers) {
+    const WordView program = trains_alone(container);
+    if (!program) continue;
+    context.lint(program,
+                 "nothing starts ranks on the " + std::to_string(workers->pods) +
+                     (workers->pods == 1 ? " worker" : " workers") +
+                     ": the launcher runs this in its own pod, without mpirun",
+                 Severity::Warning);
+  }
+}
+
+void ranks_on_workers(const Workload& workload, CheckContext& context) {
+  local_hosts(workload, context);
+  without_mpirun(workload, context);
+}
+
+constexpr Check kChecks[] = {
+    {.name = "mpi-local-hosts",
+     .on = "workload",
+     .sentence = "The launcher of an MPIJob starts its ranks on the workers.",
+     .source = "open-mpi/ompi docs/launching-apps/scheduling.rst: `--host` counts before the "
+               "operator's file of hosts",
+     .workload = ranks_on_workers,
+     .severity = Severity::Error,
+     .because = "The launcher has no GPUs, and the workers are idle until the job ends.",
+     .fix = "start the training by mpirun, and leave out `--host`: the operator says to it where "
+            "the workers are"},
+    {.name = "launcher-creation",
+     .on = "workload",
+     .sentence = "The launcher of an MPIJob is made at a time that the operator knows.",
+     .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go; its CRD takes any text",
+     .workload = launcher_creation,
+     .severity = Severity::Warning,
+     .because = "Any other word is taken for `WaitForWorkersReady`.",
+     .fix = "write `AtStartup` or `WaitForWorkersReady`"},
+    {.name = "mpi-host-file",
+     .on = "workload",
+     .sentence = "mpirun and horovodrun read their hosts from the files that the MPI Operator "
+                 "writes.",
+     .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go newConfigMap, "
+               "updateDiscoverHostsInConfigMap",
+     .workload = host_file,
+     .because =
+         "The folder holds the operator's own files only: the launcher ends before any rank.",
+     .fix = "name `/etc/mpi/hostfile` for mpirun, or leave the option out, and "
+            "`/etc/mpi/discover_hosts.sh` for horovodrun"},
+    {.name = "mpi-ssh-home",
+     .on = "workload",
+     .sentence = "The keys of an MPIJob are where the user of its containers looks for them.",
+     .source = "kubeflow/mpi-operator pkg/apis/kubeflow/v2beta1/types.go SSHAuthMountPath",
+     .workload = ssh_home,
+     .severity = Severity::Warning,
+     .because = "ssh asks for the keys in the home of its user: mpirun reaches no worker.",
+     .fix = "set `sshAuthMountPath` to `.ssh` in the home of that user"},
+    {.name = "mpi-idle-worker",
+     .on = "workload",
+     .sentence = "Workers of an MPIJob run sshd.",
+     .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go newWorker: sshd only "
+               "without a command",
+     .workload = idle_worker,
+     .severity = Severity::Warning,
+     .because = "Release 2 of the operator starts ranks over ssh; a worker that only waited was "
+                "enough for the first, which used `kubectl exec`.",
+     .fix = "leave `command` and `args` of the worker out, or end them with `/usr/sbin/sshd -De`"},
+    {.name = "mpi-launcher-gpus",
+     .on = "workload",
+     .sentence = "A launcher that has no rank asks for no GPUs.",
+     .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go: the hostfile has the "
+               "launcher with runLauncherAsWorker only",
+     .workload = launcher_gpus,
+     .severity = Severity::Warning,
+     .because = "They are idle for the whole job.",
+     .fix = "leave them to the workers, or set `runLauncherAsWorker: true`"},
+    {.name = "open-mpi-5",
+     .on = "workload",
+     .sentence = "Open MPI 5 is told its hosts by names that it reads.",
+     .source = "kubeflow/mpi-operator issue 842; kubeflow/trainer issue 4028",
+     .workload = open_mpi_5,
+     .severity = Severity::Warning,
+     .because = "Release 5 has PRRTE in the place of ORTE and ignores variables of the latter; "
+                "without hosts mpirun starts every rank where it is.",
+     .fix = "set `PRTE_MCA_prte_default_hostfile` to `/etc/mpi/hostfile`, or pass `--hostfile`"},
+};
+
+}  // namespace
+
+const std::span<const Check> mpi_lints = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,187 @@
+#include "lints/launch/mpi_hosts.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/check.h"
+#include "check/typos.h"
+#include "diag/words.h"
+#include "lints/tables.h"
+#include "manifest/launch.h"
+#include "manifest/mounted_files.h"
+#include "shell/command_line.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+
+bool runs_open_mpi(const Workload& workload) {
+  const std::string_view implementation = string_at(workload.spec, "mpiImplementation");
+  return implementation.empty() || implementation == "OpenMPI";
+}
+
+bool may_oversubscribe(View container) {
+  const auto says = [](std::string_view text) { return text.find("versubscribe") != text.npos; };
+  const auto variables = items_at(container, "env");
+  return std::ranges::any_of(variables,
+                             [&](View each) {
+                               const std::string_view name = string_at(each, "name");
+                               return says(name) || name.find("MCA_rmaps") != name.npos;
+                             }) ||
+         std::ranges::any_of(command_words(container), [&](const ShellWord& word) {
+           return says(word.text) || word.text.find("OVERSUBSCRIBE") != std::string::npos;
+         });
+}
+
+namespace {
+
+/// A host that mpirun is told, with its slots where they are written.
+struct MpiHost {
+  std::string name;
+  std::optional<std::int64_t> slots;
+};
+
+/// `a:4,b:4`
+std::vector<MpiHost> listed_hosts(std::string_view list) {
+  std::vector<MpiHost> hosts;
+  while (!list.empty()) {
+    const std::string_view one = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(one.size() + 1, list.size()));
+    const std::size_t colon = std::min(one.find(':'), one.size());
+    const std::string_view slots = one.substr(std::min(colon + 1, one.size()));
+    if (colon > 0) hosts.push_back({std::string(one.substr(0, colon)), plain_number(slots)});
+  }
+  return hosts;
+}
+
+/// Lines of `a slots=4`.
+std::vector<MpiHost> hosts_of_file(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r";
+  std::vector<MpiHost> hosts;
+  while (!text.empty()) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    line = line.substr(0, line.find('#'));
+    line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
+    if (line.empty()) continue;
+    const std::string_view name = line.substr(0, line.find_first_of(kBlanks));
+    constexpr std::string_view kSlots = " slots=";
+    std::optional<std::int64_t> slots;
+    if (const std::size_t at = line.find(kSlots); at != line.npos) {
+      const std::string_view rest = line.substr(at + kSlots.size());
+      slots = plain_number(rest.substr(0, rest.find_first_of(kBlanks)));
+    }
+    hosts.push_back({std::string(name), slots});
+  }
+  return hosts;
+}
+
+/// Why no pod is called so, for a host in the form of a worker's name; "" where one may be.
+std::string why_no_worker(const Workload& workload, const WorkloadRole& workers,
+                          std::string_view host) {
+  constexpr std::string_view kWorker = "-worker-";
+  const std::string_view job = string_at(get(workload.object, "metadata"), "name");
+  host = host.substr(0, host.find('.'));
+  const std::size_t at = host.rfind(kWorker);
+  if (job.empty() || at == host.npos) return {};
+  const auto index = plain_number(host.substr(at + kWorker.size()));
+  if (!index) return {};
+  if (is_slip_of_name(host.substr(0, at), job)) {
+    return "no pod of this job is called " + shown(host) + ": they begin with " +
+           shown(std::string(job) + "-");
+  }
+  if (host.substr(0, at) != job || *index < workers.pods) return {};
+  return "there is no pod " + shown(host) + ": the job has " + pods_of(workers);
+}
+
+/// Hosts that one option gives, and where they are written.
+struct HostList {
+  std::vector<MpiHost> hosts;
+  View option;
+  View text;  // of the file; empty where the option holds them itself
+};
+
+std::vector<HostList> host_lists(const WorkloadRole& launcher, View container,
+                                 const LauncherCall& call, CheckContext& context) {
+  std::vector<HostList> lists;
+  for (std::string_view name : {"host", "H"}) {
+    const OptionValue& option = call.option(name);
+    if (option) lists.push_back({listed_hosts(option.text), option.at, {}});
+  }
+  for (std::string_view name : {"hostfile", "machinefile"}) {
+    const OptionValue& option = call.option(name);
+    const auto mounted =
+        launcher.pod.spec ? mounted_path(launcher.pod, container, option.text) : std::nullopt;
+    const Inventory* inventory =
+        mounted && get(mounted->volume, "configMap") ? context.inventory() : nullptr;
+    if (inventory == nullptr) continue;
+    const View text = config_map_text(*inventory, context.object(), *mounted);
+    if (!string_of(text).empty()) lists.push_back({hosts_of_file(text->text), option.at, text});
+  }
+  return lists;
+}
+
+void say(const HostList& list, View at, std::string message, CheckContext& context) {
+  Diagnostic& told = context.lint(at, std::move(message));
+  if (list.text) told.also(context.place(list.text), "the file");
+}
+
+/// Open MPI starts no more processes than the hosts have slots.
+void too_few_slots(const HostList& list, const LauncherCall& call, CheckContext& context) {
+  OptionValue wanted = call.option("np");
+  if (!wanted) wanted = call.option("n");
+  const auto number = wanted.number();
+  std::int64_t all = 0;
+  for (const MpiHost& host : list.hosts) {
+    if (!host.slots || *host.slots < 0 || *host.slots > 1'000'000) return;
+    all += *host.slots;
+  }
+  if (!number || list.hosts.empty() || *number <= all) return;
+  say(list, wanted.at,
+      std::to_string(*number) + " processes, and the hosts that mpirun is told have only " +
+          std::to_string(all) + (all == 1 ? " slot" : " slots"),
+      context);
+}
+
+void mpi_hosts(const Workload& workload, CheckContext& context) {
+  const WorkloadRole* launcher = workload.role("Launcher");
+  const WorkloadRole* workers = workload.role("Worker");
+  const bool is_over_ssh = workload.kind == "MPIJob" &&
+                           string_at(workload.object, "apiVersion") == "kubeflow.org/v2beta1";
+  if (!is_over_ssh || launcher == nullptr || workers == nullptr) return;
+  for (View container : launcher->containers) {
+    const auto call = mpirun_call(container);
+    if (!call) continue;
+    const std::vector<HostList> lists = host_lists(*launcher, container, *call, context);
+    for (const HostList& list : lists) {
+      for (const MpiHost& host : list.hosts) {
+        const std::string why = why_no_worker(workload, *workers, host.name);
+        if (why.empty()) continue;
+        say(list, list.option, why, context);
+        break;
+      }
+    }
+    const bool counts = lists.size() == 1 && runs_open_mpi(workload) && !call->option("map-by");
+    if (counts && !may_oversubscribe(container)) too_few_slots(lists.front(), *call, context);
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "mpi-hosts",
+     .on = "workload",
+     .sentence = "Hosts that mpirun is told are workers of the MPIJob, with a slot for each "
+                 "process.",
+     .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go workerName; "
+               "open-mpi/ompi docs/launching-apps/scheduling.rst",
+     .workload = mpi_hosts,
+     .because = "mpirun reaches no host of that name, or ends with `not enough slots`.",
+     .fix = "leave the hosts to the operator's `/etc/mpi/hostfile`, or name those that there are"},
+};
+
+}  // namespace
+
+const std::span<const Check> mpi_host_lints = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,678 @@
+// Variables and options by which pods find each other and their ranks.
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "check/check.h"
+#include "check/typos.h"
+#include "diag/words.h"
+#include "lints/core/known_values.h"
+#include "lints/launch/rank_missing.h"
+#include "lints/launch/separate_rendezvous.h"
+#include "lints/launch/tao_nodes.h"
+#include "lints/launch/torchrun_values.h"
+#include "lints/scripts/script_flow.h"
+#include "lints/tables.h"
+#include "manifest/launch.h"
+#include "shell/command_line.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+constexpr auto kRankVariables =
+    std::to_array<std::string_view>({"RANK", "NODE_RANK", "PET_NODE_RANK", "GROUP_RANK",
+                                     "MACHINE_RANK", "JAX_PROCESS_ID", "PROCESS_ID"});
+constexpr auto kAddressVariables =
+    std::to_array<std::string_view>({"MASTER_ADDR", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT",
+                                     "JAX_COORDINATOR_ADDRESS", "COORDINATOR_ADDRESS"});
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+template <class Each>
+void each_container(const Workload& workload, Each each) {
+  for (const WorkloadRole& role : workload.roles) {
+    if (role.is_launcher) continue;
+    for (View container : role.containers) each(role, container);
+  }
+}
+
+/// A number greater than one in a variable or option that counts the nodes or processes: the sign
+/// that pods of a plain Job belong together.
+bool says_distributed(const Workload& workload, View container) {
+  if (is_training_kind(workload)) return true;
+  const Stated nodes = stated_nodes(container);
+  if (nodes) return nodes.number > 1;
+  if (const auto call = torchrun_call(container); call && call->option("standalone")) return false;
+  if (const auto call = accelerate_call(container)) {
+    const auto machines = call->option("num-machines").number();
+    if (machines) return *machines > 1;
+  }
+  for (std::string_view name : {"WORLD_SIZE", "NNODES", "JAX_NUM_PROCESSES", "NUM_PROCESSES"}) {
+    const View value = variable_value(container, name);
+    if (value && is_number(value->text)) return value->text != "1" && value->text != "0";
+  }
+  return false;
+}
+
+void overridden_variables(const Workload& workload, CheckContext& context) {
+  if (workload.kind == "TrainJob") return;  // its webhook refuses them
+  for (const WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) {
+      for (View each : items_at(container, "env")) {
+        const View name = get(each, "name");
+        if (!is_injected(workload, role, container, string_of(name))) continue;
+        context.lint(name, shown(string_of(name)) + " is set here and by the controller of the " +
+                               std::string(workload.kind) + ", whose value counts");
+      }
+    }
+  }
+}
+
+/// Whether what a container runs may take a variable for its rank: torchrun reads its own, and what
+/// its options say.
+bool is_rank_of(View container, std::string_view name) {
+  const auto call = torchrun_call(container);
+  if (!call) return true;
+  if (joins_by_order(container) || call->may_have_more) return false;
+  const OptionValue& rank = call->option("node-rank");
+  return rank ? referred_variable(rank.text) == name : name == "PET_NODE_RANK";
+}
+
+/// Numbers at the ends of pods' names, which begin anew in each role.
+/// kubeflow/training-operator pkg/core/utils.go: `J-master-0`, `J-worker-0`
+void ordinals_of_roles(const Workload& workload, CheckContext& context) {
+  const bool has_both = workload.role("Master") != nullptr && workload.role("Worker") != nullptr;
+  if (!workload.is("kubeflow.org", "PyTorchJob") || !has_both) return;
+  for (View container : workload.role("Worker")->containers) {
+    const auto call = torchrun_call(container);
+    if (!call || call->option("node-rank").text != "${HOSTNAME##*-}") continue;
+    if (call->option("rdzv-backend") || joins_by_order(container)) continue;
+    context.lint(call->option("node-rank").at,
+                 "the first of the `Worker` pods has rank 0 by its name, as the `Master` has; the "
+                 "operator sets `RANK`");
+  }
+}
+
+void one_rank_for_all(const Workload& workload, CheckContext& context) {
+  ordinals_of_roles(workload, context);
+  // The operator sets the rendezvous, and ranks are given in the order of joining.
+  const View backend = get(get(workload.spec, "elasticPolicy"), "rdzvBackend");
+  const bool is_elastic =
+      workload.kind == "PyTorchJob" && !string_of(backend).empty() && backend->text != "static";
+  each_container(workload, [&](const WorkloadRole& role, View container) {
+    if (role.pods < 2 || !says_distributed(workload, container)) return;
+    const auto all = [&] { return ": the " + pods_of(role) + " all take this rank"; };
+    for (std::string_view name : kRankVariables) {
+      const View value = variable_value(container, name);
+      if (!value || !is_number(value->text)) continue;
+      if (is_injected(workload, role, container, name)) continue;
+      context.lint(value, shown(name) + " is " + shown(value->text) + " in the template" + all());
+    }
+    for (std::string_view name : kRankVariables) {
+      const OptionValue value = exported_value(container, name);
+      if (!is_number(value.text) || !is_rank_of(container, name)) continue;
+      if (is_injected(workload, role, container, name)) continue;
+      context.lint(value.at, shown(name) + " is " + shown(value.text) + " in the script" + all());
+    }
+    if (const auto call = torchrun_call(container)) {
+      const OptionValue& rank = call->option("node-rank");
+      if (is_number(rank.text) && !joins_by_order(container) && !is_elastic) {
+        context.lint(rank.at, "`--node-rank` is " + shown(rank.text) + all());
+      }
+    }
+    if (const auto call = accelerate_call(container)) {
+      const OptionValue& rank = call->option("machine-rank");
+      if (is_number(rank.text)) {
+        context.lint(rank.at, "`--machine_rank` is " + shown(rank.text) + all());
+      }
+    }
+  });
+}
+
+/// The same of an address.
+bool is_address_of(View container, std::string_view name) {
+  const auto call = torchrun_call(container);
+  if (!call) return true;
+  if (call->may_have_more || call->option("standalone")) return false;
+  const OptionValue& endpoint = call->option("rdzv-endpoint");
+  const OptionValue& address = endpoint ? endpoint : call->option("master-addr");
+  if (!address) return name.starts_with("PET_");
+  const std::string_view host = std::string_view(address.text).substr(0, address.text.find(':'));
+  return referred_variable(host) == name;
+}
+
+void local_master(const Workload& workload, CheckContext& context) {
+  if (workload.working_pods() < 2) return;
+  each_container(workload, [&](const WorkloadRole& role, View container) {
+    if (!says_distributed(workload, container)) return;
+    constexpr const char* meets = ", where each pod meets nobody but itself";
+    for (std::string_view name : kAddressVariables) {
+      const View value = variable_value(container, name);
+      if (!value || !is_local_address(value->text)) continue;
+      if (is_injected(workload, role, container, name)) continue;
+      context.lint(value, shown(name) + " is " + shown(value->text) + meets);
+    }
+    for (std::string_view name : kAddressVariables) {
+      if (role.pods < 2) break;  // rank 0 alone may call itself so
+      const OptionValue value = exported_value(container, name);
+      if (!value || !is_local_address(value.text) || !is_address_of(container, name)) continue;
+      if (is_injected(workload, role, container, name)) continue;
+      context.lint(value.at, shown(name) + " is " + shown(value.text) + " in the script" + meets);
+    }
+    for (std::string_view name : {"NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME"}) {
+      const View value = variable_value(container, name);
+      if (value && (value->text == "lo" || value->text == "=lo")) {
+        context.lint(value, shown(name) + " is " + shown(value->text) + meets);
+      }
+      const OptionValue exported = exported_value(container, name);
+      if (exported.text == "lo" || exported.text == "=lo") {
+        context.lint(exported.at,
+                     shown(name) + " is " + shown(exported.text) + " in the script" + meets);
+      }
+    }
+    const auto call = torchrun_call(container);
+    if (!call || call->option("standalone")) return;
+    for (std::string_view name : {"master-addr", "rdzv-endpoint"}) {
+      const OptionValue& value = call->option(name);
+      if (!value || !is_local_address(value.text)) continue;
+      context.lint(value.at, "`--" + std::string(name) + "` is " + shown(value.text) + meets);
+    }
+  });
+}
+
+bool has_any_variable(View container, std::span<const std::string_view> names) {
+  return std::ranges::any_of(
+      names, [&](std::string_view name) { return static_cast<bool>(variable(container, name)); });
+}
+
+/// What `${NAME:-1}` comes to, as far as the container says it; another text as it is.
+std::string_view with_default(std::string_view text, View container) {
+  const std::size_t colon = text.find(":-");
+  if (!text.starts_with("${") || !text.ends_with('}') || colon == text.npos) return text;
+  if (const View own = variable(container, text.substr(2, colon - 2))) {
+    return string_at(own, "value");
+  }
+  return text.substr(colon + 2, text.size() - colon - 3);
+}
+
+/// Whether torchrun waits for more than its own node, or may.
+bool waits_for_several(const Workload& workload, const WorkloadRole& role, View container,
+                       const LauncherCall& call) {
+  const OptionValue& option = call.option("nnodes");
+  const View own = option ? View() : variable(container, "PET_NNODES");
+  if (!option && !own) return is_injected(workload, role, container, "PET_NNODES");
+  std::string_view nodes = option ? std::string_view(option.text) : string_at(own, "value");
+  nodes = with_default(nodes, container);
+  if (const View value = variable_value(container, referred_variable(nodes))) nodes = value->text;
+  return nodes != "1" && nodes != "1:1";
+}
+
+bool runs_c10d(View container, const LauncherCall& call) {
+  const OptionValue& backend = call.option("rdzv-backend");
+  return (backend ? std::string_view(backend.text)
+                  : string_of(variable_value(container, "PET_RDZV_BACKEND"))) == "c10d";
+}
+
+/// `master` for `Master`, of which another check speaks: what its pods are given is not known.
+bool has_unknown_roles(const Workload& workload) {
+  return workload.kind == "PyTorchJob" &&
+         std::ranges::any_of(workload.roles, [](const WorkloadRole& role) {
+           return role.name != "Master" && role.name != "Worker";
+         });
+}
+
+/// torchrun on several nodes with nothing that leads them together.
+void no_rendezvous(const Workload& workload, CheckContext& context) {
+  if (workload.working_pods() < 2 || workload.kind == "TrainJob") return;
+  if (has_unknown_roles(workload)) return;
+  each_container(workload, [&](const WorkloadRole& role, View container) {
+    const auto call = torchrun_call(container);
+    if (!call || has_items(get(container, "envFrom"))) return;
+    if (call->may_have_more || call->option("rdzv-endpoint")) return;
+    const bool by_c10d = runs_c10d(container, *call);
+    if (!by_c10d && call->option("master-addr")) return;
+    for (std::string_view name : {"PET_MASTER_ADDR", "PET_RDZV_ENDPOINT"}) {
+      if (by_c10d && name == "PET_MASTER_ADDR") continue;
+      if (variable(container, name) || is_injected(workload, role, container, name)) return;
+    }
+    if (is_given(workload, role, container, *call, "standalone")) return;
+    if (!waits_for_several(workload, role, container, *call)) return;
+    // `$PET_...` of a script that sets them itself cannot be told from here.
+    for (const ShellWord& word : command_words(container)) {
+      if (word.text.starts_with("PET_MASTER_ADDR=") || word.text.starts_with("PET_RDZV_")) return;
+    }
+    context.lint(call->at, "nothing tells torchrun on " + std::to_string(workload.working_pods()) +
+                               " pods where to meet: " +
+                               (by_c10d ? "with `c10d` it looks at no master address, and without "
+                                          "`--rdzv-endpoint` at localhost"
+                                        : "its own default is 127.0.0.1"));
+  });
+}
+
+/// Whether a container is told where the others are by somebody else than the operator.
+bool finds_others(View container) {
+  constexpr auto own = std::to_array<std::string_view>(
+      {"MASTER_ADDR", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT", "RANK", "PET_NODE_RANK"});
+  if (has_items(get(container, "envFrom")) || has_any_variable(container, own)) return true;
+  if (torchrun_call(container)) return true;  // which no-rendezvous looks at
+  const auto words = command_words(container);
+  return std::ranges::any_of(words, [](const ShellWord& word) {
+    return word.text.find("MASTER_ADDR") != std::string::npos;
+  });
+}
+
+/// Neither a Master nor an elastic policy: the operator gives workers neither address nor rank. Of
+/// several containers in a pod one trains.
+void master_is_missing(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "PyTorchJob" || workload.role("Master") != nullptr) return;
+  if (get(workload.spec, "elasticPolicy") || workload.working_pods() < 2) return;
+  if (has_unknown_roles(workload)) return;
+  for (const WorkloadRole& role : workload.roles) {
+    if (role.is_launcher || role.containers.empty()) continue;
+    if (std::ranges::any_of(role.containers, finds_others)) continue;
+    context.lint(role.holder,
+                 "the operator gives these " + pods_of(role) +
+                     " neither an address nor a rank: there is no `Master` and no `elasticPolicy`");
+  }
+}
+
+/// Those of roles that are told the number of all: others, such as an evaluator's, are not counted.
+std::int64_t pods_told(const Workload& workload, std::string_view name) {
+  std::int64_t pods = 0;
+  const WorkloadRole* counted = nullptr;
+  each_container(workload, [&](const WorkloadRole& role, View container) {
+    if (&role == counted || !variable_value(container, name)) return;
+    counted = &role;
+    pods += role.pods;
+  });
+  return pods;
+}
+
+/// A runtime for mpirun: how many nodes there are is known to the TrainJob alone.
+bool has_unknown_nodes(const Workload& workload) {
+  return workload.kind.ends_with("TrainingRuntime") && get(get(workload.spec, "mlPolicy"), "mpi");
+}
+
+void world_size(const Workload& workload, CheckContext& context) {
+  if (has_unknown_nodes(workload)) return;
+  const std::int64_t pods = workload.working_pods();
+  each_container(workload, [&](const WorkloadRole& role, View container) {
+    for (std::string_view name : {"WORLD_SIZE", "NNODES", "JAX_NUM_PROCESSES"}) {
+      if (name == "WORLD_SIZE" && pods > 1 && runs_tao(container))
+        continue;  // which has a lint of its own
+      const View value = variable_value(container, name);
+      if (!value || !is_number(value->text)) continue;
+      if (is_injected(workload, role, container, name)) continue;
+      const auto number = OptionValue{std::string(value->text), value}.number();
+      if (!number || *number == pods || *number == role.pods) continue;
+      if (*number == pods_told(workload, name)) continue;
+      const std::int64_t gpus = role.devices().all();
+      const Stated processes = processes_per_pod(workload, container);
+      const bool counts_processes = name != "NNODES";
+      if (counts_processes && gpus > 0 && *number == pods * gpus) continue;
+      if (counts_processes && gpus > 0 && *number == role.pods * gpus) continue;
+      if (counts_processes && processes && *number == pods * processes.number) continue;
+      // Jobs side by side, each of one pod.
+      const bool is_of_one = *number == 1 || (counts_processes && *number == gpus);
+      if (is_of_one && !says_distributed(workload, container)) continue;
+      if (gpus == 0 && counts_processes && !processes &&
+          *number % std::max<std::int64_t>(pods, 1) == 0) {
+        continue;  // several processes in each pod, which nothing here tells
+      }
+      std::string right = std::to_string(pods) + (pods == 1 ? " pod" : " pods");
+      if (counts_processes && gpus > 0) {
+        right += " with " + std::to_string(gpus) + (gpus == 1 ? " GPU each" : " GPUs each");
+      }
+      context.lint(value, shown(name) + " is " + shown(value->text) + ", and there are " + right)
+          .also(context.place(role.count), "how many pods");
+    }
+  });
+}
+
+/// The meanings of WORLD_SIZE: with an integer `nprocPerNode` the operator counts processes.
+void world_size_as_nodes(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "PyTorchJob") return;
+  const View field = get(workload.spec, "nprocPerNode");
+  if (!field || !is_number(field->text) || field->text == "1" || workload.working_pods() < 2) {
+    return;
+  }
+  each_container(workload, [&](const WorkloadRole& role, View container) {
+    const auto call = torchrun_call(container);
+    if (!call || !is_injected(workload, role, container, "WORLD_SIZE")) return;
+    const OptionValue& nodes = call->option("nnodes");
+    if (referred_variable(nodes.text) != "WORLD_SIZE") return;
+    context
+        .lint(nodes.at, "`WORLD_SIZE` is the number of processes here, " +
+                            std::to_string(workload.working_pods()) + " pods times " +
+                            shown(field->text) + ", and torchrun waits for as many nodes")
+        .also(context.place(field), "with this number the operator counts processes");
+  });
+}
+
+/// Variables that exist only where some controller gives them.
+constexpr auto kControllerVariables = std::to_array<std::string_view>(
+    {"WORLD_SIZE", "RANK", "MASTER_ADDR", "MASTER_PORT", "NODE_RANK", "NNODES", "PET_NNODES",
+     "PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT", "JOB_COMPLETION_INDEX", "VC_TASK_INDEX",
+     "VK_TASK_INDEX", "LWS_LEADER_ADDRESS", "LWS_GROUP_SIZE", "LWS_WORKER_INDEX"});
+
+/// The name of a variable of the container that is nearly `name`; "" for none.
+std::string_view near_variable(View container, std::string_view name) {
+  for (View each : items_at(container, "env")) {
+    const std::string_view own = string_at(each, "name");
+    if (is_slip_of_name(name, own)) return own;
+  }
+  return {};
+}
+
+/// `$MASTER_PROT`: a shell puts nothing in its place. `$(NAME)` has a check of its own.
+void misspelt_variable(View container, std::string_view option, const OptionValue& value,
+                       std::string_view name, CheckContext& context) {
+  const std::string_view near =
+      value.text.starts_with("$(") ? std::string_view() : near_variable(container, name);
+  if (near.empty() || script_sets(container, name)) return;
+  context.lint(value.at, "`--" + std::string(option) + "` is " + shown(value.text) +
+                             ", and nobody sets " + shown(name) + ", but " + shown(near));
+}
+
+std::string kind_of(const Workload& workload) {
+  return (workload.group == "batch.volcano.sh" ? "Volcano " : "") + std::string(workload.kind);
+}
+
+/// Whether the pods of a kind can be those of an Indexed Job.
+bool has_indexed_form(const Workload& workload) {
+  return workload.group == "batch" || workload.kind == "JobSet" ||
+         workload.kind.ends_with("TrainingRuntime");
+}
+
+void unset_variable(const Workload& workload, CheckContext& context) {
+  each_container(workload, [&](const WorkloadRole& role, View container) {
+    const auto call = torchrun_call(container);
+    if (!call || has_items(get(container, "envFrom"))) return;
+    for (std::string_view option : {"nnodes", "node-rank", "master-addr", "master-port"}) {
+      const OptionValue& value = call->option(option);
+      const std::string_view name = referred_variable(value.text);
+      if (name == "HOSTNAME" && option == "node-rank" && !variable(container, name)) {
+        context.lint(value.at,
+                     "`--node-rank` is `$HOSTNAME`, the name of the pod, and torchrun wants a "
+                     "number there",
+                     Severity::Warning);
+        continue;
+      }
+      // No image can know the rank; of other names it may have some of its own.
+      const bool known =
+          std::ranges::find(kControllerVariables, name) != kControllerVariables.end();
+      if (name.empty()) continue;
+      if (variable(container, name) || is_injected(workload, role, container, name)) continue;
+      if (!known && option != "node-rank" && !name.starts_with("LWS_")) {
+        misspelt_variable(container, option, value, name, context);
+        continue;
+      }
+      if (name == "JOB_COMPLETION_INDEX" && is_indexed(workload, role)) continue;
+      if (workload.kind.ends_with("TrainingRuntime") && role.name != "node") continue;
+      if (script_sets(container, name)) continue;
+      const bool by_index = name == "JOB_COMPLETION_INDEX" && has_indexed_form(workload);
+      std::string message = "`--" + std::string(option) + "` is " + shown(value.text) +
+                            ", and nobody sets " + shown(name) + " in a " + kind_of(workload) +
+                            (by_index ? " that is not Indexed" : "");
+      if (known) {
+        context.lint(value.at, std::move(message));
+      } else {
+        context.lint(value.at, std::move(message), Severity::Warning);
+      }
+    }
+  });
+}
+
+void elastic_static_rank(const Workload& workload, CheckContext& context) {
+  each_container(workload, [&](const WorkloadRole& role, View container) {
+    const auto call = torchrun_call(container);
+    if (!call) return;
+    const OptionValue& nodes = call->option("nnodes");
+    const std::string_view text = with_default(nodes.text, container);
+    const std::size_t colon = text.find(':');
+    const bool range = colon != text.npos && text.substr(0, colon) != text.substr(colon + 1);
+    const View policy = get(workload.spec, "elasticPolicy");
+    if (!range && !(workload.kind == "PyTorchJob" && policy)) return;
+    if (const OptionValue& backend = call->option("rdzv-backend"); backend.text == "static") {
+      context.lint(backend.at, "a static rendezvous with a number of nodes that may change");
+      return;
+    }
+    const bool given = call->option("rdzv-backend") || variable(container, "PET_RDZV_BACKEND") ||
+                       is_injected(workload, role, container, "PET_RDZV_BACKEND");
+    if (!given) {
+      context.lint(nodes.at,
+                   "a number of nodes that may change, with torchrun's default of a "
+                   "static rendezvous");
+      return;
+    }
+    if (const OptionValue& rank = call->option("node-rank")) {
+      context.lint(rank.at,
+                   "a fixed `--node-rank` with a number of nodes that may change: ranks "
+                   "are given in the order of joining");
+    }
+  });
+}
+
+void elastic_standalone(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "PyTorchJob") return;
+  const View flag = get(get(workload.spec, "elasticPolicy"), "standalone");
+  if (!is_true(flag)) return;
+  bool torchrun = false;
+  each_container(workload, [&](const WorkloadRole&, View container) {
+    torchrun = torchrun || torchrun_call(container) != nullptr;
+  });
+  context.lint(flag,
+               "`standalone` reaches torchrun as an empty `PET_STANDALONE`, which it cannot "
+               "read",
+               torchrun ? Severity::Error : Severity::Warning);
+}
+
+void elastic_master(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "PyTorchJob") return;
+  const View policy = get(workload.spec, "elasticPolicy");
+  const WorkloadRole* master = workload.role("Master");
+  if (!policy || master == nullptr) return;
+  const auto most = integer_at(policy, "maxReplicas");
+  if (most && *most >= workload.pods()) return;
+  context
+      .lint(master->holder,
+            "the Master joins an elastic job, whose number of nodes counts the workers only")
+      .also(context.place(policy), "elastic");
+}
+
+constexpr Check kChecks[] = {
+    {.name = "torch-variable",
+     .on = "pod",
+     .sentence = "Variables of PyTorch hold what it reads.",
+     .source =
+         "pytorch/pytorch torch/csrc/distributed/c10d/debug.cpp loadDebugLevelFromEnvironment, "
+         "c10/cuda/CUDAAllocatorConfig.cpp parseArgs, torch/csrc/distributed/c10d/Utils.hpp "
+         "getCvarInt "
+         "and getCvarBool",
+     .pod = check_torch_variables,
+     .severity = Severity::Warning,
+     .because = "It throws when it reads the variable, in every rank.",
+     .fix = "write one of the words that PyTorch knows"},
+    {.name = "rank-is-missing",
+     .on = "workload",
+     .sentence = "Launchers on several pods are told which of them each one is.",
+     .source = "pytorch/pytorch torch/distributed/run.py: node-rank 0 with the static rendezvous; "
+               "huggingface/accelerate src/accelerate/utils/launch.py prepare_multi_gpu_env",
+     .workload = check_rank_is_given,
+     .because = "torchrun takes rank 0 in every pod, and waits for the others until its time-out; "
+                "accelerate ends with an error.",
+     .fix =
+         "give it `--node-rank` (accelerate: `--machine_rank`) from the pod's index, such as the "
+         "annotation `batch.kubernetes.io/job-completion-index`",
+     .rule = "rendezvous-variables"},
+    {.name = "node-count-is-missing",
+     .on = "workload",
+     .sentence = "torchrun that is told of other pods is told how many there are.",
+     .source = "pytorch/pytorch torch/distributed/run.py: nnodes 1:1, and no variables but those "
+               "that begin with PET_",
+     .workload = check_node_count_is_given,
+     .severity = Severity::Warning,
+     .because = "It reads neither `WORLD_SIZE` nor `MASTER_ADDR`, and without a number of nodes "
+                "waits for nobody: pods train the whole model on their own and all write the same "
+                "checkpoints, or wait for a rank that never comes.",
+     .fix = "give it `--nnodes`, with `--node-rank` and `--master-addr`, or the variables "
+            "`PET_NNODES`, "
+            "`PET_NODE_RANK` and `PET_MASTER_ADDR`",
+     .rule = "rendezvous-variables"},
+    {.name = "torchrun-values",
+     .on = "workload",
+     .sentence = "Numbers, flags and endpoints that torchrun is given are such as it can read.",
+     .source = "pytorch/pytorch torch/distributed/argparse_util.py check_env, run.py, "
+               "elastic/rendezvous/utils.py parse_rendezvous_endpoint, "
+               "elastic/rendezvous/static_tcp_rendezvous.py",
+     .workload = check_torchrun_values,
+     .because = "It ends with an error before it starts any rank.",
+     .fix = "write `1` or `0` for a flag, a number for ranks and ports, and `host:port` for an "
+            "endpoint",
+     .rule = "rendezvous-variables"},
+    {.name = "own-meeting",
+     .on = "workload",
+     .sentence = "The pods of a job meet at one place, under one name.",
+     .source = "pytorch/pytorch torch/distributed/elastic/rendezvous/c10d_rendezvous_backend.py: "
+               "the store and the key are those of the endpoint and the id",
+     .workload = check_own_meeting,
+     .because = "Each pod waits for the others in a rendezvous of its own until its time-out.",
+     .fix = "give all pods the same id, and the host name of the first pod"},
+    {.name = "torchrun-option",
+     .on = "workload",
+     .sentence = "Options of torchrun are spelt as it knows them.",
+     .source = "pytorch/pytorch torch/distributed/run.py get_args_parser",
+     .workload = check_torchrun_options,
+     .because = "It ends with an error before it starts any rank.",
+     .fix = "write the option as `torchrun --help` has it"},
+    {.name = "overridden-variable",
+     .on = "workload",
+     .sentence = "A template does not set variables that the controller sets.",
+     .source = "kubeflow/training-operator pkg/controller.v1/pytorch/envvar.go and its siblings; "
+               "volcano-sh/volcano pkg/controllers/job/plugins",
+     .workload = overridden_variables,
+     .severity = Severity::Warning,
+     .because = "Controllers add their variables behind those of the template, and of two of one "
+                "name the last counts: what stands in the template has no effect.",
+     .fix = "leave it out",
+     .rule = "environment"},
+    {.name = "one-rank-for-all",
+     .on = "workload",
+     .sentence = "No rank is written down in a template that several pods are made from.",
+     .source = "pytorch/pytorch torch/distributed/run.py: node-rank with the static rendezvous",
+     .workload = one_rank_for_all,
+     .because = "Every pod of the template then claims the same rank, and the others never come.",
+     .fix = "take the rank from the pod's index, such as the annotation "
+            "`batch.kubernetes.io/job-completion-index`",
+     .rule = "rendezvous-variables"},
+    {.name = "local-master",
+     .on = "workload",
+     .sentence = "Pods do not look for each other on their own loopback address.",
+     .source = "pytorch/pytorch torch/distributed/run.py: master-addr; NVIDIA/nccl "
+               "documentation: NCCL_SOCKET_IFNAME",
+     .workload = local_master,
+     .because = "Each pod is its own localhost: rank 0 waits for the others, and the others for a "
+                "rank 0 that is not there.",
+     .fix = "name the pod of rank 0 by its host name",
+     .rule = "rendezvous-variables"},
+    {.name = "no-rendezvous",
+     .on = "workload",
+     .sentence = "torchrun on several pods is told where they meet.",
+     .source = "pytorch/pytorch torch/distributed/run.py: master-addr 127.0.0.1, node-rank 0",
+     .workload = no_rendezvous,
+     .because = "Its defaults are 127.0.0.1 and rank 0, on every pod.",
+     .fix = "give it `--master-addr` and `--node-rank`, or `--rdzv-endpoint` with a backend",
+     .rule = "rendezvous-variables"},
+    {.name = "master-is-missing",
+     .on = "workload",
+     .sentence = "A PyTorchJob on several pods has a Master or is elastic.",
+     .source = "kubeflow/training-operator pkg/controller.v1/pytorch/envvar.go: MASTER_ADDR and "
+               "RANK only with a Master",
+     .workload = master_is_missing,
+     .severity = Severity::Warning,
+     .because = "Without either the operator sets neither MASTER_ADDR nor RANK, and each worker "
+                "starts alone.",
+     .fix = "make one of the workers the `Master`, or add an `elasticPolicy`",
+     .rule = "roles"},
+    {.name = "world-size",
+     .on = "workload",
+     .sentence = "A number of ranks that is written down is that of the pods, or of their GPUs.",
+     .source = "pytorch/pytorch torch/distributed/distributed_c10d.py: init_process_group waits "
+               "for WORLD_SIZE ranks",
+     .workload = world_size,
+     .severity = Severity::Warning,
+     .because = "A rendezvous waits for exactly that many ranks.",
+     .fix = "let it follow from the number of pods and of processes in each",
+     .rule = "rendezvous-variables"},
+    {.name = "tao-nodes",
+     .on = "workload",
+     .sentence = "TAO is given the number of nodes by `WORLD_SIZE`, and a port that it takes.",
+     .source = "NVIDIA-TAO/tao-pytorch nvidia_tao_pytorch/core/entrypoint.py launch, "
+               "nvidia_tao_pytorch/core/distributed/validator.py",
+     .workload = check_tao_nodes,
+     .because = "TAO counts nodes where PyTorch counts processes, and waits for nodes that do not "
+                "exist; what it finds wrong makes each node train alone.",
+     .fix = "let `WORLD_SIZE` be the number of pods, `NUM_GPU_PER_NODE` their GPUs, and "
+            "`MASTER_PORT` one of 1024 to 65535; in a PyTorchJob leave `nprocPerNode` out",
+     .rule = "rendezvous-variables"},
+    {.name = "world-size-as-nodes",
+     .on = "workload",
+     .sentence = "`WORLD_SIZE` is not taken for the number of nodes where it counts processes.",
+     .source = "kubeflow/training-operator pkg/controller.v1/pytorch/envvar.go: replicas times "
+               "nprocPerNode",
+     .workload = world_size_as_nodes,
+     .because = "With an integer `nprocPerNode` the operator multiplies by it, and torchrun waits "
+                "for nodes that do not exist.",
+     .fix = "use `$PET_NNODES`, or leave `--nnodes` away: torchrun reads the operator's variables"},
+    {.name = "unset-rank-variable",
+     .on = "workload",
+     .sentence = "Variables that torchrun is given for ranks and addresses are set by somebody.",
+     .source = "kubernetes-sigs/jobset pkg/controllers: no variables; kubeflow/trainer "
+               "pkg/runtime/framework/plugins/torch: PET_* only",
+     .workload = unset_variable,
+     .because = "What one controller sets another does not: the option is then empty, or the "
+                "literal text, and torchrun does not start.",
+     .fix = "set the variable in `env`, or use those that this kind has",
+     .rule = "argument-check"},
+    {.name = "elastic-static-rank",
+     .on = "workload",
+     .sentence = "A job with a changing number of nodes has a rendezvous that gives out ranks.",
+     .source =
+         "pytorch/pytorch torch/distributed/run.py and elastic/rendezvous/static_tcp_rendezvous.py",
+     .workload = elastic_static_rank,
+     .severity = Severity::Warning,
+     .because = "A static rendezvous waits for a fixed number of nodes with ranks known "
+                "beforehand; after a change of members it hangs.",
+     .fix = "use `--rdzv-backend=c10d` with an endpoint, and no node rank",
+     .rule = "rendezvous-variables"},
+    {.name = "elastic-standalone",
+     .on = "workload",
+     .sentence = "The elastic policy of a PyTorchJob is not `standalone`.",
+     .source = "kubeflow/training-operator pkg/controller.v1/pytorch/elastic.go; pytorch/pytorch "
+               "torch/distributed/argparse_util.py",
+     .workload = elastic_standalone,
+     .severity = Severity::Warning,
+     .because = "The operator sets PET_STANDALONE to an empty text, and torchrun wants 0 or 1 "
+                "there.",
+     .fix = "leave `standalone` away; for one pod write `--standalone` among the arguments"},
+    {.name = "elastic-master",
+     .on = "workload",
+     .sentence = "An elastic PyTorchJob has workers only, or counts its Master.",
+     .source = "kubeflow/training-operator pkg/apis/kubeflow.org/v1/pytorch_defaults.go: min and "
+               "max replicas default to the workers",
+     .workload = elastic_master,
+     .severity = Severity::Warning,
+     .because = "The Master joins as one node more than `maxReplicas` allows, and one pod stays "
+                "outside.",
+     .fix = "make the Master one of the workers, or count it in `maxReplicas`"},
+};
+
+}  // namespace
+
+const std::span<const Check> rank_lints = kChecks;
+
+}  // namespace trainyard

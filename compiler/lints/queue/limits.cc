@@ -1,0 +1,335 @@
+// What a namespace allows its pods, against what they ask for.
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "admission/resource_amounts.h"
+#include "check/check.h"
+#include "check/typos.h"
+#include "diag/words.h"
+#include "lints/queue/queue_fit.h"
+#include "lints/tables.h"
+#include "tree/quantity.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+std::optional<Quantity> quantity(View value) {
+  return value && value->is_scalar() ? Quantity::parse(value->text) : std::nullopt;
+}
+
+/// Objects of a kind in the namespace of the one that is checked. Pods of a runtime are made in
+/// that of a TrainJob, and those of what is in no namespace anywhere.
+std::vector<View> in_namespace(std::string_view kind, CheckContext& context) {
+  std::vector<View> found;
+  if (!context.may_have_limits()) return found;
+  const View object = context.object();
+  if (string_at(object, "kind").ends_with("TrainingRuntime")) return found;
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return found;
+  const std::string_view own = string_at(get(object, "metadata"), "namespace");
+  for (View each : inventory->all("", kind)) {
+    if (string_at(get(each, "metadata"), "namespace") == own) found.push_back(each);
+  }
+  return found;
+}
+
+std::string named(View object) {
+  return std::string(string_at(object, "kind")) + " " +
+         shown(string_at(get(object, "metadata"), "name"));
+}
+
+/// A request, or the limit that takes its place.
+View request_of(View container, std::string_view resource) {
+  const View resources = get(container, "resources");
+  const View request = get(get(resources, "requests"), resource);
+  return request ? request : get(get(resources, "limits"), resource);
+}
+
+void above_most(View container, View most, View range, CheckContext& context) {
+  const auto allowed = quantity(most);
+  const View limit = get(get(get(container, "resources"), "limits"), most.key());
+  const View asked = limit ? limit : request_of(container, most.key());
+  const auto amount = quantity(asked);
+  if (!allowed || !amount || *amount <= *allowed) return;
+  context
+      .lint(asked, named(range) + " allows a container at most " + shown(most->text) + " " +
+                       shown(most.key()) + ", not " + shown(asked->text))
+      .also(context.place(most), "the most");
+}
+
+void below_least(View container, View least, View range, CheckContext& context) {
+  const auto wanted = quantity(least);
+  const View asked = request_of(container, least.key());
+  const auto amount = quantity(asked);
+  if (!wanted || !amount || *amount >= *wanted) return;
+  context
+      .lint(asked, named(range) + " wants a container to ask for at least " + shown(least->text) +
+                       " " + shown(least.key()) + ", not " + shown(asked->text))
+      .also(context.place(least), "the least");
+}
+
+void whole_pod(const Pod& pod, View most, View range, CheckContext& context) {
+  const auto allowed = quantity(most);
+  const auto amount = limited(pod, most.key());
+  if (!allowed || !amount || *amount <= *allowed) return;
+  context
+      .lint(pod.spec, named(range) + " allows a pod at most " + shown(most->text) + " " +
+                          shown(most.key()) + ", and its containers may take " +
+                          shown(amount->text()))
+      .also(context.place(most), "the most");
+}
+
+void limit_range(const Pod& pod, CheckContext& context) {
+  if (!pod.spec) return;
+  for (View range : in_namespace("LimitRange", context)) {
+    for (View item : items_at(get(range, "spec"), "limits")) {
+      const std::string_view type = string_at(item, "type");
+      if (type == "Container") {
+        for (const PodContainer& each : pod.containers) {
+          for (View most : entries_at(item, "max")) above_most(each.node, most, range, context);
+          for (View least : entries_at(item, "min")) below_least(each.node, least, range, context);
+        }
+      } else if (type == "Pod") {
+        for (View most : entries_at(item, "max")) whole_pod(pod, most, range, context);
+      }
+    }
+  }
+}
+
+/// A quota that counts all pods of its namespace, whatever their class and priority.
+bool counts_all(View quota) {
+  const View spec = get(quota, "spec");
+  return !has_items(get(spec, "scopes")) && !get(spec, "scopeSelector");
+}
+
+/// What a pod adds to what is counted under a key of `hard`.
+std::optional<Quantity> used(const Pod& pod, std::string_view key) {
+  constexpr std::string_view requests = "requests.";
+  constexpr std::string_view limits = "limits.";
+  if (key == "pods" || key == "count/pods") return Quantity::of(1);
+  if (key == "cpu" || key == "memory" || key == "ephemeral-storage") return requested(pod, key);
+  if (key.starts_with(requests)) return requested(pod, key.substr(requests.size()));
+  if (key.starts_with(limits) && is_extended_resource(key.substr(limits.size()))) {
+    return std::nullopt;  // counts nothing, which quota-of-devices says
+  }
+  if (key.starts_with(limits)) return limited(pod, key.substr(limits.size()));
+  return std::nullopt;
+}
+
+struct Need {
+  const WorkloadRole* role = nullptr;  // the largest part
+  Quantity one;
+  Quantity all;
+};
+
+/// What pods of a job that run at the same time take together.
+Need need_of(const Workload& workload, std::string_view key) {
+  Need need;
+  for (const WorkloadRole& role : workload.roles) {
+    const auto one = role.pod.spec ? used(role.pod, key) : std::nullopt;
+    const auto pods = one ? multiply(*one, role.pods) : std::nullopt;
+    const auto sum = pods ? add(need.all, *pods) : std::nullopt;
+    if (!sum || role.step != 0) continue;
+    need.all = *sum;
+    if (need.role == nullptr || *one > need.one) {
+      need.role = &role;
+      need.one = *one;
+    }
+  }
+  return need;
+}
+
+void quota(const Workload& workload, CheckContext& context) {
+  for (View each : in_namespace("ResourceQuota", context)) {
+    if (!counts_all(each)) continue;
+    for (View hard : entries_at(get(each, "spec"), "hard")) {
+      const auto most = quantity(hard);
+      const Need need = need_of(workload, hard.key());
+      if (!most || need.role == nullptr || need.all <= *most) continue;
+      const bool even_one = need.one > *most;
+      context
+          .lint(
+              need.role->pod.holder,
+              named(each) + " allows " + shown(hard->text) + " of " + shown(hard.key()) +
+                  (even_one ? " in the whole namespace, and one pod takes " + shown(need.one.text())
+                            : " in the whole namespace, and the pods of this job take " +
+                                  shown(need.all.text()) + " together"),
+              even_one ? Severity::Error : Severity::Warning)
+          .also(context.place(hard), "the quota");
+    }
+  }
+}
+
+/// kubernetes/kubernetes pkg/quota/v1/evaluator/core/pods.go Constraints: what a quota counts of
+/// these every container must state, unless a LimitRange fills it in.
+void stated_for_quota(const Pod& pod, CheckContext& context) {
+  if (!pod.spec || pod.has(kAddsContainers) || get(pod.spec, "resources")) return;
+  constexpr auto counted = std::to_array<std::string_view>(
+      {"cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"});
+  const std::vector<View> quotas = in_namespace("ResourceQuota", context);
+  if (quotas.empty() || !in_namespace("LimitRange", context).empty()) return;
+  for (View each : quotas) {
+    if (!counts_all(each)) continue;
+    for (View hard : entries_at(get(each, "spec"), "hard")) {
+      if (std::ranges::find(counted, hard.key()) == counted.end()) continue;
+      const bool limit = hard.key().starts_with("limits.");
+      const std::string_view name = hard.key().substr(hard.key().rfind('.') + 1);
+      for (const PodContainer& container : pod.containers) {
+        const View resources = get(container.node, "resources");
+        const View stated =
+            limit ? get(get(resources, "limits"), name) : request_of(container.node, name);
+        if (stated || !container.node->is_map()) continue;
+        context
+            .lint(resources ? resources : container.node,
+                  named(each) + " counts " + shown(hard.key()) + ", which container " +
+                      shown(string_at(container.node, "name")) + " does not state")
+            .also(context.place(hard), "counted here");
+        break;
+      }
+    }
+  }
+}
+
+/// kubernetes/kubernetes pkg/quota/v1/evaluator/core/pods.go isExtendedResourceNameForQuota
+void quota_of_devices(View object, CheckContext& context) {
+  constexpr std::string_view requests = "requests.";
+  constexpr std::string_view limits = "limits.";
+  for (View hard : entries_at(get(object, "spec"), "hard")) {
+    std::string_view name = hard.key();
+    if (name.starts_with(requests) || name.starts_with("count/")) continue;
+    if (name.find(".storageclass.storage.k8s.io/") != name.npos ||
+        name.find("deviceclass.resource.") != name.npos) {
+      continue;
+    }
+    if (name.starts_with(limits)) name.remove_prefix(limits.size());
+    if (!is_extended_resource(name)) continue;
+    context.lint(hard, shown(hard.key()) + " counts nothing; of devices a quota counts " +
+                           shown(std::string(requests) + std::string(name)));
+  }
+}
+
+constexpr std::string_view kBecause =
+    "What makes the pods is admitted, and the pods are refused when they are to be created.";
+
+/// What device plugins offer under a name of their own.
+constexpr auto kDevices = std::to_array<std::string_view>(
+    {"nvidia.com/gpu", "amd.com/gpu", "vpc.amazonaws.com/efa", "google.com/tpu", "habana.ai/gaudi",
+     "aws.amazon.com/neuron", "aws.amazon.com/neuroncore", "aws.amazon.com/neurondevice",
+     "gpu.intel.com/i915", "gpu.intel.com/xe"});
+/// Names as near to those, of other plugins.
+constexpr auto kOtherDevices =
+    std::to_array<std::string_view>({"nvidia.com/vgpu", "nvidia.com/pgpu", "amd.com/vgpu"});
+
+/// `nvidia/gpu` lacks what makes a domain of a word.
+bool lacks_domain(std::string_view name, std::string_view known) {
+  const std::size_t dot = known.find(".com/");
+  return dot != known.npos &&
+         name == std::string(known.substr(0, dot)) + std::string(known.substr(dot + 4));
+}
+
+/// Taints of nodes with devices have the name of the resource as their key.
+void toleration_keys(const Pod& pod, CheckContext& context) {
+  constexpr auto taints = std::to_array<std::string_view>({"nvidia.com/gpu", "amd.com/gpu"});
+  for (View toleration : items_at(pod.spec, "tolerations")) {
+    const View key = get(toleration, "key");
+    if (string_of(key).empty()) continue;
+    const auto meant = std::ranges::find_if(
+        taints, [&](std::string_view known) { return is_slip_of(key->text, known); });
+    if (meant == taints.end()) continue;
+    const bool has_both = std::ranges::any_of(items_at(pod.spec, "tolerations"), [&](View other) {
+      return string_at(other, "key") == *meant;
+    });
+    if (has_both) continue;
+    context.lint(key, "the key " + shown(key->text) + " of a toleration looks like a slip of " +
+                          shown(*meant));
+  }
+}
+
+void resource_name(const Pod& pod, CheckContext& context) {
+  toleration_keys(pod, context);
+  for (const PodContainer& each : pod.containers) {
+    for (std::string_view list : {"limits", "requests"}) {
+      bool told = false;
+      for (View amount : entries_at(get(each.node, "resources"), list)) {
+        const std::string_view name = amount.key();
+        if (name.find('/') == name.npos || std::ranges::find(kDevices, name) != kDevices.end() ||
+            std::ranges::find(kOtherDevices, name) != kOtherDevices.end()) {
+          continue;
+        }
+        const auto meant = std::ranges::find_if(kDevices, [&](std::string_view known) {
+          return is_slip_of(name, known) || lacks_domain(name, known);
+        });
+        if (meant == kDevices.end()) continue;
+        told = true;
+        context.lint(amount, "resource " + shown(name) + " looks like a slip of " + shown(*meant));
+      }
+      if (told) break;  // the other list says it again
+    }
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "quota-of-devices",
+     .on = "core ResourceQuota",
+     .sentence = "A quota names devices in the way in which they are counted.",
+     .source = "kubernetes/kubernetes pkg/quota/v1/evaluator/core/pods.go",
+     .object = quota_of_devices,
+     .severity = Severity::Warning,
+     .because = "The API server takes the name and counts nothing under it: the namespace has no "
+                "limit.",
+     .fix = "write `requests.` in front of the resource"},
+    {.name = "fits-queue",
+     .on = "workload",
+     .sentence = "The ClusterQueue behind a job's queue takes the job in: it has what the job asks "
+                 "for, on nodes of its kind, and is neither stopped nor for others.",
+     .source = "kubernetes-sigs/kueue pkg/scheduler/flavorassigner/flavorassigner.go",
+     .workload = check_fits_queue,
+     .severity = Severity::Warning,
+     .because = "Kueue never admits the job, and counts every resource that its configuration does "
+                "not leave out.",
+     .fix = "name another queue, ask for less, or let the ClusterQueue offer what the job needs"},
+    {.name = "resource-name",
+     .on = "pod",
+     .sentence = "A resource of containers, or the key of a toleration, is not one letter off from "
+                 "a known device.",
+     .source = "NVIDIA/k8s-device-plugin internal/rm/devices.go; aws/eks-charts "
+               "stable/aws-efa-k8s-device-plugin",
+     .pod = resource_name,
+     .severity = Severity::Warning,
+     .because = "No node offers the other name, or has a taint of it: the pods stay Pending.",
+     .fix = "write the name that the device plugin gives the device"},
+    {.name = "fits-limit-range",
+     .on = "pod",
+     .sentence = "Containers ask for amounts that the LimitRange of their namespace allows.",
+     .source = "kubernetes/kubernetes plugin/pkg/admission/limitranger/admission.go",
+     .pod = limit_range,
+     .because = kBecause,
+     .fix = "stay within the range, or change the LimitRange among the inputs"},
+    {.name = "fits-quota",
+     .on = "workload",
+     .sentence = "The pods of a job fit into the ResourceQuota of their namespace.",
+     .source = "kubernetes/kubernetes pkg/quota/v1/evaluator/core/pods.go",
+     .workload = quota,
+     .because = kBecause,
+     .fix = "raise the quota, or ask for less"},
+    {.name = "quota-wants-amounts",
+     .on = "pod",
+     .sentence = "Containers state what the ResourceQuota of their namespace counts.",
+     .source = "kubernetes/kubernetes pkg/quota/v1/evaluator/core/pods.go Constraints",
+     .pod = stated_for_quota,
+     .severity = Severity::Warning,
+     .because = kBecause,
+     .fix =
+         "state the amount for every container, or give the namespace a LimitRange with defaults"},
+};
+
+}  // namespace
+
+const std::span<const Check> limit_lints = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string_view>
+
+#include "check/check_context.h"
+#include "manifest/workload.h"
+#include "tree/quantity.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// What keeps a job out of its queue, as far as queues are among the inputs: one that is held or
+/// for other namespaces, flavors on other nodes, amounts that there are not.
+void check_fits_queue(const Workload& workload, CheckContext& context);
+
+/// The last of these alone, of a job whose pods are those of another object, which is made of it.
+void check_queue_has(View job, const Workload& pods, CheckContext& context);
+
+/// What all pods of a job request of a resource, those that start later too.
+Quantity taken(const Workload& workload, std::string_view resource);
+
+}  // namespace trainyard

@@ -1,0 +1,182 @@
+#include "lints/scripts/misspelt_variables.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/check.h"
+#include "check/typos.h"
+#include "diag/words.h"
+#include "shell/command_line.h"
+#include "shell/script_commands.h"
+#include "shell/shell_call.h"
+#include "shell/word_view.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool is_of_name(char c) {
+  return is_letter(c) || (c >= '0' && c <= '9');
+}
+
+/// Set by shells, images, Kubernetes, operators and launchers.
+bool may_be_set_by_others(std::string_view name) {
+  constexpr auto names = std::to_array<std::string_view>({"EUID",
+                                                          "FUNCNAME",
+                                                          "HOME",
+                                                          "HOSTNAME",
+                                                          "HOSTTYPE",
+                                                          "LANG",
+                                                          "LINENO",
+                                                          "LOCAL_RANK",
+                                                          "LOCAL_WORLD_SIZE",
+                                                          "MAPFILE",
+                                                          "MASTER_ADDR",
+                                                          "NNODES",
+                                                          "NODE_RANK",
+                                                          "NPROC_PER_NODE",
+                                                          "NUM_PROCESSES",
+                                                          "OLDPWD",
+                                                          "OPTARG",
+                                                          "OPTIND",
+                                                          "PATH",
+                                                          "PIPESTATUS",
+                                                          "PPID",
+                                                          "PROCESS_ID",
+                                                          "PWD",
+                                                          "RANDOM",
+                                                          "RANK",
+                                                          "REPLY",
+                                                          "SECONDS",
+                                                          "SHELL",
+                                                          "SHLVL",
+                                                          "TERM",
+                                                          "TMPDIR",
+                                                          "UID",
+                                                          "USER",
+                                                          "WORLD_SIZE"});
+  constexpr auto beginnings = std::to_array<std::string_view>(
+      {"AWS_",        "BASH",    "COORDINATOR_", "CUDA_",      "DMLC_",  "HF_",   "JOB_",
+       "KUBERNETES_", "LD_",     "LWS_",         "MEGASCALE_", "MPI",    "NCCL_", "NVIDIA_",
+       "OMPI_",       "PADDLE_", "PET_",         "PMIX_",      "PYTHON", "RAY_",  "SLURM_",
+       "TPU_",        "VC_",     "VK_",          "WORKER_"});
+  return std::ranges::find(names, name) != names.end() || name.find("_SERVICE_") != name.npos ||
+         name.find("_PORT") != name.npos || name.ends_with("_VERSION") ||
+         std::ranges::any_of(beginnings,
+                             [&](std::string_view each) { return name.starts_with(each); });
+}
+
+/// Scripts that take variables from elsewhere, and those of which it is hard to say what is text.
+bool is_unclear(std::string_view script) {
+  constexpr auto signs = std::to_array<std::string_view>({"source ", " . ", "\t. ", "\n. ", "eval ",
+                                                          "<<", "export $", "export \"", "declare ",
+                                                          "set -a", "set -o allexport", "awk"});
+  return script.starts_with(". ") || std::ranges::any_of(signs, [&](std::string_view sign) {
+           return script.find(sign) != script.npos;
+         });
+}
+
+struct Use {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// Where values are put in, but for those that say what is put in where nothing is set.
+std::vector<Use> uses_in(std::string_view script) {
+  std::vector<Use> uses;
+  bool in_double = false;
+  for (std::size_t i = 0; i < script.size(); ++i) {
+    const char c = script[i];
+    if (c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      in_double = !in_double;
+    } else if (c == '\'' && !in_double) {
+      i = std::min(script.find('\'', i + 1), script.size());
+    } else if (c == '#' && !in_double &&
+               (i == 0 || script[i - 1] == ' ' || script[i - 1] == '\n')) {
+      i = std::min(script.find('\n', i), script.size());
+    } else if (c == '$' && i + 1 < script.size()) {
+      const bool braces = script[i + 1] == '{';
+      const std::size_t begin = i + (braces ? 2U : 1U);
+      std::size_t end = begin;
+      while (end < script.size() && is_of_name(script[end])) ++end;
+      if (end == begin || !is_letter(script[begin])) continue;
+      const char behind = end < script.size() ? script[end] : '\0';
+      const bool has_default = behind == ':' || behind == '-' || behind == '+' || behind == '=';
+      if (!braces || !has_default) uses.push_back({begin, end});
+      i = end - 1;
+    }
+  }
+  return uses;
+}
+
+/// Whether the name stands in the script other than to put its value in: as `NAME=`, `read NAME`.
+bool is_set_in(std::string_view script, std::string_view name) {
+  for (std::size_t at = script.find(name); at != script.npos; at = script.find(name, at + 1)) {
+    const char before = at == 0 ? ' ' : script[at - 1];
+    const std::size_t end = at + name.size();
+    if (is_of_name(before) || (end < script.size() && is_of_name(script[end]))) continue;
+    if (before != '$' && before != '{') return true;
+  }
+  return false;
+}
+
+/// `[ -n "$NAME" ]`: it may be empty, and the script knows it.
+bool is_tested(std::string_view script, std::string_view name) {
+  for (std::string_view test : {"-n \"$", "-z \"$", "-n $", "-z $", "-n \"${", "-z \"${"}) {
+    if (script.find(std::string(test) + std::string(name)) != script.npos) return true;
+  }
+  return false;
+}
+
+/// The variable of the container that was meant; "" for none, and where several are near.
+std::string_view meant(View container, std::string_view name) {
+  std::string_view found;
+  for (View each : items_at(container, "env")) {
+    const std::string_view known = string_at(each, "name");
+    if (known == name) return {};
+    if (known == found || !is_slip_of_name(name, known)) continue;
+    if (!found.empty()) return {};
+    found = known;
+  }
+  return found;
+}
+
+/// By its first word alone, which is the same in many jobs: most start no shell.
+bool may_start_shell(View command) {
+  if (!has_items(command)) return false;
+  const std::string_view first = string_of(*Items(command).begin());
+  return first.ends_with("sh") || only_starts_others(first);
+}
+
+}  // namespace
+
+void check_near_variables(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) {
+    const View container = each.node;
+    if (!may_start_shell(get(container, "command"))) continue;
+    if (!has_items(get(container, "env")) || has_items(get(container, "envFrom"))) continue;
+    const View script = script_of(arguments_of(container));
+    const std::string_view text = string_of(script);
+    if (text.empty() || is_unclear(text)) continue;
+    for (const Use& use : uses_in(text)) {
+      const std::string_view name = text.substr(use.begin, use.end - use.begin);
+      if (may_be_set_by_others(name) || is_set_in(text, name) || is_tested(text, name)) continue;
+      const std::string_view known = meant(container, name);
+      if (known.empty()) continue;
+      context.lint(WordView(script, use.begin, use.end),
+                   "nothing sets " + shown(name) + "; did you mean " + shown(known) + "?");
+      break;
+    }
+  }
+}
+
+}  // namespace trainyard

@@ -1,0 +1,260 @@
+// What a script does before the program that it is for: what it fetches, and what it prints.
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/check.h"
+#include "diag/words.h"
+#include "lints/tables.h"
+#include "shell/command_line.h"
+#include "shell/script_commands.h"
+#include "shell/shell_words.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+using Words = std::span<const ShellWord>;
+
+/// The commands of a container, each with its words.
+std::vector<Words> commands_in(const std::vector<ShellWord>& words) {
+  std::vector<Words> commands;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= words.size(); ++i) {
+    if (i < words.size() && words[i].text != "\n") continue;
+    if (i > begin) commands.push_back(std::span(words).subspan(begin, i - begin));
+    begin = i + 1;
+  }
+  return commands;
+}
+
+/// A command without `bash -c` and what else only starts it.
+Words without_starters(Words words) {
+  std::size_t at = 0;
+  while (at < words.size() && (only_starts_others(words[at].text) || words[at].text == "sudo")) {
+    ++at;
+  }
+  if (at + 1 < words.size() && is_shell(words[at].text) && words[at + 1].text.starts_with('-') &&
+      words[at + 1].text.ends_with('c')) {
+    return without_starters(words.subspan(at + 2));
+  }
+  return words.subspan(at);
+}
+
+bool fetches(Words words) {
+  const std::string_view name = words.empty() ? "" : program_name(words[0].text);
+  return name == "curl" || name == "wget";
+}
+
+/// A shell that reads its script from the pipe: without arguments, or with `-s` for them.
+bool reads_a_pipe(Words words) {
+  if (words.empty() || !is_shell(words[0].text)) return false;
+  if (words.size() == 1) return true;
+  const std::string_view first = words[1].text;
+  return first == "-" || (first.starts_with("-s") && !first.starts_with("--"));
+}
+
+/// `curl ... | bash`.
+void fetched_scripts(std::span<const Words> commands, CheckContext& context) {
+  for (std::size_t i = 0; i + 1 < commands.size(); ++i) {
+    if (!fetches(commands[i]) || !reads_a_pipe(commands[i + 1])) continue;
+    context.lint(commands[i][0].at, "each pod runs what it fetches: the output of " +
+                                        shown(commands[i][0].text) + " is the script of " +
+                                        shown(commands[i + 1][0].text));
+    return;
+  }
+}
+
+/// The words behind `pip install`; none for another command.
+Words installed_by(Words words) {
+  if (words.size() > 3 && program_name(words[0].text).starts_with("python") &&
+      words[1].text == "-m") {
+    words = words.subspan(2);
+  } else if (words.size() > 3 && program_name(words[0].text) == "uv") {
+    words = words.subspan(1);
+  }
+  if (words.size() < 3 || words[1].text != "install") return {};
+  const std::string_view name = program_name(words[0].text);
+  return name == "pip" || name == "pip3" ? words.subspan(2) : Words();
+}
+
+/// Options of pip that look at nothing but files, or that hold the versions elsewhere.
+bool settles_versions(std::string_view option) {
+  constexpr auto names =
+      std::to_array<std::string_view>({"--no-index", "-c", "--constraint", "-r", "--requirement",
+                                       "-e", "--editable", "--require-hashes"});
+  return std::ranges::any_of(names, [&](std::string_view name) {
+    return option == name || (name.starts_with("--") && option.starts_with(name) &&
+                              option.substr(name.size()).starts_with('='));
+  });
+}
+
+/// Options with a value of their own, which is no package.
+bool takes_a_value(std::string_view option) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"-i", "--index-url", "--extra-index-url", "-f", "--find-links", "-t", "--target",
+       "--trusted-host", "--timeout", "--retries", "--prefix", "--root", "--cache-dir", "--proxy",
+       "--log", "--python-version", "--platform", "--progress-bar", "--config-settings"});
+  return std::ranges::find(names, option) != names.end();
+}
+
+/// A package whose newest version is taken; files, addresses and variables may be anything.
+bool takes_the_newest(std::string_view package) {
+  constexpr std::string_view ours = "pip";  // and its like, which are no part of a program
+  for (std::string_view tool : {ours, std::string_view("setuptools"), std::string_view("wheel")}) {
+    if (package == tool) return false;
+  }
+  if (package.empty() || !starts_shell_name(package.front())) return false;
+  return package.find_first_of("/$@=<~") == package.npos && !package.ends_with(".whl") &&
+         !package.ends_with(".txt") && !package.ends_with(".gz");
+}
+
+/// `pip install deepspeed`, when the pod starts.
+void newest_packages(std::span<const Words> commands, CheckContext& context) {
+  for (Words command : commands) {
+    const Words arguments = installed_by(command);
+    if (std::ranges::any_of(arguments,
+                            [](const ShellWord& word) { return settles_versions(word.text); })) {
+      continue;
+    }
+    bool is_value = false;
+    for (const ShellWord& word : arguments) {
+      const bool is_option = word.text.starts_with('-');
+      if (!is_option && !is_value && takes_the_newest(word.text)) {
+        context.lint(word.at, "each pod installs what is the newest version of " +
+                                  shown(word.text) + " when it starts");
+        return;
+      }
+      is_value = is_option && takes_a_value(word.text);
+    }
+  }
+}
+
+/// At a glance, before anything is taken apart: a word of a command, or a script.
+bool may_fetch(std::string_view text) {
+  if (text.find(' ') == text.npos) {
+    return text == "install" || text.ends_with("curl") || text.ends_with("wget");
+  }
+  for (std::string_view word : {"install", "curl", "wget"}) {
+    if (text.find(word) != text.npos) return true;
+  }
+  return false;
+}
+
+bool may_fetch(View container) {
+  for (std::string_view field : {"command", "args"}) {
+    for (View text : items_at(container, field)) {
+      if (!text.is_digits() && may_fetch(string_of(text))) return true;
+    }
+  }
+  return false;
+}
+
+void run_time_download(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) {
+    if (!may_fetch(each.node)) continue;
+    const std::vector<ShellWord> words = command_words(each.node);
+    std::vector<Words> commands = commands_in(words);
+    for (Words& command : commands) command = without_starters(command);
+    fetched_scripts(commands, context);
+    newest_packages(commands, context);
+  }
+}
+
+// ---- traces -----------------------------------------------------------------------------------
+
+/// Where a script lets the shell print each command (`set -x`), behind it; nothing where it does
+/// not, or leaves off again.
+std::size_t begin_of_trace(std::string_view script) {
+  if (script.find("set -") == script.npos || script.find("set +x") != script.npos) {
+    return script.npos;
+  }
+  OutsideQuotes text(script);
+  while (text.next()) {
+    if (text.begins_comment()) text.pass_comment();
+    if (text.here() != 's' || !script.substr(text.at()).starts_with("set -")) continue;
+    const bool is_word =
+        text.at() == 0 || std::string_view(" \t\n;&").find(script[text.at() - 1]) != script.npos;
+    const std::size_t flags = text.at() + 5;
+    const std::size_t end = std::min(script.find_first_of(" \t\n;&", flags), script.size());
+    const std::string_view given = script.substr(flags, end - flags);
+    if (is_word && given.find('x') != given.npos) return end;
+  }
+  return script.npos;
+}
+
+/// Where a shell puts the variable's value into a command behind `begin`: not in single quotes, and
+/// not as `${NAME:+word}`. Texts for other programs (`<<EOF`) are not printed.
+WordView place_of_value(View script, std::size_t begin, std::string_view name) {
+  const std::string_view all = script->text;
+  if (all.find("<<") != all.npos) return {};
+  OutsideQuotes text(all, "'");
+  while (text.next()) {
+    if (text.begins_comment()) text.pass_comment();
+    if (text.here() != '$' || text.at() < begin) continue;
+    std::string_view rest = all.substr(text.at() + 1);
+    const bool in_braces = rest.starts_with('{') || rest.starts_with('(');
+    if (in_braces) rest.remove_prefix(1);
+    if (!rest.starts_with(name)) continue;
+    rest.remove_prefix(name.size());
+    if (!rest.empty() && kShellNameCharacters.find(rest.front()) != rest.npos) continue;
+    if (in_braces && (rest.starts_with(":+") || rest.starts_with('+'))) continue;
+    return {script, text.at(), text.at() + (all.size() - text.at() - rest.size())};
+  }
+  return {};
+}
+
+/// A shell that prints its commands prints the values of their variables, those of Secrets too.
+void traced_secret(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) {
+    for (std::string_view field : {"command", "args"}) {
+      for (View script : items_at(each.node, field)) {
+        if (script.is_digits()) continue;
+        const std::size_t begin = begin_of_trace(string_of(script));
+        if (begin == std::string_view::npos || !may_run_shell(each.node)) continue;
+        for (View variable : items_at(each.node, "env")) {
+          const View secret = get(get(variable, "valueFrom"), "secretKeyRef");
+          const std::string_view name = string_at(variable, "name");
+          if (!secret || name.empty()) continue;
+          const WordView place = place_of_value(script, begin, name);
+          if (!place) continue;
+          context
+              .lint(place, "`set -x` prints each command, and with it the value of " + shown(name) +
+                               ", which is from a Secret")
+              .also(context.place(secret), "the Secret");
+          break;
+        }
+      }
+    }
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "run-time-download",
+     .on = "pod",
+     .sentence = "Pods start from what is in their image, and not from what is newest somewhere.",
+     .source = "pypa/pip docs/html/topics/repeatable-installs.md",
+     .pod = run_time_download,
+     .severity = Severity::Note,
+     .because = "Pods of one job, or the same pod after a restart, may get something else; each "
+                "start waits for it, and fails without that server.",
+     .fix = "put it into the image, or say which version: `pip install deepspeed==0.16.2`"},
+    {.name = "traced-secret",
+     .on = "pod",
+     .sentence = "A script that prints its commands has none with the value of a Secret.",
+     .source = "kubernetes/website content/en/docs/concepts/security/secrets-good-practices.md",
+     .pod = traced_secret,
+     .severity = Severity::Warning,
+     .because = "Logs are kept, collected, and read by more people than Secrets are.",
+     .fix = "leave `set -x` out, or end it with `set +x` before the variable is used"},
+};
+
+}  // namespace
+
+constinit const std::span<const Check> startup_lints = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,498 @@
+// Secrets in Git, and what pods want of Secrets.
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "check/check.h"
+#include "check/typos.h"
+#include "diag/suggest.h"
+#include "diag/words.h"
+#include "lints/tables.h"
+#include "manifest/mounted_files.h"
+#include "manifest/secret_sources.h"
+#include "shell/command_line.h"
+#include "shell/script_commands.h"
+#include "shell/shell_words.h"
+#include "source/base64.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+/// A word that tells whoever reads it to write something else there: `REPLACE_ME`, `your-token`,
+/// `xxxx`.
+bool is_placeholder(std::string_view text) {
+  constexpr auto words = std::to_array<std::string_view>(
+      {"replaceme", "changeme", "placeholder", "redacted", "fillmein", "todo"});
+  constexpr auto beginnings = std::to_array<std::string_view>(
+      {"replacewith", "yourtoken", "yourkey", "yourapikey", "yoursecret", "yourpassword"});
+  const std::string word = folded(text);
+  if (std::ranges::find(words, word) != words.end()) return true;
+  const bool begins = std::ranges::any_of(
+      beginnings, [&](std::string_view beginning) { return word.starts_with(beginning); });
+  return begins || (word.size() > 2 && word.find_first_not_of("x*.") == word.npos);
+}
+
+/// The same as `data` of a Secret has it.
+bool is_encoded_placeholder(std::string_view text) {
+  constexpr auto spellings = std::to_array<std::string_view>(
+      {"REPLACE_ME", "REPLACEME", "replace_me", "replace-me", "replaceme", "CHANGE_ME", "CHANGEME",
+       "change_me", "change-me", "changeme", "PLACEHOLDER", "placeholder", "REDACTED", "redacted",
+       "TODO", "todo", "xxx", "xxxx"});
+  return std::ranges::any_of(spellings, [text](std::string_view each) {
+    return base64(each) == text || base64(std::string(each) + "\n") == text;
+  });
+}
+
+/// Whether it is worth hiding: a placeholder or a variable is not.
+bool is_value(View value) {
+  const std::string_view text = value->text;
+  if (!value->is_scalar() || value.kind() == Kind::Null || text.empty()) return false;
+  return !text.starts_with('<') && !text.starts_with('$') && !text.starts_with("{{") &&
+         !is_placeholder(text) && !is_encoded_placeholder(text);
+}
+
+void in_clear_text(View object, CheckContext& context) {
+  View first;
+  std::vector<View> values;
+  for (std::string_view field : {"data", "stringData"}) {
+    for (View value : entries_at(object, field)) {
+      if (is_encrypted_value(value) || !is_value(value)) continue;
+      if (!first) first = get(object, field);
+      values.push_back(value);
+    }
+  }
+  if (values.empty()) return;
+  Diagnostic& report = context.lint(
+      values.front(), values.size() == 1 ? "a value of this Secret stands here for all to read"
+                                         : std::to_string(values.size()) +
+                                               " values of this Secret stand here for all to read");
+  for (View value : values) report.redact(context.place(value));
+}
+
+/// A key of a Secret or a ConfigMap that a pod cannot do without.
+struct WantedKey {
+  View name;
+  View key;
+};
+
+/// How pods refer to a kind of object that holds values by key.
+struct KeyHolder {
+  std::string_view key_ref;      // in `valueFrom`
+  std::string_view from_ref;     // in `envFrom`
+  std::string_view volume;       // in a volume, and in a source of a projected one
+  std::string_view volume_name;  // the name in a volume
+};
+constexpr KeyHolder kSecrets = {"secretKeyRef", "secretRef", "secret", "secretName"};
+constexpr KeyHolder kConfigMaps = {"configMapKeyRef", "configMapRef", "configMap", "name"};
+
+bool is_optional(View reference) {
+  return is_true(get(reference, "optional"));
+}
+
+void add_items(View source, View name, std::vector<WantedKey>& wanted) {
+  if (is_optional(source)) return;
+  bool any = false;
+  for (View item : items_at(source, "items")) {
+    wanted.push_back({name, get(item, "key")});
+    any = true;
+  }
+  if (!any) wanted.push_back({name, {}});
+}
+
+std::vector<WantedKey> wanted_keys(const Pod& pod, const KeyHolder& holder) {
+  std::vector<WantedKey> wanted;
+  for (const PodContainer& container : pod.containers) {
+    for (View variable : items_at(container.node, "env")) {
+      const View reference = get(get(variable, "valueFrom"), holder.key_ref);
+      if (!reference || is_optional(reference)) continue;
+      wanted.push_back({get(reference, "name"), get(reference, "key")});
+    }
+    for (View source : items_at(container.node, "envFrom")) {
+      const View reference = get(source, holder.from_ref);
+      if (reference && !is_optional(reference)) wanted.push_back({get(reference, "name"), {}});
+    }
+  }
+  for (View volume : items_at(pod.spec, "volumes")) {
+    if (const View own = get(volume, holder.volume)) {
+      add_items(own, get(own, holder.volume_name), wanted);
+    }
+    for (View source : items_at(get(volume, "projected"), "sources")) {
+      if (const View own = get(source, holder.volume)) add_items(own, get(own, "name"), wanted);
+    }
+  }
+  std::erase_if(wanted, [](const WantedKey& each) { return string_of(each.name).empty(); });
+  return wanted;
+}
+
+bool is_here(const SecretSource& source, std::string_view name_space) {
+  return source.name_space.empty() || name_space.empty() || source.name_space == name_space;
+}
+
+/// The Secrets around are all that there are of this name, and none has the key.
+void check_key(const std::vector<SecretSource>& sources, const WantedKey& wanted,
+               CheckContext& context) {
+  const std::string_view key = string_of(wanted.key);
+  if (key.empty()) return;
+  std::vector<std::string> known;
+  for (const SecretSource& source : sources) {
+    if (!source.is_complete) return;
+    known.insert(known.end(), source.keys.begin(), source.keys.end());
+  }
+  if (std::ranges::find(known, key) != known.end()) return;
+  context
+      .lint(wanted.key, "Secret " + shown(string_of(wanted.name)) + " has no key " + shown(key) +
+                            (known.empty() ? std::string() : ", it has " + listed(known, "and")))
+      .also(context.place(sources.front().object), "the Secret, or what makes it");
+}
+
+/// Whether tools copy a Secret into other namespaces: emberstack/kubernetes-reflector,
+/// mittwald/kubernetes-replicator.
+bool is_copied(View secret) {
+  return std::ranges::any_of(entries_at(get(secret, "metadata"), "annotations"), [](View each) {
+    return each.key().find("reflect") != each.key().npos ||
+           each.key().find("replicat") != each.key().npos;
+  });
+}
+
+/// Says that a Secret that nothing makes in a namespace is in another one.
+bool tell_of_secret_elsewhere(View name, std::string_view name_space, const Inventory& inventory,
+                              CheckContext& context) {
+  const View other = object_elsewhere(inventory, "", "Secret", name_space, string_of(name));
+  return other && !is_copied(other) &&
+         tell_of_other_namespace({"", "Secret", "Secret", name_space, name}, context,
+                                 Severity::Warning);
+}
+
+/// Others may make the Secret; a name that is nearly that of one here is very likely a slip.
+void check_name(const std::vector<std::string_view>& names, const WantedKey& wanted,
+                CheckContext& context) {
+  const auto near = suggest(string_of(wanted.name), names);
+  if (!near) return;
+  context.lint(wanted.name,
+               "no Secret " + shown(string_of(wanted.name)) + " is among the inputs, but " +
+                   shown(*near) + " is",
+               Severity::Warning);
+}
+
+void wanted_secrets(const Pod& pod, CheckContext& context) {
+  const std::vector<WantedKey> wanted = wanted_keys(pod, kSecrets);
+  if (wanted.empty()) return;
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return;
+  const std::string_view name_space = string_at(get(context.object(), "metadata"), "namespace");
+  std::vector<SecretSource> all = secret_sources(*inventory);
+  std::erase_if(all, [&](const SecretSource& each) { return !is_here(each, name_space); });
+  std::vector<std::string_view> names;
+  for (const SecretSource& each : all) names.push_back(each.name);
+  for (const WantedKey& each : wanted) {
+    std::vector<SecretSource> named;
+    std::ranges::copy_if(all, std::back_inserter(named), [&](const SecretSource& source) {
+      return source.name == string_of(each.name);
+    });
+    if (!named.empty()) {
+      check_key(named, each, context);
+    } else if (!tell_of_secret_elsewhere(each.name, name_space, *inventory, context)) {
+      check_name(names, each, context);
+    }
+  }
+}
+
+/// All ConfigMaps of this name among the inputs count: layers of a kustomization have one each.
+void check_key_of_map(const Inventory& inventory, const WantedKey& wanted, CheckContext& context) {
+  const std::string_view key = string_of(wanted.key);
+  if (key.empty()) return;
+  View found;
+  std::vector<std::string> known;
+  for (View map : config_maps_of(inventory, context.object(), string_of(wanted.name))) {
+    found = map;
+    for (std::string_view field : {"data", "binaryData"}) {
+      for (View entry : entries_at(map, field)) known.emplace_back(entry.key());
+      if (get(get(map, field), key)) return;
+    }
+  }
+  if (!found) return;
+  context
+      .lint(wanted.key, "ConfigMap " + shown(string_of(wanted.name)) + " has no key " + shown(key) +
+                            (known.empty() ? std::string() : ", it has " + listed(known, "and")))
+      .also(context.place(found), "the ConfigMap");
+}
+
+void wanted_config_maps(const Pod& pod, CheckContext& context) {
+  const std::vector<WantedKey> wanted = wanted_keys(pod, kConfigMaps);
+  const Inventory* inventory = wanted.empty() ? nullptr : context.inventory();
+  if (inventory == nullptr) return;
+  const std::string_view name_space = string_at(get(context.object(), "metadata"), "namespace");
+  for (const WantedKey& each : wanted) {
+    const NamedObject map{"", "ConfigMap", "ConfigMap", name_space, each.name};
+    if (tell_of_other_namespace(map, context, Severity::Warning) ||
+        tell_of_near_name(map, context, Severity::Warning)) {
+      continue;
+    }
+    check_key_of_map(*inventory, each, context);
+  }
+}
+
+/// The files that a volume makes of a ConfigMap, as far as all that it is made from is known.
+struct MadeFiles {
+  View object;  // empty where they are not known
+  std::vector<std::string> paths;
+};
+
+MadeFiles files_of(const Inventory& inventory, View volume, CheckContext& context) {
+  const View source = get(volume, "configMap");
+  MadeFiles made;
+  if (!source) return made;
+  for (View map : config_maps_of(inventory, context.object(), string_at(source, "name"))) {
+    made.object = map;
+    for (std::string_view field : {"data", "binaryData"}) {
+      for (View entry : entries_at(map, field)) made.paths.emplace_back(entry.key());
+    }
+  }
+  if (!has_items(get(source, "items"))) return made;
+  made.paths.clear();
+  for (View item : items_at(source, "items")) made.paths.emplace_back(string_at(item, "path"));
+  return made;
+}
+
+bool holds(const MadeFiles& files, std::string_view path) {
+  return std::ranges::any_of(files.paths, [&](std::string_view each) {
+    return each.starts_with(path) && (each.size() == path.size() || each[path.size()] == '/');
+  });
+}
+
+/// A path that a container opens, by what its command says.
+struct OpenedPath {
+  std::string path;
+  View at;
+  bool is_program = false;  // or what an interpreter reads as one
+};
+
+bool reads_programs(std::string_view word) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"bash", "sh", "source", ".", "torchrun", "accelerate", "deepspeed"});
+  const std::string_view name = program_name(word);
+  return name.starts_with("python") || std::ranges::find(names, name) != names.end();
+}
+
+/// What the words of one command open. What is only looked for (`test -f`) is not opened, nor what
+/// programs of which nothing is known are told of.
+void paths_of_command(std::span<const ShellWord> words, std::vector<OpenedPath>& out) {
+  while (!words.empty() && (words[0].text == "exec" || words[0].text == "tini" ||
+                            words[0].text == "--" || words[0].text == "env")) {
+    words = words.subspan(1);
+  }
+  if (words.empty()) return;
+  const bool reads = reads_programs(words[0].text);
+  bool is_program = true;  // or nothing but options so far
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::string_view text = words[i].text;
+    const bool is_option = text.starts_with('-');
+    const bool is_value = i > 0 && words[i - 1].text.starts_with("--");
+    if (const std::size_t equals = text.find('='); is_option && equals != text.npos) {
+      text.remove_prefix(equals + 1);
+    } else if (is_option) {
+      continue;
+    }
+    constexpr std::string_view kOthers = "$*?[]{},:;<>()\"'`|&= \t\n";
+    const bool is_path = text.starts_with('/') && text.find_first_of(kOthers) == text.npos;
+    const bool runs = is_program && !is_option && !is_value;
+    if (is_path) out.push_back({std::string(text), words[i].at, runs});
+    if (!reads) return;
+    if (i > 0 && runs) is_program = false;
+  }
+}
+
+/// `-c`, `-lc`: what follows is a script of its own.
+bool takes_script(std::string_view word) {
+  return word.size() > 1 && word.size() < 6 && word[0] == '-' && word[1] != '-' &&
+         word.ends_with('c');
+}
+
+/// Whether a text has parts that are no commands, or commands that may fail.
+bool may_do_without(std::string_view text) {
+  constexpr auto signs = std::to_array<std::string_view>({"<<", "=(", "||", "2>"});
+  return std::ranges::any_of(
+      signs, [text](std::string_view each) { return text.find(each) != text.npos; });
+}
+
+std::vector<OpenedPath> opened_paths(View container) {
+  std::vector<OpenedPath> found;
+  for (std::string_view field : {"command", "args"}) {
+    for (View argument : items_at(container, field)) {
+      if (may_do_without(argument->text)) return found;
+    }
+  }
+  const std::vector<ShellWord> words = command_words(container);
+  for (const ShellWord& word : words) {
+    const std::string_view text = word.text;
+    if (text == "[" || text == "[[" || text == "test" || text == "-f" || text == "-e") return found;
+  }
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= words.size(); ++i) {
+    const bool goes_on = i < words.size() && words[i].text != "\n" &&
+                         !(is_shell(words[begin].text) && takes_script(words[i].text));
+    if (goes_on) continue;
+    paths_of_command(std::span(words).subspan(begin, i - begin), found);
+    begin = i + 1;
+  }
+  return found;
+}
+
+/// A volume of a ConfigMap holds its keys and nothing else, and nobody can write into it.
+void wanted_files(const Pod& pod, CheckContext& context) {
+  const bool any = std::ranges::any_of(items_at(pod.spec, "volumes"), [](View volume) {
+    return static_cast<bool>(get(volume, "configMap"));
+  });
+  const Inventory* inventory = any ? context.inventory() : nullptr;
+  if (inventory == nullptr || string_at(get(pod.spec, "os"), "name") == "windows") return;
+  for (const PodContainer& each : pod.containers) {
+    for (const OpenedPath& opened : opened_paths(each.node)) {
+      const auto path = mounted_path(pod, each.node, opened.path);
+      if (!path || path->below.empty() || path->below.starts_with("..")) continue;
+      const MadeFiles files = files_of(*inventory, path->volume, context);
+      if (!files.object || files.paths.empty() || holds(files, path->below)) continue;
+      context
+          .lint(opened.at,
+                "there is no file " + shown(opened.path) + ": ConfigMap " +
+                    shown(string_at(get(files.object, "metadata"), "name")) + ", mounted at " +
+                    shown(string_at(path->mount, "mountPath")) + ", makes " +
+                    listed(files.paths, "and"),
+                opened.is_program ? Severity::Error : Severity::Warning)
+          .also(context.place(get(path->mount, "mountPath")), "mounted here");
+    }
+  }
+}
+
+/// In the place of a file that is not there the kubelet mounts an empty folder.
+void mounted_keys(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& container : pod.containers) {
+    for (View mount : items_at(container.node, "volumeMounts")) {
+      const View sub_path = get(mount, "subPath");
+      const std::string_view path = string_of(sub_path);
+      const std::string_view name = string_at(mount, "name");
+      if (path.empty() || path.starts_with('.')) continue;
+      for (View volume : items_at(pod.spec, "volumes")) {
+        const View source = get(volume, "configMap");
+        const bool is_it = source && string_at(volume, "name") == name;
+        const Inventory* inventory = is_it ? context.inventory() : nullptr;
+        if (inventory == nullptr || is_optional(source)) continue;
+        const MadeFiles files = files_of(*inventory, volume, context);
+        if (!files.object || files.paths.empty() || holds(files, path)) continue;
+        context
+            .lint(sub_path,
+                  "there is no file " + shown(path) + " in the volume: ConfigMap " +
+                      shown(string_at(source, "name")) + " makes " + listed(files.paths, "and"),
+                  Severity::Warning)
+            .also(context.place(get(files.object, "metadata")), "the ConfigMap");
+      }
+    }
+  }
+}
+
+void config_maps(const Pod& pod, CheckContext& context) {
+  wanted_config_maps(pod, context);
+  mounted_keys(pod, context);
+  wanted_files(pod, context);
+}
+
+/// One of the Secrets around, or of those that are made from what is around, is nearly called so.
+/// The kubelet goes on without one that is not there.
+void near_pull_secret(View name, std::string_view name_space, const Inventory& inventory,
+                      CheckContext& context) {
+  std::vector<SecretSource> all = secret_sources(inventory);
+  std::erase_if(all, [&](const SecretSource& each) { return !is_here(each, name_space); });
+  if (std::ranges::find(all, name->text, &SecretSource::name) != all.end()) return;
+  if (tell_of_secret_elsewhere(name, name_space, inventory, context)) return;
+  const SecretSource* near = nullptr;
+  for (const SecretSource& each : all) {
+    if (!is_slip_of_name(name->text, each.name)) continue;
+    if (near != nullptr && near->name != each.name) return;
+    near = &each;
+  }
+  if (near == nullptr) return;
+  context
+      .lint(name, "no Secret " + shown(name->text) + " is among the inputs, but " +
+                      shown(near->name) + " is")
+      .also(context.place(near->object), "this one");
+}
+
+/// kubernetes/kubernetes pkg/credentialprovider/secrets/secrets.go secretsToTrackedDockerConfigs:
+/// other Secrets are passed over without a word.
+void pull_secrets(const Pod& pod, CheckContext& context) {
+  for (View each : items_at(pod.spec, "imagePullSecrets")) {
+    const View name = get(each, "name");
+    const Inventory* inventory = string_of(name).empty() ? nullptr : context.inventory();
+    if (inventory == nullptr) continue;
+    const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
+    const View secret = inventory->find("", "Secret", own, name->text);
+    const View type = get(secret, "type");
+    const std::string_view word = string_of(type);
+    if (!secret) near_pull_secret(name, own, *inventory, context);
+    if (!secret || is_encrypted_value(type) || word == "kubernetes.io/dockerconfigjson" ||
+        word == "kubernetes.io/dockercfg") {
+      continue;
+    }
+    context
+        .lint(name, "Secret " + shown(name->text) + " is of type " +
+                        shown(word.empty() ? "Opaque" : word) +
+                        ", and holds no login that the kubelet takes")
+        .also(context.place(type ? type : get(secret, "metadata")), "the Secret");
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "pull-secret",
+     .on = "pod",
+     .sentence = "Secrets for pulling images are of a type that holds logins, and called so.",
+     .source = "kubernetes/kubernetes pkg/credentialprovider/secrets/secrets.go "
+               "secretsToTrackedDockerConfigs, called by MakeDockerKeyring",
+     .pod = pull_secrets,
+     .severity = Severity::Warning,
+     .because = "The kubelet passes over other Secrets: images of a private registry are not "
+                "pulled, and the pods stay in ImagePullBackOff.",
+     .fix = "make it with `kubectl create secret docker-registry`, of type "
+            "`kubernetes.io/dockerconfigjson`"},
+    {.name = "config-map-key",
+     .on = "pod",
+     .sentence =
+         "ConfigMaps among the inputs have the names and keys that pods want of them, and the "
+         "files that their commands name.",
+     .source = "kubernetes/kubernetes pkg/kubelet/kubelet_pods.go makeEnvironmentVariables; "
+               "pkg/volume/configmap/configmap.go MakePayload",
+     .pod = config_maps,
+     .severity = Severity::Error,
+     .because =
+         "The kubelet does not start a container without the keys that it refers to, and the "
+         "volume of a ConfigMap holds its keys alone: the gang waits for the container.",
+     .fix = "name a key that is there, or mark the reference `optional`"},
+    {.name = "secret-in-clear-text",
+     .on = "core Secret",
+     .sentence = "Secrets among manifests have no values, or encrypted ones.",
+     .source = "kubernetes/website content/en/docs/concepts/configuration/secret.md: base64 is no "
+               "encryption",
+     .object = in_clear_text,
+     .severity = Severity::Warning,
+     .because = "Manifests are kept in Git, for whoever may read the repository, and for good.",
+     .fix = "encrypt the file with SOPS, or put a SealedSecret or an ExternalSecret in its place; "
+            "what was shared should be revoked"},
+    {.name = "secret-key",
+     .on = "pod",
+     .sentence = "Secrets among the inputs, or made by them, have the keys that pods want of them.",
+     .source = "kubernetes/kubernetes pkg/kubelet/kubelet_pods.go makeEnvironmentVariables; "
+               "pkg/volume/secret/secret.go MakePayload",
+     .pod = wanted_secrets,
+     .severity = Severity::Error,
+     .because = "The kubelet does not start a container without the keys that it refers to: the "
+                "gang waits for it.",
+     .fix = "name a key that is there, or mark the reference `optional`"},
+};
+
+}  // namespace
+
+const std::span<const Check> secret_lints = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,253 @@
+// What the node makes of the user and the capabilities of a container.
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "check/check.h"
+#include "check/typos.h"
+#include "diag/words.h"
+#include "lints/core/upper_case.h"
+#include "lints/tables.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+/// A field of the container's security context, or that of the pod.
+View effective(const Pod& pod, View container, std::string_view field) {
+  const View own = get(get(container, "securityContext"), field);
+  return own ? own : get(get(pod.spec, "securityContext"), field);
+}
+
+void refused_root(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) {
+    const View not_root = effective(pod, each.node, "runAsNonRoot");
+    const View user = effective(pod, each.node, "runAsUser");
+    if (!is_true(not_root) || integer_of(user) != 0) continue;
+    context
+        .lint(user, "container " + shown(string_at(each.node, "name")) +
+                        " is to run as root, which `runAsNonRoot` forbids")
+        .also(context.place(not_root), "forbidden here");
+  }
+}
+
+// torvalds/linux include/uapi/linux/capability.h
+constexpr auto kCapabilities = std::to_array<std::string_view>({
+    "ALL",
+    "AUDIT_CONTROL",
+    "AUDIT_READ",
+    "AUDIT_WRITE",
+    "BLOCK_SUSPEND",
+    "BPF",
+    "CHECKPOINT_RESTORE",
+    "CHOWN",
+    "DAC_OVERRIDE",
+    "DAC_READ_SEARCH",
+    "FOWNER",
+    "FSETID",
+    "IPC_LOCK",
+    "IPC_OWNER",
+    "KILL",
+    "LEASE",
+    "LINUX_IMMUTABLE",
+    "MAC_ADMIN",
+    "MAC_OVERRIDE",
+    "MKNOD",
+    "NET_ADMIN",
+    "NET_BIND_SERVICE",
+    "NET_BROADCAST",
+    "NET_RAW",
+    "PERFMON",
+    "SETFCAP",
+    "SETGID",
+    "SETPCAP",
+    "SETUID",
+    "SYSLOG",
+    "SYS_ADMIN",
+    "SYS_BOOT",
+    "SYS_CHROOT",
+    "SYS_MODULE",
+    "SYS_NICE",
+    "SYS_PACCT",
+    "SYS_PTRACE",
+    "SYS_RAWIO",
+    "SYS_RESOURCE",
+    "SYS_TIME",
+    "SYS_TTY_CONFIG",
+    "WAKE_ALARM",
+});
+
+bool is_capability(std::string_view upper) {
+  return std::ranges::find(kCapabilities, upper) != kCapabilities.end();
+}
+
+/// containerd/containerd pkg/cri/opts/spec_opts.go WithCapabilities puts `CAP_` in front of
+/// whatever there is; CRI-O only where it is missing.
+bool is_prefixed(std::string_view upper) {
+  constexpr std::string_view kPrefix = "CAP_";
+  return upper.starts_with(kPrefix) && is_capability(upper.substr(kPrefix.size()));
+}
+
+void capability_names(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) {
+    const View capabilities = get(get(each.node, "securityContext"), "capabilities");
+    for (std::string_view list : {"add", "drop"}) {
+      for (View capability : items_at(capabilities, list)) {
+        const std::string_view name = string_of(capability);
+        const std::string upper = in_capitals(name);
+        if (name.empty() || is_capability(upper)) continue;
+        if (is_prefixed(upper)) {
+          context
+              .lint(capability, "containerd puts `CAP_` in front of " + shown(name) +
+                                    ", and Linux has no such capability")
+              .note("did you mean " + shown(upper.substr(4)) + "?");
+          continue;
+        }
+        Diagnostic& report = context.lint(capability, "Linux has no capability " + shown(name));
+        const auto near = std::ranges::find_if(
+            kCapabilities, [&](std::string_view known) { return is_slip_of(name, known); });
+        if (near != kCapabilities.end()) report.note("did you mean " + shown(*near) + "?");
+      }
+    }
+  }
+}
+
+/// kubernetes/kubernetes plugin/pkg/admission/serviceaccount/admission.go: a pod whose account is
+/// not in its namespace is refused.
+void service_account(const Pod& pod, CheckContext& context) {
+  View name = get(pod.spec, "serviceAccountName");
+  if (string_of(name).empty()) name = get(pod.spec, "serviceAccount");
+  if (string_of(name).empty() || name->text == "default") return;
+  static constexpr std::string_view kIdle[] = {"service-account", "serviceaccount", "account",
+                                               "sa"};
+  const NamedObject account{"",
+                            "ServiceAccount",
+                            "service account",
+                            string_at(get(context.object(), "metadata"), "namespace"),
+                            name,
+                            kIdle};
+  if (!tell_of_other_namespace(account, context)) tell_of_near_name(account, context);
+}
+
+/// kubernetes/kubernetes plugin/pkg/admission/priority/admission.go: a pod with a class that is not
+/// there is refused.
+void priority_class(const Pod& pod, CheckContext& context) {
+  const View name = get(pod.spec, "priorityClassName");
+  static constexpr std::string_view kIdle[] = {"priority-class", "priorityclass", "priority"};
+  if (string_of(name).starts_with("system-")) return;
+  tell_of_near_name({"scheduling.k8s.io", "PriorityClass", "priority class", "", name, kIdle},
+                    context);
+}
+
+constexpr std::string_view kRoleOfAws = "eks.amazonaws.com/role-arn";
+constexpr std::string_view kAccountOfGoogle = "iam.gke.io/gcp-service-account";
+
+/// Read where the account of the pods is, and nowhere else.
+void identity_of_pod(const Pod& pod, CheckContext& context) {
+  for (std::string_view key : {kRoleOfAws, kAccountOfGoogle}) {
+    const View at = get(get(pod.metadata, "annotations"), key);
+    if (!at) continue;
+    context.lint(at,
+                 shown(key) + " is read from the ServiceAccount of the pods, not from the pods");
+  }
+}
+
+/// `arn:aws:iam::123456789012:role/name`, of any partition.
+bool is_role_of_aws(std::string_view arn) {
+  const std::size_t account = arn.find(":iam::");
+  if (!arn.starts_with("arn:aws") || account == arn.npos) return false;
+  const std::string_view rest = arn.substr(account + 6);
+  return rest.find_first_not_of("0123456789") == 12 && rest.substr(12).starts_with(":role/");
+}
+
+/// `${ACCOUNT}`, `ACCOUNT_ID`: names in capitals stand for others.
+bool is_filled_later(std::string_view text) {
+  std::size_t capitals = 0;
+  for (const char c : text) {
+    if (c == '$' || c == '{' || c == '<') return true;
+    capitals = c >= 'A' && c <= 'Z' ? capitals + 1 : 0;
+    if (capitals == 3) return true;
+  }
+  return false;
+}
+
+void identity_of_account(View object, CheckContext& context) {
+  const View annotations = get(get(object, "metadata"), "annotations");
+  const View role = get(annotations, kRoleOfAws);
+  if (!string_of(role).empty() && !is_filled_later(role->text) && !is_role_of_aws(role->text)) {
+    context.lint(role, shown(role->text) +
+                           " is no role of AWS; expected "
+                           "`arn:aws:iam::ACCOUNT:role/NAME` with the 12 digits "
+                           "of the account");
+  }
+  const View account = get(annotations, kAccountOfGoogle);
+  if (string_of(account).empty() || is_filled_later(account->text)) return;
+  if (account->text.ends_with(".gserviceaccount.com")) return;
+  context.lint(account, shown(account->text) +
+                            " is no service account of Google Cloud; expected "
+                            "`NAME@PROJECT.iam.gserviceaccount.com`");
+}
+
+constexpr Check kChecks[] = {
+    {.name = "cloud-identity",
+     .on = "core ServiceAccount",
+     .sentence = "The identity in a cloud that a ServiceAccount names is one that can be.",
+     .source = "aws/amazon-eks-pod-identity-webhook README.md; documentation of GKE, Workload "
+               "Identity Federation",
+     .object = identity_of_account,
+     .severity = Severity::Warning,
+     .because = "The pods start, and each call to the cloud is refused.",
+     .fix = "write the name as the cloud has it"},
+    {.name = "cloud-identity-of-pod",
+     .on = "pod",
+     .sentence = "The identity of pods in a cloud is that of their ServiceAccount.",
+     .source = "aws/amazon-eks-pod-identity-webhook README.md; documentation of GKE, Workload "
+               "Identity Federation",
+     .pod = identity_of_pod,
+     .severity = Severity::Warning,
+     .because = "Nobody reads it there: the pods have the rights of the node, or none.",
+     .fix = "annotate the ServiceAccount, and name it in `serviceAccountName`"},
+    {.name = "priority-class-name",
+     .on = "pod",
+     .sentence = "The priority class that pods name is there.",
+     .source = "kubernetes/kubernetes plugin/pkg/admission/priority/admission.go",
+     .pod = priority_class,
+     .severity = Severity::Warning,
+     .because = "What makes the pods is admitted, and each pod is refused: its class is not found.",
+     .fix = "write the name of a PriorityClass that is there"},
+    {.name = "service-account",
+     .on = "pod",
+     .sentence = "The service account that pods name is in their namespace.",
+     .source = "kubernetes/kubernetes plugin/pkg/admission/serviceaccount/admission.go",
+     .pod = service_account,
+     .severity = Severity::Warning,
+     .because = "What makes the pods is admitted, and each pod is refused: its account is not "
+                "found.",
+     .fix = "make the account in the namespace of the pods, or name one that is there"},
+    {.name = "capability-name",
+     .on = "pod",
+     .sentence = "Capabilities of containers are such as Linux has.",
+     .source = "torvalds/linux include/uapi/linux/capability.h; opencontainers/runc "
+               "libcontainer/capabilities/capabilities.go; containerd/containerd "
+               "pkg/cri/opts/spec_opts.go WithCapabilities",
+     .pod = capability_names,
+     .severity = Severity::Warning,
+     .because = "The API server takes any text; the runtime leaves it out with a line in its log, "
+                "or does not start the container.",
+     .fix = "write the name as in capabilities(7), without `CAP_`: `IPC_LOCK`"},
+    {.name = "root-is-refused",
+     .on = "pod",
+     .sentence = "A container that must not run as root has another user.",
+     .source = "kubernetes/kubernetes pkg/kubelet/kuberuntime/security_context.go "
+               "verifyRunAsNonRoot",
+     .pod = refused_root,
+     .because = "The kubelet does not start it: the pod stays in CreateContainerConfigError.",
+     .fix = "give `runAsUser` another number, or leave one of the two out"},
+};
+
+}  // namespace
+
+const std::span<const Check> identity_lints = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,308 @@
+// Whether Services lead to the pods and ports that they are written for.
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "check/check.h"
+#include "check/typos.h"
+#include "diag/words.h"
+#include "lints/serving/service_pods.h"
+#include "lints/serving/vllm.h"
+#include "lints/tables.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+/// The label by which a controller marks all pods of an object with the name of that; "" for none.
+/// kubernetes-sigs/lws pkg/controllers: SetNameLabelKey, in both StatefulSets
+std::string_view name_label(View object) {
+  constexpr std::string_view kSet = "leaderworkerset.sigs.k8s.io/name";
+  return string_at(object, "kind") == "LeaderWorkerSet" ? kSet : "";
+}
+
+}  // namespace
+
+bool leads_to(View service, View object, View labels) {
+  const View spec = get(service, "spec");
+  const View selector = get(spec, "selector");
+  if (!has_items(selector) || string_at(spec, "type") == "ExternalName") return false;
+  const std::string_view by_name = name_label(object);
+  return std::ranges::all_of(Items(selector), [&](View wanted) {
+    const View label = get(labels, wanted.key());
+    if (label) return label->text == wanted->text;
+    return !by_name.empty() && wanted.key() == by_name &&
+           wanted->text == string_at(get(object, "metadata"), "name");
+  });
+}
+
+namespace {
+
+std::string_view protocol_of(View port) {
+  const std::string_view word = string_at(port, "protocol");
+  return word.empty() ? "TCP" : word;
+}
+
+/// Whether a container of a pod has a port of this name, over the protocol of the Service's port.
+bool has_port(View pod_spec, View wanted, std::string_view name) {
+  for (std::string_view list : {"containers", "initContainers"}) {
+    for (View container : items_at(pod_spec, list)) {
+      for (View port : items_at(container, "ports")) {
+        if (string_at(port, "name") == name && protocol_of(port) == protocol_of(wanted)) {
+          return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
+/// Whether another template of the same object has what the Service wants: a job may serve from
+/// one of its roles.
+bool another_has_port(View object, View service, View wanted, std::string_view name) {
+  const std::string_view group = group_of(string_at(object, "apiVersion"));
+  const std::string_view kind = string_at(object, "kind");
+  for (const PodPlace& place : pod_places()) {
+    if (place.group != group || place.kind != kind) continue;
+    bool found = false;
+    each_at(object, place.path, [&](View holder) {
+      found = found || (leads_to(service, object, get(get(holder, "metadata"), "labels")) &&
+                        has_port(get(holder, "spec"), wanted, name));
+    });
+    if (found) return true;
+  }
+  return false;
+}
+
+void port_name(const Pod& pod, CheckContext& context) {
+  const View labels = get(pod.metadata, "labels");
+  const bool complete = !pod.has(kAddsContainers) && has_items(get(pod.spec, "containers"));
+  if (!context.may_have_port_names() || !complete) return;
+  if (!has_items(labels) && name_label(context.object()).empty()) return;
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return;
+  const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
+  for (View service : inventory->all("", "Service")) {
+    const View metadata = get(service, "metadata");
+    const bool here = string_at(metadata, "namespace") == own;
+    if (!here || !leads_to(service, context.object(), labels)) continue;
+    for (View port : items_at(get(service, "spec"), "ports")) {
+      const View target = get(port, "targetPort");
+      const std::string_view name = string_of(target);
+      if (name.empty() || has_port(pod.spec, port, name)) continue;
+      if (another_has_port(context.object(), service, port, name)) continue;
+      context
+          .lint(get(pod.spec, "containers"),
+                "Service " + shown(string_at(metadata, "name")) + " leads to port " + shown(name) +
+                    " of these pods, and no container has a port of that name over " +
+                    std::string(protocol_of(port)))
+          .also(context.place(target), "the port of the Service");
+    }
+  }
+}
+
+bool is_headless(View service) {
+  return string_at(get(service, "spec"), "clusterIP") == "None";
+}
+
+void governing_service(View object, CheckContext& context) {
+  const View spec = get(object, "spec");
+  const View name = get(spec, "serviceName");
+  const View labels = get(get(get(spec, "template"), "metadata"), "labels");
+  if (string_of(name).empty() || !has_items(labels)) return;
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return;
+  const std::string_view own = string_at(get(object, "metadata"), "namespace");
+  if (const View service = inventory->find("", "Service", own, name->text)) {
+    const View selector = get(get(service, "spec"), "selector");
+    if (!has_items(selector) || leads_to(service, object, labels)) return;
+    context
+        .lint(name, "Service " + shown(name->text) +
+                        " does not select the pods of this "
+                        "StatefulSet: their labels are others")
+        .also(context.place(selector), "what it selects");
+    return;
+  }
+  for (View service : inventory->all("", "Service")) {
+    const View metadata = get(service, "metadata");
+    const bool here = string_at(metadata, "namespace") == own;
+    if (!here || !is_headless(service) || !leads_to(service, object, labels)) continue;
+    context
+        .lint(name, "there is no Service " + shown(name->text) +
+                        " among the inputs, and the one "
+                        "that selects these pods is called " +
+                        shown(string_at(metadata, "name")))
+        .also(context.place(get(metadata, "name")), "that one");
+    return;
+  }
+}
+
+/// `vlm` for `vllm`. Sets may differ in one letter, or by a number, but hardly by a letter that is
+/// left out.
+bool lacks_a_letter(std::string_view word, std::string_view known) {
+  constexpr std::size_t kShortest = 4;
+  const auto digits = [](std::string_view text) {
+    return std::ranges::count_if(text, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  return known.size() >= kShortest && word.size() != known.size() && is_slip_of(word, known) &&
+         digits(word) == digits(known);
+}
+
+/// A Service that is called as the object, and that selects by a label one slip away from that of
+/// its pods.
+void near_selector(View object, CheckContext& context) {
+  const View name = get(get(object, "metadata"), "name");
+  const View labels = get(get(get(get(object, "spec"), "template"), "metadata"), "labels");
+  const Inventory* inventory = has_items(labels) ? context.inventory() : nullptr;
+  if (inventory == nullptr || string_of(name).empty()) return;
+  const std::string_view own = string_at(get(object, "metadata"), "namespace");
+  const View service = inventory->find("", "Service", own, name->text);
+  const View selector = get(get(service, "spec"), "selector");
+  for (View wanted : entries_at(get(service, "spec"), "selector")) {
+    const View label = get(labels, wanted.key());
+    if (!label || !(lacks_a_letter(string_of(wanted), string_of(label)) ||
+                    lacks_a_letter(string_of(label), string_of(wanted)))) {
+      continue;
+    }
+    const bool others_agree = std::ranges::all_of(Items(selector), [&](View each) {
+      return each.id() == wanted.id() || string_at(labels, each.key()) == each->text;
+    });
+    if (!others_agree) continue;
+    context
+        .lint(label, "Service " + shown(name->text) + " selects pods with " +
+                         shown(std::string(wanted.key()) + "=" + std::string(wanted->text)) +
+                         ", and these have " + shown(label->text))
+        .also(context.place(wanted), "what it selects");
+  }
+}
+
+/// A label of a selector that pods have only where their template says so.
+bool is_of_template(std::string_view key) {
+  constexpr auto others = std::to_array<std::string_view>(
+      {"controller-revision-hash", "job-name", "controller-uid", "pod-template-hash"});
+  return key.find('/') == key.npos && std::ranges::find(others, key) == others.end();
+}
+
+/// What a Service wants and no template of a LeaderWorkerSet has; an empty view where pods of one
+/// of them may have it all.
+View wanted_by_none(View selector, View templates) {
+  View missing;
+  for (std::string_view role : {"leaderTemplate", "workerTemplate"}) {
+    const View pod = get(templates, role);
+    if (!pod) continue;
+    const View labels = get(get(pod, "metadata"), "labels");
+    View wanted;
+    for (View each : Items(selector)) {
+      const bool is_there =
+          !is_of_template(each.key()) || string_at(labels, each.key()) == each->text;
+      if (!is_there) wanted = each;
+    }
+    if (!wanted) return {};
+    if (!missing) missing = wanted;
+  }
+  return missing;
+}
+
+/// Services that name the set in the label which all its pods have.
+void services_of_set(View object, CheckContext& context) {
+  const View name = get(get(object, "metadata"), "name");
+  const View templates = get(get(object, "spec"), "leaderWorkerTemplate");
+  const Inventory* inventory = string_of(name).empty() ? nullptr : context.inventory();
+  if (inventory == nullptr) return;
+  const std::string_view own = string_at(get(object, "metadata"), "namespace");
+  bool is_named = false;
+  View near;
+  std::string_view near_service;
+  for (View service : inventory->all("", "Service")) {
+    if (string_at(get(service, "metadata"), "namespace") != own) continue;
+    const std::string_view its = string_at(get(service, "metadata"), "name");
+    const View selector = get(get(service, "spec"), "selector");
+    const View label = get(selector, name_label(object));
+    if (!label) continue;
+    if (label->text != name->text) {
+      const bool is_near = lacks_a_letter(label->text, name->text);
+      if (is_near) {
+        near = label;
+        near_service = its;
+      }
+      continue;
+    }
+    is_named = true;
+    const View wanted = wanted_by_none(selector, templates);
+    if (!wanted) continue;
+    context
+        .lint(templates, "Service " + shown(its) + " selects pods of this set with the label " +
+                             shown(std::string(wanted.key()) + "=" + std::string(wanted->text)) +
+                             ", which no template has")
+        .also(context.place(wanted), "what it selects by");
+  }
+  if (is_named || !near) return;
+  context
+      .lint(name, "Service " + shown(near_service) + " selects pods of a set " + shown(near->text) +
+                      ", and this one is called " + shown(name->text))
+      .also(context.place(near), "what it selects by");
+}
+
+constexpr Check kChecks[] = {
+    {.name = "service-of-set",
+     .on = "leaderworkerset.x-k8s.io LeaderWorkerSet",
+     .sentence = "Services that select pods of a LeaderWorkerSet select some that it has.",
+     .source = "kubernetes-sigs/lws pkg/controllers/leaderworkerset_controller.go: "
+               "`leaderworkerset.sigs.k8s.io/name` is the name of the set",
+     .object = services_of_set,
+     .severity = Severity::Warning,
+     .because = "The Service leads nowhere, and whoever asks it is refused.",
+     .fix = "let the Service select labels of the template, and the set by its name"},
+    {.name = "service-port-name",
+     .on = "pod",
+     .sentence = "A port to which a Service leads by its name is one of the pods that it selects.",
+     .source = "kubernetes/kubernetes pkg/api/v1/pod/util.go FindPort",
+     .pod = port_name,
+     .severity = Severity::Warning,
+     .because =
+         "The pods are left out of the Service: whoever connects to it is refused, or waits.",
+     .fix = "give a container a port of that name, or let `targetPort` be a number"},
+    {.name = "service-selects",
+     .on = "apps Deployment",
+     .sentence = "The Service that is called as a Deployment selects its pods.",
+     .source = "kubernetes/website content/en/docs/concepts/services-networking/service.md",
+     .object = near_selector,
+     .severity = Severity::Warning,
+     .because = "The Service passes nothing on to these pods, and whoever asks it is refused.",
+     .fix = "let the Service select the labels of the template"},
+    {.name = "vllm-port",
+     .on = "pod",
+     .sentence = "Probes and Services ask vLLM where it listens and answers.",
+     .source = "vllm-project/vllm vllm/entrypoints/openai/cli_args.py: `--port`, 8000 by default",
+     .pod = check_vllm_port,
+     .severity = Severity::Warning,
+     .because = "The pod is never ready, or is started again and again, or its Service refuses "
+                "all.",
+     .fix = "let `--port`, the probes and `targetPort` be the same, and probes ask for `/health`"},
+    {.name = "vllm-size",
+     .on = "pod",
+     .sentence =
+         "A server of vLLM in one pod takes no more GPUs, and of these no more, than there is.",
+     .source = "vllm-project/vllm vllm/config/parallel.py: tensor and pipeline parallel sizes",
+     .pod = check_vllm_size,
+     .severity = Severity::Error,
+     .because = "vLLM ends with an error before it has read the model.",
+     .fix = "let `--tensor-parallel-size` times `--pipeline-parallel-size` be the GPU limit, and "
+            "`--gpu-memory-utilization` at most 1"},
+    {.name = "stateful-set-service",
+     .on = "apps StatefulSet",
+     .sentence = "The Service that a StatefulSet names selects its pods.",
+     .source = "kubernetes/website content/en/docs/concepts/workloads/controllers/statefulset.md",
+     .object = governing_service,
+     .severity = Severity::Warning,
+     .because = "The names of its pods, `POD.SERVICE`, do not resolve.",
+     .fix = "let the Service select labels of the template, and `serviceName` be its name"},
+};
+
+}  // namespace
+
+const std::span<const Check> service_lints = kChecks;
+
+}  // namespace trainyard

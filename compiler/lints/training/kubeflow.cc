@@ -1,0 +1,234 @@
+// Words and numbers of training jobs that the API takes, and that nobody knows what to do with.
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "check/check.h"
+#include "diag/words.h"
+#include "lints/tables.h"
+#include "manifest/launch.h"
+#include "shell/command_line.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+bool is_one_of(std::string_view text, std::span<const std::string_view> words) {
+  return std::ranges::find(words, text) != words.end();
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
+bool runs_torchrun(const Workload& workload) {
+  for (const WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) {
+      if (torchrun_call(container)) return true;
+    }
+  }
+  return false;
+}
+
+void say_words(View at, std::string_view what, std::string_view text,
+               std::span<const std::string_view> words, Severity severity, CheckContext& context) {
+  std::string expected;
+  for (std::string_view word : words) {
+    expected += (expected.empty() ? "" : word == words.back() ? " or " : ", ") + shown(word);
+  }
+  context.lint(at,
+               shown(text) + " is no " + std::string(what) + " of torchrun; expected " + expected,
+               severity);
+}
+
+// pytorch/pytorch torch/distributed/run.py determine_local_world_size, and
+// torch/distributed/elastic/rendezvous/registry.py
+constexpr auto kProcessWords =
+    std::to_array<std::string_view>({"a number", "auto", "gpu", "cpu", "xpu"});
+constexpr auto kBackends = std::to_array<std::string_view>({"static", "c10d", "etcd", "etcd-v2"});
+
+void torchrun_words(const Workload& workload, CheckContext& context) {
+  const auto processes = [&](std::string_view text, View at, Severity severity) {
+    if (text.empty() || text.find('$') != text.npos || is_number(text)) return;
+    if (is_one_of(text, kProcessWords)) return;
+    say_words(at, "number of processes", text, kProcessWords, severity, context);
+  };
+  const auto backend = [&](std::string_view text, View at, Severity severity) {
+    if (text.empty() || text.find('$') != text.npos || is_one_of(text, kBackends)) return;
+    say_words(at, "rendezvous backend", text, kBackends, severity, context);
+  };
+  for (const WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) {
+      const auto call = torchrun_call(container);
+      if (!call) continue;
+      const OptionValue& count = call->option("nproc-per-node");
+      processes(count.text, count.at, Severity::Error);
+      const View own = variable_value(container, "PET_NPROC_PER_NODE");
+      if (own && !count) processes(own->text, own, Severity::Error);
+      // Backends can be added by packages (torchrun.handlers).
+      const OptionValue& name = call->option("rdzv-backend");
+      backend(name.text, name.at, Severity::Warning);
+      const View word = variable_value(container, "PET_RDZV_BACKEND");
+      if (word && !name) backend(word->text, word, Severity::Warning);
+    }
+  }
+  if (workload.kind != "PyTorchJob") return;
+  const View count = get(workload.spec, "nprocPerNode");
+  processes(string_of(count), count, runs_torchrun(workload) ? Severity::Error : Severity::Warning);
+  const View name = get(get(workload.spec, "elasticPolicy"), "rdzvBackend");
+  backend(string_of(name), name, Severity::Warning);
+}
+
+/// A pod more than the rendezvous takes stays outside.
+void elastic_most(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "PyTorchJob") return;
+  const View most = get(get(workload.spec, "elasticPolicy"), "maxReplicas");
+  const WorkloadRole* workers = workload.role("Worker");
+  const auto number = integer_of(most);
+  if (!number || *number <= 0 || workers == nullptr || workers->pods <= *number) return;
+  context
+      .lint(workers->count ? workers->count : workers->holder,
+            pods_of(*workers) + ", and at most " + std::to_string(*number) + " take part")
+      .also(context.place(most), "the most");
+}
+
+/// Whether the pods wait for as many as the elastic policy says: not where the command line has
+/// another number, nor where it is not known who reads the operator's variables.
+bool waits_for_least(const Workload& workload) {
+  bool waits = false;
+  for (const WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) {
+      const auto call = torchrun_call(container);
+      if (!call) continue;
+      if (call->option("nnodes") || call->may_have_more) return false;
+      waits = true;
+    }
+  }
+  return waits;
+}
+
+/// kubeflow/training-operator pkg/controller.v1/pytorch/hpa.go: with metrics an autoscaler starts
+/// more.
+void elastic_least(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "PyTorchJob") return;
+  const View policy = get(workload.spec, "elasticPolicy");
+  const View least = get(policy, "minReplicas");
+  const WorkloadRole* workers = workload.role("Worker");
+  const auto number = integer_of(least);
+  if (!number || workers == nullptr || get(policy, "metrics")) return;
+  const std::int64_t pods = workload.pods();
+  if (pods >= *number || !waits_for_least(workload)) return;
+  context
+      .lint(least, "at least " + std::to_string(*number) + " nodes are waited for, and there " +
+                       (pods == 1 ? "is 1 pod" : "are " + std::to_string(pods) + " pods"))
+      .also(context.place(workers->count ? workers->count : workers->holder), "how many pods");
+}
+
+/// kubeflow/training-operator pkg/controller.v1/common/pod.go setRestartPolicy: what the template
+/// says is replaced.
+void pod_restart_policy(const Workload& workload, CheckContext& context) {
+  if (workload.group != "kubeflow.org") return;
+  for (const WorkloadRole& role : workload.roles) {
+    const View own = get(role.pod.spec, "restartPolicy");
+    const View counts = get(role.holder, "restartPolicy");
+    if (string_of(own).empty() || string_of(counts).empty() || own->text == counts->text) continue;
+    if (counts->text == "ExitCode" && own->text == "Never") continue;  // what it becomes
+    context
+        .lint(own, "restart policy " + shown(own->text) + " of the template is replaced by " +
+                       shown(counts->text) + " of " + shown(role.name))
+        .also(context.place(counts), "this one counts");
+  }
+}
+
+void clean_pod_policy(const Workload& workload, CheckContext& context) {
+  constexpr auto words = std::to_array<std::string_view>({"None", "Running", "All"});
+  if (workload.group != "kubeflow.org") return;
+  if (string_at(workload.object, "apiVersion") == "kubeflow.org/v2beta1") return;  // checked there
+  const View policy = get(get(workload.spec, "runPolicy"), "cleanPodPolicy");
+  if (string_of(policy).empty() || is_one_of(policy->text, words)) return;
+  context.lint(policy, shown(policy->text) +
+                           " is no policy for pods of a job that has ended; expected `None`, "
+                           "`Running` or `All`");
+}
+
+/// tensorflow/tensorflow tensorflow/python/distribute/multi_worker_util.py _validate_cluster_spec
+void tensorflow_roles(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "TFJob") return;
+  for (std::string_view name : {"Chief", "Master", "Evaluator"}) {
+    const WorkloadRole* role = workload.role(name);
+    if (role == nullptr || role->pods < 2) continue;
+    context.lint(role->count, pods_of(*role) + ", and TensorFlow knows one at most");
+  }
+  constexpr auto words = std::to_array<std::string_view>({"", "AllWorkers"});
+  const View success = get(workload.spec, "successPolicy");
+  if (success && !is_one_of(string_of(success), words)) {
+    context.lint(success, shown(string_of(success)) +
+                              " is no success policy; expected `AllWorkers`, or none for the "
+                              "chief or the first worker");
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "torchrun-words",
+     .on = "workload",
+     .sentence = "Words for processes and backends are such as torchrun knows.",
+     .source = "pytorch/pytorch torch/distributed/run.py; "
+               "torch/distributed/elastic/rendezvous/registry.py",
+     .workload = torchrun_words,
+     .severity = Severity::Warning,
+     .because = "torchrun ends with an error before any process starts.",
+     .fix = "write one of the words that it knows, or a number"},
+    {.name = "elastic-most",
+     .on = "workload",
+     .sentence = "An elastic PyTorchJob starts with no more workers than may take part.",
+     .source = "pytorch/pytorch torch/distributed/elastic/rendezvous/dynamic_rendezvous.py: nodes "
+               "beyond the maximum wait",
+     .workload = elastic_most,
+     .severity = Severity::Warning,
+     .because = "The pods beyond wait with their GPUs until another one fails.",
+     .fix = "raise `maxReplicas`, or start with fewer workers"},
+    {.name = "elastic-least",
+     .on = "workload",
+     .sentence = "An elastic PyTorchJob without an autoscaler has as many pods as it waits for.",
+     .source = "kubeflow/training-operator pkg/controller.v1/pytorch/elastic.go: PET_NNODES is "
+               "`minReplicas:maxReplicas`, and hpa.go: an autoscaler only with `metrics`",
+     .workload = elastic_least,
+     .because = "The rendezvous waits for pods that nobody makes, until its time-out.",
+     .fix = "lower `minReplicas`, or raise `replicas` of the workers"},
+    {.name = "replaced-restart-policy",
+     .on = "workload",
+     .sentence = "A pod template has no other restart policy than its replicas.",
+     .source = "kubeflow/training-operator pkg/controller.v1/common/pod.go; kubeflow/mpi-operator "
+               "pkg/controller/mpi_job_controller.go setRestartPolicy",
+     .workload = pod_restart_policy,
+     .severity = Severity::Warning,
+     .because =
+         "The operator replaces it, and pods are restarted otherwise than the template says.",
+     .fix = "leave it out of the template, and say it beside `replicas`"},
+    {.name = "clean-pod-policy",
+     .on = "workload",
+     .sentence = "What happens to pods after a training job is a word that the operator knows.",
+     .source = "kubeflow/training-operator pkg/controller.v1/common/job.go DeletePodsAndServices",
+     .workload = clean_pod_policy,
+     .severity = Severity::Warning,
+     .because = "The operator takes every other word for `All`, and the logs go with the pods.",
+     .fix = "write `None`, `Running` or `All`"},
+    {.name = "tensorflow-roles",
+     .on = "workload",
+     .sentence =
+         "A TFJob has one chief and one evaluator at most, and a success policy that exists.",
+     .source = "tensorflow/tensorflow tensorflow/python/distribute/multi_worker_util.py; "
+               "kubeflow/training-operator pkg/apis/kubeflow.org/v1/tensorflow_types.go",
+     .workload = tensorflow_roles,
+     .severity = Severity::Warning,
+     .because = "TensorFlow refuses a cluster with two of them, and the operator takes an unknown "
+                "policy for its default.",
+     .fix = "leave one of each, and write `AllWorkers` or nothing"},
+};
+
+}  // namespace
+
+const std::span<const Check> kubeflow_lints = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,305 @@
+// Whether the pods of a Ray cluster fit together.
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/check.h"
+#include "diag/words.h"
+#include "lints/core/known_values.h"
+#include "lints/tables.h"
+#include "manifest/embedded_yaml.h"
+#include "manifest/go_text.h"
+#include "manifest/ray_objects.h"
+#include "shell/script_commands.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+/// The release in the tag of an image of the Ray project: `2.44.0` of
+/// `docker.io/rayproject/ray:2.44.0-py311-gpu`. Nothing for other images.
+std::string_view ray_release(std::string_view image) {
+  constexpr std::string_view kProject = "rayproject/ray";
+  const std::size_t project = image.find(kProject);
+  if (project == image.npos || (project != 0 && image[project - 1] != '/')) return {};
+  const std::size_t colon = image.find(':', project);
+  if (colon == image.npos || image.find('@') != image.npos) return {};
+  std::string_view tag = image.substr(colon + 1);
+  tag = tag.substr(0, tag.find('-'));
+  const bool is_release =
+      tag.find('.') != tag.npos && tag.find_first_not_of("0123456789.") == tag.npos;
+  return is_release ? tag : std::string_view();
+}
+
+void one_ray(const Workload& workload, CheckContext& context) {
+  if (workload.group != "ray.io") return;
+  View first;
+  for (const WorkloadRole& role : workload.roles) {
+    if (role.containers.empty()) continue;
+    const View image = get(role.containers.front(), "image");  // Ray runs in the first one
+    const std::string_view release = ray_release(string_of(image));
+    if (release.empty()) continue;
+    if (!first) {
+      first = image;
+      continue;
+    }
+    const std::string_view other = ray_release(first->text);
+    if (release == other) continue;
+    context
+        .lint(image, "Ray " + std::string(release) + " here, and " + std::string(other) +
+                         " elsewhere in the same cluster")
+        .also(context.place(first), "Ray " + std::string(other));
+    return;
+  }
+}
+
+/// Ray takes the number of GPUs from its start parameters before it looks at the container.
+void ray_gpus(const Workload& workload, CheckContext& context) {
+  if (workload.group != "ray.io") return;
+  for (const WorkloadRole& role : workload.roles) {
+    const View stated = get(get(role.holder, "rayStartParams"), "num-gpus");
+    const Devices devices = role.devices();
+    if (!stated || devices.whole == 0 || devices.slices != 0) continue;
+    const auto number = go_integer(string_of(stated));
+    if (!number || *number <= devices.whole) continue;
+    context
+        .lint(stated, "Ray is told of " + std::to_string(*number) +
+                          " GPUs in each pod, which has " + std::to_string(devices.whole))
+        .also(context.place(devices.at), "the GPUs");
+  }
+}
+
+void two_clusters(View object, CheckContext& context) {
+  const View spec = ray_job_spec(object);
+  const View cluster = get(spec, "rayClusterSpec");
+  const View selector = get(spec, "clusterSelector");
+  if (!cluster || !has_items(selector)) return;
+  context
+      .lint(selector,
+            "the job goes to the cluster that is named here, and the one that `rayClusterSpec` "
+            "describes is not made")
+      .also(context.place(cluster), "this counts for nothing");
+}
+
+void replicas_in_range(View object, CheckContext& context) {
+  for (View group : items_at(ray_cluster_spec(object), "workerGroupSpecs")) {
+    const View replicas = get(group, "replicas");
+    const auto number = integer_of(replicas);
+    if (!number || is_true(get(group, "suspend"))) continue;
+    const View least = get(group, "minReplicas");
+    const View most = get(group, "maxReplicas");
+    const std::int64_t low = integer_of(least).value_or(0);
+    const std::int64_t high = integer_of(most).value_or(*number);
+    if (low > high || (*number >= low && *number <= high)) continue;  // or refused already
+    const bool few = *number < low;
+    context
+        .lint(replicas, "`replicas` " + std::to_string(*number) + " is " +
+                            (few ? "below `minReplicas`" : "above `maxReplicas`") +
+                            ": KubeRay makes " + std::to_string(few ? low : high))
+        .also(context.place(few ? least : most), "the limit");
+  }
+}
+
+/// Whether two releases differ in a number that both have.
+bool differ(std::string_view one, std::string_view other) {
+  const auto a = ray_version(one);
+  const auto b = ray_version(other);
+  if (!a || !b) return false;
+  const auto dots = [](std::string_view text) { return std::ranges::count(text, '.'); };
+  const bool both_patched = dots(one) >= 2 && dots(other) >= 2;
+  return (*a)[0] != (*b)[0] || (*a)[1] != (*b)[1] || (both_patched && (*a)[2] != (*b)[2]);
+}
+
+void stated_version(View object, CheckContext& context) {
+  const View cluster = ray_cluster_spec(object);
+  const View version = get(cluster, "rayVersion");
+  const View image = get(ray_container(get(cluster, "headGroupSpec")), "image");
+  const std::string_view release = ray_release(string_of(image));
+  if (release.empty() || !differ(string_of(version), release)) return;
+  context
+      .lint(version, "`rayVersion` is " + std::string(version->text) +
+                         ", and the image of the head has Ray " + std::string(release))
+      .also(context.place(image), "the image");
+}
+
+/// Where a shell would end the first command of a text; npos where it has one command. Of `2>&1`
+/// the `&` ends nothing.
+std::size_t end_of_command(std::string_view text) {
+  while (text.ends_with('\n') || text.ends_with(' ')) text.remove_suffix(1);
+  OutsideQuotes script(text, "'\"`");
+  while (script.next()) {
+    const std::string_view rest = text.substr(script.at());
+    if (rest.starts_with("$(")) return text.npos;  // whose output may hold anything
+    if (script.begins_comment()) script.pass_comment();
+    const char c = script.here();
+    if (c == ';' || c == '|' || c == '\n') return rest.size() > 1 ? script.at() : text.npos;
+    if (rest.starts_with("&&")) return script.at();
+  }
+  return text.npos;
+}
+
+/// KubeRay puts the text behind `ray job submit ... --` in a script of the submitter.
+void entrypoint(View object, CheckContext& context) {
+  const View spec = ray_job_spec(object);
+  const View text = get(spec, "entrypoint");
+  const std::string_view mode = string_at(spec, "submissionMode");
+  if (mode == "HTTPMode" || mode == "InteractiveMode") return;
+  const std::size_t end = end_of_command(string_of(text));
+  if (end == std::string_view::npos) return;
+  std::string_view first = text->text.substr(0, end);
+  while (first.ends_with(' ')) first.remove_suffix(1);
+  context.lint(text, "only " + shown(first) + " goes to the cluster: what follows runs in the " +
+                         "container that submits it");
+}
+
+/// What Ray Serve says of an import path; "" for nothing.
+std::string fault_of_import_path(std::string_view path) {
+  // importlib looks for a module of that name in one folder, and finds none.
+  if (path.find('/') != path.npos) return "names a file; the parts of a module have `.` between";
+  const char mark = path.find(':') != path.npos ? ':' : '.';
+  const auto marks = std::ranges::count(path, mark);
+  if (marks == 0) return "has neither `:` nor `.` between the module and what it holds";
+  if (mark == ':' && marks > 1) return "has more than one `:`";
+  if (path.rfind(mark) == 0 || path.ends_with(mark)) return "begins or ends with its separator";
+  return {};
+}
+
+std::string of_application(View application) {
+  const std::string_view name = string_at(application, "name");
+  return name.empty() ? "an application" : "application " + shown(name);
+}
+
+void import_paths(View object, CheckContext& context) {
+  const View text = get(get(object, "spec"), "serveConfigV2");
+  if (string_of(text).find("import_path") == std::string_view::npos) return;
+  const TextYaml configuration(text);
+  for (View each : items_at(configuration.root(), "applications")) {
+    const View path = get(each, "import_path");
+    const std::string fault =
+        string_of(path).empty() ? std::string() : fault_of_import_path(string_of(path));
+    if (fault.empty()) continue;
+    context.lint(configuration.place(path), "import path " + shown(string_of(path)) + " of " +
+                                                of_application(each) + " " + fault);
+  }
+}
+
+/// Of a runtime environment, which Ray refuses as a whole for one such value.
+void texts_of_environment(const TextYaml& yaml, View environment, CheckContext& context) {
+  for (View each : entries_at(environment, "env_vars")) {
+    if (each.kind() == Kind::String) continue;
+    context.lint(yaml.place(each), "variable " + shown(each.key()) + " is " +
+                                       word_with_article(each.kind()) + " and not a text");
+  }
+  const View pip = get(environment, "pip");
+  if (pip && get(environment, "conda")) {
+    context.lint(yaml.place(pip), "an environment has `pip` or `conda`, and not both");
+  }
+}
+
+void runtime_environments(View object, CheckContext& context) {
+  const View own = get(ray_job_spec(object), "runtimeEnvYAML");
+  if (!string_of(own).empty()) {
+    const TextYaml environment(own);
+    texts_of_environment(environment, environment.root(), context);
+  }
+  const View serve = get(get(object, "spec"), "serveConfigV2");
+  if (string_of(serve).find("runtime_env") == std::string_view::npos) return;
+  const TextYaml configuration(serve);
+  for (View each : items_at(configuration.root(), "applications")) {
+    texts_of_environment(configuration, get(each, "runtime_env"), context);
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "ray-start-words",
+     .on = "workload",
+     .sentence = "Parameters for `ray start` are options that it has, and let the operator in.",
+     .source = "ray-project/ray python/ray/scripts/scripts.py start; ray-project/kuberay "
+               "ray-operator/controllers/ray/common/pod.go generateRayStartCommand",
+     .workload = check_ray_start,
+     .because = "Ray does not start, or the job is never submitted to it.",
+     .fix = "write the options of `ray start` without their dashes in front"},
+    {.name = "ray-import-path",
+     .on = "ray.io RayService",
+     .sentence = "An application of Ray Serve is imported from a module, by `module:name`.",
+     .source = "ray-project/ray python/ray/serve/schema.py ServeApplicationSchema: "
+               "import_path_format_valid",
+     .object = import_paths,
+     .because = "Ray refuses the configuration, or cannot import the application: the service "
+                "never becomes ready.",
+     .fix = "write `import_path: module:application`"},
+    {.name = "ray-environment",
+     .on = "ray.io RayJob RayCronJob RayService",
+     .sentence = "Variables of a runtime environment are texts, and packages come from one place.",
+     .source = "ray-project/ray python/ray/_private/runtime_env/validation.py "
+               "parse_and_validate_env_vars; python/ray/runtime_env/runtime_env.py RuntimeEnv",
+     .object = runtime_environments,
+     .because = "Ray refuses the environment: the job or the application does not start.",
+     .fix = "write numbers and truths in quotes, and the packages of pip inside `conda`"},
+    {.name = "ray-one-entrypoint",
+     .on = "ray.io RayJob RayCronJob",
+     .sentence = "The entrypoint of a RayJob is one command.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/common/job.go "
+               "BuildJobSubmitCommand; issue 3929",
+     .object = entrypoint,
+     .operators = {.name = "kuberay", .since = "1.3"},
+     .severity = Severity::Warning,
+     .because = "The shell of the submitter ends `ray job submit` there: the rest finds neither "
+                "the GPUs nor the files of the cluster.",
+     .fix = "write `bash -c '...'` around the commands, or submit with `HTTPMode`"},
+    {.name = "ray-two-clusters",
+     .on = "ray.io RayJob RayCronJob",
+     .sentence = "A RayJob makes a cluster, or goes to one that there is.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/rayjob_controller.go "
+               "getOrCreateRayClusterInstance",
+     .object = two_clusters,
+     .severity = Severity::Warning,
+     .because = "The selector wins: the job waits for that cluster, and what is written of another "
+                "is never looked at.",
+     .fix = "leave out `rayClusterSpec` or `clusterSelector`"},
+    {.name = "ray-replicas",
+     .on = "ray.io RayCluster RayJob RayService RayCronJob",
+     .sentence = "The workers of a group are no fewer than at least and no more than at most.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/util.go "
+               "GetWorkerGroupDesiredReplicas",
+     .object = replicas_in_range,
+     .severity = Severity::Warning,
+     .because = "KubeRay silently makes as many as the limit says, and a job that counts on "
+                "`replicas` waits for workers that do not come, or leaves some idle.",
+     .fix = "let `replicas` be between `minReplicas` and `maxReplicas`"},
+    {.name = "ray-version",
+     .on = "ray.io RayCluster RayJob RayService RayCronJob",
+     .sentence = "`rayVersion` is the release of Ray in the image of the head.",
+     .source = "ray-project/kuberay ray-operator/apis/ray/v1/raycluster_types.go RayVersion",
+     .object = stated_version,
+     .severity = Severity::Warning,
+     .because = "KubeRay chooses commands, probes and the autoscaler by this version, and not by "
+                "what is in the image.",
+     .fix = "let `rayVersion` and the tag of the image agree"},
+    {.name = "ray-gpus",
+     .on = "workload",
+     .sentence = "Ray is not told of more GPUs than its pods have.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/common/pod.go "
+               "generateRayStartCommand",
+     .workload = ray_gpus,
+     .severity = Severity::Warning,
+     .because = "Ray starts actors for all of them, and those beyond the real ones find no device.",
+     .fix = "leave `num-gpus` out: KubeRay takes it from the limits of the container"},
+    {.name = "one-ray",
+     .on = "workload",
+     .sentence = "All pods of a Ray cluster run the same release of Ray.",
+     .source = "ray-project/ray python/ray/_private/utils.py check_version_info",
+     .workload = one_ray,
+     .severity = Severity::Error,
+     .because = "A worker of another release than the head refuses to join, and is started again "
+                "and again.",
+     .fix = "use one image, or images of one release"},
+};
+
+}  // namespace
+
+const std::span<const Check> ray_lints = kChecks;
+
+}  // namespace trainyard

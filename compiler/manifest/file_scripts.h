@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "manifest/inventory.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// An object whose containers have as texts the scripts that they take from ConfigMaps:
+/// `bash -c "..."` for `bash /scripts/train.sh`. Everything keeps the place where it is written.
+struct ScriptedObject {
+  struct Script {
+    View text;  // in its ConfigMap
+    View config_map;
+    std::string_view container;  // its name
+  };
+
+  Tree tree;
+  std::vector<Script> scripts;  // none: there is no tree either
+};
+
+/// Scripts of shells, for others are not read, from ConfigMaps of the inventory.
+ScriptedObject with_scripts(View object, const Inventory& inventory);
+
+}  // namespace trainyard

@@ -1,0 +1,152 @@
+#include "manifest/inventory.h"
+
+#include <algorithm>
+
+#include "manifest/pod_templates.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+struct ReferredKind {
+  std::string_view group;
+  std::string_view kind;
+};
+
+// Those that some check asks for: a kind here makes documents wait that mention it.
+constexpr ReferredKind kReferredKinds[] = {
+    {"", "ConfigMap"},
+    {"", "LimitRange"},
+    {"", "Namespace"},
+    {"", "PersistentVolume"},
+    {"", "PersistentVolumeClaim"},
+    {"", "Pod"},
+    {"", "ResourceQuota"},
+    {"", "Secret"},
+    {"", "Service"},
+    {"", "ServiceAccount"},
+    {"admissionregistration.k8s.io", "MutatingAdmissionPolicy"},
+    {"admissionregistration.k8s.io", "ValidatingAdmissionPolicy"},
+    {"apps", "DaemonSet"},
+    {"apps.nvidia.com", "NIMCache"},
+    {"autoscaling", "HorizontalPodAutoscaler"},
+    {"bitnami.com", "SealedSecret"},
+    {"external-secrets.io", "ExternalSecret"},
+    {"kueue.x-k8s.io", "AdmissionCheck"},
+    {"kueue.x-k8s.io", "ClusterQueue"},
+    {"kueue.x-k8s.io", "Cohort"},
+    {"kueue.x-k8s.io", "LocalQueue"},
+    {"kueue.x-k8s.io", "MultiKueueConfig"},
+    {"kueue.x-k8s.io", "ProvisioningRequestConfig"},
+    {"kueue.x-k8s.io", "ResourceFlavor"},
+    {"kueue.x-k8s.io", "Topology"},
+    {"kueue.x-k8s.io", "WorkloadPriorityClass"},
+    {"kustomize.toolkit.fluxcd.io", "Kustomization"},
+    {"networking.k8s.io", "NetworkPolicy"},
+    {"rbac.authorization.k8s.io", "ClusterRole"},
+    {"rbac.authorization.k8s.io", "Role"},
+    {"resource.k8s.io", "ResourceClaimTemplate"},
+    {"resource.nvidia.com", "ComputeDomain"},
+    {"scheduling.k8s.io", "PodGroup"},
+    {"scheduling.k8s.io", "PriorityClass"},
+    {"scheduling.run.ai", "Queue"},
+    {"scheduling.volcano.sh", "PodGroup"},
+    {"scheduling.volcano.sh", "Queue"},
+    {"scheduling.x-k8s.io", "PodGroup"},
+    {"secrets-store.csi.x-k8s.io", "SecretProviderClass"},
+    {"storage.k8s.io", "StorageClass"},
+    {"trainer.kubeflow.org", "ClusterTrainingRuntime"},
+    {"trainer.kubeflow.org", "TrainingRuntime"},
+};
+
+/// For a witness: the names were read when the object came in.
+void tell_names(View object) {
+  const View metadata = get(object, "metadata");
+  static_cast<void>(metadata["name"].text());
+  static_cast<void>(metadata["namespace"].text());
+}
+
+}  // namespace
+
+bool Inventory::takes(std::string_view api_version, std::string_view kind) {
+  const std::string_view group = group_of(api_version);
+  return std::ranges::any_of(kReferredKinds, [&](const ReferredKind& each) {
+    return each.kind == kind && each.group == group;
+  });
+}
+
+bool Inventory::takes_kind(std::string_view kind) {
+  return std::ranges::any_of(kReferredKinds,
+                             [&](const ReferredKind& each) { return each.kind == kind; });
+}
+
+void Inventory::add(View object) {
+  const std::string_view api_version = string_at(object, "apiVersion");
+  const std::string_view kind = string_at(object, "kind");
+  const View metadata = get(object, "metadata");
+  const std::string_view name = string_at(metadata, "name");
+  if (name.empty() || !takes(api_version, kind)) return;
+  by_name_.emplace(name, entries_.size());
+  entries_.push_back({group_of(api_version), kind, string_at(metadata, "namespace"), name, object});
+}
+
+void Inventory::state(std::string_view group, std::string_view kind, std::string_view name) {
+  by_name_.emplace(name, entries_.size());
+  entries_.push_back({group, kind, {}, name, {}});
+}
+
+const Inventory::Entry* Inventory::entry(std::string_view group, std::string_view kind,
+                                         std::string_view name_space, std::string_view name) const {
+  if (view_witness != nullptr) {
+    for (const Entry& each : entries_) {
+      if (each.object && each.kind == kind && each.group == group) tell_names(each.object);
+    }
+  }
+  const Entry* best = nullptr;
+  const auto [begin, end] = by_name_.equal_range(name);
+  for (auto each = begin; each != end; ++each) {
+    const Entry& entry = entries_[each->second];
+    if (entry.kind != kind || entry.group != group) continue;
+    const bool same = entry.name_space == name_space;
+    if (!same && !entry.name_space.empty() && !name_space.empty()) continue;
+    // One that is written out before one that is stated, the right namespace before none.
+    const auto rank = [&](const Entry& of) {
+      return (of.object ? 2 : 0) + (of.name_space == name_space ? 1 : 0);
+    };
+    if (best == nullptr || rank(entry) > rank(*best) ||
+        (rank(entry) == rank(*best) && &entry < best)) {
+      best = &entry;
+    }
+  }
+  return best;
+}
+
+View Inventory::find(std::string_view group, std::string_view kind, std::string_view name_space,
+                     std::string_view name) const {
+  const Entry* found = entry(group, kind, name_space, name);
+  if (found != nullptr && found->object) return found->object;
+  return base_ == nullptr ? View() : base_->find(group, kind, name_space, name);
+}
+
+bool Inventory::has(std::string_view group, std::string_view kind, std::string_view name_space,
+                    std::string_view name) const {
+  if (entry(group, kind, name_space, name) != nullptr) return true;
+  return base_ != nullptr && base_->has(group, kind, name_space, name);
+}
+
+bool Inventory::has_any(std::string_view group, std::string_view kind) const {
+  const bool here = std::ranges::any_of(
+      entries_, [&](const Entry& each) { return each.kind == kind && each.group == group; });
+  return here || (base_ != nullptr && base_->has_any(group, kind));
+}
+
+std::vector<View> Inventory::all(std::string_view group, std::string_view kind) const {
+  std::vector<View> found;
+  if (base_ != nullptr) found = base_->all(group, kind);
+  for (const Entry& each : entries_) {
+    if (each.object && each.kind == kind && each.group == group) found.push_back(each.object);
+  }
+  return found;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "manifest/pod.h"
+
+namespace trainyard {
+
+/// PodPlace::fills of a part of a pod of which nobody here knows the rest: whatever is left out may
+/// come from there, a limit for a request, too.
+inline constexpr std::uint16_t kRestUnknown = kIsPatch | kSetsHostname;
+
+inline bool is_rest_unknown(const Pod& pod) {
+  return (pod.fills & kRestUnknown) == kRestUnknown;
+}
+
+}  // namespace trainyard

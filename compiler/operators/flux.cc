@@ -1,0 +1,142 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check/check.h"
+#include "diag/words.h"
+#include "manifest/metadata.h"
+#include "operators/tables.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+constexpr OperatorSpan kFlux{.name = "flux"};
+
+void helm_repository(View object, CheckContext& context) {
+  const View spec = get(object, "spec");
+  const View address = get(spec, "url");
+  const bool oci = string_of(address).starts_with("oci://");
+  const View type = get(spec, "type");
+  if (oci && string_of(type) != "oci") {
+    context.refuse(address, "an address of `oci://` needs `type: oci`");
+  } else if (!oci && string_of(type) == "oci" && !string_of(address).empty()) {
+    context.refuse(address, "with `type: oci` the address must begin with `oci://`");
+  }
+}
+
+void git_repository(View object, CheckContext& context) {
+  const View spec = get(object, "spec");
+  const View provider = get(spec, "provider");
+  if (string_of(provider) == "github" && !get(spec, "secretRef")) {
+    context.refuse(provider, "`provider: github` needs `secretRef`, with the data of the app");
+  }
+}
+
+void dependencies(View object, CheckContext& context) {
+  const View name = metadata_name(object);
+  const std::string_view space = metadata_namespace(object);
+  for (View other : items_at(get(object, "spec"), "dependsOn")) {
+    const std::string_view other_space = string_at(other, "namespace");
+    if (string_of(name).empty() || string_at(other, "name") != name->text) continue;
+    if (!other_space.empty() && other_space != space) continue;
+    context.refuse(other, "a Kustomization that depends on itself is never applied");
+  }
+}
+
+/// What a Kustomization is known by; one that names no namespace is taken to be in that of whoever
+/// asks for it.
+struct Place {
+  std::string_view name_space;
+  std::string_view name;
+
+  auto operator<=>(const Place&) const = default;
+};
+
+/// Follows what Kustomizations depend on, back to where it began.
+class CircleSearch {
+ public:
+  CircleSearch(const Inventory& around, Place begin) : around_(around), begin_(begin) {}
+
+  /// The names on the way from `object` to the beginning, the last one first; empty where no way
+  /// leads there. A circle is that of the first of its Kustomizations, so that it is told once.
+  std::vector<std::string_view> back_from(View object) {
+    for (View each : items_at(get(object, "spec"), "dependsOn")) {
+      const std::string_view space = string_at(each, "namespace");
+      const Place other{space.empty() ? begin_.name_space : space, string_at(each, "name")};
+      if (other == begin_) return {other.name};
+      if (other.name_space != begin_.name_space || other < begin_ || !is_new(other)) continue;
+      const View next = around_.find("kustomize.toolkit.fluxcd.io", "Kustomization",
+                                     other.name_space, other.name);
+      std::vector<std::string_view> way = next ? back_from(next) : std::vector<std::string_view>();
+      if (way.empty()) continue;
+      way.push_back(other.name);
+      return way;
+    }
+    return {};
+  }
+
+ private:
+  bool is_new(const Place& place) {
+    if (std::ranges::find(seen_, place) != seen_.end()) return false;
+    seen_.push_back(place);
+    return true;
+  }
+
+  const Inventory& around_;
+  Place begin_;
+  std::vector<Place> seen_;
+};
+
+/// Each waits until those that it depends on are ready.
+void circles(View object, CheckContext& context) {
+  const View list = get(get(object, "spec"), "dependsOn");
+  const View name = metadata_name(object);
+  if (!has_items(list) || string_of(name).empty()) return;
+  const Inventory* around = context.inventory();
+  if (around == nullptr) return;
+  const auto way =
+      CircleSearch(*around, {metadata_namespace(object), name->text}).back_from(object);
+  if (way.size() < 2) return;  // itself is spoken of elsewhere
+  std::string path = shown(name->text);
+  for (std::size_t i = way.size(); i-- > 0;) path += " on " + shown(way[i]);
+  context.refuse(
+      list, "Kustomizations depend on each other in a circle, and none is ever applied: " + path);
+}
+
+constexpr Check kChecks[] = {
+    {.name = "flux-helm-repository",
+     .on = "source.toolkit.fluxcd.io HelmRepository",
+     .sentence = "The address of a Helm repository fits its type.",
+     .source = "fluxcd/source-controller internal/controller/helmrepository_controller.go, "
+               "helmchart_controller.go",
+     .object = helm_repository,
+     .operators = kFlux},
+    {.name = "flux-git-repository",
+     .on = "source.toolkit.fluxcd.io GitRepository",
+     .sentence = "A repository that is read as an app of GitHub has the app's data.",
+     .source = "fluxcd/source-controller internal/controller/gitrepository_controller.go",
+     .object = git_repository,
+     .operators = kFlux},
+    {.name = "flux-dependencies",
+     .on = "kustomize.toolkit.fluxcd.io Kustomization",
+     .sentence = "A Kustomization does not depend on itself.",
+     .source = "fluxcd/kustomize-controller internal/controller/kustomization_controller.go "
+               "checkDependencies",
+     .object = dependencies,
+     .operators = kFlux},
+    {.name = "flux-circles",
+     .on = "kustomize.toolkit.fluxcd.io Kustomization",
+     .sentence = "Kustomizations do not depend on each other in a circle.",
+     .source = "fluxcd/kustomize-controller internal/controller/kustomization_controller.go "
+               "checkDependencies: each must be ready",
+     .object = circles,
+     .operators = kFlux},
+};
+
+}  // namespace
+
+constinit const std::span<const Check> flux_checks = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,379 @@
+#include <algorithm>
+#include <array>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "admission/schedule.h"
+#include "admission/time_zones.h"
+#include "check/check.h"
+#include "diag/words.h"
+#include "manifest/go_text.h"
+#include "manifest/metadata.h"
+#include "manifest/ray_objects.h"
+#include "operators/tables.h"
+#include "tree/typed_fields.h"
+#include "tree/yaml_reader.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kJobs = "ray.io RayJob RayCronJob";
+constexpr std::string_view kJobSource =
+    "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go ValidateRayJobSpec";
+constexpr OperatorSpan kRay{.name = "kuberay"};
+
+void must_be_positive(View holder, std::string_view key, CheckContext& context) {
+  const View value = get(holder, key);
+  if (integer_of(value).value_or(1) > 0) return;
+  context.refuse(value, shown(key) + " must be above 0");
+}
+
+void time_kept(View spec, CheckContext& context) {
+  const View kept = get(spec, "ttlSecondsAfterFinished");
+  const std::int64_t seconds = integer_of(kept).value_or(0);
+  if (seconds < 0) {
+    context.refuse(kept, "`ttlSecondsAfterFinished` cannot be negative");
+  } else if (seconds > 0 && !is_true(get(spec, "shutdownAfterJobFinishes"))) {
+    context.refuse(kept, "`ttlSecondsAfterFinished` needs `shutdownAfterJobFinishes: true`");
+  }
+}
+
+void job(View object, CheckContext& context) {
+  const View spec = ray_job_spec(object);
+  const View cluster = get(spec, "rayClusterSpec");
+  const View selector = get(spec, "clusterSelector");
+  const bool selects = has_items(selector);
+  if (spec && spec->is_map() && !cluster && !selects) {
+    context.refuse(spec,
+                   "a RayJob needs `rayClusterSpec`, of a cluster to make, or "
+                   "`clusterSelector`, of one that there is");
+  }
+  const bool shuts_down = is_true(get(spec, "shutdownAfterJobFinishes"));
+  const View suspend = get(spec, "suspend");
+  if (is_true(suspend) && selects) {
+    context.refuse(suspend, "a job in a cluster that is there already cannot be suspended");
+  } else if (is_true(suspend) && !shuts_down) {
+    context.refuse(suspend, "only a job with `shutdownAfterJobFinishes: true` can be suspended");
+  }
+  if (is_kuberay_since("1.4", context.versions())) time_kept(spec, context);
+  must_be_positive(spec, "activeDeadlineSeconds", context);
+  must_be_positive(spec, "preRunningDeadlineSeconds", context);
+  const View retries = get(spec, "backoffLimit");
+  if (integer_of(retries).value_or(0) < 0) {
+    context.refuse(retries, "`backoffLimit` cannot be negative");
+  }
+}
+
+void modes(View object, CheckContext& context) {
+  constexpr auto known =
+      std::to_array<std::string_view>({"K8sJobMode", "HTTPMode", "InteractiveMode", "SidecarMode"});
+  const View spec = ray_job_spec(object);
+  const View cluster = get(spec, "rayClusterSpec");
+  const View mode = get(spec, "submissionMode");
+  const View selector = get(spec, "clusterSelector");
+  const View retries = get(spec, "backoffLimit");
+  const bool sidecar = string_of(mode) == "SidecarMode";
+  context.allow(mode, "way to submit a job", known);
+  if (has_items(selector)) {
+    if (string_at(selector, "ray.io/cluster").empty()) {
+      context.refuse(selector, "`clusterSelector` names the cluster: `ray.io/cluster: NAME`");
+    }
+    if (sidecar) {
+      context.refuse(mode,
+                     "`SidecarMode` is for a cluster of the job's own, not for one that "
+                     "`clusterSelector` names");
+    }
+  }
+  if (integer_of(retries).value_or(0) > 0) {
+    if (has_items(selector) && is_kuberay_since("1.6", context.versions())) {
+      context.refuse(retries, "a job in a cluster that is there already is not tried again");
+    } else if (string_of(mode) == "InteractiveMode") {
+      context.refuse(retries, "a job in `InteractiveMode` is not tried again");
+    }
+  }
+  if (!sidecar) return;
+  for (std::string_view key : {"submitterPodTemplate", "submitterConfig"}) {
+    if (const View value = get(spec, key)) {
+      context.refuse_key(
+          value, "`SidecarMode` has no pod that submits the job: leave " + shown(key) + " out");
+    }
+  }
+  const View policy =
+      get(get(get(get(cluster, "headGroupSpec"), "template"), "spec"), "restartPolicy");
+  if (!string_of(policy).empty() && policy->text != "Never") {
+    context.refuse(policy,
+                   "with `SidecarMode` the head must not be restarted: `Never`, or leave "
+                   "it out");
+  }
+}
+
+/// Said of one policy that is applied when a job ends.
+void one_policy(View policy, View spec, CheckContext& context) {
+  const std::string_view word = string_of(policy);
+  const bool of_cluster = word == "DeleteCluster" || word == "DeleteWorkers";
+  if (of_cluster && has_items(get(spec, "clusterSelector"))) {
+    context.refuse(policy, shown(word) + " would delete what the job did not make");
+  } else if (word == "DeleteWorkers" && ray_scales_itself(get(spec, "rayClusterSpec"))) {
+    context.refuse(policy, "`DeleteWorkers` does not go with a cluster that scales itself");
+  }
+}
+
+void deletion_rules(View rules, View spec, CheckContext& context) {
+  struct Seen {
+    View at;
+    std::int64_t seconds;
+  };
+  std::map<std::string, std::map<std::string_view, Seen>> by_status;
+  for (View rule : Items(rules)) {
+    const View policy = get(rule, "policy");
+    const View condition = get(rule, "condition");
+    const View wait = get(condition, "ttlSeconds");
+    const std::int64_t seconds = integer_of(wait).value_or(0);
+    if (seconds < 0) context.refuse(wait, "`ttlSeconds` cannot be negative");
+    one_policy(policy, spec, context);
+    const std::string status = std::string(string_at(condition, "jobStatus")) + "/" +
+                               std::string(string_at(condition, "jobDeploymentStatus"));
+    const auto [first, is_new] =
+        by_status[status].emplace(string_of(policy), Seen{policy, seconds});
+    if (is_new) continue;
+    context
+        .refuse(policy ? policy : rule,
+                "there is a rule for this status and " + shown(string_of(policy)) + " already")
+        .also(context.place(first->second.at), "the first one");
+  }
+  constexpr auto order =
+      std::to_array<std::string_view>({"DeleteWorkers", "DeleteCluster", "DeleteSelf"});
+  for (const auto& [status, policies] : by_status) {
+    const Seen* before = nullptr;
+    std::string_view name;
+    for (std::string_view policy : order) {
+      const auto at = policies.find(policy);
+      if (at == policies.end()) continue;
+      if (before != nullptr && at->second.seconds < before->seconds) {
+        context.refuse(at->second.at, shown(policy) + " after " +
+                                          std::to_string(at->second.seconds) +
+                                          " seconds would come before " + shown(name) + " after " +
+                                          std::to_string(before->seconds));
+      }
+      before = &at->second;
+      name = policy;
+    }
+  }
+}
+
+void deletion(View object, CheckContext& context) {
+  const View spec = ray_job_spec(object);
+  const View strategy = get(spec, "deletionStrategy");
+  if (!strategy) return;
+  const bool shuts_down = is_true(get(spec, "shutdownAfterJobFinishes"));
+  const View rules = get(strategy, "deletionRules");
+  if (has_items(rules)) {
+    if (shuts_down) {
+      context.refuse_key(rules, "`deletionRules` do not go with `shutdownAfterJobFinishes: true`");
+    }
+    deletion_rules(rules, spec, context);
+    return;
+  }
+  for (std::string_view key : {"onSuccess", "onFailure"}) {
+    const View end = get(strategy, key);
+    const View policy = get(end, "policy");
+    if (end && !policy) context.refuse(end, shown(key) + " needs `policy`");
+    one_policy(policy, spec, context);
+    if (shuts_down && string_of(policy) == "DeleteNone") {
+      context.refuse(policy, "`DeleteNone` does not go with `shutdownAfterJobFinishes: true`");
+    }
+  }
+}
+
+/// A text that KubeRay reads as YAML, of which it wants a map.
+void must_hold_map(View text, CheckContext& context) {
+  if (string_of(text).empty()) return;
+  const std::string name(text.key());
+  SourceMap sources;
+  Sink sink;
+  const FileId file = sources.add(name, std::string(text->text));
+  const std::vector<Tree> trees = read_yaml(sources, file, sink, {}, Ambiguity::Kubernetes);
+  if (sink.has_errors()) {
+    if (sink.all().front().kind == DiagnosticKind::EmptyDocument) return;  // comments: as null
+    context.refuse(text, shown(name) + " is not YAML: " + sink.all().front().message);
+  } else if (!trees.empty() && !trees.front()[trees.front().root()].is_map() &&
+             trees.front()[trees.front().root()].kind != Kind::Null) {
+    context.refuse(text, shown(name) + " must hold a map");
+  }
+}
+
+void runtime_environment(View object, CheckContext& context) {
+  must_hold_map(get(ray_job_spec(object), "runtimeEnvYAML"), context);
+}
+
+void serve_configuration(View object, CheckContext& context) {
+  must_hold_map(get(get(object, "spec"), "serveConfigV2"), context);
+}
+
+/// Ports that the head states replace all that KubeRay would give it.
+void serve_port(View object, CheckContext& context) {
+  if (get(get(object, "spec"), "serveService")) return;
+  const View head = get(ray_cluster_spec(object), "headGroupSpec");
+  const View ports = get(ray_container(head), "ports");
+  if (!has_items(ports)) return;
+  bool other = false;
+  for (View port : Items(ports)) {
+    const std::string_view name = string_at(port, "name");
+    if (name == "serve") return;
+    other = other || name.starts_with("serve-");
+  }
+  if (other && is_kuberay_since("1.6", context.versions())) return;
+  context.refuse(ports,
+                 "none of these ports is called `serve`: the Service of the applications is not "
+                 "made; add `{name: serve, containerPort: 8000}`, or leave `ports` out");
+}
+
+void service(View object, CheckContext& context) {
+  const View spec = get(object, "spec");
+  const View cluster = ray_cluster_spec(object);
+  const View head_service = get(get(cluster, "headGroupSpec"), "headService");
+  const View name = metadata_name(head_service);
+  if (!string_of(name).empty()) {
+    context.refuse(name,
+                   "the Service of the head gets its name from the RayService; leave this out");
+  }
+  constexpr auto types =
+      std::to_array<std::string_view>({"NewClusterWithIncrementalUpgrade", "NewCluster", "None"});
+  const View strategy = get(spec, "upgradeStrategy");
+  const View type = get(strategy, "type");
+  const bool in_steps = is_kuberay_since("1.5", context.versions());
+  context.allow_written(type, "way to upgrade", std::span(types).subspan(in_steps ? 0 : 1));
+  if (!in_steps) return;
+  const View timeout = annotation(object, "ray.io/initializing-timeout");
+  if (!string_of(timeout).empty()) {
+    const auto duration = go_duration(timeout->text);
+    const auto seconds = go_integer(timeout->text);
+    if (!(duration && *duration > 0) && !(seconds && *seconds > 0)) {
+      context.refuse(timeout, "`ray.io/initializing-timeout` is " + shown(timeout->text) +
+                                  "; expected a duration such as `30m`, or seconds, above 0");
+    }
+  }
+}
+
+void incremental_upgrade(View object, CheckContext& context) {
+  const View strategy = get(get(object, "spec"), "upgradeStrategy");
+  const View type = get(strategy, "type");
+  if (string_of(type) != "NewClusterWithIncrementalUpgrade") return;
+  if (!ray_scales_itself(ray_cluster_spec(object))) {
+    context.refuse(type, "an upgrade in steps needs `enableInTreeAutoscaling: true`");
+  }
+  const View options = get(strategy, "clusterUpgradeOptions");
+  if (!options) {
+    context.refuse(type, "an upgrade in steps needs `clusterUpgradeOptions`");
+    return;
+  }
+  for (std::string_view key : {"maxSurgePercent", "stepSizePercent"}) {
+    const View value = get(options, key);
+    const std::int64_t percent = integer_of(value).value_or(100);
+    if (percent < 0 || percent > 100) {
+      context.refuse(value, shown(key) + " is a number from 0 to 100");
+    }
+  }
+  must_be_positive(options, "intervalSeconds", context);
+  const View gateway = get(options, "gatewayClassName");
+  if (gateway && gateway.kind() == Kind::String && gateway->text.empty()) {
+    context.refuse(gateway, "an upgrade in steps needs the name of a class of gateways");
+  }
+}
+
+/// A schedule can begin with `TZ=` or `CRON_TZ=` and a time zone, which are taken away.
+void time_zone(View schedule, std::string_view& text, CheckContext& context) {
+  if (!text.starts_with("TZ=") && !text.starts_with("CRON_TZ=")) return;
+  const std::size_t begin = text.find('=') + 1;
+  const std::size_t end = std::min(text.find(' '), text.size());
+  const std::string_view zone = text.substr(begin, end - begin);
+  text.remove_prefix(end);
+  if (zone.empty() || zone == "Local" || is_time_zone(zone)) return;
+  Diagnostic& report = context.refuse(schedule, shown(zone) + " is no time zone");
+  if (const auto near = similar_time_zone(zone)) {
+    report.note("`" + std::string(*near) + "` is very likely meant");
+  }
+}
+
+void cron_job(View object, CheckContext& context) {
+  const View schedule = get(get(object, "spec"), "schedule");
+  if (!schedule || schedule.kind() != Kind::String) return;
+  std::string_view text = schedule->text;
+  time_zone(schedule, text, context);
+  if (const Fault fault = why_no_schedule(text)) {
+    context.refuse(schedule, "schedule " + shown(schedule->text) + " " + *fault);
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "ray-job",
+     .on = kJobs,
+     .sentence = "A RayJob has a cluster, and is suspended or kept only where it gives that back.",
+     .source = kJobSource,
+     .object = job,
+     .operators = kRay},
+    {.name = "ray-job-submission",
+     .on = kJobs,
+     .sentence = "What is set fits the way in which the job is submitted.",
+     .source = kJobSource,
+     .object = modes,
+     .operators = {.name = "kuberay", .since = "1.4"}},
+    {.name = "ray-job-deletion",
+     .on = kJobs,
+     .sentence = "What is deleted at the end is the job's own, once, and in an order that works.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go "
+               "validateDeletionConfiguration",
+     .object = deletion,
+     .operators = {.name = "kuberay", .since = "1.4"}},
+    {.name = "ray-runtime-environment",
+     .on = kJobs,
+     .sentence = "`runtimeEnvYAML` holds a map in YAML.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/dashboardclient "
+               "UnmarshalRuntimeEnvYAML",
+     .object = runtime_environment,
+     .operators = kRay},
+    {.name = "ray-serve-configuration",
+     .on = "ray.io RayService",
+     .sentence = "`serveConfigV2` holds a map in YAML.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/rayservice_controller.go "
+               "updateServeDeployment",
+     .object = serve_configuration,
+     .operators = kRay},
+    {.name = "ray-serve-port",
+     .on = "ray.io RayService",
+     .sentence = "A head that states its ports states the one of Ray Serve.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/common/service.go "
+               "BuildServeService",
+     .object = serve_port,
+     .operators = kRay},
+    {.name = "ray-service",
+     .on = "ray.io RayService",
+     .sentence = "A RayService names its own Service, and is upgraded in a way that there is.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go "
+               "ValidateRayServiceSpec",
+     .object = service,
+     .operators = {.name = "kuberay", .since = "1.3"}},
+    {.name = "ray-incremental-upgrade",
+     .on = "ray.io RayService",
+     .sentence = "An upgrade in steps has a cluster that scales itself, and steps that there can "
+                 "be.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go "
+               "ValidateClusterUpgradeOptions",
+     .object = incremental_upgrade,
+     .operators = {.name = "kuberay", .since = "1.5"}},
+    {.name = "ray-cron-job",
+     .on = "ray.io RayCronJob",
+     .sentence = "A RayCronJob has a schedule that can be read.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go "
+               "ValidateRayCronJobSpec",
+     .object = cron_job,
+     .operators = {.name = "kuberay", .since = "1.6"}},
+};
+
+}  // namespace
+
+constinit const std::span<const Check> ray_checks = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,482 @@
+// What the Training Operator refuses: its webhooks, which see a job before the operator's own
+// defaults are in, and its controllers, which then make a pod and a Service for each replica.
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check/check.h"
+#include "diag/suggest.h"
+#include "diag/words.h"
+#include "manifest/object_name.h"
+#include "operators/tables.h"
+#include "schema/names.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+constexpr auto kMasterAndWorker = std::to_array<std::string_view>({"Master", "Worker"});
+constexpr auto kWorker = std::to_array<std::string_view>({"Worker"});
+constexpr auto kTensorflow =
+    std::to_array<std::string_view>({"Chief", "Master", "Worker", "PS", "Evaluator"});
+constexpr auto kMpi = std::to_array<std::string_view>({"Launcher", "Worker"});
+
+/// A kind of job of this operator.
+struct KindOfJob {
+  std::string_view kind;
+  std::string_view field;                   // of its replicas
+  std::string_view container;               // that the operator looks for in each pod; "" for none
+  std::string_view port;                    // that it opens on this container unless it is open
+  std::int64_t number = 0;                  // of the port
+  std::span<const std::string_view> types;  // of replicas
+};
+
+/// kubeflow/training-operator pkg/apis/kubeflow.org/v1/*_types.go
+constexpr KindOfJob kKinds[] = {
+    {"PyTorchJob", "pytorchReplicaSpecs", "pytorch", "pytorchjob-port", 23456, kMasterAndWorker},
+    {"TFJob", "tfReplicaSpecs", "tensorflow", "tfjob-port", 2222, kTensorflow},
+    {"XGBoostJob", "xgbReplicaSpecs", "xgboost", "xgboostjob-port", 9999, kMasterAndWorker},
+    {"PaddleJob", "paddleReplicaSpecs", "paddle", "master", 36543, kMasterAndWorker},
+    {"JAXJob", "jaxReplicaSpecs", "jax", "jaxjob-port", 6666, kWorker},
+    {"MPIJob", "mpiReplicaSpecs", "", "", 0, kMpi},
+};
+
+/// Nothing for an MPIJob of the MPI Operator, which is a different API.
+const KindOfJob* kind_of(View object) {
+  if (string_at(object, "apiVersion") != "kubeflow.org/v1") return nullptr;
+  const std::string_view kind = string_at(object, "kind");
+  const auto* found = std::ranges::find(kKinds, kind, &KindOfJob::kind);
+  return found == std::end(kKinds) ? nullptr : found;
+}
+
+/// Whether the operator is of this release or a later one; one that is not known is.
+bool is_since(std::string_view release, const CheckContext& context) {
+  return context.versions().within({.name = "training-operator", .since = release});
+}
+
+View replicas_of(View object, const KindOfJob& kind) {
+  return get(get(object, "spec"), kind.field);
+}
+
+void name(View object, CheckContext& context) {
+  const ObjectName name = object_name(object);
+  if (!name) return;
+  if (const Fault fault = why_not_service_name(name.text)) {
+    context.refuse(name.at, "the name of this job " + *fault + ": Services are named after it");
+  }
+}
+
+void managed_by(View object, CheckContext& context) {
+  constexpr auto managers = std::to_array<std::string_view>(
+      {"kubeflow.org/training-operator", "kueue.x-k8s.io/multikueue"});
+  const View manager = get(get(get(object, "spec"), "runPolicy"), "managedBy");
+  if (manager && manager.kind() == Kind::String && manager->text.empty()) {
+    context.refuse(manager,
+                   "`managedBy` is empty; expected `kubeflow.org/training-operator` or "
+                   "`kueue.x-k8s.io/multikueue`");
+    return;
+  }
+  context.allow(manager, "manager of a job", managers);
+}
+
+bool is_known(std::string_view type, const KindOfJob& kind) {
+  return std::ranges::find(kind.types, type) != kind.types.end();
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
+}
+
+/// The operator's defaults put the case of a type right, but the webhooks come before them.
+bool is_known_in_any_case(std::string_view type, const KindOfJob& kind) {
+  return std::ranges::any_of(kind.types,
+                             [&](std::string_view each) { return lower(each) == lower(type); });
+}
+
+void replica_types(View object, CheckContext& context) {
+  const KindOfJob* kind = kind_of(object);
+  if (kind == nullptr) return;
+  const bool lenient = kind->kind == "TFJob";
+  for (View entry : Items(replicas_of(object, *kind))) {
+    if (is_known(entry.key(), *kind)) continue;
+    if (lenient && is_known_in_any_case(entry.key(), *kind)) continue;
+    const std::vector<std::string> names(kind->types.begin(), kind->types.end());
+    const std::string message = shown(entry.key()) + " is no type of replicas of " +
+                                (kind->kind == "XGBoostJob" ? "an " : "a ") +
+                                std::string(kind->kind) + "; expected " + listed(names, "or");
+    if (lenient) {
+      context.warn(entry, message).note("it gets pods, and nobody looks at how they end");
+      continue;
+    }
+    Diagnostic& report = context.refuse_key(entry, message);
+    if (const auto near = suggest(entry.key(), kind->types)) {
+      report.note("`" + std::string(*near) + "` is very likely meant");
+    }
+  }
+}
+
+void some_replicas(View object, CheckContext& context) {
+  const KindOfJob* kind = kind_of(object);
+  if (kind == nullptr) return;
+  const View replicas = replicas_of(object, *kind);
+  if (!replicas || !replicas->is_map() || replicas->size != 0) return;
+  if (kind->kind == "XGBoostJob" || kind->kind == "MPIJob") return;  // another check says more
+  context.refuse(replicas, "a job without replicas never makes a pod");
+}
+
+void default_container(View object, CheckContext& context) {
+  const KindOfJob* kind = kind_of(object);
+  if (kind == nullptr || kind->container.empty()) return;
+  for (View entry : Items(replicas_of(object, *kind))) {
+    if (!entry->is_map()) continue;
+    const View pod = get(get(entry, "template"), "spec");
+    const View list = get(pod, "containers");
+    const Items containers = items_at(pod, "containers");
+    const bool there = std::any_of(containers.begin(), containers.end(), [&](View container) {
+      return string_at(container, "name") == kind->container;
+    });
+    if (there || (get(entry, "template") && !has_items(list))) continue;  // `some-container` speaks
+    Diagnostic& report = context.refuse(
+        list ? list : entry, "no container of " + shown(entry.key()) + " is called " +
+                                 shown(kind->container) + ", which every pod of this kind needs");
+    if (list && list->size == 1) {
+      report.also(context.place(get(list.first(), "name")), "call it " + shown(kind->container));
+    }
+  }
+}
+
+void replica_counts(View object, CheckContext& context) {
+  const KindOfJob* kind = kind_of(object);
+  if (kind == nullptr) return;
+  const bool one_master = kind->kind == "PyTorchJob" || kind->kind == "XGBoostJob";
+  const bool before_defaults = is_since("1.8", context);
+  const std::int64_t workers = kind->kind == "PyTorchJob" && is_since("1.9", context) ? 1 : 0;
+  for (View entry : Items(replicas_of(object, *kind))) {
+    if (!entry->is_map()) continue;
+    const View count = get(entry, "replicas");
+    const auto number = integer_of(count);
+    if (count && !number) continue;
+    if (one_master && entry.key() == "Master") {
+      if (!number && before_defaults) {
+        context.refuse_key(entry,
+                           "`replicas` of `Master` is missing; it must be 1, and the "
+                           "webhook comes before the operator's default");
+      } else if (number && *number != 1) {
+        context.refuse(count, "a job has 1 `Master`, not " + std::to_string(*number));
+      }
+    } else if (kind->kind == "MPIJob" && entry.key() == "Launcher") {
+      if (number && *number != 1) {
+        context.refuse(count, "a job has 1 `Launcher`, not " + std::to_string(*number));
+      }
+    } else if (number && *number < workers) {
+      context.refuse(count, workers == 0
+                                ? "`replicas` cannot be negative"
+                                : "`replicas` must be 1 at least, not " + std::to_string(*number));
+    }
+  }
+}
+
+void restart_policy(View object, CheckContext& context) {
+  constexpr auto policies =
+      std::to_array<std::string_view>({"Always", "OnFailure", "Never", "ExitCode"});
+  const KindOfJob* kind = kind_of(object);
+  if (kind == nullptr) return;
+  for (View entry : Items(replicas_of(object, *kind))) {
+    context.allow(get(entry, "restartPolicy"), "restart policy of replicas", policies);
+  }
+}
+
+void xgboost_master(View object, CheckContext& context) {
+  const KindOfJob* kind = kind_of(object);
+  const View replicas = kind == nullptr ? View() : replicas_of(object, *kind);
+  if (!replicas || !replicas->is_map() || get(replicas, "Master")) return;
+  context.refuse_key(replicas, "there is no `Master`, and an XGBoostJob needs one");
+}
+
+void mpi_launcher(View object, CheckContext& context) {
+  const KindOfJob* kind = kind_of(object);
+  const View replicas = kind == nullptr ? View() : replicas_of(object, *kind);
+  if (!replicas || !replicas->is_map()) return;
+  if (!get(replicas, "Launcher")) {
+    context.refuse_key(replicas, "there is no `Launcher`, and an MPIJob needs one")
+        .note("the operator reports the error as an event and makes no pod");
+  }
+  for (View entry : Items(replicas)) {
+    if (!entry->is_map() || get(entry, "template")) continue;
+    context.refuse_key(entry, shown(entry.key()) + " has no pod template");
+  }
+}
+
+void one_chief(View object, CheckContext& context) {
+  const KindOfJob* kind = kind_of(object);
+  const View replicas = kind == nullptr ? View() : replicas_of(object, *kind);
+  const View chief = get(replicas, "Chief");
+  const View master = get(replicas, "Master");
+  if (!chief || !master) return;
+  context.refuse_key(master, "a TFJob has a `Chief` or a `Master`, not both")
+      .also(context.place(chief), "the `Chief`");
+}
+
+void elastic(View object, CheckContext& context) {
+  const KindOfJob* kind = kind_of(object);
+  const View spec = get(object, "spec");
+  const View policy = get(spec, "elasticPolicy");
+  if (kind == nullptr || !policy || !policy->is_map()) return;
+  if (!get(replicas_of(object, *kind), "Worker")) {
+    context.refuse_key(policy, "an elastic job needs `Worker` replicas, and there are none");
+  }
+  const View own = get(policy, "nProcPerNode");
+  const View outer = get(spec, "nprocPerNode");
+  if (own && outer) {
+    context
+        .refuse_key(own,
+                    "`nProcPerNode` of `elasticPolicy` does not go with `nprocPerNode`; "
+                    "keep the latter")
+        .also(context.place(outer), "the other one");
+  }
+}
+
+/// torchrun wants 0 < min <= max, and so does the autoscaler that `metrics` make.
+void elastic_range(View object, CheckContext& context) {
+  const KindOfJob* kind = kind_of(object);
+  const View policy = get(get(object, "spec"), "elasticPolicy");
+  if (kind == nullptr || !policy || !policy->is_map()) return;
+  const View least = get(policy, "minReplicas");
+  const View most = get(policy, "maxReplicas");
+  const auto low = integer_of(least);
+  const auto high = integer_of(most);
+  if (low && *low < 1) {
+    context.refuse(least, "`minReplicas` must be 1 at least, not " + std::to_string(*low));
+  } else if (high && *high < 1) {
+    context.refuse(most, "`maxReplicas` must be 1 at least, not " + std::to_string(*high));
+  } else if (low && high && *low > *high) {
+    context
+        .refuse(most, "`maxReplicas` is " + std::to_string(*high) + ", below `minReplicas`, " +
+                          std::to_string(*low))
+        .also(context.place(least), "`minReplicas`");
+  }
+  const View conf = get(policy, "rdzvConf");
+  if (conf && conf->is_seq() && conf->size == 0) {
+    context.refuse(conf, "`rdzvConf` is an empty list, which stops the operator; leave it out");
+  }
+}
+
+/// A port of the Service that each replica gets; all of them are TCP.
+struct ServicePort {
+  std::string_view name;
+  std::int64_t number;
+  View at;
+};
+
+std::vector<ServicePort> service_ports(View container, const KindOfJob& kind) {
+  std::vector<ServicePort> ports;
+  bool has_default = false;
+  for (View port : items_at(container, "ports")) {
+    const std::string_view name = string_at(port, "name");
+    const auto number = integer_at(port, "containerPort");
+    if (!number) continue;
+    has_default = has_default || name == kind.port;
+    // By name: of several without one the last remains.
+    const auto same = std::ranges::find(ports, name, &ServicePort::name);
+    if (same == ports.end()) {
+      ports.push_back({name, *number, port});
+    } else {
+      *same = {name, *number, port};
+    }
+  }
+  if (!has_default) ports.push_back({kind.port, kind.number, {}});
+  return ports;
+}
+
+void report_ports(const std::vector<ServicePort>& ports, const KindOfJob& kind,
+                  CheckContext& context) {
+  const std::string own = "the operator opens port " + std::to_string(kind.number) +
+                          " on this container as " + shown(kind.port);
+  for (const ServicePort& port : ports) {
+    if (!port.at) continue;
+    if (port.name.empty() && ports.size() > 1) {
+      Diagnostic& report =
+          context.refuse(port.at,
+                         "a port without a name next to others: no Service can be made "
+                         "for this replica, which lists them all");
+      report.note(port.number == kind.number ? "call it " + shown(kind.port) : own);
+      return;
+    }
+    for (const ServicePort& other : ports) {
+      if (&other == &port || other.number != port.number) continue;
+      Diagnostic& report = context.refuse(port.at, "port " + std::to_string(port.number) +
+                                                       " would be twice in the Service of this "
+                                                       "replica, which is then not made");
+      report.note(other.at ? "both " + shown(port.name) + " and " + shown(other.name) + " have it"
+                           : own + "; call this one so");
+      return;
+    }
+  }
+}
+
+void service(View object, CheckContext& context) {
+  const KindOfJob* kind = kind_of(object);
+  if (kind == nullptr || kind->container.empty()) return;
+  for (View entry : Items(replicas_of(object, *kind))) {
+    if (!entry->is_map()) continue;
+    for (View container : items_at(get(get(entry, "template"), "spec"), "containers")) {
+      if (string_at(container, "name") != kind->container) continue;
+      report_ports(service_ports(container, *kind), *kind, context);
+      break;
+    }
+  }
+}
+
+/// The Job label takes the name as it is, and there is no webhook.
+void mpi_name(View object, CheckContext& context) {
+  const ObjectName name = object_name(object);
+  if (kind_of(object) == nullptr || !name || name.text.size() <= kLabelSize) return;
+  context.refuse(name.at, "the name of this job has " + std::to_string(name.text.size()) +
+                              " characters, at most 63 fit into the label that its pods carry");
+}
+
+void new_manager(View object, CheckContext& context) {
+  const View old = context.old();
+  if (!old || kind_of(object) == nullptr) return;
+  const View before = get(get(get(old, "spec"), "runPolicy"), "managedBy");
+  const View policy = get(get(object, "spec"), "runPolicy");
+  const View now = get(policy, "managedBy");
+  if (static_cast<bool>(before) == static_cast<bool>(now) &&
+      (!now || string_of(before) == string_of(now))) {
+    return;
+  }
+  const View at = now ? now : policy ? policy : get(object, "spec");
+  const std::string message = "`managedBy` cannot change: it is " +
+                              (before ? shown(string_of(before)) : std::string("not set")) +
+                              " so far";
+  if (string_at(object, "kind") != "PyTorchJob") {
+    context.refuse(at, message);
+  } else {
+    context.warn(at, message)
+        .note("the webhook of PyTorchJobs compares the new job with itself and lets this through");
+  }
+}
+
+constexpr std::string_view kWithWebhook =
+    "kubeflow.org PyTorchJob TFJob XGBoostJob PaddleJob JAXJob";
+constexpr OperatorSpan kOperator{.name = "training-operator"};
+constexpr OperatorSpan kWithManagedBy{.name = "training-operator", .since = "1.9"};
+
+constexpr Check kChecks[] = {
+    {.name = "kubeflow-job-name",
+     .on = kWithWebhook,
+     .sentence = "The name of a training job can be that of a Service: a letter first, no dots, at "
+                 "most 63 characters.",
+     .source = "kubeflow/training-operator pkg/webhooks/pytorch/pytorchjob_webhook.go "
+               "validatePyTorchJob; in 1.7 pkg/apis/kubeflow.org/v1/pytorch_validation.go",
+     .object = name,
+     .operators = {.name = "training-operator", .since = "1.7"}},
+    {.name = "kubeflow-managed-by",
+     .on = "kubeflow.org PyTorchJob TFJob XGBoostJob PaddleJob",
+     .sentence = "A training job is managed by the operator or by MultiKueue.",
+     .source = "kubeflow/training-operator pkg/common/util/webhooks.go ValidateRunPolicy",
+     .object = managed_by,
+     .operators = kWithManagedBy},
+    {.name = "kubeflow-managed-by-stays",
+     .on = "kubeflow.org PyTorchJob TFJob XGBoostJob PaddleJob",
+     .sentence = "Who manages a training job does not change.",
+     .source = "kubeflow/training-operator pkg/common/util/webhooks.go ValidateRunPolicyUpdate",
+     .object = new_manager,
+     .operators = kWithManagedBy},
+    {.name = "kubeflow-replica-types",
+     .on = "kubeflow.org PyTorchJob TFJob XGBoostJob PaddleJob JAXJob MPIJob",
+     .sentence = "Replicas are of types that the kind of job has, in the right case.",
+     .source = "kubeflow/training-operator pkg/webhooks/pytorch/pytorchjob_webhook.go "
+               "validatePyTorchReplicaSpecs, pkg/apis/kubeflow.org/v1/mpi_validation.go",
+     .object = replica_types,
+     .operators = kOperator},
+    {.name = "kubeflow-some-replicas",
+     .on = kWithWebhook,
+     .sentence = "A training job has replicas.",
+     .source = "kubeflow/training-operator pkg/controller.v1/common/job.go ReconcileJobs",
+     .object = some_replicas,
+     .operators = kOperator},
+    {.name = "kubeflow-container-name",
+     .on = kWithWebhook,
+     .sentence = "Every replica has the container that the operator looks for: `pytorch`, "
+                 "`tensorflow`, `xgboost`, `paddle` or `jax`.",
+     .source = "kubeflow/training-operator pkg/webhooks/pytorch/pytorchjob_webhook.go "
+               "validatePyTorchReplicaSpecs",
+     .object = default_container,
+     .operators = kOperator},
+    {.name = "kubeflow-replica-counts",
+     .on = "kubeflow.org PyTorchJob TFJob XGBoostJob PaddleJob JAXJob MPIJob",
+     .sentence = "There is one Master or Launcher, and no negative number of anything.",
+     .source = "kubeflow/training-operator pkg/webhooks/pytorch/pytorchjob_webhook.go "
+               "validatePyTorchReplicaSpecs, pkg/apis/kubeflow.org/v1/mpi_validation.go",
+     .object = replica_counts,
+     .operators = kOperator},
+    {.name = "kubeflow-restart-policy",
+     .on = "kubeflow.org PyTorchJob TFJob XGBoostJob PaddleJob JAXJob MPIJob",
+     .sentence = "The restart policy of replicas is one that a pod can have, or `ExitCode`.",
+     .source = "kubeflow/training-operator pkg/core/pod.go SetRestartPolicy",
+     .object = restart_policy,
+     .operators = kOperator},
+    {.name = "kubeflow-service-ports",
+     .on = kWithWebhook,
+     .sentence = "The ports of the training container can be listed in a Service, together with "
+                 "the one that the operator opens.",
+     .source = "kubeflow/training-operator pkg/controller.v1/common/service.go CreateNewService",
+     .object = service,
+     .operators = kOperator},
+    {.name = "xgboost-master",
+     .on = "kubeflow.org XGBoostJob",
+     .sentence = "An XGBoostJob has a Master.",
+     .source = "kubeflow/training-operator pkg/webhooks/xgboost/xgboostjob_webhook.go "
+               "validateXGBReplicaSpecs",
+     .object = xgboost_master,
+     .operators = kOperator},
+    {.name = "tensorflow-one-chief",
+     .on = "kubeflow.org TFJob",
+     .sentence = "A TFJob has one kind of chief.",
+     .source = "kubeflow/training-operator pkg/webhooks/tensorflow/tfjob_webhook.go "
+               "validateTFReplicaSpecs",
+     .object = one_chief,
+     .operators = kOperator},
+    {.name = "pytorch-elastic",
+     .on = "kubeflow.org PyTorchJob",
+     .sentence = "An elastic PyTorchJob has workers, and says once how many processes they run.",
+     .source = "kubeflow/training-operator pkg/webhooks/pytorch/pytorchjob_webhook.go validateSpec",
+     .object = elastic,
+     .operators = kOperator},
+    {.name = "pytorch-elastic-range",
+     .on = "kubeflow.org PyTorchJob",
+     .sentence = "The range of an elastic PyTorchJob is one that torchrun and the autoscaler take.",
+     .source = "kubeflow/training-operator pkg/controller.v1/pytorch/hpa.go desiredHPA, "
+               "pkg/controller.v1/pytorch/elastic.go",
+     .object = elastic_range,
+     .operators = kOperator},
+    {.name = "kubeflow-mpi-launcher",
+     .on = "kubeflow.org MPIJob",
+     .sentence = "An MPIJob of the Training Operator has a Launcher, and templates of pods.",
+     .source = "kubeflow/training-operator pkg/apis/kubeflow.org/v1/mpi_validation.go "
+               "ValidateV1MpiJobSpec",
+     .object = mpi_launcher,
+     .operators = kOperator},
+    {.name = "kubeflow-mpi-name",
+     .on = "kubeflow.org MPIJob",
+     .sentence = "The name of an MPIJob of the Training Operator fits into a label.",
+     .source = "kubeflow/training-operator pkg/controller.v1/common/job_controller.go GenLabels",
+     .object = mpi_name,
+     .operators = kOperator},
+};
+
+}  // namespace
+
+constinit const std::span<const Check> training_operator_checks = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shell/word_view.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// A word of a command line, and the argument that it stands in.
+struct ShellWord {
+  std::string text;  // without quotes; "\n" where a command of a script ends
+  WordView at;
+};
+
+/// The words of a container's `command` and `args`. An argument that holds spaces is taken for a
+/// script: its words come one by one, without comments.
+std::vector<ShellWord> command_words(View container);
+/// Those of one argument.
+std::vector<ShellWord> argument_words(View argument);
+
+/// A text that is a number and nothing else.
+std::optional<std::int64_t> plain_number(std::string_view text);
+
+/// A value of an option of a launcher; `text` is "" where the option is not given.
+struct OptionValue {
+  std::string text;
+  WordView at;
+
+  explicit operator bool() const { return !text.empty(); }
+  /// As a plain number; nothing for `auto`, `$N` and the like.
+  std::optional<std::int64_t> number() const { return plain_number(text); }
+};
+
+/// A call of a launcher with the options that lints ask for; names are in kebab-case without
+/// dashes: `nproc-per-node`.
+class LauncherCall {
+ public:
+  WordView at;
+  std::vector<std::pair<std::string, OptionValue>> options;
+  /// A variable stands behind them, as in `torchrun $ARGS a.py`, which may hold more.
+  bool may_have_more = false;
+
+  /// The last value that is given; an empty one for none.
+  const OptionValue& option(std::string_view name) const;
+};
+
+// The one call of a launcher in a container; null when there is none, or several, of which it is
+// not known which is taken. Many lints ask for the same one, so it is shared.
+
+/// Of torchrun, or `python -m torch.distributed.run`.
+std::shared_ptr<const LauncherCall> torchrun_call(View container);
+/// Of mpirun or mpiexec.
+std::shared_ptr<const LauncherCall> mpirun_call(View container);
+/// Of `accelerate launch`.
+std::shared_ptr<const LauncherCall> accelerate_call(View container);
+/// Of `deepspeed`.
+std::shared_ptr<const LauncherCall> deepspeed_call(View container);
+
+/// Whether `command` or `args` hold `part`, which is a constant: a glance before they are taken
+/// apart, for most containers have nothing of what lints look for.
+bool mentions(View container, std::string_view part);
+
+/// While this lives, nothing changes in the trees whose containers are asked about on this thread,
+/// so that what was found out, a call of a launcher, a variable, is known by the container alone.
+class CallsStay {
+ public:
+  CallsStay();
+  ~CallsStay();
+  CallsStay(const CallsStay&) = delete;
+  CallsStay& operator=(const CallsStay&) = delete;
+};
+
+/// While this lives they are found anew: somebody notes what is looked at for them.
+class CallsPause {
+ public:
+  CallsPause();
+  ~CallsPause();
+  CallsPause(const CallsPause&) = delete;
+  CallsPause& operator=(const CallsPause&) = delete;
+
+ private:
+  std::uint64_t stay_;
+};
+
+/// Whether a shell sees the arguments of a container: it is the program, or another program starts
+/// it, as in `tini -- bash -c`. True too where the image says what the program is.
+bool may_run_shell(View container);
+
+/// The last variable of this name in `env`, as the one that counts; an empty view for none.
+View variable(View container, std::string_view name);
+/// Its `value`, when it has one and it is literal.
+View variable_value(View container, std::string_view name);
+
+}  // namespace trainyard

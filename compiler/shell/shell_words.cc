@@ -1,0 +1,96 @@
+#include "shell/shell_words.h"
+
+#include <utility>
+
+namespace trainyard {
+namespace {
+
+/// The name in a `${NAME}` or `${NAME:-...}` that starts at `open`; "" for what no shell would
+/// expand either, such as the `${oc.env:HOME}` of a configuration language.
+std::string_view shell_name(std::string_view text, std::size_t open) {
+  const std::string_view rest = text.substr(open + 2);
+  if (rest.empty() || !starts_shell_name(rest.front())) return {};
+  const std::size_t end = rest.find_first_not_of(kShellNameCharacters);
+  if (end == rest.npos) return {};
+  const bool ends = rest[end] == '}';
+  const bool changes = std::string_view("-+?%#/").find(rest[end]) != rest.npos;
+  const bool has_default = rest[end] == ':' && end + 1 < rest.size() &&
+                           std::string_view("-+?=").find(rest[end + 1]) != rest.npos;
+  return ends || changes || has_default ? rest.substr(0, end) : std::string_view();
+}
+
+}  // namespace
+
+bool starts_shell_name(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+}
+
+std::string_view shell_variable(std::string_view text) {
+  for (std::size_t at = text.find('$'); at != text.npos; at = text.find('$', at)) {
+    const std::string_view rest = text.substr(at);
+    if (rest.starts_with("${")) {
+      const std::string_view name = shell_name(text, at);
+      if (!name.empty()) return name;
+    }
+    at += rest.starts_with("$$") ? 2U : 1U;
+  }
+  return {};
+}
+
+bool is_shell(std::string_view program) {
+  const std::string_view name = program.substr(program.rfind('/') + 1);
+  return name == "sh" || name == "bash" || name == "zsh" || name == "dash";
+}
+
+std::string shell_quoted(std::string_view word) {
+  constexpr std::string_view kSafe =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@%+,-";
+  if (!word.empty() && word.find_first_not_of(kSafe) == word.npos) return std::string(word);
+  std::string quoted = "'";
+  for (char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// IEEE Std 1003.1, Shell Command Language, 2.2 Quoting.
+std::optional<std::vector<std::string>> shell_words(std::string_view line) {
+  std::vector<std::string> words;
+  std::string word;
+  bool is_open = false;  // whether a word has begun, be it an empty one in quotes
+  char quote = '\0';
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    const bool has_next = i + 1 < line.size();
+    if (quote == '\'') {
+      if (c == quote) {
+        quote = '\0';
+      } else {
+        word += c;
+      }
+    } else if (c == '\\' && has_next &&
+               (quote == '\0' || std::string_view("\"\\$`").find(line[i + 1]) != line.npos)) {
+      word += line[++i];
+      is_open = true;
+    } else if (quote == '"') {
+      if (c == quote) {
+        quote = '\0';
+      } else {
+        word += c;
+      }
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+      is_open = true;
+    } else if (std::string_view(" \t\n").find(c) != line.npos) {
+      if (is_open) words.push_back(std::move(word));
+      word.clear();
+      is_open = false;
+    } else {
+      word += c;
+      is_open = true;
+    }
+  }
+  if (quote != '\0') return std::nullopt;
+  if (is_open) words.push_back(std::move(word));
+  return words;
+}
+
+}  // namespace trainyard

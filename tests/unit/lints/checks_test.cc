@@ -1,0 +1,225 @@
+// Every check against what it refuses and what it accepts, in the .yaml files beside this one.
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "check/check.h"
+#include "check/deferred_checks.h"
+#include "driver/session/all_checks.h"
+#include "file_text.h"
+#include "folders.h"
+#include "spec/cluster.h"
+#include "tree/typed_fields.h"
+#include "tree/yaml_reader.h"
+
+using namespace trainyard;
+using trainyard::testing::read_file;
+using trainyard::testing::repository;
+
+namespace {
+
+struct Cases {
+  SourceMap sources;
+  std::vector<Tree> documents;
+};
+
+void read(const std::string& name, Cases& cases) {
+  Sink sink;
+  const FileId id = cases.sources.add(name, read_file(repository() / "tests/unit" / name));
+  cases.documents = read_yaml(cases.sources, id, sink, {}, Ambiguity::Kubernetes);
+  for (const Diagnostic& d : sink.all()) UNSCOPED_INFO(d.message);
+  REQUIRE_FALSE(sink.has_errors());
+}
+
+KubernetesVersion version_of(View one) {
+  return kubernetes_version(string_at(one, "version")).value_or(KubernetesVersion());
+}
+
+/// An item as a whole object, in a tree of its own.
+enum class Wrap { Pod, Job, Object };
+
+/// The object of an item, which may be more than that; see found().
+View object_of(View item) {
+  const View object = get(item, "object");
+  return object ? object : item;
+}
+
+NodeId wrapped(View item, Wrap wrap, Tree& tree) {
+  const NodeId copy = tree.copy(item.tree(), item.id());
+  if (wrap == Wrap::Object) return copy;
+  const NodeId object = tree.add_map();
+  const bool pod = wrap == Wrap::Pod;
+  // A PodTemplate, whose metadata is that of the pod to be.
+  tree.append(object, "apiVersion", tree.add_string(pod ? "v1" : "batch/v1"));
+  tree.append(object, "kind", tree.add_string(pod ? "PodTemplate" : "Job"));
+  if (!pod) {
+    const NodeId metadata = tree.add_map();
+    const NodeId name = tree.find(copy, "name");
+    tree.append(metadata, "name", tree.add_string(name == kNoNode ? "train" : tree[name].text));
+    tree.append(object, "metadata", metadata);
+    tree.append(object, "spec", copy);
+    return object;
+  }
+  if (tree.find(copy, "metadata") != kNoNode) {
+    tree.append(object, "template", copy);
+  } else {
+    const NodeId holder = tree.add_map();
+    tree.append(holder, "spec", copy);
+    tree.append(object, "template", holder);
+  }
+  return object;
+}
+
+/// Whole objects, by what they are about.
+constexpr std::string_view kObjectFiles[] = {
+    "admission/object_cases.yaml",   "operators/training_cases.yaml",
+    "operators/volcano_cases.yaml",  "operators/kueue_cases.yaml",
+    "lints/lint_cases.yaml",         "operators/kai_cases.yaml",
+    "operators/ray_cases.yaml",      "operators/nvidia_cases.yaml",
+    "operators/gitops_cases.yaml",   "admission/security_cases.yaml",
+    "lints/surroundings_cases.yaml", "admission/administration_cases.yaml",
+};
+
+/// How often a check of this name speaks about an item: an object, or a map of an `object`, of the
+/// `old` one that it replaces, of those `with` it, of the releases of `operators` and of the `spec`
+/// of a `cluster`. `around` are the objects around all items.
+/// What was said, in an order that does not depend on when.
+std::vector<std::pair<std::string, std::string>> said(const Sink& sink) {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const Diagnostic& each : sink.all()) all.emplace_back(each.path, each.message);
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+/// The same is said when the object comes before those around it are known.
+void check_in_two_steps(View root, View old, const Surroundings& surroundings,
+                        const Sink& at_once) {
+  Surroundings alone = surroundings;
+  alone.inventory = nullptr;
+  Sink sink;
+  const std::vector<const Check*> put_off = run_checks_alone(root, {}, old, alone, sink);
+  CheckContext context(surroundings, sink);
+  context.replaces(old);
+  run_some_checks(root, {}, put_off, context);
+  CHECK(said(sink) == said(at_once));
+}
+
+std::size_t found(std::string_view check, View item, Wrap wrap, KubernetesVersion version,
+                  const Inventory& around) {
+  Tree tree;
+  tree.set_root(wrapped(object_of(item), wrap, tree));
+  Sink sink;
+  Inventory near(&around);
+  for (View object : items_at(item, "with")) near.add(object);
+  Surroundings surroundings{};
+  surroundings.checks = all_checks();
+  surroundings.versions.kubernetes = version;
+  for (View each : entries_at(item, "operators")) {
+    surroundings.versions.add(each->key, each->text);
+  }
+  surroundings.inventory = &near;
+  Cluster cluster;
+  if (item["object"] && item["cluster"]) {
+    cluster = decode_cluster(item.tree(), item["cluster"].id(), sink);
+    surroundings.cluster = &cluster;
+    surroundings.cluster_tree = &item.tree();
+  }
+  CheckContext context(surroundings, sink);
+  context.replaces(get(item, "old"));
+  const View root(tree, tree.root());
+  run_checks(root, {}, {}, context);
+  check_in_two_steps(root, get(item, "old"), surroundings, sink);
+  std::size_t count = 0;
+  for (const Diagnostic& diagnostic : sink.all()) {
+    const std::string note = "`" + std::string(check) + "`";
+    if (diagnostic.notes.empty() || !diagnostic.notes.front().ends_with(note)) continue;
+    UNSCOPED_INFO(diagnostic.message << "  " << diagnostic.path);
+    ++count;
+  }
+  return count;
+}
+
+void run(const std::string& file, Wrap wrap) {
+  Cases cases;
+  read(file, cases);
+  for (const Tree& document : cases.documents) {
+    const View one(document, document.root());
+    const std::string check(string_at(one, "check"));
+    INFO(check);
+    REQUIRE(find_check(check) != nullptr);
+    Inventory around;
+    for (View object : items_at(one, "around")) around.add(object);
+    for (View item : items_at(one, "refused")) {
+      INFO("refused: " << cases.sources.text(item->span));
+      CHECK(found(check, item, wrap, version_of(one), around) == 1);
+    }
+    for (View item : items_at(one, "accepted")) {
+      INFO("accepted: " << cases.sources.text(item->span));
+      CHECK(found(check, item, wrap, version_of(one), around) == 0);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("checks of pods refuse what the API server refuses, once, and nothing else") {
+  run("admission/pod_cases.yaml", Wrap::Pod);
+}
+
+TEST_CASE("checks of Jobs refuse what the API server refuses, once, and nothing else") {
+  run("admission/job_cases.yaml", Wrap::Job);
+}
+
+TEST_CASE("checks of objects refuse what the API server refuses, once, and nothing else") {
+  for (std::string_view file : kObjectFiles) run(std::string(file), Wrap::Object);
+}
+
+TEST_CASE("every check has something that it refuses and something that it accepts") {
+  std::set<std::string> refusing;
+  std::set<std::string> accepting;
+  std::vector<std::string> files(std::begin(kObjectFiles), std::end(kObjectFiles));
+  files.insert(files.end(), {"admission/pod_cases.yaml", "admission/job_cases.yaml"});
+  for (const std::string& file : files) {
+    Cases cases;
+    read(file, cases);
+    for (const Tree& document : cases.documents) {
+      const View one(document, document.root());
+      const std::string check(string_at(one, "check"));
+      if (has_items(get(one, "refused"))) refusing.insert(check);
+      if (has_items(get(one, "accepted"))) accepting.insert(check);
+    }
+  }
+  for (const std::span<const Check>& table : all_checks()) {
+    for (const Check& check : table) {
+      INFO(check.name);
+      CHECK(refusing.contains(std::string(check.name)));
+      CHECK(accepting.contains(std::string(check.name)));
+    }
+  }
+}
+
+TEST_CASE("checks have different names, a source and exactly one function") {
+  std::set<std::string_view> names;  // with those of kinds: a report has one set of rules
+  for (const KindInfo& kind : all_kinds()) {
+    // A claim of a spec is told by the kind, one of a manifest by the check, in the same sense.
+    if (kind.kind != DiagnosticKind::ClaimAccess) names.insert(kind.name);
+  }
+  for (const std::span<const Check>& table : all_checks()) {
+    for (const Check& check : table) {
+      INFO(check.name);
+      CHECK(names.insert(check.name).second);
+      CHECK(check.sentence.ends_with('.'));
+      CHECK(check.source.find(' ') != std::string_view::npos);
+      CHECK((check.pod != nullptr) + (check.job != nullptr) + (check.object != nullptr) +
+                (check.workload != nullptr) ==
+            1);
+      CHECK((check.on == "workload") == (check.workload != nullptr));
+      CHECK(check.because.empty() == check.fix.empty());
+      CHECK((check.on == "pod") == (check.pod != nullptr));
+      CHECK((check.on == "job") == (check.job != nullptr));
+    }
+  }
+}
