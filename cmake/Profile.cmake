@@ -6,34 +6,37 @@ set_property(CACHE TRAINYARD_PROFILE PROPERTY STRINGS "" generate use)
 # What bulk work goes through.
 set(profiled_folders source tree shell schema spec plan rules target emit manifest check admission operators lints driver)
 
-if(TRAINYARD_PROFILE STREQUAL "generate")
-  set(profile_options -fprofile-generate)
-  target_link_options(trainyard_options INTERFACE -fprofile-generate)
-elseif(TRAINYARD_PROFILE STREQUAL "use")
-  # What the typical work did not touch is built as ever, not for size. Functions that are inlined otherwise than
-  # ever lead to warnings that are wrong (GCC bug 105562 and its like).
-  set(profile_options -fprofile-use -fprofile-partial-training -fprofile-correction -Wno-missing-profile
-    -Wno-maybe-uninitialized)
-elseif(TRAINYARD_PROFILE)
-  message(FATAL_ERROR "TRAINYARD_PROFILE is `${TRAINYARD_PROFILE}`; expected `generate` or `use`")
-endif()
-if(TRAINYARD_PROFILE)
-  foreach(folder ${profiled_folders})
-    target_compile_options(trainyard_${folder} PRIVATE ${profile_options})
-    # A compiler cache may call a source by another path in one of the two builds, and the counts of its functions
-    # would be taken for those of others.
-    set_target_properties(trainyard_${folder} PROPERTIES CXX_COMPILER_LAUNCHER "")
-  endforeach()
-endif()
+# After the folders are there.
+function(trainyard_apply_profile)
+  if(TRAINYARD_PROFILE STREQUAL "generate")
+    set(profile_options -fprofile-generate)
+    target_link_options(trainyard_options INTERFACE -fprofile-generate)
+  elseif(TRAINYARD_PROFILE STREQUAL "use")
+    # What the typical work did not touch is built as ever, not for size. Functions that are inlined otherwise than
+    # ever lead to warnings that are wrong (GCC bug 105562 and its like).
+    set(profile_options -fprofile-use -fprofile-partial-training -fprofile-correction -Wno-missing-profile
+      -Wno-maybe-uninitialized)
+  elseif(TRAINYARD_PROFILE)
+    message(FATAL_ERROR "TRAINYARD_PROFILE is `${TRAINYARD_PROFILE}`; expected `generate` or `use`")
+  endif()
+  if(TRAINYARD_PROFILE)
+    foreach(folder ${profiled_folders})
+      target_compile_options(trainyard_${folder} PRIVATE ${profile_options})
+      # A compiler cache may call a source by another path in one of the two builds, and the counts of its functions
+      # would be taken for those of others.
+      set_target_properties(trainyard_${folder} PROPERTIES CXX_COMPILER_LAUNCHER "")
+    endforeach()
+  endif()
 
-# Together with a profile it is worth to optimise across sources; without one it makes bulk work slower. It also puts
-# what runs after each other side by side.
-if(TRAINYARD_PROFILE STREQUAL "use")
-  get_property(all DIRECTORY ${CMAKE_SOURCE_DIR}/compiler PROPERTY BUILDSYSTEM_TARGETS)
-  foreach(target ${all})
-    get_target_property(type ${target} TYPE)
-    if(type MATCHES "^(STATIC_LIBRARY|EXECUTABLE)$")
-      set_target_properties(${target} PROPERTIES INTERPROCEDURAL_OPTIMIZATION ON)
-    endif()
-  endforeach()
-endif()
+  # Together with a profile it is worth to optimise across sources; without one it makes bulk work slower. It also puts
+  # what runs after each other side by side.
+  if(TRAINYARD_PROFILE STREQUAL "use")
+    get_property(all DIRECTORY ${CMAKE_SOURCE_DIR}/compiler PROPERTY BUILDSYSTEM_TARGETS)
+    foreach(target ${all})
+      get_target_property(type ${target} TYPE)
+      if(type MATCHES "^(STATIC_LIBRARY|EXECUTABLE)$")
+        set_target_properties(${target} PROPERTIES INTERPROCEDURAL_OPTIMIZATION ON)
+      endif()
+    endforeach()
+  endif()
+endfunction()

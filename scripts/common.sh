@@ -4,6 +4,8 @@
 self=$(readlink -f -- "$0")
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/trainyard
+# Collected upstream files: definitions of APIs in crds/ and openapi/, public test suites in suites/.
+export TRAINYARD_SHARED=${TRAINYARD_SHARED:-$cache/shared}
 users_locale=${LC_ALL-}
 export LC_ALL=C.UTF-8
 cd -- "$root" || exit 1
@@ -59,6 +61,7 @@ find_go() {
 use_ccache() {
   if have ccache; then
     export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root} CCACHE_NOHASHDIR=1
+    export CCACHE_SLOPPINESS=pch_defines,time_macros
   fi
 }
 
@@ -97,12 +100,12 @@ configure_preset() {
 }
 
 # build_preset PRESET [NINJA ARGUMENTS]. A failure that smells of old files, not of our code, is
-# tried once more from nothing.
+# tried once more from nothing; another one is told with the command that repeats it.
 build_preset() {
   local preset=$1 log status=0
   shift
   log=$(mktemp)
-  build_once "$preset" "$@" 2>&1 | tee "$log" | quiet_build || status=1
+  build_once "$preset" "$@" 2>&1 | tee "$log" | show_progress ninja || status=1
   if [ $status -ne 0 ] &&
     grep -qE '^ninja: error|^CMake Error|fatal error: .*No such file|file format not recognized' "$log"; then
     note "the build of $preset failed on files of an earlier one: once more from nothing"
@@ -111,6 +114,7 @@ build_preset() {
     configure_preset "$preset" && build_once "$preset" "$@" >&2 || status=1
   fi
   rm -f "$log"
+  [ $status -eq 0 ] || note "once more: ninja -C $root/build/$preset $*"
   return $status
 }
 # The compiler speaks the user's language: a compiler cache takes that for a part of the input, and
@@ -119,9 +123,30 @@ build_once() {
   local preset=$1 locale=(-u LC_ALL)
   shift
   if [ -n "$users_locale" ]; then locale=("LC_ALL=$users_locale"); fi
-  env "${locale[@]}" ninja -C "build/$preset" -j "$(jobs_count)" "$@"
+  env "${locale[@]}" NINJA_STATUS='[%f/%t] ' ninja -C "build/$preset" -j "$(jobs_count)" "$@"
 }
-# Progress lines are for people who watch.
-quiet_build() {
-  if [ -t 2 ]; then cat >&2; else grep -vE '^\[[0-9]+/[0-9]+\] |^ninja: Entering|^ninja: no work' >&2 || true; fi
+# Reads what ninja or ctest prints: counts become one line that changes on a terminal, and a line for each
+# tenth elsewhere; what else ninja prints is passed on, of ctest nothing.
+show_progress() {
+  local line done=0 all=0 shown=-1 began=$SECONDS
+  while IFS= read -r line; do
+    if [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\  ]]; then
+      done=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]}
+    elif [[ $line =~ ^\ *([0-9]+)/([0-9]+)\ Test ]]; then
+      done=$((done + 1)) all=${BASH_REMATCH[2]} # ctest counts a test when it starts
+    else
+      if [ "$1" = ninja ] && [[ $line != "ninja: Entering"* && $line != "ninja: no work"* ]]; then
+        printf '%s%s\n' "${clear_line-}" "$line" >&2
+      fi
+      continue
+    fi
+    if [ -t 2 ]; then
+      clear_line=$'\r\e[K'
+      printf '%s   %d of %d, %d s' "$clear_line" "$done" "$all" $((SECONDS - began)) >&2
+    elif [ $((done * 10 / all)) -gt "$shown" ] && [ "$all" -gt 20 ]; then
+      shown=$((done * 10 / all))
+      note "$done of $all, $((SECONDS - began)) s"
+    fi
+  done
+  if [ -t 2 ] && [ "$all" -gt 0 ]; then printf '\n' >&2; fi
 }

@@ -1,26 +1,33 @@
-// Where tests find files: in the repository, and among collected upstream files beside it.
+// Where tests find files and programs: in the repository, in the build, and among collected
+// upstream files.
 #pragma once
 
-#include <cstdlib>
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 namespace trainyard::testing {
 
-inline std::filesystem::path repository() {
-  return TRAINYARD_SOURCE_DIR;
-}
+std::filesystem::path repository();
+std::filesystem::path build_folder();
 
-/// Collected upstream files: beside the repository, or where TRAINYARD_SHARED says. May not exist.
-inline std::filesystem::path shared_folder() {
-  const char* given = std::getenv("TRAINYARD_SHARED");
-  return given != nullptr ? std::filesystem::path(given) : repository() / ".." / "shared";
-}
+/// Go and Python as the build found them; empty where it found none.
+std::string go_program();
+std::string python_program();
 
-/// Public conformance suites: among those files, or where TRAINYARD_SUITES says. May not exist.
-inline std::filesystem::path suites_folder() {
-  const char* given = std::getenv("TRAINYARD_SUITES");
-  return given != nullptr && *given != '\0' ? std::filesystem::path(given)
-                                            : shared_folder() / "suites";
-}
+/// Collected upstream files: where TRAINYARD_SHARED says, else in the user's cache. May not exist.
+std::filesystem::path shared_folder();
+
+/// Why a test skips that wants collected definitions at this place of the folder, where they are
+/// not.
+std::string missing_definitions(const std::filesystem::path& wanted);
+
+/// A public conformance suite, in `suites/` of that folder.
+struct Suite {
+  std::filesystem::path folder;
+  std::string missing;  // where it is not there: the command that gets it
+};
+/// `name` is one of the table in folders.cc.
+Suite public_suite(std::string_view name);
 
 }  // namespace trainyard::testing

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "file_text.h"
+#include "folders.h"
 #include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 
@@ -15,7 +16,7 @@ TEST_CASE("the hook that checks manifests sees all of a repository's at once, an
   SourceMap sources;
   Sink sink;
   const FileId file = sources.add(
-      "hooks", testing::read_file(std::string(TRAINYARD_SOURCE_DIR) + "/.pre-commit-hooks.yaml"));
+      "hooks", testing::read_file(testing::repository().string() + "/.pre-commit-hooks.yaml"));
   const std::vector<Tree> documents = read_yaml(sources, file, sink);
   REQUIRE(documents.size() == 1);
   const View hooks(documents[0], documents[0].root());

@@ -86,14 +86,14 @@ Page parse_page(std::string path, std::string_view text) {
 }
 
 bool exists(const std::string& path_in_repository) {
-  return fs::exists(fs::path(TRAINYARD_SOURCE_DIR) / path_in_repository);
+  return fs::exists(testing::repository() / path_in_repository);
 }
 
 std::vector<Page> all_pages() {
   std::vector<std::string> paths = {"README.md",           "CONTRIBUTING.md",
                                     "golden/README.md",    "schemas/README.md",
                                     "templates/README.md", "templates/machines/README.md"};
-  for (const auto& entry : fs::directory_iterator(fs::path(TRAINYARD_SOURCE_DIR) / "docs")) {
+  for (const auto& entry : fs::directory_iterator(testing::repository() / "docs")) {
     if (entry.path().extension() == ".md") {
       paths.push_back("docs/" + entry.path().filename().string());
     }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "file_text.h"
+#include "folders.h"
 
 using trainyard::testing::read_file;
 
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kRoot = TRAINYARD_SOURCE_DIR;
+const fs::path kRoot = trainyard::testing::repository();
 
 struct Row {
   std::string number;

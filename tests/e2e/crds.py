@@ -1,6 +1,6 @@
 """The upstream CRDs that schemas/ was imported from, as files with the same checksum.
 
-They are taken from ../shared/crds where that is there, else from the operators' Go modules.
+They are taken from $TRAINYARD_SHARED/crds where that is there, else from the operators' Go modules.
 """
 
 import csv

@@ -2,6 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "folders.h"
 #include "golden/files.h"
 
 using namespace trainyard::golden;
@@ -18,7 +19,9 @@ struct Bench {
   std::string run(const std::string& name, const Files& files, bool update = false) const {
     std::filesystem::remove_all(directory(name));
     write_tree(directory(name), files);
-    return run_case(TRAINYARD_FAKE_PROGRAM, directory(name), repository.path(), update);
+    const std::filesystem::path program =
+        trainyard::testing::build_folder() / "tests/golden/golden_fake_program";
+    return run_case(program, directory(name), repository.path(), update);
   }
   std::string fails(const std::string& name, const Files& files) const {
     const std::string wrong = run(name, files);

@@ -83,11 +83,10 @@ void add_questions(const std::vector<std::string>& row, View values, const std::
 
 }  // namespace
 
-TEST_CASE("expressions have the values that the API server gives them") {
+TEST_CASE("expressions have the values that the API server gives them", "[go]") {
   const Oracle oracle = cel_oracle("expressions");
   if (!oracle.missing.empty()) SKIP(oracle.missing);
-  const std::string text =
-      read_file(fs::path(TRAINYARD_SOURCE_DIR) / "tests/property/cel_expressions.txt");
+  const std::string text = read_file(testing::repository() / "tests/property/cel_expressions.txt");
   const auto expressions = lines_of(text);
   const auto answers = ask(oracle, "cel-expressions", text);
   REQUIRE(answers.size() == expressions.size());
@@ -98,15 +97,15 @@ TEST_CASE("expressions have the values that the API server gives them") {
   }
 }
 
-TEST_CASE("the API server finds rules kept and broken by the values that we say") {
+TEST_CASE("the API server finds rules kept and broken by the values that we say", "[go]") {
   const fs::path table = trainyard::testing::shared_folder() / "crds" / "CEL.tsv";
-  if (!fs::exists(table)) SKIP("no " << table.string());
+  if (!fs::exists(table)) SKIP(trainyard::testing::missing_definitions(table));
   const Oracle oracle = cel_oracle("rules");
   if (!oracle.missing.empty()) SKIP(oracle.missing);
   SourceMap sources;
   Sink sink;
-  const FileId file = sources.add(
-      "cases", read_file(fs::path(TRAINYARD_SOURCE_DIR) / "tests/unit/schema/rule_cases.yaml"));
+  const FileId file =
+      sources.add("cases", read_file(testing::repository() / "tests/unit/schema/rule_cases.yaml"));
   const std::vector<Tree> cases = read_yaml(sources, file, sink);
   REQUIRE(cases.size() == 1);
   std::map<std::string, View> by_rule;

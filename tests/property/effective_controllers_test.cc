@@ -392,19 +392,19 @@ std::string their_ray_pod(Tree answer) {
 
 }  // namespace
 
-TEST_CASE("the pods of a RayCluster are those that KubeRay makes", "[oracle]") {
+TEST_CASE("the pods of a RayCluster are those that KubeRay makes", "[go]") {
   compare(ray_cluster_alone, our_ray_pods, their_ray_pod);
 }
 
-TEST_CASE("the pods of a RayService are those that KubeRay makes", "[oracle]") {
+TEST_CASE("the pods of a RayService are those that KubeRay makes", "[go]") {
   compare(ray_service, our_ray_pods, their_ray_pod);
 }
 
-TEST_CASE("the pods of a RayJob are those that KubeRay makes", "[oracle]") {
+TEST_CASE("the pods of a RayJob are those that KubeRay makes", "[go]") {
   compare(ray_job, our_ray_pods, their_ray_pod);
 }
 
-TEST_CASE("the pods of an MPIJob are those that the MPI Operator makes", "[oracle]") {
+TEST_CASE("the pods of an MPIJob are those that the MPI Operator makes", "[go]") {
   // The launcher's are made by the controller of Jobs from the template that is compared.
   compare(
       mpi_job,
@@ -427,7 +427,7 @@ TEST_CASE("the pods of an MPIJob are those that the MPI Operator makes", "[oracl
       });
 }
 
-TEST_CASE("the Jobs of a JobSet are those that its controller makes", "[oracle]") {
+TEST_CASE("the Jobs of a JobSet are those that its controller makes", "[go]") {
   const auto text = [](Tree& tree, NodeId job, View labels, View affinity) {
     Tree pod;
     const NodeId root = pod.add_map();
@@ -478,7 +478,7 @@ TEST_CASE("the Jobs of a JobSet are those that its controller makes", "[oracle]"
       });
 }
 
-TEST_CASE("the pods of a LeaderWorkerSet are those that its controller makes", "[oracle]") {
+TEST_CASE("the pods of a LeaderWorkerSet are those that its controller makes", "[go]") {
   compare(
       leader_worker_set,
       [](View set) {

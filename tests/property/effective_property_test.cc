@@ -175,7 +175,7 @@ std::string folded(const std::string& job, const std::string& target) {
 
 }  // namespace
 
-TEST_CASE("a folded TrainJob is the JobSet that the Trainer makes", "[oracle]") {
+TEST_CASE("a folded TrainJob is the JobSet that the Trainer makes", "[go]") {
   const Oracle oracle = module_oracle("trainer");
   if (!oracle.missing.empty()) SKIP(oracle.missing);
   constexpr std::size_t kCases = 500;
@@ -311,7 +311,7 @@ std::vector<std::string> pods_of(const std::string& job_text) {
 
 }  // namespace
 
-TEST_CASE("the pods of replicas are those that the Training Operator makes", "[oracle]") {
+TEST_CASE("the pods of replicas are those that the Training Operator makes", "[go]") {
   const Oracle oracle = module_oracle("training-operator");
   if (!oracle.missing.empty()) SKIP(oracle.missing);
   constexpr std::size_t kCases = 500;

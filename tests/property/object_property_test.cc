@@ -168,7 +168,7 @@ TEST_CASE("objects of custom resources are refused where the cases say, and nowh
   CHECK(count > 150);
 }
 
-TEST_CASE("the API server refuses what the cases say, at the same places") {
+TEST_CASE("the API server refuses what the cases say, at the same places", "[go]") {
   const Oracle oracle = cel_oracle("objects");
   if (!oracle.missing.empty()) SKIP(oracle.missing);
   const std::vector<Attempt> all = attempts();

@@ -1,4 +1,5 @@
 #include "property/oracle.h"
+#include "folders.h"
 
 #include <bit>
 #include <charconv>
@@ -14,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-const std::string kWorkFolder = TRAINYARD_BINARY_DIR "/oracles";
+const std::string kWorkFolder = testing::build_folder().string() + "/oracles";
 
 std::string quoted(const std::string& path) {
   return "'" + path + "'";
@@ -25,8 +26,9 @@ bool runs(const std::string& command) {
 }
 
 std::string build_go(const std::string& binary) {
-  const std::string enter = "cd " + quoted(TRAINYARD_SOURCE_DIR "/tests/oracles/go") + " && ";
-  const std::string go = quoted(TRAINYARD_GO);
+  const std::string enter =
+      "cd " + quoted(testing::repository().string() + "/tests/oracles/go") + " && ";
+  const std::string go = quoted(testing::go_program());
   if (!runs(go + " version")) return "Go is not installed";
   if (!runs(enter + go + " mod download")) return "the Go modules cannot be fetched";
   const std::string log = kWorkFolder + "/go-build.log";
@@ -40,8 +42,8 @@ std::string build_go(const std::string& binary) {
 /// are needed are fetched.
 std::string build_module(const std::string& folder, const std::string& binary) {
   const std::string enter =
-      "cd " + quoted(TRAINYARD_SOURCE_DIR "/tests/oracles/" + folder) + " && ";
-  const std::string go = quoted(TRAINYARD_GO);
+      "cd " + quoted(testing::repository().string() + "/tests/oracles/" + folder) + " && ";
+  const std::string go = quoted(testing::go_program());
   if (!runs(go + " version")) return "Go is not installed";
   if (!runs(enter + go + " list -mod=readonly -deps .")) return "the Go modules cannot be fetched";
   const std::string log = kWorkFolder + "/" + folder + "-build.log";
@@ -119,8 +121,8 @@ Oracle cel_oracle(std::string_view mode) {
 }
 
 Oracle python_oracle(bool libyaml) {
-  const std::string python = quoted(TRAINYARD_PYTHON);
-  const std::string script = quoted(TRAINYARD_SOURCE_DIR "/tests/oracles/documents.py");
+  const std::string python = quoted(testing::python_program());
+  const std::string script = quoted(testing::repository().string() + "/tests/oracles/documents.py");
   Oracle oracle{python + " " + script + (libyaml ? " libyaml" : ""), ""};
   (void)runs("mkdir -p " + quoted(kWorkFolder));
   if (!runs(python + " -c 'import yaml'")) oracle.missing = "Python has no module `yaml`";

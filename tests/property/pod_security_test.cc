@@ -253,7 +253,7 @@ std::string ours(const json& asked) {
 }  // namespace
 
 TEST_CASE("pods break the rules of pod security that the admission plugin finds, in each version",
-          "[oracle]") {
+          "[go]") {
   const Oracle oracle = module_oracle("pod-security");
   if (!oracle.missing.empty()) SKIP(oracle.missing);
   constexpr std::size_t kPods = 6000;
@@ -281,7 +281,7 @@ TEST_CASE("pods break the rules of pod security that the admission plugin finds,
   CHECK(seen.size() > 12);
 }
 
-TEST_CASE("labels for pod security are right when the admission plugin says so", "[oracle]") {
+TEST_CASE("labels for pod security are right when the admission plugin says so", "[go]") {
   const Oracle oracle = module_oracle("pod-security");
   if (!oracle.missing.empty()) SKIP(oracle.missing);
   const std::vector<std::string> levels = {"privileged", "baseline", "restricted",

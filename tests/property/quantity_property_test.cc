@@ -172,7 +172,8 @@ bool agree(const std::vector<std::string>& ours, const std::vector<std::string>&
 
 }  // namespace
 
-TEST_CASE("quantities are read, compared, added, multiplied and printed as Kubernetes does") {
+TEST_CASE("quantities are read, compared, added, multiplied and printed as Kubernetes does",
+          "[go]") {
   const Oracle go = go_oracle("quantity");
   if (!go.missing.empty()) SKIP(go.missing);
   QuestionGenerator generator;

@@ -41,9 +41,9 @@ struct Webhooks {
   std::string crd_folders() const {
     std::string words;
     for (const auto& [module, folder] : crds) {
-      words += " \"$(cd '" TRAINYARD_SOURCE_DIR "/tests/oracles/" + oracle + "' && '" +
-               TRAINYARD_GO + "' list -mod=readonly -m -f '{{.Dir}}' " + module + ")/" + folder +
-               "\"";
+      words += " \"$(cd '" + testing::repository().string() + "/tests/oracles/" + oracle +
+               "' && '" + testing::go_program() + "' list -mod=readonly -m -f '{{.Dir}}' " +
+               module + ")/" + folder + "\"";
     }
     return words;
   }
@@ -181,7 +181,7 @@ void compare(const Webhooks& webhooks) {
 
 }  // namespace
 
-TEST_CASE("checks of operators refuse what the operators' webhooks refuse, and no more") {
+TEST_CASE("checks of operators refuse what the operators' webhooks refuse, and no more", "[go]") {
   compare({"webhooks",
            "webhook_cases.yaml",
            {{"github.com/kubeflow/training-operator", "manifests/base/crds"},
@@ -192,7 +192,7 @@ TEST_CASE("checks of operators refuse what the operators' webhooks refuse, and n
             {"github.com/ray-project/kuberay/ray-operator", "config/crd/bases"}}});
 }
 
-TEST_CASE("checks of Kueue refuse what its webhooks refuse, and no more") {
+TEST_CASE("checks of Kueue refuse what its webhooks refuse, and no more", "[go]") {
   compare({"kueue",
            "kueue_cases.yaml",
            {{"sigs.k8s.io/kueue", "config/components/crd/bases"},

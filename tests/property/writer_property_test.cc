@@ -116,7 +116,7 @@ bool reads_as(const Tree& tree, NodeId id, const YAML::Node& got) {
 
 }  // namespace
 
-TEST_CASE("what is written reads back equal by go-yaml and by sigs.k8s.io/yaml") {
+TEST_CASE("what is written reads back equal by go-yaml and by sigs.k8s.io/yaml", "[go]") {
   const Oracle go = go_oracle("yaml");
   if (!go.missing.empty()) SKIP(go.missing);
   const Corpus corpus = make_corpus(10 * kDocuments * scale(), 1);

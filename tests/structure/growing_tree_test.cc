@@ -9,11 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "folders.h"
+
 namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kCompiler = fs::path(TRAINYARD_SOURCE_DIR) / "compiler";
+const fs::path kCompiler = trainyard::testing::repository() / "compiler";
 
 /// Without comments, and with empty literals.
 std::string bare(const std::string& source) {

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "file_text.h"
+#include "folders.h"
 #include "structure/include_rules.h"
 
 using namespace trainyard::structure;
@@ -13,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kCompiler = fs::path(TRAINYARD_SOURCE_DIR) / "compiler";
+const fs::path kCompiler = trainyard::testing::repository() / "compiler";
 
 Rules rules_of_the_compiler(std::vector<std::string>& wrong) {
   Rules rules;
@@ -48,7 +49,7 @@ Names sources() {
 
 /// The rows of the table in docs/architecture.md, as "folder: what it sees", in order.
 std::vector<std::string> rows_of_the_document() {
-  std::istringstream page(read_file(fs::path(TRAINYARD_SOURCE_DIR) / "docs/architecture.md"));
+  std::istringstream page(read_file(trainyard::testing::repository() / "docs/architecture.md"));
   std::vector<std::string> rows;
   for (std::string line; std::getline(page, line);) {
     const std::size_t end = line.find("/` | ");

@@ -207,6 +207,9 @@ void check_scripts(const Compilation& job, const Surroundings& surroundings, Doc
 
 }  // namespace
 
+Compilation::Compilation() = default;
+Compilation::~Compilation() = default;
+
 void Compilation::clear() {
   origins.clear();
   files.clear();

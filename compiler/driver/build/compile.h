@@ -27,6 +27,9 @@ struct DigestBeginning {
 
 /// What one spec was compiled to, and why. Reused from job to job, so that its memory is, too.
 struct Compilation {
+  Compilation();
+  ~Compilation();  // in one source: it is large code
+
   Origins origins;
   TrainingJob job;
   std::vector<LoadedFile> files;

@@ -42,6 +42,9 @@ void check(Session& session, PlatformCompilation& out) {
 
 }  // namespace
 
+PlatformCompilation::PlatformCompilation() = default;
+PlatformCompilation::~PlatformCompilation() = default;
+
 std::unique_ptr<PlatformCompilation> compile_platform(Session& session, Document& document) {
   Sink& sink = session.sink;
   const std::size_t errors = sink.error_count();

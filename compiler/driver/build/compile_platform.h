@@ -12,6 +12,9 @@ namespace trainyard {
 
 /// What one Cluster was compiled to, and why.
 struct PlatformCompilation {
+  PlatformCompilation();
+  ~PlatformCompilation();  // in one source: it is large code
+
   std::unique_ptr<ClusterDocument> cluster;
   Origins origins;
   PlatformPlan plan;

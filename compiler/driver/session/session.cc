@@ -14,6 +14,10 @@ std::string_view version() {
   return TRAINYARD_VERSION;
 }
 
+ClusterDocument::ClusterDocument() = default;
+ClusterDocument::~ClusterDocument() = default;
+
+Session::~Session() = default;
 Session::Session(Env& world)
     : env(world),
       targets(templates, sources),

@@ -44,6 +44,7 @@ struct UserSchemas {
 struct Session : KnownTargets {
   explicit Session(Env& world);
   Session(const Session&) = delete;
+  ~Session();
 
   Env& env;
   Sink sink;
@@ -81,6 +82,9 @@ struct Session : KnownTargets {
 
 /// A Cluster document, checked and decoded.
 struct ClusterDocument {
+  ClusterDocument();
+  ~ClusterDocument();  // in one source: it is large code
+
   Tree tree;
   Cluster cluster;
   std::string digest;   // over its content

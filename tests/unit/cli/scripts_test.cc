@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "folders.h"
 #include "unit/cli/call.h"
 
 using namespace trainyard;
@@ -40,7 +41,7 @@ std::string printed(std::vector<std::string> words, const std::string& name) {
   Caller call;
   const Called called = call(std::move(words));
   REQUIRE(called.code == ExitCode::Good);
-  const std::string path = std::string(TRAINYARD_BINARY_DIR) + "/test-" + name;
+  const std::string path = testing::build_folder().string() + "/test-" + name;
   std::ofstream(path) << called.out;
   return "'" + path + "'";
 }

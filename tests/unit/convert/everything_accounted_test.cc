@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "file_text.h"
+#include "folders.h"
 #include "unit/convert/converted.h"
 
 using namespace trainyard;
@@ -32,7 +33,7 @@ void add_examples(std::vector<fs::path>& found) {
 /// The manifests of the golden cases of `convert` and `explain pod`, and what builds print.
 std::vector<fs::path> manifests() {
   std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(fs::path(TRAINYARD_SOURCE_DIR) / "golden")) {
+  for (const auto& entry : fs::directory_iterator(repository() / "golden")) {
     const std::string name = entry.path().filename().string();
     const bool ours = name.starts_with("convert-") || name.starts_with("explain-pod-");
     if (ours) {

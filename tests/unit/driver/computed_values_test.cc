@@ -12,6 +12,7 @@
 #include "driver/build/build.h"
 #include "driver/session/session.h"
 #include "file_text.h"
+#include "folders.h"
 #include "source/file_system.h"
 #include "tree/yaml_reader.h"
 #include "unit/driver/compiler.h"
@@ -58,7 +59,7 @@ struct Case {
 
 std::vector<Case> all_cases() {
   std::vector<fs::path> folders;
-  for (const auto& entry : fs::directory_iterator(fs::path(TRAINYARD_SOURCE_DIR) / "golden")) {
+  for (const auto& entry : fs::directory_iterator(repository() / "golden")) {
     if (!entry.path().filename().string().starts_with("fail-")) folders.push_back(entry.path());
   }
   std::ranges::sort(folders);

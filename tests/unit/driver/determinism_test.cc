@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "file_text.h"
+#include "folders.h"
 #include "tree/yaml_reader.h"
 #include "tree/yaml_writer.h"
 #include "unit/driver/compiler.h"
@@ -39,7 +40,7 @@ spec:
 
 std::vector<std::string> specs() {
   std::vector<std::string> result = {kRich};
-  const std::filesystem::path examples = TRAINYARD_SOURCE_DIR "/examples";
+  const std::filesystem::path examples = repository() / "examples";
   for (const auto& entry : std::filesystem::recursive_directory_iterator(examples)) {
     if (!entry.is_regular_file() || entry.path().extension() != ".yaml") continue;
     const std::string text = read_file(entry.path());
@@ -68,7 +69,7 @@ std::string shuffled(const std::string& text, std::mt19937& random) {
   return result;
 }
 
-const std::string kCluster = TRAINYARD_SOURCE_DIR "/examples/clusters/dgx.yaml";
+const std::string kCluster = repository().string() + "/examples/clusters/dgx.yaml";
 
 Built built(const std::string& text) {
   return build_files({{"job.yaml", text}, {"cluster.yaml", read_file(kCluster)}}, {"job.yaml"},

@@ -13,6 +13,7 @@
 
 #include "driver/session/session.h"
 #include "file_text.h"
+#include "folders.h"
 #include "source/file_system.h"
 #include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
@@ -29,7 +30,7 @@ namespace {
 
 using Lines = std::set<std::string>;
 
-const fs::path kRoot = TRAINYARD_SOURCE_DIR;
+const fs::path kRoot = testing::repository();
 
 struct Documents {
   explicit Documents(const fs::path& path) : Documents(path.string(), read_file(path)) {}

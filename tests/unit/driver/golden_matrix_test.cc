@@ -13,6 +13,7 @@
 
 #include "driver/session/session.h"
 #include "file_text.h"
+#include "folders.h"
 #include "spec/training_job.h"
 #include "tree/yaml_reader.h"
 #include "unit/driver/compiler.h"
@@ -24,7 +25,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kGolden = fs::path(TRAINYARD_SOURCE_DIR) / "golden";
+const fs::path kGolden = repository() / "golden";
 
 /// A document of a case, and what it views into.
 struct Document {

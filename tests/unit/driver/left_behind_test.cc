@@ -7,6 +7,7 @@
 #include <string>
 
 #include "file_text.h"
+#include "folders.h"
 #include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 #include "unit/driver/compiler.h"
@@ -53,7 +54,7 @@ std::string runtime_of(const std::string& more, const std::string& image = "i:1"
 TEST_CASE("every object and every pod of a job carries the labels by which they are found") {
   std::size_t objects = 0;
   std::string lost;
-  for (const auto& entry : fs::directory_iterator(fs::path(TRAINYARD_SOURCE_DIR) / "golden")) {
+  for (const auto& entry : fs::directory_iterator(repository() / "golden")) {
     const std::string name = entry.path().filename().string();
     const std::string args = read_file_if_any(entry.path() / "args");
     const bool builds =

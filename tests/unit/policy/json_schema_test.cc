@@ -67,9 +67,7 @@ JsonSchema::Verdict verdict(const std::string& schema, const std::string& value)
 
 using Messages = std::vector<std::string>;
 
-fs::path suite() {
-  return trainyard::testing::suites_folder() / "json-schema-draft7/tests/draft7";
-}
+const trainyard::testing::Suite kSuite = trainyard::testing::public_suite("json-schema-draft7");
 
 std::string trimmed(std::string text) {
   text.erase(0, text.find_first_not_of(' '));
@@ -81,7 +79,7 @@ std::string trimmed(std::string text) {
 std::set<std::string> exceptions() {
   std::set<std::string> all;
   std::istringstream lines(
-      read_file(fs::path(TRAINYARD_SOURCE_DIR) / "tests/unit/policy/suite_exceptions.txt"));
+      read_file(testing::repository() / "tests/unit/policy/suite_exceptions.txt"));
   for (std::string line; std::getline(lines, line);) {
     if (line.empty() || line.starts_with('#')) continue;
     const std::size_t first = line.find('|');
@@ -97,13 +95,11 @@ std::set<std::string> exceptions() {
 }  // namespace
 
 TEST_CASE("the engine gives the verdicts of the public draft 7 suite") {
-  if (!fs::is_directory(suite())) {
-    SKIP("the JSON Schema test suite is not at " + suite().string() + "; set TRAINYARD_SUITES");
-  }
+  if (!kSuite.missing.empty()) SKIP(kSuite.missing);
   const std::set<std::string> left_out = exceptions();
   std::set<std::string> used;
   std::size_t cases = 0;
-  for (const auto& entry : fs::directory_iterator(suite())) {
+  for (const auto& entry : fs::directory_iterator(kSuite.folder / "tests/draft7")) {
     if (entry.path().extension() != ".json") continue;
     const std::string file = entry.path().filename().string();
     SourceMap sources;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "folders.h"
 #include "plan/fields.h"
 #include "rules/rule.h"
 #include "spec/cluster.h"
@@ -25,7 +26,7 @@ using trainyard::testing::words_in;
 
 namespace {
 
-const fs::path kRoot = TRAINYARD_SOURCE_DIR;
+const fs::path kRoot = testing::repository();
 
 std::string file_of(const Rule& rule) {
   std::string name(rule.name);

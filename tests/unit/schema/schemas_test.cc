@@ -6,6 +6,7 @@
 #include <set>
 
 #include "file_text.h"
+#include "folders.h"
 #include "schema/import.h"
 #include "schema/pack_builder.h"
 #include "schema/schema_file.h"
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kSchemas = fs::path(TRAINYARD_SOURCE_DIR) / "schemas";
+const fs::path kSchemas = repository() / "schemas";
 
 std::set<std::string> imported_files() {
   std::set<std::string> files;

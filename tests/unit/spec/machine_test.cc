@@ -87,7 +87,7 @@ TEST_CASE("Grace machines are arm64 with four GPUs in one NVLink domain of 18 no
 }
 
 TEST_CASE("an alias finds its machine") {
-  const Catalogue gke(source_dir() / "templates/machines/gke.yaml");
+  const Catalogue gke(repository() / "templates/machines/gke.yaml");
   const Machine* machine = find_machine(gke.decoded, "a4x-highgpu-4g-nolssd");
   REQUIRE(machine != nullptr);
   CHECK(*machine->name == "a4x-highgpu-4g");
@@ -96,12 +96,12 @@ TEST_CASE("an alias finds its machine") {
 }
 
 TEST_CASE("the numbers that jobs depend on are those of the facts") {
-  const Catalogue aws(source_dir() / "templates/machines/aws.yaml");
+  const Catalogue aws(repository() / "templates/machines/aws.yaml");
   const Machine* p5 = find_machine(aws.decoded, "p5.48xlarge");
   REQUIRE(p5 != nullptr);
   CHECK(**find(*p5->resources, "vpc.amazonaws.com/efa") == 32);
   CHECK(*p5->allocatable->memory == "1938410Mi");
-  const Catalogue gke(source_dir() / "templates/machines/gke.yaml");
+  const Catalogue gke(repository() / "templates/machines/gke.yaml");
   const Machine* mega = find_machine(gke.decoded, "a3-megagpu-8g");
   REQUIRE(mega != nullptr);
   CHECK(*mega->fabric == "gke-tcpxo");

@@ -45,7 +45,7 @@ class OwnSchemas {
     const FileId file = sources_.add(path.string(), read_file(path));
     std::vector<Tree> trees = read_yaml(sources_, file, sink);
     REQUIRE(trees.size() == 1);
-    const auto below = std::filesystem::relative(path, source_dir() / "schemas");
+    const auto below = std::filesystem::relative(path, repository() / "schemas");
     add_schema_file(builder, below.generic_string(), std::move(trees.front()), sink);
   }
 

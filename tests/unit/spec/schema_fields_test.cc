@@ -178,7 +178,7 @@ class Comparison {
 };
 
 void require_same(const std::string& kind, const FieldTable& table, std::size_t at_least) {
-  const Document schema(read_file(source_dir() / "schemas/trainyard/v1alpha1" / (kind + ".yaml")));
+  const Document schema(read_file(repository() / "schemas/trainyard/v1alpha1" / (kind + ".yaml")));
   Comparison comparison(schema);
   comparison.compare(table);
   for (const std::string& difference : comparison.differences()) UNSCOPED_INFO(difference);
@@ -237,7 +237,7 @@ TEST_CASE("every field of our documents is described") {
   for (const char* kind :
        {"TrainingJob", "Cluster", "MachineCatalogue", "Fabric", "Transfer", "Config", "Lock"}) {
     const Document schema(
-        read_file(source_dir() / "schemas/trainyard/v1alpha1" / (std::string(kind) + ".yaml")));
+        read_file(repository() / "schemas/trainyard/v1alpha1" / (std::string(kind) + ".yaml")));
     std::size_t count = 0;
     require_descriptions(schema, schema.root(), count);
     const std::string_view name(kind);

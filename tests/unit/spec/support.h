@@ -8,15 +8,12 @@
 #include <vector>
 
 #include "diag/sink.h"
+#include "folders.h"
 #include "source/source_map.h"
 #include "tree/tree.h"
 #include "tree/yaml_reader.h"
 
 namespace trainyard::testing {
-
-inline std::filesystem::path source_dir() {
-  return TRAINYARD_SOURCE_DIR;
-}
 
 /// One document with everything that its spans and texts need.
 struct Document {
@@ -40,7 +37,7 @@ struct Document {
 inline std::vector<std::filesystem::path> files_below(const std::string& folder,
                                                       const std::string& extension) {
   std::vector<std::filesystem::path> found;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_dir() / folder)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(repository() / folder)) {
     if (entry.path().extension() == extension) found.push_back(entry.path());
   }
   std::sort(found.begin(), found.end());

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "folders.h"
+
 namespace {
 
 bool is_digit(char c) {
@@ -117,7 +119,7 @@ std::vector<std::string> lines_of(const std::filesystem::path& path) {
 
 TEST_CASE("every number in a template or a target's facts says where it is from") {
   namespace fs = std::filesystem;
-  const fs::path folder = fs::path(TRAINYARD_SOURCE_DIR) / "templates";
+  const fs::path folder = trainyard::testing::repository() / "templates";
   int files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     const std::string name = entry.path().lexically_relative(folder).string();

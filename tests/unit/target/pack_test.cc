@@ -7,6 +7,7 @@
 #include <set>
 
 #include "file_text.h"
+#include "folders.h"
 #include "target/object_set.h"
 #include "tree/yaml_reader.h"
 
@@ -37,7 +38,7 @@ class Files : public TemplateFiles {
 Files shipped() {
   namespace fs = std::filesystem;
   Files files;
-  const fs::path root = fs::path(TRAINYARD_SOURCE_DIR) / "templates";
+  const fs::path root = testing::repository() / "templates";
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
     if (entry.path().extension() != ".yaml") continue;
     files.texts[entry.path().lexically_relative(root).generic_string()] = read_file(entry.path());
@@ -410,7 +411,8 @@ namespace {
 class FieldSchema {
  public:
   FieldSchema(const std::string& kind, SourceMap& sources, Sink& sink) {
-    const std::string path = TRAINYARD_SOURCE_DIR "/schemas/trainyard/v1alpha1/" + kind + ".yaml";
+    const std::string path =
+        testing::repository().string() + "/schemas/trainyard/v1alpha1/" + kind + ".yaml";
     const FileId file = sources.add(path, read_file(path));
     documents_ = read_yaml(sources, file, sink);
     REQUIRE(documents_.size() == 1);

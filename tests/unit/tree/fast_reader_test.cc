@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "file_text.h"
+#include "folders.h"
 #include "fuzz/readings.h"
 
 using namespace trainyard;
@@ -28,7 +29,7 @@ std::vector<fs::path> yaml_files(const fs::path& folder) {
   return files;
 }
 
-const fs::path kSource = TRAINYARD_SOURCE_DIR;
+const fs::path kSource = testing::repository();
 
 std::vector<fs::path> own_files() {
   std::vector<fs::path> files;
@@ -137,8 +138,8 @@ TEST_CASE("changed files are read the same both ways") {
 }
 
 TEST_CASE("custom resource definitions are read the same both ways") {
-  const fs::path folder = kSource / ".." / "shared/crds";
-  if (!fs::is_directory(folder)) SKIP("no definitions in " << folder.string());
+  const fs::path folder = trainyard::testing::shared_folder() / "crds";
+  if (!fs::is_directory(folder)) SKIP(trainyard::testing::missing_definitions(folder));
   for (const fs::path& path : yaml_files(folder)) {
     INFO(path.string());
     check_both_ways(read_file(path));

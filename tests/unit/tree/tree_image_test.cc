@@ -5,6 +5,7 @@
 #include <string>
 
 #include "file_text.h"
+#include "folders.h"
 #include "tree/yaml_reader.h"
 
 using namespace trainyard;
@@ -70,8 +71,7 @@ TEST_CASE("an image gives the spans the file that it is loaded for") {
 TEST_CASE("every template has an image that gives what reading it gives") {
   namespace fs = std::filesystem;
   std::size_t count = 0;
-  for (const auto& entry :
-       fs::recursive_directory_iterator(fs::path(TRAINYARD_SOURCE_DIR) / "templates")) {
+  for (const auto& entry : fs::recursive_directory_iterator(testing::repository() / "templates")) {
     if (entry.path().extension() != ".yaml") continue;
     const Pair pair(trainyard::testing::read_file(entry.path()));
     INFO(entry.path());

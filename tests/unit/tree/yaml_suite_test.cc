@@ -24,9 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-fs::path suite_folder() {
-  return trainyard::testing::suites_folder() / "yaml-test-suite" / "src";
-}
+const trainyard::testing::Suite kSuite = trainyard::testing::public_suite("yaml-test-suite");
 
 struct Case {
   std::string id;
@@ -334,7 +332,7 @@ std::string complaint(const Case& test) {
 
 std::map<std::string, std::string> exceptions() {
   std::map<std::string, std::string> result;
-  std::ifstream in(fs::path(TRAINYARD_SOURCE_DIR) / "tests/unit/tree/yaml_suite_exceptions.txt");
+  std::ifstream in(testing::repository() / "tests/unit/tree/yaml_suite_exceptions.txt");
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line[0] == '#') continue;
     const std::size_t space = line.find(' ');
@@ -347,11 +345,9 @@ std::map<std::string, std::string> exceptions() {
 }  // namespace
 
 TEST_CASE("every case of the yaml-test-suite reads as it says or is listed with a reason") {
-  if (!fs::is_directory(suite_folder())) {
-    SKIP("no yaml-test-suite in " << suite_folder().string());
-  }
+  if (!kSuite.missing.empty()) SKIP(kSuite.missing);
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(suite_folder())) {
+  for (const auto& entry : fs::directory_iterator(kSuite.folder / "src")) {
     if (entry.path().extension() == ".yaml") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
@@ -375,10 +371,8 @@ TEST_CASE("every case of the yaml-test-suite reads as it says or is listed with 
 }
 
 TEST_CASE("every case of the yaml-test-suite reads the same by the fast reader and by yaml-cpp") {
-  if (!fs::is_directory(suite_folder())) {
-    SKIP("no yaml-test-suite in " << suite_folder().string());
-  }
-  for (const auto& entry : fs::directory_iterator(suite_folder())) {
+  if (!kSuite.missing.empty()) SKIP(kSuite.missing);
+  for (const auto& entry : fs::directory_iterator(kSuite.folder / "src")) {
     if (entry.path().extension() != ".yaml") continue;
     for (const Case& test : cases_in(entry.path())) {
       INFO(test.id);
