@@ -1,5 +1,6 @@
 #include "property/oracle.h"
-#include "folders.h"
+
+#include <sys/wait.h>
 
 #include <bit>
 #include <charconv>
@@ -9,6 +10,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
+
+#include "folders.h"
 
 namespace trainyard {
 namespace {
@@ -25,32 +28,11 @@ bool runs(const std::string& command) {
   return std::system((command + " >/dev/null 2>&1").c_str()) == 0;
 }
 
-std::string build_go(const std::string& binary) {
-  const std::string enter =
-      "cd " + quoted(testing::repository().string() + "/tests/oracles/go") + " && ";
-  const std::string go = quoted(testing::go_program());
-  if (!runs(go + " version")) return "Go is not installed";
-  if (!runs(enter + go + " mod download")) return "the Go modules cannot be fetched";
-  const std::string log = kWorkFolder + "/go-build.log";
-  const std::string build = enter + go + " build -mod=readonly -o " + quoted(binary) + " .";
-  if (std::system((build + " >" + quoted(log) + " 2>&1").c_str()) == 0) return "";
-  std::fprintf(stderr, "the Go oracle does not build; see %s\n", log.c_str());
-  return "";  // asking it fails, and so does the test
-}
-
-/// Builds the module in a folder of tests/oracles. The modules behind it are many; only those that
-/// are needed are fetched.
-std::string build_module(const std::string& folder, const std::string& binary) {
-  const std::string enter =
-      "cd " + quoted(testing::repository().string() + "/tests/oracles/" + folder) + " && ";
-  const std::string go = quoted(testing::go_program());
-  if (!runs(go + " version")) return "Go is not installed";
-  if (!runs(enter + go + " list -mod=readonly -deps .")) return "the Go modules cannot be fetched";
-  const std::string log = kWorkFolder + "/" + folder + "-build.log";
-  const std::string build = enter + go + " build -mod=readonly -o " + quoted(binary) + " .";
-  if (std::system((build + " >" + quoted(log) + " 2>&1").c_str()) == 0) return "";
-  std::fprintf(stderr, "the oracle %s does not build; see %s\n", folder.c_str(), log.c_str());
-  return "";  // asking it fails, and so does the test
+std::string first_line(const std::string& path) {
+  std::string line;
+  std::ifstream in(path);
+  std::getline(in, line);
+  return line;
 }
 
 std::string float_bits(std::string_view text) {
@@ -105,15 +87,20 @@ json typed(const Tree& tree, NodeId id, BigInts big) {
 }  // namespace
 
 Oracle go_oracle(std::string_view mode) {
-  const std::string binary = kWorkFolder + "/oracle-go";
-  (void)runs("mkdir -p " + quoted(kWorkFolder));
-  return {quoted(binary) + " " + std::string(mode), build_go(binary)};
+  return module_oracle("go", mode);
 }
 
 Oracle module_oracle(std::string_view folder, std::string_view mode) {
-  const std::string binary = kWorkFolder + "/oracle-" + std::string(folder);
   (void)runs("mkdir -p " + quoted(kWorkFolder));
-  return {quoted(binary) + " " + std::string(mode), build_module(std::string(folder), binary)};
+  const std::string out = kWorkFolder + "/" + std::string(folder);
+  const std::string build = quoted((testing::repository() / "scripts/oracles").string()) + " " +
+                            std::string(folder) + " >" + quoted(out + ".path") + " 2>" +
+                            quoted(out + ".log");
+  const int status = std::system(build.c_str());
+  constexpr int kSkipped = 77;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kSkipped) return {"", first_line(out + ".log")};
+  if (status != 0) std::fprintf(stderr, "the oracle does not build; see %s.log\n", out.c_str());
+  return {quoted(first_line(out + ".path")) + " " + std::string(mode), ""};
 }
 
 Oracle cel_oracle(std::string_view mode) {
