@@ -4,8 +4,8 @@
 
 namespace trainyard {
 
-void write_objects(const ObjectSet& objects, std::string& out, std::vector<WrittenObject>* written,
-                   std::vector<ScalarPlace>* scalars) {
+void write_objects(const ObjectSet& objects, std::string& out,
+                   std::vector<WrittenObject>* written) {
   for (std::size_t i = 0; i < objects.objects.size(); ++i) {
     out += "---\n";
     std::vector<WrittenNode>* nodes = nullptr;
@@ -13,7 +13,7 @@ void write_objects(const ObjectSet& objects, std::string& out, std::vector<Writt
       written->push_back({i, {}});
       nodes = &written->back().nodes;
     }
-    write_yaml(objects.tree, objects.objects[i].root, out, nodes, scalars);
+    write_yaml(objects.tree, objects.objects[i].root, out, nodes);
   }
 }
 

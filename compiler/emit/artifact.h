@@ -21,10 +21,8 @@ struct WrittenObject {
 };
 
 /// Appends the objects to `out`, a `---` before each. Fields stand in their final order already.
-/// `scalars` is as for `write_yaml`.
 void write_objects(const ObjectSet& objects, std::string& out,
-                   std::vector<WrittenObject>* written = nullptr,
-                   std::vector<ScalarPlace>* scalars = nullptr);
+                   std::vector<WrittenObject>* written = nullptr);
 
 /// A file that is to be written.
 struct Artifact {

@@ -5,11 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "check/precedents.h"
 #include "driver/session/inputs.h"
 #include "driver/session/session.h"
-#include "driver/spec_forms.h"
-#include "emit/mould.h"
 #include "plan/plan.h"
 #include "source/origin.h"
 #include "source/sha256.h"
@@ -35,10 +32,6 @@ struct Compilation {
   std::vector<LoadedFile> files;
   Plan plan;
   ObjectSet objects;
-  // What jobs so far have in common with those that come.
-  SpecForms specs;
-  Mould mould;
-  Precedents precedents;
   DigestBeginning digest;
 
   /// Forgets the job alone.
