@@ -21,6 +21,8 @@ struct WrittenObject {
 };
 
 /// Appends the objects to `out`, a `---` before each. Fields stand in their final order already.
+/// Where an annotation waits for the digest (`kDigestToCome`), it gets that of all that is
+/// appended: the SHA-256 of the bytes in which `kDigestToCome` still stands.
 void write_objects(const ObjectSet& objects, std::string& out,
                    std::vector<WrittenObject>* written = nullptr);
 

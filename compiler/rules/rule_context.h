@@ -67,7 +67,6 @@ struct RuleInput {
   std::optional<Release> release;  // of the target's operator, where the Cluster says it
   KnownTargets* targets = nullptr;
   std::span<const LoadedFile> files;
-  std::string_view digest;
 
   /// Whether a place is in the user's spec.
   bool is_spec(Span span) const {

@@ -21,7 +21,6 @@
 #include "rules/rule.h"
 #include "spec/serving.h"
 #include "target/content_name.h"
-#include "tree/digest.h"
 
 namespace trainyard {
 namespace {
@@ -58,33 +57,6 @@ const TargetPack* load_target(Session& session, const TargetChoice& choice) {
   return nullptr;
 }
 
-/// The jobs of a fleet are of one compiler, nearly always with one Cluster and of one target.
-Sha256 begin_digest(const ClusterDocument* cluster, std::string_view target,
-                    DigestBeginning& known) {
-  const std::string_view of_cluster = cluster == nullptr ? std::string_view() : cluster->digest;
-  if (known.hash && known.target == target && known.cluster == of_cluster) return *known.hash;
-  known.target = target;
-  known.cluster = of_cluster;
-  known.hash.emplace();
-  known.hash->update_field(version());
-  known.hash->update_field(SchemaPack::builtin_digest());
-  known.hash->update_field(target);
-  known.hash->update_field(of_cluster);
-  return *known.hash;
-}
-
-std::string digest_of(const Document& document, const ClusterDocument* cluster,
-                      const std::vector<LoadedFile>& files, std::string_view target,
-                      DigestBeginning& beginning) {
-  Sha256 hash = begin_digest(cluster, target, beginning);
-  for (const LoadedFile& file : files) {
-    hash.update_field(file.path);
-    hash.update_field(file.bytes);
-  }
-  hash_tree(hash, document.tree, document.tree.root());
-  return "sha256:" + hash.finish_hex();
-}
-
 /// Nothing where the Cluster does not say which release of the target's operator it has.
 std::optional<Release> operator_release(const TargetPack& target, const ClusterDocument* cluster) {
   if (cluster == nullptr || target.facts.op.empty()) return std::nullopt;
@@ -96,7 +68,7 @@ std::optional<Release> operator_release(const TargetPack& target, const ClusterD
 }
 
 bool apply_rules(Session& session, const Document& document, const ClusterDocument* cluster,
-                 const TargetPack& target, std::string_view digest, Compilation& out) {
+                 const TargetPack& target, Compilation& out) {
   RuleInput input;
   TrainingJob service;
   if (target.facts.serves) {
@@ -119,7 +91,6 @@ bool apply_rules(Session& session, const Document& document, const ClusterDocume
   input.release = operator_release(target, cluster);
   input.targets = &session;
   if (!target.facts.serves) input.files = out.files;
-  input.digest = digest;
   const std::size_t errors = session.sink.error_count();
   RuleContext context(input, out.plan, out.origins, session.sink);
   context.set(out.plan.target, target.facts.name, context.from(out.job.spec->target));
@@ -140,15 +111,14 @@ bool has_what_is_made(const TrainingJob& job, const TargetFacts& target, Span ch
 /// Makes the objects of a finished plan, in the form in which they are written. False when that
 /// went wrong.
 bool make_objects(Session& session, const Document& document, const TargetPack& target,
-                  const std::optional<Release>& release, std::string_view digest,
-                  Compilation& out) {
+                  const std::optional<Release>& release, Compilation& out) {
   const std::size_t errors = session.sink.error_count();
   fill_target(out.plan, target, release, out.origins, out.objects, session.sink);
   const auto& framework = out.job.spec->framework;
   report_inferred_shapes(out.objects, target.facts, out.origins,
                          framework ? framework.span : out.job.spec.span, session.sink);
   open_escape_hatches(session, document, out);
-  pin_images(session, document.path, digest, out.objects, out.origins);
+  pin_images(session, document.path, out.objects, out.origins);
   if (session.sink.error_count() != errors) return false;
   if (out.plan.runtime.name && !out.plan.runtime.exists) {
     name_by_content(out.objects, *out.plan.runtime.name);
@@ -216,15 +186,13 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   if (!has_what_is_made(out.job, pack->facts, choice.span, sink)) return false;
   // All input has been read.
 
-  const std::string_view digest =
-      out.plan.tree.intern(digest_of(document, cluster, out.files, choice.name, out.digest));
-  if (!apply_rules(session, document, cluster, *pack, digest, out)) return false;
+  if (!apply_rules(session, document, cluster, *pack, out)) return false;
   report_unwritten_wishes(out.job, out.plan, *pack, sink);
   if (sink.error_count() != errors) return false;
   // The plan is finished; nothing below decides anything.
 
   const auto release = operator_release(*pack, cluster);
-  if (!make_objects(session, document, *pack, release, digest, out)) return false;
+  if (!make_objects(session, document, *pack, release, out)) return false;
   std::vector<const Tree*> documents{&document.tree};
   if (cluster != nullptr) documents.push_back(&cluster->tree);
   Inventory inventory(cluster == nullptr ? nullptr : &cluster->inventory);

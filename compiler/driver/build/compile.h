@@ -9,18 +9,9 @@
 #include "driver/session/session.h"
 #include "plan/plan.h"
 #include "source/origin.h"
-#include "source/sha256.h"
 #include "target/object_set.h"
 
 namespace trainyard {
-
-/// A digest over what comes before all files and the spec, for the target and the Cluster that it
-/// began with last.
-struct DigestBeginning {
-  std::optional<Sha256> hash;
-  std::string target;
-  std::string cluster;  // its digest
-};
 
 /// What one spec was compiled to, and why. Reused from job to job, so that its memory is, too.
 struct Compilation {
@@ -32,7 +23,6 @@ struct Compilation {
   std::vector<LoadedFile> files;
   Plan plan;
   ObjectSet objects;
-  DigestBeginning digest;
 
   /// Forgets the job alone.
   void clear();
