@@ -17,7 +17,6 @@
 #include "emit/artifact.h"
 #include "emit/field_order.h"
 #include "rules/rule.h"
-#include "tree/digest.h"
 #include "tree/yaml_reader.h"
 
 namespace {
@@ -94,17 +93,6 @@ void decode(benchmark::State& state, Corpus& corpus) {
   count(state, corpus);
 }
 
-void digest(benchmark::State& state, Corpus& corpus) {
-  for (auto _ : state) {
-    for (const Job& job : corpus.jobs) {
-      Sha256 hash;
-      hash_tree(hash, job.document.tree, job.document.tree.root());
-      benchmark::DoNotOptimize(hash.finish_hex());
-    }
-  }
-  count(state, corpus);
-}
-
 void rules(benchmark::State& state, Corpus& corpus) {
   Plan plan;
   Origins origins;
@@ -119,7 +107,6 @@ void rules(benchmark::State& state, Corpus& corpus) {
       input.machines = &corpus.session.machines;
       input.target = &corpus.target->facts;
       input.targets = &corpus.session;
-      input.digest = "sha256:0";
       RuleContext context(input, plan, origins, sink);
       context.set(plan.target, corpus.target->facts.name, kNoOrigin);
       run_rules(context);
@@ -214,7 +201,6 @@ void register_stages(Corpus& corpus) {
   stage("read", read);
   stage("check spec", check_spec);
   stage("decode", decode);
-  stage("digest", digest);
   stage("rules", rules);
   stage("fill", fill);
   stage("order", order);

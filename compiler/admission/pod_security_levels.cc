@@ -53,7 +53,7 @@ std::string_view name_of_space(const CheckContext& context) {
 
 /// The Namespace of the object that is checked, where it is among the inputs.
 View name_space_of(CheckContext& context) {
-  if (!context.may_have_levels() || name_of_space(context).empty()) return {};
+  if (name_of_space(context).empty()) return {};
   const Inventory* inventory = context.inventory();
   return inventory == nullptr ? View()
                               : inventory->find("", "Namespace", "", name_of_space(context));

@@ -35,11 +35,6 @@ struct Surroundings {
   CheckTables checks = {};                 // where `selection` is null
   bool from_spec = false;   // the objects are made from a spec, of which rules have spoken
   bool own_launch = false;  // which says how ranks are started, and no rule speaks of that
-  bool levels = true;       // Namespaces with levels of pod security may be among the objects
-  bool meshes = true;       // Namespaces that ask for a service mesh may be
-  bool limits = true;       // LimitRanges and ResourceQuotas may be
-  bool fences = true;       // NetworkPolicies may be
-  bool port_names = true;   // Services may lead to ports by their names
 };
 
 /// What checks are given, and where they report.
@@ -65,13 +60,6 @@ class CheckContext {
 
   /// The object that is checked.
   View object() const { return root_; }
-  /// Whether it is worth to look for the Namespace of an object.
-  bool may_have_levels() const { return surroundings_.levels; }
-  bool may_have_meshes() const { return surroundings_.meshes; }
-  /// Or for what limits the pods of a namespace, or their traffic.
-  bool may_have_limits() const { return surroundings_.limits; }
-  bool may_have_fences() const { return surroundings_.fences; }
-  bool may_have_port_names() const { return surroundings_.port_names; }
 
   /// The objects around this one. Null while the inputs are still being read: the check should
   /// then do nothing, for the object will be checked again when they have been.
@@ -81,6 +69,8 @@ class CheckContext {
   }
   /// Whether some check has asked for what was not known yet.
   bool wants_inventory() const { return wants_inventory_; }
+  /// The check that asked will be run again.
+  void forget_inventory_wish() { wants_inventory_ = false; }
 
   /// The object that this one is to replace; an empty view for a new one.
   View old() const { return old_; }

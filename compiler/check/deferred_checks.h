@@ -7,7 +7,6 @@
 
 namespace trainyard {
 
-class ManifestForms;
 struct Check;
 
 /// What could not be said of an object while others were still to come: some checks ask for these.
@@ -19,11 +18,10 @@ struct Unfinished {
 };
 
 /// As check_manifest for an object of which the surroundings may not be known yet: what holds
-/// whatever else there is, is said now. The rest, for `finish_manifest`. `forms` of other manifests
-/// may be null.
+/// whatever else there is, is said now. The rest, for `finish_manifest`.
 Unfinished check_manifest_alone(const Tree& tree, NodeId object, const SourceMap& sources,
                                 SchemaSources schemas, const Surroundings& surroundings, Sink& sink,
-                                const Tree* old = nullptr, ManifestForms* forms = nullptr);
+                                const Tree* old = nullptr);
 
 /// What is left to say of an object, when the inventory is known.
 void finish_manifest(const Tree& tree, NodeId object, const Unfinished& rest,

@@ -7,8 +7,6 @@
 
 #include "check/check.h"
 #include "check/deferred_checks.h"
-#include "check/manifest_forms.h"
-#include "check/precedents.h"
 #include "manifest/kinds.h"
 #include "manifest/secret_sources.h"
 #include "tree/origin_span.h"
@@ -49,11 +47,13 @@ void forget_encrypted(const Tree& tree, NodeId object, std::vector<Violation>& v
   });
 }
 
-void check_all(const ObjectSet& objects, SchemaSources schemas, const Surroundings& surroundings,
-               const Origins& origins, Documents documents, Precedents* precedents, Sink& sink) {
+}  // namespace
+
+void check_objects(const ObjectSet& objects, SchemaSources schemas,
+                   const Surroundings& surroundings, const Origins& origins, Documents documents,
+                   Sink& sink) {
   CheckContext context(surroundings, origins, documents, sink);
-  for (std::size_t i = 0; i < objects.objects.size(); ++i) {
-    const Object& object = objects.objects[i];
+  for (const Object& object : objects.objects) {
     const FoundKind found =
         find_kind(schemas, object.api_version, object.kind, surroundings.versions);
     if (found.kind == nullptr) {
@@ -62,38 +62,16 @@ void check_all(const ObjectSet& objects, SchemaSources schemas, const Surroundin
       continue;
     }
     const SchemaPack& pack = found.source->pack;
-    const bool is_sound = precedents != nullptr &&
-                          precedents->is_sound(i, *found.kind, pack, objects.tree, object.root);
-    std::vector<Violation> violations;
-    if (!is_sound) {
-      violations = found.source->checker.check_object(*found.kind, objects.tree, object.root);
-    }
+    const std::vector<Violation> violations =
+        found.source->checker.check_object(*found.kind, objects.tree, object.root);
     for (const Violation& violation : violations) {
       report_on_output(violation, object, objects, pack, *found.kind, origins, documents, sink);
       context.spoken_of(text_place(origins, objects.tree[violation.node].origin));
     }
-    const View root(objects.tree, object.root);
-    std::string name = std::string(object.kind) + "/" + std::string(object.name);
-    if (is_sound) {
-      precedents->run_checks(i, root, std::move(name), objects, surroundings, context);
-    } else {
-      run_checks(root, std::move(name), places(violations), context);
-    }
+    run_checks(View(objects.tree, object.root),
+               std::string(object.kind) + "/" + std::string(object.name), places(violations),
+               context);
   }
-}
-
-}  // namespace
-
-void check_objects(const ObjectSet& objects, SchemaSources schemas,
-                   const Surroundings& surroundings, const Origins& origins, Documents documents,
-                   Sink& sink) {
-  check_all(objects, schemas, surroundings, origins, documents, nullptr, sink);
-}
-
-void check_objects(const ObjectSet& objects, SchemaSources schemas,
-                   const Surroundings& surroundings, const Origins& origins, Documents documents,
-                   Precedents& precedents, Sink& sink) {
-  check_all(objects, schemas, surroundings, origins, documents, &precedents, sink);
 }
 
 namespace {
@@ -159,10 +137,7 @@ bool check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
 
 Unfinished check_manifest_alone(const Tree& tree, NodeId object, const SourceMap& sources,
                                 SchemaSources schemas, const Surroundings& surroundings, Sink& sink,
-                                const Tree* old, ManifestForms* forms) {
-  if (forms != nullptr && old == nullptr && object == tree.root()) {
-    if (auto known = forms->check(tree, schemas, surroundings, sink)) return std::move(*known);
-  }
+                                const Tree* old) {
   auto flagged = check_shape(tree, object, sources, schemas, surroundings, sink, old);
   if (!flagged) return {};
   Unfinished rest{{}, std::move(*flagged)};

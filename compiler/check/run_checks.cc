@@ -1,14 +1,10 @@
 #include <algorithm>
-#include <array>
-#include <atomic>
-#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "check/check.h"
 #include "check/deferred_checks.h"
-#include "check/questions.h"
 #include "shell/command_line.h"
 #include "tree/typed_fields.h"
 
@@ -66,29 +62,21 @@ const KindChecks& checks_of(View root, CheckSelection& selection) {
 /// The checks of one object, asked one after the other.
 class Asking {
  public:
-  Asking(View root, CheckContext& context) : root_(root), context_(&context) {}
+  Asking(View root, CheckContext& context) : root_(root), context_(context) {}
 
   /// Only these are asked.
   void ask_only(std::span<const Check* const> wanted) { wanted_ = wanted; }
 
   /// What is said by a check that asks for an inventory counts only when there is one: until then
-  /// the check is put off.
-  void put_off_with(const Surroundings& surroundings, const std::vector<NodeId>& flagged, View old,
-                    Sink& sink) {
-    alone_.emplace(surroundings, flagged, old, sink);
-    renew();
-  }
+  /// the check is put off. The context reports to `found`; the rest goes on to `sink`.
+  void put_off_with(Sink& found, Sink& sink) { alone_.emplace(found, sink); }
 
-  /// What is asked, in the order of subjects. `checks` outlive the context, which may be renewed.
-  void run(const KindChecks& checks, const Asked& asked, QuestionNotes* notes) {
-    const std::size_t before = findings();
-    notes_ = notes;
-    asked_ = asked;
-    if (asked.known != nullptr && asked.known->number() == checks.number) {
-      return due(*asked.known, *asked.due, checks);
-    }
-    all(checks);
-    if (notes_ != nullptr) notes_->finish(checks, findings() - before == findings_in_questions_);
+  /// What is asked, in the order of subjects.
+  void run(const KindChecks& checks) {
+    pods(checks);
+    jobs(checks);
+    workload(checks);
+    object(checks);
   }
 
   /// Those that were put off.
@@ -101,33 +89,11 @@ class Asking {
  private:
   /// An object without the others around it.
   struct Alone {
-    Alone(const Surroundings& its_surroundings, const std::vector<NodeId>& its_flagged,
-          View its_old, Sink& its_sink)
-        : surroundings(its_surroundings), flagged(its_flagged), old(its_old), sink(its_sink) {}
+    Alone(Sink& its_found, Sink& its_sink) : found(its_found), sink(its_sink) {}
 
-    const Surroundings& surroundings;
-    const std::vector<NodeId>& flagged;
-    View old;
+    Sink& found;
     Sink& sink;
-    Sink found;
-    std::optional<CheckContext> context;
     std::vector<const Check*> put_off;
-  };
-
-  /// A group of questions, for those who note them.
-  class Grouping {
-   public:
-    Grouping(QuestionNotes* notes, const Subject& subject) : notes_(notes) {
-      if (notes_ != nullptr) notes_->begin_group(subject);
-    }
-    ~Grouping() {
-      if (notes_ != nullptr) notes_->end_group();
-    }
-    Grouping(const Grouping&) = delete;
-    Grouping& operator=(const Grouping&) = delete;
-
-   private:
-    QuestionNotes* notes_;
   };
 
   bool is_wanted(const Check& check) const {
@@ -139,51 +105,16 @@ class Asking {
 
   template <class How>
   void ask(const Check& check, How how) {
-    if (!is_wanted(check)) return;
-    if (notes_ == nullptr) {
-      put(check, how);
-      return;
-    }
-    const std::size_t before = findings();
-    notes_->begin_question(check);
-    const bool put_off = put(check, how);
-    const std::size_t found = findings() - before;
-    findings_in_questions_ += found;
-    notes_->end_question(put_off || found != 0);
-  }
-
-  /// The same of a question that was asked of another object. That there is nothing to say is kept
-  /// with all that it looked at.
-  template <class How>
-  void ask_again(std::size_t question, const Check& check, How how) {
-    if (asked_.quiet == nullptr || !asked_.quiet->wants(question)) return ask(check, how);
-    const std::size_t before = findings();
-    const CallsPause calls_pause;
-    Looks& looks = asked_.quiet->looks();
-    const LookNotes notes(root_.tree(), context_->cluster_tree(), looks);
-    const bool put_off = put(check, how);
-    if (put_off || findings() != before || !notes.are_complete()) return;
-    asked_.quiet->add(question, root_.tree(), looks);
-  }
-
-  /// Whether it was put off.
-  template <class How>
-  bool put(const Check& check, How how) {
-    if (!context_->use(check)) return false;
-    if (!alone_) {
-      how();
-      return false;
-    }
+    if (!is_wanted(check) || !context_.use(check)) return;
+    if (!alone_) return how();
     const std::size_t before = alone_->found.all().size();
     how();
-    if (!context_->wants_inventory()) return false;
+    if (!context_.wants_inventory()) return;
     if (std::ranges::find(alone_->put_off, &check) == alone_->put_off.end()) {
       alone_->put_off.push_back(&check);
     }
     hand_on(before);
-    findings_ += context_->findings();
-    renew();
-    return true;
+    context_.forget_inventory_wish();
   }
 
   /// What was found first counts.
@@ -192,96 +123,12 @@ class Asking {
     alone_->found.clear();
   }
 
-  /// A context that has not been asked for an inventory.
-  void renew() {
-    context_ = &alone_->context.emplace(alone_->surroundings, alone_->found);
-    if (alone_->old) context_->replaces(alone_->old);
-    context_->start(root_, {}, alone_->flagged);
-  }
-
-  std::size_t findings() const { return findings_ + context_->findings(); }
-
-  void all(const KindChecks& checks) {
-    pods(checks);
-    jobs(checks);
-    workload(checks);
-    object(checks);
-  }
-
-  /// Those that are due.
-  void due(const Questions& questions, Questions::Due& due, const KindChecks& checks) {
-    const PodPlace* place = nullptr;
-    View good;  // of this place, as in `pods`
-    if (asked_.quiet != nullptr) {
-      asked_.quiet->begin(questions, root_.tree(), *asked_.different, due);
-    }
-    for (std::size_t i = 0; i < questions.groups().size(); ++i) {
-      const Questions::Group& group = questions.groups()[i];
-      const Subject& subject = group.subject;
-      const View at(root_.tree(), subject.node);
-      const bool is_pod = subject.sort == Subject::Sort::Pod;
-      if (is_pod && std::exchange(place, subject.pod_place) != place) good = {};
-      const std::size_t before = findings();
-      const bool is_open = questions.is_open(due, i);
-      if (is_open || questions.any_due(due, group)) {
-        if (is_pod && is_equal(good, at)) continue;
-        if (is_open) {
-          whole_group(subject, at, checks);
-        } else {
-          due_of_group(questions, due, group, at, checks);
-        }
-      }
-      if (is_pod && findings() == before) good = at;
-    }
-  }
-
   static bool is_equal(View a, View b) { return a && equal(a.tree(), a.id(), b.tree(), b.id()); }
 
-  void whole_group(const Subject& subject, View at, const KindChecks& checks) {
-    switch (subject.sort) {
-      case Subject::Sort::Pod:
-        return pod(at, *subject.pod_place, checks);
-      case Subject::Sort::Job:
-        return job(at, *subject.job_place, checks);
-      case Subject::Sort::Workload:
-        return workload(checks);
-      case Subject::Sort::Object:
-        return object(checks);
-    }
-  }
-
-  void due_of_group(const Questions& questions, const Questions::Due& due,
-                    const Questions::Group& group, View at, const KindChecks& checks) {
-    const auto each = [&](auto how) {
-      questions.each_due(due, group, [&](std::size_t question) {
-        const Check& check = questions.check(question);
-        ask_again(question, check, [&] { how(check); });
-      });
-    };
-    const Subject& subject = group.subject;
-    switch (subject.sort) {
-      case Subject::Sort::Pod: {
-        const Pod pod = read_pod(root_, at, *subject.pod_place);
-        return each([&](const Check& check) { check.pod(pod, *context_); });
-      }
-      case Subject::Sort::Job: {
-        const Job job = read_job(at, *subject.job_place);
-        return each([&](const Check& check) { check.job(job, *context_); });
-      }
-      case Subject::Sort::Workload: {
-        const Workload workload = read_workload(root_, checks.group, checks.kind);
-        return each([&](const Check& check) { check.workload(workload, *context_); });
-      }
-      case Subject::Sort::Object:
-        return each([&](const Check& check) { check.object(root_, *context_); });
-    }
-  }
-
   void pod(View holder, const PodPlace& place, const KindChecks& checks) {
-    const Grouping grouping(notes_, {Subject::Sort::Pod, holder.id(), &place});
     const Pod pod = read_pod(root_, holder, place);
     for (const Check* check : checks.on_pods) {
-      ask(*check, [&] { check->pod(pod, *context_); });
+      ask(*check, [&] { check->pod(pod, context_); });
     }
   }
 
@@ -296,16 +143,15 @@ class Asking {
       each_at(root_, place->path, [&](View holder) {
         any = any || holder.kind() != Kind::Null;
         if (!holder->is_map()) return;
-        // Who notes what is looked at wants to hear it of each: others may not be equal.
-        if (notes_ == nullptr && is_equal(good, holder)) return;
-        const std::size_t before = findings();
+        if (is_equal(good, holder)) return;
+        const std::size_t before = context_.findings();
         pod(holder, *place, checks);
-        if (findings() == before) good = holder;
+        if (context_.findings() == before) good = holder;
       });
-      if (!any && needs_template(*place) && !context_->has_flags() && wanted_.empty()) {
-        context_->use(*find_check(context_->checks(), "some-container"));
-        context_->refuse(root_,
-                         "there is no pod in this: `" + std::string(place->path) + "` is missing");
+      if (!any && needs_template(*place) && !context_.has_flags() && wanted_.empty()) {
+        context_.use(*find_check(context_.checks(), "some-container"));
+        context_.refuse(root_,
+                        "there is no pod in this: `" + std::string(place->path) + "` is missing");
       }
     }
   }
@@ -318,43 +164,32 @@ class Asking {
     }
   }
 
-  Job read_job(View spec, const JobPlace& place) const {
-    return {place.is_job ? root_ : View(), spec, &place};
-  }
-
   void job(View spec, const JobPlace& place, const KindChecks& checks) {
-    const Grouping grouping(notes_, {Subject::Sort::Job, spec.id(), nullptr, &place});
-    const Job job = read_job(spec, place);
+    const Job job{place.is_job ? root_ : View(), spec, &place};
     for (const Check* check : checks.on_jobs) {
-      ask(*check, [&] { check->job(job, *context_); });
+      ask(*check, [&] { check->job(job, context_); });
     }
   }
 
   void workload(const KindChecks& checks) {
     if (!any_wanted(checks.on_workload)) return;
-    const Grouping grouping(notes_, {Subject::Sort::Workload, root_.id()});
     const Workload workload = read_workload(root_, checks.group, checks.kind);
     if (workload.roles.empty()) return;
     for (const Check* check : checks.on_workload) {
-      ask(*check, [&] { check->workload(workload, *context_); });
+      ask(*check, [&] { check->workload(workload, context_); });
     }
   }
 
   void object(const KindChecks& checks) {
-    const Grouping grouping(notes_, {Subject::Sort::Object, root_.id()});
     for (const Check* check : checks.on_object) {
-      ask(*check, [&] { check->object(root_, *context_); });
+      ask(*check, [&] { check->object(root_, context_); });
     }
   }
 
   View root_;
-  CheckContext* context_;
+  CheckContext& context_;
   std::span<const Check* const> wanted_;  // none for all
   std::optional<Alone> alone_;
-  Asked asked_;
-  QuestionNotes* notes_ = nullptr;         // null when nobody wants any
-  std::size_t findings_in_questions_ = 0;  // since there are notes
-  std::size_t findings_ = 0;               // in contexts before this one
 };
 
 bool is_workload(const KindChecks& of) {
@@ -431,9 +266,7 @@ const KindChecks& CheckSelection::of(std::string_view group, std::string_view ki
   for (const KindChecks& each : kinds_) {
     if (each.kind == kind && each.group == group) return each;
   }
-  static std::atomic<std::uint64_t> last = 0;
   KindChecks& picked = kinds_.emplace_back();
-  picked.number = ++last;
   picked.group = group;
   picked.kind = kind;
   pick_places(pod_places(), picked, picked.pods);
@@ -442,37 +275,10 @@ const KindChecks& CheckSelection::of(std::string_view group, std::string_view ki
   return picked;
 }
 
-namespace {
-
-/// Without what one check finds out of a container for the next where it is noted who looks at
-/// what.
-class Handing {
- public:
-  Handing(View root, const Tree* same_for_all, const Asked& asked) {
-    if (asked.note == nullptr) {
-      calls_stay_.emplace();
-    } else {
-      notes_.emplace(root.tree(), same_for_all, *asked.note);
-    }
-  }
-  QuestionNotes* notes() { return notes_ ? &*notes_ : nullptr; }
-
- private:
-  std::optional<CallsStay> calls_stay_;
-  std::optional<QuestionNotes> notes_;
-};
-
-}  // namespace
-
-void run_checks(View root, std::string name, std::vector<NodeId> flagged, const Asked& asked,
-                CheckContext& context) {
-  Handing handing(root, context.cluster_tree(), asked);
-  context.start(root, std::move(name), std::move(flagged));
-  Asking(root, context).run(checks_of(root, context.selection()), asked, handing.notes());
-}
-
 void run_checks(View root, std::string name, std::vector<NodeId> flagged, CheckContext& context) {
-  run_checks(root, std::move(name), std::move(flagged), {}, context);
+  context.start(root, std::move(name), std::move(flagged));
+  const CallsStay calls_stay;
+  Asking(root, context).run(checks_of(root, context.selection()));
 }
 
 void run_some_checks(View root, std::vector<NodeId> flagged, std::span<const Check* const> wanted,
@@ -482,37 +288,21 @@ void run_some_checks(View root, std::vector<NodeId> flagged, std::span<const Che
   const CallsStay calls_stay;
   Asking asking(root, context);
   asking.ask_only(wanted);
-  asking.run(checks_of(root, context.selection()), {}, nullptr);
+  asking.run(checks_of(root, context.selection()));
 }
-
-namespace {
-
-std::vector<const Check*> ask_alone(View root, const std::vector<NodeId>& flagged, View old,
-                                    const Surroundings& surroundings, const Asked& asked,
-                                    Sink& sink) {
-  CheckContext context(surroundings, sink);
-  if (old) context.replaces(old);
-  if (surroundings.inventory != nullptr) {
-    run_checks(root, {}, flagged, asked, context);
-    return {};
-  }
-  Handing handing(root, surroundings.cluster_tree, asked);
-  Asking asking(root, context);
-  asking.put_off_with(surroundings, flagged, old, sink);
-  asking.run(checks_of(root, context.selection()), asked, handing.notes());
-  return asking.finish();
-}
-
-}  // namespace
 
 std::vector<const Check*> run_checks_alone(View root, const std::vector<NodeId>& flagged, View old,
                                            const Surroundings& surroundings, Sink& sink) {
-  return ask_alone(root, flagged, old, surroundings, {}, sink);
-}
-
-std::vector<const Check*> run_checks_alone(View root, const Surroundings& surroundings,
-                                           const Asked& asked, Sink& sink) {
-  return ask_alone(root, {}, {}, surroundings, asked, sink);
+  const bool is_alone = surroundings.inventory == nullptr;
+  Sink found;
+  CheckContext context(surroundings, is_alone ? found : sink);
+  if (old) context.replaces(old);
+  context.start(root, {}, flagged);
+  const CallsStay calls_stay;
+  Asking asking(root, context);
+  if (is_alone) asking.put_off_with(found, sink);
+  asking.run(checks_of(root, context.selection()));
+  return asking.finish();
 }
 
 }  // namespace trainyard

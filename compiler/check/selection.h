@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <deque>
 #include <span>
 #include <string>
@@ -20,7 +19,6 @@ using CheckTables = std::span<const std::span<const Check>>;
 
 /// What there is to check in objects of one kind, for some versions of everything.
 struct KindChecks {
-  std::uint64_t number = 0;  // never the same for two, of whatever selection
   std::string group;
   std::string kind;
   std::vector<const PodPlace*> pods;

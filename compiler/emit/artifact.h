@@ -21,10 +21,10 @@ struct WrittenObject {
 };
 
 /// Appends the objects to `out`, a `---` before each. Fields stand in their final order already.
-/// `scalars` is as for `write_yaml`.
+/// Where an annotation waits for the digest (`kDigestToCome`), it gets that of all that is
+/// appended: the SHA-256 of the bytes in which `kDigestToCome` still stands.
 void write_objects(const ObjectSet& objects, std::string& out,
-                   std::vector<WrittenObject>* written = nullptr,
-                   std::vector<ScalarPlace>* scalars = nullptr);
+                   std::vector<WrittenObject>* written = nullptr);
 
 /// A file that is to be written.
 struct Artifact {

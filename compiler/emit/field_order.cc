@@ -11,8 +11,7 @@ namespace {
 
 class Orderer {
  public:
-  Orderer(Tree& tree, bool canonical, std::vector<FieldShape>* shapes = nullptr)
-      : tree_(tree), canonical_(canonical), shapes_(shapes) {}
+  Orderer(Tree& tree, bool canonical) : tree_(tree), canonical_(canonical) {}
 
   void order(NodeId id, FieldShape shape) {
     if (tree_[id].is_seq()) {
@@ -21,7 +20,6 @@ class Orderer {
       order_map(id, shape);
     } else if (canonical_) {
       canonicalise_scalar(tree_, id, shape);
-      if (shapes_ != nullptr) (*shapes_)[id] = shape;
     }
   }
 
@@ -64,7 +62,6 @@ class Orderer {
 
   Tree& tree_;
   bool canonical_;
-  std::vector<FieldShape>* shapes_;
   std::vector<Entry> entries_;
   std::vector<NodeId> sorted_;
 };
@@ -75,8 +72,8 @@ void order_fields(Tree& tree, NodeId object) {
   if (object != kNoNode) Orderer(tree, false).order(object, FieldShape::Object);
 }
 
-void into_written_form(Tree& tree, NodeId object, std::vector<FieldShape>* shapes) {
-  if (object != kNoNode) Orderer(tree, true, shapes).order(object, FieldShape::Object);
+void into_written_form(Tree& tree, NodeId object) {
+  if (object != kNoNode) Orderer(tree, true).order(object, FieldShape::Object);
 }
 
 }  // namespace trainyard

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <vector>
-
-#include "emit/shape.h"
 #include "tree/tree.h"
 
 namespace trainyard {
@@ -13,8 +10,7 @@ namespace trainyard {
 /// their order.
 void order_fields(Tree& tree, NodeId object);
 
-/// The same together with `canonicalise`, in one walk. With `shapes`, which has an item for each
-/// node of the tree, notes what each scalar is.
-void into_written_form(Tree& tree, NodeId object, std::vector<FieldShape>* shapes = nullptr);
+/// The same together with `canonicalise`, in one walk.
+void into_written_form(Tree& tree, NodeId object);
 
 }  // namespace trainyard

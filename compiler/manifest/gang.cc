@@ -58,7 +58,7 @@ bool has_domain_alone(const Workload& workload) {
   bool each = true;
   for (const WorkloadRole& role : workload.roles) {
     if (role.devices().all() == 0) continue;
-    jobs += PodCount(get(role.holder, "replicas"));
+    jobs += count_of(get(role.holder, "replicas"));
     const View metadata = get(get(role.holder, "template"), "metadata");
     each = each && get(get(metadata, "annotations"), key);
   }

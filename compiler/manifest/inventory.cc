@@ -59,13 +59,6 @@ constexpr ReferredKind kReferredKinds[] = {
     {"trainer.kubeflow.org", "TrainingRuntime"},
 };
 
-/// For a witness: the names were read when the object came in.
-void tell_names(View object) {
-  const View metadata = get(object, "metadata");
-  static_cast<void>(metadata["name"].text());
-  static_cast<void>(metadata["namespace"].text());
-}
-
 }  // namespace
 
 bool Inventory::takes(std::string_view api_version, std::string_view kind) {
@@ -97,11 +90,6 @@ void Inventory::state(std::string_view group, std::string_view kind, std::string
 
 const Inventory::Entry* Inventory::entry(std::string_view group, std::string_view kind,
                                          std::string_view name_space, std::string_view name) const {
-  if (view_witness != nullptr) {
-    for (const Entry& each : entries_) {
-      if (each.object && each.kind == kind && each.group == group) tell_names(each.object);
-    }
-  }
   const Entry* best = nullptr;
   const auto [begin, end] = by_name_.equal_range(name);
   for (auto each = begin; each != end; ++each) {

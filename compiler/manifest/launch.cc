@@ -192,7 +192,7 @@ bool script_sets(View container, std::string_view name) {
   };
   for (std::string_view field : {"command", "args"}) {
     for (View argument : items_at(container, field)) {
-      if (!argument.is_scalar() || argument.is_digits() || !may_set(argument)) continue;
+      if (!argument.is_scalar() || !may_set(argument)) continue;
       for (const ShellWord& word : argument_words(argument)) {
         if (sets(word.text)) return true;
       }

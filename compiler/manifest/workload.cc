@@ -50,6 +50,8 @@ constexpr WorkloadPlace kPlaces[] = {
     {"apps", "Deployment", "spec", "template", kReplicas},
 };
 
+constexpr std::int64_t kMany = 1'000'000;
+
 /// Whether a container starts processes that share a training, or is told where the others are.
 bool trains(View container) {
   return torchrun_call(container) || accelerate_call(container) || deepspeed_call(container) ||
@@ -71,14 +73,6 @@ PodPlace pod_place(const WorkloadPlace& place) {
   return {place.group, place.kind, {}};
 }
 
-/// The number of a field as PodCount has it: without a look at it.
-std::optional<std::int64_t> unseen_integer(View field) {
-  ViewWitness* const witness = std::exchange(view_witness, nullptr);
-  const auto number = integer_of(field);
-  view_witness = witness;
-  return number;
-}
-
 void count_pods(const WorkloadPlace& place, WorkloadRole& role) {
   for (std::string_view rest = place.counts; !rest.empty();) {
     const std::size_t end = std::min(rest.find(' '), rest.size());
@@ -93,7 +87,7 @@ void count_pods(const WorkloadPlace& place, WorkloadRole& role) {
       most = get(job, "completions");
     }
     if (at && !role.count) role.count = at;
-    role.pods.multiply_by(at, most);
+    role.pods = multiplied_counts(role.pods, count_of(at, most));
   }
 }
 
@@ -133,7 +127,7 @@ void runtime_nodes(Workload& workload) {
   const View nodes = get(policy, "numNodes");
   for (WorkloadRole& role : workload.roles) {
     if (role.name != "node" || !nodes) continue;
-    role.pods = PodCount(nodes);
+    role.pods = count_of(nodes);
     role.count = nodes;
   }
 }
@@ -169,7 +163,7 @@ void leader_and_workers(Workload& workload) {
   for (const PodContainer& each : first.pod.containers) {
     if (each.role == ContainerRole::Regular) first.containers.push_back(each.node);
   }
-  workers.pods.leave_one_out();
+  workers.pods = std::max<std::int64_t>(workers.pods - 1, 0);
   workload.roles.insert(workload.roles.begin(), std::move(first));
 }
 
@@ -201,12 +195,13 @@ std::int64_t most_at_once(const Workload& workload, Counts counts) {
 
 }  // namespace
 
-void PodCount::multiply_by(View number, View limit) {
-  add(number);
-  add(limit);
-  std::int64_t by = std::clamp<std::int64_t>(unseen_integer(number).value_or(1), 0, kMany);
-  if (const auto most = unseen_integer(limit)) by = std::min(by, *most);
-  number_ = std::min(number_ * by, kMany);
+std::int64_t count_of(View number, View limit) {
+  const std::int64_t count = std::clamp<std::int64_t>(integer_of(number).value_or(1), 0, kMany);
+  return std::min(count, integer_of(limit).value_or(count));
+}
+
+std::int64_t multiplied_counts(std::int64_t a, std::int64_t b) {
+  return std::min(a * b, kMany);
 }
 
 std::span<const WorkloadPlace> workload_places() {

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -14,43 +11,18 @@
 
 namespace trainyard {
 
-/// How many pods there are, as some numbers of the object have it. Whoever reads it looks at these
-/// (`ViewWitness`); to have it does not count as a look, so that checks which ask for other things
-/// need not be asked again where only the numbers differ.
-class PodCount {
- public:
-  static constexpr std::int64_t kMany = 1'000'000;
-
-  PodCount() = default;
-  explicit PodCount(View number) { multiply_by(number); }
-
-  operator std::int64_t() const {
-    for (std::size_t i = 0; i < count_; ++i) (void)*from_[i];
-    return number_;
-  }
-
-  /// By the number that stands there, or by one where there is none; `limit` is another field,
-  /// which it does not exceed.
-  void multiply_by(View number, View limit = {});
-  /// One of them has a template of its own.
-  void leave_one_out() { number_ = std::max<std::int64_t>(number_ - 1, 0); }
-
- private:
-  void add(View from) {
-    if (from) from_[count_++] = from;
-  }
-
-  std::int64_t number_ = 1;
-  std::size_t count_ = 0;
-  std::array<View, 4> from_;  // the most that WorkloadPlace::counts asks for
-};
+/// How often a field says that something is there: once where it says nothing, and at most a
+/// million times. `limit` is another field, which it does not exceed.
+std::int64_t count_of(View number, View limit = {});
+/// The product of two such counts, at most a million.
+std::int64_t multiplied_counts(std::int64_t a, std::int64_t b);
 
 /// Pods of a workload that are made from one template.
 struct WorkloadRole {
   std::string_view name;  // `Worker`; "" where there is only one
   View holder;            // of the number and the template
   View count;             // what says how many; empty where it is left out
-  PodCount pods;          // at once
+  std::int64_t pods = 1;  // at once
   /// Starts processes in the pods of other roles and has none of its own: an MPI launcher, the head
   /// of a Ray cluster, a submitter.
   bool is_launcher = false;

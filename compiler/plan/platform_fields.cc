@@ -7,8 +7,6 @@ using namespace values;
 
 // Sorted by path: looked up by binary search.
 constexpr PlanField kFields[] = {
-    {"cluster.annotations", true, "Annotations of every object.",
-     [](const Scope& s) { return list(s.platform.plan->annotations); }},
     {"cluster.labels", true, "Labels of every object.",
      [](const Scope& s) { return list(s.platform.plan->labels); }},
     {"clusterQueue.cohort", false, "The queues that it lends to and borrows from.",

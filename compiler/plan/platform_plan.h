@@ -195,7 +195,6 @@ struct PlatformPlan {
   Tree tree;  // owns fragments and computed texts
 
   std::vector<NamedValue> labels;  // of every object
-  std::vector<NamedValue> annotations;
   Field<std::string_view> kueue_api;
 
   std::vector<NamespacePlan> namespaces;

@@ -13,12 +13,10 @@ void run(PlatformContext& context) {
   };
   add("app.kubernetes.io/managed-by", "trainyard");
   add("app.kubernetes.io/name", "training-platform");
-  plan.annotations.push_back({"trainyard/digest", context.in.digest, identity});
 }
 
 }  // namespace
 
-extern const PlatformStep identity_step{"platform-identity",
-                                        "Every object says who made it and from what.", run};
+extern const PlatformStep identity_step{"platform-identity", "Every object says who made it.", run};
 
 }  // namespace trainyard

@@ -22,7 +22,6 @@ struct PlatformInput {
   const Tree* cluster_tree = nullptr;  // that it was read from
   MachineSource* machines = nullptr;
   std::span<const ApiVersion> apis;  // oldest first
-  std::string_view digest;
 };
 
 /// What a step works with: the Cluster, the plan, and the way to say why.

@@ -26,11 +26,7 @@ std::string place_in(const LoadedFile& file, std::size_t offset) {
 
 void run(RuleContext& context) {
   const Tree& spec = *context.in.job_tree;
-  if (context.in.new_texts != nullptr) {
-    refuse_credentials(spec, spec.root(), *context.in.new_texts, context.sink);
-  } else {
-    refuse_credentials(spec, spec.root(), context.sink);
-  }
+  refuse_credentials(spec, spec.root(), context.sink);
   for (const LoadedFile& file : context.in.files) {
     const auto found = find_written_secret(file.bytes);
     if (!found || is_literal(context, file)) continue;

@@ -4,6 +4,7 @@
 #include "rules/project.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
+#include "source/output_digest.h"
 
 namespace trainyard {
 namespace {
@@ -67,7 +68,7 @@ void run(RuleContext& context) {
     context.add(plan.annotations, annotation.key, *annotation.value,
                 context.from(annotation.value));
   }
-  context.add(plan.annotations, "trainyard/digest", context.in.digest, identity);
+  context.add(plan.workload_annotations, kDigestAnnotation, kDigestToCome, identity);
   context.add(plan.selector, kInstance, *plan.name, identity);
   context.add(plan.selector, kManagedBy, "trainyard", identity);
 
@@ -79,14 +80,15 @@ void run(RuleContext& context) {
 extern const Rule job_identity_rule{
     "job-identity",
     Rule::Phase::Infer,
-    "Every object says which job it belongs to, who made it and from what.",
+    "Every object says which job it belongs to and who made it; the job has the digest of all its "
+    "objects.",
     "Labels that only this job's pods have are what anti-affinity and clean-up can safely select "
-    "by; the digest covers spec, cluster, compiler and schemas, so a reviewer sees that output is "
-    "current.",
+    "by. The digest is taken of the objects as they are written: it changes when one of them does, "
+    "and never else.",
     "spec.metadata.labels spec.metadata.annotations spec.metadata.namespace "
     "spec.scheduling.queue cluster.defaults.namespace cluster.defaults.scheduling "
     "cluster.metadata.labels plan.name target.project target.serves",
-    "plan.labels plan.annotations plan.selector plan.namespace",
+    "plan.labels plan.annotations plan.workloadAnnotations plan.selector plan.namespace",
     run};
 
 }  // namespace trainyard

@@ -18,7 +18,6 @@
 #include "spec/spec_places.h"
 #include "spec/training_job.h"
 #include "spec/transfer.h"
-#include "tree/node_bits.h"
 
 namespace trainyard {
 
@@ -58,10 +57,8 @@ struct RuleInput {
   const TrainingJob* job = nullptr;
   const TrainingJob* training = nullptr;  // set where `job` is what serves the trained model
   const Tree* job_tree = nullptr;
-  const NodeBits* new_texts = nullptr;  // in which it differs from one of its form of which nothing
-                                        // had to be said, if one is known
-  const SpecPlaces* places = nullptr;   // null for a spec that is all of one text
-  const Cluster* cluster = nullptr;     // null when none was given
+  const SpecPlaces* places = nullptr;  // null for a spec that is all of one text
+  const Cluster* cluster = nullptr;    // null when none was given
   const Tree* cluster_tree = nullptr;
   MachineSource* machines = nullptr;
   DocumentSource<Fabric>* fabrics = nullptr;
@@ -70,7 +67,6 @@ struct RuleInput {
   std::optional<Release> release;  // of the target's operator, where the Cluster says it
   KnownTargets* targets = nullptr;
   std::span<const LoadedFile> files;
-  std::string_view digest;
 
   /// Whether a place is in the user's spec.
   bool is_spec(Span span) const {

@@ -16,7 +16,6 @@ bool only_requires(const SchemaNode& node) {
 
 void Walk::combinations(const SchemaNode& schema, const Frame& at, Mode mode) {
   mode.structural = false;
-  note_looked_at(at.node);
   mode.ratchets = is_own_metadata(at);
   for (SchemaId each : pack_.ids(schema.all_of)) value(each, at, mode);
   // Nothing is required there, and that is what alternatives are about.

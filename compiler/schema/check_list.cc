@@ -225,7 +225,7 @@ class FilledItems {
 }  // namespace
 
 void Walk::list(const SchemaNode& schema, const Frame& at, Mode mode) {
-  if (!has_settled_shape()) item_count(schema, at);
+  item_count(schema, at);
   const bool is_set = (schema.flags & kUniqueItems) || schema.list_type == ListType::Set;
   if (is_set) unique_items(schema, at);
   if (schema.list_type == ListType::Map && schema.list_keys.count != 0) unique_keys(schema, at);
@@ -233,22 +233,8 @@ void Walk::list(const SchemaNode& schema, const Frame& at, Mode mode) {
   std::uint32_t index = 0;
   for (NodeId child : tree_.children(at.node)) {
     const Frame below{&at, child, index, &pack_[schema.items]};
-    if (!is_settled(child) && !takes(schema.items, child, mode)) part(schema.items, below, mode);
+    if (!takes(schema.items, child)) part(schema.items, below, mode);
     ++index;
-  }
-  if (is_set) note_looked_at(at.node);
-  if (schema.list_type == ListType::Map) note_keys_looked_at(schema, at.node);
-}
-
-void Walk::note_keys_looked_at(const SchemaNode& schema, NodeId list) {
-  if (form_ == nullptr) return;
-  for (NodeId item : tree_.children(list)) {
-    for (PackText key : pack_.texts(schema.list_keys)) {
-      const NodeId field = tree_[item].is_map() ? tree_.find(item, pack_.text(key)) : kNoNode;
-      if (field == kNoNode) continue;
-      note_looked_at(field);
-      form_->judges[field] = kNoLimit;
-    }
   }
 }
 

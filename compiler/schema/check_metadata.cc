@@ -155,54 +155,8 @@ void Walk::whole_object(const SchemaKind& kind, NodeId root) {
   const bool has_head = tree_[root].is_map() && !(schema.flags & kEmbeddedResource);
   if (has_head) object_head(schema, at, rules);
   value(kind.schema, at, {true, false, true});
-  if (form_ != nullptr) {
-    const std::vector<SchemaId> judges = form_->judges;
-    note_head_looked_at(root);
-    if (has_head) note_own_metadata(schema, root, rules, judges);
-  }
   if (kind.replicas_path.size != 0) replicas(pack_.text(kind.replicas_path), root);
   if (old_.tree != nullptr) let_duplicates_be();
-}
-
-void Walk::note_head_looked_at(NodeId object) {
-  if (form_ == nullptr || !tree_[object].is_map()) return;
-  for (NodeId child : tree_.children(object)) {
-    if (!is_head_field(tree_[child].key)) continue;
-    note_looked_at(child);
-    form_->judges[child] = kNoLimit;
-  }
-}
-
-/// What of the metadata is looked at by a rule for itself, besides its schema. Those were `judges`
-/// of it.
-void Walk::note_own_metadata(const SchemaNode& schema, NodeId object, const MetadataRules& rules,
-                             const std::vector<SchemaId>& judges) {
-  const NodeId metadata = tree_.find(object, "metadata");
-  if (metadata == kNoNode) return;
-  const auto property = pack_.property(schema, "metadata");
-  const bool is_open = !property || pack_[*property].properties.count == 0;
-  const auto note = [&](NodeId node, HeadPart part) {
-    const SchemaId judge = is_open ? kAnySchema : judges[node];
-    if (tree_[node].kind != Kind::String || judge == kNoLimit) return;
-    form_->judges[node] = judge;
-    form_->head[node] = part;
-  };
-  form_->why_not_name = rules.why_not_name;
-  form_->annotation_room = kAnnotationBytes;
-  for (NodeId child : tree_.children(metadata)) {
-    const std::string_view key = tree_[child].key;
-    if (key == "name") note(child, HeadPart::Name);
-    if (key == "namespace" && rules.namespaced) note(child, HeadPart::Namespace);
-    if (!tree_[child].is_map()) continue;
-    const bool are_annotations = key == "annotations";
-    if (!are_annotations && key != "labels") continue;
-    for (NodeId entry : tree_.children(child)) {
-      note(entry, are_annotations ? HeadPart::Annotation : HeadPart::LabelValue);
-      if (!are_annotations) continue;
-      const std::size_t bytes = tree_[entry].key.size() + tree_[entry].text.size();
-      form_->annotation_room -= std::min(form_->annotation_room, bytes);
-    }
-  }
 }
 
 void Walk::object_head(const SchemaNode& schema, const Frame& at, const MetadataRules& rules) {
@@ -430,7 +384,6 @@ void Walk::metadata_keys(const Frame& meta, std::string_view key, NameRule rule)
     const Node& node = tree_[entry];
     const Frame below{&at, entry, kNoLimit, nullptr};
     bytes += node.key.size() + node.text.size();
-    if (is_settled(entry)) continue;
     if (const Fault fault = rule(node.key)) {
       if (Violation* found = fail(DiagnosticKind::BadMetadata, below)) {
         found->at_key = true;

@@ -34,10 +34,8 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
     object_head(schema, at, {true, true, why_not_path_segment});
     in_head_ = false;
   }
-  if (!has_settled_shape()) {
-    if (schema.required.count != 0 && !mode.partial) required(schema, at);
-    property_count(schema, at);
-  }
+  if (schema.required.count != 0 && !mode.partial) required(schema, at);
+  property_count(schema, at);
   const bool closed =
       mode.structural && (schema.flags & kClosed) && !(schema.flags & kPreserveUnknown);
   if (!closed && schema.properties.count == 0 && schema.additional == kNoLimit) return;
@@ -47,7 +45,6 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
   mode.root = false;
   NodeId sound = kNoNode;  // an entry under the schema for all that nothing is said about
   for (NodeId child : tree_.children(at.node)) {
-    if (is_settled(child)) continue;
     const std::string_view key = tree_[child].key;
     SchemaId wanted = fields_.find(pack_, schema, key);
     const bool is_additional = wanted == kNoLimit;
@@ -57,7 +54,7 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
       if (closed && !(has_head && is_head_field(key))) unknown_field(schema, below);
       continue;
     }
-    if (takes(wanted, child, mode)) continue;
+    if (takes(wanted, child)) continue;
     if (has_head && key == "metadata" && pack_[wanted].properties.count == 0) continue;
     const SchemaNode* owner = mode.structural ? &pack_[wanted] : property_of(at.schema, key);
     const Frame below{&at, child, kNoLimit, owner};
@@ -78,7 +75,6 @@ void Walk::object(const SchemaNode& schema, const Frame& at, Mode mode) {
       part(wanted, below, mode);
     }
   }
-  if (mode.structural && (schema.flags & kEmbeddedResource)) note_head_looked_at(at.node);
   if (!mode.structural) restricted_defaults(schema, at, mode);
   if (mode.structural && old_.tree != nullptr) changed_defaults(schema, at);
 }
@@ -107,7 +103,6 @@ void Walk::status(const SchemaNode& schema, const Frame& at, Mode mode) {
   } else if (type_fits(schema, tree_[at.node])) {
     typed_value(schema, at, mode);
   }
-  note_looked_at(at.node);
   if (!is_builtin_) {
     for (std::size_t i = before; i < violations_.size(); ++i) map_in_status(violations_[i]);
   }

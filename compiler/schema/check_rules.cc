@@ -34,9 +34,6 @@ std::string one_line(std::string_view rule) {
 /// The rules of a value. Those of its parts have had their turn.
 void Walk::rules(const SchemaNode& schema, const Frame& at) {
   ++rules_asked_;
-  if (form_ != nullptr) {
-    for (const Frame* each = &at; each != nullptr; each = each->up) form_->ruled.add(each->node);
-  }
   const SchemaNode& structure = at.schema == nullptr ? schema : *at.schema;
   const SchemaId id = id_of(structure);
   const NodeId before = old_value(at);

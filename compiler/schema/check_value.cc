@@ -80,27 +80,8 @@ std::optional<std::string_view> meant_boolean(std::string_view text) {
 
 }  // namespace
 
-void Walk::scalar(const SchemaKind* kind, SchemaId judge, NodeId node) {
-  is_builtin_ = kind != nullptr && is_of_kubernetes(*kind);
-  value(judge, {nullptr, node, kNoLimit, &pack_[judge]}, {});
-}
-
-bool Walk::takes(SchemaId wanted, NodeId child, Mode mode) {
-  const Kind kind = tree_[child].kind;
-  const bool taken = takes_any(pack_[wanted], kind);
-  const bool alone = form_ != nullptr && mode.structural && !mode.partial && !quiet_;
-  if (alone && kind != Kind::Map && kind != Kind::Seq) {
-    form_->judges[child] = taken ? kAnySchema : wanted;
-  }
-  return taken;
-}
-
-void Walk::note_looked_at(NodeId node) {
-  if (form_ == nullptr) return;
-  for (NodeId child : tree_.children(node)) {
-    form_->judges[child] = kNoLimit;
-    note_looked_at(child);
-  }
+bool Walk::takes(SchemaId wanted, NodeId child) const {
+  return takes_any(pack_[wanted], tree_[child].kind);
 }
 
 void Walk::value(SchemaId id, const Frame& at, Mode mode) {

@@ -123,8 +123,6 @@ class SchemaPack {
   static std::optional<SchemaPack> open_trusted(std::string_view image);
   /// The pack inside the binary; opening it costs nothing.
   static const SchemaPack& builtin();
-  /// SHA-256 of the pack inside the binary, in hex.
-  static std::string_view builtin_digest();
 
   const SchemaNode& operator[](SchemaId id) const { return nodes_[id]; }
   std::size_t size() const { return nodes_.size(); }

@@ -8,7 +8,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "schema/form_checker.h"
 #include "schema/formats.h"
 #include "schema/names.h"
 #include "schema/old_value_match.h"
@@ -63,31 +62,9 @@ class Walk {
   void value(SchemaId id, const Frame& at, Mode mode);
   void whole_object(const SchemaKind& kind, NodeId root);
 
-  /// One scalar, as the schema alone has it that judges it.
-  /// `kind` is null for what is no object.
-  void scalar(const SchemaKind* kind, SchemaId judge, NodeId node);
-
-  /// Notes in which nodes rules are asked, and by what scalars are judged.
-  void note_form(SoundForm& form) { form_ = &form; }
-  /// The object is as another one in which nothing was found, but for `open` nodes: what is not
-  /// among these is passed by.
-  void look_only_at(const NodeBits& open) { open_ = &open; }
-
  private:
-  /// Whether nothing is to be found in a node. Inside a question what counts is whether it fits,
-  /// which it need not have done before.
-  bool is_settled(NodeId node) const { return open_ != nullptr && !quiet_ && !open_->has(node); }
-  /// The same of what a map or list says by its keys and its size alone.
-  bool has_settled_shape() const { return open_ != nullptr && !quiet_; }
-
   /// Whether a child is right without a look at its text.
-  bool takes(SchemaId wanted, NodeId child, Mode mode);
-  /// What is below a node is looked at by more than its schemas.
-  void note_looked_at(NodeId node);
-  void note_head_looked_at(NodeId object);
-  void note_own_metadata(const SchemaNode& schema, NodeId object, const MetadataRules& rules,
-                         const std::vector<SchemaId>& judges);
-  void note_keys_looked_at(const SchemaNode& schema, NodeId list);
+  bool takes(SchemaId wanted, NodeId child) const;
 
   /// A value that stands by itself: not the same value under another part of its schema.
   void part(SchemaId id, const Frame& at, Mode mode) {
@@ -219,8 +196,6 @@ class Walk {
   bool is_builtin_ = false;                // it is a kind of Kubernetes, which Go types hold
   std::unique_ptr<RuleRun> rule_run_;      // once a rule was met
   std::size_t rules_asked_ = 0;            // values that rules were asked of
-  SoundForm* form_ = nullptr;              // see note_form
-  const NodeBits* open_ = nullptr;         // see look_only_at; null for all
   NodeId twin_ = kNoNode;                  // a sound map beside the one that comes next
   std::unordered_map<NodeId, bool> kept_;  // what `is_kept` has found
   bool in_head_ = false;                   // in what makes a map an object of its own

@@ -47,19 +47,14 @@ std::size_t end_of_output(std::string_view text, std::size_t begin) {
 class Word {
  public:
   Word(std::string_view text, const WordView& place) : at(place), text_(text) {}
-  /// A whole argument, which is not looked at when it is a number.
-  explicit Word(View argument)
-      : at(argument),
-        is_number_(argument.is_digits()),
-        text_(is_number_ ? std::string_view() : argument->text) {}
+  /// A whole argument.
+  explicit Word(View argument) : at(argument), text_(argument->text) {}
 
-  std::string_view text() const { return is_number_ ? at->text : text_; }
-  bool is_number() const { return is_number_; }
+  std::string_view text() const { return text_; }
 
   WordView at;
 
  private:
-  bool is_number_ = false;  // of which nobody has seen more yet
   std::string_view text_;
 };
 using Words = std::vector<Word>;
@@ -192,7 +187,7 @@ class ScriptWords {
 void CommandWords::add(View argument) {
   if (!argument.is_scalar()) return;
   const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\n'; };
-  if (argument.is_digits() || std::ranges::none_of(argument->text, is_space)) {
+  if (std::ranges::none_of(argument->text, is_space)) {
     words_.emplace_back(argument);
   } else {
     ScriptWords(argument, *this).split();
@@ -287,7 +282,6 @@ LauncherCall read_call(const Words& words, std::size_t at, const Launcher& launc
   call.options.reserve(8);
   for (std::size_t i = at + 1; i < words.size(); ++i) {
     const Word& word = words[i];
-    if (word.is_number()) break;
     const std::string_view text = word.text();
     if (text.size() < 2 || text[0] != '-') {
       call.may_have_more = text.starts_with('$') || text.starts_with('`');
@@ -330,7 +324,6 @@ bool is_spoken_of(const Words& words, std::size_t at) {
 bool says_anywhere(View container, std::string_view part) {
   for (std::string_view field : {"command", "args"}) {
     for (View argument : items_at(container, field)) {
-      if (argument.is_digits()) continue;  // `part` is a word
       if (argument->text.find(part) != std::string_view::npos) return true;
     }
   }
@@ -483,7 +476,6 @@ SharedCall find_call(View container, const Launcher& launcher) {
     if (flow.is_over()) continue;
     const bool is_in_script = words[i].at.begin < words[i].at.end;
     if (is_in_script && !found) assigned.take(words[i].text(), !flow.may_be_left_out());
-    if (words[i].is_number()) continue;
     if (!launcher.starts(words, i) || asks_about_itself(words, i)) continue;
     if (is_spoken_of(words, i)) continue;
     if (found || flow.may_be_left_out()) return nullptr;
@@ -600,11 +592,6 @@ CallsStay::~CallsStay() {
   current_stay = 0;
 }
 
-CallsPause::CallsPause() : stay_(std::exchange(current_stay, 0)) {}
-CallsPause::~CallsPause() {
-  current_stay = stay_;
-}
-
 std::vector<ShellWord> command_words(View container) {
   return words_of(container).copies();
 }
@@ -658,7 +645,6 @@ bool may_run_shell(View container) {
   for (std::string_view field : {"command", "args"}) {
     for (View argument : items_at(container, field)) {
       const bool is_first = std::exchange(first, false);
-      if (argument.is_digits()) continue;
       if (is_shell(argument->text)) return true;
       // `/usr/bin/env bash`, `ssh`, `eval` in one text, scripts that re-read their arguments.
       if (is_first && program_name(argument->text).ends_with(".sh")) return true;

@@ -76,18 +76,6 @@ class CallsStay {
   CallsStay& operator=(const CallsStay&) = delete;
 };
 
-/// While this lives they are found anew: somebody notes what is looked at for them.
-class CallsPause {
- public:
-  CallsPause();
-  ~CallsPause();
-  CallsPause(const CallsPause&) = delete;
-  CallsPause& operator=(const CallsPause&) = delete;
-
- private:
-  std::uint64_t stay_;
-};
-
 /// Whether a shell sees the arguments of a container: it is the program, or another program starts
 /// it, as in `tini -- bash -c`. True too where the image says what the program is.
 bool may_run_shell(View container);

@@ -58,15 +58,6 @@ class Origins {
     table_.push_back({kind, span, name, first, count});
     return static_cast<OriginId>(table_.size() - 1);
   }
-  /// Those of another table; their inputs are parts of `inputs`.
-  void add_all(std::span<const Origin> origins, std::span<const OriginId> inputs) {
-    const std::size_t before = table_.size();
-    const auto first = static_cast<std::uint32_t>(inputs_.size());
-    inputs_.insert(inputs_.end(), inputs.begin(), inputs.end());
-    table_.insert(table_.end(), origins.begin(), origins.end());
-    for (std::size_t i = before; i < table_.size(); ++i) table_[i].first_input += first;
-  }
-
   const Origin& operator[](OriginId id) const { return table_[id]; }
   std::span<const OriginId> inputs(OriginId id) const {
     return std::span(inputs_).subspan(table_[id].first_input, table_[id].input_count);

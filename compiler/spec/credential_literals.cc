@@ -44,14 +44,11 @@ std::uint8_t look_at(std::string_view text) {
 
 class Search {
  public:
-  Search(const Tree& tree, const NodeBits* new_texts, Sink& sink)
-      : tree_(tree), new_texts_(new_texts), sink_(sink) {}
+  Search(const Tree& tree, Sink& sink) : tree_(tree), sink_(sink) {}
 
   void look(NodeId id, bool in_variables) {
-    if (new_texts_ != nullptr && !new_texts_->has(id)) return;
     const Node& node = tree_[id];
-    if (new_texts_ == nullptr && (look_at(node.key) & kClean) == 0)
-      refuse(node.key_span, find_credential(node.key)->what);
+    if ((look_at(node.key) & kClean) == 0) refuse(node.key_span, find_credential(node.key)->what);
     if (node.is_scalar()) return scalar(node, node.key, in_variables);
     if (node.is_seq() && holds_words(node.key)) return words(id);
     const View name = node.is_map() ? View(tree_, id)["name"] : View();
@@ -98,18 +95,13 @@ class Search {
   }
 
   const Tree& tree_;
-  const NodeBits* new_texts_;  // null: nothing is known of any
   Sink& sink_;
 };
 
 }  // namespace
 
 void refuse_credentials(const Tree& tree, NodeId id, Sink& sink) {
-  Search(tree, nullptr, sink).look(id, false);
-}
-
-void refuse_credentials(const Tree& tree, NodeId id, const NodeBits& new_texts, Sink& sink) {
-  Search(tree, &new_texts, sink).look(id, false);
+  Search(tree, sink).look(id, false);
 }
 
 void refuse_credential(Span where, std::string_view what, bool redacted, Sink& sink) {

@@ -9,8 +9,8 @@ void ObjectSet::add(NodeId root) {
 }
 
 void fill_target(const Plan& plan, const TargetPack& pack, const std::optional<Release>& release,
-                 Origins& origins, ObjectSet& out, Sink& sink, FillTrace* trace) {
-  Filler filler(plan, pack.pod, out.tree, origins, sink, trace);
+                 Origins& origins, ObjectSet& out, Sink& sink) {
+  Filler filler(plan, pack.pod, out.tree, origins, sink);
   for (const DocumentTemplate& document : pack.documents) {
     if (!document.span.holds(release)) continue;
     for (NodeId root : filler.fill(*document.form)) out.add(root);

@@ -1,6 +1,5 @@
 #include "target/target_pack.h"
 
-#include <atomic>
 #include <utility>
 
 #include "target/decode_target.h"
@@ -75,8 +74,6 @@ const TargetPack* TargetLibrary::pack(std::string_view name, Sink& sink) {
   if (entry == nullptr || entry->broken || !entry->pack.facts.available) return nullptr;
   if (entry->templates_loaded) return &entry->pack;
   entry->templates_loaded = true;
-  static std::atomic<std::uint64_t> last_number{0};
-  entry->pack.number = ++last_number;
   const View pack(entry->tree, entry->tree.root());
   if (const View pod = pack["pod"]) {
     entry->pack.pod = load_template(pod.text(), Use::Pod, pod->span, sink);

@@ -48,7 +48,6 @@ struct TargetPack {
   TargetFacts facts;
   const Template* pod = nullptr;  // null for a target without a pod template
   std::vector<DocumentTemplate> documents;
-  std::uint64_t number = 0;  // no other pack of this process ever has it; 0 until it is loaded
 };
 
 /// What a Cluster is compiled to: the templates of its objects, in the order of creation.

@@ -7,7 +7,6 @@
 
 #include "diag/sink.h"
 #include "plan/fields.h"
-#include "target/fill_trace.h"
 #include "tree/tree.h"
 
 namespace trainyard {
@@ -77,10 +76,8 @@ struct FilledPod {
 class Filler {
  public:
   /// `pod` is the shared pod template, compiled with "role" in scope; null when there is none.
-  /// `trace` gets what is asked of the plan, where it is not null.
-  Filler(const Plan& plan, const Template* pod, Tree& out, Origins& origins, Sink& sink,
-         FillTrace* trace = nullptr)
-      : fragments_(plan.tree), pod_(pod), out_(out), origins_(origins), sink_(sink), trace_(trace) {
+  Filler(const Plan& plan, const Template* pod, Tree& out, Origins& origins, Sink& sink)
+      : fragments_(plan.tree), pod_(pod), out_(out), origins_(origins), sink_(sink) {
     whole_.plan = &plan;
   }
   /// For templates of a platform, which has no pods.
@@ -105,10 +102,7 @@ class Filler {
   /// Calls `take` with what the node at `id` yields: nothing, one node or, in a loop, several.
   template <class Take>
   void each(const Template& source, NodeId id, const Scope& scope, Take take);
-  std::size_t enter(const PlanLoop& loop, Scope& scope);
-  void next(const PlanLoop& loop, Scope& scope, std::size_t index);
-  void leave(std::size_t count);
-  bool holds(const Template::Info& info, const Scope& scope);
+  bool holds(const Template::Info& info, const Scope& scope) const;
   const Role* named_role(std::string_view name) const;
   NodeId node(const Template& source, NodeId id, const Scope& scope);
   /// A map with directives; with all of them but `$role`.
@@ -121,9 +115,6 @@ class Filler {
   NodeId scalar(const Template& source, NodeId id, const Scope& scope);
   NodeId whole_hole(const Template& source, NodeId id, const PlanField& field, const Scope& scope);
   NodeId interpolated(const Template& source, NodeId id, const Scope& scope);
-  /// Notes a text of which the last of these parts has no value.
-  void trace_without(std::span<const Template::Part> parts);
-  void trace_joined(std::span<const Template::Part> parts, std::span<const OriginId> inputs);
   NodeId fragment(NodeId id, const Place& place);
   NodeId pairs(std::span<const NamedValue> values, const Place& place);
   /// Why a part of a hole's value is there: the hole, and the part's own origin where it has one.
@@ -136,7 +127,6 @@ class Filler {
   Tree& out_;
   Origins& origins_;
   Sink& sink_;
-  FillTrace* trace_ = nullptr;
   std::vector<FilledPod> pods_;
 };
 

@@ -144,18 +144,6 @@ NodeId Tree::copy(const Tree& from, NodeId id) {
   return result;
 }
 
-void tell_witness(const Tree& tree, NodeId id) {
-  view_witness->looked_at(tree, id);
-}
-
-void tell_witness_digits(const Tree& tree, NodeId id) {
-  view_witness->looked_at_digits(tree, id);
-}
-
-void tell_witness_all(const Tree& tree) {
-  view_witness->looked_at_all(tree);
-}
-
 bool equal(const Tree& a, NodeId a_id, const Tree& b, NodeId b_id) {
   const Node& x = a[a_id];
   const Node& y = b[b_id];

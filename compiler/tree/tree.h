@@ -187,34 +187,6 @@ bool equal(const Tree& a, NodeId a_id, const Tree& b, NodeId b_id);
 /// The number a scalar of kind Int holds, if it fits.
 std::optional<std::int64_t> as_int64(const Node& node);
 
-/// Hears at which nodes somebody looks through views, on the thread on which it is `view_witness`.
-/// Not told is what no text decides: kinds, keys, how many there are and how they hang together.
-class ViewWitness {
- public:
-  virtual void looked_at(const Tree& tree, NodeId id) = 0;
-  /// Somebody has seen that the node is digits, and not which.
-  virtual void looked_at_digits(const Tree& tree, NodeId id) = 0;
-  /// Somebody may look at any of its nodes.
-  virtual void looked_at_all(const Tree& tree) = 0;
-
- protected:
-  ~ViewWitness() = default;
-};
-/// Null nearly always.
-inline constinit thread_local ViewWitness* view_witness = nullptr;
-
-/// Tells the witness; apart from those who look, so that they stay short.
-[[gnu::cold]] void tell_witness(const Tree& tree, NodeId id);
-[[gnu::cold]] void tell_witness_digits(const Tree& tree, NodeId id);
-[[gnu::cold]] void tell_witness_all(const Tree& tree);
-
-inline bool are_digits(std::string_view text) {
-  for (const char c : text) {
-    if (c < '0' || c > '9') return false;
-  }
-  return !text.empty();
-}
-
 /// A node together with its tree, for code that walks down by name.
 class View {
  public:
@@ -222,21 +194,10 @@ class View {
   View(const Tree& tree, NodeId id) : tree_(&tree), id_(id) {}
 
   explicit operator bool() const { return id_ != kNoNode; }
-  const Node& operator*() const {
-    tell();
-    return (*tree_)[id_];
-  }
-  const Node* operator->() const { return &**this; }
-  const Tree& tree() const {
-    if (view_witness != nullptr) [[unlikely]] {
-      tell_witness_all(*tree_);
-    }
-    return *tree_;
-  }
+  const Node& operator*() const { return (*tree_)[id_]; }
+  const Node* operator->() const { return &(*tree_)[id_]; }
+  const Tree& tree() const { return *tree_; }
   NodeId id() const { return id_; }
-
-  // What a witness need not hear of.
-
   Kind kind() const { return (*tree_)[id_].kind; }
   bool is_scalar() const { return (*tree_)[id_].is_scalar(); }
   std::string_view key() const { return (*tree_)[id_].key; }
@@ -244,33 +205,14 @@ class View {
   View next() const { return {*tree_, (*tree_)[id_].next}; }
   bool is_at(View other) const { return tree_ == other.tree_ && id_ == other.id_; }
 
-  /// Whether a scalar is digits and nothing else. Who passes over it then finds the same whatever
-  /// number it is, which a witness hears of.
-  bool is_digits() const {
-    if (!are_digits((*tree_)[id_].text)) {
-      tell();
-      return false;
-    }
-    if (view_witness != nullptr) [[unlikely]] {
-      tell_witness_digits(*tree_, id_);
-    }
-    return true;
-  }
-
   /// The value of a key; an empty view when there is none.
   View operator[](std::string_view key) const {
     return tree_ == nullptr ? View() : View(*tree_, tree_->find(id_, key));
   }
   /// The text of a scalar; "" for an empty view or a collection.
-  std::string_view text() const { return id_ == kNoNode ? std::string_view() : (**this).text; }
+  std::string_view text() const { return id_ == kNoNode ? std::string_view() : (*tree_)[id_].text; }
 
  private:
-  void tell() const {
-    if (view_witness != nullptr) [[unlikely]] {
-      tell_witness(*tree_, id_);
-    }
-  }
-
   const Tree* tree_ = nullptr;
   NodeId id_ = kNoNode;
 };

@@ -114,16 +114,15 @@ bool is_block(const Node& node) {
 
 class YamlWriter {
  public:
-  YamlWriter(const Tree& tree, std::string& out, std::vector<WrittenNode>* written,
-             std::vector<ScalarPlace>* scalars)
-      : tree_(tree), out_(out), written_(written), scalars_(scalars) {}
+  YamlWriter(const Tree& tree, std::string& out, std::vector<WrittenNode>* written)
+      : tree_(tree), out_(out), written_(written) {}
 
   void write_root(NodeId root) {
     const std::size_t slot = begin(root);
     if (is_block(tree_[root])) {
       write_block(root, 0, StringPlace::LastValue);
     } else {
-      write_inline(root, 0, StringPlace::Root);
+      put_inline(out_, tree_[root], 0, StringPlace::Root);
     }
     end(slot);
   }
@@ -146,7 +145,7 @@ class YamlWriter {
     if (is_block(tree_[id])) {
       write_block(id, indent + kStep, place);
     } else {
-      write_inline(id, indent + kStep, place);
+      put_inline(out_, tree_[id], indent + kStep, place);
     }
     end(slot);
   }
@@ -164,7 +163,7 @@ class YamlWriter {
       write_block(id, inner, place);
     } else {
       out_.put(' ');
-      write_inline(id, indent + kStep, place);
+      put_inline(out_, tree_[id], indent + kStep, place);
     }
     end(slot);
   }
@@ -184,14 +183,6 @@ class YamlWriter {
     return is_explicit;
   }
 
-  void write_inline(NodeId id, std::size_t indent, StringPlace place) {
-    if (scalars_ == nullptr) return put_inline(out_, tree_[id], indent, place);
-    const auto begin = static_cast<std::uint32_t>(out_.size());
-    put_inline(out_, tree_[id], indent, place);
-    const auto end = static_cast<std::uint32_t>(out_.size());
-    scalars_->push_back({id, begin, end, static_cast<std::uint32_t>(indent), place});
-  }
-
   std::size_t begin(NodeId id) {
     if (written_ == nullptr) return 0;
     written_->push_back({id, static_cast<std::uint32_t>(out_.size()), 0});
@@ -204,18 +195,13 @@ class YamlWriter {
   const Tree& tree_;
   TextBuffer out_;
   std::vector<WrittenNode>* written_;
-  std::vector<ScalarPlace>* scalars_;
 };
 
 }  // namespace
 
-void write_yaml(const Tree& tree, NodeId root, std::string& out, std::vector<WrittenNode>* written,
-                std::vector<ScalarPlace>* scalars) {
-  YamlWriter(tree, out, written, scalars).write_root(root);
-}
-
-void write_scalar(const Node& node, const ScalarPlace& place, TextBuffer& out) {
-  put_inline(out, node, place.indent, place.place);
+void write_yaml(const Tree& tree, NodeId root, std::string& out,
+                std::vector<WrittenNode>* written) {
+  YamlWriter(tree, out, written).write_root(root);
 }
 
 }  // namespace trainyard

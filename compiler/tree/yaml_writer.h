@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "tree/scalar_style.h"
-#include "tree/text_buffer.h"
 #include "tree/tree.h"
 
 namespace trainyard {
@@ -17,26 +15,12 @@ struct WrittenNode {
   std::uint32_t end = 0;    // after the value, before the line break
 };
 
-/// Where a scalar was written, and all that decides, besides itself, how it is written there.
-struct ScalarPlace {
-  NodeId node = kNoNode;
-  std::uint32_t begin = 0;
-  std::uint32_t end = 0;  // after the line break
-  std::uint32_t indent = 0;
-  StringPlace place = StringPlace::Value;
-};
-
 /// Appends `tree` below `root` to `out` as block-style YAML that every YAML 1.1 and 1.2 reader
 /// takes for the same value. Ends with a line break; writes no `---`. The same tree gives the same
 /// bytes. Entries are written in the order they have in the tree.
 ///
-/// With `written`, appends the place of each node, in order of `begin`; with `scalars`, that of
-/// each value that has no children.
+/// With `written`, appends the place of each node, in order of `begin`.
 void write_yaml(const Tree& tree, NodeId root, std::string& out,
-                std::vector<WrittenNode>* written = nullptr,
-                std::vector<ScalarPlace>* scalars = nullptr);
-
-/// Appends a value without children as it is written at `place`, with its line break.
-void write_scalar(const Node& node, const ScalarPlace& place, TextBuffer& out);
+                std::vector<WrittenNode>* written = nullptr);
 
 }  // namespace trainyard

@@ -79,6 +79,7 @@ Case load_case(const fs::path& directory, const fs::path& repository) {
   if (commands) result.commands = std::move(*commands);
   check_no_empty_snapshot(result, files);
   read_exit(result, files);
+  result.true_digests = !take(files, "true-digests").empty();
   result.expected.out = take(files, "stdout");
   result.expected.err = take(files, "stderr");
   result.expected.tree = take_below(files, "out/");

@@ -28,6 +28,7 @@ struct Case {
   std::vector<Command> commands;  // `args`
   Files inputs;                   // the other files, `before/`, and what `inputs` names
   Expectation expected;
+  bool true_digests = false;        // `true-digests`: digests of jobs are compared, too
   std::vector<std::string> faults;  // of the directory itself
 };
 

@@ -15,22 +15,22 @@
 #include "driver/session/default_releases.h"
 #include "driver/session/inputs.h"
 #include "driver/threads/portions.h"
+#include "emit/artifact.h"
 #include "emit/provenance.h"
 
 namespace trainyard {
 namespace {
 
-/// A job, or a platform, and its objects in the stream.
+/// A job, or a platform.
 struct MadeJob {
   std::string key;  // what tells the jobs of one run apart
   std::string name;
-  Span place;            // of the name in the spec
-  std::size_t part = 0;  // of the stream
+  Span place;        // of the name in the spec
+  std::string text;  // its objects in the stream
 };
 
 /// What some documents were compiled to.
 struct Made {
-  MouldedText stream;                     // a part for each job
   std::vector<MadeJob> jobs;              // and platforms
   std::vector<JobOutput> outputs;         // for a directory
   std::vector<IdentifiedObject> objects;  // of all jobs
@@ -58,8 +58,7 @@ class JobMaker {
     MadeJob job{std::string(*plan.ns) + "/" + std::string(*plan.name), std::string(*plan.name),
                 document.root()["metadata"]["name"]->span};
     keep(std::move(job), std::string(*plan.name), std::string(*plan.ns), compilation_.objects,
-         compilation_.origins, cluster_ == nullptr ? nullptr : &cluster_->cluster, made,
-         compilation_.mould);
+         compilation_.origins, cluster_ == nullptr ? nullptr : &cluster_->cluster, made);
   }
 
   /// What a Cluster asks for. It comes before all jobs, which are told apart by
@@ -70,22 +69,21 @@ class JobMaker {
     if (compiled == nullptr) return;
     const Text& name = compiled->cluster->cluster.metadata->name;
     MadeJob job{" " + std::string(*name), std::string(*name), name.span};
-    Mould none;
     keep(std::move(job), std::string(*name) + ".cluster", "", compiled->objects, compiled->origins,
-         &compiled->cluster->cluster, made, none);
+         &compiled->cluster->cluster, made);
     made.releases.forget_cluster();
   }
 
   void keep(MadeJob job, std::string file, std::string ns, const ObjectSet& objects,
-            const Origins& origins, const Cluster* cluster, Made& made, Mould& mould) {
+            const Origins& origins, const Cluster* cluster, Made& made) {
     name_objects(objects, origins, made.objects);
     if (request_.output_directory.empty()) {
       made.releases.note(objects, session_.schemas, cluster);
-      job.part = made.stream.parts();
-      mould.write(objects, made.stream);
+      text_.clear();
+      write_objects(objects, text_);
+      job.text = text_;  // with room for no more than it is
     } else {
-      made.outputs.push_back(
-          output(std::move(file), std::move(ns), objects, origins, cluster, mould));
+      made.outputs.push_back(output(std::move(file), std::move(ns), objects, origins, cluster));
     }
     made.jobs.push_back(std::move(job));
   }
@@ -120,13 +118,13 @@ class JobMaker {
   }
 
   JobOutput output(std::string file, std::string ns, const ObjectSet& objects,
-                   const Origins& origins, const Cluster* cluster, Mould& mould) {
+                   const Origins& origins, const Cluster* cluster) {
     JobOutput job{std::move(file), std::move(ns), std::string(kHeader), {}};
     NewestReleases releases;
     releases.note(objects, session_.schemas, cluster);
     job.text += releases.lines();
     if (!request_.provenance) {
-      mould.write(objects, job.text);
+      write_objects(objects, job.text);
     } else {
       std::vector<WrittenObject> written;
       write_objects(objects, job.text, &written);
@@ -141,6 +139,7 @@ class JobMaker {
   const BuildRequest& request_;
   const ClusterDocument* cluster_;
   Compilation compilation_;
+  std::string text_;  // of the objects that were written last, for its memory
 };
 
 /// Gathers what comes out of all inputs.
@@ -205,12 +204,7 @@ class Builder {
       if (!moved(object.place) || names_.has(object)) return false;
     }
     if (has_two_alike(made)) return false;
-    const std::size_t before = made_.stream.parts();
-    made_.stream.add(std::move(made.stream));
-    for (MadeJob& job : made.jobs) {
-      job.part += before;
-      made_.jobs.push_back(std::move(job));
-    }
+    std::ranges::move(made.jobs, std::back_inserter(made_.jobs));
     std::move(made.outputs.begin(), made.outputs.end(), std::back_inserter(made_.outputs));
     std::move(made.objects.begin(), made.objects.end(), std::back_inserter(made_.objects));
     made_.releases.merge(made.releases);
@@ -266,11 +260,10 @@ class Builder {
     std::vector<MadeJob>& jobs = made_.jobs;
     const auto before = [](const MadeJob& a, const MadeJob& b) { return a.key < b.key; };
     if (!std::ranges::is_sorted(jobs, before)) std::ranges::sort(jobs, before);
-    std::vector<std::size_t> order;
-    order.reserve(jobs.size());
-    for (const MadeJob& job : jobs) order.push_back(job.part);
-    return {std::string(kHeader) + made_.releases.lines(), std::move(made_.stream),
-            std::move(order)};
+    std::vector<std::string> texts;
+    texts.reserve(jobs.size());
+    for (MadeJob& job : jobs) texts.push_back(std::move(job.text));
+    return {std::string(kHeader) + made_.releases.lines(), std::move(texts)};
   }
 
   Session& session_;

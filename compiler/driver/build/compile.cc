@@ -17,17 +17,16 @@
 #include "driver/session/document_size.h"
 #include "driver/session/lock_files.h"
 #include "driver/session/surroundings.h"
+#include "emit/field_order.h"
 #include "rules/rule.h"
 #include "spec/serving.h"
 #include "target/content_name.h"
-#include "tree/digest.h"
 
 namespace trainyard {
 namespace {
 
-bool check_document(Session& session, const Document& document, SpecForms& known) {
+bool check_document(Session& session, const Document& document) {
   const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "TrainingJob");
-  if (known.is_sound(session.schemas, kind->schema, document.tree)) return true;
   const std::size_t errors = session.sink.error_count();
   report(session.checker.check(kind->schema, document.tree, document.tree.root()), document.tree,
          {}, session.sink);
@@ -58,33 +57,6 @@ const TargetPack* load_target(Session& session, const TargetChoice& choice) {
   return nullptr;
 }
 
-/// The jobs of a fleet are of one compiler, nearly always with one Cluster and of one target.
-Sha256 begin_digest(const ClusterDocument* cluster, std::string_view target,
-                    DigestBeginning& known) {
-  const std::string_view of_cluster = cluster == nullptr ? std::string_view() : cluster->digest;
-  if (known.hash && known.target == target && known.cluster == of_cluster) return *known.hash;
-  known.target = target;
-  known.cluster = of_cluster;
-  known.hash.emplace();
-  known.hash->update_field(version());
-  known.hash->update_field(SchemaPack::builtin_digest());
-  known.hash->update_field(target);
-  known.hash->update_field(of_cluster);
-  return *known.hash;
-}
-
-std::string digest_of(const Document& document, const ClusterDocument* cluster,
-                      const std::vector<LoadedFile>& files, std::string_view target,
-                      DigestBeginning& beginning) {
-  Sha256 hash = begin_digest(cluster, target, beginning);
-  for (const LoadedFile& file : files) {
-    hash.update_field(file.path);
-    hash.update_field(file.bytes);
-  }
-  hash_tree(hash, document.tree, document.tree.root());
-  return "sha256:" + hash.finish_hex();
-}
-
 /// Nothing where the Cluster does not say which release of the target's operator it has.
 std::optional<Release> operator_release(const TargetPack& target, const ClusterDocument* cluster) {
   if (cluster == nullptr || target.facts.op.empty()) return std::nullopt;
@@ -96,7 +68,7 @@ std::optional<Release> operator_release(const TargetPack& target, const ClusterD
 }
 
 bool apply_rules(Session& session, const Document& document, const ClusterDocument* cluster,
-                 const TargetPack& target, std::string_view digest, Compilation& out) {
+                 const TargetPack& target, Compilation& out) {
   RuleInput input;
   TrainingJob service;
   if (target.facts.serves) {
@@ -107,7 +79,6 @@ bool apply_rules(Session& session, const Document& document, const ClusterDocume
     input.job = &out.job;
   }
   input.job_tree = &document.tree;
-  input.new_texts = out.specs.new_texts();
   input.places = document.places.get();
   if (cluster != nullptr) {
     input.cluster = &cluster->cluster;
@@ -120,14 +91,10 @@ bool apply_rules(Session& session, const Document& document, const ClusterDocume
   input.release = operator_release(target, cluster);
   input.targets = &session;
   if (!target.facts.serves) input.files = out.files;
-  input.digest = digest;
   const std::size_t errors = session.sink.error_count();
-  const std::size_t reports = session.sink.all().size();
   RuleContext context(input, out.plan, out.origins, session.sink);
   context.set(out.plan.target, target.facts.name, context.from(out.job.spec->target));
   run_rules(context);
-  const bool all_kept = reports < Sink::kMost;
-  if (all_kept && session.sink.all().size() == reports) out.specs.note_quiet();
   return session.sink.error_count() == errors;
 }
 
@@ -141,42 +108,26 @@ bool has_what_is_made(const TrainingJob& job, const TargetFacts& target, Span ch
   return false;
 }
 
-/// Whether nothing but the templates and the plan decides what the objects are, and nothing has to
-/// be said of what templates make.
-bool stays_as_filled(Session& session, const Document& document, const Compilation& job,
-                     const TargetPack& target) {
-  const JobSpec& spec = *job.job.spec;
-  if (spec.pod || !(*spec.patches).empty() || !target.facts.inferred.empty()) return false;
-  for (const auto& role : *spec.roles) {
-    if (role.value->pod) return false;
-  }
-  const bool named_by_content = job.plan.runtime.name && !job.plan.runtime.exists;
-  return !named_by_content && !has_lock(session, document.path);
-}
-
 /// Makes the objects of a finished plan, in the form in which they are written. False when that
 /// went wrong.
 bool make_objects(Session& session, const Document& document, const TargetPack& target,
-                  const std::optional<Release>& release, std::string_view digest,
-                  Compilation& out) {
-  const bool is_plain = stays_as_filled(session, document, out, target);
-  if (is_plain && out.mould.fill(out.plan, target, release, out.origins, out.objects)) return true;
+                  const std::optional<Release>& release, Compilation& out) {
   const std::size_t errors = session.sink.error_count();
-  FillTrace* trace = is_plain ? out.mould.trace(out.origins) : nullptr;
-  fill_target(out.plan, target, release, out.origins, out.objects, session.sink, trace);
+  fill_target(out.plan, target, release, out.origins, out.objects, session.sink);
   const auto& framework = out.job.spec->framework;
   report_inferred_shapes(out.objects, target.facts, out.origins,
                          framework ? framework.span : out.job.spec.span, session.sink);
   open_escape_hatches(session, document, out);
-  pin_images(session, document.path, digest, out.objects, out.origins);
+  pin_images(session, document.path, out.objects, out.origins);
   if (session.sink.error_count() != errors) return false;
   if (out.plan.runtime.name && !out.plan.runtime.exists) {
     name_by_content(out.objects, *out.plan.runtime.name);
   }
   // These are the objects.
 
-  out.mould.into_written_form(out.objects);
-  if (trace != nullptr) out.mould.keep_trace(out.plan, target, release, out.origins, out.objects);
+  for (const Object& object : out.objects.objects) {
+    into_written_form(out.objects.tree, object.root);
+  }
   return true;
 }
 
@@ -214,7 +165,6 @@ void Compilation::clear() {
   origins.clear();
   files.clear();
   plan.clear();
-  mould.take_back(objects);
   objects.clear();
 }
 
@@ -225,7 +175,7 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   const std::size_t errors = sink.error_count();
 
   if (!has_sensible_size(session, document.tree)) return false;
-  if (!check_document(session, document, out.specs)) return false;
+  if (!check_document(session, document)) return false;
   // The document has the shape of the language.
 
   out.job = decode_training_job(document.tree, document.tree.root(), sink);
@@ -236,15 +186,13 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   if (!has_what_is_made(out.job, pack->facts, choice.span, sink)) return false;
   // All input has been read.
 
-  const std::string_view digest =
-      out.plan.tree.intern(digest_of(document, cluster, out.files, choice.name, out.digest));
-  if (!apply_rules(session, document, cluster, *pack, digest, out)) return false;
+  if (!apply_rules(session, document, cluster, *pack, out)) return false;
   report_unwritten_wishes(out.job, out.plan, *pack, sink);
   if (sink.error_count() != errors) return false;
   // The plan is finished; nothing below decides anything.
 
   const auto release = operator_release(*pack, cluster);
-  if (!make_objects(session, document, *pack, release, digest, out)) return false;
+  if (!make_objects(session, document, *pack, release, out)) return false;
   std::vector<const Tree*> documents{&document.tree};
   if (cluster != nullptr) documents.push_back(&cluster->tree);
   Inventory inventory(cluster == nullptr ? nullptr : &cluster->inventory);
@@ -259,9 +207,7 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
     surroundings.own_launch = true;
     surroundings.selection = &*session.launch_checks;
   }
-  out.precedents.begin(out.mould.form(), out.mould.is_first(), out.mould.open());
-  check_objects(out.objects, session.schema_sources(), surroundings, out.origins, documents,
-                out.precedents, sink);
+  check_objects(out.objects, session.schema_sources(), surroundings, out.origins, documents, sink);
   if (surroundings.own_launch) check_scripts(out, surroundings, documents, sink);
   if (!session.policies.empty()) session.policies.check(document.root(), true, sink);
   for (const Object& object : out.objects.objects) {

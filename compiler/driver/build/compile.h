@@ -5,25 +5,13 @@
 #include <string_view>
 #include <vector>
 
-#include "check/precedents.h"
 #include "driver/session/inputs.h"
 #include "driver/session/session.h"
-#include "driver/spec_forms.h"
-#include "emit/mould.h"
 #include "plan/plan.h"
 #include "source/origin.h"
-#include "source/sha256.h"
 #include "target/object_set.h"
 
 namespace trainyard {
-
-/// A digest over what comes before all files and the spec, for the target and the Cluster that it
-/// began with last.
-struct DigestBeginning {
-  std::optional<Sha256> hash;
-  std::string target;
-  std::string cluster;  // its digest
-};
 
 /// What one spec was compiled to, and why. Reused from job to job, so that its memory is, too.
 struct Compilation {
@@ -35,11 +23,6 @@ struct Compilation {
   std::vector<LoadedFile> files;
   Plan plan;
   ObjectSet objects;
-  // What jobs so far have in common with those that come.
-  SpecForms specs;
-  Mould mould;
-  Precedents precedents;
-  DigestBeginning digest;
 
   /// Forgets the job alone.
   void clear();

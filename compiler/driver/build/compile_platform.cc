@@ -9,18 +9,9 @@
 #include "driver/session/surroundings.h"
 #include "emit/field_order.h"
 #include "platform/platform.h"
-#include "source/sha256.h"
 
 namespace trainyard {
 namespace {
-
-std::string digest_of(const ClusterDocument& cluster) {
-  Sha256 hash;
-  hash.update_field(version());
-  hash.update_field(SchemaPack::builtin_digest());
-  hash.update_field(cluster.digest);
-  return "sha256:" + hash.finish_hex();
-}
 
 void check(Session& session, PlatformCompilation& out) {
   const ClusterDocument& cluster = *out.cluster;
@@ -55,19 +46,17 @@ std::unique_ptr<PlatformCompilation> compile_platform(Session& session, Document
   if (out->cluster == nullptr || pack == nullptr) return nullptr;
   // The document has the shape of the language.
 
-  const std::string digest = digest_of(*out->cluster);
   PlatformInput input;
   input.cluster = &out->cluster->cluster;
   input.cluster_tree = &out->cluster->tree;
   input.machines = &session.machines;
   input.apis = pack->apis;
-  input.digest = out->plan.tree.intern(digest);
   plan_platform(input, out->plan, out->origins, sink);
   if (sink.error_count() != errors) return nullptr;
   // The plan is finished; nothing below decides anything.
 
   fill_platform(out->plan, *pack, out->origins, out->objects, sink);
-  pin_images(session, path, digest, out->objects, out->origins);
+  pin_images(session, path, out->objects, out->origins);
   if (sink.error_count() != errors) return nullptr;
   for (const Object& object : out->objects.objects) {
     into_written_form(out->objects.tree, object.root);

@@ -23,9 +23,10 @@ Span place_of(View job, const Workload& workload, std::string_view role) {
   return job->span;
 }
 
-/// Whether levels are stated anywhere.
+/// Whether levels may be stated anywhere.
 bool has_levels(const Surroundings& surroundings) {
-  if (surroundings.levels && surroundings.inventory != nullptr) return true;
+  const Inventory* inventory = surroundings.inventory;
+  if (inventory != nullptr && inventory->has_any("", "Namespace")) return true;
   return surroundings.cluster != nullptr && !surroundings.cluster->spec->namespaces->empty();
 }
 

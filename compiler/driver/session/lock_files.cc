@@ -6,7 +6,6 @@
 #include "diag/words.h"
 #include "driver/session/config.h"
 #include "driver/session/session.h"
-#include "source/sha256.h"
 #include "spec/credential_literals.h"
 #include "target/object_set.h"
 #include "tree/origin_span.h"
@@ -123,14 +122,6 @@ const LockFile* lock_for(Session& session, const std::string& spec_path) {
   return path.empty() ? nullptr : lock_at(session, std::string(path));
 }
 
-/// Puts another text in the place of every text that is `before`.
-void replace_text(Tree& tree, std::string_view before, std::string_view after) {
-  for (std::size_t i = 0; i < tree.size(); ++i) {
-    Node& node = tree[static_cast<NodeId>(i)];
-    if (node.kind == Kind::String && node.text == before) node.text = after;
-  }
-}
-
 }  // namespace
 
 std::vector<ImageUse> images_of(const ObjectSet& objects) {
@@ -184,18 +175,13 @@ std::unique_ptr<LockFile> read_lock(Session& session, const std::string& path) {
   return lock;
 }
 
-bool has_lock(Session& session, const std::string& spec_path) {
-  return session.locks.settings.required || !lock_path(session, spec_path).empty();
-}
-
-void pin_images(Session& session, const std::string& spec_path, std::string_view digest,
-                ObjectSet& objects, Origins& origins) {
+void pin_images(Session& session, const std::string& spec_path, ObjectSet& objects,
+                Origins& origins) {
   const LockFile* lock = lock_for(session, spec_path);
   const bool required = session.locks.settings.required;
   if (lock == nullptr && !required) return;
   if (lock != nullptr && !lock->sound) return;  // which is an error
   Tree& tree = objects.tree;
-  std::map<std::string, std::string_view> pinned;
   for (const ImageUse& use : images_of(objects)) {
     if (has_digest(use.image)) continue;
     const OriginId origin = tree[use.node].origin;
@@ -214,20 +200,11 @@ void pin_images(Session& session, const std::string& spec_path, std::string_view
           .note("`trainyard lock SPEC --digest " + use.image + "=sha256:...` adds it");
       continue;
     }
-    pinned.emplace(use.image, locked->digest);
     Node& node = tree[use.node];
     const std::string whole = use.image + "@" + std::string(locked->digest);
     node.text = tree.intern(whole.substr(use.elsewhere));
     node.origin = origins.add(OriginKind::Lock, locked->place, {}, {origin});
   }
-  if (pinned.empty()) return;
-  Sha256 hash;
-  hash.update_field(digest);
-  for (const auto& [image, of_image] : pinned) {
-    hash.update_field(image);
-    hash.update_field(of_image);
-  }
-  replace_text(tree, digest, tree.intern("sha256:" + hash.finish_hex()));
 }
 
 }  // namespace trainyard

@@ -70,13 +70,9 @@ void check_lock(Session& session, const Tree& lock);
 /// Reads a lock file. It is not sound, with errors in the session's sink, when it is wrong.
 std::unique_ptr<LockFile> read_lock(Session& session, const std::string& path);
 
-/// Whether the objects of this spec may be changed, or refused, on account of a lock file.
-bool has_lock(Session& session, const std::string& spec_path);
-
 /// Gives the images of a job's objects the digests that the lock file for its spec has:
-/// `name:tag@sha256:...`. What was pinned counts in the digest of the output, which is `digest`
-/// until then. Errors go to the session's sink.
-void pin_images(Session& session, const std::string& spec_path, std::string_view digest,
-                ObjectSet& objects, Origins& origins);
+/// `name:tag@sha256:...`. Errors go to the session's sink.
+void pin_images(Session& session, const std::string& spec_path, ObjectSet& objects,
+                Origins& origins);
 
 }  // namespace trainyard

@@ -6,7 +6,6 @@
 #include "driver/session/inputs.h"
 #include "driver/session/surroundings.h"
 #include "spec/credential_literals.h"
-#include "tree/digest.h"
 
 namespace trainyard {
 
@@ -96,9 +95,6 @@ std::unique_ptr<ClusterDocument> take_cluster(Session& session, Document& docume
   result->cluster = decode_cluster(result->tree, result->tree.root(), session.sink);
   check_cluster(session, result->cluster);
   if (session.sink.error_count() != errors) return nullptr;
-  Sha256 hash;
-  hash_tree(hash, result->tree, result->tree.root());
-  result->digest = hash.finish_hex();
   state_cluster(result->cluster, result->inventory);
   return result;
 }

@@ -87,7 +87,6 @@ struct ClusterDocument {
 
   Tree tree;
   Cluster cluster;
-  std::string digest;   // over its content
   Inventory inventory;  // what it says is there
 };
 

@@ -52,11 +52,6 @@ Surroundings surroundings_of(Session& session, const ClusterDocument* cluster,
   Surroundings surroundings{session.checks->versions(), inventory, &*session.checks};
   surroundings.sources = &session.sources;
   surroundings.severities = &session.severities;
-  surroundings.meshes = false;
-  surroundings.limits = false;
-  surroundings.fences = false;
-  surroundings.port_names = false;
-  surroundings.levels = false;  // of Namespaces, which only a validation has among its objects
   if (cluster != nullptr) {
     surroundings.cluster = &cluster->cluster;
     surroundings.cluster_tree = &cluster->tree;

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "check/deferred_checks.h"
-#include "check/manifest_forms.h"
 #include "check/objects.h"
 #include "driver/build/compile.h"
 #include "driver/build/variants.h"
@@ -93,29 +92,13 @@ bool may_hold_referred(std::string_view text) {
   return false;
 }
 
-/// Whether a text may hold a Service that leads to a port by its name.
-bool may_name_ports(std::string_view text) {
-  constexpr std::string_view kKey = "targetPort";
-  for (std::size_t at = text.find(kKey); at != text.npos; at = text.find(kKey, at + 1)) {
-    const std::string_view rest = text.substr(at + kKey.size());
-    const std::size_t value = std::min(rest.find_first_not_of("\"': \t"), rest.size());
-    if (value == rest.size() || rest[value] < '0' || rest[value] > '9') return true;
-  }
-  return false;
-}
-
 /// What all documents are checked with, whoever checks them.
 struct Common {
   const ValidateRequest& request;
   std::unique_ptr<ClusterDocument> cluster;  // null for none
   std::vector<Document> old;
   const Inventory* inventory = nullptr;  // null when it has to be gathered from the inputs
-  bool levels = false;                   // Namespaces among the inputs may state levels
-  bool meshes = false;                   // or ask for a service mesh
-  bool limits = false;                   // LimitRanges or ResourceQuotas may be among them
-  bool fences = false;                   // or NetworkPolicies
-  bool port_names = false;               // or Services that lead to ports by their names
-  bool scripts = false;                  // or ConfigMaps with scripts
+  bool scripts = false;                  // ConfigMaps with scripts may be among the inputs
 
   /// The object that one is to replace; null when it is new.
   const Tree* replaced_by(View object) const {
@@ -152,13 +135,7 @@ class Validator {
   Validator(Session& session, const Common& common)
       : session_(session),
         common_(common),
-        surroundings_(surroundings_of(session, common.cluster.get(), common.inventory)) {
-    surroundings_.levels = common.levels;
-    surroundings_.meshes = common.meshes;
-    surroundings_.limits = common.limits;
-    surroundings_.fences = common.fences;
-    surroundings_.port_names = common.port_names;
-  }
+        surroundings_(surroundings_of(session, common.cluster.get(), common.inventory)) {}
 
   ValidateResult result() const { return result_; }
 
@@ -372,9 +349,8 @@ class Validator {
     const bool ours = view["apiVersion"].text().starts_with("trainyard/");
     if (!ours && !is_list(view)) remember(view, named_);
     Sink found;
-    Unfinished rest =
-        check_manifest_alone(tree, root, session_.sources, session_.schema_sources(), surroundings_,
-                             found, common_.replaced_by(view), &forms_);
+    Unfinished rest = check_manifest_alone(tree, root, session_.sources, session_.schema_sources(),
+                                           surroundings_, found, common_.replaced_by(view));
     if (!is_list(view) && view->is_map() && !ours) session_.policies.check(view, false, found);
     add_at(path, found, sink);
     if (rest.any()) rests.push_back({root, path, std::move(rest)});
@@ -390,7 +366,6 @@ class Validator {
   Session& session_;
   const Common& common_;
   Compilation compilation_;
-  ManifestForms forms_;
   Surroundings surroundings_;
   std::deque<Kept> kept_;  // which stay in place, for views lead into them
   std::vector<SeenObject> named_;
@@ -477,19 +452,8 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
     return may_hold_referred(session.sources.text(input.file));
   });
   if (is_all) common.inventory = &stated;
-  const auto any_says = [&](std::string_view words) {
-    return std::ranges::any_of(inputs, [&](const InputPart& input) {
-      return session.sources.text(input.file).find(words) != std::string_view::npos;
-    });
-  };
-  common.levels = !is_all && any_says("pod-security.kubernetes.io/");
-  common.meshes = !is_all && (any_says("istio-injection") || any_says("istio.io/rev") ||
-                              any_says("linkerd.io/inject"));
-  common.limits = !is_all && (any_says("LimitRange") || any_says("ResourceQuota"));
-  common.fences = !is_all && any_says("NetworkPolicy");
-  common.scripts = !is_all && any_says("ConfigMap");
-  common.port_names = !is_all && std::ranges::any_of(inputs, [&](const InputPart& input) {
-    return may_name_ports(session.sources.text(input.file));
+  common.scripts = !is_all && std::ranges::any_of(inputs, [&](const InputPart& input) {
+    return session.sources.text(input.file).find("ConfigMap") != std::string_view::npos;
   });
   return check_all(session, common, std::move(inputs));
 }

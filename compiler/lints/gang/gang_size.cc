@@ -118,8 +118,7 @@ void annotated_size(const Workload& workload, const WorkloadRole& role, CheckCon
     return;
   }
   const View job = get(get(role.holder, "template"), "spec");
-  PodCount pods;
-  pods.multiply_by(get(job, "parallelism"), get(job, "completions"));
+  const std::int64_t pods = count_of(get(job, "parallelism"), get(job, "completions"));
   if (*minimum.number <= pods) return;
   context.lint(minimum.at, "a gang of " + counted_pods(*minimum.number) + ", and each Job of " +
                                shown(role.name) + " has only " + counted_pods(pods) +

@@ -196,7 +196,6 @@ void escaped_blank(View argument, CheckContext& context) {
 void escaped_blanks(View container, const std::vector<View>& words, CheckContext& context) {
   if (!may_run_shell(container)) return;
   for (View argument : words) {
-    if (argument.is_digits()) continue;
     const std::string_view text = string_of(argument);
     if (text.find('\\') == text.npos) continue;
     if (text.find("<<") != text.npos) continue;  // what follows may be another program's text
@@ -209,10 +208,6 @@ void joined_option(const std::vector<View>& words, CheckContext& context) {
   if (words.empty() || !is_launcher(string_of(words.front()))) return;
   std::string_view before;
   for (View argument : words) {
-    if (argument.is_digits()) {
-      before = {};
-      continue;
-    }
     const std::string_view text = string_of(argument);
     const bool may_be_value = before.starts_with('-') && before.find('=') == before.npos;
     before = text;
@@ -239,9 +234,7 @@ void joined_option(const std::vector<View>& words, CheckContext& context) {
 /// Dashes that an office program or a web page has made of `-` or `--`.
 void typographic_dash(View container, const std::vector<View>& words, CheckContext& context) {
   constexpr auto dashes = std::to_array<std::string_view>({"\xE2\x80\x93", "\xE2\x80\x94"});
-  const auto may_hold_one = [](View word) {
-    return !word.is_digits() && word->text.find('\xE2') != std::string::npos;
-  };
+  const auto may_hold_one = [](View word) { return word->text.find('\xE2') != std::string::npos; };
   if (std::ranges::none_of(words, may_hold_one)) return;
   for (const ShellWord& word : command_words(container)) {
     for (std::string_view dash : dashes) {
@@ -383,7 +376,6 @@ void shell_words_without_shell(const std::vector<View>& words, CheckContext& con
   const std::size_t program = place_of_program(words);
   if (program >= words.size() || !is_launcher(string_of(words[program]))) return;
   for (std::size_t i = program + 1; i < words.size(); ++i) {
-    if (words[i].is_digits()) continue;
     const std::string_view text = string_of(words[i]);
     if (text == "-c" || is_shell(text)) return;  // somebody reads them after all
     if (std::ranges::find(marks, text) != marks.end()) {
@@ -418,7 +410,6 @@ void command_words_of(const Pod& pod, CheckContext& context) {
 
 /// Whether a text may be a script in which something can come in the way of the training.
 bool may_go_astray(View argument) {
-  if (argument.is_digits()) return false;
   const std::string_view text = argument->text;
   if (!has_blank(text)) return false;
   return text.find('&') != text.npos || text.find('|') != text.npos ||

@@ -269,7 +269,6 @@ void deepspeed(const WorkloadRole& role, View container, const std::vector<Shell
 bool may_state_sizes(View container) {
   for (std::string_view field : {"command", "args"}) {
     for (View argument : items_at(container, field)) {
-      if (argument.is_digits()) continue;
       const std::string_view text = argument->text;
       for (std::string_view part :
            {"parallel-size", "parallel_size", "deepspeed", "ds_config", "trainer.devices"}) {

@@ -103,7 +103,6 @@ bool bears_proxy(const Workload& workload) {
 
 void proxies(const Workload& workload, CheckContext& context) {
   if (!ends(workload) || bears_proxy(workload) || asks_itself(workload, context)) return;
-  if (!context.may_have_meshes()) return;
   const std::string_view own = string_at(get(workload.object, "metadata"), "namespace");
   const Inventory* inventory = own.empty() ? nullptr : context.inventory();
   if (inventory == nullptr) return;

@@ -156,7 +156,6 @@ void slots_of_train_job(const Workload& workload, CheckContext& context) {
 bool leaves_in_background(View container) {
   for (std::string_view field : {"command", "args"}) {
     for (View argument : items_at(container, field)) {
-      if (argument.is_digits()) continue;
       const std::string_view text = argument->text;
       for (std::size_t at = text.find('&'); at != text.npos; at = text.find('&', at + 1)) {
         const bool joins = at > 0 && (text[at - 1] == '&' || text[at - 1] == '>');

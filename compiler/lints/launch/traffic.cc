@@ -136,7 +136,7 @@ struct Barrier {
 };
 
 Barrier barrier(const Workload& workload, CheckContext& context, LetsThrough lets_through) {
-  if (!context.may_have_fences() || workload.pods() < 2) return {};
+  if (workload.pods() < 2) return {};
   if (workload.kind == "CronJob" || workload.kind.ends_with("TrainingRuntime")) return {};
   const Inventory* inventory = context.inventory();
   if (inventory == nullptr) return {};
@@ -185,7 +185,7 @@ bool listens_anywhere(const Workload& workload) {
 }
 
 void closed_ports(const Workload& workload, CheckContext& context) {
-  if (!context.may_have_fences() || !listens_anywhere(workload)) return;
+  if (!listens_anywhere(workload)) return;
   const Barrier found = barrier(workload, context, lets_through_any_port);
   if (!found.policy || barrier(workload, context, lets_through_some_port).policy) return;
   const View name = get(get(found.policy, "metadata"), "name");

@@ -26,7 +26,6 @@ std::optional<Quantity> quantity(View value) {
 /// that of a TrainJob, and those of what is in no namespace anywhere.
 std::vector<View> in_namespace(std::string_view kind, CheckContext& context) {
   std::vector<View> found;
-  if (!context.may_have_limits()) return found;
   const View object = context.object();
   if (string_at(object, "kind").ends_with("TrainingRuntime")) return found;
   const Inventory* inventory = context.inventory();

@@ -79,7 +79,7 @@ bool another_has_port(View object, View service, View wanted, std::string_view n
 void port_name(const Pod& pod, CheckContext& context) {
   const View labels = get(pod.metadata, "labels");
   const bool complete = !pod.has(kAddsContainers) && has_items(get(pod.spec, "containers"));
-  if (!context.may_have_port_names() || !complete) return;
+  if (!complete) return;
   if (!has_items(labels) && name_label(context.object()).empty()) return;
   const Inventory* inventory = context.inventory();
   if (inventory == nullptr) return;

@@ -12,10 +12,5 @@ add_library(trainyard_schema_builtin STATIC
 target_link_libraries(trainyard_schema_builtin PUBLIC trainyard_schema PRIVATE trainyard_options)
 trainyard_embed(trainyard_schema_builtin schemas ${image})
 
-# What the pack holds, for the digest of every output.
-add_custom_command(OUTPUT ${image}.sha256
-                   COMMAND ${CMAKE_COMMAND} -E sha256sum schemas.pack > ${image}.sha256
-                   DEPENDS ${image} WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/embedded VERBATIM)
-trainyard_embed(trainyard_schema_builtin schemas_digest ${image}.sha256)
 target_link_libraries(trainyard_schema INTERFACE
   $<$<NOT:$<BOOL:$<TARGET_PROPERTY:TRAINYARD_BUILD_TOOL>>>:trainyard_schema_builtin>)

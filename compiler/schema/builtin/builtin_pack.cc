@@ -5,18 +5,12 @@
 
 namespace trainyard {
 
-std::string_view embedded_schemas();         // cmake/Embed.cmake
-std::string_view embedded_schemas_digest();  // as sha256sum prints it
+std::string_view embedded_schemas();  // cmake/Embed.cmake
 
 const SchemaPack& SchemaPack::builtin() {
   // Checked in full when it was made.
   static const SchemaPack pack = open_trusted(embedded_schemas()).value_or(SchemaPack());
   return pack;
-}
-
-std::string_view SchemaPack::builtin_digest() {
-  constexpr std::size_t kHexDigits = 64;
-  return embedded_schemas_digest().substr(0, kHexDigits);
 }
 
 }  // namespace trainyard

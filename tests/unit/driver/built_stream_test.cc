@@ -1,9 +1,8 @@
-// A stream that is put together while it is written.
+// A stream that is written block by block.
 #include "driver/build/built_stream.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 using namespace trainyard;
@@ -17,16 +16,10 @@ std::string written(BuiltStream& stream) {
   return all;
 }
 
-MouldedText parts(const std::vector<std::string>& texts) {
-  MouldedText result;
-  for (const std::string& text : texts) result.add(text);
-  return result;
-}
-
 }  // namespace
 
 TEST_CASE("a stream has its head and then its parts in their order", "[driver]") {
-  BuiltStream stream("# head\n", parts({"one\n", "two\n", "three\n"}), {2, 0, 1});
+  BuiltStream stream("# head\n", {"three\n", "one\n", "two\n"});
   CHECK_FALSE(stream.empty());
   CHECK(stream.whole() == "# head\nthree\none\ntwo\n");
   CHECK(written(stream) == "# head\nthree\none\ntwo\n");
@@ -38,13 +31,9 @@ TEST_CASE("a part may be longer than all that is written at once", "[driver]") {
   const std::string large(3'000'000, 'b');
   std::vector<std::string> texts(200, small);
   texts[100] = large;
-  std::vector<std::size_t> order;
   std::string wanted = "head";
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    order.push_back(i);
-    wanted += texts[i];
-  }
-  BuiltStream stream("head", parts(texts), order);
+  for (const std::string& text : texts) wanted += text;
+  BuiltStream stream("head", texts);
   CHECK(stream.whole() == wanted);
   CHECK(written(stream) == wanted);
 }
@@ -54,6 +43,6 @@ TEST_CASE("a stream of nothing is empty", "[driver]") {
   CHECK(none.empty());
   CHECK(none.whole().empty());
   CHECK(none.next().empty());
-  BuiltStream head("# head\n", {}, {});
+  BuiltStream head("# head\n", {});
   CHECK(written(head) == "# head\n");
 }

@@ -247,7 +247,6 @@ class Case {
     input.target = &target_->facts;
     input.targets = &session_;
     input.files = compiled_.files;
-    input.digest = "sha256:0";
     Plan plan;
     Origins origins;
     Sink sink;
