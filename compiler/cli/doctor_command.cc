@@ -44,6 +44,7 @@ class DoctorCommand : public Command {
             strict_argument(options_.strict),
             config_argument(options_.config),
             no_config_argument(options_.no_config),
+            load_outside_argument(),
             output_argument()};
   }
 

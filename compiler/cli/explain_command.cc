@@ -73,6 +73,7 @@ class ExplainCommand : public Command {
             overlay_argument(options_.overlays),
             templates_argument(options_.templates),
             schemas_argument(options_.schemas),
+            load_outside_argument(),
             output_argument()};
   }
 
