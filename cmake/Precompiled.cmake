@@ -17,9 +17,7 @@ add_library(trainyard_precompiled OBJECT ${CMAKE_CURRENT_BINARY_DIR}/precompiled
 target_link_libraries(trainyard_precompiled PRIVATE trainyard_options)
 target_precompile_headers(trainyard_precompiled PRIVATE ${TRAINYARD_STANDARD_HEADERS})
 
-# What a compiler cache needs to see through a precompiled header (ccache's manual, "Precompiled headers").
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(trainyard_options INTERFACE -fpch-preprocess)
-else()
+# Else clang writes the time into it, and no compiler cache knows it again.
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   target_compile_options(trainyard_options INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
 endif()

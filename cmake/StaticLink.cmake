@@ -6,6 +6,11 @@
 # TRAINYARD_STATIC is set; what has no archive is left to find_package.
 
 add_library(trainyard_static INTERFACE)
+# Loaded at a random address, where the build is hardened (Hardening.cmake).
+set(TRAINYARD_STATIC_FLAG -static)
+if(CMAKE_EXE_LINKER_FLAGS MATCHES "-pie")
+  set(TRAINYARD_STATIC_FLAG -static-pie)
+endif()
 if(NOT TRAINYARD_STATIC)
   return()
 endif()
@@ -60,7 +65,7 @@ function(trainyard_check_static result)
     return()
   endif()
   set(CMAKE_REQUIRED_LIBRARIES yaml-cpp::yaml-cpp re2::re2)
-  set(CMAKE_REQUIRED_LINK_OPTIONS -static)
+  set(CMAKE_REQUIRED_LINK_OPTIONS ${TRAINYARD_STATIC_FLAG})
   set(CMAKE_REQUIRED_QUIET ON)
   check_cxx_source_compiles("
     #include <re2/re2.h>
@@ -73,7 +78,7 @@ endfunction()
 trainyard_check_static(TRAINYARD_FULLY_STATIC)
 if(TRAINYARD_FULLY_STATIC)
   message(STATUS "Linking fully static")
-  target_link_options(trainyard_static INTERFACE -static)
+  target_link_options(trainyard_static INTERFACE ${TRAINYARD_STATIC_FLAG})
 else()
   message(STATUS "Not everything has an archive: linking only libstdc++, libgcc and what has one statically")
   target_link_options(trainyard_static INTERFACE -static-libstdc++ -static-libgcc)

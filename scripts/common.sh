@@ -58,13 +58,6 @@ find_go() {
   else return 1; fi
 }
 
-use_ccache() {
-  if have ccache; then
-    export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root} CCACHE_NOHASHDIR=1
-    export CCACHE_SLOPPINESS=pch_defines,time_macros
-  fi
-}
-
 cached_entry() { sed -n "s/^$2:[^=]*=//p" "build/$1/CMakeCache.txt" 2>/dev/null | head -n 1; }
 
 program_file() { readlink -f -- "$(command -v -- "$1" || printf '/no/%s' "$1")"; }
@@ -87,7 +80,6 @@ is_stale() {
 configure_preset() {
   local preset=$1 compiler=${compiler:-${CXX:-c++}}
   shift
-  use_ccache
   if is_stale "$preset" "$compiler"; then
     note "build/$preset belongs to another checkout, generator or compiler: starting it afresh"
     rm -rf "build/$preset"

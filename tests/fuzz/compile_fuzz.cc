@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -119,19 +120,33 @@ struct Run {
   Run() { session.limits = kSmall; }
 };
 
-/// Reading the templates takes most of the time: the next runs use them again.
-Run& used_run() {
+/// Who uses a session that has read the templates: reading them takes most of the time.
+enum class User { Input, Again, Output, Directory, Check };
+
+/// A session that was used for other inputs, without anything of theirs but their texts.
+Run& used_run(User user = User::Input) {
+  struct Used {
+    std::unique_ptr<Run> run;
+    int uses = 0;
+  };
   constexpr int kUses = 200;
-  static std::unique_ptr<Run> run;
-  static int uses = 0;
-  if (run == nullptr || ++uses > kUses) {
-    run = std::make_unique<Run>();
-    uses = 0;
-  }
-  run->session.sink.clear();
-  run->world.files.files.clear();
-  return *run;
+  static Used all[5];
+  Used& used = all[static_cast<std::size_t>(user)];
+  if (used.run == nullptr || ++used.uses > kUses) used = {std::make_unique<Run>(), 0};
+  used.run->session.sink.clear();
+  used.run->world.files.files.clear();
+  return *used.run;
 }
+
+/// A session for a job: one that was used, unless the job brings templates of its own.
+struct JobRun {
+  std::unique_ptr<Run> own;
+  Run& run;
+
+  JobRun(bool own_templates, User user)
+      : own(own_templates ? std::make_unique<Run>() : nullptr),
+        run(own_templates ? *own : used_run(user)) {}
+};
 
 struct Job {
   std::string_view spec;
@@ -162,7 +177,7 @@ struct Job {
 
 /// What came out reads back as what was written, and no schema has anything against it.
 void require_good_stream(const std::string& stream, bool own_templates) {
-  Run run;
+  Run& run = used_run(User::Output);
   const FileId file = run.session.sources.add("out.yaml", stream);
   const std::vector<Tree> documents =
       read_yaml(run.session.sources, file, run.session.sink, {}, Ambiguity::Refuse);
@@ -181,24 +196,31 @@ void require_good_stream(const std::string& stream, bool own_templates) {
 
 /// The same job to a directory: the map of causes can be read, and nothing is out of date.
 void require_good_directory(const Job& job) {
-  World world;
-  job.put(world);
   BuildRequest request = job.request();
   request.output_directory = "out";
   request.provenance = true;
-  Session first(world.env);
+  const JobRun writing(!job.template_path.empty(), User::Directory);
+  Session& first = writing.run.session;
+  job.put(writing.run.world);
   job.add_templates(first);
-  const BuildResult result = build(first, request);
+  build(first, request);
   require_clean(first.sink, first.sources, "what builds to a stream builds to a directory");
-  for (const auto& [path, text] : world.files.files) {
+  for (const auto& [path, text] : writing.run.world.files.files) {
     if (path.ends_with(".provenance.json")) {
       require(read_provenance(text).has_value(), "the map of causes can be read");
     }
   }
   request.check = true;
-  Session second(world.env);
-  job.add_templates(second);
-  require(!build(second, request).out_of_date, "what was just made is up to date");
+  const JobRun checking(!job.template_path.empty(), User::Check);
+  checking.run.world.files.files = writing.run.world.files.files;
+  job.add_templates(checking.run.session);
+  require(!build(checking.run.session, request).out_of_date, "what was just made is up to date");
+}
+
+/// Every so often in a session that has seen nothing else.
+bool wants_fresh_session(std::string_view input) {
+  constexpr std::size_t kOften = 16;
+  return std::hash<std::string_view>()(input) % kOften == 0;
 }
 
 void build_job(Run& run, const Job& job, std::string_view input) {
@@ -216,12 +238,11 @@ void build_job(Run& run, const Job& job, std::string_view input) {
   const std::string stream = result.stream.whole();
   require_no_token(input, stream);
   require_good_stream(stream, !job.template_path.empty());
-  World world;
-  job.put(world);
-  Session fresh(world.env);
-  fresh.limits = kSmall;
-  job.add_templates(fresh);
-  require(build(fresh, job.request()).stream.whole() == stream,
+  const bool fresh = !job.template_path.empty() || wants_fresh_session(input);
+  const JobRun again(fresh, User::Again);
+  job.put(again.run.world);
+  job.add_templates(again.run.session);
+  require(build(again.run.session, job.request()).stream.whole() == stream,
           "the same input gives the same bytes");
   require_good_directory(job);
 }

@@ -1,0 +1,17 @@
+# What makes a memory fault harder to exploit, as distributions build their own programs. docs/security.md says what
+# it costs. Sanitizers see more by themselves.
+if(TRAINYARD_SANITIZE OR NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+  return()
+endif()
+include(CheckCXXCompilerFlag)
+set(hardening -fPIE -fstack-protector-strong -D_GLIBCXX_ASSERTIONS -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+foreach(flag -fstack-clash-protection -fcf-protection -mbranch-protection=standard)
+  string(MAKE_C_IDENTIFIER "TRAINYARD${flag}" known)
+  check_cxx_compiler_flag(${flag} ${known})
+  if(${known})
+    list(APPEND hardening ${flag})
+  endif()
+endforeach()
+list(JOIN hardening " " hardening)
+string(APPEND CMAKE_CXX_FLAGS " ${hardening}")
+string(APPEND CMAKE_EXE_LINKER_FLAGS " -pie -Wl,-z,relro,-z,now,-z,noexecstack")
