@@ -5,7 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "diag/words.h"
 #include "driver/session/glob.h"
 #include "emit/provenance.h"
 #include "rules/rule_context.h"
@@ -71,7 +70,7 @@ class Walk {
     if (env_.load_outside || !real || root_.holds(*real)) return false;
     if (is_excluded(path, env_)) return true;
     Diagnostic report(DiagnosticKind::OutsideRoot, {},
-                      code(path) + " is a link to " + shown(*real) + ", outside of " +
+                      code(path) + " is a link to " + code(*real) + ", outside of " +
                           roots_.described(root_) +
                           (is_directory ? ": it is not followed" : ": it is not read"));
     if (is_directory) report.severity = Severity::Warning;

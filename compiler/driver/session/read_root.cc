@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "diag/words.h"
 #include "driver/session/session.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {
@@ -83,10 +83,8 @@ ReadRoots::Place ReadRoots::place_of(const std::string& document, const std::str
   const ReadRoot& root = of_document(document);
   const auto& real = real_path(path);
   if (!real) return {env_->load_outside || root.holds(lexical(path)), {}};
-  Place place;
-  place.allowed = env_->load_outside || root.holds(*real);
-  if (*real != lexical(path)) place.real = *real;
-  return place;
+  if (env_->load_outside || root.holds(*real)) return {};
+  return {false, *real == lexical(path) ? std::string() : *real};
 }
 
 std::string ReadRoots::top_of_search(const std::string& folder) {
@@ -121,10 +119,10 @@ std::optional<Diagnostic> outside_root(Session& session, const std::string& docu
   const ReadRoots::Place place = roots.place_of(document, path);
   if (place.allowed) return std::nullopt;
   const std::string link =
-      place.real.empty() ? "" : " leads through a link to " + shown(place.real) + ", which";
+      place.real.empty() ? "" : " leads through a link to " + code(place.real) + ", which";
   Diagnostic report(
       DiagnosticKind::OutsideRoot, asked_by,
-      shown(path) + link + " lies outside of " + roots.described(roots.of_document(document)));
+      code(path) + link + " lies outside of " + roots.described(roots.of_document(document)));
   report.note(
       "a file may name others below its repository, else below the input directory or its own "
       "folder; `--load-outside` lifts this limit");
