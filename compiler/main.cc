@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cli/cli.h"
-#include "diag/secrets.h"
+#include "diag/foreign_text.h"
 
 namespace {
 
@@ -121,7 +121,7 @@ int main(int argc, char** argv) {
     say("trainyard: out of memory; nothing was printed\n");
   } catch (const std::exception& failure) {
     say("trainyard: internal error: ");
-    say(trainyard::without_secrets(failure.what()));  // some libraries quote what they read
+    say(trainyard::foreign_text(failure.what()));  // some libraries quote what they read
     say("\nthis is a fault in trainyard; please report it with the input that leads to it\n");
   }
   return static_cast<int>(code);

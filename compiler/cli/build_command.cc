@@ -72,6 +72,7 @@ class BuildCommand : public Command {
             strict_argument(options_.strict),
             config_argument(options_.config),
             no_config_argument(options_.no_config),
+            load_outside_argument(),
             reader_argument(options_.reader),
             jobs_argument(jobs_),
             report_argument()};
@@ -105,8 +106,8 @@ class BuildCommand : public Command {
       io.out = result.difference;
       io.rest = std::move(result.stream);
     }
-    for (const std::string& path : result.written) io.err += "wrote " + path + "\n";
-    for (const std::string& path : result.removed) io.err += "removed " + path + "\n";
+    for (const std::string& path : result.written) tell_done(io, "wrote", path);
+    for (const std::string& path : result.removed) tell_done(io, "removed", path);
     return result.out_of_date ? ExitCode::OutOfDate : ExitCode::Good;
   }
 

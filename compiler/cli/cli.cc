@@ -117,6 +117,7 @@ ExitCode run_cli(const std::vector<std::string>& arguments, Io& io) {
   }
   io.format = output_format(command.output);
   if (command.colour != "auto") io.colour = command.colour == "always";
+  io.env.load_outside = command.load_outside;
   return command.run(io);
 }
 

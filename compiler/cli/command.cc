@@ -3,9 +3,9 @@
 #include <charconv>
 
 #include "cli/commands.h"
+#include "diag/foreign_text.h"
 #include "diag/render.h"
 #include "diag/report.h"
-#include "diag/secrets.h"
 #include "diag/summary.h"
 #include "driver/session/config.h"
 #include "driver/session/user_schemas.h"
@@ -55,6 +55,18 @@ CallArgument Command::output_argument(std::vector<std::string> formats) {
 
 CallArgument Command::report_argument() {
   return output_argument({"text", "json", "sarif", "junit", "github"});
+}
+
+CallArgument Command::load_outside_argument() {
+  return {.name = "load-outside",
+          .help =
+              "Read files outside of the repository or input directory, too, when a document "
+              "names them or a link leads to them",
+          .into = &load_outside};
+}
+
+void tell_done(Io& io, std::string_view what, std::string_view path) {
+  io.err += std::string(what) + " " + foreign_text(path) + "\n";
 }
 
 OutputFormat output_format(std::string_view word) {
@@ -175,10 +187,14 @@ void prepare(Session& session, SessionOptions options, const Configurable& reque
   RunSettings settings{request.cluster,  request.target, {},   options.schemas,
                        options.policies, options.strict, false};
   if (request.kubernetes != nullptr) settings.kubernetes = *request.kubernetes;
+  note_directories(session.env, request.inputs);
   std::string path = options.config;
+  const NamedBy named_by = path.empty() ? NamedBy::Document : NamedBy::CommandLine;
   if (path.empty() && !options.no_config) path = find_config(request.inputs, session.env);
   if (!path.empty() && !options.no_config) {
-    if (const auto config = read_config(session, path)) apply_config(session, *config, settings);
+    if (const auto config = read_config(session, path, named_by)) {
+      apply_config(session, *config, settings);
+    }
   }
   request.cluster = settings.cluster;
   request.target = settings.target;
@@ -226,7 +242,7 @@ void prepare(Session& session, const SessionOptions& options) {
                           "`" + directory + "` of `--templates` is not a directory");
       continue;
     }
-    session.templates.add_directory(directory, session.env);
+    session.templates.add_directory(directory, session.env, session.sink);
   }
   load_user_schemas(session, options.schemas);
 }
@@ -268,7 +284,7 @@ ExitCode finish(Io& io, Session& session, std::string_view members) {
 }
 
 ExitCode wrong_call(Io& io, std::string_view message) {
-  io.err += "trainyard: " + without_secrets(message) + "\n";
+  io.err += "trainyard: " + foreign_text(message) + "\n";
   return ExitCode::CallWrong;
 }
 
@@ -277,7 +293,7 @@ ExitCode wrong_thread_count(Io& io, std::string_view word) {
 }
 
 ExitCode wrong_input(Io& io, std::string_view message) {
-  io.err += "trainyard: " + without_secrets(message) + "\n";
+  io.err += "trainyard: " + foreign_lines(message) + "\n";
   return ExitCode::InputWrong;
 }
 

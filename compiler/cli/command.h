@@ -55,13 +55,19 @@ class Command {
   std::string output = "text";  // of `--output`, where a command has it
   std::string colour = "auto";  // of `--color`
   bool help = false;            // `--help`
+  bool load_outside = false;    // of `--load-outside`, where a command has it
 
  protected:
   /// `--output` for a command whose diagnostics can be read by programs.
   CallArgument output_argument(std::vector<std::string> formats = {"text", "json"});
   /// `--output` for a command that checks files: with the formats of build servers.
   CallArgument report_argument();
+  /// `--load-outside` for a command that reads what documents name, or directories.
+  CallArgument load_outside_argument();
 };
+
+/// Says on standard error which file was written or removed.
+void tell_done(Io& io, std::string_view what, std::string_view path);
 
 /// All commands, in the order in which help lists them.
 std::vector<std::unique_ptr<Command>> all_commands();

@@ -36,6 +36,7 @@ class ConvertCommand : public Command {
              .kind = ValueKind::File,
              .into = &request_.output_file},
             strict_argument(options_.strict),
+            load_outside_argument(),
             report_argument()};
   }
 
@@ -52,7 +53,7 @@ class ConvertCommand : public Command {
     if (result.world_failed) return ExitCode::WorldFailed;
     if (code != ExitCode::Good) return code;
     if (!io.reports()) io.out += result.stream;
-    if (!result.written.empty()) io.err += "wrote " + result.written + "\n";
+    if (!result.written.empty()) tell_done(io, "wrote", result.written);
     return ExitCode::Good;
   }
 

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "diag/foreign_text.h"
 #include "driver/doctor/doctor.h"
 
 namespace trainyard {
@@ -44,6 +45,7 @@ class DoctorCommand : public Command {
             strict_argument(options_.strict),
             config_argument(options_.config),
             no_config_argument(options_.no_config),
+            load_outside_argument(),
             output_argument()};
   }
 
@@ -60,7 +62,7 @@ class DoctorCommand : public Command {
     if (!session.sink.has_errors()) result = doctor(session, request_);
     if (!result.wrong_words.empty()) return wrong_call(io, result.wrong_words.front());
     const ExitCode code = finish(io, session, "\"jobs\": " + jobs_json(result.jobs));
-    if (!io.reports()) io.out += text(result.jobs);
+    if (!io.reports()) io.out += foreign_lines(text(result.jobs));
     return code;
   }
 

@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "diag/foreign_text.h"
 #include "driver/explain/explain.h"
 #include "driver/explain/explain_pod.h"
 #include "driver/explain/explain_status.h"
@@ -73,6 +74,7 @@ class ExplainCommand : public Command {
             overlay_argument(options_.overlays),
             templates_argument(options_.templates),
             schemas_argument(options_.schemas),
+            load_outside_argument(),
             output_argument()};
   }
 
@@ -119,7 +121,7 @@ class ExplainCommand : public Command {
     }
     const ExitCode code = finish(io, session, "\"states\": [" + members + "]");
     if (io.reports()) return code;
-    for (const ExplainedStatus& each : found) io.out += text_of(each);
+    for (const ExplainedStatus& each : found) io.out += foreign_lines(text_of(each));
     return code;
   }
 
@@ -147,7 +149,7 @@ class ExplainCommand : public Command {
     std::optional<ExplainedPod> pod;
     if (!session.sink.has_errors()) pod = explain_pod(session, pod_);
     const ExitCode code = finish(io, session, pod ? members(*pod) : "");
-    if (pod && !io.reports()) io.out += pod->text;
+    if (pod && !io.reports()) io.out += foreign_lines(pod->text);
     return code;
   }
 

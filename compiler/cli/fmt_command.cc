@@ -25,6 +25,7 @@ class FmtCommand : public Command {
             {.name = "check",
              .help = "Write nothing; exit with 3 and a diff when a file is laid out otherwise",
              .into = &request_.check},
+            load_outside_argument(),
             report_argument()};
   }
 
@@ -35,7 +36,7 @@ class FmtCommand : public Command {
     if (result.world_failed) return ExitCode::WorldFailed;
     if (code != ExitCode::Good) return code;
     if (!io.reports()) io.out += result.stream + result.difference;
-    for (const std::string& path : result.written) io.err += "wrote " + path + "\n";
+    for (const std::string& path : result.written) tell_done(io, "wrote", path);
     return result.out_of_date ? ExitCode::OutOfDate : ExitCode::Good;
   }
 

@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "diag/foreign_text.h"
 
 namespace trainyard {
 namespace {
@@ -62,6 +63,7 @@ class LockCommand : public Command {
         schemas_argument(options_.schemas),
         config_argument(options_.config),
         no_config_argument(options_.no_config),
+        load_outside_argument(),
         output_argument()};
   }
 
@@ -88,7 +90,7 @@ class LockCommand : public Command {
     if (result.world_failed) return ExitCode::WorldFailed;
     if (code != ExitCode::Good) return code;
     if (!io.reports()) io.out += request_.check ? checked(result) : lines("", result.missing);
-    if (result.written) io.err += "wrote " + result.path + "\n";
+    if (result.written) tell_done(io, "wrote", result.path);
     const bool differs = !result.missing.empty() || !result.unused.empty();
     return request_.check && differs ? ExitCode::OutOfDate : ExitCode::Good;
   }
@@ -96,7 +98,8 @@ class LockCommand : public Command {
  private:
   static std::string lines(std::string_view before, const std::vector<std::string>& images) {
     std::string text;
-    for (const std::string& image : images) text.append(before).append(image).append("\n");
+    for (const std::string& image : images)
+      text.append(before).append(foreign_text(image)).append("\n");
     return text;
   }
 

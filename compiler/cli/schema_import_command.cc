@@ -41,6 +41,7 @@ class SchemaImportCommand : public Command {
              .help = "Write files below this directory in place of a stream",
              .kind = ValueKind::Directory,
              .into = &request_.output_directory},
+            load_outside_argument(),
             output_argument()};
   }
 
@@ -55,7 +56,7 @@ class SchemaImportCommand : public Command {
     if (result.world_failed) return ExitCode::WorldFailed;
     if (code != ExitCode::Good) return code;
     if (!io.reports()) io.out += result.stream;
-    for (const std::string& path : result.written) io.err += "wrote " + path + "\n";
+    for (const std::string& path : result.written) tell_done(io, "wrote", path);
     return code;
   }
 

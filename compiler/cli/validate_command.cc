@@ -58,6 +58,7 @@ class ValidateCommand : public Command {
             strict_argument(options_.strict),
             config_argument(options_.config),
             no_config_argument(options_.no_config),
+            load_outside_argument(),
             reader_argument(options_.reader),
             jobs_argument(jobs_),
             report_argument()};

@@ -54,6 +54,7 @@ class WhyCommand : public Command {
             lock_argument(options_.lock),
             no_lock_argument(options_.no_lock),
             templates_argument(options_.templates),
+            load_outside_argument(),
             output_argument()};
   }
 

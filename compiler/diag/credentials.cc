@@ -88,7 +88,11 @@ constexpr TokenFormat kTokens[] = {
     {"AKIA", 16, is_upper_or_digit, "an AWS access key"},
     {"ASIA", 16, is_upper_or_digit, "a temporary AWS access key"},
     {"ATATT3", 100, is_word, "an Atlassian token"},
+    {"AgoJb3JpZ2luX2Vj", 100, is_base64, "a session token of AWS"},
+    {"FQoGZXIvYXdz", 100, is_base64, "a session token of AWS"},
+    {"FwoGZXIvYXdz", 100, is_base64, "a session token of AWS"},
     {"GOCSPX-", 28, is_word, "a Google OAuth secret"},
+    {"IQoJb3JpZ2luX2Vj", 100, is_base64, "a session token of AWS"},
     {"LTAI", 20, is_alnum, "an Alibaba Cloud access key"},
     {"SG.", 60, is_word_or_dot, "a SendGrid key"},
     {"api_org_", 34, is_alnum, "a Hugging Face token"},
@@ -248,12 +252,27 @@ constexpr std::string_view kWebhooks[] = {
     "discordapp.com/api/webhooks/",
     "open.feishu.cn/open-apis/bot/v2/hook/",
     "open.larksuite.com/open-apis/bot/v2/hook/",
+    "outlook.office.com/webhook/",
+    "outlook.office365.com/webhook/",
 };
+
+/// The same behind a host that each organisation has for itself.
+constexpr std::string_view kWebhookOfTeams = ".webhook.office.com/webhookb2/";
+
+/// How much of an address leads to the key of a webhook; 0 when it is none.
+std::size_t webhook_length(std::string_view address, std::size_t authority) {
+  for (const std::string_view webhook : kWebhooks) {
+    if (address.starts_with(webhook)) return webhook.size();
+  }
+  const std::size_t host = address.substr(0, authority).find('.');
+  if (host == std::string_view::npos) return 0;
+  return address.substr(host).starts_with(kWebhookOfTeams) ? host + kWebhookOfTeams.size() : 0;
+}
 
 /// A password before the host, or the key of a webhook.
 std::optional<CredentialFinding> find_in_address(std::string_view text, std::size_t from) {
   constexpr std::size_t kShortestKey = 20;
-  const auto in_path = [](char c) { return is_word(c) || c == '/'; };
+  const auto in_path = [](char c) { return is_word(c) || c == '/' || c == '@'; };
   for (std::size_t at = text.find("://", from); at != std::string_view::npos;
        at = text.find("://", at + 3)) {
     const std::size_t begin = at + 3;
@@ -266,13 +285,12 @@ std::optional<CredentialFinding> find_in_address(std::string_view text, std::siz
         !is_reference(authority.substr(colon + 1, sign - colon - 1))) {
       return CredentialFinding{begin + colon + 1, begin + sign, "a password in a URL"};
     }
-    for (const std::string_view webhook : kWebhooks) {
-      if (!rest.starts_with(webhook)) continue;
-      const std::size_t length = run_length(rest, webhook.size(), in_path);
-      if (length < kShortestKey) continue;
-      const std::size_t key = begin + webhook.size();
-      return CredentialFinding{key, key + length, "the address of a webhook"};
-    }
+    const std::size_t webhook = webhook_length(rest, authority.size());
+    if (webhook == 0) continue;
+    const std::size_t length = run_length(rest, webhook, in_path);
+    if (length < kShortestKey) continue;
+    const std::size_t key = begin + webhook;
+    return CredentialFinding{key, key + length, "the address of a webhook"};
   }
   return std::nullopt;
 }
@@ -376,8 +394,8 @@ std::optional<CredentialFinding> find_announced(std::string_view text, std::size
   return std::nullopt;
 }
 
-/// The bytes that some base64 stands for.
-std::string decoded_start(std::string_view text) {
+/// The bytes that some base64 stands for, without what is left of a byte at its end.
+std::string decoded(std::string_view text) {
   std::string result;
   unsigned bits = 0;
   int count = 0;
@@ -395,8 +413,8 @@ std::optional<CredentialFinding> find_encoded_key(std::string_view text, std::si
   constexpr std::size_t kHeader = 64;
   if (!text.substr(at).starts_with(kEncodedKey)) return std::nullopt;
   const std::string_view start = text.substr(at, kHeader);
-  const std::string decoded = decoded_start(start.substr(0, run_length(start, 0, is_base64)));
-  if (decoded.substr(0, decoded.find('\n')).find("PRIVATE KEY") == std::string::npos) {
+  const std::string bytes = decoded(start.substr(0, run_length(start, 0, is_base64)));
+  if (bytes.substr(0, bytes.find('\n')).find("PRIVATE KEY") == std::string::npos) {
     return std::nullopt;
   }
   return CredentialFinding{at, at + run_length(text, at, is_base64), "a private key in base64"};
@@ -541,6 +559,11 @@ bool is_known_to_be_public(std::string_view text, std::size_t begin, std::string
   for (const std::string_view mark : {"sha1-", "sha256-", "sha384-", "sha512-", "AAAA"}) {
     if (word.starts_with(mark)) return true;
   }
+  // The first bytes of PNG, JPEG, GIF, gzip, zip, zstd, xz and bzip2.
+  for (const std::string_view magic :
+       {"iVBORw0KGgo", "/9j/", "R0lGOD", "H4sI", "UEsDB", "KLUv/", "/Td6WFoA", "QlpoO"}) {
+    if (word.starts_with(magic)) return true;
+  }
   if (word.find("EXAMPLE") != std::string_view::npos) return true;
   // A private key has been found as one; certificates and what is encrypted may be shown.
   const std::size_t block = before.rfind("-----BEGIN ");
@@ -584,11 +607,67 @@ bool is_line_of_block(std::string_view text, std::size_t begin, std::size_t end)
   return all_base64(above);
 }
 
+/// A password behind the name of a user, as `auth` of Docker's config has it.
+bool is_encoded_login(std::string_view value) {
+  constexpr std::size_t kShortest = 8;
+  constexpr std::size_t kLongest = 4096;
+  constexpr std::size_t kShortestPassword = 3;
+  while (value.ends_with('=')) value.remove_suffix(1);
+  if (value.size() < kShortest || value.size() > kLongest) return false;
+  if (run_length(value, 0, is_base64) != value.size() || !is_encoded_text(value)) return false;
+  const std::string login = decoded(value);
+  const std::size_t colon = login.find(':');
+  return colon != std::string::npos && colon > 0 && colon + kShortestPassword < login.size() &&
+         login.find_first_of(" \t\r\n") == std::string::npos;
+}
+
+/// A key of NGC of the old form, in base64 itself: 26 characters, a colon and a UUID.
+bool is_ngc_key(std::string_view decoded) {
+  constexpr std::size_t kFirst = 26;
+  constexpr std::size_t kWhole = kFirst + 1 + 36;
+  if (decoded.size() != kWhole || decoded[kFirst] != ':') return false;
+  const auto in_first = [](char c) { return is_lower(c) || is_digit(c); };
+  return run_length(decoded, 0, in_first) == kFirst &&
+         std::ranges::all_of(decoded.substr(kFirst + 1),
+                             [](char c) { return is_hex(c) || c == '-'; });
+}
+
+/// Whether a JSON document has a member with the name of a credential, as a token of Neptune and
+/// Docker's config do.
+bool has_named_member(std::string_view json) {
+  if (!json.starts_with('{')) return false;
+  constexpr std::string_view kBlank = " \t\r\n";
+  for (std::size_t sign = json.find(':'); sign != json.npos; sign = json.find(':', sign + 1)) {
+    const std::size_t end = json.find_last_not_of(kBlank, sign - 1);
+    const std::size_t begin = json.find_first_not_of(kBlank, sign + 1);
+    if (begin == json.npos || json[end] != '"' || json[begin] != '"' || end == 0) continue;
+    const std::size_t name = json.rfind('"', end - 1) + 1;
+    const std::size_t last = std::min(json.find('"', begin + 1), json.size());
+    if (is_named_credential(json.substr(name, end - name),
+                            json.substr(begin + 1, last - begin - 1))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Base64 of a text that holds a credential of a known form.
+bool is_encoded_credential(std::string_view word) {
+  if (!is_encoded_text(word)) return false;
+  const std::string text = decoded(word);
+  if (is_ngc_key(text) || has_named_member(text)) return true;
+  for (const auto next : {find_private_key, next_token, find_login, find_in_address, find_parameter,
+                          find_announced}) {
+    if (next(text, 0)) return true;
+  }
+  return false;
+}
+
 constexpr std::string_view kRandomWord = "a key or token, a long word that only chance makes,";
 
 /// Keys and tokens without a mark of their own: long words that only chance makes. A shorter one
-/// could be a name, a longer one is data.
-std::optional<CredentialFinding> find_random_word(std::string_view text, std::size_t from) {
+/// could be a name, a longer one is data. Also base64 of a text that holds a credential.
+std::optional<CredentialFinding> find_long_word(std::string_view text, std::size_t from) {
   constexpr std::size_t kLeast = 32;
   constexpr std::size_t kMost = 128;
   std::size_t begin = from;
@@ -602,6 +681,9 @@ std::optional<CredentialFinding> find_random_word(std::string_view text, std::si
     }
     const std::size_t end = begin + run_length(text, begin, is_base64);
     const std::string_view word = text.substr(begin, end - begin);
+    if (is_encoded_credential(word)) {
+      return CredentialFinding{begin, end, "a credential in base64"};
+    }
     if (word.size() <= kMost && has_no_pattern(word) && !is_encoded_text(word) &&
         !is_known_to_be_public(text, begin, word) && !is_line_of_block(text, begin, end)) {
       return CredentialFinding{begin, end, kRandomWord, true};
@@ -672,13 +754,13 @@ std::optional<CredentialFinding> find_credential(std::string_view text) {
   for (const auto next : {find_in_address, find_parameter, find_announced}) {
     if (const auto found = next(text, 0)) return found;
   }
-  return find_random_word(text, 0);
+  return find_long_word(text, 0);
 }
 
 std::vector<CredentialFinding> find_credentials(std::string_view text) {
   std::vector<CredentialFinding> found;
   for (const auto next : {find_private_key, next_token, find_login, find_in_address, find_parameter,
-                          find_announced, find_random_word}) {
+                          find_announced, find_long_word}) {
     for (auto one = next(text, 0); one; one = next(text, one->end)) found.push_back(*one);
   }
   make_disjoint(found);
@@ -701,8 +783,8 @@ void make_disjoint(std::vector<CredentialFinding>& findings) {
 
 bool may_name_a_credential(std::string_view name) {
   constexpr std::size_t kTail = 3;
-  static constexpr std::string_view kTails[] = {"ken", "ord", "swd", "ret", "key",
-                                                "ial", "als", "ase", "pwd", "ass"};
+  static constexpr std::string_view kTails[] = {"ken", "ord", "swd", "ret", "key", "ial",
+                                                "als", "ase", "pwd", "ass", "uth"};
   if (name.size() < kTail) return false;
   std::array<char, kTail> tail{};
   for (std::size_t i = 0; i < kTail; ++i) {
@@ -715,10 +797,11 @@ bool may_name_a_credential(std::string_view name) {
 bool names_a_credential(std::string_view name) {
   if (!may_name_a_credential(name)) return false;
   static constexpr std::string_view kEndings[] = {
-      "_token_",      "password_",     "_passwd_",     "_secret_",      "_api_key_",
-      "_apikey_",     "_secret_key_",  "_access_key_", "_private_key_", "_secret_access_key_",
-      "_credential_", "_credentials_", "_auth_token_", "_passphrase_",  "_account_key_",
-      "_accesskey_",  "_secretkey_",   "_authtoken_",  "_apitoken_"};
+      "_token_",        "password_",     "_passwd_",     "_secret_",      "_api_key_",
+      "_apikey_",       "_secret_key_",  "_access_key_", "_private_key_", "_secret_access_key_",
+      "_credential_",   "_credentials_", "_auth_token_", "_passphrase_",  "_account_key_",
+      "_accesskey_",    "_secretkey_",   "_authtoken_",  "_apitoken_",    "_identitytoken_",
+      "_registrytoken_"};
   const std::string words = words_of(name);
   const auto ends = [&](std::string_view ending) { return words.ends_with(ending); };
   if (ends("_token_")) return !names_a_symbol(words);
@@ -727,12 +810,18 @@ bool names_a_credential(std::string_view name) {
   return std::ranges::any_of(kEndings, ends);
 }
 
+/// `auth`, `_auth`, `REGISTRY_AUTH`: what stands there may be a user and a password in base64.
+static bool names_an_authorization(std::string_view name) {
+  return words_of(name).ends_with("_auth_");
+}
+
 bool is_named_credential(std::string_view name, std::string_view value) {
   constexpr std::size_t kKeyDigits = 32;
   if (!may_name_a_credential(name)) return false;
   if (names_a_credential(name)) {
     return could_be_credential_value(value) && !is_name_of_one(value) && !is_file_name(value);
   }
+  if (names_an_authorization(name)) return is_encoded_login(value);
   return words_of(name).ends_with("_key_") && value.size() >= kKeyDigits &&
          std::all_of(value.begin(), value.end(), is_hex);
 }

@@ -15,7 +15,8 @@ struct CredentialFinding {
 };
 
 /// Looks for token formats that their issuers made recognisable, private keys, passwords in URLs,
-/// and long words in which letters of both cases and digits are mixed as only chance mixes them.
+/// long words in which letters of both cases and digits are mixed as only chance mixes them, and
+/// base64 of a text that holds one of these.
 std::optional<CredentialFinding> find_credential(std::string_view text);
 
 /// All of them, in order and apart. A private key ends with its last line, where it has one.
@@ -33,7 +34,8 @@ bool may_name_a_credential(std::string_view name);
 bool names_a_credential(std::string_view name);
 
 /// True when a value that stands under a name is a credential, by the name or, for a name of some
-/// key (`--wandb-key`), by a value of many hexadecimal digits.
+/// key (`--wandb-key`), by a value of many hexadecimal digits, or for a name such as `auth` by one
+/// that is a user and a password in base64.
 bool is_named_credential(std::string_view name, std::string_view value);
 
 /// True when a value under such a name can be the credential itself: not empty, no path, no

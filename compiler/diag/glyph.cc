@@ -161,4 +161,23 @@ std::string printable(std::string_view text, std::size_t limit) {
   return result;
 }
 
+std::string printable_lines(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t plain = after_plain(text, at);
+    result += text.substr(at, plain - at);
+    at = plain;
+    if (at == text.size()) break;
+    if (text[at] == '\n' || text[at] == '\t') {
+      result += text[at++];
+      continue;
+    }
+    const Glyph glyph = glyph_at(text, at);
+    result += glyph.text;
+    at += glyph.bytes;
+  }
+  return result;
+}
+
 }  // namespace trainyard

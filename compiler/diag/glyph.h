@@ -27,5 +27,7 @@ std::size_t glyph_start(std::string_view text, std::size_t at);
 std::size_t columns_of(std::string_view text);
 /// `text` on one line, fit for a terminal, cut with `…` after `limit` code points.
 std::string printable(std::string_view text, std::size_t limit = 2000);
+/// The same for several lines of any length: line breaks and tabs stay.
+std::string printable_lines(std::string_view text);
 
 }  // namespace trainyard

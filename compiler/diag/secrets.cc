@@ -1,6 +1,7 @@
 #include "diag/secrets.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "source/text_scan.h"
@@ -26,8 +27,8 @@ bool is_quote(char c) {
 
 /// A cheap look before the words of a name are taken apart: what credentials are called ends so.
 bool may_name_credential(std::string_view name) {
-  constexpr std::string_view kLast = "ndtysleNDTYSLE_-.";
-  return name.size() >= 5 && kLast.find(name.back()) != std::string_view::npos;
+  constexpr std::string_view kLast = "ndtyslehNDTYSLEH_-.";
+  return name.size() >= 4 && kLast.find(name.back()) != std::string_view::npos;
 }
 
 /// Whether a key can have the name of a Secret, as `tlsSecret` does in objects of Kubernetes.
@@ -58,10 +59,20 @@ std::size_t behind_properties(std::string_view text, std::size_t begin) {
   return begin;
 }
 
+/// The name of an anchor or an alias, which begins at `begin`.
+std::string_view anchor_at(std::string_view text, std::size_t begin) {
+  const std::string_view rest = text.substr(begin, kLongestName);
+  return rest.substr(0, rest.find_first_of(" \t\r\n,[]{}"));
+}
+
 /// Walks through a text once, from one `:`, `=` or `--` to the next.
 class SecretSearch {
  public:
-  explicit SecretSearch(std::string_view text) : text_(text) {}
+  using Aliases = std::set<std::string_view>;
+
+  /// `aliases` are those that stand in the place of secrets, as far as they are known.
+  explicit SecretSearch(std::string_view text, Aliases aliases = {})
+      : text_(text), aliases_(std::move(aliases)) {}
 
   std::vector<CredentialFinding> run() {
     for (at_ = find_sign(text_, 0); at_ < text_.size(); at_ = find_sign(text_, at_ + 1)) {
@@ -75,10 +86,32 @@ class SecretSearch {
         option();
       }
     }
+    if (!aliases_.empty()) anchors();
     return std::move(found_);
   }
 
  private:
+  /// The values at the anchors of these aliases, wherever they stand.
+  void anchors() {
+    line_end_ = 0;
+    for (at_ = text_.find('&'); at_ < text_.size(); at_ = text_.find('&', at_ + 1)) {
+      const std::string_view name = anchor_at(text_, at_ + 1);
+      if (!aliases_.contains(name)) continue;
+      if (at_ >= line_end_) start_line();
+      const std::size_t back = std::min(at_, kLongestName);
+      const std::string_view before = text_.substr(at_ - back, back);
+      const std::string_view line = before.substr(before.rfind('\n') + 1);
+      brackets_ = line.find_first_of("{[") == std::string_view::npos ? 0 : 1;
+      const std::size_t begin = text_.find_first_not_of(" \t", at_ + 1 + name.size());
+      if (begin == std::string_view::npos || text_[begin] == '\n') continue;
+      if (text_[begin] == '|' || text_[begin] == '>') {
+        block();
+      } else {
+        add(begin, value_end(begin, ':'));
+      }
+    }
+  }
+
   void start_line() {
     in_line_ = at_;
     line_end_ = std::min(text_.find('\n', at_ + 1), text_.size());
@@ -134,11 +167,11 @@ class SecretSearch {
   }
 
   void assignment(char sign) {
-    const bool after_name = std::exchange(named_, false);
+    const std::string_view named = std::exchange(named_, {});
     const std::size_t end = name_end_above(name_end(at_));
     if (!may_matter(text_, end)) return;
     const std::string_view name = name_before(end);
-    const bool of_named = after_name && name == "value";
+    const bool of_named = name == "value" && names_a_credential(named);
     std::size_t begin = text_.find_first_not_of(" \t", at_ + 1);
     if (begin == std::string_view::npos) return;
     if (sign == ':') {
@@ -148,13 +181,13 @@ class SecretSearch {
     }
     if (name == "name") {
       const std::string_view value = text_.substr(begin, value_end(begin, ':') - begin);
-      named_ = value.size() <= kLongestName && names_a_credential(value);
+      if (value.size() <= kLongestName && may_name_a_credential(value)) named_ = value;
       return;
     }
     const bool says_so =
         may_name_credential(name) && name != "secret" && names_a_credential(name) &&
         !(sign == ':' && is_reference(name) && refers_to_secret(name, value_at(begin)));
-    if (!of_named && !says_so) return key_of_digits(name, begin, sign);
+    if (!of_named && !says_so) return by_value(name == "value" ? named : name, begin, sign);
     if (text_[begin] == '|' || text_[begin] == '>') {
       block();
     } else {
@@ -162,9 +195,10 @@ class SecretSearch {
     }
   }
 
-  /// `--wandb-key=VALUE` with a value that can only be a key.
-  void key_of_digits(std::string_view name, std::size_t begin, char sign) {
-    if (!name.ends_with("key") && !name.ends_with("KEY")) return;
+  /// `--wandb-key=VALUE` with a value that can only be a key, `auth: VALUE` with one that is a user
+  /// and a password in base64.
+  void by_value(std::string_view name, std::size_t begin, char sign) {
+    if (!may_name_a_credential(name) || names_a_credential(name)) return;
     const std::size_t end = value_end(begin, sign);
     const std::size_t first = is_quote(text_[begin]) ? begin + 1 : begin;
     if (first >= end || !is_named_credential(name, text_.substr(first, end - first))) return;
@@ -242,6 +276,7 @@ class SecretSearch {
     if (is_quote(text_[begin])) ++begin;
     if (end <= begin) return;
     const std::string_view value = text_.substr(begin, end - begin);
+    if (value.front() == '*') aliases_.insert(anchor_at(text_, begin + 1));
     if (!could_be_credential_value(value.substr(0, kLongestJudged))) return;
     constexpr std::string_view kStructure = "{[&*!|>";
     if (kStructure.find(text_[begin]) != std::string_view::npos) return;
@@ -254,7 +289,8 @@ class SecretSearch {
   std::size_t in_line_ = 0;  // the first place of the line that was looked at
   std::size_t line_end_ = 0;
   std::size_t brackets_ = 0;  // opened on this line
-  bool named_ = false;        // `name:` was just followed by the name of a credential
+  std::string_view named_;    // what just followed `name:`, if credentials can be called so
+  Aliases aliases_;
   std::vector<CredentialFinding> found_;
 };
 
@@ -266,8 +302,9 @@ namespace {
 /// as all here, so in a list with a Secret the values of ConfigMaps count as well.
 class SecretObjects {
  public:
-  SecretObjects(std::string_view text, std::vector<CredentialFinding>& found)
-      : text_(text), found_(found) {}
+  SecretObjects(std::string_view text, std::vector<CredentialFinding>& found,
+                SecretSearch::Aliases& aliases)
+      : text_(text), found_(found), aliases_(aliases) {}
 
   void run() {
     std::size_t begin = 0;
@@ -320,7 +357,8 @@ class SecretObjects {
 
   /// The values of a map, which starts behind its key's `:`; returns where it ends.
   std::size_t values(std::size_t key, std::size_t at, std::size_t end) {
-    const std::size_t first = std::min(text_.find_first_not_of(" \t\r\n", at), end);
+    std::size_t first = std::min(text_.find_first_not_of(" \t\r\n", at), end);
+    first = behind_properties(text_.substr(0, end), first);
     if (first < end && text_[first] == '{') return flow(first + 1, end);
     return block(key, at, end);
   }
@@ -385,6 +423,7 @@ class SecretObjects {
       if (sign == std::string_view::npos) return;  // its value is below
       begin = std::min(text_.find_first_not_of(" \t", sign + 1), end);
       begin = behind_properties(text_.substr(0, end), begin);
+      if (begin < end && text_[begin] == '*') aliases_.insert(anchor_at(text_, begin + 1));
       constexpr std::string_view kHeaders = "|>*";
       if (begin < end && kHeaders.find(text_[begin]) != std::string_view::npos) return;
     }
@@ -398,6 +437,7 @@ class SecretObjects {
 
   std::string_view text_;
   std::vector<CredentialFinding>& found_;
+  SecretSearch::Aliases& aliases_;
 };
 
 }  // namespace
@@ -413,9 +453,10 @@ namespace {
 
 std::vector<CredentialFinding> secrets_as_written(std::string_view source) {
   std::vector<CredentialFinding> found = find_credentials(source);
-  const std::vector<CredentialFinding> named = SecretSearch(source).run();
+  SecretSearch::Aliases aliases;
+  SecretObjects(source, found, aliases).run();
+  const std::vector<CredentialFinding> named = SecretSearch(source, std::move(aliases)).run();
   found.insert(found.end(), named.begin(), named.end());
-  SecretObjects(source, found).run();
   return found;
 }
 

@@ -1,6 +1,7 @@
 #include "emit/provenance.h"
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
@@ -15,7 +16,7 @@ std::string digest_of(std::string_view text) {
   return "sha256:" + sha256_hex(text);
 }
 
-std::string_view kind_word(OriginKind kind) {
+constexpr std::string_view kind_word(OriginKind kind) {
   switch (kind) {
     case OriginKind::Spec:
       return "spec";
@@ -118,7 +119,7 @@ class Tracer {
   }
 
   void causes(OriginId id, std::uint32_t depth, std::vector<Cause>& list) const {
-    if (id == kNoOrigin) return;
+    if (id == kNoOrigin || depth > kDeepestCause) return;
     const Origin& origin = origins_[id];
     Cause cause;
     cause.kind = kind_word(origin.kind);
@@ -190,16 +191,103 @@ nlohmann::json to_json(const Cause& cause) {
   return json;
 }
 
-Cause cause_from(const nlohmann::json& json) {
-  Cause cause;
-  cause.kind = json.value("kind", "");
-  cause.name = json.value("name", "");
-  cause.file = json.value("file", "");
-  cause.line = json.value("line", 0U);
-  cause.column = json.value("column", 0U);
-  cause.depth = json.value("depth", 0U);
-  return cause;
-}
+/// Reads a map that may come from anybody. Each member must be what `trace` writes.
+class MapReader {
+ public:
+  std::optional<ProvenanceFile> read(std::string_view text) {
+    const Json document = parse(text);
+    ProvenanceFile result;
+    if (!document.is_object() || number(document, "version") != 1) return std::nullopt;
+    result.output = word(document, "output");
+    const auto entries = document.find("entries");
+    if (entries == document.end() || !entries->is_array()) return std::nullopt;
+    for (const Json& item : *entries) result.entries.push_back(entry_from(item));
+    if (!sound_) return std::nullopt;
+    return result;
+  }
+
+ private:
+  using Json = nlohmann::json;
+  static constexpr int kDeepest = 6;  // of a member of a cause
+  static constexpr std::size_t kMostValues = 4'000'000;
+
+  /// Values beyond the bounds are dropped as they are read, so that they take no memory.
+  Json parse(std::string_view text) {
+    std::size_t values = 0;
+    const auto keep = [&](int depth, Json::parse_event_t, Json&) {
+      if (depth > kDeepest || ++values > kMostValues) sound_ = false;
+      return sound_;
+    };
+    return Json::parse(text, keep, false);
+  }
+
+  std::string word(const Json& in, const char* key) {
+    const auto found = in.find(key);
+    if (found == in.end() || !found->is_string()) return fail<std::string>();
+    return found->get<std::string>();
+  }
+  std::string word_if_any(const Json& in, const char* key) {
+    return in.contains(key) ? word(in, key) : std::string();
+  }
+
+  std::uint32_t number(const Json& in, const char* key) {
+    const auto found = in.find(key);
+    if (found == in.end() || !found->is_number_unsigned()) return fail<std::uint32_t>();
+    const auto value = found->get<std::uint64_t>();
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+    return value <= kMost ? static_cast<std::uint32_t>(value) : fail<std::uint32_t>();
+  }
+  std::uint32_t number_if_any(const Json& in, const char* key) {
+    return in.contains(key) ? number(in, key) : 0U;
+  }
+
+  ProvenanceEntry entry_from(const Json& item) {
+    ProvenanceEntry entry;
+    if (!item.is_object()) return fail<ProvenanceEntry>();
+    entry.object = word(item, "object");
+    entry.path = word(item, "path");
+    entry.named_path = word(item, "namedPath");
+    entry.first_line = number(item, "firstLine");
+    entry.last_line = number(item, "lastLine");
+    if (entry.first_line > entry.last_line) sound_ = false;
+    const auto causes = item.find("causes");
+    if (causes == item.end() || !causes->is_array()) return fail<ProvenanceEntry>();
+    for (const Json& each : *causes) {
+      const std::uint32_t most = entry.causes.empty() ? 0 : entry.causes.back().depth + 1;
+      entry.causes.push_back(cause_from(each, std::min(most, kDeepestCause)));
+    }
+    return entry;
+  }
+
+  Cause cause_from(const Json& json, std::uint32_t deepest) {
+    Cause cause;
+    if (!json.is_object()) return fail<Cause>();
+    cause.kind = word(json, "kind");
+    cause.name = word_if_any(json, "name");
+    cause.file = word_if_any(json, "file");
+    cause.line = number_if_any(json, "line");
+    cause.column = number_if_any(json, "column");
+    cause.depth = number(json, "depth");
+    if (cause.depth > deepest || !is_kind_word(cause.kind)) sound_ = false;
+    return cause;
+  }
+
+  static bool is_kind_word(std::string_view word) {
+    constexpr std::string_view kUnknown = kind_word(OriginKind::None);
+    for (std::uint8_t kind = 1;; ++kind) {
+      const std::string_view known = kind_word(static_cast<OriginKind>(kind));
+      if (known == word || known == kUnknown) return known == word || word == kUnknown;
+    }
+  }
+
+  template <class Value>
+  Value fail() {
+    sound_ = false;
+    return {};
+  }
+
+  bool sound_ = true;
+};
 
 }  // namespace
 
@@ -242,28 +330,7 @@ std::string provenance_json(const Provenance& provenance, std::string_view outpu
 }
 
 std::optional<ProvenanceFile> read_provenance(std::string_view json) {
-  const nlohmann::json document = nlohmann::json::parse(json, nullptr, false);
-  if (!document.is_object() || !document.contains("entries")) return std::nullopt;
-  try {
-    if (document.at("version") != 1) return std::nullopt;
-    ProvenanceFile result;
-    result.output = document.at("output");
-    for (const nlohmann::json& item : document.at("entries")) {
-      ProvenanceEntry entry;
-      entry.object = item.at("object");
-      entry.path = item.at("path");
-      entry.named_path = item.at("namedPath");
-      entry.first_line = item.at("firstLine");
-      entry.last_line = item.at("lastLine");
-      for (const nlohmann::json& cause : item.at("causes")) {
-        entry.causes.push_back(cause_from(cause));
-      }
-      result.entries.push_back(std::move(entry));
-    }
-    return result;
-  } catch (const nlohmann::json::exception&) {
-    return std::nullopt;
-  }
+  return MapReader().read(json);
 }
 
 std::vector<const ProvenanceEntry*> at_path(const Provenance& provenance, std::string_view place) {
@@ -290,25 +357,6 @@ std::vector<const ProvenanceEntry*> at_line(const Provenance& provenance, std::u
     if (entry.first_line <= line && line <= entry.last_line) found.push_back(&entry);
   }
   return found;
-}
-
-std::string describe(const std::vector<const ProvenanceEntry*>& entries) {
-  std::string text;
-  for (const ProvenanceEntry* entry : entries) {
-    text += entry->object + ":" + entry->named_path + "  (line " +
-            std::to_string(entry->first_line) + ")\n";
-    for (const Cause& cause : entry->causes) {
-      text.append(2 + 2 * std::size_t{cause.depth}, ' ');
-      text += cause.kind;
-      if (!cause.name.empty()) text += " " + cause.name;
-      if (!cause.file.empty()) {
-        text += "  " + cause.file + ":" + std::to_string(cause.line) + ":" +
-                std::to_string(cause.column);
-      }
-      text += '\n';
-    }
-  }
-  return text;
 }
 
 }  // namespace trainyard

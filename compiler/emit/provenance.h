@@ -49,6 +49,9 @@ struct ProvenanceFile {
   bool is_of(std::string_view text) const;
 };
 
+/// Causes deeper than this are left out of a map, and no map may have them.
+inline constexpr std::uint32_t kDeepestCause = 64;
+
 /// What the name of an output is followed by in that of its map.
 inline constexpr std::string_view kProvenanceSuffix = ".provenance.json";
 
@@ -56,7 +59,8 @@ inline constexpr std::string_view kProvenanceSuffix = ".provenance.json";
 std::string provenance_json(const Provenance& provenance, std::string_view output);
 /// The list alone: `[...]`.
 std::string entries_json(const Provenance& provenance);
-/// Nothing when the text is no such map.
+/// Nothing when the text is no such map. It may come from anybody: every number and text is held to
+/// what `trace` can write, and the memory that it takes is bounded by the size of the text.
 std::optional<ProvenanceFile> read_provenance(std::string_view json);
 /// Whether a text is such a map, by how it begins: others use the suffix, too.
 bool is_provenance(std::string_view json);
@@ -66,8 +70,5 @@ bool is_provenance(std::string_view json);
 std::vector<const ProvenanceEntry*> at_path(const Provenance& provenance, std::string_view place);
 /// The entries that stand on a line of the output.
 std::vector<const ProvenanceEntry*> at_line(const Provenance& provenance, std::uint32_t line);
-
-/// Entries as people read them.
-std::string describe(const std::vector<const ProvenanceEntry*>& entries);
 
 }  // namespace trainyard

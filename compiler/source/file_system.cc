@@ -76,6 +76,14 @@ FileError too_large(std::size_t limit) {
   return {FileError::Reason::TooLarge, "is larger than " + std::to_string(limit) + " bytes"};
 }
 
+/// Why something that is no regular file is not read.
+FileError not_regular(mode_t mode) {
+  std::string_view what = "a device";
+  if (S_ISFIFO(mode)) what = "a FIFO";
+  if (S_ISSOCK(mode)) what = "a socket";
+  return {FileError::Reason::NotRegular, "is " + std::string(what) + ", not a regular file"};
+}
+
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
@@ -122,12 +130,27 @@ mode_t permissions_for(const std::string& path) {
 
 }  // namespace
 
-FileRead RealFileSystem::read(const std::string& path, std::size_t limit) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+std::vector<std::string> FileSystem::list(const std::string& path) {
+  std::vector<std::string> names;
+  for (DirectoryEntry& entry : entries(path)) {
+    names.push_back(std::move(entry.name));
+    if (entry.is_directory) names.back() += '/';
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+FileRead RealFileSystem::read(const std::string& path, std::size_t limit, Accept accept) {
+  // A FIFO without a writer would block `open`.
+  const int waits = accept == Accept::Stream ? 0 : O_NONBLOCK | O_NOCTTY;
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | waits));
   if (file.get() < 0) return {{}, error_from(errno)};
   struct stat info = {};
   if (::fstat(file.get(), &info) != 0) return {{}, error_from(errno)};
   if (S_ISDIR(info.st_mode)) return {{}, error_from(EISDIR)};
+  if (!S_ISREG(info.st_mode) && accept == Accept::RegularFile) {
+    return {{}, not_regular(info.st_mode)};
+  }
   const auto known_size = static_cast<std::size_t>(std::max<off_t>(info.st_size, 0));
   if (S_ISREG(info.st_mode) && known_size > limit) return {{}, too_large(limit)};
 
@@ -166,22 +189,26 @@ bool RealFileSystem::exists(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0;
 }
 
-std::vector<std::string> RealFileSystem::list(const std::string& path) {
-  std::vector<std::string> names;
+std::vector<DirectoryEntry> RealFileSystem::entries(const std::string& path) {
+  std::vector<DirectoryEntry> result;
   const std::unique_ptr<DIR, CloseDirectory> directory(::opendir(path.c_str()));
-  if (directory == nullptr) return names;
-  while (const dirent* entry = ::readdir(directory.get())) {
-    const std::string_view name(entry->d_name);
+  if (directory == nullptr) return result;
+  while (const dirent* found = ::readdir(directory.get())) {
+    const std::string_view name(found->d_name);
     if (name == "." || name == "..") continue;
-    names.emplace_back(name);
-    // What a link leads to, or a file system that does not say it, has to be asked for.
-    const bool is_known = entry->d_type != DT_UNKNOWN && entry->d_type != DT_LNK;
-    const bool is_folder =
-        is_known ? entry->d_type == DT_DIR : is_directory(path + '/' + names.back());
-    if (is_folder) names.back() += '/';
+    DirectoryEntry entry{std::string(name), found->d_type == DT_DIR, found->d_type == DT_LNK};
+    const std::string whole = path + '/' + entry.name;
+    if (found->d_type == DT_UNKNOWN) {  // by a file system that does not say it
+      struct stat info = {};
+      entry.is_link = ::lstat(whole.c_str(), &info) == 0 && S_ISLNK(info.st_mode);
+      entry.is_directory = is_directory(whole);
+    } else if (entry.is_link) {
+      entry.is_directory = is_directory(whole);
+    }
+    result.push_back(std::move(entry));
   }
-  std::sort(names.begin(), names.end());
-  return names;
+  std::ranges::sort(result, {}, &DirectoryEntry::name);
+  return result;
 }
 
 std::optional<std::string> RealFileSystem::real_path(const std::string& path) {
@@ -219,40 +246,58 @@ std::optional<FileError> RealFileSystem::remove(const std::string& path) {
   return std::nullopt;
 }
 
-FileRead MemoryFileSystem::read(const std::string& path, std::size_t limit) {
-  const auto found = files.find(path);
+std::string MemoryFileSystem::key_of(const std::string& path) const {
+  if (files.contains(path)) return path;
+  const std::string plain = std::filesystem::path("/" + path).lexically_normal().string();
+  for (const std::string& key : {plain.substr(1), plain}) {
+    const std::string below = key.empty() || key.ends_with('/') ? key : key + '/';
+    const auto after = files.lower_bound(below);
+    const bool is_folder = after != files.end() && after->first.starts_with(below);
+    if (files.contains(key) || is_folder) return key;
+  }
+  return path;
+}
+
+FileRead MemoryFileSystem::read(const std::string& path, std::size_t limit, Accept) {
+  const auto found = files.find(key_of(path));
   if (found == files.end()) return {{}, error_from(is_directory(path) ? EISDIR : ENOENT)};
   if (found->second.size() > limit) return {{}, too_large(limit)};
   return {found->second, std::nullopt};
 }
 
 bool MemoryFileSystem::is_directory(const std::string& path) {
-  const std::string prefix = path.ends_with('/') ? path : path + '/';
+  if (path.empty()) return false;
+  const std::string key = key_of(path);
+  const std::string prefix = key.empty() || key.ends_with('/') ? key : key + '/';
   const auto after = files.lower_bound(prefix);
   return after != files.end() && after->first.starts_with(prefix);
 }
 
 bool MemoryFileSystem::exists(const std::string& path) {
-  return files.contains(path) || is_directory(path);
+  return files.contains(key_of(path)) || is_directory(path);
 }
 
-std::vector<std::string> MemoryFileSystem::list(const std::string& path) {
-  const std::string prefix = path.ends_with('/') ? path : path + '/';
-  std::vector<std::string> names;
+std::vector<DirectoryEntry> MemoryFileSystem::entries(const std::string& path) {
+  if (path.empty()) return {};
+  const std::string key = key_of(path);
+  const std::string prefix = key.empty() || key.ends_with('/') ? key : key + '/';
+  std::vector<DirectoryEntry> result;
   for (auto it = files.lower_bound(prefix); it != files.end() && it->first.starts_with(prefix);
        ++it) {
     std::string rest = it->first.substr(prefix.size());
     const auto slash = rest.find('/');
-    if (slash != std::string::npos) rest.resize(slash + 1);
-    if (names.empty() || names.back() != rest) names.push_back(std::move(rest));
+    const bool is_folder = slash != std::string::npos;
+    if (is_folder) rest.resize(slash);
+    const bool is_new = result.empty() || result.back().name != rest;
+    if (is_new) result.push_back({std::move(rest), is_folder, false});
   }
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
+  std::ranges::sort(result, {}, &DirectoryEntry::name);
+  return result;
 }
 
 std::optional<std::string> MemoryFileSystem::real_path(const std::string& path) {
-  const std::string plain = std::filesystem::path("/" + path).lexically_normal().string();
+  std::string plain = std::filesystem::path("/" + path).lexically_normal().string();
+  if (plain.size() > 1 && plain.ends_with('/')) plain.pop_back();
   if (plain == "/" || exists(path)) return plain;
   return std::nullopt;
 }

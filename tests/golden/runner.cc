@@ -66,6 +66,7 @@ Observed observe(const fs::path& program, const Case& golden_case, const Surroun
   fs::create_directories(directory);
   fs::create_directories(scratch);
   write_tree(directory, golden_case.inputs);
+  fs::create_directories(directory / ".git");  // the root of what its files may name
   std::vector<std::string> environment = inherited();
   environment.insert(environment.end(), around.environment.begin(), around.environment.end());
   environment.push_back("HOME=" + scratch.string());

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "diag/foreign_text.h"
+#include "diag/glyph.h"
 #include "diag/secrets.h"
 
 namespace trainyard {
@@ -119,7 +121,7 @@ std::string difference(std::string_view old_name, std::string_view new_name,
   const std::string new_shown = without_secrets_by_line(new_text);
   mask(script, split(old_shown), split(new_shown));
 
-  std::string out = "--- " + std::string(old_name) + "\n+++ " + std::string(new_name) + "\n";
+  std::string out = "--- " + foreign_text(old_name) + "\n+++ " + foreign_text(new_name) + "\n";
   std::size_t old_line = 0;
   std::size_t new_line = 0;
   std::size_t at = 0;
@@ -143,7 +145,7 @@ std::string difference(std::string_view old_name, std::string_view new_name,
       old_count += script[k].mark != '+';
       new_count += script[k].mark != '-';
       body += script[k].mark;
-      body += script[k].line;
+      body += printable_lines(script[k].line);
       if (!script[k].line.ends_with('\n')) body += "\n\\ No newline at end of file\n";
     }
     out += "@@ -" + range(old_line, old_count) + " +" + range(new_line, new_count) + " @@\n" + body;

@@ -120,7 +120,8 @@ class Locker {
   bool read_file() {
     result_.path = request_.file;
     const std::string first = request_.inputs.empty() ? "-" : request_.inputs.front();
-    if (result_.path.empty()) result_.path = find_above(first, kLockName, session_.env);
+    if (result_.path.empty())
+      result_.path = find_above(first, kLockName, session_.env, session_.roots);
     if (result_.path.empty()) {
       const bool folder = first != "-" && session_.env.files.is_directory(first);
       result_.path = folder ? first + (first.ends_with('/') ? "" : "/")
@@ -128,7 +129,9 @@ class Locker {
       result_.path += kLockName;
     }
     if (!session_.env.files.exists(result_.path)) return true;
-    const std::unique_ptr<LockFile> lock = read_lock(session_, result_.path);
+    const bool found = request_.file.empty();
+    const std::unique_ptr<LockFile> lock =
+        read_lock(session_, result_.path, found ? NamedBy::Document : NamedBy::CommandLine);
     for (const auto& [image, locked] : lock->images) digests_[image] = locked.digest;
     before_ = session_.env.files.read(result_.path, session_.limits.bytes).text;
     return lock->sound;

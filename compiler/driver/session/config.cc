@@ -4,18 +4,17 @@
 
 #include "check/check.h"
 #include "diag/suggest.h"
+#include "diag/words.h"
 #include "driver/session/all_checks.h"
 #include "driver/session/inputs.h"
+#include "driver/session/read_root.h"
 #include "rules/rule_context.h"
 #include "spec/credential_literals.h"
 
 namespace trainyard {
 namespace {
 
-/// With its slash at the end; "" for the folder that the program was called in.
-std::string folder_of(std::string_view path) {
-  return std::string(path.substr(0, path.rfind('/') + 1));
-}
+constexpr std::size_t kHighest = 4096;  // folders above one another: longer paths no system has
 
 std::string parent_of(std::string_view folder) {
   if (folder.empty()) return "../";
@@ -25,13 +24,6 @@ std::string parent_of(std::string_view folder) {
   if (folder == "./") return "../";
   folder.remove_suffix(1);
   return folder_of(folder);
-}
-
-/// How many folders there are above one, at most.
-std::size_t depth_of(const std::string& folder, Env& env) {
-  const auto real = env.files.real_path(folder.empty() ? "." : folder);
-  if (!real) return static_cast<std::size_t>(std::ranges::count(folder, '/')) + 1;
-  return static_cast<std::size_t>(std::ranges::count(*real, '/')) + 1;
 }
 
 std::string start_of(const std::string& input, Env& env) {
@@ -79,31 +71,62 @@ void take_check(Session& session, View entry) {
                           ", though the API server or a controller refuses what it finds");
 }
 
-std::string below(const ConfigFile& file, std::string_view path) {
-  return path.starts_with('/') ? std::string(path) : folder_of(file.path) + std::string(path);
-}
+/// The files that a config file names, where they may be read.
+class NamedFiles {
+ public:
+  NamedFiles(Session& session, const ConfigFile& file) : session_(session), file_(file) {}
+
+  void add(const Text& name, std::vector<std::string>& paths) {
+    if (const auto path = file(name)) paths.push_back(*path);
+  }
+
+  std::optional<std::string> file(const Text& name) {
+    const std::string written(*name);
+    const std::string path = written.starts_with('/') ? written : folder_of(file_.path) + written;
+    if (!may_read(session_, file_.path, path, name.span)) return std::nullopt;
+    // Whoever reads it takes it for a file that the command line names, and would wait for a FIFO.
+    const FileRead tried = session_.env.files.read(path, 0);
+    if (tried.error && tried.error->reason == FileError::Reason::NotRegular) {
+      session_.sink.report(DiagnosticKind::FileUnreadable, name.span,
+                           shown(path) + ": " + tried.error->message);
+      return std::nullopt;
+    }
+    return path;
+  }
+
+ private:
+  Session& session_;
+  const ConfigFile& file_;
+};
 
 }  // namespace
 
-std::string find_above(const std::string& input, std::string_view name, Env& env) {
+std::string find_above(const std::string& input, std::string_view name, Env& env,
+                       ReadRoots& roots) {
   std::string folder = start_of(input, env);
-  const std::size_t most = depth_of(folder, env);
-  for (std::size_t i = 0; i < most; ++i) {
+  const ReadRoot top{ReadRoot::Sort::Folder, roots.top_of_search(folder)};
+  for (std::size_t i = 0; i < kHighest; ++i) {
+    const auto& real = roots.real_path(folder.empty() ? "." : folder);
+    if (!real || !top.holds(*real)) break;
     const std::string path = folder + std::string(name);
     if (env.files.exists(path)) return path;
-    if (folder == "/") break;
+    if (*real == top.path) break;
     folder = parent_of(folder);
   }
   return {};
 }
 
 std::string find_config(const std::vector<std::string>& inputs, Env& env) {
-  return find_above(inputs.empty() ? "-" : inputs.front(), kConfigName, env);
+  ReadRoots roots(env);
+  return find_above(inputs.empty() ? "-" : inputs.front(), kConfigName, env, roots);
 }
 
-std::unique_ptr<ConfigFile> read_config(Session& session, const std::string& path) {
+std::unique_ptr<ConfigFile> read_config(Session& session, const std::string& path,
+                                        NamedBy named_by) {
   const std::size_t errors = session.sink.error_count();
-  const FileId file = read_source(path, session.env, session.sources, session.sink, session.limits);
+  if (named_by == NamedBy::Document && !may_read(session, path, path, {})) return nullptr;
+  const FileId file =
+      read_source(path, session.env, session.sources, session.sink, session.limits, named_by);
   if (session.sink.error_count() != errors) return nullptr;
   Sink reading;
   std::vector<Tree> documents =
@@ -134,13 +157,16 @@ void apply_config(Session& session, const ConfigFile& file, RunSettings& setting
       take_check(session, View(file.tree, id));
     }
   }
-  if (settings.cluster.empty() && config.cluster) settings.cluster = below(file, *config.cluster);
+  NamedFiles named(session, file);
+  if (settings.cluster.empty() && config.cluster) {
+    settings.cluster = named.file(config.cluster).value_or(std::string());
+  }
   if (settings.target.empty() && config.target) settings.target = *config.target;
   if (settings.kubernetes.empty() && config.kubernetes_version) {
     settings.kubernetes = *config.kubernetes_version;
   }
-  for (const Text& each : *config.schemas) settings.schemas.push_back(below(file, *each));
-  for (const Text& each : *config.policies) settings.policies.push_back(below(file, *each));
+  for (const Text& each : *config.schemas) named.add(each, settings.schemas);
+  for (const Text& each : *config.policies) named.add(each, settings.policies);
   settings.strict = settings.strict || config.strict.value_or(false);
   settings.ignore_unknown_kinds =
       settings.ignore_unknown_kinds || config.ignore_unknown_kinds.value_or(false);

@@ -31,15 +31,19 @@ struct ConfigFile {
 };
 
 /// A file of this name in the folder of an input, or in the nearest folder above; "" for none.
-std::string find_above(const std::string& input, std::string_view name, Env& env);
+/// Looks no higher than ReadRoots::top_of_search.
+std::string find_above(const std::string& input, std::string_view name, Env& env, ReadRoots& roots);
 
 /// The config file for inputs: in the folder of the first one, or the nearest above; "" for none.
 std::string find_config(const std::vector<std::string>& inputs, Env& env);
 
-/// Reads a config file and checks it. Null, with errors in the session's sink, when it is wrong.
-std::unique_ptr<ConfigFile> read_config(Session& session, const std::string& path);
+/// Reads a config file and checks it. Null, with errors in the session's sink, when it is wrong, or
+/// when a search found a link out of the root.
+std::unique_ptr<ConfigFile> read_config(Session& session, const std::string& path,
+                                        NamedBy named_by = NamedBy::Document);
 
-/// Fills what `settings` leaves open, and gives the session its severities and what to pass over.
+/// Fills what `settings` leaves open, and gives the session its severities and what to pass over. A
+/// file that the config may not name is an error in the session's sink.
 void apply_config(Session& session, const ConfigFile& file, RunSettings& settings);
 
 }  // namespace trainyard

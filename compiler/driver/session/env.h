@@ -16,6 +16,10 @@ struct Env {
   std::function<FileRead(std::size_t limit)> read_stdin;
   /// Patterns of paths that are passed over among the inputs, as fits_glob has them.
   std::vector<std::string> excluded = {};
+  /// `--load-outside`: documents may name files outside of their root (`read_root.h`).
+  bool load_outside = false;
+  /// The directories among the inputs, without links; see note_directories.
+  std::vector<std::string> directories = {};
 };
 
 /// The contract with scripts.

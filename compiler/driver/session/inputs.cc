@@ -1,11 +1,13 @@
 #include "driver/session/inputs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
 #include "driver/session/glob.h"
 #include "emit/provenance.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {
@@ -15,28 +17,75 @@ bool is_document(std::string_view name) {
   return name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json");
 }
 
-/// Patterns begin with the real path of the folder of the config that has them.
+/// Patterns begin with the real path of the folder of the config that has them. Of a link, they fit
+/// its own path or the one that it leads to.
 bool is_excluded(const std::string& path, const Env& env) {
   if (env.excluded.empty()) return false;
+  const std::string folder = folder_of(path);
+  const auto of_folder = env.files.real_path(folder.empty() ? "." : folder);
+  const std::string own = of_folder.value_or(folder) + '/' + path.substr(folder.size());
   const std::string real = env.files.real_path(path).value_or(path);
-  return std::ranges::any_of(env.excluded,
-                             [&real](const std::string& each) { return fits_glob(each, real); });
+  return std::ranges::any_of(env.excluded, [&](const std::string& each) {
+    return fits_glob(each, real) || fits_glob(each, own);
+  });
 }
 
-/// A directory that links lead to again, such as its own parent, counts once.
-void walk(const std::string& directory, Env& env, std::set<std::string>& visited,
-          std::vector<std::string>& found) {
-  if (!visited.insert(env.files.real_path(directory).value_or(directory)).second) return;
-  const std::string prefix = directory.ends_with('/') ? directory : directory + '/';
-  for (const std::string& name : env.files.list(directory)) {
-    if (name.starts_with('.')) continue;
-    if (name.ends_with('/')) {
-      walk(prefix + name.substr(0, name.size() - 1), env, visited, found);
-    } else if (is_document(name) && !is_excluded(prefix + name, env)) {
-      found.push_back(prefix + name);
+/// Goes through a directory and all below it.
+class Walk {
+ public:
+  using Wanted = std::function<bool(const std::string&)>;
+
+  Walk(const std::string& directory, Env& env, Sink& sink, const Wanted& wanted)
+      : env_(env), sink_(sink), wanted_(wanted), roots_(env) {
+    root_ = roots_.of_folder(directory.ends_with('/') ? directory : directory + '/');
+    folder(directory, 0);
+  }
+
+  std::vector<std::string> found;
+
+ private:
+  static constexpr int kDeepest = 64;
+
+  void folder(const std::string& path, int depth) {
+    // A directory that links lead to again, such as its own parent, counts once.
+    if (depth > kDeepest || !visited_.insert(env_.files.real_path(path).value_or(path)).second) {
+      return;
+    }
+    const std::string prefix = path.ends_with('/') ? path : path + '/';
+    for (const DirectoryEntry& entry : env_.files.entries(path)) {
+      if (entry.name.starts_with('.')) continue;
+      const std::string whole = prefix + entry.name;
+      if (!entry.is_directory && !wanted_(whole)) continue;
+      if (entry.is_link && leads_out(whole, entry.is_directory)) continue;
+      if (entry.is_directory) {
+        folder(whole, depth + 1);
+      } else {
+        found.push_back(whole);
+      }
     }
   }
-}
+
+  bool leads_out(const std::string& path, bool is_directory) {
+    const auto real = env_.files.real_path(path);
+    if (env_.load_outside || !real || root_.holds(*real)) return false;
+    if (is_excluded(path, env_)) return true;
+    Diagnostic report(DiagnosticKind::OutsideRoot, {},
+                      code(path) + " is a link to " + code(*real) + ", outside of " +
+                          roots_.described(root_) +
+                          (is_directory ? ": it is not followed" : ": it is not read"));
+    if (is_directory) report.severity = Severity::Warning;
+    report.note("`--load-outside` reads what links lead to");
+    sink_.report(std::move(report));
+    return true;
+  }
+
+  Env& env_;
+  Sink& sink_;
+  const Wanted& wanted_;
+  ReadRoots roots_;
+  ReadRoot root_;
+  std::set<std::string> visited_;
+};
 
 void report_unreadable(const std::string& path, const FileError& error, Span asked_by, Sink& sink) {
   DiagnosticKind kind = DiagnosticKind::FileUnreadable;
@@ -47,28 +96,38 @@ void report_unreadable(const std::string& path, const FileError& error, Span ask
 
 }  // namespace
 
+std::vector<std::string> files_below(const std::string& directory, Env& env, Sink& sink,
+                                     const std::function<bool(const std::string&)>& wanted) {
+  Walk walk(directory, env, sink, wanted);
+  std::ranges::sort(walk.found);
+  return std::move(walk.found);
+}
+
 std::vector<std::string> expand_paths(const std::vector<std::string>& paths, Env& env, Sink& sink) {
   std::vector<std::string> result;
+  note_directories(env, paths);
   for (const std::string& path : paths) {
     if (path == "-" || !env.files.is_directory(path)) {
       if (!is_excluded(path, env)) result.push_back(path);
       continue;
     }
-    const std::size_t before = result.size();
-    std::set<std::string> visited;
-    walk(path, env, visited, result);
-    std::sort(result.begin() + static_cast<std::ptrdiff_t>(before), result.end());
-    if (result.size() == before) {
+    std::vector<std::string> found = files_below(path, env, sink, [&env](const std::string& each) {
+      return is_document(each) && !is_excluded(each, env);
+    });
+    if (found.empty()) {
       sink.report(DiagnosticKind::NoInput, {}, "no YAML or JSON file below `" + path + "`");
     }
+    std::ranges::move(found, std::back_inserter(result));
   }
   return result;
 }
 
 FileId read_source(const std::string& path, Env& env, SourceMap& sources, Sink& sink,
-                   const ReadLimits& limits, Span asked_by) {
+                   const ReadLimits& limits, NamedBy named_by, Span asked_by) {
   const bool is_stdin = path == "-";
-  FileRead read = is_stdin ? env.read_stdin(limits.bytes) : env.files.read(path, limits.bytes);
+  const Accept accept = named_by == NamedBy::CommandLine ? Accept::Stream : Accept::RegularFile;
+  FileRead read =
+      is_stdin ? env.read_stdin(limits.bytes) : env.files.read(path, limits.bytes, accept);
   if (read.error) {
     report_unreadable(is_stdin ? "<stdin>" : path, *read.error, asked_by, sink);
     return kNoFile;
@@ -89,7 +148,9 @@ std::vector<InputPart> input_files(const std::vector<std::string>& paths, Env& e
 std::vector<InputPart> open_inputs(const std::vector<std::string>& paths, Env& env,
                                    SourceMap& sources, Sink& sink, const ReadLimits& limits) {
   std::vector<InputPart> files = input_files(paths, env, sink);
-  for (InputPart& each : files) each.file = read_source(each.path, env, sources, sink, limits);
+  for (InputPart& each : files) {
+    each.file = read_source(each.path, env, sources, sink, limits, each.named_by());
+  }
   std::erase_if(files, [](const InputPart& each) { return each.file == kNoFile; });
   return files;
 }
@@ -98,7 +159,9 @@ PartRead for_each_document_of(const InputPart& input, Env& env, SourceMap& sourc
                               const ReadLimits& limits, Ambiguity ambiguity,
                               const std::function<void(Document&)>& use) {
   PartRead result{input.file, {}};
-  if (result.file == kNoFile) result.file = read_source(input.path, env, sources, sink, limits);
+  if (result.file == kNoFile) {
+    result.file = read_source(input.path, env, sources, sink, limits, input.named_by());
+  }
   if (result.file == kNoFile) return result;
   Document document;
   const auto take = [&](Tree& tree) {

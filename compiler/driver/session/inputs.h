@@ -9,6 +9,7 @@
 
 #include "diag/sink.h"
 #include "driver/session/env.h"
+#include "driver/session/read_root.h"
 #include "source/source_map.h"
 #include "spec/spec_places.h"
 #include "tree/tree.h"
@@ -30,8 +31,14 @@ struct Document {
   View root() const { return View(tree, tree.root()); }
 };
 
+/// The paths of files below a directory for which `wanted` holds, sorted by byte value. Hidden
+/// files and directories are passed over. A link out of the directory's root (`read_root.h`) is an
+/// error; one to a directory there is a warning, and not followed.
+std::vector<std::string> files_below(const std::string& directory, Env& env, Sink& sink,
+                                     const std::function<bool(const std::string&)>& wanted);
+
 /// Names files for reading: a directory stands for the YAML and JSON files below it, in byte order;
-/// `-` for standard input. Hidden files and directories and maps of causes are passed over.
+/// `-` for standard input. As files_below, without maps of causes and what the config excludes.
 std::vector<std::string> expand_paths(const std::vector<std::string>& paths, Env& env, Sink& sink);
 
 /// A file to read, or a part of one.
@@ -40,6 +47,8 @@ struct InputPart {
   bool from_directory = false;
   FileId file = kNoFile;  // when its text is there already
   std::optional<YamlPart> part;
+
+  NamedBy named_by() const { return from_directory ? NamedBy::Document : NamedBy::CommandLine; }
 };
 
 /// The files of the paths, in the order of expand_paths.
@@ -71,8 +80,10 @@ std::vector<Document> read_inputs(const std::vector<std::string>& paths, Env& en
                                   SourceMap& sources, Sink& sink, const ReadLimits& limits,
                                   Ambiguity ambiguity);
 
-/// One file of text, or nothing and a diagnostic that points at `asked_by`.
+/// One file of text, or nothing and a diagnostic that points at `asked_by`. A file that a document
+/// names must be a regular one; whether it may be named is for may_read.
 FileId read_source(const std::string& path, Env& env, SourceMap& sources, Sink& sink,
-                   const ReadLimits& limits, Span asked_by = {});
+                   const ReadLimits& limits, NamedBy named_by = NamedBy::CommandLine,
+                   Span asked_by = {});
 
 }  // namespace trainyard

@@ -16,12 +16,8 @@ namespace {
 
 constexpr std::size_t kDeepest = 32;  // files that extend one another
 
-std::string folder_of(std::string_view path) {
-  return std::string(path.substr(0, path.rfind('/') + 1));
-}
-
 /// Without `./` and, as far as links allow, without `name/../`.
-std::string tidy(std::string path, Env& env) {
+std::string tidy(std::string path, ReadRoots& roots) {
   while (path.starts_with("./")) path.erase(0, 2);
   std::string shorter = path;
   for (std::size_t up = shorter.find("/../"); up != std::string::npos; up = shorter.find("/../")) {
@@ -30,8 +26,8 @@ std::string tidy(std::string path, Env& env) {
     if (name.empty() || name == "..") break;
     shorter.erase(before, up + 4 - before);
   }
-  const auto real = env.files.real_path(path);
-  return !real || real == env.files.real_path(shorter) ? shorter : path;
+  const auto& real = roots.real_path(path);
+  return !real || real == roots.real_path(shorter) ? shorter : path;
 }
 
 bool is_document_name(std::string_view path) {
@@ -80,7 +76,7 @@ class LayerReader {
 
  private:
   std::string real(const std::string& path) {
-    return session_.env.files.real_path(path).value_or(path);
+    return session_.roots.real_path(path).value_or(path);
   }
 
   static std::vector<NodeId> entries(const Tree& tree) {
@@ -117,7 +113,8 @@ class LayerReader {
                           "file that ends in `.yaml`, `.yml` or `.json`");
       return nullptr;
     }
-    const std::string base = tidy(folder_of(path) + std::string(entry.text), session_.env);
+    const std::string base = tidy(folder_of(path) + std::string(entry.text), session_.roots);
+    if (!may_read(session_, path, base, entry.span)) return nullptr;
     const auto before = std::ranges::find(stack_, real(base));
     if (before != stack_.end()) {
       const bool itself = before + 1 == stack_.end();
@@ -138,8 +135,9 @@ class LayerReader {
 
   bool read(LayerFile& layer) {
     const std::size_t errors = session_.sink.error_count();
-    layer.file = read_source(layer.path, session_.env, session_.sources, session_.sink,
-                             session_.limits, layer.asked_by);
+    layer.file = read_source(
+        layer.path, session_.env, session_.sources, session_.sink, session_.limits,
+        layer.asked_by.known() ? NamedBy::Document : NamedBy::CommandLine, layer.asked_by);
     if (layer.file == kNoFile) return false;
     std::vector<Tree> documents =
         read_yaml(session_.sources, layer.file, session_.sink, session_.limits, Ambiguity::Refuse);

@@ -96,7 +96,8 @@ const LockFile* lock_at(Session& session, const std::string& path) {
   auto& known = session.locks.by_path[path];
   if (known == nullptr) {
     const std::size_t before = session.sink.all().size();
-    known = read_lock(session, path);
+    const bool found = session.locks.settings.file.empty();
+    known = read_lock(session, path, found ? NamedBy::Document : NamedBy::CommandLine);
     const std::vector<Diagnostic>& all = session.sink.all();
     known->faults.assign(all.begin() + static_cast<std::ptrdiff_t>(before), all.end());
   } else if (!known->sound) {
@@ -112,7 +113,7 @@ std::string_view lock_path(Session& session, const std::string& spec_path) {
   if (!settings.file.empty()) return settings.file;
   const std::string folder = spec_path.substr(0, spec_path.rfind('/') + 1);
   auto [known, is_new] = session.locks.by_folder.try_emplace(folder);
-  if (is_new) known->second = find_above(spec_path, kLockName, session.env);
+  if (is_new) known->second = find_above(spec_path, kLockName, session.env, session.roots);
   return known->second;
 }
 
@@ -151,11 +152,13 @@ void check_lock(Session& session, const Tree& lock) {
   }
 }
 
-std::unique_ptr<LockFile> read_lock(Session& session, const std::string& path) {
+std::unique_ptr<LockFile> read_lock(Session& session, const std::string& path, NamedBy named_by) {
   auto lock = std::make_unique<LockFile>();
   lock->path = path;
   const std::size_t errors = session.sink.error_count();
-  const FileId file = read_source(path, session.env, session.sources, session.sink, session.limits);
+  if (named_by == NamedBy::Document && !may_read(session, path, path, {})) return lock;
+  const FileId file =
+      read_source(path, session.env, session.sources, session.sink, session.limits, named_by);
   if (file == kNoFile) return lock;
   std::vector<Tree> documents = read_yaml(session.sources, file, session.sink, session.limits);
   if (session.sink.error_count() != errors) return lock;

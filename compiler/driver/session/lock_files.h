@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "driver/session/read_root.h"
 #include "source/origin.h"
 #include "source/span.h"
 #include "tree/tree.h"
@@ -67,8 +68,9 @@ bool is_digest(std::string_view text);
 /// Holds the text of a lock file to its schema. What is wrong goes to the session's sink.
 void check_lock(Session& session, const Tree& lock);
 
-/// Reads a lock file. It is not sound, with errors in the session's sink, when it is wrong.
-std::unique_ptr<LockFile> read_lock(Session& session, const std::string& path);
+/// Reads a lock file. It is not sound, with errors in the session's sink, when it is wrong, or when
+/// a search found a link out of the root.
+std::unique_ptr<LockFile> read_lock(Session& session, const std::string& path, NamedBy named_by);
 
 /// Gives the images of a job's objects the digests that the lock file for its spec has:
 /// `name:tag@sha256:...`. Errors go to the session's sink.

@@ -118,9 +118,10 @@ void Policies::load(Session& session, const Cluster& cluster, const std::string&
     policy.for_specs = *each->applies_to == PolicyScope::Specs;
     policy.message = *each->message;
     if (*each->severity == PolicySeverity::Warning) policy.severity = Severity::Warning;
-    const std::string file(*each->schema);
-    read(session, file.starts_with('/') ? file : folder + file, each->schema.span,
-         std::move(policy), false);
+    const std::string name(*each->schema);
+    const std::string file = name.starts_with('/') ? name : folder + name;
+    if (!may_read(session, path, file, each->schema.span)) continue;
+    read(session, file, each->schema.span, std::move(policy), false);
   }
 }
 
@@ -129,7 +130,8 @@ void Policies::read(Session& session, const std::string& path, Span asked_by, Lo
   Sink& sink = session.sink;
   const std::size_t errors = sink.error_count();
   const FileId file =
-      read_source(path, session.env, session.sources, sink, session.limits, asked_by);
+      read_source(path, session.env, session.sources, sink, session.limits,
+                  asked_by.known() ? NamedBy::Document : NamedBy::CommandLine, asked_by);
   if (sink.error_count() != errors) return;
   std::vector<Tree> documents =
       read_yaml(session.sources, file, sink, session.limits, Ambiguity::Kubernetes);

@@ -24,7 +24,8 @@ Session::Session(Env& world)
       schemas(SchemaPack::builtin()),
       checker(schemas),
       fabrics(templates, sources, schemas, checker, sink),
-      transfers(templates, sources, schemas, checker, sink) {}
+      transfers(templates, sources, schemas, checker, sink),
+      roots(world) {}
 
 std::vector<SchemaSource> Session::schema_sources() {
   std::vector<SchemaSource> all;
@@ -69,6 +70,7 @@ std::unique_ptr<Session> Session::fork() const {
   other->kubernetes = kubernetes;
   other->severities = severities;
   other->policies = policies.copy();
+  other->roots = roots;
   other->user_schemas = share(user_schemas);
   other->input_schemas = share(input_schemas);
   other->layers.overlays = layers.overlays;

@@ -15,6 +15,7 @@
 #include "driver/session/lock_files.h"
 #include "driver/session/machine_library.h"
 #include "driver/session/policies.h"
+#include "driver/session/read_root.h"
 #include "driver/session/template_store.h"
 #include "manifest/inventory.h"
 #include "manifest/kubernetes_version.h"
@@ -64,6 +65,7 @@ struct Session : KnownTargets {
   std::unique_ptr<UserSchemas> input_schemas;   // of the CRDs among the inputs; null without any
   Severities severities;                        // of checks, that are asked for
   Policies policies;
+  ReadRoots roots;    // below which the files lie that documents name
   LayerFiles layers;  // what specs extend, and the overlays of the run
   Locks locks;        // digests of images
 

@@ -3,6 +3,9 @@
 #include <set>
 #include <utility>
 
+#include "diag/words.h"
+#include "driver/session/inputs.h"
+
 namespace trainyard {
 
 std::string_view embedded_templates();  // made by the build from templates/
@@ -11,24 +14,17 @@ TemplateStore::TemplateStore() {
   if (auto files = EmbeddedFiles::open(embedded_templates())) embedded_ = *files;
 }
 
-void TemplateStore::add_directory(const std::string& directory, Env& env) {
-  add_below(directory, "", 0, env);
-}
-
-void TemplateStore::add_below(const std::string& directory, const std::string& path, int depth,
-                              Env& env) {
-  constexpr int kDeepest = 8;
+void TemplateStore::add_directory(const std::string& directory, Env& env, Sink& sink) {
   constexpr std::size_t kLargest = 1024 * 1024;
-  if (depth > kDeepest) return;
-  const std::string folder = path.empty() ? directory : directory + "/" + path;
-  for (const std::string& name : env.files.list(folder)) {
-    const std::string below = path.empty() ? name : path + "/" + name;
-    if (name.ends_with('/')) {
-      add_below(directory, below.substr(0, below.size() - 1), depth + 1, env);
-    } else if (name.ends_with(".yaml")) {
-      FileRead read = env.files.read(directory + "/" + below, kLargest);
-      if (!read.error) user_[below] = {directory + "/" + below, std::move(read.text)};
+  const auto is_template = [](const std::string& path) { return path.ends_with(".yaml"); };
+  for (const std::string& path : files_below(directory, env, sink, is_template)) {
+    FileRead read = env.files.read(path, kLargest);
+    if (read.error) {
+      sink.report(DiagnosticKind::FileUnreadable, {}, shown(path) + ": " + read.error->message);
+      continue;
     }
+    const std::size_t below = path.find_first_not_of('/', directory.size());
+    user_[path.substr(below)] = {path, std::move(read.text)};
   }
 }
 
@@ -40,6 +36,13 @@ std::optional<TemplateFiles::File> TemplateStore::find(std::string_view path) co
   if (!text) return std::nullopt;
   const std::string name(path);
   return File{"templates/" + name, *text, embedded_.find(name + ".tree").value_or("")};
+}
+
+std::optional<std::string_view> TemplateStore::text_of(std::string_view path) const {
+  for (const auto& [name, file] : user_) {
+    if (file.name == path) return file.text;
+  }
+  return std::nullopt;
 }
 
 std::vector<std::string> TemplateStore::list(std::string_view folder) const {

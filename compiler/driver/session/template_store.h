@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "diag/sink.h"
 #include "driver/session/env.h"
 #include "source/embedded_files.h"
 #include "target/target_pack.h"
@@ -15,17 +16,18 @@ class TemplateStore : public TemplateFiles {
  public:
   TemplateStore();
 
-  /// Takes every YAML file below `directory`; one of a name that is there already replaces it.
-  void add_directory(const std::string& directory, Env& env);
+  /// Takes every YAML file below `directory`; one of a name that is there already replaces it. What
+  /// cannot be read is a diagnostic.
+  void add_directory(const std::string& directory, Env& env, Sink& sink);
 
   std::optional<File> find(std::string_view path) const override;
+  /// The text of a file of a `--templates` directory, by its path; nothing when it is none.
+  std::optional<std::string_view> text_of(std::string_view path) const;
   std::vector<std::string> targets() const override;
   /// Paths of the files below a folder such as `machines/`, sorted.
   std::vector<std::string> list(std::string_view folder) const;
 
  private:
-  void add_below(const std::string& directory, const std::string& path, int depth, Env& env);
-
   EmbeddedFiles embedded_;
   struct UserFile {
     std::string name;

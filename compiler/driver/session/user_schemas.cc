@@ -13,7 +13,8 @@ namespace {
 /// Adds the documents of one file; a file of CRDs usually holds several.
 void add_file(Session& session, const std::string& directory, const std::string& path,
               PackBuilder& builder) {
-  const FileId file = read_source(path, session.env, session.sources, session.sink, session.limits);
+  const FileId file = read_source(path, session.env, session.sources, session.sink, session.limits,
+                                  NamedBy::Document);
   if (file == kNoFile) return;
   // Where a schema does not say what it describes, its path below the directory does.
   std::string_view below = std::string_view(path).substr(directory.size());

@@ -46,7 +46,8 @@ std::vector<Portion> cut_inputs(std::vector<InputPart> files, unsigned workers, 
   };
   for (InputPart& file : files) {
     if (!wanted(file)) continue;
-    file.file = read_source(file.path, session.env, session.sources, session.sink, session.limits);
+    file.file = read_source(file.path, session.env, session.sources, session.sink, session.limits,
+                            file.named_by());
   }
   std::erase_if(files, wanted);  // what could not be read
   return many ? by_file(std::move(files), workers) : by_part(std::move(files), session);

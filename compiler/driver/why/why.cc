@@ -5,12 +5,15 @@
 #include <optional>
 #include <set>
 
+#include "diag/glyph.h"
+#include "diag/redaction.h"
 #include "diag/suggest.h"
 #include "driver/build/compile.h"
 #include "driver/build/compile_platform.h"
 #include "driver/build/variants.h"
 #include "driver/session/default_releases.h"
 #include "driver/session/inputs.h"
+#include "driver/session/read_root.h"
 #include "emit/provenance.h"
 #include "platform/platform.h"
 #include "rules/rule.h"
@@ -19,45 +22,133 @@
 namespace trainyard {
 namespace {
 
+constexpr std::size_t kMostLines = 10'000;  // of an answer
+
+/// The texts that causes point into, as they may be shown: with masks in place of secrets, and
+/// nothing that a terminal obeys. Of the files that a map names, those below the root of `asked`.
+class Texts {
+ public:
+  Texts(Session& session, std::string asked) : session_(session), asked_(std::move(asked)) {}
+
+  /// Reads the file, unless it is known already. All files are needed before a line is shown: a
+  /// secret of one may stand in another.
+  void need(const std::string& file) {
+    if (files_.size() >= kMostFiles) return;
+    const auto [known, is_new] = files_.try_emplace(file, kNoFile);
+    if (is_new) known->second = read(file);
+  }
+  FileId add(std::string_view name, std::string_view text) {
+    return session_.sources.add(std::string(name), std::string(text));
+  }
+
+  /// A line below its place; "" when there is no such line, it is empty, or it may not be shown.
+  std::string line(const std::string& file, std::uint32_t line, std::size_t indent) {
+    const auto known = files_.find(file);
+    if (known == files_.end() || known->second == kNoFile) return "";
+    if (session_.sources.line(known->second, line).empty()) return "";
+    return this->line(known->second, line, indent);
+  }
+  std::string line(FileId file, std::uint32_t line, std::size_t indent) {
+    if (file == kNoFile || line == 0 || line > session_.sources.line_count(file)) return "";
+    const std::string_view text = session_.sources.line(file, line);
+    const auto begin = static_cast<std::size_t>(text.data() - session_.sources.text(file).data());
+    return std::string(indent + 2, ' ') + std::to_string(line) + " | " +
+           printable(redaction().source(file, {begin, begin + text.size()}).text, kLongestLine) +
+           "\n";
+  }
+
+  /// A name or a path of the map.
+  std::string words(std::string_view text) {
+    return printable(redaction().words(text), kLongestLine);
+  }
+
+ private:
+  static constexpr std::size_t kLongestLine = 400;  // code points
+  static constexpr std::size_t kMostFiles = 256;
+
+  FileId read(const std::string& file) {
+    for (FileId id = 0; id < session_.sources.size(); ++id) {
+      if (session_.sources.name(id) == file) return id;  // this run has read it
+    }
+    constexpr std::string_view kTemplates = "templates/";
+    if (file.starts_with(kTemplates)) {
+      const auto found = session_.templates.find(std::string_view(file).substr(kTemplates.size()));
+      if (found) return session_.sources.add_view(file, found->text);
+    }
+    if (const auto text = session_.templates.text_of(file)) {
+      return session_.sources.add(file, std::string(*text));
+    }
+    if (auto outside = outside_root(session_, asked_, file, {})) {
+      outside->severity = Severity::Warning;
+      outside->note("the map of causes names the file; its lines are not shown");
+      session_.sink.report(std::move(*outside));
+      return kNoFile;
+    }
+    FileRead read = session_.env.files.read(file, session_.limits.bytes);
+    return read.error ? kNoFile : session_.sources.add(file, std::move(read.text));
+  }
+
+  const Redaction& redaction() {
+    if (redaction_) return *redaction_;
+    std::vector<Diagnostic> all;
+    for (FileId id = 0; id < session_.sources.size(); ++id) {
+      if (session_.sources.is_builtin(id)) continue;
+      all.emplace_back(DiagnosticKind::NothingThere, Span{id, 0, 0}, "");
+    }
+    return redaction_.emplace(all, session_.sources);
+  }
+
+  Session& session_;
+  std::string asked_;
+  std::map<std::string, FileId, std::less<>> files_;
+  std::optional<Redaction> redaction_;
+};
+
 /// Tells the causes of values, with the lines of text that they point to.
 class Narrator {
  public:
-  explicit Narrator(Session& session) : session_(session) {}
+  explicit Narrator(Texts& texts) : texts_(texts) {}
 
-  /// What a file's lines are, where its text is known already.
-  void know(std::string_view file, std::string_view text) { texts_.emplace(file, text); }
-
-  std::string tell(const std::vector<const ProvenanceEntry*>& entries, std::string_view output) {
+  /// `output` is the file in which the lines of the entries count.
+  std::string tell(const std::vector<const ProvenanceEntry*>& entries, FileId output) {
+    for (const ProvenanceEntry* entry : entries) {
+      for (const Cause& cause : entry->causes) {
+        if (!cause.file.empty()) texts_.need(cause.file);
+      }
+    }
     std::string text;
     for (const ProvenanceEntry* entry : entries) {
+      if (lines_ > kMostLines) return text + "\n… and more\n";
       if (!text.empty()) text += '\n';
-      text += entry->object + ":" + entry->named_path + "\n";
-      for (std::uint32_t line = entry->first_line;
-           !output.empty() && line != 0 && line <= entry->last_line; ++line) {
-        text += excerpt(line, line_of(output, line), 2);
+      text += texts_.words(entry->object + ":" + entry->named_path) + "\n";
+      text += output_lines(*entry, output);
+      for (const Cause& cause : entry->causes) {
+        if (++lines_ > kMostLines) break;
+        text += step(cause);
       }
-      for (const Cause& cause : entry->causes) text += step(cause);
     }
     return text;
   }
 
-  /// A line of a file as it is shown below its place; "" when the text is not to be had.
-  std::string shown(const std::string& file, std::uint32_t line, std::size_t indent) {
-    const std::optional<std::string_view> text = text_of(file);
-    if (!text) return "";
-    const std::string_view found = line_of(*text, line);
-    return found.empty() ? "" : excerpt(line, found, indent);
+ private:
+  std::string output_lines(const ProvenanceEntry& entry, FileId output) {
+    std::string text;
+    if (entry.first_line == 0) return text;
+    for (std::uint32_t line = entry.first_line; line <= entry.last_line; ++line) {
+      if (++lines_ > kMostLines) break;
+      text += texts_.line(output, line, 2);
+    }
+    return text;
   }
 
- private:
   std::string step(const Cause& cause) {
     const std::size_t indent = 2 + 2 * std::size_t{cause.depth};
     std::string text(indent, ' ');
     text += cause.kind;
-    if (!cause.name.empty()) text += " " + cause.name;
+    if (!cause.name.empty()) text += " " + texts_.words(cause.name);
     if (!cause.file.empty()) {
-      text +=
-          " " + cause.file + ":" + std::to_string(cause.line) + ":" + std::to_string(cause.column);
+      text += " " + texts_.words(cause.file) + ":" + std::to_string(cause.line) + ":" +
+              std::to_string(cause.column);
     }
     if (const Rule* rule = cause.kind == "rule" ? find_rule(cause.name) : nullptr) {
       text += ": " + std::string(rule->sentence);
@@ -66,51 +157,20 @@ class Narrator {
       text += ": " + std::string(made->sentence);
     }
     text += '\n';
-    return cause.file.empty() ? text : text + shown(cause.file, cause.line, indent);
+    return cause.file.empty() ? text : text + texts_.line(cause.file, cause.line, indent);
   }
 
-  static std::string excerpt(std::uint32_t line, std::string_view text, std::size_t indent) {
-    std::string out(indent + 2, ' ');
-    out += std::to_string(line) + " | ";
-    for (char c : text) {  // what a terminal would act on is not shown
-      const auto byte = static_cast<unsigned char>(c);
-      out += byte < 0x20 || byte == 0x7F ? ' ' : c;
-    }
-    return out + '\n';
-  }
-
-  static std::string_view line_of(std::string_view text, std::uint32_t line) {
-    for (; line > 1; --line) {
-      const std::size_t end = text.find('\n');
-      if (end == std::string_view::npos) return {};
-      text.remove_prefix(end + 1);
-    }
-    return text.substr(0, text.find('\n'));
-  }
-
-  std::optional<std::string_view> text_of(const std::string& file) {
-    if (const auto known = texts_.find(file); known != texts_.end()) return known->second;
-    constexpr std::string_view kTemplates = "templates/";
-    if (file.starts_with(kTemplates)) {
-      const auto found = session_.templates.find(std::string_view(file).substr(kTemplates.size()));
-      if (found) return texts_.emplace(file, found->text).first->second;
-    }
-    FileRead read = session_.env.files.read(file, session_.limits.bytes);
-    if (read.error) return std::nullopt;
-    return texts_.emplace(file, std::move(read.text)).first->second;
-  }
-
-  Session& session_;
-  std::map<std::string, std::string, std::less<>> texts_;
+  Texts& texts_;
+  std::size_t lines_ = 0;
 };
 
 /// The map of causes that was asked for, and the text that its lines count in.
 struct Answerable {
   Provenance causes;
-  std::string output;
-  std::string name;   // of the file that was asked about
-  bool spec = false;  // it is a spec, compiled now
-  std::string spec_text;
+  std::string output;          // of a spec that is compiled now
+  FileId in_output = kNoFile;  // the text in which the lines of the causes count
+  std::string name;            // of the file that was asked about
+  bool spec = false;           // it is a spec, compiled now
 };
 
 class Why {
@@ -119,21 +179,21 @@ class Why {
 
   WhyAnswer answer() {
     if (!load()) return {};
-    Narrator narrator(session_);
-    if (known_.spec) narrator.know(known_.name, known_.spec_text);
-    std::string text = told(narrator);
+    Texts texts(session_, request_.input);
+    if (known_.spec) known_.in_output = texts.add("<output>", known_.output);
+    std::string text = told(texts);
     return {std::move(text), std::move(entries_)};
   }
 
  private:
-  std::string told(Narrator& narrator) {
-    if (!request_.at.empty()) return at_place(narrator);
-    return known_.spec ? from_spec_line(narrator) : at_output_line(narrator);
+  std::string told(Texts& texts) {
+    if (!request_.at.empty()) return at_place(texts);
+    return known_.spec ? from_spec_line(texts) : at_output_line(texts);
   }
 
-  std::string tell(Narrator& narrator, const std::vector<const ProvenanceEntry*>& found) {
+  std::string tell(Texts& texts, const std::vector<const ProvenanceEntry*>& found) {
     for (const ProvenanceEntry* entry : found) entries_.push_back(*entry);
-    return narrator.tell(found, known_.output);
+    return Narrator(texts).tell(found, known_.in_output);
   }
 
   bool load() {
@@ -145,7 +205,7 @@ class Why {
     // The map beside it tells an output from a spec; so does the first line, when there is no map.
     const std::string map_path = request_.input + std::string(kProvenanceSuffix);
     const bool has_map = request_.input != "-" && session_.env.files.exists(map_path);
-    if (has_map) return load_map(map_path, text);
+    if (has_map) return load_map(map_path, file);
     if (text.starts_with(kHeader)) {
       session_.sink
           .report(DiagnosticKind::NoProvenance, {},
@@ -154,10 +214,18 @@ class Why {
           .note("build it with `trainyard build --provenance`, or ask about the spec itself");
       return false;
     }
-    return compile_spec(file, text);
+    return compile_spec(file);
   }
 
-  bool load_map(const std::string& path, std::string_view output) {
+  bool no_map(const std::string& path, const std::string& why) {
+    session_.sink
+        .report(DiagnosticKind::NoProvenance, {}, code(path) + " is no map of causes" + why)
+        .note("make it anew with `trainyard build --provenance`");
+    return false;
+  }
+
+  bool load_map(const std::string& path, FileId output) {
+    if (!may_read(session_, request_.input, path, {})) return false;
     const FileRead read = session_.env.files.read(path, session_.limits.bytes);
     if (read.error) {
       session_.sink.report(DiagnosticKind::FileUnreadable, {},
@@ -165,12 +233,8 @@ class Why {
       return false;
     }
     auto causes = read_provenance(read.text);
-    if (!causes) {
-      session_.sink.report(DiagnosticKind::NoProvenance, {}, code(path) + " is no map of causes")
-          .note("make it anew with `trainyard build --provenance`");
-      return false;
-    }
-    if (!causes->is_of(output)) {
+    if (!causes) return no_map(path, "");
+    if (!causes->is_of(session_.sources.text(output))) {
       session_.sink
           .report(DiagnosticKind::StaleProvenance, {},
                   code(known_.name) + " is not the file that its map of causes " + code(path) +
@@ -178,19 +242,24 @@ class Why {
           .note("make both anew with `trainyard build --provenance`");
       return false;
     }
+    const std::uint32_t lines = session_.sources.line_count(output);
+    for (const ProvenanceEntry& entry : causes->entries) {
+      if (entry.last_line <= lines) continue;
+      return no_map(path, ": it names line " + std::to_string(entry.last_line) + ", but " +
+                              code(known_.name) + " has " + std::to_string(lines));
+    }
     known_.causes = std::move(causes->entries);
-    known_.output = output;
+    known_.in_output = output;
     return true;
   }
 
-  bool compile_spec(FileId file, std::string_view text) {
+  bool compile_spec(FileId file) {
     std::unique_ptr<ClusterDocument> cluster;
     if (!request_.cluster.empty()) {
       cluster = read_cluster(session_, request_.cluster);
       if (cluster == nullptr) return false;
     }
     known_.spec = true;
-    known_.spec_text = text;
     known_.output = kHeader;
     NewestReleases releases;
     std::size_t jobs = 0;
@@ -247,9 +316,9 @@ class Why {
     trace(objects, written, known_.output, origins, session_.sources, known_.causes);
   }
 
-  std::string at_place(Narrator& narrator) {
+  std::string at_place(Texts& texts) {
     const auto found = at_path(known_.causes, request_.at);
-    if (!found.empty()) return tell(narrator, found);
+    if (!found.empty()) return tell(texts, found);
     Diagnostic& report = session_.sink.report(DiagnosticKind::NothingThere, {},
                                               "the output has nothing at " + code(request_.at));
     if (const auto near = nearest()) report.note("the nearest is " + code(*near));
@@ -258,6 +327,8 @@ class Why {
 
   /// The longest part of the wanted place that exists, and what follows it.
   std::optional<std::string> nearest() const {
+    constexpr std::size_t kMostBytes = 8 * 1024 * 1024;  // of places that are compared
+    std::size_t bytes = 0;
     std::set<std::string, std::less<>> places;
     for (const ProvenanceEntry& entry : known_.causes) {
       for (const std::string* path : {&entry.named_path, &entry.path}) {
@@ -267,6 +338,7 @@ class Why {
         places.insert(place);
         for (std::size_t at = place.find_last_of(".["); at != std::string::npos && at > 0;
              at = place.find_last_of(".[", at - 1)) {
+          if ((bytes += at) > kMostBytes) return nearest_of(places);
           places.insert(place.substr(0, at));
         }
       }
@@ -293,9 +365,9 @@ class Why {
     return std::string(best);
   }
 
-  std::string at_output_line(Narrator& narrator) {
+  std::string at_output_line(Texts& texts) {
     const auto found = at_line(known_.causes, request_.line);
-    if (!found.empty()) return tell(narrator, found);
+    if (!found.empty()) return tell(texts, found);
     Diagnostic& report = session_.sink.report(
         DiagnosticKind::NothingThere, {},
         "no value stands on line " + std::to_string(request_.line) + " of " + code(known_.name));
@@ -308,7 +380,8 @@ class Why {
     return {};
   }
 
-  std::string from_spec_line(Narrator& narrator) {
+  std::string from_spec_line(Texts& texts) {
+    texts.need(known_.name);
     std::string text;
     std::size_t count = 0;
     for (const ProvenanceEntry& entry : known_.causes) {
@@ -316,7 +389,7 @@ class Why {
       for (const Cause& cause : entry.causes) {
         if (cause.kind == "rule") nearest_rule = &cause;
         if (cause.file != known_.name || cause.line != request_.line) continue;
-        text += "  " + entry.object + ":" + entry.named_path;
+        text += "  " + texts.words(entry.object + ":" + entry.named_path);
         if (nearest_rule != nullptr) text += "   (rule " + nearest_rule->name + ")";
         text += '\n';
         entries_.push_back(entry);
@@ -332,8 +405,8 @@ class Why {
           .note("a line that opens a map or a list has no value of its own");
       return {};
     }
-    return known_.name + ":" + std::to_string(request_.line) + "\n" +
-           narrator.shown(known_.name, request_.line, 0) + "leads to\n" + text;
+    return texts.words(known_.name) + ":" + std::to_string(request_.line) + "\n" +
+           texts.line(known_.name, request_.line, 0) + "leads to\n" + text;
   }
 
   Session& session_;

@@ -153,6 +153,10 @@ void in_files(View object, CheckContext& context) {
       context.credential(entry, "a credential, by the name of its key,", Severity::Warning);
     }
   }
+  for (View entry : entries_at(object, "binaryData")) {  // base64, which chance alone makes as well
+    const auto found = find_credential(entry->text);
+    if (found && !found->by_chance) context.credential(entry, found->what, Severity::Warning);
+  }
 }
 
 constexpr std::string_view kBecause =

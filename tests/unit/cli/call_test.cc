@@ -43,6 +43,33 @@ TEST_CASE("an unknown command is guessed") {
   CHECK(call({""}).code == ExitCode::CallWrong);
 }
 
+TEST_CASE("a wrong call prints nothing that a terminal obeys") {
+  Caller call;
+  const std::string evil = "x\x1b[2J\xe2\x80\xae\r";
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{evil},
+                                             {"help", evil},
+                                             {"--" + evil},
+                                             {"explain", evil},
+                                             {"explain", "rule", evil},
+                                             {"explain", "--kind", evil, "spec"},
+                                             {"build", "x.yaml", "--" + evil},
+                                             {"build", evil + ".yaml"},
+                                             {"build", "x.yaml", "-j", evil},
+                                             {"list", evil},
+                                             {"why", "x.yaml", "--line", evil},
+                                             {"validate", "x.yaml", "--kubernetes-version", evil},
+                                             {"schema", evil},
+                                             {"schema", "export", evil}}) {
+    const Called called = call(words);
+    INFO(words[0] << " " << words.size());
+    CHECK(called.code != ExitCode::Good);
+    CHECK(called.err.find('\x1b') == std::string::npos);
+    CHECK(called.err.find('\r') == std::string::npos);
+    CHECK(called.err.find("\xe2\x80\xae") == std::string::npos);
+  }
+}
+
 TEST_CASE("an unknown option is guessed, in front of a command and behind it") {
   Caller call;
   Called called = call({"build", "--chek", "x.yaml"});

@@ -82,6 +82,44 @@ TEST_CASE("build --check tells an output that is out of date") {
   CHECK(called.out.empty());
 }
 
+TEST_CASE("paths and differences are printed so that a terminal obeys nothing in them") {
+  Caller call;
+  call.files.files["job.yaml"] = kSpec;
+  const std::string folder = "o\x1b[2J";
+  const Called built = call({"build", "job.yaml", "-o", folder});
+  CHECK(contains(built.err, "wrote o␛[2J/llama.yaml\n"));
+  const std::string file = folder + "/llama.yaml";
+  REQUIRE(call.files.files.contains(file));
+  call.files.files[file] += "# \x1b]0;title\x07 \xe2\x80\xae\n";
+  const Called checked = call({"build", "job.yaml", "-o", folder, "--check"});
+  CHECK(checked.code == ExitCode::OutOfDate);
+  CHECK(contains(checked.out, "-# ␛]0;title␇ <U+202E>\n"));
+  CHECK(checked.out.find('\x1b') == std::string::npos);
+  call.files.files["a\x1b[1m.yaml"] = "b:   1\n";
+  CHECK(contains(call({"fmt", "a\x1b[1m.yaml"}).err, "wrote a␛[1m.yaml\n"));
+}
+
+TEST_CASE("the option --load-outside reads what lies outside of the root") {
+  Caller call;
+  call.files.files["base.yaml"] =
+      "apiVersion: trainyard/v1alpha1\nkind: TrainingJobLayer\nspec: {env: {A: b}}\n";
+  call.files.files["a/job.yaml"] = kSpec + "extends: ../base.yaml\n";
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"build", "a/job.yaml"},
+                                             {"validate", "a/job.yaml"},
+                                             {"lock", "a/job.yaml"},
+                                             {"explain", "pod", "a/job.yaml"},
+                                             {"why", "a/job.yaml", "--line", "5"}}) {
+    INFO(words[0]);
+    const Called refused = call(words);
+    CHECK(refused.code == ExitCode::InputWrong);
+    CHECK(contains(refused.err, "[outside-root]"));
+    std::vector<std::string> open = words;
+    open.emplace_back("--load-outside");
+    CHECK(call(open).code == ExitCode::Good);
+  }
+}
+
 TEST_CASE("templates that do not exist are an error, not ignored") {
   Caller call;
   call.files.files["job.yaml"] = kSpec;

@@ -367,6 +367,111 @@ TEST_CASE("programs hold a secret only where a literal stands beside its name") 
   }
 }
 
+TEST_CASE("a user and a password in base64 are a secret under a name such as auth") {
+  const std::string login = "JG9hdXRodG9rZW46aHVudGVyMnh5eg==";
+  CHECK(masked(R"({"auths": {"nvcr.io": {"auth": ")" + login + R"("}}})") ==
+        R"({"auths": {"nvcr.io": {"auth": "*"}}})");
+  CHECK(masked("//registry.npmjs.org/:_auth=dXNlcjpwYXNz\n") == "//registry.npmjs.org/:_auth=*\n");
+  CHECK(masked("- name: REGISTRY_AUTH\n  value: dXNlcjpwYXNz\n") ==
+        "- name: REGISTRY_AUTH\n  value: *\n");
+  CHECK(masked(R"({"identitytoken": "hunter2xyz"})") == R"({"identitytoken": "*"})");
+  for (const std::string& text : {"label: " + login + "\n", std::string("auth: kerberos\n"),
+                                  std::string("auth: VGhpc0lzVGV4dA==\n"),
+                                  std::string("- name: REGISTRY_AUTH\n  value: required\n"),
+                                  std::string("author: dXNlcjpwYXNz\n")}) {
+    INFO(text);
+    CHECK(masked(text) == text);
+  }
+}
+
+TEST_CASE("base64 of a text that holds a credential is a secret, and other base64 is none") {
+  const std::string docker =
+      "eyJhdXRocyI6eyJudmNyLmlvIjp7ImF1dGgiOiJKRzloZFhSb2RHOXJaVzQ2YUhWdWRHVnlNbmg1ZWc9PSJ9fX0=";
+  const std::string ngc =
+      "bXY2ZmxhYmNkZWZnaGlqMDEyMzQ1Njc4OWE6MGViZDI3YjUtMWMyZC00ZTNmLThhOWItMDEyMzQ1Njc4OWFi";
+  const std::string neptune =
+      "eyJhcGlfYWRkcmVzcyI6Imh0dHBzOi8vYXBwLm5lcHR1bmUuYWkiLCJhcGlfdXJsIjoiaHR0cHM6Ly9hcHAubmVwdHVu"
+      "ZS5haSIsImFwaV9rZXkiOiIwZWJkMjdiNS0xYzJkLTRlM2YtOGE5Yi0wMTIzNDU2Nzg5YWIifQ==";
+  const std::string config = "dG9rZW4gPSAiaGZfYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYSIK";
+  for (const std::string& secret : {docker, ngc, neptune, config}) {
+    INFO(secret);
+    CHECK(masked("a: '" + secret + "'\n").substr(0, 5) == "a: '*");
+    CHECK(masked("binaryData:\n  a: " + secret + "\n").starts_with("binaryData:\n  a: *"));
+    CHECK_FALSE(find_credential(secret)->by_chance);
+  }
+  for (const char* text :
+       {// {"auths":{"nvcr.io":{}},"credsStore":"pass"}
+        "eyJhdXRocyI6eyJudmNyLmlvIjp7fX0sImNyZWRzU3RvcmUiOiJwYXNzIn0=",
+        // 25 characters, a colon and a UUID
+        "bXY2ZmxhYmNkZWZnaGlqMDEyMzQ1Njc4OTowZWJkMjdiNS0xYzJkLTRlM2YtOGE5Yi0wMTIzNDU2Nzg5YWI=",
+        // a document of Neptune's form without a key
+        "eyJhcGlfYWRkcmVzcyI6Imh0dHBzOi8vYXBwLm5lcHR1bmUuYWkiLCJhcGlfdXJsIjoiaHR0cHM6Ly9hcHAubmVwdH"
+        "VuZS5haSIsIm5vdGUiOiJubyBrZXkgaGVyZSJ9"}) {
+    INFO(text);
+    CHECK(masked(text) == text);
+  }
+}
+
+TEST_CASE("session tokens of AWS are found by their form") {
+  const std::string rest = std::string(60, 'A') + "/" + std::string(60, 'b') + "+x";
+  for (const char* start :
+       {"IQoJb3JpZ2luX2Vj", "FwoGZXIvYXdz", "FQoGZXIvYXdz", "AgoJb3JpZ2luX2Vj"}) {
+    INFO(start);
+    CHECK(masked("CREDS: " + (start + rest) + "\n") == "CREDS: *\n");
+    CHECK(masked("CREDS: " + (start + rest.substr(0, 40)) + "\n") ==
+          "CREDS: " + (start + rest.substr(0, 40)) + "\n");
+  }
+}
+
+TEST_CASE("webhooks of Microsoft Teams are secrets in their path") {
+  const std::string key =
+      "0ebd27b5-1c2d-4e3f-8a9b-0123456789ab@0ebd27b5-1c2d-4e3f-8a9b-0123456789ab/IncomingWebhook/"
+      "0123456789abcdef0123456789abcdef/0ebd27b5-1c2d-4e3f-8a9b-0123456789ab";
+  CHECK(masked("url: https://acme.webhook.office.com/webhookb2/" + key + "\n") ==
+        "url: https://acme.webhook.office.com/webhookb2/*\n");
+  CHECK(masked("url: https://outlook.office.com/webhook/" + key + "\n") ==
+        "url: https://outlook.office.com/webhook/*\n");
+  for (const char* text :
+       {"https://acme.webhook.office.com/webhookb2/ is where they are",
+        "https://learn.microsoft.com/outlook.office.com/webhook/how-to-add-an-incoming-webhook"}) {
+    CHECK(masked(text) == text);
+  }
+}
+
+TEST_CASE("pictures and packed files are no secrets, whatever chance makes of their bytes") {
+  for (const char* magic :
+       {"iVBORw0KGgo", "/9j/", "R0lGOD", "H4sI", "UEsDB", "KLUv/", "/Td6WFoA"}) {
+    INFO(magic);
+    CHECK(masked("icon: " + (magic + kWord)) == "icon: " + (magic + kWord));
+  }
+  CHECK(masked("icon: XYsI" + kWord) == "icon: *");
+}
+
+TEST_CASE("a value is a secret at its anchor when an alias stands in a place of secrets") {
+  CHECK(masked("a: &pw hunter2xyz\nDB_PASSWORD: *pw\n") == "a: &pw *\nDB_PASSWORD: *pw\n");
+  CHECK(masked("a: &pw 'hunter2 xyz'\nenv: [{name: DB_PASSWORD, value: *pw}]\n") ==
+        "a: &pw '*'\nenv: [{name: DB_PASSWORD, value: *pw}]\n");
+  CHECK(masked("a: [&pw hunter2xyz, b]\nDB_PASSWORD: *pw\n") ==
+        "a: [&pw *, b]\nDB_PASSWORD: *pw\n");
+  CHECK(masked("x: &pw hunter2xyz\nkind: Secret\nstringData:\n  a: *pw\n") ==
+        "x: &pw *\nkind: Secret\nstringData:\n  a: *pw\n");
+  CHECK(masked("kind: Secret\nstringData: &all {a: hunter2xyz}\n") ==
+        "kind: Secret\nstringData: &all {a: *}\n");
+  CHECK(masked("a: &other hunter2xyz\nb: &pw hunter3xyz\nDB_PASSWORD: *pw\nc: *other\n") ==
+        "a: &other hunter2xyz\nb: &pw *\nDB_PASSWORD: *pw\nc: *other\n");
+}
+
+TEST_CASE("what kubectl noted of a Secret is as secret as the Secret") {
+  const std::string note = R"({"apiVersion":"v1","data":{"user":"aHVudGVyMg=="},"kind":"Secret"})";
+  const std::string shown = R"({"apiVersion":"v1","data":{"user":"*"},"kind":"Secret"})";
+  const std::string key = "annotations:\n  kubectl.kubernetes.io/last-applied-configuration: ";
+  CHECK(masked(key + "|\n    " + note + "\n") == key + "|\n    " + shown + "\n");
+  CHECK(masked(key + "'" + note + "'\n") == key + "'" + shown + "'\n");
+  const std::string pod = R"({"env":[{"name":"DB_PASSWORD","value":"hunter2xyz"}],"kind":"Pod"})";
+  CHECK(masked(key + "|\n    " + pod + "\n") ==
+        key + "|\n    " + R"({"env":[{"name":"DB_PASSWORD","value":"*"}],"kind":"Pod"})" + "\n");
+}
+
 TEST_CASE("references and plain words are no secrets") {
   for (const char* text :
        {"HF_TOKEN: {name: hf, key: token}\n", "volumes: [{secret: {secretName: abcdefg}}]\n",
@@ -400,6 +505,12 @@ TEST_CASE("hostile text takes linear time") {
                            "://hooks.slack.com/services/",
                            "://a?token=a1b2c3&",
                            "kind: Secret data: { ",
+                           "eyJhdXRocyI6",
+                           "eyJhdXRocyI6eyJhdXRocyI6eyJhdXRocyI6 ",
+                           "auth: dXNlcjpwYXNz",
+                           "password: *a &a ",
+                           "password: *a &a \"",
+                           "password: *a &a |\n ",
                            "kind: Secret\ndata:\n x: y\n"}) {
     INFO(unit);
     CHECK(growth(20'000, [unit](std::size_t size) {

@@ -56,14 +56,14 @@ TEST_CASE("the config file is the nearest at or above the first input") {
 
 TEST_CASE("a config file fills what the call leaves open, relative to itself") {
   World world{{"a/.trainyard.yaml",
-               "{cluster: c.yaml, target: jobset, schemas: [crds], policies: [/p.yaml], "
+               "{cluster: c.yaml, target: jobset, schemas: [crds], policies: [/a/p.yaml], "
                "kubernetesVersion: \"1.33\", strict: true, ignoreUnknownKinds: true}"}};
   const RunSettings open = applied(world, "a/.trainyard.yaml", {});
   CHECK(open.cluster == "a/c.yaml");
   CHECK(open.target == "jobset");
   CHECK(open.kubernetes == "1.33");
   CHECK(open.schemas == std::vector<std::string>{"a/crds"});
-  CHECK(open.policies == std::vector<std::string>{"/p.yaml"});
+  CHECK(open.policies == std::vector<std::string>{"/a/p.yaml"});
   CHECK(open.strict);
   CHECK(open.ignore_unknown_kinds);
   RunSettings call;

@@ -47,7 +47,8 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 /// Forty specs over one base; the base may hold what is wrong.
 FileTexts fleet(const std::string& base) {
-  FileTexts files{{"base.yaml", kLayer + base},
+  FileTexts files{{".git/HEAD", ""},
+                  {"base.yaml", kLayer + base},
                   {"team.yaml", kLayer + "spec: {env: {TEAM: nlp}}\n"}};
   for (int i = 0; i < 40; ++i) {
     const std::string number = std::to_string(100 + i);
@@ -84,7 +85,8 @@ TEST_CASE("threads change nothing in what is said about layers") {
 }
 
 TEST_CASE("a name that comes from a base meets another one, whoever reads it first") {
-  FileTexts files{{"base.yaml", kLayer + "metadata: {name: same}\n" + kGoodBase}};
+  FileTexts files{{".git/HEAD", ""},
+                  {"base.yaml", kLayer + "metadata: {name: same}\n" + kGoodBase}};
   for (int i = 100; i < 140; ++i) {
     files["specs/" + std::to_string(i) + ".yaml"] = kHead +
                                                     "extends: ../base.yaml\nmetadata: "
