@@ -2,22 +2,14 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "source/folder.h"
+
 namespace trainyard {
-
-/// Why a path could not be read or written; `message` is the system's own words, lower case.
-struct FileError {
-  enum class Reason { NotFound, IsDirectory, NotPermitted, TooLarge, Other } reason = Reason::Other;
-  std::string message;
-};
-
-struct FileRead {
-  std::string text;
-  std::optional<FileError> error;
-};
 
 /// The one place through which the compiler sees files; tests use the one in memory.
 class FileSystem {
@@ -28,14 +20,13 @@ class FileSystem {
   virtual FileRead read(const std::string& path, std::size_t limit) = 0;
   virtual bool is_directory(const std::string& path) = 0;
   virtual bool exists(const std::string& path) = 0;
-  /// Names (not paths) of a directory's entries, sorted by byte value; directories end in '/'.
-  virtual std::vector<std::string> list(const std::string& path) = 0;
+  virtual Listing list(const std::string& path) = 0;
   /// The absolute path without links; nothing when there is no such file or directory.
   virtual std::optional<std::string> real_path(const std::string& path) = 0;
-  /// Writes so that a reader sees the old file or the new one, never a part. Makes directories;
-  /// keeps the permissions of a file that is there, and a link to it.
+  /// The last part of the path must not be a link.
+  virtual OpenedFolder open_folder(const std::string& path, FolderUse use) = 0;
+  /// Changes one file as a Folder does. Makes directories; follows a link to the file and keeps it.
   virtual std::optional<FileError> write(const std::string& path, std::string_view text) = 0;
-  virtual std::optional<FileError> remove(const std::string& path) = 0;
 };
 
 /// The machine's own files.
@@ -44,10 +35,13 @@ class RealFileSystem : public FileSystem {
   FileRead read(const std::string& path, std::size_t limit) override;
   bool is_directory(const std::string& path) override;
   bool exists(const std::string& path) override;
-  std::vector<std::string> list(const std::string& path) override;
+  Listing list(const std::string& path) override;
   std::optional<std::string> real_path(const std::string& path) override;
+  OpenedFolder open_folder(const std::string& path, FolderUse use) override;
   std::optional<FileError> write(const std::string& path, std::string_view text) override;
-  std::optional<FileError> remove(const std::string& path) override;
+
+ private:
+  std::set<std::string> swept_;  // directories, once each
 };
 
 /// Files in memory, for tests. Directories exist where a file lies below them.
@@ -58,10 +52,10 @@ class MemoryFileSystem : public FileSystem {
   FileRead read(const std::string& path, std::size_t limit) override;
   bool is_directory(const std::string& path) override;
   bool exists(const std::string& path) override;
-  std::vector<std::string> list(const std::string& path) override;
+  Listing list(const std::string& path) override;
   std::optional<std::string> real_path(const std::string& path) override;
+  OpenedFolder open_folder(const std::string& path, FolderUse use) override;
   std::optional<FileError> write(const std::string& path, std::string_view text) override;
-  std::optional<FileError> remove(const std::string& path) override;
 };
 
 }  // namespace trainyard

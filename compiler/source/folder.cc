@@ -1,0 +1,15 @@
+#include "source/folder.h"
+
+namespace trainyard {
+
+bool stays_below(std::string_view path) {
+  while (true) {
+    const std::size_t slash = path.find('/');
+    const std::string_view part = path.substr(0, slash);
+    if (part.empty() || part == "." || part == ".." || part.find('\0') != part.npos) return false;
+    if (slash == std::string_view::npos) return true;
+    path.remove_prefix(slash + 1);
+  }
+}
+
+}  // namespace trainyard
