@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -77,8 +76,7 @@ std::optional<FileError> RealFolder::lock() {
     if (errno == EINTR) continue;
     if (errno != EWOULDBLOCK) return std::nullopt;  // this file system has no locks
     if (wait == kMostWaits) return error_from(EWOULDBLOCK);
-    const timespec pause = {0, 50'000'000};
-    ::nanosleep(&pause, nullptr);
+    ::usleep(50'000);
   }
   return std::nullopt;
 }
