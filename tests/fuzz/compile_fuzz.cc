@@ -164,7 +164,8 @@ struct Job {
   }
   /// As `--templates templates` does it.
   void add_templates(Session& session) const {
-    if (!template_path.empty()) session.templates.add_directory("templates", session.env);
+    if (!template_path.empty())
+      session.templates.add_directory("templates", session.env, session.sink);
   }
   BuildRequest request() const {
     BuildRequest request;

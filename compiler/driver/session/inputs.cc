@@ -23,29 +23,74 @@ bool is_excluded(const std::string& path, const Env& env) {
                              [&real](const std::string& each) { return fits_glob(each, real); });
 }
 
-/// A directory that links lead to again, such as its own parent, counts once.
-void walk(const std::string& directory, Env& env, std::set<std::string>& visited,
-          std::vector<std::string>& found) {
-  if (!visited.insert(env.files.real_path(directory).value_or(directory)).second) return;
-  const std::string prefix = directory.ends_with('/') ? directory : directory + '/';
-  for (const std::string& name : env.files.list(directory)) {
-    if (name.starts_with('.')) continue;
-    if (name.ends_with('/')) {
-      walk(prefix + name.substr(0, name.size() - 1), env, visited, found);
-    } else if (is_document(name) && !is_excluded(prefix + name, env)) {
-      found.push_back(prefix + name);
+/// Finds the documents below a directory.
+class DocumentWalk {
+ public:
+  DocumentWalk(Env& env, Sink& sink, std::vector<std::string>& found)
+      : env_(env), sink_(sink), found_(found) {}
+
+  /// Goes nowhere outside of a directory from now on.
+  void stay_inside(const std::string& directory, std::vector<std::string>& links) {
+    inside_ = env_.files.real_path(directory);
+    links_ = &links;
+  }
+
+  /// A directory that links lead to again, such as its own parent, counts once.
+  void below(const std::string& directory) {
+    if (leads_out(directory)) return;
+    if (!visited_.insert(env_.files.real_path(directory).value_or(directory)).second) return;
+    const std::string prefix = directory.ends_with('/') ? directory : directory + '/';
+    const Listing listing = env_.files.list(directory);
+    if (listing.error) report_unreadable(directory, *listing.error, {}, sink_);
+    for (const std::string& name : listing.names) {
+      if (name.starts_with('.')) continue;
+      if (name.ends_with('/')) {
+        below(prefix + name.substr(0, name.size() - 1));
+      } else if (is_document(name) && !is_excluded(prefix + name, env_) &&
+                 !leads_out(prefix + name)) {
+        found_.push_back(prefix + name);
+      }
     }
   }
+
+ private:
+  bool leads_out(const std::string& path) {
+    if (!inside_) return false;
+    const std::string real = env_.files.real_path(path).value_or(path);
+    const std::string root = inside_->ends_with('/') ? *inside_ : *inside_ + '/';
+    if (real == *inside_ || real.starts_with(root)) return false;
+    links_->push_back(path);
+    return true;
+  }
+
+  Env& env_;
+  Sink& sink_;
+  std::vector<std::string>& found_;
+  std::set<std::string> visited_;
+  std::optional<std::string> inside_;  // without links
+  std::vector<std::string>* links_ = nullptr;
+};
+
+void files_below(const std::string& directory, DocumentWalk& walk, Sink& sink,
+                 std::vector<std::string>& found) {
+  const std::size_t before = found.size();
+  const std::size_t errors = sink.error_count();
+  walk.below(directory);
+  std::sort(found.begin() + static_cast<std::ptrdiff_t>(before), found.end());
+  if (found.size() == before && sink.error_count() == errors) {
+    sink.report(DiagnosticKind::NoInput, {}, "no YAML or JSON file below `" + directory + "`");
+  }
 }
+
+}  // namespace
 
 void report_unreadable(const std::string& path, const FileError& error, Span asked_by, Sink& sink) {
   DiagnosticKind kind = DiagnosticKind::FileUnreadable;
   if (error.reason == FileError::Reason::NotFound) kind = DiagnosticKind::FileNotFound;
   if (error.reason == FileError::Reason::TooLarge) kind = DiagnosticKind::FileTooLarge;
+  if (error.reason == FileError::Reason::Other) kind = DiagnosticKind::InputFailed;
   sink.report(kind, asked_by, "`" + path + "`: " + error.message);
 }
-
-}  // namespace
 
 std::vector<std::string> expand_paths(const std::vector<std::string>& paths, Env& env, Sink& sink) {
   std::vector<std::string> result;
@@ -54,14 +99,18 @@ std::vector<std::string> expand_paths(const std::vector<std::string>& paths, Env
       if (!is_excluded(path, env)) result.push_back(path);
       continue;
     }
-    const std::size_t before = result.size();
-    std::set<std::string> visited;
-    walk(path, env, visited, result);
-    std::sort(result.begin() + static_cast<std::ptrdiff_t>(before), result.end());
-    if (result.size() == before) {
-      sink.report(DiagnosticKind::NoInput, {}, "no YAML or JSON file below `" + path + "`");
-    }
+    DocumentWalk walk(env, sink, result);
+    files_below(path, walk, sink, result);
   }
+  return result;
+}
+
+std::vector<std::string> files_inside(const std::string& directory, Env& env, Sink& sink,
+                                      std::vector<std::string>& links) {
+  std::vector<std::string> result;
+  DocumentWalk walk(env, sink, result);
+  walk.stay_inside(directory, links);
+  files_below(directory, walk, sink, result);
   return result;
 }
 

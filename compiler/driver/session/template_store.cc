@@ -3,6 +3,8 @@
 #include <set>
 #include <utility>
 
+#include "driver/session/inputs.h"
+
 namespace trainyard {
 
 std::string_view embedded_templates();  // made by the build from templates/
@@ -11,23 +13,29 @@ TemplateStore::TemplateStore() {
   if (auto files = EmbeddedFiles::open(embedded_templates())) embedded_ = *files;
 }
 
-void TemplateStore::add_directory(const std::string& directory, Env& env) {
-  add_below(directory, "", 0, env);
+void TemplateStore::add_directory(const std::string& directory, Env& env, Sink& sink) {
+  add_below(directory, "", 0, env, sink);
 }
 
 void TemplateStore::add_below(const std::string& directory, const std::string& path, int depth,
-                              Env& env) {
+                              Env& env, Sink& sink) {
   constexpr int kDeepest = 8;
   constexpr std::size_t kLargest = 1024 * 1024;
   if (depth > kDeepest) return;
   const std::string folder = path.empty() ? directory : directory + "/" + path;
-  for (const std::string& name : env.files.list(folder)) {
+  const Listing listing = env.files.list(folder);
+  if (listing.error) report_unreadable(folder, *listing.error, {}, sink);
+  for (const std::string& name : listing.names) {
     const std::string below = path.empty() ? name : path + "/" + name;
     if (name.ends_with('/')) {
-      add_below(directory, below.substr(0, below.size() - 1), depth + 1, env);
+      add_below(directory, below.substr(0, below.size() - 1), depth + 1, env, sink);
     } else if (name.ends_with(".yaml")) {
       FileRead read = env.files.read(directory + "/" + below, kLargest);
-      if (!read.error) user_[below] = {directory + "/" + below, std::move(read.text)};
+      if (read.error) {
+        report_unreadable(directory + "/" + below, *read.error, {}, sink);
+        continue;
+      }
+      user_[below] = {directory + "/" + below, std::move(read.text)};
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "diag/sink.h"
 #include "driver/session/env.h"
 #include "source/embedded_files.h"
 #include "target/target_pack.h"
@@ -16,7 +17,7 @@ class TemplateStore : public TemplateFiles {
   TemplateStore();
 
   /// Takes every YAML file below `directory`; one of a name that is there already replaces it.
-  void add_directory(const std::string& directory, Env& env);
+  void add_directory(const std::string& directory, Env& env, Sink& sink);
 
   std::optional<File> find(std::string_view path) const override;
   std::vector<std::string> targets() const override;
@@ -24,7 +25,8 @@ class TemplateStore : public TemplateFiles {
   std::vector<std::string> list(std::string_view folder) const;
 
  private:
-  void add_below(const std::string& directory, const std::string& path, int depth, Env& env);
+  void add_below(const std::string& directory, const std::string& path, int depth, Env& env,
+                 Sink& sink);
 
   EmbeddedFiles embedded_;
   struct UserFile {

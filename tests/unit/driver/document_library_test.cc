@@ -19,7 +19,7 @@ struct Templates {
   explicit Templates(const std::string& fabric = "") {
     if (fabric.empty()) return;
     disk.files["mine/fabrics/acme.yaml"] = fabric;
-    session.templates.add_directory("mine", env);
+    session.templates.add_directory("mine", env, session.sink);
   }
   std::string messages() const {
     std::string all;
@@ -64,7 +64,7 @@ TEST_CASE("a fabric of --templates takes the place of one of the same name") {
   std::string own = kSound;
   own.replace(own.find("acme"), 4, "tcp");
   templates.disk.files["mine/fabrics/tcp.yaml"] = own;
-  templates.session.templates.add_directory("mine", templates.env);
+  templates.session.templates.add_directory("mine", templates.env, templates.session.sink);
   REQUIRE(templates.session.fabrics.find("tcp") != nullptr);
   CHECK(*templates.session.fabrics.find("tcp")->spec->summary == "ours");
 }
