@@ -32,10 +32,12 @@ class FmtCommand : public Command {
     Session session(io.env);
     const FormatResult result = format_files(session, request_);
     const ExitCode code = finish(io, session, members(session, result));
-    if (result.world_failed) return ExitCode::WorldFailed;
     if (code != ExitCode::Good) return code;
     if (!io.reports()) io.out += result.stream + result.difference;
     for (const std::string& path : result.written) io.err += "wrote " + path + "\n";
+    for (const std::string& path : result.left) {
+      io.err += "left " + path + ": it leads out of the directory\n";
+    }
     return result.out_of_date ? ExitCode::OutOfDate : ExitCode::Good;
   }
 
