@@ -1,6 +1,6 @@
 #include "emit/artifact.h"
 
-#include <algorithm>
+#include "emit/ownership.h"
 
 namespace trainyard {
 
@@ -17,13 +17,7 @@ void write_objects(const ObjectSet& objects, std::string& out, std::vector<Writt
   }
 }
 
-Artifact kustomization(const std::vector<Artifact>& files) {
-  std::vector<std::string> names;
-  for (const Artifact& file : files) {
-    if (file.path.ends_with(".yaml")) names.push_back(file.path);
-  }
-  std::sort(names.begin(), names.end());
-
+Artifact kustomization(const std::vector<std::string>& names) {
   Tree tree;
   const NodeId root = tree.add_map();
   tree.append(root, "apiVersion", tree.add_string("kustomize.config.k8s.io/v1beta1"));
@@ -31,8 +25,9 @@ Artifact kustomization(const std::vector<Artifact>& files) {
   const NodeId resources = tree.add_seq();
   for (const std::string& name : names) tree.append(resources, tree.add_string(name));
   tree.append(root, "resources", resources);
-  Artifact result{"kustomization.yaml", std::string(kHeader)};
+  Artifact result{"kustomization.yaml", owned_beginning(kDirectorySource)};
   write_yaml(tree, root, result.text);
+  seal(result.text);
   return result;
 }
 
