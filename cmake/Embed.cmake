@@ -14,7 +14,9 @@
 # `.incbin` costs 10 ms for a megabyte, an array in a source file two seconds.
 function(trainyard_embed target symbol file)
   set(source ${CMAKE_CURRENT_BINARY_DIR}/embedded/${symbol}.cc)
+  # A compiler cache does not see what `.incbin` reads, and would give out the file of an earlier build.
   file(CONFIGURE OUTPUT ${source} @ONLY CONTENT [=[
+// ccache:disable
 #include <cstddef>
 #include <string_view>
 

@@ -16,9 +16,12 @@ class BuildCommand : public Command {
     return "Compiles every TrainingJob of the inputs and writes the objects as one stream, or with "
            "`--output-dir` as one file per job (`NAME.yaml`; `NAMESPACE.NAME.yaml` for jobs of one "
            "name in several "
-           "namespaces) together with a kustomization.yaml. Nothing is "
-           "written when any spec is wrong; a file that would not change is left alone, and files "
-           "of jobs that no longer exist are removed.\n\n"
+           "namespaces) together with a kustomization.yaml. All files are written, or none when "
+           "any spec is wrong; a file that would not change is left alone.\n\n"
+           "Each file records its spec and a digest of its text. A build replaces or removes a "
+           "file only if its spec is, or was, among the inputs and nothing has edited it. All "
+           "others are kept, and named. To remove more than half of the files needs `--yes`. "
+           "`--prune` removes and replaces every file that trainyard wrote.\n\n"
            "A Cluster that is named among the inputs is compiled as well, into what must be there "
            "before jobs run: namespaces, priority classes, queues and what they hand out. It comes "
            "first in the stream, and is the file `NAME.cluster.yaml`. One that is found in a "
@@ -27,8 +30,9 @@ class BuildCommand : public Command {
            "combination; `--overlay` puts a layer over every spec. Images get the digests that a "
            "`trainyard.lock` has for them.\n\n"
            "With `--output json` standard output is one JSON document: the diagnostics, and after "
-           "a success `manifests` (the YAML stream) or, with `--output-dir`, `written` and "
-           "`removed` (paths) and `difference` (what `--check` found). The formats of build "
+           "a success `manifests` (the YAML stream) or, with `--output-dir`, `written`, "
+           "`removed` and `kept` (paths) and `difference` (what `--check` found). The formats of "
+           "build "
            "servers (`sarif`, `junit`, `github`) need `--output-dir`.";
   }
   std::vector<Example> examples() const override {
@@ -56,6 +60,13 @@ class BuildCommand : public Command {
             {.name = "check",
              .help = "Write nothing; exit with 3 and a diff when the directory is out of date",
              .into = &request_.check},
+            {.name = "prune",
+             .help = "Remove and replace all that trainyard wrote into the directory, also from "
+                     "other specs and if it was edited",
+             .into = &request_.prune},
+            {.name = "yes",
+             .help = "Remove files even if they are more than half of those in the directory",
+             .into = &request_.yes},
             {.name = "provenance",
              .help = "Write beside each file why each of its lines is as it is, for `why`",
              .into = &request_.provenance},
@@ -82,8 +93,10 @@ class BuildCommand : public Command {
     if (options_.no_lock && (options_.locked || !options_.lock.empty())) {
       return wrong_call(io, "`--no-lock` goes with neither `--lock` nor `--locked`");
     }
-    if (request_.output_directory.empty() && (request_.check || request_.provenance)) {
-      return wrong_call(io, "`--check` and `--provenance` need `--output-dir`");
+    const bool for_directory =
+        request_.check || request_.provenance || request_.prune || request_.yes;
+    if (request_.output_directory.empty() && for_directory) {
+      return wrong_call(io, "`--check`, `--provenance`, `--prune` and `--yes` need `--output-dir`");
     }
     const bool report_has_manifests = !io.reports() || io.format == OutputFormat::Json;
     if (request_.output_directory.empty() && !report_has_manifests) {
@@ -100,7 +113,6 @@ class BuildCommand : public Command {
     const std::string extra =
         io.format == OutputFormat::Json ? members(session, result) : std::string();
     const ExitCode code = finish(io, session, extra);
-    if (result.world_failed) return ExitCode::WorldFailed;
     if (code != ExitCode::Good) return code;
     if (!io.reports()) {
       io.out = result.difference;
@@ -108,6 +120,7 @@ class BuildCommand : public Command {
     }
     for (const std::string& path : result.written) tell_done(io, "wrote", path);
     for (const std::string& path : result.removed) tell_done(io, "removed", path);
+    for (const std::string& line : result.told) io.err += line + "\n";
     return result.out_of_date ? ExitCode::OutOfDate : ExitCode::Good;
   }
 
@@ -117,8 +130,8 @@ class BuildCommand : public Command {
     if (session.sink.has_errors()) return {};
     if (request_.output_directory.empty()) return json_member("manifests", result.stream.whole());
     return json_member("written", result.written) + ",\n  " +
-           json_member("removed", result.removed) + ",\n  " +
-           json_member("difference", result.difference);
+           json_member("removed", result.removed) + ",\n  " + json_member("kept", result.kept) +
+           ",\n  " + json_member("difference", result.difference);
   }
 
   BuildRequest request_;

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "cli/commands.h"
@@ -249,6 +250,11 @@ void prepare(Session& session, const SessionOptions& options) {
 
 namespace {
 
+/// Whether the file system is at fault, and no input.
+bool is_failure(DiagnosticKind kind) {
+  return kind == DiagnosticKind::OutputFailed || kind == DiagnosticKind::InputFailed;
+}
+
 std::string json_report(std::span<const Diagnostic> diagnostics, const SourceMap& sources,
                         std::string_view members) {
   std::string document = render_json(diagnostics, sources);
@@ -280,7 +286,10 @@ ExitCode finish(Io& io, Session& session, std::string_view members) {
       io.out += render_github(diagnostics, session.sources);
       break;
   }
-  return session.sink.has_errors() ? ExitCode::InputWrong : ExitCode::Good;
+  if (!session.sink.has_errors()) return ExitCode::Good;
+  const bool world_failed = std::ranges::any_of(
+      diagnostics, [](const Diagnostic& each) { return is_failure(each.kind); });
+  return world_failed ? ExitCode::WorldFailed : ExitCode::InputWrong;
 }
 
 ExitCode wrong_call(Io& io, std::string_view message) {

@@ -50,7 +50,6 @@ class ConvertCommand : public Command {
     prepare(session, options_);
     const ConvertResult result = convert_files(session, request_);
     const ExitCode code = finish(io, session, members(session, io, result));
-    if (result.world_failed) return ExitCode::WorldFailed;
     if (code != ExitCode::Good) return code;
     if (!io.reports()) io.out += result.stream;
     if (!result.written.empty()) tell_done(io, "wrote", result.written);

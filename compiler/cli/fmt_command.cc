@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "diag/foreign_text.h"
 #include "driver/format/format_files.h"
 
 namespace trainyard {
@@ -33,10 +34,12 @@ class FmtCommand : public Command {
     Session session(io.env);
     const FormatResult result = format_files(session, request_);
     const ExitCode code = finish(io, session, members(session, result));
-    if (result.world_failed) return ExitCode::WorldFailed;
     if (code != ExitCode::Good) return code;
     if (!io.reports()) io.out += result.stream + result.difference;
     for (const std::string& path : result.written) tell_done(io, "wrote", path);
+    for (const std::string& path : result.left) {
+      io.err += "left " + foreign_text(path) + ": it leads out of the directory\n";
+    }
     return result.out_of_date ? ExitCode::OutOfDate : ExitCode::Good;
   }
 

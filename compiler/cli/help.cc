@@ -34,7 +34,8 @@ const std::vector<ExitCodeText>& exit_code_texts() {
        "does not exist"},
       {ExitCode::CallWrong, "the call is wrong: an unknown command or option, a missing value"},
       {ExitCode::OutOfDate, "`--check` found something that is out of date"},
-      {ExitCode::WorldFailed, "a file or standard output could not be written"},
+      {ExitCode::WorldFailed,
+       "the file system failed to read an input or to write a file or standard output"},
       {ExitCode::OurFault, "a fault in trainyard itself; please report it"},
   };
   return texts;

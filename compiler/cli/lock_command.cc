@@ -87,7 +87,6 @@ class LockCommand : public Command {
       return wrong_input(io, all);
     }
     const ExitCode code = finish(io, session, members(session, result));
-    if (result.world_failed) return ExitCode::WorldFailed;
     if (code != ExitCode::Good) return code;
     if (!io.reports()) io.out += request_.check ? checked(result) : lines("", result.missing);
     if (result.written) tell_done(io, "wrote", result.path);

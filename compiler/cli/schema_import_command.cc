@@ -53,7 +53,6 @@ class SchemaImportCommand : public Command {
                                    ? json_member("schemas", result.stream)
                                    : json_member("written", result.written);
     const ExitCode code = finish(io, session, good ? member : "");
-    if (result.world_failed) return ExitCode::WorldFailed;
     if (code != ExitCode::Good) return code;
     if (!io.reports()) io.out += result.stream;
     for (const std::string& path : result.written) tell_done(io, "wrote", path);

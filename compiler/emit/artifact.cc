@@ -1,6 +1,6 @@
 #include "emit/artifact.h"
 
-#include <algorithm>
+#include "emit/ownership.h"
 
 #include "source/output_digest.h"
 #include "source/sha256.h"
@@ -44,13 +44,7 @@ void write_objects(const ObjectSet& objects, std::string& out,
   for (const std::size_t at : waiting) out.replace(at, digest.size(), digest);
 }
 
-Artifact kustomization(const std::vector<Artifact>& files) {
-  std::vector<std::string> names;
-  for (const Artifact& file : files) {
-    if (file.path.ends_with(".yaml")) names.push_back(file.path);
-  }
-  std::sort(names.begin(), names.end());
-
+Artifact kustomization(const std::vector<std::string>& names) {
   Tree tree;
   const NodeId root = tree.add_map();
   tree.append(root, "apiVersion", tree.add_string("kustomize.config.k8s.io/v1beta1"));
@@ -58,8 +52,9 @@ Artifact kustomization(const std::vector<Artifact>& files) {
   const NodeId resources = tree.add_seq();
   for (const std::string& name : names) tree.append(resources, tree.add_string(name));
   tree.append(root, "resources", resources);
-  Artifact result{"kustomization.yaml", std::string(kHeader)};
+  Artifact result{"kustomization.yaml", owned_beginning(kDirectorySource)};
   write_yaml(tree, root, result.text);
+  seal(result.text);
   return result;
 }
 

@@ -32,7 +32,8 @@ struct Artifact {
   std::string text;
 };
 
-/// A kustomization that lists these files, so that `kubectl apply -k` takes the directory.
-Artifact kustomization(const std::vector<Artifact>& files);
+/// A kustomization that lists files by these names, so that `kubectl apply -k` takes the directory
+/// that it is in. Below a sealed record.
+Artifact kustomization(const std::vector<std::string>& names);
 
 }  // namespace trainyard

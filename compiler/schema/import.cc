@@ -69,6 +69,11 @@ std::string ImportedSchema::text() const {
   return out;
 }
 
+bool is_schema_file(std::string_view text) {
+  constexpr std::string_view kBeginning = "{\n \"x-trainyard\": {";
+  return text.starts_with(kBeginning);
+}
+
 SchemaFacts facts_of(const Tree& schema, std::string_view path) {
   const View own = View(schema, schema.root())[kFacts];
   if (!own) return facts_of_path(path);

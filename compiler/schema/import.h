@@ -42,6 +42,9 @@ std::vector<ImportedSchema> import_openapi(const Tree& document, std::span<const
                                            std::span<const Tree* const> defaults,
                                            std::string_view source, Sink& sink);
 
+/// Whether a text is a file that `ImportedSchema::text` made, by how it begins.
+bool is_schema_file(std::string_view text);
+
 /// What a compact schema file says about itself; `path` (below the folder of schemas) says it where
 /// the file does not.
 SchemaFacts facts_of(const Tree& schema, std::string_view path);

@@ -1,79 +1,29 @@
 #include "source/file_system.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <memory>
-#include <string_view>
 #include <system_error>
+#include <utility>
 
-#include "source/large_pages.h"
+#include "source/descriptor.h"
+#include "source/real_folder.h"
 
 namespace trainyard {
 namespace {
 
-FileError error_from(int code) {
-  FileError error;
-  switch (code) {
-    case ENOENT:
-    case ENOTDIR:
-      error.reason = FileError::Reason::NotFound;
-      break;
-    case EISDIR:
-      error.reason = FileError::Reason::IsDirectory;
-      break;
-    case EACCES:
-    case EPERM:
-      error.reason = FileError::Reason::NotPermitted;
-      break;
-    default:
-      error.reason = FileError::Reason::Other;
-  }
-  // Fixed words, because the C library's depend on the locale.
-  switch (code) {
-    case ENOENT:
-      error.message = "no such file or directory";
-      break;
-    case ENOTDIR:
-      error.message = "a part of the path is not a directory";
-      break;
-    case EISDIR:
-      error.message = "is a directory";
-      break;
-    case EACCES:
-    case EPERM:
-      error.message = "permission denied";
-      break;
-    case ENOSPC:
-      error.message = "no space left on the device";
-      break;
-    case EROFS:
-      error.message = "the file system is read-only";
-      break;
-    case ENAMETOOLONG:
-      error.message = "the file name is too long";
-      break;
-    case ELOOP:
-      error.message = "too many symbolic links";
-      break;
-    case EIO:
-      error.message = "input/output error";
-      break;
-    default:
-      error.message = "system error " + std::to_string(code);
-  }
-  return error;
-}
+struct FolderAndName {
+  std::string folder;
+  std::string name;
+};
 
-FileError too_large(std::size_t limit) {
-  return {FileError::Reason::TooLarge, "is larger than " + std::to_string(limit) + " bytes"};
+FolderAndName split(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return {".", path};
+  return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
 }
 
 /// Why something that is no regular file is not read.
@@ -81,102 +31,58 @@ FileError not_regular(mode_t mode) {
   std::string_view what = "a device";
   if (S_ISFIFO(mode)) what = "a FIFO";
   if (S_ISSOCK(mode)) what = "a socket";
-  return {FileError::Reason::NotRegular, "is " + std::string(what) + ", not a regular file"};
+  return {FileError::Reason::NotAFile, "is " + std::string(what) + ", not a regular file"};
 }
 
-class Descriptor {
+/// A folder of files in memory.
+class MemoryFolder : public Folder {
  public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
+  MemoryFolder(MemoryFileSystem& disk, std::string path) : disk_(disk), path_(std::move(path)) {}
+
+  Listing list() override {
+    return disk_.is_directory(path_) ? disk_.list(path_) : Listing{};  // made, and empty
   }
-  int get() const { return fd_; }
-  bool close() {
-    const int fd = fd_;
-    fd_ = -1;
-    return ::close(fd) == 0;
+  FileRead read(const std::string& name, std::size_t limit) override {
+    return disk_.read(path_ + "/" + name, limit);
+  }
+  std::optional<FailedChange> change(std::span<const FileChange> changes) override {
+    const auto before = disk_.files;
+    for (const FileChange& each : changes) {
+      const auto error = one(each);
+      if (!error) continue;
+      disk_.files = before;
+      return FailedChange{each.name, *error};
+    }
+    return std::nullopt;
   }
 
  private:
-  int fd_;
-};
-
-struct CloseDirectory {
-  void operator()(DIR* directory) const { ::closedir(directory); }
-};
-
-std::optional<FileError> write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(fd, text.data(), text.size());
-    if (count < 0) {
-      if (errno == EINTR) continue;
-      return error_from(errno);
+  std::optional<FileError> one(const FileChange& change) {
+    if (!stays_below(change.name)) {
+      return FileError{FileError::Reason::Other, "the name leads out of the directory"};
     }
-    text.remove_prefix(static_cast<std::size_t>(count));
+    const std::string path = path_ + "/" + change.name;
+    if (change.text) return disk_.write(path, *change.text);
+    if (disk_.files.erase(path) == 0) return error_from(ENOENT);
+    return std::nullopt;
   }
-  return std::nullopt;
-}
 
-/// Those of the file that is there; else those of any other new file.
-mode_t permissions_for(const std::string& path) {
-  struct stat info = {};
-  if (::stat(path.c_str(), &info) == 0) return info.st_mode & 07777;
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  return 0666 & ~mask;
-}
+  MemoryFileSystem& disk_;
+  std::string path_;
+};
 
 }  // namespace
-
-std::vector<std::string> FileSystem::list(const std::string& path) {
-  std::vector<std::string> names;
-  for (DirectoryEntry& entry : entries(path)) {
-    names.push_back(std::move(entry.name));
-    if (entry.is_directory) names.back() += '/';
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 FileRead RealFileSystem::read(const std::string& path, std::size_t limit, Accept accept) {
   // A FIFO without a writer would block `open`.
   const int waits = accept == Accept::Stream ? 0 : O_NONBLOCK | O_NOCTTY;
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | waits));
-  if (file.get() < 0) return {{}, error_from(errno)};
+  if (!file.is_open()) return {{}, error_from(errno)};
   struct stat info = {};
   if (::fstat(file.get(), &info) != 0) return {{}, error_from(errno)};
-  if (S_ISDIR(info.st_mode)) return {{}, error_from(EISDIR)};
-  if (!S_ISREG(info.st_mode) && accept == Accept::RegularFile) {
-    return {{}, not_regular(info.st_mode)};
-  }
-  const auto known_size = static_cast<std::size_t>(std::max<off_t>(info.st_size, 0));
-  if (S_ISREG(info.st_mode) && known_size > limit) return {{}, too_large(limit)};
-
-  // Read to the end rather than to the size: pipes have none, and files can grow. One that has
-  // would fill the one byte more, so a file that gives its size exactly is at its end.
-  FileRead result;
-  std::size_t used = 0;
-  const std::size_t whole = S_ISREG(info.st_mode) ? known_size : 0;
-  const std::size_t room = S_ISREG(info.st_mode) ? known_size + 1 : 64 * 1024;
-  result.text.reserve(room);
-  ask_for_large_pages(result.text);
-  result.text.resize(room);
-  while (true) {
-    const ssize_t count = ::read(file.get(), result.text.data() + used, result.text.size() - used);
-    if (count < 0) {
-      if (errno == EINTR) continue;
-      return {{}, error_from(errno)};
-    }
-    if (count == 0) break;
-    used += static_cast<std::size_t>(count);
-    if (used > limit) return {{}, too_large(limit)};
-    if (used == whole) break;
-    if (used == result.text.size()) result.text.resize(used * 2);
-  }
-  result.text.resize(used);
-  return result;
+  const bool is_plain = S_ISREG(info.st_mode) || S_ISDIR(info.st_mode);  // of that, reading tells
+  if (!is_plain && accept == Accept::RegularFile) return {{}, not_regular(info.st_mode)};
+  return read_all(file, limit);
 }
 
 bool RealFileSystem::is_directory(const std::string& path) {
@@ -186,29 +92,13 @@ bool RealFileSystem::is_directory(const std::string& path) {
 
 bool RealFileSystem::exists(const std::string& path) {
   struct stat info = {};
-  return ::stat(path.c_str(), &info) == 0;
+  if (::stat(path.c_str(), &info) == 0) return true;
+  return error_from(errno).reason == FileError::Reason::Other;  // reading it will tell
 }
 
-std::vector<DirectoryEntry> RealFileSystem::entries(const std::string& path) {
-  std::vector<DirectoryEntry> result;
-  const std::unique_ptr<DIR, CloseDirectory> directory(::opendir(path.c_str()));
-  if (directory == nullptr) return result;
-  while (const dirent* found = ::readdir(directory.get())) {
-    const std::string_view name(found->d_name);
-    if (name == "." || name == "..") continue;
-    DirectoryEntry entry{std::string(name), found->d_type == DT_DIR, found->d_type == DT_LNK};
-    const std::string whole = path + '/' + entry.name;
-    if (found->d_type == DT_UNKNOWN) {  // by a file system that does not say it
-      struct stat info = {};
-      entry.is_link = ::lstat(whole.c_str(), &info) == 0 && S_ISLNK(info.st_mode);
-      entry.is_directory = is_directory(whole);
-    } else if (entry.is_link) {
-      entry.is_directory = is_directory(whole);
-    }
-    result.push_back(std::move(entry));
-  }
-  std::ranges::sort(result, {}, &DirectoryEntry::name);
-  return result;
+Listing RealFileSystem::list(const std::string& path) {
+  const Descriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return directory.is_open() ? list_all(directory) : Listing{{}, {}, error_from(errno)};
 }
 
 std::optional<std::string> RealFileSystem::real_path(const std::string& path) {
@@ -218,31 +108,20 @@ std::optional<std::string> RealFileSystem::real_path(const std::string& path) {
   return real.string();
 }
 
-std::optional<FileError> RealFileSystem::write(const std::string& path, std::string_view text) {
-  // Beside the file itself: the new one would otherwise take the place of a link to it.
-  const std::string target = real_path(path).value_or(path);
-  const std::filesystem::path folder = std::filesystem::path(target).parent_path();
-  if (!folder.empty()) {
-    std::error_code failed;
-    std::filesystem::create_directories(folder, failed);
-    if (failed) return error_from(failed.value());
-  }
-  std::string temporary = target + ".XXXXXX";
-  Descriptor file(::mkstemp(temporary.data()));
-  if (file.get() < 0) return error_from(errno);
-
-  // mkstemp makes the file private.
-  std::optional<FileError> error;
-  if (::fchmod(file.get(), permissions_for(target)) != 0) error = error_from(errno);
-  if (!error) error = write_all(file.get(), text);
-  if (!file.close() && !error) error = error_from(errno);
-  if (!error && ::rename(temporary.c_str(), target.c_str()) != 0) error = error_from(errno);
-  if (error) ::unlink(temporary.c_str());
-  return error;
+OpenedFolder RealFileSystem::open_folder(const std::string& path, FolderUse use) {
+  return RealFolder::open(path, use);
 }
 
-std::optional<FileError> RealFileSystem::remove(const std::string& path) {
-  if (::unlink(path.c_str()) != 0) return error_from(errno);
+std::optional<FileError> RealFileSystem::write(const std::string& path, std::string_view text) {
+  // Beside the file itself: the new one would otherwise take the place of a link to it.
+  FolderAndName place = split(real_path(path).value_or(path));
+  place.folder = real_path(place.folder).value_or(place.folder);
+  const bool sweep = swept_.insert(place.folder).second;
+  const OpenedFolder opened = RealFolder::open(place.folder, FolderUse::Write, sweep);
+  if (opened.error) return opened.error;
+  const FileChange change{place.name, text};
+  const auto failed = opened.folder->change({&change, 1});
+  if (failed) return failed->error;
   return std::nullopt;
 }
 
@@ -277,22 +156,21 @@ bool MemoryFileSystem::exists(const std::string& path) {
   return files.contains(key_of(path)) || is_directory(path);
 }
 
-std::vector<DirectoryEntry> MemoryFileSystem::entries(const std::string& path) {
-  if (path.empty()) return {};
+Listing MemoryFileSystem::list(const std::string& path) {
   const std::string key = key_of(path);
   const std::string prefix = key.empty() || key.ends_with('/') ? key : key + '/';
-  std::vector<DirectoryEntry> result;
+  std::vector<std::string> names;
   for (auto it = files.lower_bound(prefix); it != files.end() && it->first.starts_with(prefix);
        ++it) {
     std::string rest = it->first.substr(prefix.size());
     const auto slash = rest.find('/');
-    const bool is_folder = slash != std::string::npos;
-    if (is_folder) rest.resize(slash);
-    const bool is_new = result.empty() || result.back().name != rest;
-    if (is_new) result.push_back({std::move(rest), is_folder, false});
+    if (slash != std::string::npos) rest.resize(slash + 1);
+    if (names.empty() || names.back() != rest) names.push_back(std::move(rest));
   }
-  std::ranges::sort(result, {}, &DirectoryEntry::name);
-  return result;
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  if (names.empty()) return {{}, {}, error_from(ENOENT)};
+  return {std::move(names), {}, std::nullopt};
 }
 
 std::optional<std::string> MemoryFileSystem::real_path(const std::string& path) {
@@ -307,9 +185,10 @@ std::optional<FileError> MemoryFileSystem::write(const std::string& path, std::s
   return std::nullopt;
 }
 
-std::optional<FileError> MemoryFileSystem::remove(const std::string& path) {
-  if (files.erase(path) == 0) return error_from(ENOENT);
-  return std::nullopt;
+OpenedFolder MemoryFileSystem::open_folder(const std::string& path, FolderUse use) {
+  if (files.contains(path)) return {nullptr, error_from(ENOTDIR)};
+  if (use == FolderUse::Read && !is_directory(path)) return {nullptr, error_from(ENOENT)};
+  return {std::make_unique<MemoryFolder>(*this, path), std::nullopt};
 }
 
 }  // namespace trainyard

@@ -2,40 +2,18 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "source/folder.h"
+
 namespace trainyard {
-
-/// Why a path could not be read or written; `message` is the system's own words, lower case.
-struct FileError {
-  enum class Reason {
-    NotFound,
-    IsDirectory,
-    NotPermitted,
-    TooLarge,
-    NotRegular,
-    Other
-  } reason = Reason::Other;
-  std::string message;
-};
-
-struct FileRead {
-  std::string text;
-  std::optional<FileError> error;
-};
 
 /// What a path may lead to when it is read. A FIFO or a device can block for ever, so only what the
 /// command line names may be one.
 enum class Accept { RegularFile, Stream };
-
-/// One name in a directory.
-struct DirectoryEntry {
-  std::string name;
-  bool is_directory = false;  // of a link: where it leads
-  bool is_link = false;
-};
 
 /// The one place through which the compiler sees files; tests use the one in memory.
 class FileSystem {
@@ -43,21 +21,18 @@ class FileSystem {
   virtual ~FileSystem() = default;
 
   /// The whole file. A file of more than `limit` bytes is TooLarge and is not read. Anything but a
-  /// regular file is NotRegular unless `accept` is Stream; opening it does not block.
+  /// regular file is NotAFile unless `accept` is Stream; opening it does not block.
   virtual FileRead read(const std::string& path, std::size_t limit,
                         Accept accept = Accept::RegularFile) = 0;
   virtual bool is_directory(const std::string& path) = 0;
   virtual bool exists(const std::string& path) = 0;
-  /// What a directory holds, sorted by byte value of the names.
-  virtual std::vector<DirectoryEntry> entries(const std::string& path) = 0;
-  /// The names alone; those of directories end in '/'.
-  std::vector<std::string> list(const std::string& path);
+  virtual Listing list(const std::string& path) = 0;
   /// The absolute path without links; nothing when there is no such file or directory.
   virtual std::optional<std::string> real_path(const std::string& path) = 0;
-  /// Writes so that a reader sees the old file or the new one, never a part. Makes directories;
-  /// keeps the permissions of a file that is there, and a link to it.
+  /// The last part of the path must not be a link.
+  virtual OpenedFolder open_folder(const std::string& path, FolderUse use) = 0;
+  /// Changes one file as a Folder does. Makes directories; follows a link to the file and keeps it.
   virtual std::optional<FileError> write(const std::string& path, std::string_view text) = 0;
-  virtual std::optional<FileError> remove(const std::string& path) = 0;
 };
 
 /// The machine's own files.
@@ -67,10 +42,13 @@ class RealFileSystem : public FileSystem {
                 Accept accept = Accept::RegularFile) override;
   bool is_directory(const std::string& path) override;
   bool exists(const std::string& path) override;
-  std::vector<DirectoryEntry> entries(const std::string& path) override;
+  Listing list(const std::string& path) override;
   std::optional<std::string> real_path(const std::string& path) override;
+  OpenedFolder open_folder(const std::string& path, FolderUse use) override;
   std::optional<FileError> write(const std::string& path, std::string_view text) override;
-  std::optional<FileError> remove(const std::string& path) override;
+
+ private:
+  std::set<std::string> swept_;  // directories, once each
 };
 
 /// Files in memory, for tests. Directories exist where a file lies below them. A path may be
@@ -83,10 +61,10 @@ class MemoryFileSystem : public FileSystem {
                 Accept accept = Accept::RegularFile) override;
   bool is_directory(const std::string& path) override;
   bool exists(const std::string& path) override;
-  std::vector<DirectoryEntry> entries(const std::string& path) override;
+  Listing list(const std::string& path) override;
   std::optional<std::string> real_path(const std::string& path) override;
+  OpenedFolder open_folder(const std::string& path, FolderUse use) override;
   std::optional<FileError> write(const std::string& path, std::string_view text) override;
-  std::optional<FileError> remove(const std::string& path) override;
 
  private:
   /// The key in `files` that a path means; the path itself where there is none.

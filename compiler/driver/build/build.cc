@@ -3,19 +3,23 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
+#include "diag/words.h"
 #include "driver/build/compile.h"
 #include "driver/build/compile_platform.h"
 #include "driver/build/object_identity.h"
 #include "driver/build/output_directory.h"
+#include "driver/build/run_sources.h"
 #include "driver/build/variants.h"
 #include "driver/session/default_releases.h"
 #include "driver/session/inputs.h"
 #include "driver/threads/portions.h"
 #include "emit/artifact.h"
+#include "emit/ownership.h"
 #include "emit/provenance.h"
 
 namespace trainyard {
@@ -42,7 +46,11 @@ struct Made {
 class JobMaker {
  public:
   JobMaker(Session& session, const BuildRequest& request, const ClusterDocument* cluster)
-      : session_(session), request_(request), cluster_(cluster) {}
+      : session_(session), request_(request), cluster_(cluster) {
+    if (!request.output_directory.empty()) {
+      names_.emplace(session.env.files, request.output_directory);
+    }
+  }
 
   void one(Document& document, Made& made) {
     if (is_cluster(document)) return platform(document, made);
@@ -57,8 +65,9 @@ class JobMaker {
     const Plan& plan = compilation_.plan;
     MadeJob job{std::string(*plan.ns) + "/" + std::string(*plan.name), std::string(*plan.name),
                 document.root()["metadata"]["name"]->span};
-    keep(std::move(job), std::string(*plan.name), std::string(*plan.ns), compilation_.objects,
-         compilation_.origins, cluster_ == nullptr ? nullptr : &cluster_->cluster, made);
+    keep(std::move(job), std::string(*plan.name), std::string(*plan.ns), document.path,
+         compilation_.objects, compilation_.origins,
+         cluster_ == nullptr ? nullptr : &cluster_->cluster, made);
   }
 
   /// What a Cluster asks for. It comes before all jobs, which are told apart by
@@ -68,14 +77,28 @@ class JobMaker {
     const auto compiled = compile_platform(session_, document);
     if (compiled == nullptr) return;
     const Text& name = compiled->cluster->cluster.metadata->name;
+    if (!may_name_a_file(name)) return;
     MadeJob job{" " + std::string(*name), std::string(*name), name.span};
-    keep(std::move(job), std::string(*name) + ".cluster", "", compiled->objects, compiled->origins,
-         &compiled->cluster->cluster, made);
+    keep(std::move(job), std::string(*name) + ".cluster", "", document.path, compiled->objects,
+         compiled->origins, &compiled->cluster->cluster, made);
     made.releases.forget_cluster();
   }
 
-  void keep(MadeJob job, std::string file, std::string ns, const ObjectSet& objects,
-            const Origins& origins, const Cluster* cluster, Made& made) {
+  /// The names of jobs are made valid by a rule; that of a Cluster names nothing but a file.
+  bool may_name_a_file(const Text& name) {
+    const bool is_free = request_.output_directory.empty();
+    const bool is_plain = std::ranges::none_of(
+        *name, [](char c) { return c == '/' || static_cast<unsigned char>(c) < ' '; });
+    if (is_free || (is_plain && !name->starts_with('.'))) return true;
+    session_.sink.report(DiagnosticKind::BadName, name.span,
+                         shown(*name) +
+                             " cannot name the file of this Cluster; expected a name without `/` "
+                             "that does not begin with a dot, such as `lab`");
+    return false;
+  }
+
+  void keep(MadeJob job, std::string file, std::string ns, const std::string& source,
+            const ObjectSet& objects, const Origins& origins, const Cluster* cluster, Made& made) {
     name_objects(objects, origins, made.objects);
     if (request_.output_directory.empty()) {
       made.releases.note(objects, session_.schemas, cluster);
@@ -83,7 +106,8 @@ class JobMaker {
       write_objects(objects, text_);
       job.text = text_;  // with room for no more than it is
     } else {
-      made.outputs.push_back(output(std::move(file), std::move(ns), objects, origins, cluster));
+      made.outputs.push_back(
+          output(std::move(file), std::move(ns), names_->name(source), objects, origins, cluster));
     }
     made.jobs.push_back(std::move(job));
   }
@@ -117,18 +141,21 @@ class JobMaker {
     return false;
   }
 
-  JobOutput output(std::string file, std::string ns, const ObjectSet& objects,
+  JobOutput output(std::string file, std::string ns, std::string source, const ObjectSet& objects,
                    const Origins& origins, const Cluster* cluster) {
-    JobOutput job{std::move(file), std::move(ns), std::string(kHeader), {}};
+    JobOutput job{std::move(file), std::move(ns), std::move(source), {}, {}};
+    job.text = owned_beginning(job.source);
     NewestReleases releases;
     releases.note(objects, session_.schemas, cluster);
     job.text += releases.lines();
     if (!request_.provenance) {
       write_objects(objects, job.text);
+      seal(job.text);
     } else {
       std::vector<WrittenObject> written;
       write_objects(objects, job.text, &written);
       Provenance causes;
+      seal(job.text);
       trace(objects, written, job.text, origins, session_.sources, causes);
       job.causes = provenance_json(causes, job.text);
     }
@@ -138,6 +165,7 @@ class JobMaker {
   Session& session_;
   const BuildRequest& request_;
   const ClusterDocument* cluster_;
+  std::optional<SourceNames> names_;  // when there is an output directory
   Compilation compilation_;
   std::string text_;  // of the objects that were written last, for its memory
 };
@@ -242,17 +270,23 @@ class Builder {
   }
 
   void into_directory() {
-    OutputDirectory directory(session_, request_.output_directory,
-                              lay_out(std::move(made_.outputs)), request_.provenance);
+    RunSources sources(session_.env.files, request_.output_directory, request_.inputs);
+    for (const JobOutput& job : made_.outputs) sources.add(job.source);
+    OutputDirectory directory(
+        session_, {request_.output_directory, request_.provenance, request_.prune, request_.yes},
+        std::move(sources), lay_out(std::move(made_.outputs)));
     if (request_.check) {
-      result_.difference = directory.difference();
+      OutputDirectory::Check check = directory.check();
+      result_.difference = std::move(check.difference);
+      result_.told = std::move(check.told);
       result_.out_of_date = !result_.difference.empty();
       return;
     }
     OutputDirectory::Changes changes = directory.write();
     result_.written = std::move(changes.written);
     result_.removed = std::move(changes.removed);
-    result_.world_failed = changes.failed;
+    result_.kept = std::move(changes.kept);
+    result_.told = std::move(changes.told);
   }
 
   /// The stream in the order of the jobs' names, which the order of the inputs does not change.

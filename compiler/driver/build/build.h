@@ -15,6 +15,8 @@ struct BuildRequest {
   std::string output_directory;     // "" for a stream
   bool check = false;               // compare with the directory in place of writing
   bool provenance = false;          // write the map of causes beside each file
+  bool prune = false;               // remove and replace all that has trainyard's header
+  bool yes = false;                 // even if most files go
   unsigned workers = 1;             // threads; 0 for as many as there are cores
 };
 
@@ -22,9 +24,10 @@ struct BuildResult {
   BuiltStream stream;                // when there is no output directory
   std::vector<std::string> written;  // paths, when there is one
   std::vector<std::string> removed;
-  std::string difference;  // of a check: what is out of date, as a diff
+  std::vector<std::string> kept;  // that trainyard wrote, and that this run may not touch
+  std::vector<std::string> told;  // lines for people about files that are kept or out of date
+  std::string difference;         // of a check: what is out of date, as a diff
   bool out_of_date = false;
-  bool world_failed = false;  // a file could not be written
 };
 
 /// Compiles every TrainingJob of the inputs, and every Cluster that is named among them. Nothing is

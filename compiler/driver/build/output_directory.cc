@@ -1,7 +1,6 @@
 #include "driver/build/output_directory.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "driver/format/difference.h"
@@ -9,6 +8,9 @@
 
 namespace trainyard {
 namespace {
+
+constexpr std::string_view kKustomization = "kustomization.yaml";
+constexpr std::size_t kMostTold = 3;  // of files from elsewhere, of which there may be a fleet
 
 /// Names of jobs have neither dots nor underscores, so none of these can be another job's.
 std::string file_name(const JobOutput& job, bool name_is_shared) {
@@ -18,6 +20,41 @@ std::string file_name(const JobOutput& job, bool name_is_shared) {
 
 bool is_map(std::string_view name) {
   return name.ends_with(kProvenanceSuffix);
+}
+
+std::string_view file_of_map(std::string_view map) {
+  return map.substr(0, map.size() - kProvenanceSuffix.size());
+}
+
+bool is_same(const std::string& on_disk, const std::string& made) {
+  return on_disk == made || with_plain_breaks(on_disk) == made;
+}
+
+std::string why_kept(FileState state, const std::string& source) {
+  switch (state) {
+    case FileState::Edited:
+      return "it was edited since trainyard wrote it";
+    case FileState::Others:
+      return "it was made from `" + source + "`, which is not among the inputs";
+    case FileState::Unrecorded:
+      return "it does not record what it was made from";
+    default:
+      return source == kStreamSource ? "it was made from standard input"
+                                     : "kustomization.yaml does not list it";
+  }
+}
+
+std::string_view word_for(FileState state) {
+  switch (state) {
+    case FileState::Absent:
+      return "missing";
+    case FileState::Ours:
+      return "stale";
+    case FileState::Edited:
+      return "edited";
+    default:
+      return "in the way";
+  }
 }
 
 }  // namespace
@@ -34,109 +71,326 @@ std::vector<Artifact> lay_out(std::vector<JobOutput> jobs) {
   }
   std::sort(files.begin(), files.end(),
             [](const Artifact& a, const Artifact& b) { return a.path < b.path; });
-  files.push_back(kustomization(files));
   return files;
 }
 
-OutputDirectory::OutputDirectory(Session& session, std::string path, std::vector<Artifact> files,
-                                 bool maps)
-    : session_(session), path_(std::move(path)), files_(std::move(files)), maps_(maps) {
+OutputDirectory::OutputDirectory(Session& session, OutputRequest request, RunSources sources,
+                                 std::vector<Artifact> files)
+    : session_(session),
+      request_(std::move(request)),
+      sources_(std::move(sources)),
+      files_(std::move(files)) {
   for (const Artifact& file : files_) made_.emplace(file.path, &file);
 }
 
 std::string OutputDirectory::full(std::string_view name) const {
-  return path_ + "/" + std::string(name);
+  if (name.empty()) return request_.path;
+  return request_.path + (request_.path.ends_with('/') ? "" : "/") + std::string(name);
 }
 
-std::string OutputDirectory::on_disk(std::string_view name) const {
-  return session_.env.files.read(full(name), session_.limits.bytes).text;
+void OutputDirectory::failed(std::string_view name, const FileError& error) {
+  session_.sink.report(DiagnosticKind::OutputFailed, {}, "`" + full(name) + "`: " + error.message);
+  broken_ = true;
 }
 
-bool OutputDirectory::is_current(const Artifact& file) const {
-  return on_disk(file.path) == file.text;
+bool OutputDirectory::open(FolderUse use) {
+  for (const Artifact& file : files_) {
+    const bool plain = stays_below(file.path) && file.path.find('/') == std::string::npos;
+    if (!plain) {
+      failed(file.path, {FileError::Reason::Other, "the name leads out of the directory"});
+      return false;
+    }
+  }
+  OpenedFolder opened = session_.env.files.open_folder(request_.path, use);
+  folder_ = std::move(opened.folder);
+  const bool is_absent = opened.error && opened.error->reason == FileError::Reason::NotFound;
+  if (opened.error && (use == FolderUse::Write || !is_absent)) failed("", *opened.error);
+  return !broken_;
 }
 
-bool OutputDirectory::is_ours(std::string_view name) const {
-  const std::string text = on_disk(name);
-  return is_map(name) ? is_provenance(text) : text.starts_with(kHeader);
+/// Finds the state of all files that are ours or are to be.
+bool OutputDirectory::look() {
+  std::set<std::string, std::less<>> names;
+  if (folder_ != nullptr) {
+    const Listing listing = folder_->list();
+    if (listing.error) failed("", *listing.error);
+    for (const std::string& name : listing.names) {
+      if (is_map(name) || (name.ends_with(".yaml") && !name.starts_with('.'))) names.insert(name);
+    }
+  }
+  if (names.erase(std::string(kKustomization)) != 0) {
+    const FileRead read = folder_->read(std::string(kKustomization), session_.limits.bytes);
+    if (!read.error) read_kustomization(read.text);
+  }
+  for (const Artifact& file : files_) names.insert(file.path);
+  // Maps come after their files: `.provenance.json` is longer.
+  for (const std::string& name : names) {
+    const auto made = made_.find(name);
+    looks_[name] = look_at(name, made == made_.end() ? nullptr : made->second);
+  }
+  if (broken_) return false;
+  choose_stale();
+  choose_stale_maps();
+  make_kustomization();
+  return !broken_;
 }
 
-/// Whether the file that a map belongs to is gone, or is about to change.
-bool OutputDirectory::outlived_its_file(std::string_view map) const {
-  map.remove_suffix(kProvenanceSuffix.size());
-  const auto file = made_.find(map);
-  return file == made_.end() || !is_current(*file->second);
+void OutputDirectory::read_kustomization(const std::string& text) {
+  SourceMap sources;
+  const FileId file = sources.add_view("", text);
+  Sink unused;
+  listed_.emplace();
+  for (const Tree& tree :
+       read_yaml(sources, file, unused, session_.limits, Ambiguity::Kubernetes)) {
+    const View resources = View(tree, tree.root())["resources"];
+    if (!resources || !resources->is_seq()) continue;
+    for (const NodeId id : tree.children(resources.id())) listed_->emplace(tree[id].text);
+  }
+}
+
+OutputDirectory::Look OutputDirectory::look_at(const std::string& name, const Artifact* made) {
+  Look look;
+  if (folder_ == nullptr) return look;
+  const FileRead read = folder_->read(name, session_.limits.bytes);
+  if (read.error) {
+    using Reason = FileError::Reason;
+    const Reason reason = read.error->reason;
+    if (reason == Reason::NotFound) return look;
+    look.state = FileState::Foreign;
+    const bool is_other_thing =
+        reason == Reason::NotAFile || reason == Reason::IsDirectory || reason == Reason::TooLarge;
+    if (!is_other_thing) failed(name, *read.error);
+    return look;
+  }
+  if (is_map(name)) return look_at_map(name, read.text, made);
+  if (made != nullptr && is_same(read.text, made->text)) {
+    look.state = FileState::Current;
+    look.has_header = true;
+    return look;
+  }
+  const Owner owner = owner_of(read.text);
+  look.source = owner.source;
+  look.has_header = owner.mark != Owner::Mark::None;
+  if (!look.has_header) {
+    look.state = FileState::Foreign;
+  } else if (owner.mark == Owner::Mark::Header) {
+    const bool gains_record = made != nullptr && is_same(read.text, without_record(made->text));
+    look.state = gains_record ? FileState::Ours : FileState::Unrecorded;
+  } else if (!owner.intact) {
+    look.state = FileState::Edited;
+  } else {
+    look.state = sources_.have(owner.source) ? FileState::Ours : FileState::Others;
+  }
+  if (request_.prune && look.has_header) look.state = FileState::Ours;
+  return look;
+}
+
+/// Nobody writes one by hand, so its beginning is enough.
+OutputDirectory::Look OutputDirectory::look_at_map(const std::string& name, const std::string& text,
+                                                   const Artifact* made) const {
+  Look look;
+  look.state = is_provenance(text) ? FileState::Ours : FileState::Foreign;
+  if (made != nullptr && text == made->text) look.state = FileState::Current;
+  if (made != nullptr || look.state == FileState::Foreign) return look;
+  const auto file = looks_.find(file_of_map(name));
+  look.has_header = file != looks_.end() && file->second.has_header;
+  return look;
+}
+
+bool OutputDirectory::may_be_removed(const std::string& name, const Look& look) const {
+  if (look.state != FileState::Ours) return false;
+  if (request_.prune) return true;
+  // Two inputs from a stream are not the same one, and only one file is made of the directory.
+  if (look.source == kStreamSource || look.source == kDirectorySource) return false;
+  return !listed_ || listed_->contains(name);
 }
 
 /// Files of ours in the directory that this run does not make.
-std::vector<std::string> OutputDirectory::stale() const {
-  std::vector<std::string> result;
-  for (const std::string& name : session_.env.files.list(path_)) {
-    const bool may_be_ours = is_map(name) || name.ends_with(".yaml");
-    if (made_.contains(name) || !may_be_ours || !is_ours(name)) continue;
-    if (is_map(name) && !maps_ && !outlived_its_file(name)) continue;
-    result.push_back(name);
+void OutputDirectory::choose_stale() {
+  for (const auto& [name, look] : looks_) {
+    if (is_map(name) || made_.contains(name)) continue;
+    if (may_be_removed(name, look)) stale_.push_back(name);
   }
+}
+
+/// Maps of files that go, or that change in a run without maps.
+void OutputDirectory::choose_stale_maps() {
+  std::vector<std::string> maps;
+  for (const auto& [name, look] : looks_) {
+    if (!is_map(name) || made_.contains(name) || look.state != FileState::Ours) continue;
+    const std::string_view file = file_of_map(name);
+    const bool goes = std::ranges::find(stale_, file) != stale_.end();
+    const auto made = made_.find(file);
+    const bool changes = made != made_.end() &&
+                         (request_.maps || looks_.find(file)->second.state != FileState::Current);
+    const bool is_alone = !looks_.contains(file) && request_.prune;
+    if (goes || changes || is_alone) maps.push_back(name);
+  }
+  std::ranges::move(maps, std::back_inserter(stale_));
+  std::ranges::sort(stale_);
+}
+
+void OutputDirectory::make_kustomization() {
+  std::vector<std::string> wanted;
+  for (const auto& [name, look] : looks_) {
+    if (is_map(name) || look.state == FileState::Absent) continue;
+    const bool recorded = look.state == FileState::Ours || look.state == FileState::Others;
+    const bool was_listed = listed_ ? listed_->contains(name) : recorded;
+    if (was_listed && !std::ranges::binary_search(stale_, name)) wanted.push_back(name);
+  }
+  for (const Artifact& file : files_) {
+    if (!is_map(file.path)) wanted.push_back(file.path);
+  }
+  std::ranges::sort(wanted);
+  wanted.erase(std::ranges::unique(wanted).begin(), wanted.end());
+  kustomization_ = kustomization(wanted);
+  Look look = look_at(kustomization_.path, &kustomization_);
+  const bool is_kept = look.state == FileState::Edited || look.state == FileState::Others ||
+                       look.state == FileState::Unrecorded || look.state == FileState::Foreign;
+  if (is_kept && lists_rightly(wanted)) look.state = FileState::Current;
+  looks_[kustomization_.path] = look;
+}
+
+/// Whether the kustomization that is there, whoever wrote it, does what ours would.
+bool OutputDirectory::lists_rightly(const std::vector<std::string>& wanted) const {
+  if (!listed_) return false;
+  return std::ranges::all_of(wanted,
+                             [&](const std::string& each) { return listed_->contains(each); }) &&
+         std::ranges::none_of(stale_,
+                              [&](const std::string& each) { return listed_->contains(each); });
+}
+
+/// A file that is not ours, or not ours any more, is never overwritten.
+void OutputDirectory::report_conflicts() {
+  std::vector<const Artifact*> all = to_write();
+  for (const Artifact* file : all) {
+    const Look& look = looks_.find(file->path)->second;
+    const std::string path = "`" + full(file->path) + "`";
+    const auto report = [&](const std::string& message, std::string note) {
+      session_.sink.report(DiagnosticKind::OutputConflict, {}, path + message)
+          .note(std::move(note));
+    };
+    switch (look.state) {
+      case FileState::Foreign:
+        report(" exists and was not made by trainyard",
+               "move it away, or choose another directory");
+        break;
+      case FileState::Edited:
+        report(" was edited since trainyard wrote it",
+               file->path == kKustomization
+                   ? "put the changes into a kustomization of your own that has this directory "
+                     "among its `resources`, and remove the file; `--prune` writes over it"
+                   : "make the change in the spec and remove the file; `--prune` writes over it");
+        break;
+      case FileState::Others:
+        report(" was made from `" + look.source + "`, which is not among the inputs",
+               "give that spec, too, or choose another directory; `--prune` writes over it");
+        break;
+      case FileState::Unrecorded:
+        report(
+            " does not record what it was made from: an older trainyard wrote it, or it is a "
+            "stream in a file",
+            "compare it with what is built now; `--prune` writes over it");
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+void OutputDirectory::refuse_great_loss() {
+  const auto is_job = [](const auto& each) {
+    return !is_map(each.first) && each.first != kKustomization && each.second.has_header;
+  };
+  const auto owned = static_cast<std::size_t>(std::ranges::count_if(looks_, is_job));
+  const auto removed = static_cast<std::size_t>(
+      std::ranges::count_if(stale_, [](const std::string& name) { return !is_map(name); }));
+  if (request_.yes || removed < 2 || removed * 2 <= owned) return;
+  session_.sink
+      .report(DiagnosticKind::OutputLoss, {},
+              "this would remove " + std::to_string(removed) + " of the " + std::to_string(owned) +
+                  " files that trainyard wrote into `" + request_.path + "`, such as `" +
+                  full(stale_.front()) + "`")
+      .note("look whether the inputs are all there; `--yes` removes the files");
+}
+
+std::vector<const Artifact*> OutputDirectory::to_write() const {
+  std::vector<const Artifact*> result;
+  const auto add = [&](const Artifact& file) {
+    if (looks_.find(file.path)->second.state != FileState::Current) result.push_back(&file);
+  };
+  for (const Artifact& file : files_) add(file);
+  add(kustomization_);
   return result;
 }
 
-/// A file that someone wrote by hand is never overwritten.
-bool OutputDirectory::nothing_foreign() {
-  for (const Artifact& file : files_) {
-    const std::string path = full(file.path);
-    if (!session_.env.files.exists(path) || is_ours(file.path)) continue;
-    session_.sink
-        .report(DiagnosticKind::OutputConflict, {},
-                "`" + path + "` exists and was not made by trainyard")
-        .note("move it away, or choose another directory");
+void OutputDirectory::tell_kept(Changes& changes) const {
+  std::vector<std::pair<std::string, const Look*>> others;
+  for (const auto& [name, look] : looks_) {
+    const bool stays = look.has_header && !made_.contains(name) && name != kKustomization &&
+                       !std::ranges::binary_search(stale_, name) && !is_map(name);
+    if (!stays) continue;
+    changes.kept.push_back(full(name));
+    if (look.state == FileState::Others) {
+      others.emplace_back(full(name), &look);
+    } else {
+      changes.told.push_back("kept " + full(name) + ": " + why_kept(look.state, look.source));
+    }
   }
-  return !session_.sink.has_errors();
-}
-
-void OutputDirectory::failed(std::string_view name, const FileError& error, Changes& changes) {
-  changes.failed = true;
-  session_.sink.report(DiagnosticKind::OutputFailed, {}, "`" + full(name) + "`: " + error.message);
+  if (others.size() > kMostTold) {
+    changes.told.push_back("kept " + std::to_string(others.size()) +
+                           " files of which the sources are not among the inputs, such as " +
+                           others.front().first + " from `" + others.front().second->source + "`");
+    return;
+  }
+  for (const auto& [path, look] : others) {
+    changes.told.push_back("kept " + path + ": " + why_kept(look->state, look->source));
+  }
 }
 
 OutputDirectory::Changes OutputDirectory::write() {
   Changes changes;
-  if (!nothing_foreign()) return changes;
-  const std::vector<std::string> old = stale();
-  for (const Artifact& file : files_) {
-    if (session_.env.files.exists(full(file.path)) && is_current(file)) continue;
-    if (const auto error = session_.env.files.write(full(file.path), file.text)) {
-      failed(file.path, *error, changes);
-      return changes;
-    }
-    changes.written.push_back(full(file.path));
+  const std::size_t errors = session_.sink.error_count();
+  if (!open(FolderUse::Write) || !look()) return changes;
+  report_conflicts();
+  refuse_great_loss();
+  if (session_.sink.error_count() != errors) return changes;
+  std::vector<FileChange> all;
+  for (const Artifact* file : to_write()) all.push_back({file->path, file->text});
+  for (const std::string& name : stale_) all.push_back({name, std::nullopt});
+  if (const auto failure = folder_->change(all)) {
+    failed(failure->name, failure->error);
+    return changes;
   }
-  for (const std::string& name : old) {
-    if (const auto error = session_.env.files.remove(full(name))) {
-      failed(name, *error, changes);
-      return changes;
-    }
-    changes.removed.push_back(full(name));
+  for (const FileChange& each : all) {
+    (each.text ? changes.written : changes.removed).push_back(full(each.name));
   }
+  tell_kept(changes);
   return changes;
 }
 
-std::string OutputDirectory::difference() const {
-  std::string result;
-  const auto change = [&](const std::string& name, bool is_there, std::string_view text,
-                          bool is_made) {
+OutputDirectory::Check OutputDirectory::check() {
+  Check result;
+  if (!open(FolderUse::Read) || !look()) return result;
+  const auto change = [&](const std::string& name, std::string_view word, std::string_view text) {
     const std::string path = full(name);
+    const bool is_there = looks_.find(name)->second.state != FileState::Absent;
+    const bool is_stale = std::ranges::binary_search(stale_, name);
+    result.told.push_back(std::string(word) + ": " + path);
     if (is_map(name)) {  // nobody reads one
-      result += "the map of causes " + path + " is " + (is_made ? "out of date\n" : "stale\n");
+      result.difference +=
+          "the map of causes " + path + " is " + (is_stale ? "stale\n" : "out of date\n");
       return;
     }
-    result += trainyard::difference(is_there ? path : "/dev/null", is_made ? path : "/dev/null",
-                                    on_disk(name), text);
+    const std::string on_disk =
+        is_there ? folder_->read(name, session_.limits.bytes).text : std::string();
+    result.difference += trainyard::difference(is_there ? path : "/dev/null",
+                                               is_stale ? "/dev/null" : path, on_disk, text);
   };
-  for (const Artifact& file : files_) {
-    const bool is_there = session_.env.files.exists(full(file.path));
-    if (!is_there || !is_current(file)) change(file.path, is_there, file.text, true);
+  for (const Artifact* file : to_write()) {
+    change(file->path, word_for(looks_.find(file->path)->second.state), file->text);
   }
-  for (const std::string& name : stale()) change(name, true, "", false);
+  for (const std::string& name : stale_) change(name, "superfluous", "");
   return result;
 }
 

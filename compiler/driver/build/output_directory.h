@@ -1,12 +1,17 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "driver/build/run_sources.h"
 #include "driver/session/session.h"
 #include "emit/artifact.h"
+#include "emit/ownership.h"
 
 namespace trainyard {
 
@@ -14,48 +19,102 @@ namespace trainyard {
 struct JobOutput {
   std::string name;
   std::string ns;      // "" where the job leaves it to `kubectl`
-  std::string text;    // its objects
+  std::string source;  // as its record says it
+  std::string text;    // its objects, below a sealed record
   std::string causes;  // its map of causes; "" when none is wanted
 };
 
-/// The files of these jobs, sorted, and the kustomization that lists them. A job has `<name>.yaml`;
-/// jobs of one name in several namespaces have `<namespace>.<name>.yaml`.
+/// The files of these jobs, sorted. A job has `<name>.yaml`; jobs of one name in several namespaces
+/// have `<namespace>.<name>.yaml`.
 std::vector<Artifact> lay_out(std::vector<JobOutput> jobs);
+
+/// What a run does with a file in its output directory. "Made" is a file that the run makes.
+///
+///   state       what the file is                                made        not made
+///   Absent      not there                                       written     -
+///   Current     what the run makes, but for its line breaks     left        -
+///   Ours        its source is among the inputs, text intact     replaced    removed
+///   Edited      its text is not the recorded one                error       kept, told
+///   Others      its source is not among the inputs              error       kept, told
+///   Unrecorded  has our header alone: an older trainyard's      error *     kept, told
+///   Foreign     has no header of ours                           error       left
+///
+///   * replaced where the record is all that is new
+///
+/// A run that prunes takes Edited, Others and Unrecorded for Ours. What is removed must also stand
+/// in kustomization.yaml, if there is one: a file that does not is a copy. When more than half of
+/// the files with our header would go, and more than one, the user has to agree.
+///
+/// kustomization.yaml belongs to all runs into the directory: it lists what this run makes, and of
+/// what it listed before that which stays. One that was edited is left alone as long as it lists
+/// just that; else it is an error. A map of causes goes with the file that it is of.
+enum class FileState { Absent, Current, Ours, Edited, Others, Unrecorded, Foreign };
+
+struct OutputRequest {
+  std::string path;
+  bool maps = false;   // maps of causes are among the files
+  bool prune = false;  // all with our header is ours
+  bool yes = false;    // to remove more than half
+};
 
 /// An output directory and what is to be in it.
 class OutputDirectory {
  public:
-  /// With `maps`, maps of causes are among the files; without, those that lie there belong to
-  /// someone's earlier call and are left alone as long as they are right.
-  OutputDirectory(Session& session, std::string path, std::vector<Artifact> files, bool maps);
+  OutputDirectory(Session& session, OutputRequest request, RunSources sources,
+                  std::vector<Artifact> files);
   OutputDirectory(const OutputDirectory&) = delete;
 
   struct Changes {
     std::vector<std::string> written;  // paths
     std::vector<std::string> removed;
-    bool failed = false;  // a file could not be written
+    std::vector<std::string> kept;
+    std::vector<std::string> told;  // a line for people about each that is kept
   };
-  /// Brings the directory up to date. Nothing is touched when a file of someone else is in the way.
+  /// Brings the directory up to date: all of it, or nothing of it with errors in the sink.
   Changes write();
 
-  /// What `write` would change, as a diff; "" when nothing.
-  std::string difference() const;
+  struct Check {
+    std::string difference;         // what `write` would change, as a diff; "" when nothing
+    std::vector<std::string> told;  // a line for each file, with why
+  };
+  Check check();
 
  private:
+  /// A file in the directory, or one that is to be there.
+  struct Look {
+    FileState state = FileState::Absent;
+    bool has_header = false;
+    std::string source;  // that is recorded
+  };
+
+  bool open(FolderUse use);
+  bool look();
+  void read_kustomization(const std::string& text);
+  Look look_at(const std::string& name, const Artifact* made);
+  Look look_at_map(const std::string& name, const std::string& text, const Artifact* made) const;
+  bool may_be_removed(const std::string& name, const Look& look) const;
+  void choose_stale();
+  void choose_stale_maps();
+  void make_kustomization();
+  bool lists_rightly(const std::vector<std::string>& wanted) const;
+  void report_conflicts();
+  void refuse_great_loss();
+  void tell_kept(Changes& changes) const;
+  std::vector<const Artifact*> to_write() const;
   std::string full(std::string_view name) const;
-  std::string on_disk(std::string_view name) const;
-  bool is_current(const Artifact& file) const;
-  bool is_ours(std::string_view name) const;
-  bool outlived_its_file(std::string_view map) const;
-  std::vector<std::string> stale() const;
-  bool nothing_foreign();
-  void failed(std::string_view name, const FileError& error, Changes& changes);
+  void failed(std::string_view name, const FileError& error);
 
   Session& session_;
-  std::string path_;
+  OutputRequest request_;
+  RunSources sources_;
   std::vector<Artifact> files_;
-  std::map<std::string_view, const Artifact*> made_;  // by name
-  bool maps_;
+  std::map<std::string_view, const Artifact*> made_;          // by name
+  std::unique_ptr<Folder> folder_;                            // null where there is none yet
+  std::map<std::string, Look, std::less<>> looks_;            // by name; of files that may be ours
+  std::optional<std::set<std::string, std::less<>>> listed_;  // in the kustomization that is there
+  std::vector<std::string> stale_;                            // to be removed
+  Artifact kustomization_;
+  bool broken_ = false;  // the directory cannot be read
 };
 
 }  // namespace trainyard

@@ -46,6 +46,7 @@ class Stager {
       return;
     }
     if (!file.from) return;  // decoding has said so
+    asked_by_ = file.from.span;
     start_beside(file.from.span);
     const std::string from(*file.from);
     if (escapes(from) && !session_.env.load_outside) {
@@ -128,7 +129,9 @@ class Stager {
     const std::string path = here.empty() ? "." : here;
     if (result.size() > kMostFiles) return;
     if (!visited.insert(session_.env.files.real_path(path).value_or(path)).second) return;
-    for (const std::string& name : session_.env.files.list(path)) {
+    const Listing listing = session_.env.files.list(path);
+    if (listing.error) problem(asked_by_, "`" + path + "`: " + listing.error->message);
+    for (const std::string& name : listing.names) {
       if (name.starts_with('.')) continue;
       if (!name.ends_with('/')) {
         result.push_back(below + name);
@@ -196,6 +199,7 @@ class Stager {
   const Document& document_;
   std::string base_;                 // where paths start
   std::optional<std::string> root_;  // the same without links
+  Span asked_by_;                    // the place of the item
   std::vector<LoadedFile>& out_;
 };
 

@@ -211,7 +211,6 @@ class Converter {
     const FileRead old = files.read(request_.output_file, session_.limits.bytes);
     if (!old.error && old.text == text_) return;
     if (const auto error = files.write(request_.output_file, text_)) {
-      result_.world_failed = true;
       session_.sink.report(DiagnosticKind::OutputFailed, {},
                            "`" + request_.output_file + "`: " + error->message);
       return;

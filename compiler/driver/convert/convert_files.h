@@ -17,7 +17,6 @@ struct ConvertResult {
   std::string stream;         // the specs, when there is no file
   std::string written;        // the path, when there is one and it has changed
   std::size_t jobs = 0;       // that were converted
-  bool world_failed = false;  // the file could not be written
 };
 
 /// Turns the jobs of the inputs, whatever their kinds, into TrainingJobs: one document each, in the

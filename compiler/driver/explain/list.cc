@@ -190,12 +190,12 @@ Table diagnostics(Session&) {
   return table;
 }
 
-struct Listing {
+struct Lister {
   std::string_view name;
   Table (*make)(Session&);
 };
 
-constexpr Listing kListings[] = {
+constexpr Lister kListings[] = {
     {"targets", targets},         {"rules", rules},       {"checks", checks},
     {"fabrics", fabrics},         {"machines", machines}, {"schemas", schemas},
     {"diagnostics", diagnostics},
@@ -206,14 +206,14 @@ constexpr Listing kListings[] = {
 const std::vector<std::string>& list_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    for (const Listing& listing : kListings) all.emplace_back(listing.name);
+    for (const Lister& listing : kListings) all.emplace_back(listing.name);
     return all;
   }();
   return names;
 }
 
 std::optional<Table> list_table(Session& session, std::string_view name) {
-  for (const Listing& listing : kListings) {
+  for (const Lister& listing : kListings) {
     if (listing.name == name) return listing.make(session);
   }
   return std::nullopt;

@@ -1,5 +1,6 @@
 #include "driver/format/format_files.h"
 
+#include <cerrno>
 #include <utility>
 
 #include "driver/format/difference.h"
@@ -17,8 +18,15 @@ class Formatter {
       : session_(session), request_(request) {}
 
   FormatResult run() {
-    for (const std::string& path : expand_paths(request_.inputs, session_.env, session_.sink)) {
-      one(path);
+    for (const std::string& input : request_.inputs) {
+      if (input == "-" || !session_.env.files.is_directory(input)) {
+        one(input, "");
+        continue;
+      }
+      for (const std::string& path :
+           files_inside(input, session_.env, session_.sink, result_.left)) {
+        one(path, input);
+      }
     }
     if (session_.sink.has_errors()) return {};
     for (const Changed& file : changed_) {
@@ -34,11 +42,12 @@ class Formatter {
  private:
   struct Changed {
     std::string path;
+    std::string inside;  // the directory in which it was found; "" when it was named itself
     std::string before;
     std::string after;
   };
 
-  void one(const std::string& path) {
+  void one(const std::string& path, const std::string& inside) {
     const FileId file =
         read_source(path, session_.env, session_.sources, session_.sink, session_.limits);
     if (file == kNoFile) return;
@@ -53,7 +62,7 @@ class Formatter {
     if (path == "-" && !request_.check) {
       result_.stream += *formatted;
     } else if (*formatted != text) {
-      changed_.push_back({path == "-" ? "<stdin>" : path, std::string(text), *formatted});
+      changed_.push_back({path == "-" ? "<stdin>" : path, inside, std::string(text), *formatted});
     }
   }
 
@@ -78,8 +87,13 @@ class Formatter {
   }
 
   bool write(const Changed& file) {
-    if (const auto error = session_.env.files.write(file.path, file.after)) {
-      result_.world_failed = true;
+    if (file.inside != inside_) {
+      folder_ = nullptr;  // whoever has a directory open keeps others from writing there
+      inside_ = file.inside;
+    }
+    const auto error =
+        file.inside.empty() ? session_.env.files.write(file.path, file.after) : write_inside(file);
+    if (error) {
       session_.sink.report(DiagnosticKind::OutputFailed, {},
                            "`" + file.path + "`: " + error->message);
       return false;
@@ -88,9 +102,29 @@ class Formatter {
     return true;
   }
 
+  /// From the directory down, so that a part of the path which has become a link leads nowhere.
+  std::optional<FileError> write_inside(const Changed& file) {
+    FileSystem& files = session_.env.files;
+    const std::string root = files.real_path(file.inside).value_or(file.inside);
+    const std::string path = files.real_path(file.path).value_or(file.path);
+    const std::string prefix = root.ends_with('/') ? root : root + '/';
+    if (!path.starts_with(prefix)) return error_from(ELOOP);
+    if (folder_ == nullptr) {
+      OpenedFolder opened = files.open_folder(root, FolderUse::Write);
+      if (opened.error) return opened.error;
+      folder_ = std::move(opened.folder);
+    }
+    const FileChange change{path.substr(prefix.size()), file.after};
+    const auto failed = folder_->change({&change, 1});
+    if (failed) return failed->error;
+    return std::nullopt;
+  }
+
   Session& session_;
   const FormatRequest& request_;
   std::vector<Changed> changed_;
+  std::string inside_;              // the directory that is being written
+  std::unique_ptr<Folder> folder_;  // the same, when it is open
   FormatResult result_;
 };
 

@@ -15,14 +15,15 @@ struct FormatRequest {
 struct FormatResult {
   std::string stream;                // of standard input, laid out
   std::vector<std::string> written;  // paths
+  std::vector<std::string> left;     // links that lead out of the directories, and are left alone
   std::string difference;            // of a check
   bool out_of_date = false;
-  bool world_failed = false;  // a file could not be written
 };
 
 /// Lays out documents as `build` would and keeps their comments; the fields of our own documents in
 /// the order of their schema. A file with a fault is left alone and reported; no file is written
-/// then. One that would not change is not written.
+/// then. One that would not change is not written. Of a directory, only what is in it is changed,
+/// wherever links lead; a link that is named itself is followed.
 FormatResult format_files(Session& session, const FormatRequest& request);
 
 }  // namespace trainyard

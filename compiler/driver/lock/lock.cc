@@ -232,7 +232,6 @@ class Locker {
     const bool nothing = digests_.empty() && before_.empty();
     if (after == before_ || nothing) return;
     if (const auto error = session_.env.files.write(result_.path, after)) {
-      result_.world_failed = true;
       session_.sink.report(DiagnosticKind::OutputFailed, {},
                            "`" + result_.path + "`: " + error->message);
       return;

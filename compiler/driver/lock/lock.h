@@ -24,7 +24,6 @@ struct LockResult {
   std::vector<std::string> unused;       // images of the file that no job of the inputs has
   std::vector<std::string> wrong_words;  // what is wrong with a digest that was given
   bool written = false;
-  bool world_failed = false;  // a file could not be read or written
 };
 
 /// Notes in a lock file the digests that the user gives for images of the jobs of the inputs. No

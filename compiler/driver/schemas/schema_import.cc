@@ -4,11 +4,44 @@
 #include <map>
 #include <utility>
 
+#include "diag/words.h"
 #include "driver/session/inputs.h"
 #include "schema/import.h"
 
 namespace trainyard {
 namespace {
+
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+}
+
+/// `v1`, `batch`: a label of a DNS name.
+bool is_label(std::string_view text) {
+  constexpr std::size_t kLongest = 63;
+  return !text.empty() && text.size() <= kLongest && text.front() != '-' && text.back() != '-' &&
+         std::ranges::all_of(text, is_name_character);
+}
+
+/// `batch.volcano.sh`
+bool is_group(std::string_view text) {
+  constexpr std::size_t kLongest = 253;
+  if (text.size() > kLongest) return false;
+  while (true) {
+    const std::size_t dot = text.find('.');
+    if (!is_label(text.substr(0, dot))) return false;
+    if (dot == std::string_view::npos) return true;
+    text.remove_prefix(dot + 1);
+  }
+}
+
+/// `Job`: a label but for its capitals. Shared definitions are of no kind.
+bool is_kind_name(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text.empty() || is_label(lower);
+}
 
 class Importer {
  public:
@@ -77,7 +110,13 @@ class Importer {
     // Projects publish their CRDs in one file with the rest of an installation.
     const bool other = document.kind != "CustomResourceDefinition" && !document.kind.empty();
     if (other) return;
-    add(import_crd(document.tree, source_of(document), session_.sink), document.root()->span);
+    const View spec = document.root()["spec"];
+    Places places{document.root()->span};
+    places.is_crd = true;
+    if (spec["group"]) places.group = spec["group"]->span;
+    if (spec["versions"]) places.version = spec["versions"]->span;
+    if (spec["names"]["kind"]) places.kind = spec["names"]["kind"]->span;
+    add(import_crd(document.tree, source_of(document), session_.sink), places);
   }
 
   void definitions(const Document& document, const std::vector<WantedKind>& wanted,
@@ -92,39 +131,96 @@ class Importer {
       if (each->root()["components"]) defaults.push_back(&each->tree);
     }
     add(import_openapi(document.tree, wanted, defaults, source_of(document), session_.sink),
-        document.root()->span);
+        Places{document.root()->span});
+  }
+
+  /// Where an input names what its schemas are of.
+  struct Places {
+    explicit Places(Span whole) : document(whole), group(whole), version(whole), kind(whole) {}
+    Span document;
+    Span group;
+    Span version;
+    Span kind;
+    bool is_crd = false;
+  };
+
+  /// Names become parts of a path.
+  bool has_good_names(const SchemaFacts& facts, const Places& places) {
+    const auto wrong = [this](Span where, std::string_view what, const std::string& name,
+                              std::string_view right) {
+      bad(where, std::string(what) + " " + shown(name) + " is no name in Kubernetes; expected " +
+                     std::string(right));
+      return false;
+    };
+    const bool is_core = facts.group.empty() && !places.is_crd;
+    if (!is_core && !is_group(facts.group)) {
+      return wrong(places.group, "group", facts.group, "a DNS name, such as `batch.volcano.sh`");
+    }
+    if (!is_label(facts.version)) {
+      return wrong(places.version, "version", facts.version,
+                   "lower-case letters, digits and `-`, such as `v1beta1`");
+    }
+    if (!is_kind_name(facts.kind)) {
+      return wrong(places.kind, "kind", facts.kind, "letters, digits and `-`, such as `TrainJob`");
+    }
+    return true;
   }
 
   /// Two documents may carry the same shared definitions, but not the same kind.
-  void add(std::vector<ImportedSchema> schemas, Span where) {
+  void add(std::vector<ImportedSchema> schemas, const Places& places) {
     for (ImportedSchema& schema : schemas) {
+      if (!has_good_names(schema.facts, places)) continue;
       const bool is_kind = !schema.facts.kind.empty();
       const std::string path = schema.path();
       if (schemas_.try_emplace(path, schema.text()).second || !is_kind) continue;
-      bad(where, "two inputs describe `" + path + "`");
+      bad(places.document, "two inputs describe `" + path + "`");
     }
   }
 
   void put_out() {
-    for (const auto& [path, text] : schemas_) {
-      if (request_.output_directory.empty()) {
-        result_.stream += text;
-      } else if (!write(request_.output_directory + "/" + path, text)) {
-        return;
-      }
-    }
+    if (!request_.output_directory.empty()) return write();
+    for (const auto& [path, text] : schemas_) result_.stream += text;
   }
 
-  bool write(const std::string& path, const std::string& text) {
-    const FileRead known = session_.env.files.read(path, session_.limits.bytes);
-    if (!known.error && known.text == text) return true;
-    if (const auto error = session_.env.files.write(path, text)) {
-      session_.sink.report(DiagnosticKind::OutputFailed, {}, "`" + path + "`: " + error->message);
-      result_.world_failed = true;
+  std::string full(const std::string& name) const {
+    return name.empty() ? request_.output_directory : request_.output_directory + "/" + name;
+  }
+
+  void failed(const std::string& name, const FileError& error) {
+    session_.sink.report(DiagnosticKind::OutputFailed, {},
+                         "`" + full(name) + "`: " + error.message);
+  }
+
+  void write() {
+    const OpenedFolder opened =
+        session_.env.files.open_folder(request_.output_directory, FolderUse::Write);
+    if (opened.error) return failed("", *opened.error);
+    std::vector<FileChange> changes;
+    for (const auto& [name, text] : schemas_) {
+      const FileRead known = opened.folder->read(name, session_.limits.bytes);
+      if (!known.error && known.text == text) continue;
+      if (may_write(name, known)) changes.push_back({name, text});
+    }
+    if (session_.sink.has_errors()) return;
+    if (const auto failure = opened.folder->change(changes)) {
+      return failed(failure->name, failure->error);
+    }
+    for (const FileChange& each : changes) result_.written.push_back(full(each.name));
+  }
+
+  /// Whether there is no file, or an earlier one of ours.
+  bool may_write(const std::string& name, const FileRead& known) {
+    if (!known.error && is_schema_file(known.text)) return true;
+    if (known.error && known.error->reason == FileError::Reason::NotFound) return true;
+    if (known.error && known.error->reason == FileError::Reason::Other) {
+      failed(name, *known.error);
       return false;
     }
-    result_.written.push_back(path);
-    return true;
+    session_.sink
+        .report(DiagnosticKind::OutputConflict, {},
+                "`" + full(name) + "` exists and was not made by trainyard")
+        .note("move it away, or choose another directory");
+    return false;
   }
 
   Session& session_;

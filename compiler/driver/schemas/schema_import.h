@@ -17,11 +17,12 @@ struct SchemaImportRequest {
 struct SchemaImportResult {
   std::string stream;                // one JSON document after the other
   std::vector<std::string> written;  // paths
-  bool world_failed = false;
 };
 
 /// Turns CustomResourceDefinitions and definitions of OpenAPI documents into compact schemas, a
-/// file for each kind: `<group>/<version>/<Kind>.json`. Nothing is written when anything is wrong.
+/// file for each kind: `<group>/<version>/<Kind>.json`. All files are written, or none when
+/// anything is wrong: names that are no part of a path, or a file in the way that is no compact
+/// schema.
 SchemaImportResult import_schemas(Session& session, const SchemaImportRequest& request);
 
 }  // namespace trainyard

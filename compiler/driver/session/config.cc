@@ -86,7 +86,7 @@ class NamedFiles {
     if (!may_read(session_, file_.path, path, name.span)) return std::nullopt;
     // Whoever reads it takes it for a file that the command line names, and would wait for a FIFO.
     const FileRead tried = session_.env.files.read(path, 0);
-    if (tried.error && tried.error->reason == FileError::Reason::NotRegular) {
+    if (tried.error && tried.error->reason == FileError::Reason::NotAFile) {
       session_.sink.report(DiagnosticKind::FileUnreadable, name.span,
                            shown(path) + ": " + tried.error->message);
       return std::nullopt;

@@ -52,12 +52,15 @@ class Walk {
       return;
     }
     const std::string prefix = path.ends_with('/') ? path : path + '/';
-    for (const DirectoryEntry& entry : env_.files.entries(path)) {
-      if (entry.name.starts_with('.')) continue;
-      const std::string whole = prefix + entry.name;
-      if (!entry.is_directory && !wanted_(whole)) continue;
-      if (entry.is_link && leads_out(whole, entry.is_directory)) continue;
-      if (entry.is_directory) {
+    const Listing listing = env_.files.list(path);
+    if (listing.error) report_unreadable(path, *listing.error, {}, sink_);
+    for (const std::string& name : listing.names) {
+      if (name.starts_with('.')) continue;
+      const bool is_directory = name.ends_with('/');
+      const std::string whole = prefix + name.substr(0, name.size() - (is_directory ? 1 : 0));
+      if (!is_directory && !wanted_(whole)) continue;
+      if (listing.is_link(name) && leads_out(whole, is_directory)) continue;
+      if (is_directory) {
         folder(whole, depth + 1);
       } else {
         found.push_back(whole);
@@ -87,14 +90,15 @@ class Walk {
   std::set<std::string> visited_;
 };
 
+}  // namespace
+
 void report_unreadable(const std::string& path, const FileError& error, Span asked_by, Sink& sink) {
   DiagnosticKind kind = DiagnosticKind::FileUnreadable;
   if (error.reason == FileError::Reason::NotFound) kind = DiagnosticKind::FileNotFound;
   if (error.reason == FileError::Reason::TooLarge) kind = DiagnosticKind::FileTooLarge;
+  if (error.reason == FileError::Reason::Other) kind = DiagnosticKind::InputFailed;
   sink.report(kind, asked_by, "`" + path + "`: " + error.message);
 }
-
-}  // namespace
 
 std::vector<std::string> files_below(const std::string& directory, Env& env, Sink& sink,
                                      const std::function<bool(const std::string&)>& wanted) {
@@ -111,13 +115,25 @@ std::vector<std::string> expand_paths(const std::vector<std::string>& paths, Env
       if (!is_excluded(path, env)) result.push_back(path);
       continue;
     }
+    const std::size_t errors = sink.error_count();
     std::vector<std::string> found = files_below(path, env, sink, [&env](const std::string& each) {
       return is_document(each) && !is_excluded(each, env);
     });
-    if (found.empty()) {
+    if (found.empty() && sink.error_count() == errors) {
       sink.report(DiagnosticKind::NoInput, {}, "no YAML or JSON file below `" + path + "`");
     }
     std::ranges::move(found, std::back_inserter(result));
+  }
+  return result;
+}
+
+std::vector<std::string> files_inside(const std::string& directory, Env& env, Sink& sink,
+                                      std::vector<std::string>& links) {
+  const ReadRoot inside{ReadRoot::Sort::Directory, env.files.real_path(directory).value_or("")};
+  std::vector<std::string> result;
+  for (std::string& path : expand_paths({directory}, env, sink)) {
+    const auto real = env.files.real_path(path);
+    (real && !inside.holds(*real) ? links : result).push_back(std::move(path));
   }
   return result;
 }

@@ -38,8 +38,14 @@ std::vector<std::string> files_below(const std::string& directory, Env& env, Sin
                                      const std::function<bool(const std::string&)>& wanted);
 
 /// Names files for reading: a directory stands for the YAML and JSON files below it, in byte order;
-/// `-` for standard input. As files_below, without maps of causes and what the config excludes.
+/// `-` for standard input. As files_below, without maps of causes and what the config excludes. A
+/// directory that cannot be read is an error, never an empty one.
 std::vector<std::string> expand_paths(const std::vector<std::string>& paths, Env& env, Sink& sink);
+
+/// The same of one directory, without what links lead to out of it: the paths of those links are
+/// appended to `links`.
+std::vector<std::string> files_inside(const std::string& directory, Env& env, Sink& sink,
+                                      std::vector<std::string>& links);
 
 /// A file to read, or a part of one.
 struct InputPart {
@@ -79,6 +85,9 @@ void for_each_document(const std::vector<std::string>& paths, Env& env, SourceMa
 std::vector<Document> read_inputs(const std::vector<std::string>& paths, Env& env,
                                   SourceMap& sources, Sink& sink, const ReadLimits& limits,
                                   Ambiguity ambiguity);
+
+/// Reports why an input cannot be read.
+void report_unreadable(const std::string& path, const FileError& error, Span asked_by, Sink& sink);
 
 /// One file of text, or nothing and a diagnostic that points at `asked_by`. A file that a document
 /// names must be a regular one; whether it may be named is for may_read.

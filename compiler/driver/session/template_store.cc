@@ -3,7 +3,6 @@
 #include <set>
 #include <utility>
 
-#include "diag/words.h"
 #include "driver/session/inputs.h"
 
 namespace trainyard {
@@ -20,7 +19,7 @@ void TemplateStore::add_directory(const std::string& directory, Env& env, Sink& 
   for (const std::string& path : files_below(directory, env, sink, is_template)) {
     FileRead read = env.files.read(path, kLargest);
     if (read.error) {
-      sink.report(DiagnosticKind::FileUnreadable, {}, shown(path) + ": " + read.error->message);
+      report_unreadable(path, *read.error, {}, sink);
       continue;
     }
     const std::size_t below = path.find_first_not_of('/', directory.size());

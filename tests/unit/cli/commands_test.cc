@@ -469,6 +469,46 @@ TEST_CASE("schema import refuses what it cannot take") {
   CHECK(call({"schema", "import", "none.yaml"}).code == ExitCode::InputWrong);
 }
 
+TEST_CASE("no name in a definition leads an import out of its directory") {
+  const auto with = [](const std::string& from, const std::string& to) {
+    std::string crd = kCrd;
+    crd.replace(crd.find(from), from.size(), to);
+    return crd;
+  };
+  for (const std::string& crd :
+       {with("group: example.com", "group: ../victim"), with("group: example.com", "group: ''"),
+        with("group: example.com", "group: /etc"), with("group: example.com", "group: a..b"),
+        with("name: v1\n", "name: ../../v1\n"), with("name: v1\n", "name: ..\n"),
+        with("kind: Widget,", "kind: ../Widget,"), with("kind: Widget,", "kind: 'Wid get',")}) {
+    Caller call;
+    call.files.files["crd.yaml"] = crd;
+    call.files.files["victim/v1/Widget.json"] = "precious";
+    const auto before = call.files.files;
+    const Called called = call({"schema", "import", "crd.yaml", "-o", "out"});
+    INFO(crd << called.err);
+    CHECK(called.code == ExitCode::InputWrong);
+    CHECK(contains(called.err, "[bad-schema]"));
+    CHECK(contains(called.err, "crd.yaml:"));
+    CHECK(call.files.files == before);
+  }
+}
+
+TEST_CASE("an import replaces its own files and no others") {
+  Caller call;
+  call.files.files["crd.yaml"] = kCrd;
+  call.files.files["out/example.com/v1/Widget.json"] = "{}\n";
+  const auto before = call.files.files;
+  Called called = call({"schema", "import", "crd.yaml", "-o", "out"});
+  CHECK(called.code == ExitCode::InputWrong);
+  CHECK(contains(called.err, "[output-conflict]"));
+  CHECK(call.files.files == before);
+  call.files.files.erase("out/example.com/v1/Widget.json");
+  CHECK(call({"schema", "import", "crd.yaml", "-o", "out"}).code == ExitCode::Good);
+  called = call({"schema", "import", "crd.yaml", "-o", "out", "--source", "other"});
+  CHECK(called.code == ExitCode::Good);
+  CHECK(contains(call.files.files["out/example.com/v1/Widget.json"], "\"source\": \"other\""));
+}
+
 TEST_CASE("schema export prints JSON Schema") {
   Caller call;
   const Called called = call({"schema", "export", "--editor"});
@@ -511,5 +551,48 @@ TEST_CASE("a file that cannot be written ends with 4") {
     INFO(words[0]);
     CHECK(on_full_disk(words, err) == ExitCode::WorldFailed);
     CHECK(contains(err, "no space left on the device"));
+  }
+}
+
+namespace {
+
+/// A disk that has trouble with one directory.
+class BrokenDisk : public MemoryFileSystem {
+ public:
+  FileError error;
+  Listing list(const std::string& path) override {
+    return path == "specs/nlp" ? Listing{{}, {}, error} : MemoryFileSystem::list(path);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a directory that cannot be read is never a success") {
+  using Reason = FileError::Reason;
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"validate", "specs"},
+                                             {"build", "specs", "-o", "out"},
+                                             {"fmt", "specs"},
+                                             {"lock", "specs", "--check"},
+                                             {"convert", "specs"},
+                                             {"validate", "job.yaml", "--templates", "specs"},
+                                             {"validate", "job.yaml", "--schemas", "specs"}}) {
+    for (const auto& [reason, code] : {std::pair(Reason::NotPermitted, ExitCode::InputWrong),
+                                       std::pair(Reason::Other, ExitCode::WorldFailed)}) {
+      BrokenDisk files;
+      files.error = {reason, "trouble"};
+      files.files["specs/a.yaml"] = kSpec;
+      files.files["specs/nlp/b.yaml"] = kSpec;
+      files.files["job.yaml"] = kSpec;
+      const auto before = files.files;
+      Env env{files, [](std::size_t) { return FileRead{}; }};
+      std::string out;
+      std::string err;
+      Io io{env, out, err};
+      INFO(words[0] << " " << words.back());
+      CHECK(run_cli(words, io) == code);
+      CHECK(contains(err, "`specs/nlp`: trouble"));
+      CHECK(files.files == before);
+    }
   }
 }

@@ -94,3 +94,39 @@ TEST_CASE("fmt writes through a link and keeps the permissions of the file") {
   CHECK(fs::status(disk.at("real/job.yaml")).permissions() ==
         (fs::perms::owner_read | fs::perms::owner_write));
 }
+
+TEST_CASE("fmt of a directory changes nothing outside of it, wherever links lead") {
+  Disk disk;
+  write_file(disk.at("outside/job.yaml"), "b:   1\n");
+  write_file(disk.at("in/sub/own.yaml"), "b:   1\n");
+  fs::create_directory_symlink(disk.at("outside"), disk.at("in/away"));
+  fs::create_symlink(disk.at("outside/job.yaml"), disk.at("in/link.yaml"));
+  fs::create_directory_symlink("sub", disk.at("in/again"));
+  const FormatResult result = format_files(disk.session, {{disk.at("in").string()}, false});
+  CHECK(disk.messages().empty());
+  CHECK(read_file(disk.at("outside/job.yaml")) == "b:   1\n");
+  CHECK(read_file(disk.at("in/sub/own.yaml")) == "b: 1\n");
+  CHECK(fs::is_symlink(disk.at("in/link.yaml")));
+  CHECK(result.written.size() == 1);
+  CHECK(result.left ==
+        std::vector<std::string>{disk.at("in/away").string(), disk.at("in/link.yaml").string()});
+}
+
+TEST_CASE("a build writes neither through links in its directory nor into a linked directory") {
+  Disk disk;
+  write_file(disk.at("job.yaml"), kJob);
+  write_file(disk.at("victim/a.yaml"), "precious");
+  BuildRequest request;
+  request.inputs = {disk.at("job.yaml").string()};
+  fs::create_directories(disk.at("out"));
+  fs::create_symlink(disk.at("victim/a.yaml"), disk.at("out/a.yaml"));
+  fs::create_directory_symlink("victim", disk.at("linked"));
+  for (const std::string out : {"out", "linked", "linked/"}) {
+    Session session(disk.env);
+    request.output_directory = disk.at(out).string();
+    CHECK(trainyard::build(session, request).written.empty());
+    CHECK(session.sink.has_errors());
+  }
+  CHECK(read_file(disk.at("victim/a.yaml")) == "precious");
+  CHECK(golden::read_tree(disk.at("victim")).size() == 1);
+}

@@ -1,0 +1,108 @@
+#include "emit/ownership.h"
+
+#include <algorithm>
+
+#include "emit/artifact.h"
+#include "source/sha256.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kRecord = "# trainyard: source=";
+constexpr std::string_view kDigest = " sha256=";
+constexpr std::size_t kDigits = 64;
+constexpr std::string_view kHex = "0123456789abcdef";
+
+std::string escaped(std::string_view path) {
+  std::string out;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte > 0x20 && byte < 0x7F && c != '%') {
+      out += c;
+    } else {
+      out += {'%', kHex[byte >> 4U], kHex[byte & 15U]};
+    }
+  }
+  return out;
+}
+
+std::string plain(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::size_t high = i + 2 < text.size() ? kHex.find(text[i + 1]) : std::string_view::npos;
+    const std::size_t low = i + 2 < text.size() ? kHex.find(text[i + 2]) : std::string_view::npos;
+    if (text[i] != '%' || high == std::string_view::npos || low == std::string_view::npos) {
+      out += text[i];
+      continue;
+    }
+    out += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return out;
+}
+
+/// The record of a text, with its line break; "" when it has none.
+std::string_view record_of(std::string_view text) {
+  if (!text.starts_with(kHeader)) return {};
+  text.remove_prefix(kHeader.size());
+  if (!text.starts_with(kRecord)) return {};
+  const std::string_view line = text.substr(0, text.find('\n') + 1);
+  if (line.size() < kRecord.size() + kDigest.size() + kDigits + 1) return {};
+  const std::string_view end = line.substr(line.size() - kDigest.size() - kDigits - 1);
+  return end.starts_with(kDigest) ? line : std::string_view();
+}
+
+std::string digest_without(std::string_view text, std::string_view record) {
+  Sha256 hash;
+  hash.update(text.substr(0, kHeader.size()));
+  hash.update(text.substr(kHeader.size() + record.size()));
+  return hash.finish_hex();
+}
+
+}  // namespace
+
+std::string owned_beginning(std::string_view source) {
+  std::string text(kHeader);
+  text.append(kRecord).append(escaped(source)).append(kDigest).append(kDigits, '0');
+  return text += '\n';
+}
+
+void seal(std::string& text) {
+  const std::string_view record = record_of(text);
+  const std::string digest = digest_without(text, record);
+  text.replace(kHeader.size() + record.size() - kDigits - 1, kDigits, digest);
+}
+
+Owner owner_of(std::string_view text) {
+  const std::string changed =
+      text.find('\r') == std::string_view::npos ? std::string() : with_plain_breaks(text);
+  if (!changed.empty()) text = changed;
+  Owner owner;
+  if (!text.starts_with(kHeader)) return owner;
+  const std::string_view record = record_of(text);
+  owner.mark = record.empty() ? Owner::Mark::Header : Owner::Mark::Recorded;
+  if (record.empty()) return owner;
+  const std::size_t tail = kDigest.size() + kDigits + 1;
+  owner.source = plain(record.substr(kRecord.size(), record.size() - kRecord.size() - tail));
+  owner.intact =
+      record.substr(record.size() - kDigits - 1, kDigits) == digest_without(text, record);
+  return owner;
+}
+
+std::string without_record(std::string_view text) {
+  const std::string_view record = record_of(text);
+  std::string out(text.substr(0, record.empty() ? 0 : kHeader.size()));
+  return out.append(text.substr(out.size() + record.size()));
+}
+
+std::string with_plain_breaks(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n') continue;
+    out += text[i];
+  }
+  return out;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,276 @@
+#include <catch2/catch_test_macros.hpp>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "driver/build/build.h"
+#include "emit/artifact.h"
+#include "emit/ownership.h"
+
+using namespace trainyard;
+
+namespace {
+
+std::string spec(const std::string& name, const std::string& image = "registry.example.com/t:1") {
+  return "apiVersion: trainyard/v1alpha1\n"
+         "kind: TrainingJob\n"
+         "metadata: {name: " +
+         name +
+         "}\n"
+         "spec:\n"
+         "  image: " +
+         image +
+         "\n"
+         "  run: {command: [./train]}\n";
+}
+
+/// Builds that follow each other on one disk in memory.
+struct Bench {
+  MemoryFileSystem disk;
+  std::vector<std::string> inputs = {"specs"};
+  BuildRequest request;
+  std::string messages;  // of the last run
+
+  Bench() {
+    request.output_directory = "out";
+    request.inputs = inputs;
+  }
+  std::string& operator[](const std::string& path) { return disk.files[path]; }
+  bool has(const std::string& path) const { return disk.files.contains(path); }
+
+  BuildResult run(std::vector<std::string> from) {
+    request.inputs = std::move(from);
+    Env env{disk, [](std::size_t) { return FileRead{spec("piped"), {}}; }};
+    Session session(env);
+    BuildResult result = build(session, request);
+    messages.clear();
+    for (const Diagnostic& each : session.sink.sorted()) messages += each.message + "\n";
+    return result;
+  }
+  BuildResult run() { return run({"specs"}); }
+  bool says(const std::string& part) const { return messages.find(part) != std::string::npos; }
+};
+
+using Paths = std::vector<std::string>;
+
+bool told(const BuildResult& result, const std::string& part) {
+  for (const std::string& line : result.told) {
+    if (line.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("one spec built into the tree of a fleet leaves the rest of the fleet alone") {
+  Bench bench;
+  for (int i = 0; i < 12; ++i) {
+    const std::string name = "job-" + std::to_string(i);
+    bench["specs/" + name + ".yaml"] = spec(name);
+  }
+  bench.run();
+  const auto before = bench.disk.files;
+  bench["specs/job-3.yaml"] = spec("job-3", "registry.example.com/t:2");
+  const BuildResult one = bench.run({"specs/job-3.yaml"});
+  CHECK(one.written == Paths{"out/job-3.yaml"});
+  CHECK(one.removed.empty());
+  CHECK(one.kept.size() == 11);
+  CHECK(told(one, "kept 11 files of which the sources are not among the inputs"));
+  CHECK(bench["out/kustomization.yaml"] == before.at("out/kustomization.yaml"));
+  CHECK(bench.disk.files.size() == before.size());
+}
+
+TEST_CASE("two builds of disjoint specs into one directory keep each other's files and entries") {
+  Bench bench;
+  bench["nlp/a.yaml"] = spec("alpha");
+  bench["vision/b.yaml"] = spec("beta");
+  bench.run({"nlp"});
+  const BuildResult second = bench.run({"vision"});
+  CHECK(second.removed.empty());
+  CHECK(told(second, "kept out/alpha.yaml: it was made from `../nlp/a.yaml`"));
+  CHECK(bench["out/kustomization.yaml"].ends_with("resources:\n- alpha.yaml\n- beta.yaml\n"));
+  CHECK(bench.run({"nlp"}).written.empty());
+}
+
+TEST_CASE("another source's job of the same name is an error, and nothing is written") {
+  Bench bench;
+  bench["nlp/a.yaml"] = spec("train");
+  bench["vision/a.yaml"] = spec("train");
+  bench["vision/b.yaml"] = spec("beta");
+  bench.run({"nlp"});
+  const auto before = bench.disk.files;
+  bench.run({"vision"});
+  CHECK(bench.says("was made from `../nlp/a.yaml`, which is not among the inputs"));
+  CHECK(bench.disk.files == before);
+}
+
+TEST_CASE("a file that was edited is neither replaced nor removed") {
+  Bench bench;
+  bench["specs/a.yaml"] = spec("alpha");
+  bench["specs/b.yaml"] = spec("beta");
+  bench.run();
+  bench["out/alpha.yaml"] += "# by hand\n";
+  bench["specs/a.yaml"] = spec("alpha", "registry.example.com/t:2");
+  const auto before = bench.disk.files;
+  bench.run();
+  CHECK(bench.says("`out/alpha.yaml` was edited since trainyard wrote it"));
+  CHECK(bench.disk.files == before);
+  bench.disk.files.erase("specs/a.yaml");
+  const BuildResult result = bench.run();
+  CHECK(told(result, "kept out/alpha.yaml: it was edited since trainyard wrote it"));
+  CHECK(bench["out/alpha.yaml"] == before.at("out/alpha.yaml"));
+}
+
+TEST_CASE("copies, streams in files and files of older versions are kept") {
+  Bench bench;
+  bench["specs/a.yaml"] = spec("alpha");
+  bench.run();
+  bench["out/copy.yaml"] = bench["out/alpha.yaml"];
+  bench["out/all.yaml"] = std::string(kHeader) + "kind: Job\n";
+  bench["out/notes.yaml"] = "mine: true\n";
+  const BuildResult result = bench.run();
+  CHECK(result.removed.empty());
+  CHECK(told(result, "kept out/copy.yaml: kustomization.yaml does not list it"));
+  CHECK(told(result, "kept out/all.yaml: it does not record what it was made from"));
+  CHECK(result.kept == Paths{"out/all.yaml", "out/copy.yaml"});
+  CHECK(bench["out/kustomization.yaml"].ends_with("resources:\n- alpha.yaml\n"));
+}
+
+TEST_CASE("the file of a spec that was renamed or deleted is removed") {
+  Bench bench;
+  bench["specs/sub/a.yaml"] = spec("alpha");
+  bench["specs/b.yaml"] = spec("beta");
+  bench.run();
+  bench.disk.files.erase("specs/sub/a.yaml");
+  bench["specs/c.yaml"] = spec("gamma");
+  const BuildResult result = bench.run();
+  CHECK(result.removed == Paths{"out/alpha.yaml"});
+  CHECK(result.told.empty());
+  CHECK(bench["out/kustomization.yaml"].ends_with("resources:\n- beta.yaml\n- gamma.yaml\n"));
+}
+
+TEST_CASE("more than half of the files go only where the user agrees") {
+  Bench bench;
+  for (const std::string name : {"a", "b", "c", "d", "e"}) {
+    bench["specs/" + name + ".yaml"] = spec("job-" + name);
+  }
+  bench.run();
+  for (const std::string name : {"a", "b", "c"}) bench.disk.files.erase("specs/" + name + ".yaml");
+  const auto before = bench.disk.files;
+  bench.run();
+  CHECK(bench.says("this would remove 3 of the 5 files that trainyard wrote into `out`"));
+  CHECK(bench.disk.files == before);
+  bench.request.yes = true;
+  CHECK(bench.run().removed.size() == 3);
+}
+
+TEST_CASE("a build that prunes removes and replaces all that has the header") {
+  Bench bench;
+  bench["nlp/a.yaml"] = spec("alpha");
+  bench["vision/b.yaml"] = spec("beta");
+  bench.run({"nlp"});
+  bench["out/alpha.yaml"] += "# by hand\n";
+  bench["out/all.yaml"] = std::string(kHeader) + "kind: Job\n";
+  bench["out/mine.yaml"] = "mine: true\n";
+  bench.request.prune = true;
+  bench.run({"vision"});
+  CHECK(bench.says("this would remove 2 of the 2 files"));
+  bench.request.yes = true;
+  const BuildResult result = bench.run({"vision"});
+  CHECK(result.removed == Paths{"out/all.yaml", "out/alpha.yaml"});
+  CHECK(bench.has("out/mine.yaml"));
+}
+
+TEST_CASE("a file of an older version is replaced where only the record is new") {
+  Bench bench;
+  bench["specs/a.yaml"] = spec("alpha");
+  bench.run();
+  const auto recorded = bench.disk.files;
+  for (const std::string name : {"out/alpha.yaml", "out/kustomization.yaml"}) {
+    bench[name] = without_record(bench[name]);
+  }
+  bench.run();
+  CHECK(bench.disk.files == recorded);
+  bench["out/alpha.yaml"] = std::string(kHeader) + "kind: Job\n";
+  bench.run();
+  CHECK(bench.says("`out/alpha.yaml` does not record what it was made from"));
+}
+
+TEST_CASE("a checkout that changes the line breaks changes nothing else") {
+  Bench bench;
+  bench["specs/a.yaml"] = spec("alpha");
+  bench.run();
+  for (const std::string name : {"out/alpha.yaml", "out/kustomization.yaml"}) {
+    std::string text;
+    for (const char c : bench[name]) text += c == '\n' ? std::string("\r\n") : std::string(1, c);
+    bench[name] = text;
+  }
+  CHECK(bench.run().written.empty());
+  bench["specs/a.yaml"] = spec("alpha", "registry.example.com/t:2");
+  CHECK(bench.run().written == Paths{"out/alpha.yaml"});
+  CHECK(bench.messages.empty());
+}
+
+TEST_CASE("a kustomization that was edited stays as long as it lists the right files") {
+  Bench bench;
+  bench["specs/a.yaml"] = spec("alpha");
+  bench.run();
+  bench["out/kustomization.yaml"] += "namespace: team\n";
+  const std::string edited = bench["out/kustomization.yaml"];
+  bench["specs/a.yaml"] = spec("alpha", "registry.example.com/t:2");
+  CHECK(bench.run().written == Paths{"out/alpha.yaml"});
+  CHECK(bench["out/kustomization.yaml"] == edited);
+  bench["specs/b.yaml"] = spec("beta");
+  bench.run();
+  CHECK(bench.says("`out/kustomization.yaml` was edited since trainyard wrote it"));
+  CHECK_FALSE(bench.has("out/beta.yaml"));
+}
+
+TEST_CASE("jobs of standard input do not remove each other") {
+  Bench bench;
+  bench.run({"-"});
+  CHECK(owner_of(bench["out/piped.yaml"]).source == "-");
+  bench["out/other.yaml"] = bench["out/piped.yaml"];
+  bench["out/kustomization.yaml"] = "resources: [other.yaml, piped.yaml]\n";
+  const BuildResult result = bench.run({"-"});
+  CHECK(result.removed.empty());
+  CHECK(told(result, "kept out/other.yaml: it was made from standard input"));
+}
+
+TEST_CASE("a directory of inputs that cannot be read stops the build, and nothing is touched") {
+  class Closed : public MemoryFileSystem {
+   public:
+    Listing list(const std::string& path) override {
+      if (path == "specs/nlp") return {{}, error_from(EMFILE)};
+      return MemoryFileSystem::list(path);
+    }
+  };
+  Closed disk;
+  disk.files = {{"specs/nlp/a.yaml", spec("alpha")}, {"specs/b.yaml", spec("beta")}};
+  Env env{disk, [](std::size_t) { return FileRead{}; }};
+  Session session(env);
+  BuildRequest request;
+  request.inputs = {"specs"};
+  request.output_directory = "out";
+  CHECK(build(session, request).written.empty());
+  REQUIRE(session.sink.has_errors());
+  CHECK(session.sink.sorted()[0].kind == DiagnosticKind::InputFailed);
+  CHECK(session.sink.sorted()[0].message == "`specs/nlp`: too many open files");
+  CHECK(disk.files.size() == 2);
+}
+
+TEST_CASE("the recorded source is the same from wherever the tree is built") {
+  Bench here;
+  here["repo/specs/nlp/a.yaml"] = spec("alpha");
+  here.request.output_directory = "repo/deploy";
+  here.run({"repo/specs"});
+  Bench there;
+  there["home/me/repo/specs/nlp/a.yaml"] = spec("alpha");
+  there.request.output_directory = "home/me/repo/specs/../deploy/";
+  there.run({"home/me/repo/specs/nlp/a.yaml"});
+  const std::string text = here["repo/deploy/alpha.yaml"];
+  CHECK(owner_of(text).source == "../specs/nlp/a.yaml");
+  bool same = false;
+  for (const auto& [path, other] : there.disk.files) same = same || other == text;
+  CHECK(same);
+}
