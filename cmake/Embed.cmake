@@ -14,9 +14,13 @@
 # `.incbin` costs 10 ms for a megabyte, an array in a source file two seconds.
 function(trainyard_embed target symbol file)
   set(source ${CMAKE_CURRENT_BINARY_DIR}/embedded/${symbol}.cc)
-  # A compiler cache does not see what `.incbin` reads, and would give out the file of an earlier build.
+  # A compiler cache does not see what `.incbin` reads, and would give out the file of another build. It sees this.
+  add_custom_command(OUTPUT ${file}.stamp.h
+                     COMMAND ${CMAKE_COMMAND} -DFILE=${file} -P ${CMAKE_SOURCE_DIR}/cmake/tools/Stamp.cmake
+                     DEPENDS ${file} ${CMAKE_SOURCE_DIR}/cmake/tools/Stamp.cmake VERBATIM)
   file(CONFIGURE OUTPUT ${source} @ONLY CONTENT [=[
-// ccache:disable
+#include "@file@.stamp.h"
+
 #include <cstddef>
 #include <string_view>
 
@@ -45,7 +49,7 @@ std::string_view embedded_@symbol@() {
 }  // namespace trainyard
 ]=])
   # What assembler text defines cannot be found when sources are optimised together.
-  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${file} COMPILE_OPTIONS -fno-lto)
+  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS "${file};${file}.stamp.h" COMPILE_OPTIONS -fno-lto)
   target_sources(${target} PRIVATE ${source})
 endfunction()
 
