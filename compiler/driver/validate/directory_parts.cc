@@ -11,10 +11,6 @@
 namespace trainyard {
 namespace {
 
-/// With its `/` at the end; "" for the working directory.
-std::string_view folder_of(std::string_view path) {
-  return path.substr(0, path.rfind('/') + 1);
-}
 std::string_view name_of(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
@@ -79,11 +75,10 @@ std::set<std::string> parts_of_kustomizations(const std::vector<InputPart>& inpu
         [&](Document& document) {
           if (!document.root()->is_map()) return;
           if (input.from_directory && is_of_kustomize(document)) {
-            check_kustomization_files(document.root(), std::string(folder_of(input.path)), session);
+            check_kustomization_files(document.root(), folder_of(input.path), session);
           }
           each_part(document.root(), [&](std::string_view path) {
-            std::string whole =
-                without_steps(std::string(folder_of(input.path)) + std::string(path));
+            std::string whole = without_steps(folder_of(input.path) + std::string(path));
             if (!known.contains(whole)) return;
             parts.insert(std::move(whole));
             ++own;
@@ -102,7 +97,7 @@ std::set<std::string> parts_of_kustomizations(const std::vector<InputPart>& inpu
 }  // namespace
 
 void leave_out_parts(std::vector<InputPart>& inputs, Session& session) {
-  std::set<std::string_view> charts;
+  std::set<std::string> charts;
   for (const InputPart& input : inputs) {
     if (!input.from_directory || name_of(input.path) != "Chart.yaml") continue;
     charts.insert(folder_of(input.path));
