@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "diag/foreign_text.h"
+#include "diag/glyph.h"
 #include "driver/explain/explain.h"
 #include "driver/explain/explain_pod.h"
 #include "driver/explain/explain_status.h"
@@ -149,7 +150,7 @@ class ExplainCommand : public Command {
     std::optional<ExplainedPod> pod;
     if (!session.sink.has_errors()) pod = explain_pod(session, pod_);
     const ExitCode code = finish(io, session, pod ? members(*pod) : "");
-    if (pod && !io.reports()) io.out += foreign_lines(pod->text);
+    if (pod && !io.reports()) io.out += printable_lines(pod->text);  // masked already
     return code;
   }
 

@@ -31,11 +31,11 @@ bool is_excluded(const std::string& path, const Env& env) {
 }
 
 /// Goes through a directory and all below it.
-class Walk {
+class DirectoryWalk {
  public:
   using Wanted = std::function<bool(const std::string&)>;
 
-  Walk(const std::string& directory, Env& env, Sink& sink, const Wanted& wanted)
+  DirectoryWalk(const std::string& directory, Env& env, Sink& sink, const Wanted& wanted)
       : env_(env), sink_(sink), wanted_(wanted), roots_(env) {
     root_ = roots_.of_folder(directory.ends_with('/') ? directory : directory + '/');
     folder(directory, 0);
@@ -102,7 +102,7 @@ void report_unreadable(const std::string& path, const FileError& error, Span ask
 
 std::vector<std::string> files_below(const std::string& directory, Env& env, Sink& sink,
                                      const std::function<bool(const std::string&)>& wanted) {
-  Walk walk(directory, env, sink, wanted);
+  DirectoryWalk walk(directory, env, sink, wanted);
   std::ranges::sort(walk.found);
   return std::move(walk.found);
 }
