@@ -346,8 +346,8 @@ void as_provenance(std::string_view bytes) {
   require(again->is_of(bytes) && is_provenance(text), "a map of causes knows its output");
   (void)at_line(causes, 1);
   if (causes.empty()) return;
-  (void)at_path(causes, causes.front().object + ":" + causes.front().named_path));
-  (void)at_path(causes, bytes.substr(0, 100)));
+  (void)at_path(causes, causes.front().object + ":" + causes.front().named_path);
+  (void)at_path(causes, bytes.substr(0, 100));
 }
 
 /// A pack that was built opens, and anything can be checked against every kind in it.

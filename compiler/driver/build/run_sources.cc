@@ -10,10 +10,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string folder_of(std::string_view path) {
-  return std::string(path.substr(0, path.rfind('/') + 1));
-}
-
 /// The real path of what is there, and below it what is not there yet.
 std::string planned_path(FileSystem& files, const std::string& path) {
   fs::path there = path;

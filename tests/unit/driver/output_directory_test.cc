@@ -241,7 +241,7 @@ TEST_CASE("a directory of inputs that cannot be read stops the build, and nothin
   class Closed : public MemoryFileSystem {
    public:
     Listing list(const std::string& path) override {
-      if (path == "specs/nlp") return {{}, error_from(EMFILE)};
+      if (path == "specs/nlp") return {{}, {}, error_from(EMFILE)};
       return MemoryFileSystem::list(path);
     }
   };
