@@ -99,7 +99,7 @@ std::set<std::string> parts_of_kustomizations(const std::vector<InputPart>& inpu
 }  // namespace
 
 void leave_out_parts(std::vector<InputPart>& inputs, Session& session) {
-  std::set<std::string_view> charts;
+  std::set<std::string> charts;
   for (const InputPart& input : inputs) {
     if (!input.from_directory || name_of(input.path) != "Chart.yaml") continue;
     charts.insert(folder_of(input.path));
@@ -111,7 +111,7 @@ void leave_out_parts(std::vector<InputPart>& inputs, Session& session) {
   const std::set<std::string> parts = parts_of_kustomizations(inputs, session);
   if (charts.empty() && parts.empty()) return;
   const auto of_chart = [&](const InputPart& input) {
-    return std::ranges::any_of(charts, [&](std::string_view chart) {
+    return std::ranges::any_of(charts, [&](const std::string& chart) {
       return input.path.starts_with(chart) && is_for_helm(input.path.substr(chart.size()));
     });
   };

@@ -285,6 +285,7 @@ TEST_CASE("an imported schema is in the report when it goes into no file") {
 
 TEST_CASE("why answers from the map beside an output") {
   Caller call;
+  call.files.files[".git/HEAD"] = "ref: refs/heads/main\n";  // its root, below which the spec lies
   call.files.files["job.yaml"] = kSpec;
   REQUIRE(call({"build", "job.yaml", "-o", "out", "--provenance"}).code == ExitCode::Good);
   const Called called = call({"why", "out/llama.yaml", "--at",
@@ -298,6 +299,7 @@ TEST_CASE("why answers from the map beside an output") {
 
 TEST_CASE("why finds a line of an output") {
   Caller call;
+  call.files.files[".git/HEAD"] = "ref: refs/heads/main\n";  // its root, below which the spec lies
   call.files.files["job.yaml"] = kSpec;
   REQUIRE(call({"build", "job.yaml", "-o", "out", "--provenance"}).code == ExitCode::Good);
   const std::string& text = call.files.files["out/llama.yaml"];

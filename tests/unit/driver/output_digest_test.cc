@@ -132,6 +132,7 @@ TEST_CASE("only the job has a digest, on every target: that of its objects as th
     std::string text = spec(target);
     // These have no field for files, and Ray is a framework of its own.
     if (target.starts_with("runai")) text.erase(text.find("  files:"));
+    if (target == "runai") text.replace(text.find("nodes: 2"), 8, "nodes: 1");
     if (target == "rayjob") text.replace(text.find("pytorch"), 7, "ray");
     const std::string stream = stream_of(text);
     CHECK(digest_in(stream) == digest_by_hand(stream));

@@ -152,7 +152,7 @@ TEST_CASE("a spec extends what lies below its root") {
              ContainsSubstring("`specs/base.yaml` lies outside of the file's folder `specs/a`"));
 }
 
-TEST_CASE("--load-outside opens the root") {
+TEST_CASE("the option --load-outside opens the root") {
   World world{{"specs/base.yaml", kLayer}, {"specs/a/job.yaml", extending("../base.yaml")}};
   world.env.load_outside = true;
   CHECK_FALSE(world.build("specs/a/job.yaml").empty());

@@ -97,6 +97,7 @@ TEST_CASE("fmt writes through a link and keeps the permissions of the file") {
 
 TEST_CASE("fmt of a directory changes nothing outside of it, wherever links lead") {
   Disk disk;
+  fs::create_directories(disk.at(".git"));  // the root: links within it are no error
   write_file(disk.at("outside/job.yaml"), "b:   1\n");
   write_file(disk.at("in/sub/own.yaml"), "b:   1\n");
   fs::create_directory_symlink(disk.at("outside"), disk.at("in/away"));
@@ -108,8 +109,20 @@ TEST_CASE("fmt of a directory changes nothing outside of it, wherever links lead
   CHECK(read_file(disk.at("in/sub/own.yaml")) == "b: 1\n");
   CHECK(fs::is_symlink(disk.at("in/link.yaml")));
   CHECK(result.written.size() == 1);
-  CHECK(result.left ==
-        std::vector<std::string>{disk.at("in/away").string(), disk.at("in/link.yaml").string()});
+  CHECK(result.left == std::vector<std::string>{disk.at("in/away/job.yaml").string(),
+                                                disk.at("in/link.yaml").string()});
+}
+
+TEST_CASE("fmt of a directory stops at a link to a file out of its root, and writes nothing") {
+  Disk disk;
+  write_file(disk.at("outside/job.yaml"), "b:   1\n");
+  write_file(disk.at("in/own.yaml"), "b:   1\n");
+  fs::create_symlink(disk.at("outside/job.yaml"), disk.at("in/link.yaml"));
+  const FormatResult result = format_files(disk.session, {{disk.at("in").string()}, false});
+  CHECK(disk.session.sink.has_errors());
+  CHECK(result.written.empty());
+  CHECK(read_file(disk.at("outside/job.yaml")) == "b:   1\n");
+  CHECK(read_file(disk.at("in/own.yaml")) == "b:   1\n");
 }
 
 TEST_CASE("a build writes neither through links in its directory nor into a linked directory") {
