@@ -127,7 +127,7 @@ show_progress() {
     elif [[ $line =~ ^\ *([0-9]+)/([0-9]+)\ Test ]]; then
       done=$((done + 1)) all=${BASH_REMATCH[2]} # ctest counts a test when it starts
     else
-      if [ "$1" = ninja ] && [[ $line != "ninja: Entering"* && $line != "ninja: no work"* ]]; then
+      if [ "${1-}" = ninja ] && [[ $line != "ninja: Entering"* && $line != "ninja: no work"* ]]; then
         printf '%s%s\n' "${clear_line-}" "$line" >&2
       fi
       continue

@@ -12,7 +12,8 @@
 namespace trainyard {
 namespace {
 
-/// Whether two words are one but for capitals, `-` and `_`. Nearly all differ at their first letter.
+/// Whether two words are one but for capitals, `-` and `_`. Nearly all differ at their first
+/// letter.
 bool is_folded_alike(std::string_view a, std::string_view b) {
   const auto counts = [](char c) { return c != '-' && c != '_'; };
   const auto lower = [](char c) {

@@ -14,9 +14,9 @@ struct ConvertRequest {
 };
 
 struct ConvertResult {
-  std::string stream;         // the specs, when there is no file
-  std::string written;        // the path, when there is one and it has changed
-  std::size_t jobs = 0;       // that were converted
+  std::string stream;    // the specs, when there is no file
+  std::string written;   // the path, when there is one and it has changed
+  std::size_t jobs = 0;  // that were converted
 };
 
 /// Turns the jobs of the inputs, whatever their kinds, into TrainingJobs: one document each, in the

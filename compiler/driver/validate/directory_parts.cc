@@ -79,8 +79,7 @@ std::set<std::string> parts_of_kustomizations(const std::vector<InputPart>& inpu
             check_kustomization_files(document.root(), folder_of(input.path), session);
           }
           each_part(document.root(), [&](std::string_view path) {
-            std::string whole =
-                without_steps(folder_of(input.path) + std::string(path));
+            std::string whole = without_steps(folder_of(input.path) + std::string(path));
             if (!known.contains(whole)) return;
             parts.insert(std::move(whole));
             ++own;
