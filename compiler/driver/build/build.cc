@@ -29,8 +29,8 @@ namespace {
 struct MadeJob {
   std::string key;  // what tells the jobs of one run apart
   std::string name;
-  Span place;        // of the name in the spec
-  std::string text;  // its objects in the stream
+  Span place;             // of the name in the spec
+  std::string text = {};  // its objects in the stream
 };
 
 /// What some documents were compiled to.
