@@ -59,6 +59,12 @@ constexpr ReferredKind kReferredKinds[] = {
     {"trainer.kubeflow.org", "TrainingRuntime"},
 };
 
+/// Whether a Service leads to a port by its name.
+bool leads_by_name(View service) {
+  return std::ranges::any_of(items_at(get(service, "spec"), "ports"),
+                             [](View port) { return !string_at(port, "targetPort").empty(); });
+}
+
 }  // namespace
 
 bool Inventory::takes(std::string_view api_version, std::string_view kind) {
@@ -79,13 +85,33 @@ void Inventory::add(View object) {
   const View metadata = get(object, "metadata");
   const std::string_view name = string_at(metadata, "name");
   if (name.empty() || !takes(api_version, kind)) return;
-  by_name_.emplace(name, entries_.size());
-  entries_.push_back({group_of(api_version), kind, string_at(metadata, "namespace"), name, object});
+  add({group_of(api_version), kind, string_at(metadata, "namespace"), name, object});
+  if (kind == "Service" && leads_by_name(object)) services_by_port_name_.push_back(object);
 }
 
 void Inventory::state(std::string_view group, std::string_view kind, std::string_view name) {
-  by_name_.emplace(name, entries_.size());
-  entries_.push_back({group, kind, {}, name, {}});
+  add({group, kind, {}, name, {}});
+}
+
+void Inventory::add(const Entry& entry) {
+  const std::size_t at = entries_.size();
+  by_name_.emplace(entry.name, at);
+  entries_.push_back(entry);
+  const auto known = std::ranges::find_if(kinds_, [&](const OfKind& each) {
+    return each.kind == entry.kind && each.group == entry.group;
+  });
+  if (known != kinds_.end()) {
+    known->entries.push_back(at);
+  } else {
+    kinds_.push_back({entry.group, entry.kind, {at}});
+  }
+}
+
+const Inventory::OfKind* Inventory::of_kind(std::string_view group, std::string_view kind) const {
+  for (const OfKind& each : kinds_) {
+    if (each.kind == kind && each.group == group) return &each;
+  }
+  return nullptr;
 }
 
 const Inventory::Entry* Inventory::entry(std::string_view group, std::string_view kind,
@@ -123,17 +149,24 @@ bool Inventory::has(std::string_view group, std::string_view kind, std::string_v
 }
 
 bool Inventory::has_any(std::string_view group, std::string_view kind) const {
-  const bool here = std::ranges::any_of(
-      entries_, [&](const Entry& each) { return each.kind == kind && each.group == group; });
-  return here || (base_ != nullptr && base_->has_any(group, kind));
+  return of_kind(group, kind) != nullptr || (base_ != nullptr && base_->has_any(group, kind));
 }
 
 std::vector<View> Inventory::all(std::string_view group, std::string_view kind) const {
   std::vector<View> found;
   if (base_ != nullptr) found = base_->all(group, kind);
-  for (const Entry& each : entries_) {
-    if (each.object && each.kind == kind && each.group == group) found.push_back(each.object);
+  const OfKind* here = of_kind(group, kind);
+  if (here == nullptr) return found;
+  for (const std::size_t at : here->entries) {
+    if (entries_[at].object) found.push_back(entries_[at].object);
   }
+  return found;
+}
+
+std::vector<View> Inventory::services_by_port_name() const {
+  std::vector<View> found;
+  if (base_ != nullptr) found = base_->services_by_port_name();
+  found.insert(found.end(), services_by_port_name_.begin(), services_by_port_name_.end());
   return found;
 }
 

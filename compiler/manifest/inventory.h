@@ -39,6 +39,9 @@ class Inventory {
   bool has_any(std::string_view group, std::string_view kind) const;
   /// All objects of a kind, in the order in which they were added.
   std::vector<View> all(std::string_view group, std::string_view kind) const;
+  /// The Services that lead to a port by its name. Few do, and nothing else of a Service asks what
+  /// every pod looks like.
+  std::vector<View> services_by_port_name() const;
 
  private:
   struct Entry {
@@ -48,11 +51,21 @@ class Inventory {
     std::string_view name;
     View object;  // empty when it is only stated
   };
+  /// What there is of one kind: each pod asks for a handful of kinds, and a fleet has many objects.
+  struct OfKind {
+    std::string_view group;
+    std::string_view kind;
+    std::vector<std::size_t> entries;  // indices, rising
+  };
+  void add(const Entry& entry);
+  const OfKind* of_kind(std::string_view group, std::string_view kind) const;
   const Entry* entry(std::string_view group, std::string_view kind, std::string_view name_space,
                      std::string_view name) const;
 
   const Inventory* base_;
   std::vector<Entry> entries_;
+  std::vector<OfKind> kinds_;
+  std::vector<View> services_by_port_name_;
   std::unordered_multimap<std::string_view, std::size_t> by_name_;
 };
 

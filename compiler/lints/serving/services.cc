@@ -84,7 +84,7 @@ void port_name(const Pod& pod, CheckContext& context) {
   const Inventory* inventory = context.inventory();
   if (inventory == nullptr) return;
   const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
-  for (View service : inventory->all("", "Service")) {
+  for (View service : inventory->services_by_port_name()) {
     const View metadata = get(service, "metadata");
     const bool here = string_at(metadata, "namespace") == own;
     if (!here || !leads_to(service, context.object(), labels)) continue;
