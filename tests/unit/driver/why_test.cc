@@ -118,8 +118,11 @@ TEST_CASE("why prints nothing that a terminal obeys") {
 }
 
 TEST_CASE("an answer stays bounded, however many causes a map has") {
-  std::string causes = cause("repo/job.yaml", 1);
-  for (int i = 0; i < 30'000; ++i) causes += ", " + cause("repo/job.yaml", 1);
+  std::string causes;
+  for (int i = 0; i < 12'000; ++i) {
+    if (i > 0) causes += ", ";
+    causes += cause("repo/job.yaml", 1);
+  }
   World world(forged(causes));
   CHECK(world.why().size() < 1'000'000);
 }

@@ -197,7 +197,8 @@ TEST_CASE("a change keeps permissions and adds, replaces and removes") {
 TEST_CASE("a directory that cannot be listed is an error and never an empty one") {
   Place place;
   place.write("in/a.yaml", "1");
-  const int status = in_process([&] {
+  // To look at an object's type, the sanitizer opens a pipe, for which there is no descriptor left.
+  const int status = in_process([&]() __attribute__((no_sanitize("vptr"))) {
     const rlimit limit = {3, 3};
     if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) return false;
     const Listing listing = place.files.list(place.at("in"));
