@@ -17,8 +17,9 @@ add_library(trainyard_precompiled OBJECT ${CMAKE_CURRENT_BINARY_DIR}/precompiled
 target_link_libraries(trainyard_precompiled PRIVATE trainyard_options)
 target_precompile_headers(trainyard_precompiled PRIVATE ${TRAINYARD_STANDARD_HEADERS})
 
-# Else clang writes the time into it, and no compiler cache knows it again. It also wants the same macros in all sources,
-# and RE2 brings `-pthread`.
+# A precompiled header wants the same macros in all sources, and RE2 brings `-pthread`.
+target_compile_options(trainyard_options INTERFACE -pthread)
+# Else clang writes the time into it, and no compiler cache knows it again.
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-  target_compile_options(trainyard_options INTERFACE "SHELL:-Xclang -fno-pch-timestamp" -pthread)
+  target_compile_options(trainyard_options INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
 endif()
