@@ -6,7 +6,7 @@ target_compile_options(trainyard_options INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Wrong about std::string and std::vector when they are inlined (GCC bugs 105329, 105651, 108860).
   target_compile_options(trainyard_options INTERFACE
-    -Wno-null-dereference -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
+    -Wno-null-dereference -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
   if(TRAINYARD_SANITIZE)
     # The instrumentation hides initialisations from it, in std::regex for one (GCC bug 105562).
     target_compile_options(trainyard_options INTERFACE -Wno-maybe-uninitialized)

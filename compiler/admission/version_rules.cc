@@ -4,6 +4,7 @@
 #include "admission/tables.h"
 #include "check/check.h"
 #include "diag/words.h"
+#include "spec/cluster.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {

@@ -14,7 +14,6 @@
 #include "schema/names.h"
 #include "shell/word_view.h"
 #include "source/origin.h"
-#include "spec/cluster.h"
 #include "tree/node_paths.h"
 #include "tree/origin_span.h"
 #include "tree/tree.h"
@@ -22,6 +21,8 @@
 namespace trainyard {
 
 struct Check;
+class SourceMap;
+struct Cluster;
 
 /// What objects are checked against, besides themselves.
 struct Surroundings {

@@ -8,6 +8,7 @@
 #include "lints/tables.h"
 #include "manifest/fabric_signs.h"
 #include "plan/release.h"
+#include "spec/cluster.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {

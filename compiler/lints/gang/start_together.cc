@@ -14,6 +14,7 @@
 #include "manifest/launch.h"
 #include "manifest/metadata.h"
 #include "operators/train_job.h"
+#include "spec/cluster.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
