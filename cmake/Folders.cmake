@@ -8,8 +8,21 @@
 # What fuzzers spend their time in: optimised although the sanitized build as a whole is not, which halves its time.
 set(TRAINYARD_FUZZED_MOST source diag tree schema spec plan target emit)
 
+# What threads share lies in these folders. The others hold no state (test `state`), so a build with the thread
+# sanitizer takes them from the build that TRAINYARD_OTHERS_FROM names.
+set(TRAINYARD_SHARED_BY_THREADS source diag tree schema check emit driver)
+
 function(trainyard_folder name)
   cmake_parse_arguments(ARG "" "" "SEES;USES;COMMON" ${ARGN})
+  if(TRAINYARD_OTHERS_FROM AND NOT name IN_LIST TRAINYARD_SHARED_BY_THREADS)
+    add_library(trainyard_${name} STATIC IMPORTED GLOBAL)
+    set_target_properties(trainyard_${name} PROPERTIES
+      IMPORTED_LOCATION ${TRAINYARD_OTHERS_FROM}/compiler/libtrainyard_${name}.a)
+    target_include_directories(trainyard_${name} INTERFACE ${CMAKE_SOURCE_DIR}/compiler)
+    list(TRANSFORM ARG_SEES PREPEND trainyard_)
+    target_link_libraries(trainyard_${name} INTERFACE ${ARG_SEES} ${ARG_USES})
+    return()
+  endif()
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc
        ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*/*.cc)
   add_library(trainyard_${name} STATIC ${sources})

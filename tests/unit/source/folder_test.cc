@@ -245,7 +245,7 @@ TEST_CASE("whenever a run is ended, the files are all old or all new and nothing
       place.files.open_folder(place.at("out"), FolderUse::Write).folder->change(changes);
       ::_exit(0);
     }
-    ::usleep(random() % 12000);
+    ::usleep(static_cast<useconds_t>(random() % 12000));
     ::kill(child, kill ? SIGKILL : SIGTERM);
     int status = 0;
     ::waitpid(child, &status, 0);
