@@ -8,6 +8,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "cli/cli.h"
@@ -119,6 +120,11 @@ int main(int argc, char** argv) {
     code = run(argc, argv);
   } catch (const std::bad_alloc&) {
     say("trainyard: out of memory; nothing was printed\n");
+  } catch (const std::system_error& failure) {
+    say("trainyard: ");
+    say(trainyard::foreign_text(failure.what()));
+    say("\n");
+    code = ExitCode::WorldFailed;
   } catch (const std::exception& failure) {
     say("trainyard: internal error: ");
     say(trainyard::foreign_text(failure.what()));  // some libraries quote what they read

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -21,6 +21,7 @@
 #include "emit/artifact.h"
 #include "emit/ownership.h"
 #include "emit/provenance.h"
+#include "source/spool.h"
 
 namespace trainyard {
 namespace {
@@ -31,6 +32,12 @@ struct MadeJob {
   std::string name;
   Span place;             // of the name in the spec
   std::string text = {};  // its objects in the stream
+};
+
+/// What is kept of a job until all are made.
+struct KeptJob {
+  Span place;
+  Spool::Piece text;
 };
 
 /// What some documents were compiled to.
@@ -102,9 +109,7 @@ class JobMaker {
     name_objects(objects, origins, made.objects);
     if (request_.output_directory.empty()) {
       made.releases.note(objects, session_.schemas, cluster);
-      text_.clear();
-      write_objects(objects, text_);
-      job.text = text_;  // with room for no more than it is
+      write_objects(objects, job.text);
     } else {
       made.outputs.push_back(
           output(std::move(file), std::move(ns), names_->name(source), objects, origins, cluster));
@@ -167,7 +172,6 @@ class JobMaker {
   const ClusterDocument* cluster_;
   std::optional<SourceNames> names_;  // when there is an output directory
   Compilation compilation_;
-  std::string text_;  // of the objects that were written last, for its memory
 };
 
 /// Gathers what comes out of all inputs.
@@ -181,7 +185,7 @@ class Builder {
       if (cluster_ == nullptr) return {};
     }
     compile_all();
-    if (made_.documents == 0 && !session_.sink.has_errors()) {
+    if (documents_ == 0 && !session_.sink.has_errors()) {
       session_.sink.report(DiagnosticKind::NoInput, {},
                            "the input holds no TrainingJob and no Cluster");
     }
@@ -210,8 +214,9 @@ class Builder {
       return merge(std::move(made), numbers);
     };
     work.again = [&](Document& document) {
-      maker.one(document, made_);
-      check_names();
+      Made made;
+      maker.one(document, made);
+      take(std::move(made));
     };
     std::vector<InputPart> files = input_files(request_.inputs, session_.env, session_.sink);
     run_portions(session_, cut_inputs(std::move(files), workers, session_), workers, work);
@@ -226,18 +231,13 @@ class Builder {
       return place.known() || !before.known();
     };
     for (MadeJob& job : made.jobs) {
-      if (!moved(job.place) || jobs_by_key_.contains(job.key)) return false;
+      if (!moved(job.place) || jobs_.contains(job.key)) return false;
     }
     for (IdentifiedObject& object : made.objects) {
       if (!moved(object.place) || names_.has(object)) return false;
     }
     if (has_two_alike(made)) return false;
-    std::ranges::move(made.jobs, std::back_inserter(made_.jobs));
-    std::move(made.outputs.begin(), made.outputs.end(), std::back_inserter(made_.outputs));
-    std::move(made.objects.begin(), made.objects.end(), std::back_inserter(made_.objects));
-    made_.releases.merge(made.releases);
-    made_.documents += made.documents;
-    check_names();
+    take(std::move(made));
     return true;
   }
 
@@ -252,29 +252,37 @@ class Builder {
     });
   }
 
-  /// Two jobs of one name in one namespace would overwrite each other, and so would two objects:
-  /// looks at those that have come since the last call.
-  void check_names() {
-    for (; jobs_checked_ < made_.jobs.size(); ++jobs_checked_) {
-      const MadeJob& job = made_.jobs[jobs_checked_];
-      const auto [other, is_new] = jobs_by_key_.emplace(job.key, job.place);
-      if (is_new) continue;
-      made_.objects.clear();  // they meet as well, of course
+  /// Keeps what was made. Two jobs of one name in one namespace would overwrite each other, and so
+  /// would two objects.
+  void take(Made&& made) {
+    bool have_met = false;
+    for (MadeJob& job : made.jobs) {
+      const auto [other, is_new] = jobs_.try_emplace(std::move(job.key), KeptJob{job.place, {}});
+      if (is_new) {
+        other->second.text = spool_.add(job.text);
+        continue;
+      }
+      have_met = true;
       session_.sink
           .report(DiagnosticKind::NameCollision, job.place,
                   "a second job comes out as `" + job.name + "`")
-          .also(other->second, "the first one");
+          .also(other->second.place, "the first one");
     }
-    for (IdentifiedObject& object : made_.objects) names_.add(std::move(object), session_.sink);
-    made_.objects.clear();
+    // The objects of jobs that meet do so as well.
+    for (IdentifiedObject& object : made.objects) {
+      if (!have_met) names_.add(std::move(object), session_.sink);
+    }
+    std::ranges::move(made.outputs, std::back_inserter(outputs_));
+    releases_.merge(made.releases);
+    documents_ += made.documents;
   }
 
   void into_directory() {
     RunSources sources(session_.env.files, request_.output_directory, request_.inputs);
-    for (const JobOutput& job : made_.outputs) sources.add(job.source);
+    for (const JobOutput& job : outputs_) sources.add(job.source);
     OutputDirectory directory(
         session_, {request_.output_directory, request_.provenance, request_.prune, request_.yes},
-        std::move(sources), lay_out(std::move(made_.outputs)));
+        std::move(sources), lay_out(std::move(outputs_)));
     if (request_.check) {
       OutputDirectory::Check check = directory.check();
       result_.difference = std::move(check.difference);
@@ -291,21 +299,20 @@ class Builder {
 
   /// The stream in the order of the jobs' names, which the order of the inputs does not change.
   BuiltStream ordered_stream() {
-    std::vector<MadeJob>& jobs = made_.jobs;
-    const auto before = [](const MadeJob& a, const MadeJob& b) { return a.key < b.key; };
-    if (!std::ranges::is_sorted(jobs, before)) std::ranges::sort(jobs, before);
-    std::vector<std::string> texts;
-    texts.reserve(jobs.size());
-    for (MadeJob& job : jobs) texts.push_back(std::move(job.text));
-    return {std::string(kHeader) + made_.releases.lines(), std::move(texts)};
+    std::vector<Spool::Piece> texts;
+    texts.reserve(jobs_.size());
+    for (const auto& [key, job] : jobs_) texts.push_back(job.text);
+    return {std::string(kHeader) + releases_.lines(), std::move(spool_), std::move(texts)};
   }
 
   Session& session_;
   const BuildRequest& request_;
   std::unique_ptr<ClusterDocument> cluster_;
-  Made made_;
-  std::size_t jobs_checked_ = 0;
-  std::unordered_map<std::string, Span> jobs_by_key_;
+  std::map<std::string, KeptJob> jobs_;  // by key, and so in the order of the stream
+  std::vector<JobOutput> outputs_;
+  Spool spool_;              // the texts of the stream
+  NewestReleases releases_;  // as Made's
+  std::size_t documents_ = 0;
   ObjectNames names_;  // of all jobs
   BuildResult result_;
 };

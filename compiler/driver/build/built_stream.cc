@@ -11,21 +11,21 @@ constexpr std::size_t kLeastRoom = 64 * 1024;
 
 }  // namespace
 
-BuiltStream::BuiltStream(std::string head, std::vector<std::string> parts)
-    : head_(std::move(head)), parts_(std::move(parts)) {
+BuiltStream::BuiltStream(std::string head, Spool spool, std::vector<Spool::Piece> parts)
+    : head_(std::move(head)), spool_(std::move(spool)), parts_(std::move(parts)) {
   std::size_t longest = 0;
-  for (const std::string& part : parts_) longest = std::max(longest, part.size());
+  for (const Spool::Piece& part : parts_) longest = std::max(longest, part.size);
   room_size_ = std::max(kLeastRoom, head_.size() + longest);
   room_ = std::make_unique_for_overwrite<char[]>(room_size_);
 }
 
 std::string BuiltStream::whole() const {
   std::size_t size = head_.size();
-  for (const std::string& part : parts_) size += part.size();
-  std::string all;
-  all.reserve(size);
-  all += head_;
-  for (const std::string& part : parts_) all += part;
+  for (const Spool::Piece& part : parts_) size += part.size;
+  std::string all = head_;
+  all.resize(size);
+  char* at = all.data() + head_.size();
+  for (const Spool::Piece& part : parts_) at = spool_.copy(part, at);
   return all;
 }
 
@@ -33,9 +33,9 @@ std::string_view BuiltStream::next() {
   char* at = std::ranges::copy(std::exchange(head_, {}), room_.get()).out;
   const char* const end = room_.get() + room_size_;
   while (next_ < parts_.size()) {
-    const std::string& part = parts_[next_];
-    if (static_cast<std::size_t>(end - at) < part.size()) break;
-    at = std::ranges::copy(part, at).out;
+    const Spool::Piece& part = parts_[next_];
+    if (static_cast<std::size_t>(end - at) < part.size) break;
+    at = spool_.copy(part, at);
     ++next_;
   }
   return {room_.get(), static_cast<std::size_t>(at - room_.get())};

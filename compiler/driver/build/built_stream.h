@@ -6,14 +6,16 @@
 #include <string_view>
 #include <vector>
 
+#include "source/spool.h"
+
 namespace trainyard {
 
 /// The objects of all jobs as one stream, written a block at a time.
 class BuiltStream {
  public:
   BuiltStream() = default;
-  /// `head`, and then `parts`, one for each job, in this order.
-  BuiltStream(std::string head, std::vector<std::string> parts);
+  /// `head`, and then `parts` of the spool, one for each job, in this order.
+  BuiltStream(std::string head, Spool spool, std::vector<Spool::Piece> parts);
 
   bool empty() const { return head_.empty() && parts_.empty(); }
   /// All of it.
@@ -23,7 +25,8 @@ class BuiltStream {
 
  private:
   std::string head_;
-  std::vector<std::string> parts_;
+  Spool spool_;
+  std::vector<Spool::Piece> parts_;
   std::size_t next_ = 0;          // in `parts_`
   std::unique_ptr<char[]> room_;  // of what `next` gives
   std::size_t room_size_ = 0;

@@ -3,11 +3,19 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace trainyard;
 
 namespace {
+
+BuiltStream stream_of(std::string head, const std::vector<std::string>& texts) {
+  Spool spool;
+  std::vector<Spool::Piece> parts;
+  for (const std::string& text : texts) parts.push_back(spool.add(text));
+  return {std::move(head), std::move(spool), std::move(parts)};
+}
 
 /// As a command writes it.
 std::string written(BuiltStream& stream) {
@@ -19,7 +27,7 @@ std::string written(BuiltStream& stream) {
 }  // namespace
 
 TEST_CASE("a stream has its head and then its parts in their order", "[driver]") {
-  BuiltStream stream("# head\n", {"three\n", "one\n", "two\n"});
+  BuiltStream stream = stream_of("# head\n", {"three\n", "one\n", "two\n"});
   CHECK_FALSE(stream.empty());
   CHECK(stream.whole() == "# head\nthree\none\ntwo\n");
   CHECK(written(stream) == "# head\nthree\none\ntwo\n");
@@ -33,7 +41,7 @@ TEST_CASE("a part may be longer than all that is written at once", "[driver]") {
   texts[100] = large;
   std::string wanted = "head";
   for (const std::string& text : texts) wanted += text;
-  BuiltStream stream("head", texts);
+  BuiltStream stream = stream_of("head", texts);
   CHECK(stream.whole() == wanted);
   CHECK(written(stream) == wanted);
 }
@@ -43,6 +51,6 @@ TEST_CASE("a stream of nothing is empty", "[driver]") {
   CHECK(none.empty());
   CHECK(none.whole().empty());
   CHECK(none.next().empty());
-  BuiltStream head("# head\n", {});
+  BuiltStream head = stream_of("# head\n", {});
   CHECK(written(head) == "# head\n");
 }
