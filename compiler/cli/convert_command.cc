@@ -35,6 +35,9 @@ class ConvertCommand : public Command {
              .help = "Write the specs to this file in place of standard output",
              .kind = ValueKind::File,
              .into = &request_.output_file},
+            {.name = "force",
+             .help = "Write over a file that holds something else",
+             .into = &request_.force},
             strict_argument(options_.strict),
             load_outside_argument(),
             report_argument()};

@@ -210,6 +210,14 @@ class Converter {
     FileSystem& files = session_.env.files;
     const FileRead old = files.read(request_.output_file, session_.limits.bytes);
     if (!old.error && old.text == text_) return;
+    const bool is_there = !old.error || old.error->reason != FileError::Reason::NotFound;
+    if (is_there && !request_.force) {
+      session_.sink
+          .report(DiagnosticKind::OutputConflict, {},
+                  "`" + request_.output_file + "` exists and holds something else")
+          .note("choose another file, or write over it with `--force`");
+      return;
+    }
     if (const auto error = files.write(request_.output_file, text_)) {
       session_.sink.report(DiagnosticKind::OutputFailed, {},
                            "`" + request_.output_file + "`: " + error->message);

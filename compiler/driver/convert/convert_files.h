@@ -11,6 +11,7 @@ struct ConvertRequest {
   std::vector<std::string> inputs;  // files, directories, `-`
   std::string cluster;              // its versions and fabrics count; "" for none
   std::string output_file;          // "" for a stream
+  bool force = false;               // write over a file that holds something else
 };
 
 struct ConvertResult {

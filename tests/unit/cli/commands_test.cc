@@ -598,3 +598,24 @@ TEST_CASE("a directory that cannot be read is never a success") {
     }
   }
 }
+
+TEST_CASE("convert writes over a file that holds something else only when it is told to") {
+  Caller call;
+  call.files.files["job.yaml"] = kSpec;
+  call.files.files["old.yaml"] = call({"build", "job.yaml"}).out;
+  const std::string old = call.files.files["old.yaml"];
+  for (const char* const there : {"job.yaml", "old.yaml"}) {
+    const std::string before = call.files.files[there];
+    const Called called = call({"convert", "old.yaml", "-o", there});
+    CHECK(called.code == ExitCode::InputWrong);
+    CHECK(contains(called.err, "`" + std::string(there) + "` exists and holds something else"));
+    CHECK(contains(called.err, "`--force`"));
+    CHECK(call.files.files[there] == before);
+  }
+  CHECK(call({"convert", "old.yaml", "-o", "new.yaml"}).code == ExitCode::Good);
+  const std::string spec = call.files.files["new.yaml"];
+  CHECK(contains(spec, "kind: TrainingJob"));
+  CHECK(call({"convert", "old.yaml", "-o", "new.yaml"}).code == ExitCode::Good);
+  CHECK(call({"convert", "old.yaml", "-o", "job.yaml", "--force"}).code == ExitCode::Good);
+  CHECK(call.files.files["job.yaml"] == spec);
+}
