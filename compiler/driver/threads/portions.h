@@ -130,6 +130,7 @@ void run_portions(Session& session, std::vector<Portion> all, unsigned workers,
         for (std::size_t i = 0; good && i < result->reading.found.size(); ++i) {
           session.sink.report(std::move(result->reading.found[i]));
         }
+        all[item] = {};  // there may be very many
         return true;
       });
 }
