@@ -7,7 +7,7 @@
 #
 #   trainyard_embed_folder(target symbol folder)
 #
-# does so for an archive of all files below `folder`, to be read by EmbeddedFiles
+# does so for an archive of all files below `folder`, which may also be one file, to be read by EmbeddedFiles
 # (source/embedded_files.h). Beside each `x.yaml` lies its parsed document, `x.yaml.tree`
 # (tree/tree_image.h); a YAML file that is broken breaks the build.
 #
@@ -55,7 +55,11 @@ endfunction()
 
 function(trainyard_embed_folder target symbol folder)
   set(archive ${CMAKE_CURRENT_BINARY_DIR}/embedded/${symbol}.archive)
-  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${folder}/*)
+  if(IS_DIRECTORY ${folder})
+    file(GLOB_RECURSE files CONFIGURE_DEPENDS ${folder}/*)
+  else()
+    set(files ${folder})
+  endif()
   add_custom_command(OUTPUT ${archive} COMMAND trainyard-archive ${archive} ${folder}
                      DEPENDS trainyard-archive ${files}
                      COMMENT "Archiving ${symbol}" VERBATIM)

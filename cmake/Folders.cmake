@@ -10,7 +10,7 @@ set(TRAINYARD_FUZZED_MOST source diag tree schema spec plan target emit)
 
 # What threads share lies in these folders. The others hold no state (test `state`), so a build with the thread
 # sanitizer takes them from the build that TRAINYARD_OTHERS_FROM names.
-set(TRAINYARD_SHARED_BY_THREADS source diag tree schema check emit driver)
+set(TRAINYARD_SHARED_BY_THREADS source diag tree shape schema check emit driver)
 
 function(trainyard_folder name)
   cmake_parse_arguments(ARG "" "" "SEES;USES;COMMON" ${ARGN})

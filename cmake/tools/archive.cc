@@ -1,8 +1,9 @@
-// trainyard-archive IMAGE FOLDER: puts all files below a folder into one image, with the tree of
-// each YAML file beside it, so that the program has nothing to parse when it starts.
+// trainyard-archive IMAGE PATH: puts all files below a folder, or one file, into one image, with
+// the tree of each YAML file beside it, so that the program has nothing to parse when it starts.
 
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 
 #include "source/embedded_files.h"
 #include "tools/files.h"
@@ -26,11 +27,19 @@ std::string compiled(SourceMap& sources, const std::string& path, const std::str
   return tree_image(documents[0], sources.text(file));
 }
 
-int archive(const std::string& image, const std::string& folder) {
+int archive(const std::string& image, std::string folder) {
   std::map<std::string, std::string> files;
   SourceMap sources;
   Sink sink;
-  for (const std::string& path : files_below(folder)) {
+  std::vector<std::string> paths;
+  if (std::filesystem::is_directory(folder)) {
+    paths = files_below(folder);
+  } else {
+    const std::filesystem::path file = folder;
+    paths = {file.filename().string()};
+    folder = file.parent_path().string();
+  }
+  for (const std::string& path : paths) {
     const std::string text = read_bytes(folder + "/" + path);
     files[path] = text;
     if (path.ends_with(".yaml")) {
@@ -46,7 +55,7 @@ int archive(const std::string& image, const std::string& folder) {
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    std::fprintf(stderr, "usage: trainyard-archive IMAGE FOLDER\n");
+    std::fprintf(stderr, "usage: trainyard-archive IMAGE PATH\n");
     return 2;
   }
   try {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "emit/shape.h"
+#include "shape/shape.h"
 #include "tree/tree.h"
 
 namespace trainyard {

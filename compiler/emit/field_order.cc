@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "emit/canonical.h"
-#include "emit/shape.h"
+#include "shape/shape.h"
 
 namespace trainyard {
 namespace {

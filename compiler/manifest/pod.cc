@@ -26,10 +26,9 @@ Pod read_pod(View object, View holder, const PodPlace& place) {
     each_at(object, place.volumes,
             [&](View name) { pod.added_volumes.push_back(string_of(name)); });
   }
-  for (std::string_view rest = place.volume_names; !rest.empty();) {
-    const std::size_t end = std::min(rest.find(' '), rest.size());
-    pod.added_volumes.push_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  const View always = place.volume_names;
+  for (View each = always ? always.first() : View(); each; each = each.next()) {
+    pod.added_volumes.push_back(each.text());
   }
   return pod;
 }

@@ -23,16 +23,15 @@ enum PodFill : std::uint16_t {
   kIsPatch = kSetsRestartPolicy | kAddsVolumes | kAddsImages | kAddsContainers | kAddsClaims,
 };
 
-/// Where a kind holds a pod template. In paths `[]` stands for every item of a list and `*` for
-/// every entry of a map.
+/// Where a kind holds a pod template: an item of `pods` in templates/shapes.yaml. In paths `[]`
+/// stands for every item of a list and `*` for every entry of a map.
 struct PodPlace {
   std::string_view group;  // "" for the core group; all its versions
   std::string_view kind;
   std::string_view path;  // of a map with `metadata` and `spec`; "" for the object itself
   std::uint16_t fills = 0;
-  std::string_view volumes = {};       // path to the names of volumes that the controller adds
-  std::string_view because = {};       // where it is written what the controller fills in
-  std::string_view volume_names = {};  // volumes that it always adds, a space between
+  std::string_view volumes = {};  // path to the names of volumes that the controller adds
+  View volume_names = {};         // a list of those that it always adds
 };
 
 std::span<const PodPlace> pod_places();

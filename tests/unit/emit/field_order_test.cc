@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "emit/shape.h"
 #include "tree/tree.h"
 
 using namespace trainyard;
@@ -176,16 +175,6 @@ TEST_CASE(
   const std::string before = shape(b.tree, last);
   order_fields(b.tree, last);
   CHECK(shape(b.tree, last) == before);
-}
-
-TEST_CASE("no table names a field twice") {
-  for (int i = 0; i <= static_cast<int>(FieldShape::TrainingJobSpec); ++i) {
-    std::set<std::string_view> names;
-    for (const ShapedField& field : fields_of(static_cast<FieldShape>(i))) {
-      INFO(i << ' ' << field.name);
-      CHECK(names.insert(field.name).second);
-    }
-  }
 }
 
 TEST_CASE("odd objects are left in peace") {

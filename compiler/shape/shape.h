@@ -2,20 +2,28 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "tree/tree.h"
 
 namespace trainyard {
 
 /// What a map or scalar is, as far as writing it goes: which fields in which order, and which
-/// values have a canonical form. A list has the shape of its items.
-enum class FieldShape : std::uint8_t {
-  Generic,  // nothing is known; what it holds may tell
-#define TRAINYARD_SHAPE(name) name,
-#include "emit/shapes.def"
-#undef TRAINYARD_SHAPE
+/// values have a canonical form. A list has the shape of its items. All but these are numbers that
+/// `Shapes` gives.
+enum class FieldShape : std::uint16_t {
+  Generic,   // nothing is known; what it holds may tell
+  Quantity,  // a scalar: `500m`
+  Mode,      // a scalar: permission bits of a file
+  UserMap,   // keys are the user's
+  ResourceList,
+  Object,
+  PodTemplate,
+  PodSpec,
 };
 
 /// A field of a shape; the place in its table is its place in the text.
@@ -24,15 +32,45 @@ struct ShapedField {
   FieldShape shape = FieldShape::Generic;
 };
 
-/// The fields of a shape in the order in which people write them.
-std::span<const ShapedField> fields_of(FieldShape shape);
-
 /// What an object is, by its group and kind.
 struct ObjectShape {
   FieldShape object = FieldShape::Object;
   FieldShape spec = FieldShape::Generic;  // of its field `spec`
 };
-ObjectShape shape_of_object(const Tree& tree, NodeId id);
+
+/// The shapes of a file such as `templates/shapes.yaml`.
+class Shapes {
+ public:
+  /// Those of the program.
+  static const Shapes& builtin();
+  /// The tree must outlive this.
+  explicit Shapes(const Tree& file);
+
+  /// The fields of a shape in the order in which people write them.
+  std::span<const ShapedField> fields_of(FieldShape shape) const {
+    return fields_[static_cast<std::size_t>(shape)];
+  }
+  ObjectShape of_object(std::string_view group, std::string_view kind) const;
+  std::size_t size() const { return fields_.size(); }
+  /// What is wrong with the file: names of shapes that it has not.
+  const std::vector<std::string>& faults() const { return faults_; }
+
+ private:
+  struct KindRow {
+    std::string_view group;
+    std::string_view kind;
+    ObjectShape shape;
+  };
+  void add_names(View shapes);
+  void add_fields(View shapes);
+  void add_kinds(View kinds);
+  FieldShape named(std::string_view name);
+
+  std::map<std::string_view, FieldShape> names_;
+  std::vector<std::vector<ShapedField>> fields_;  // by shape
+  std::vector<KindRow> kinds_;
+  std::vector<std::string> faults_;
+};
 
 /// What a map of unknown shape is, by what it holds: a pod specification nested in a resource that
 /// no table describes is known by its containers.

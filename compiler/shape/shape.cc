@@ -1,0 +1,150 @@
+#include "shape/shape.h"
+
+#include <array>
+
+#include "shape/shape_file.h"
+#include "source/text_equal.h"
+
+namespace trainyard {
+namespace {
+
+// In the order of FieldShape.
+constexpr std::string_view kNamed[] = {"Generic",      "Quantity", "Mode",        "UserMap",
+                                       "ResourceList", "Object",   "PodTemplate", "PodSpec"};
+
+std::string_view text_of(const Tree& tree, NodeId map, std::string_view key) {
+  const NodeId id = tree.find(map, key);
+  return id == kNoNode ? std::string_view() : tree[id].text;
+}
+
+std::string_view group_of(std::string_view api_version) {
+  const std::size_t slash = api_version.find('/');
+  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
+}
+
+bool is_pod_spec(const Tree& tree, NodeId id) {
+  const NodeId containers = tree.find(id, "containers");
+  return containers != kNoNode && tree[containers].is_seq();
+}
+
+bool has_text(const Tree& tree, NodeId map, std::string_view key) {
+  const NodeId id = tree.find(map, key);
+  return id != kNoNode && tree[id].kind == Kind::String;
+}
+
+}  // namespace
+
+const Shapes& Shapes::builtin() {
+  static const Shapes shapes(shape_file());
+  return shapes;
+}
+
+Shapes::Shapes(const Tree& file) {
+  const View root(file, file.root());
+  const View shapes = root["shapes"];
+  const View kinds = root["kinds"];
+  if (!shapes || !kinds) faults_.emplace_back("`shapes` or `kinds` is missing");
+  add_names(shapes);
+  if (shapes) add_fields(shapes);
+  if (kinds) add_kinds(kinds);
+}
+
+void Shapes::add_names(View shapes) {
+  for (const std::string_view name : kNamed) {
+    names_.emplace(name, static_cast<FieldShape>(names_.size()));
+  }
+  for (View each = shapes ? shapes.first() : View(); each; each = each.next()) {
+    names_.emplace(each.key(), static_cast<FieldShape>(names_.size()));
+  }
+  fields_.resize(names_.size());
+}
+
+void Shapes::add_fields(View shapes) {
+  for (View each = shapes.first(); each; each = each.next()) {
+    std::vector<ShapedField>& fields = fields_[static_cast<std::size_t>(named(each.key()))];
+    for (View field = each.first(); field; field = field.next()) {
+      const View of_shape = field->is_map() ? field.first() : View();
+      fields.push_back(of_shape ? ShapedField{of_shape.key(), named(of_shape.text())}
+                                : ShapedField{field.text()});
+    }
+  }
+}
+
+void Shapes::add_kinds(View kinds) {
+  for (View each = kinds.first(); each; each = each.next()) {
+    KindRow row{each["group"].text(), each["kind"].text(), {}};
+    if (const View object = each["object"]) row.shape.object = named(object.text());
+    if (const View spec = each["spec"]) row.shape.spec = named(spec.text());
+    kinds_.push_back(row);
+  }
+}
+
+FieldShape Shapes::named(std::string_view name) {
+  const auto found = names_.find(name);
+  if (found != names_.end()) return found->second;
+  faults_.push_back("no shape is named `" + std::string(name) + "`");
+  return FieldShape::Generic;
+}
+
+ObjectShape Shapes::of_object(std::string_view group, std::string_view kind) const {
+  for (const KindRow& row : kinds_) {
+    if (row.kind == kind && row.group == group) return row.shape;
+  }
+  return {};
+}
+
+FieldShape recognise(const Tree& tree, NodeId id) {
+  if (is_pod_spec(tree, id)) return FieldShape::PodSpec;
+  if (is_pod_spec(tree, tree.find(id, "spec"))) {
+    const bool is_object = has_text(tree, id, "apiVersion") && has_text(tree, id, "kind");
+    return is_object ? FieldShape::Object : FieldShape::PodTemplate;
+  }
+  const NodeId metadata = tree.find(id, "metadata");
+  const bool is_object = metadata != kNoNode && has_text(tree, id, "kind");
+  return is_object ? FieldShape::Object : FieldShape::Generic;
+}
+
+FieldFinder::FieldFinder(const Tree& tree, NodeId id, FieldShape shape)
+    : shape_(shape == FieldShape::Generic ? recognise(tree, id) : shape) {
+  const Shapes& shapes = Shapes::builtin();
+  if (shape_ == FieldShape::Object) {
+    const ObjectShape object =
+        shapes.of_object(group_of(text_of(tree, id, "apiVersion")), text_of(tree, id, "kind"));
+    shape_ = object.object;
+    spec_ = object.spec;
+  }
+  fields_ = shapes.fields_of(shape_);
+}
+
+std::size_t FieldFinder::slot(std::string_view name) const {
+  if (name.empty()) return 0;
+  const auto byte = [name](std::size_t i) {
+    return std::uint32_t{static_cast<unsigned char>(name[i])};
+  };
+  const std::uint32_t mixed = byte(0) | byte(name.size() / 2) << 8U | byte(name.size() - 1) << 16U |
+                              static_cast<std::uint32_t>(name.size()) << 24U;
+  return (mixed + static_cast<std::uint32_t>(shape_)) * 0x9e3779b1U >> (32U - kSlotBits);
+}
+
+FieldFinder::Found FieldFinder::find(std::string_view name) {
+  // Where a field was found the last time; wherever that is, its name is compared.
+  constinit thread_local std::array<std::uint16_t, std::size_t{1} << kSlotBits> places{};
+  if (!fields_.empty()) {
+    std::uint16_t& place = places[slot(name)];
+    if (place < fields_.size() && same_text(fields_[place].name, name)) return found(place);
+    for (std::size_t at = 0; at < fields_.size(); ++at) {
+      if (!same_text(fields_[at].name, name)) continue;
+      place = static_cast<std::uint16_t>(at);
+      return found(at);
+    }
+  }
+  return {kUnknown,
+          shape_ == FieldShape::ResourceList ? FieldShape::Quantity : FieldShape::Generic};
+}
+
+FieldFinder::Found FieldFinder::found(std::size_t at) const {
+  const bool is_spec = shape_ == FieldShape::Object && fields_[at].name == "spec";
+  return {static_cast<std::uint32_t>(at), is_spec ? spec_ : fields_[at].shape};
+}
+
+}  // namespace trainyard
