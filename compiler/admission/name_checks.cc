@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "check/first_seen.h"
 #include "diag/words.h"
 #include "schema/names.h"
 #include "tree/typed_fields.h"
@@ -60,20 +61,15 @@ void check_driver_name(View driver, std::string_view what, CheckContext& context
 
 void unique_names(View list, std::string_view what, CheckContext& context) {
   if (!list || !list->is_seq()) return;
-  std::vector<View> seen;
+  FirstSeen seen;
   for (View item : Items(list)) {
     const View name = get(item, "name");
     if (string_of(name).empty()) continue;
-    for (View first : seen) {
-      if (first->text != name->text) continue;
-      if (!context.is_flagged(item)) {
-        context
-            .refuse(name, "two of the " + std::string(what) + "s are called " + shown(name->text))
-            .also(context.place(first), "the first one");
-      }
-      break;
+    const View first = seen.first(name->text, name);
+    if (first && !context.is_flagged(item)) {
+      context.refuse(name, "two of the " + std::string(what) + "s are called " + shown(name->text))
+          .also(context.place(first), "the first one");
     }
-    seen.push_back(name);
   }
 }
 

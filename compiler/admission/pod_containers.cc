@@ -5,6 +5,7 @@
 #include "admission/name_checks.h"
 #include "admission/tables.h"
 #include "check/check.h"
+#include "check/first_seen.h"
 #include "diag/words.h"
 #include "manifest/field_words.h"
 #include "schema/names.h"
@@ -30,7 +31,7 @@ void some_container(const Pod& pod, CheckContext& context) {
 }
 
 void container_names(const Pod& pod, CheckContext& context) {
-  std::vector<PodContainer> seen;
+  FirstSeen seen;
   for (const PodContainer& container : pod.containers) {
     const View name = get(container.node, "name");
     context.name(name, "container", why_not_dns_label);
@@ -38,15 +39,11 @@ void container_names(const Pod& pod, CheckContext& context) {
       if (name && name.kind() == Kind::String) context.refuse(name, "a container without a name");
       continue;
     }
-    for (const PodContainer& first : seen) {
-      if (string_at(first.node, "name") != name->text) continue;
-      if (!context.is_flagged(container.node)) {
-        context.refuse(name, "two containers are called " + shown(name->text))
-            .also(context.place(get(first.node, "name")), "the first one");
-      }
-      break;
+    const View first = seen.first(name->text, name);
+    if (first && !context.is_flagged(container.node)) {
+      context.refuse(name, "two containers are called " + shown(name->text))
+          .also(context.place(first), "the first one");
     }
-    seen.push_back(container);
   }
 }
 

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 #include <vector>
 
 #include "admission/tables.h"
 #include "admission/volume_paths.h"
 #include "check/check.h"
+#include "check/first_seen.h"
 #include "diag/suggest.h"
 #include "diag/words.h"
 #include "tree/typed_fields.h"
@@ -42,30 +44,29 @@ void no_volume(View name, std::span<const std::string_view> names, CheckContext&
 void mount_volumes(const Pod& pod, CheckContext& context) {
   if (pod.has(kAddsVolumes)) return;
   const std::vector<std::string_view> names = volume_names(pod);
+  const std::unordered_set<std::string_view> known(names.begin(), names.end());
   for (const PodContainer& container : pod.containers) {
     for (std::string_view list : {"volumeMounts", "volumeDevices"}) {
       for (View mount : items_at(container.node, list)) {
         const View name = get(mount, "name");
         if (!name || name.kind() != Kind::String) continue;
-        if (std::ranges::find(names, name->text) == names.end()) no_volume(name, names, context);
+        if (!known.contains(name->text)) no_volume(name, names, context);
       }
     }
   }
 }
 
 /// Each value at `key` of the items of `list` comes once, and in none of `others`.
-void unique_paths(View container, std::string_view list, std::string_view key,
-                  std::vector<View>& seen, CheckContext& context) {
+void unique_paths(View container, std::string_view list, std::string_view key, FirstSeen& seen,
+                  CheckContext& context) {
   for (View item : items_at(container, list)) {
     const View path = get(item, key);
     if (string_of(path).empty()) continue;
-    for (View first : seen) {
-      if (first->text != path->text || context.is_flagged(item)) continue;
+    const View first = seen.first(path->text, path);
+    if (first && !context.is_flagged(item)) {
       context.refuse(path, "two volumes are mounted at " + shown(path->text))
           .also(context.place(first), "the first one");
-      break;
     }
-    seen.push_back(path);
   }
 }
 
@@ -79,7 +80,7 @@ void sub_path(View mount, std::string_view key, CheckContext& context) {
 
 void mount_paths(const Pod& pod, CheckContext& context) {
   for (const PodContainer& container : pod.containers) {
-    std::vector<View> seen;
+    FirstSeen seen;
     unique_paths(container.node, "volumeMounts", "mountPath", seen, context);
     unique_paths(container.node, "volumeDevices", "devicePath", seen, context);
     for (View mount : items_at(container.node, "volumeMounts")) {

@@ -1,29 +1,43 @@
 #include "diag/suggest.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <vector>
 
 namespace trainyard {
 namespace {
 
-/// Edits to get from `a` to `b`, a swap of neighbours counted as one.
-std::size_t distance(std::string_view a, std::string_view b) {
-  const std::size_t width = b.size() + 1;
-  std::vector<std::size_t> before(width), previous(width), current(width);
-  for (std::size_t j = 0; j < width; ++j) previous[j] = j;
+constexpr std::size_t kLongest = 64;           // words: a longer one is no typo
+constexpr std::size_t kMostCandidates = 1000;  // among more, a guess costs too much
+
+/// Edits to get from `a` to `b`, a swap of neighbours counted as one; `limit` where they are as
+/// many or more. Both have at most `kLongest` characters.
+std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) {
+  const std::size_t apart = a.size() < b.size() ? b.size() - a.size() : a.size() - b.size();
+  if (apart >= limit) return limit;
+  std::array<std::size_t, kLongest + 1> before{};
+  std::array<std::size_t, kLongest + 1> previous{};
+  std::array<std::size_t, kLongest + 1> current{};
+  for (std::size_t j = 0; j <= b.size(); ++j) previous[j] = j;
+  std::size_t least = 0;  // of the row before
   for (std::size_t i = 1; i <= a.size(); ++i) {
     current[0] = i;
-    for (std::size_t j = 1; j < width; ++j) {
+    std::size_t least_here = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
       const std::size_t change = a[i - 1] == b[j - 1] ? 0 : 1;
       current[j] = std::min({previous[j] + 1, current[j - 1] + 1, previous[j - 1] + change});
       const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
       if (swapped) current[j] = std::min(current[j], before[j - 2] + 1);
+      least_here = std::min(least_here, current[j]);
     }
-    before.swap(previous);
-    previous.swap(current);
+    // A swap looks back two rows.
+    if (least >= limit && least_here >= limit) return limit;
+    least = least_here;
+    before = previous;
+    previous = current;
   }
-  return previous[b.size()];
+  return std::min(previous[b.size()], limit);
 }
 
 /// True for `gpus` of `gpusPerNode`: whole words are missing at the end, and more than the typo
@@ -47,8 +61,9 @@ std::string folded(std::string_view word) {
 
 std::optional<std::string_view> suggest(std::string_view typo,
                                         std::span<const std::string_view> candidates) {
-  // A word of hostile length is no typo, and the table above is quadratic.
-  if (typo.empty() || typo.size() > 64) return std::nullopt;
+  if (typo.empty() || typo.size() > kLongest || candidates.size() > kMostCandidates) {
+    return std::nullopt;
+  }
   std::vector<std::string_view> longer;
   std::ranges::copy_if(candidates, std::back_inserter(longer),
                        [&](std::string_view candidate) { return is_cut_short(typo, candidate); });
@@ -57,9 +72,9 @@ std::optional<std::string_view> suggest(std::string_view typo,
   std::optional<std::string_view> best;
   std::size_t best_distance = std::max<std::size_t>(1, wanted.size() / 3) + 1;
   for (std::string_view candidate : candidates) {
-    if (candidate.size() > 64) continue;
+    if (candidate.size() > kLongest) continue;
     const std::string known = folded(candidate);
-    const std::size_t edits = distance(wanted, known);
+    const std::size_t edits = distance(wanted, known, best_distance);
     // A word of two letters is one edit away from too many; of these, only a swap is a slip.
     if (wanted.size() <= 2 && !std::ranges::is_permutation(wanted, known)) continue;
     if (edits < best_distance) {

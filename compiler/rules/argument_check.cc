@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "diag/suggest.h"
+#include "diag/words.h"
 #include "rules/mentions.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
@@ -79,21 +81,22 @@ bool is_from_kubernetes(std::string_view name) {
 class Mentions {
  public:
   Mentions(RuleContext& context, const Role& role) : context_(context) {
-    for (const EnvVar& variable : role.env) names_.push_back(variable.name);
+    for (const EnvVar& variable : role.env) know(variable.name);
   }
 
-  void know(std::string_view name) { names_.push_back(name); }
+  void know(std::string_view name) {
+    if (known_.insert(name).second) names_.push_back(name);
+  }
 
   void check(const Text& text) {
     each_mention(*text, [&](std::string_view name) {
-      const bool known = std::find(names_.begin(), names_.end(), name) != names_.end();
-      if (known || is_from_kubernetes(name) || context_.injects(name)) return;
+      if (known_.contains(name) || is_from_kubernetes(name) || context_.injects(name)) return;
       Diagnostic& report =
           context_.report(DiagnosticKind::UnknownVariable, text.span,
-                          "the container has no variable " + code(name) + ", so that " +
-                              code("$(" + std::string(name) + ")") + " stays as it is written");
+                          "the container has no variable " + shown(name) + ", so that " +
+                              shown("$(" + std::string(name) + ")") + " stays as it is written");
       if (const auto near = suggest(name, names_)) {
-        report.note("did you mean " + code("$(" + std::string(*near) + ")") + "?");
+        report.note("did you mean " + shown("$(" + std::string(*near) + ")") + "?");
       }
     });
   }
@@ -107,6 +110,7 @@ class Mentions {
  private:
   RuleContext& context_;
   std::vector<std::string_view> names_;
+  std::unordered_set<std::string_view> known_;  // the same
 };
 
 /// Variables can come from elsewhere, under names that are not known here.

@@ -70,9 +70,7 @@ void run(RuleContext& context) {
     pull_policy(context, input);
     account(context, input);
     context.set(role.service_links, false, named);
-    for (const NamedValue& label : context.plan.labels) {
-      context.add(role.pod_labels, label.name, label.value, label.origin);
-    }
+    context.add_all(role.pod_labels, context.plan.labels);
     const Shape& ports = context.spec.network->ports;
     if (ports) context.set(role.ports, context.shape(ports), context.from(ports));
     if (!context.in.target->port_name.empty()) named_ports(context, role);

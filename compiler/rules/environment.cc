@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -37,7 +39,11 @@ EnvVar from_secret(const RuleContext& context, const Entry<SecretKey>& entry) {
 class Ordered {
  public:
   Ordered(RuleContext& context, Role& role, Wanted wanted)
-      : context_(context), role_(role), wanted_(std::move(wanted)), done_(wanted_.size()) {
+      : context_(context),
+        role_(role),
+        known_(role.env),
+        wanted_(std::move(wanted)),
+        done_(wanted_.size()) {
     std::stable_sort(wanted_.begin(), wanted_.end(),
                      [](const EnvVar& a, const EnvVar& b) { return a.name < b.name; });
   }
@@ -68,7 +74,7 @@ class Ordered {
       if (top.next < top.mentioned.size()) {
         visit(top.mentioned[top.next++]);
       } else {
-        context_.add_env(role_, wanted_[top.variable]);
+        context_.add_env(role_, wanted_[top.variable], known_);
         open.pop_back();
       }
     }
@@ -91,6 +97,7 @@ class Ordered {
 
   RuleContext& context_;
   Role& role_;
+  NamedIndex<EnvVar> known_;
   Wanted wanted_;
   std::vector<bool> done_;
 };
@@ -99,8 +106,10 @@ class Ordered {
 template <class Entries>
 Entries merged(const Entries& own, const Entries& job) {
   Entries result = own;
+  std::unordered_set<std::string_view> keys;
+  for (const auto& entry : *own) keys.insert(entry.key);
   for (const auto& entry : *job) {
-    if (find(*own, entry.key) == nullptr) result.value.push_back(entry);
+    if (!keys.contains(entry.key)) result.value.push_back(entry);
   }
   return result;
 }
@@ -129,13 +138,11 @@ void checkpoint_directory(RuleContext& context, Role& role) {
 
 void cluster_defaults(const RuleContext& context, const Role& role, Wanted& wanted) {
   if (context.in.cluster == nullptr) return;
-  const auto named = [](std::string_view name) {
-    return [name](const EnvVar& variable) { return variable.name == name; };
-  };
+  std::unordered_set<std::string_view> known;
+  for (const EnvVar& variable : wanted) known.insert(variable.name);
+  for (const EnvVar& variable : role.env) known.insert(variable.name);
   for (const auto& entry : *context.in.cluster->spec->defaults->env) {
-    if (std::any_of(wanted.begin(), wanted.end(), named(entry.key))) continue;
-    if (std::any_of(role.env.begin(), role.env.end(), named(entry.key))) continue;
-    wanted.push_back(literal(context, entry));
+    if (!known.contains(entry.key)) wanted.push_back(literal(context, entry));
   }
 }
 

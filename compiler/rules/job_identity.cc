@@ -49,9 +49,7 @@ void run(RuleContext& context) {
 
   context.add(plan.labels, kInstance, *plan.name, identity);
   context.add(plan.labels, kManagedBy, "trainyard", identity);
-  for (const auto& label : *metadata.labels) {
-    context.add(plan.labels, label.key, *label.value, context.from(label.value));
-  }
+  context.add_all(plan.labels, metadata.labels);
   // Those of the Cluster are for what the job does not label itself.
   if (context.in.cluster != nullptr) {
     for (const auto& label : *context.in.cluster->metadata->labels) {
@@ -64,10 +62,7 @@ void run(RuleContext& context) {
   if (!has(plan.labels, kName)) context.add(plan.labels, kName, what, identity);
   if (!has(plan.labels, kPartOf)) context.add(plan.labels, kPartOf, *plan.name, identity);
 
-  for (const auto& annotation : *metadata.annotations) {
-    context.add(plan.annotations, annotation.key, *annotation.value,
-                context.from(annotation.value));
-  }
+  context.add_all(plan.annotations, metadata.annotations);
   context.add(plan.workload_annotations, kDigestAnnotation, kDigestToCome, identity);
   context.add(plan.selector, kInstance, *plan.name, identity);
   context.add(plan.selector, kManagedBy, "trainyard", identity);

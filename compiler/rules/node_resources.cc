@@ -167,11 +167,8 @@ void amounts(RuleContext& context, RoleInput& input) {
   add_amount(context, role, {"memory", &wanted.memory, &limits.memory});
   add_amount(context, role,
              {"ephemeral-storage", &wanted.ephemeral_storage, &limits.ephemeral_storage});
-  for (const auto& entry : *wanted.extended) {
-    const OriginId origin = context.from(entry.value);
-    context.add(role.requests, entry.key, *entry.value, origin);
-    context.add(role.limits, entry.key, *entry.value, origin);
-  }
+  context.add_all(role.requests, wanted.extended);
+  context.add_all(role.limits, wanted.extended);
   if (input.nodes.machine == nullptr) return;
   const std::vector<AddedRequest> added = requests_of_added(
       context.spec, *context.in.job_tree, role.name, context.in.target->container_name);

@@ -8,12 +8,6 @@
 namespace trainyard {
 namespace {
 
-void add_labels(RuleContext& context, Role& role, const TextMap& labels) {
-  for (const auto& label : *labels) {
-    context.add(role.node_selector, label.key, *label.value, context.from(label.value));
-  }
-}
-
 /// A machine's labels are those of its whole, unshared GPUs.
 void add_machine_labels(RuleContext& context, const RoleInput& input) {
   for (const auto& label : *input.nodes.machine->node_selector) {
@@ -61,7 +55,7 @@ void select_nodes(RuleContext& context, const RoleInput& input) {
   if (input.nodes.pool != nullptr) {
     // A pool's own labels say more than what every machine of its type has.
     const Pool& pool = **input.nodes.pool;
-    add_labels(context, role, pool.labels);
+    context.add_all(role.node_selector, pool.labels);
     tolerate_all(context, role, pool.taints);
     if (pool.zone && !wanted.zone) {
       context.add(role.node_selector, "topology.kubernetes.io/zone", *pool.zone,
@@ -76,7 +70,7 @@ void select_nodes(RuleContext& context, const RoleInput& input) {
     tolerate_cloud(context, role, cloud);
     select_capacity(context, input, cloud);
   }
-  add_labels(context, role, wanted.node_selector);
+  context.add_all(role.node_selector, wanted.node_selector);
   if (wanted.zone) {
     context.add(role.node_selector, "topology.kubernetes.io/zone", *wanted.zone,
                 context.from(wanted.zone));

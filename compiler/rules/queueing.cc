@@ -468,9 +468,7 @@ void refuse(RuleContext& context, const Wanted& wanted) {
 void run(RuleContext& context) {
   const Wanted wanted = wanted_scheduling(context);
   context.plan.workload_labels = context.plan.labels;
-  for (const NamedValue& each : context.plan.annotations) {
-    context.add(context.plan.workload_annotations, each.name, each.value, each.origin);
-  }
+  context.add_all(context.plan.workload_annotations, context.plan.annotations);
   if (!context.in.target->project_system.empty()) return queued_by_target(context);
   if (context.in.target->serves) return served(context);
   const System* system = find_system(wanted);

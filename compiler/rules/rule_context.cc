@@ -102,9 +102,16 @@ void RuleContext::conflict(OriginId first, OriginId second) {
 }
 
 void RuleContext::add_env(Role& role, const EnvVar& variable) {
-  const auto found = std::find_if(role.env.begin(), role.env.end(),
-                                  [&](const EnvVar& known) { return known.name == variable.name; });
-  if (found == role.env.end()) {
+  const auto found = std::ranges::find(role.env, variable.name, &EnvVar::name);
+  add_env(role, variable, found == role.env.end() ? nullptr : &*found);
+}
+
+void RuleContext::add_env(Role& role, const EnvVar& variable, NamedIndex<EnvVar>& known) {
+  add_env(role, variable, known.find(variable.name));
+}
+
+void RuleContext::add_env(Role& role, const EnvVar& variable, const EnvVar* found) {
+  if (found == nullptr) {
     if (role.env.empty()) {
       if (role.env.capacity() == 0) role.env.swap(plan.spare_env);
       role.env.reserve(kUsualVariables);
@@ -126,16 +133,35 @@ void RuleContext::add_env(Role& role, const EnvVar& variable) {
 
 void RuleContext::add(std::vector<NamedValue>& list, std::string_view name, std::string_view value,
                       OriginId origin) {
-  for (const NamedValue& known : list) {
-    if (known.name != name) continue;
-    if (known.value != value) {
-      both(DiagnosticKind::ConflictingValues, known.origin, origin,
-           code(name) + " is asked to be " + code(known.value) + " and " + code(value));
-    }
-    return;
+  const auto found = std::ranges::find(list, name, &NamedValue::name);
+  add(list, {name, value, origin}, found == list.end() ? nullptr : &*found);
+}
+
+void RuleContext::add(std::vector<NamedValue>& list, const NamedValue& wanted,
+                      NamedIndex<NamedValue>& known) {
+  add(list, wanted, known.find(wanted.name));
+}
+
+void RuleContext::add(std::vector<NamedValue>& list, const NamedValue& wanted,
+                      const NamedValue* found) {
+  if (found == nullptr) {
+    if (list.empty()) list.reserve(kUsualValues);
+    list.push_back(wanted);
+  } else if (found->value != wanted.value) {
+    both(
+        DiagnosticKind::ConflictingValues, found->origin, wanted.origin,
+        code(wanted.name) + " is asked to be " + code(found->value) + " and " + code(wanted.value));
   }
-  if (list.empty()) list.reserve(kUsualValues);
-  list.push_back({name, value, origin});
+}
+
+void RuleContext::add_all(std::vector<NamedValue>& list, const TextMap& values) {
+  NamedIndex<NamedValue> known(list);
+  for (const auto& each : *values) add(list, {each.key, *each.value, from(each.value)}, known);
+}
+
+void RuleContext::add_all(std::vector<NamedValue>& list, const std::vector<NamedValue>& values) {
+  NamedIndex<NamedValue> known(list);
+  for (const NamedValue& each : values) add(list, each, known);
 }
 
 void RuleContext::add_volume(Role& role, std::string_view name, std::string_view key, NodeId source,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "diag/sink.h"
+#include "plan/named_index.h"
 #include "plan/plan.h"
 #include "plan/release.h"
 #include "plan/target_facts.h"
@@ -132,9 +133,16 @@ class RuleContext {
     if (!field.is_set) field = {value, origin, true};
   }
   void add_env(Role& role, const EnvVar& variable);
+  /// The same for many of them; `known` is an index of the role's variables.
+  void add_env(Role& role, const EnvVar& variable, NamedIndex<EnvVar>& known);
   /// Labels, annotations, selectors, amounts: one value for each name.
   void add(std::vector<NamedValue>& list, std::string_view name, std::string_view value,
            OriginId origin);
+  /// The same for many of them; `known` is an index of the list.
+  void add(std::vector<NamedValue>& list, const NamedValue& wanted, NamedIndex<NamedValue>& known);
+  /// Adds every value of a map that the user wrote.
+  void add_all(std::vector<NamedValue>& list, const TextMap& values);
+  void add_all(std::vector<NamedValue>& list, const std::vector<NamedValue>& values);
   /// A volume, whose source is already in the plan's tree: `{name: <name>, <key>: <source>}`.
   void add_volume(Role& role, std::string_view name, std::string_view key, NodeId source,
                   OriginId origin);
@@ -185,6 +193,8 @@ class RuleContext {
   }
 
  private:
+  void add_env(Role& role, const EnvVar& variable, const EnvVar* found);
+  void add(std::vector<NamedValue>& list, const NamedValue& wanted, const NamedValue* found);
   /// A report that shows both origins.
   [[gnu::cold]] Diagnostic& both(DiagnosticKind kind, OriginId first, OriginId second,
                                  std::string message);

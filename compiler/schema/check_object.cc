@@ -141,11 +141,13 @@ void Walk::unknown_field(const SchemaNode& schema, const Frame& at) {
   found->at_key = true;
   found->message = "unknown field " + shown(key);
   note_older(*found, at);
+  constexpr std::uint32_t kFewEntries = 100;  // a search through more costs too much
+  const bool has_few = tree_[at.up->node].size <= kFewEntries;
   std::vector<std::string_view> names;
   for (const SchemaProperty& each : pack_.properties(schema)) {
     const std::string_view name = pack_.text(each.name);
     // A field that is there already is not what was meant.
-    if (tree_.find(at.up->node, name) == kNoNode) names.push_back(name);
+    if (!has_few || tree_.find(at.up->node, name) == kNoNode) names.push_back(name);
   }
   const std::string_view start = key.substr(0, key.find(':'));  // `{name:a}` is one word
   if (start.size() < key.size() && std::ranges::find(names, start) != names.end()) {

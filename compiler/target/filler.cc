@@ -2,6 +2,7 @@
 
 #include "source/number_text.h"
 #include "target/template.h"
+#include "tree/key_set.h"
 
 namespace trainyard {
 namespace {
@@ -133,6 +134,7 @@ NodeId Filler::entries(const Template& source, NodeId id, Scope scope) {
   const Template::Info& info = source.info_[id];
   const NodeId result = out_.add_map(template_origin(source, id));
   const std::size_t count = info.loop->size(scope);
+  KeySet keys;
   for (std::size_t i = 0; i < count; ++i) {
     info.loop->enter(scope, i);
     if (!holds(info, scope)) continue;
@@ -140,7 +142,7 @@ NodeId Filler::entries(const Template& source, NodeId id, Scope scope) {
     const NodeId value =
         info.value == kNoNode ? map(source, id, scope) : node(source, info.value, scope);
     if (key == kNoNode || value == kNoNode) continue;
-    if (out_.find(result, out_[key].text) != kNoNode) {
+    if (!keys.add(out_, result, out_[key].text)) {
       sink_.report(DiagnosticKind::TemplateDuplicateKey, source.tree_[info.key].span,
                    "the key " + quoted(out_[key].text) + " comes out twice");
       continue;
@@ -256,8 +258,9 @@ NodeId Filler::fragment(NodeId id, const Place& place) {
 
 NodeId Filler::pairs(std::span<const NamedValue> values, const Place& place) {
   const NodeId result = out_.add_map(place.origin);
+  KeySet keys;
   for (const NamedValue& entry : values) {
-    if (out_.find(result, entry.name) != kNoNode) {
+    if (!keys.add(out_, result, entry.name)) {
       sink_.report(DiagnosticKind::TemplateDuplicateKey, place.span,
                    "the key " + quoted(entry.name) + " comes out twice");
       continue;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "tree/entry_index.h"
 #include "tree/format_notes.h"
 #include "tree/format_scalar.h"
 #include "tree/tree.h"
@@ -308,9 +309,10 @@ bool same_value(const Tree& a, NodeId a_id, const Tree& b, NodeId b_id) {
   const Node& x = a[a_id];
   const Node& y = b[b_id];
   if (x.kind != y.kind || x.text != y.text || x.size != y.size) return false;
+  const EntryIndex entries(b, x.is_map() ? b_id : kNoNode);
   NodeId j = y.first;
   for (NodeId i : a.children(a_id)) {
-    const NodeId other = x.is_map() ? b.find(b_id, a[i].key) : j;
+    const NodeId other = x.is_map() ? entries.find(a[i].key) : j;
     if (other == kNoNode || !same_value(a, i, b, other)) return false;
     j = b[j].next;
   }

@@ -349,6 +349,15 @@ bool refers_to_variables(View container) {
   });
 }
 
+bool mentions_variables(View container) {
+  const auto mentions = [](View text) {
+    return string_of(text).find("$(") != std::string_view::npos;
+  };
+  return refers_to_variables(container) ||
+         std::ranges::any_of(items_at(container, "command"), mentions) ||
+         std::ranges::any_of(items_at(container, "args"), mentions);
+}
+
 /// `by` refers to variable `name`, which comes `later` or is `added` by somebody.
 void expanded_too_soon(View by, std::string_view name, View later, const std::string& added,
                        CheckContext& context) {
@@ -407,8 +416,12 @@ bool is_in_capitals(std::string_view name) {
          name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == name.npos;
 }
 
-/// The only variable of the container whose name is a slip away.
+/// The only variable of the container whose name is a slip away. Not among very many: each mention
+/// is compared with each variable.
 View near_variable(View container, std::string_view name) {
+  constexpr std::uint32_t kMost = 1000;
+  const View variables = get(container, "env");
+  if (!variables || variables->size > kMost) return {};
   View found;
   for (View each : items_at(container, "env")) {
     const std::string_view own = string_at(each, "name");
@@ -446,11 +459,12 @@ bool misspelt_given(View at, View container, std::string_view name, Appending& a
   return true;
 }
 
-void variable_names_in(View at, View container, Appending& appending, CheckContext& context) {
+void variable_names_in(View at, View container, const VariablesByName& variables,
+                       Appending& appending, CheckContext& context) {
   const std::string_view text = string_of(at);
   if (text.find("$(") == text.npos) return;
   for (std::string_view name : expanded_names(text)) {
-    if (!is_in_capitals(name)) continue;
+    if (!is_in_capitals(name) || variables.find(name)) continue;
     const View near = near_variable(container, name);
     if (!near && misspelt_given(at, container, name, appending, context)) return;
     if (!near || may_be_known(container, name, appending, context)) continue;
@@ -466,13 +480,15 @@ void variable_names_in(View at, View container, Appending& appending, CheckConte
 void variable_names(const Pod& pod, CheckContext& context) {
   Appending appending(pod, context);
   for (const PodContainer& container : pod.containers) {
+    if (!mentions_variables(container.node)) continue;
+    const VariablesByName variables(container.node);
     for (std::string_view field : {"command", "args"}) {
       for (View argument : items_at(container.node, field)) {
-        variable_names_in(argument, container.node, appending, context);
+        variable_names_in(argument, container.node, variables, appending, context);
       }
     }
     for (View each : items_at(container.node, "env")) {
-      variable_names_in(get(each, "value"), container.node, appending, context);
+      variable_names_in(get(each, "value"), container.node, variables, appending, context);
     }
   }
 }

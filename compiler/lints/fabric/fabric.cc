@@ -256,9 +256,10 @@ void gke_library_mount(const Pod& pod, CheckContext& context) {
   constexpr std::string_view kLibraries = "/lib64";
   for (const PodContainer& each : pod.containers) {
     for (View mount : items_at(each.node, "volumeMounts")) {
-      std::string_view from = host_path_of(pod, string_at(mount, "name"));
       std::string_view at = string_at(mount, "mountPath");
-      if (!from.starts_with(kOnNode) || !at.starts_with(kInPod) || get(mount, "subPath")) continue;
+      if (!at.starts_with(kInPod) || get(mount, "subPath")) continue;
+      std::string_view from = host_path_of(pod, string_at(mount, "name"));
+      if (!from.starts_with(kOnNode)) continue;
       for (std::string_view* path : {&from, &at}) {
         while (path->ends_with('/')) path->remove_suffix(1);
       }
