@@ -106,14 +106,17 @@ class BuildCommand : public Command {
     const auto workers = thread_count(jobs_);
     if (!workers) return wrong_thread_count(io, jobs_);
     request_.workers = *workers;
+    request_.findings = request_.check && io.reports();
     Session session(io.env);
     prepare(session, options_, {request_.inputs, request_.cluster, request_.target});
     BuildResult result;
     if (!session.sink.has_errors()) result = build(session, request_);
     const std::string extra =
         io.format == OutputFormat::Json ? members(session, result) : std::string();
+    const bool is_good = !session.sink.has_errors();
+    for (Diagnostic& finding : result.findings) session.sink.report(std::move(finding));
     const ExitCode code = finish(io, session, extra);
-    if (code != ExitCode::Good) return code;
+    if (!is_good) return code;
     if (!io.reports()) {
       io.out = result.difference;
       io.rest = std::move(result.stream);

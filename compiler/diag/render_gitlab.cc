@@ -61,10 +61,10 @@ std::string render_gitlab(std::span<const Diagnostic> diagnostics, const SourceM
       path = without_dot(place.file);
       line = place.start.line;
     }
-    const std::string text = full_text(diagnostic, redaction);
-    report.push_back({{"description", text},
+    report.push_back({{"description", full_text(diagnostic, redaction)},
                       {"check_name", diagnostic.rule()},
-                      {"fingerprint", fingerprints.next(diagnostic.rule(), path, text)},
+                      {"fingerprint", fingerprints.next(diagnostic.rule(), path,
+                                                        redaction.words(diagnostic.message))},
                       {"severity", level(diagnostic.severity)},
                       {"location", {{"path", path}, {"lines", {{"begin", line}}}}}});
   }

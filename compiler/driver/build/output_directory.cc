@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver/build/out_of_date.h"
 #include "driver/format/difference.h"
 #include "emit/provenance.h"
 
@@ -65,9 +66,10 @@ std::vector<Artifact> lay_out(std::vector<JobOutput> jobs) {
   std::vector<Artifact> files;
   for (JobOutput& job : jobs) {
     const std::string name = file_name(job, uses[job.name] > 1);
-    files.push_back({name, std::move(job.text)});
-    if (job.causes.empty()) continue;
-    files.push_back({name + std::string(kProvenanceSuffix), std::move(job.causes)});
+    const Span place = job.causes.job;
+    files.push_back({name, std::move(job.text), std::move(job.causes)});
+    if (job.map.empty()) continue;
+    files.push_back({name + std::string(kProvenanceSuffix), std::move(job.map), {place, {}}});
   }
   std::sort(files.begin(), files.end(),
             [](const Artifact& a, const Artifact& b) { return a.path < b.path; });
@@ -369,28 +371,33 @@ OutputDirectory::Changes OutputDirectory::write() {
   return changes;
 }
 
+/// `made` is null for a file that is to go.
+void OutputDirectory::check_file(const std::string& name, const Artifact* made, Check& result) {
+  const Look& look = looks_.find(name)->second;
+  const std::string path = full(name);
+  const std::string_view word = made == nullptr ? "superfluous" : word_for(look.state);
+  result.told.push_back(std::string(word) + ": " + path);
+  const bool is_there = look.state != FileState::Absent;
+  std::string on_disk;
+  if (is_map(name)) {  // nobody reads one
+    result.difference +=
+        "the map of causes " + path + " is " + (made == nullptr ? "stale\n" : "out of date\n");
+  } else {
+    if (is_there) on_disk = folder_->read(name, session_.limits.bytes).text;
+    result.difference +=
+        difference(is_there ? path : "/dev/null", made == nullptr ? "/dev/null" : path, on_disk,
+                   made == nullptr ? std::string_view() : made->text);
+  }
+  if (!request_.findings) return;
+  result.findings.push_back(
+      out_of_date({path, look.state, look.source, std::move(on_disk), made}, session_.sources));
+}
+
 OutputDirectory::Check OutputDirectory::check() {
   Check result;
   if (!open(FolderUse::Read) || !look()) return result;
-  const auto change = [&](const std::string& name, std::string_view word, std::string_view text) {
-    const std::string path = full(name);
-    const bool is_there = looks_.find(name)->second.state != FileState::Absent;
-    const bool is_stale = std::ranges::binary_search(stale_, name);
-    result.told.push_back(std::string(word) + ": " + path);
-    if (is_map(name)) {  // nobody reads one
-      result.difference +=
-          "the map of causes " + path + " is " + (is_stale ? "stale\n" : "out of date\n");
-      return;
-    }
-    const std::string on_disk =
-        is_there ? folder_->read(name, session_.limits.bytes).text : std::string();
-    result.difference += trainyard::difference(is_there ? path : "/dev/null",
-                                               is_stale ? "/dev/null" : path, on_disk, text);
-  };
-  for (const Artifact* file : to_write()) {
-    change(file->path, word_for(looks_.find(file->path)->second.state), file->text);
-  }
-  for (const std::string& name : stale_) change(name, "superfluous", "");
+  for (const Artifact* file : to_write()) check_file(file->path, file, result);
+  for (const std::string& name : stale_) check_file(name, nullptr, result);
   return result;
 }
 

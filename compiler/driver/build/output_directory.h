@@ -21,7 +21,8 @@ struct JobOutput {
   std::string ns;      // "" where the job leaves it to `kubectl`
   std::string source;  // as its record says it
   std::string text;    // its objects, below a sealed record
-  std::string causes;  // its map of causes; "" when none is wanted
+  std::string map;     // its map of causes; "" when none is wanted
+  FileCauses causes = {};
 };
 
 /// The files of these jobs, sorted. A job has `<name>.yaml`; jobs of one name in several namespaces
@@ -52,9 +53,10 @@ enum class FileState { Absent, Current, Ours, Edited, Others, Unrecorded, Foreig
 
 struct OutputRequest {
   std::string path;
-  bool maps = false;   // maps of causes are among the files
-  bool prune = false;  // all with our header is ours
-  bool yes = false;    // to remove more than half
+  bool maps = false;      // maps of causes are among the files
+  bool prune = false;     // all with our header is ours
+  bool yes = false;       // to remove more than half
+  bool findings = false;  // of a check
 };
 
 /// An output directory and what is to be in it.
@@ -74,8 +76,9 @@ class OutputDirectory {
   Changes write();
 
   struct Check {
-    std::string difference;         // what `write` would change, as a diff; "" when nothing
-    std::vector<std::string> told;  // a line for each file, with why
+    std::string difference;            // what `write` would change, as a diff; "" when nothing
+    std::vector<std::string> told;     // a line for each file, with why
+    std::vector<Diagnostic> findings;  // one for each file, when they are asked for
   };
   Check check();
 
@@ -101,6 +104,7 @@ class OutputDirectory {
   void refuse_great_loss();
   void tell_kept(Changes& changes) const;
   std::vector<const Artifact*> to_write() const;
+  void check_file(const std::string& name, const Artifact* made, Check& result);
   std::string full(std::string_view name) const;
   void failed(std::string_view name, const FileError& error);
 
