@@ -33,7 +33,7 @@ class BuildCommand : public Command {
            "a success `manifests` (the YAML stream) or, with `--output-dir`, `written`, "
            "`removed` and `kept` (paths) and `difference` (what `--check` found). The formats of "
            "build "
-           "servers (`sarif`, `junit`, `github`) need `--output-dir`.";
+           "servers (`sarif`, `junit`, `github`, `gitlab`) need `--output-dir`.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard build job.yaml | kubectl apply -f -", "Compile one spec and apply it."},

@@ -30,6 +30,7 @@ struct Bench {
   std::vector<std::string> inputs = {"specs"};
   BuildRequest request;
   std::string messages;  // of the last run
+  std::string findings;  // of the last run, as "path:line"
 
   Bench() {
     request.output_directory = "out";
@@ -45,6 +46,14 @@ struct Bench {
     BuildResult result = build(session, request);
     messages.clear();
     for (const Diagnostic& each : session.sink.sorted()) messages += each.message + "\n";
+    findings.clear();
+    for (const Diagnostic& each : result.findings) {
+      REQUIRE(each.kind == DiagnosticKind::OutOfDate);
+      REQUIRE(each.span.known());
+      findings += std::string(session.sources.name(each.span.file)) + ":" +
+                  std::to_string(session.sources.position(each.span.file, each.span.begin).line) +
+                  " ";
+    }
     return result;
   }
   BuildResult run() { return run({"specs"}); }
@@ -273,4 +282,53 @@ TEST_CASE("the recorded source is the same from wherever the tree is built") {
   bool same = false;
   for (const auto& [path, other] : there.disk.files) same = same || other == text;
   CHECK(same);
+}
+
+TEST_CASE("a check finds what is out of date at the line of the spec that changed") {
+  Bench bench;
+  for (const char* name : {"alpha", "beta", "gamma", "delta"}) {
+    bench["specs/" + std::string(name) + ".yaml"] = spec(name);
+  }
+  bench.run();
+  bench.request.check = true;
+  bench.request.findings = true;
+  bench.run();
+  CHECK(bench.findings.empty());
+  bench["specs/alpha.yaml"] = spec("alpha", "registry.example.com/t:2");
+  bench.disk.files.erase("specs/beta.yaml");
+  bench.disk.files.erase("out/gamma.yaml");
+  std::string& edited = bench["out/delta.yaml"];
+  edited.replace(edited.find("./train"), 7, "./drain");
+  const std::string all =
+      "specs/alpha.yaml:5 specs/delta.yaml:6 specs/gamma.yaml:3 out/kustomization.yaml:1 "
+      "out/beta.yaml:1 ";
+  SECTION("on one thread") {
+    bench.run();
+    CHECK(bench.findings == all);
+  }
+  SECTION("on several") {
+    bench.request.workers = 4;
+    bench.run();
+    CHECK(bench.findings == all);
+  }
+  SECTION("only where findings are asked for") {
+    bench.request.findings = false;
+    CHECK(bench.run().out_of_date);
+    CHECK(bench.findings.empty());
+  }
+}
+
+TEST_CASE("a value that leads to many lines is found where a user wrote it") {
+  Bench bench;
+  bench["specs/a.yaml"] = spec("alpha") + "  env: {TEXT: \"one\\ntwo\\nthree\"}\n";
+  bench.run();
+  bench["specs/a.yaml"] = spec("alpha") + "  env: {TEXT: \"one\\ntwo\\nfour\"}\n";
+  bench.request.check = true;
+  bench.request.findings = true;
+  bench.run();
+  CHECK(bench.findings == "specs/a.yaml:7 ");
+  // A field that is gone has no line in the spec.
+  bench["specs/a.yaml"] = spec("alpha");
+  bench.run();
+  CHECK(bench.findings == "specs/a.yaml:3 ");
 }
