@@ -60,14 +60,52 @@ void note(FileId file, std::string message, Session& session) {
   session.sink.report(DiagnosticKind::LeftToDo, {file, 0, 0}, std::move(message));
 }
 
+/// A kustomization, or the Chart.yaml of a chart.
+struct Marker {
+  InputPart file;
+  bool is_input = true;  // else it was found above an input
+};
+
+bool is_marker(std::string_view path) {
+  return is_kustomization(path) || name_of(path) == "Chart.yaml";
+}
+
+/// Those among the inputs, and those above them.
+std::vector<Marker> markers(const std::vector<InputPart>& inputs, bool look_above,
+                            Session& session) {
+  std::vector<Marker> result;
+  std::set<std::string> seen;
+  for (const InputPart& input : inputs) {
+    if (!is_marker(input.path)) continue;
+    result.push_back({input});
+    seen.insert(input.path);
+  }
+  if (!look_above) return result;
+  std::set<std::string> folders;
+  for (const InputPart& input : inputs) {
+    std::string folder = folder_of(input.path);
+    while (input.from_directory && folders.insert(folder).second) {
+      for (std::string_view name : {"Chart.yaml", "kustomization.yaml", "kustomization.yml"}) {
+        const std::string path = folder + std::string(name);
+        if (seen.contains(path) || !session.env.files.exists(path)) continue;
+        result.push_back({{path, true, kNoFile, {}}, false});
+      }
+      if (folder.empty() || folder == "/") break;
+      folder = folder_of(folder.substr(0, folder.size() - 1));
+    }
+  }
+  return result;
+}
+
 std::set<std::string> parts_of_kustomizations(const std::vector<InputPart>& inputs,
+                                              const std::vector<Marker>& markers,
                                               Session& session) {
   std::set<std::string> known;
   for (const InputPart& input : inputs) {
     if (input.from_directory) known.insert(without_steps(input.path));
   }
   std::set<std::string> parts;
-  for (const InputPart& input : inputs) {
+  for (const auto& [input, is_input] : markers) {
     if (!is_kustomization(input.path)) continue;
     Sink unused;  // what is wrong with the text is said when the file is checked
     std::size_t own = 0;
@@ -75,7 +113,7 @@ std::set<std::string> parts_of_kustomizations(const std::vector<InputPart>& inpu
         input, session.env, session.sources, unused, session.limits, Ambiguity::Kubernetes,
         [&](Document& document) {
           if (!document.root()->is_map()) return;
-          if (input.from_directory && is_of_kustomize(document)) {
+          if (is_input && input.from_directory && is_of_kustomize(document)) {
             check_kustomization_files(document.root(), folder_of(input.path), session);
           }
           each_part(document.root(), [&](std::string_view path) {
@@ -85,7 +123,7 @@ std::set<std::string> parts_of_kustomizations(const std::vector<InputPart>& inpu
             ++own;
           });
         });
-    if (own == 0) continue;
+    if (own == 0 || !is_input) continue;
     note(input.file,
          "lays " + std::to_string(own) + (own == 1 ? " file" : " files") +
              " over others, which is no manifest by itself and was passed over: validate what "
@@ -97,17 +135,19 @@ std::set<std::string> parts_of_kustomizations(const std::vector<InputPart>& inpu
 
 }  // namespace
 
-void leave_out_parts(std::vector<InputPart>& inputs, Session& session) {
+void leave_out_parts(std::vector<InputPart>& inputs, bool look_above, Session& session) {
+  const std::vector<Marker> all = markers(inputs, look_above, session);
   std::set<std::string> charts;
-  for (const InputPart& input : inputs) {
+  for (const auto& [input, is_input] : all) {
     if (!input.from_directory || name_of(input.path) != "Chart.yaml") continue;
     charts.insert(folder_of(input.path));
+    if (!is_input) continue;
     note(input.file,
          "a Helm chart: its templates were passed over, validate what `helm template` makes of "
          "them",
          session);
   }
-  const std::set<std::string> parts = parts_of_kustomizations(inputs, session);
+  const std::set<std::string> parts = parts_of_kustomizations(inputs, all, session);
   if (charts.empty() && parts.empty()) return;
   const auto of_chart = [&](const InputPart& input) {
     return std::ranges::any_of(charts, [&](const std::string& chart) {
@@ -127,6 +167,8 @@ void leave_out_parts(std::vector<InputPart>& inputs, Session& session) {
 bool is_something_else(const Document& document) {
   const View root = document.root();
   if (!root->is_map()) return true;
+  const bool is_values = name_of(document.path).starts_with("values");
+  if (is_values && !root["apiVersion"] && !root["kind"]) return true;
   return std::ranges::none_of(
       std::initializer_list<std::string_view>{"apiVersion", "kind", "metadata", "spec", "items"},
       [&](std::string_view key) { return static_cast<bool>(root[key]); });

@@ -145,7 +145,7 @@ class Validator {
     if (document.from_directory && is_something_else(document)) {
       Diagnostic other(DiagnosticKind::UnknownKind, document.root()->span,
                        "this is no Kubernetes object, and was passed over");
-      other.severity = Severity::Warning;
+      other.severity = Severity::Note;
       session_.sink.report(std::move(other));
       return;
     }
@@ -443,8 +443,9 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
                            Ambiguity::Kubernetes);
   session.kubernetes = kubernetes_version(request.kubernetes);
   std::vector<InputPart> inputs =
-      open_inputs(request.inputs, session.env, session.sources, session.sink, session.limits);
-  leave_out_parts(inputs, session);
+      open_inputs(request.inputs, session.env, session.sources, session.sink, session.limits,
+                  request.as_walked ? NamedInputs::AsWalked : NamedInputs::Always);
+  leave_out_parts(inputs, request.as_walked, session);
   load_input_schemas(session, inputs);
   take_from_lists(common.old, session);
   const Inventory stated(common.cluster == nullptr ? nullptr : &common.cluster->inventory);
