@@ -105,8 +105,8 @@ class JobMaker {
       made.releases.note(objects, session_.schemas, cluster);
       text_.clear();
       write_objects(objects, text_);
-      job.text = text_;  // with room for no more than it is
-    } else {
+      job.text = text_;                     // with room for no more than it is
+    } else if (!objects.objects.empty()) {  // a Cluster may ask for none
       made.outputs.push_back(
           output(std::move(file), std::move(ns), names_->name(source), objects, origins, cluster));
       made.outputs.back().causes.job = job.place;

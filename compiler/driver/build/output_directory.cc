@@ -245,12 +245,23 @@ void OutputDirectory::make_kustomization() {
   }
   std::ranges::sort(wanted);
   wanted.erase(std::ranges::unique(wanted).begin(), wanted.end());
+  if (wanted.empty()) return drop_kustomization();  // kustomize refuses one that lists nothing
   kustomization_ = kustomization(wanted);
-  Look look = look_at(kustomization_.path, &kustomization_);
+  Look look = look_at(kustomization_->path, &*kustomization_);
   const bool is_kept = look.state == FileState::Edited || look.state == FileState::Others ||
                        look.state == FileState::Unrecorded || look.state == FileState::Foreign;
   if (is_kept && lists_rightly(wanted)) look.state = FileState::Current;
-  looks_[kustomization_.path] = look;
+  looks_[kustomization_->path] = look;
+}
+
+/// This run makes none.
+void OutputDirectory::drop_kustomization() {
+  const std::string name(kKustomization);
+  const Look look = look_at(name, nullptr);
+  looks_[name] = look;
+  if (look.state != FileState::Ours) return;
+  stale_.push_back(name);
+  std::ranges::sort(stale_);
 }
 
 /// Whether the kustomization that is there, whoever wrote it, does what ours would.
@@ -305,8 +316,8 @@ void OutputDirectory::refuse_great_loss() {
     return !is_map(each.first) && each.first != kKustomization && each.second.has_header;
   };
   const auto owned = static_cast<std::size_t>(std::ranges::count_if(looks_, is_job));
-  const auto removed = static_cast<std::size_t>(
-      std::ranges::count_if(stale_, [](const std::string& name) { return !is_map(name); }));
+  const auto removed = static_cast<std::size_t>(std::ranges::count_if(
+      stale_, [](const std::string& name) { return !is_map(name) && name != kKustomization; }));
   if (request_.yes || removed < 2 || removed * 2 <= owned) return;
   session_.sink
       .report(DiagnosticKind::OutputLoss, {},
@@ -322,15 +333,16 @@ std::vector<const Artifact*> OutputDirectory::to_write() const {
     if (looks_.find(file.path)->second.state != FileState::Current) result.push_back(&file);
   };
   for (const Artifact& file : files_) add(file);
-  add(kustomization_);
+  if (kustomization_) add(*kustomization_);
   return result;
 }
 
 void OutputDirectory::tell_kept(Changes& changes) const {
   std::vector<std::pair<std::string, const Look*>> others;
   for (const auto& [name, look] : looks_) {
-    const bool stays = look.has_header && !made_.contains(name) && name != kKustomization &&
-                       !std::ranges::binary_search(stale_, name) && !is_map(name);
+    const bool is_to_be = made_.contains(name) || (name == kKustomization && kustomization_);
+    const bool stays =
+        look.has_header && !is_to_be && !std::ranges::binary_search(stale_, name) && !is_map(name);
     if (!stays) continue;
     changes.kept.push_back(full(name));
     if (look.state == FileState::Others) {

@@ -99,6 +99,7 @@ class OutputDirectory {
   void choose_stale();
   void choose_stale_maps();
   void make_kustomization();
+  void drop_kustomization();
   bool lists_rightly(const std::vector<std::string>& wanted) const;
   void report_conflicts();
   void refuse_great_loss();
@@ -117,8 +118,8 @@ class OutputDirectory {
   std::map<std::string, Look, std::less<>> looks_;            // by name; of files that may be ours
   std::optional<std::set<std::string, std::less<>>> listed_;  // in the kustomization that is there
   std::vector<std::string> stale_;                            // to be removed
-  Artifact kustomization_;
-  bool broken_ = false;  // the directory cannot be read
+  std::optional<Artifact> kustomization_;                     // when there is to be one
+  bool broken_ = false;                                       // the directory cannot be read
 };
 
 }  // namespace trainyard

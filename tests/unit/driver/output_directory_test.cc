@@ -332,3 +332,19 @@ TEST_CASE("a value that leads to many lines is found where a user wrote it") {
   bench.run();
   CHECK(bench.findings == "specs/a.yaml:3 ");
 }
+
+TEST_CASE("a Cluster that asks for no object gives no file, nor a kustomization that lists none") {
+  Bench bench;
+  bench["lab.yaml"] =
+      "apiVersion: trainyard/v1alpha1\nkind: Cluster\nmetadata: {name: lab}\nspec:\n"
+      "  pools: [{name: a, machine: p5.48xlarge}]\n";
+  CHECK(bench.run({"lab.yaml"}).written.empty());
+  CHECK(bench.messages == "the Cluster asks for no object: all that it lists is there already\n");
+  bench["specs/a.yaml"] = spec("alpha");
+  bench["specs/other.yaml"] = "a: 1\n";
+  CHECK(bench.run({"lab.yaml", "specs"}).written ==
+        Paths{"out/alpha.yaml", "out/kustomization.yaml"});
+  bench.disk.files.erase("specs/a.yaml");
+  CHECK(bench.run({"lab.yaml", "specs"}).removed ==
+        Paths{"out/alpha.yaml", "out/kustomization.yaml"});
+}
