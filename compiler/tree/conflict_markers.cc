@@ -1,6 +1,7 @@
 #include "tree/conflict_markers.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 
@@ -9,9 +10,10 @@
 namespace trainyard {
 namespace {
 
-// What Git begins the lines with. With `merge.conflictStyle=diff3`, `|||||||` and the text before
-// both changes stand above the middle.
+// What Git begins the lines with. With `merge.conflictStyle=diff3`, the text before both changes
+// stands between base and middle.
 constexpr std::string_view kOurs = "<<<<<<<";
+constexpr std::string_view kBase = "|||||||";
 constexpr std::string_view kMiddle = "=======";
 constexpr std::string_view kTheirs = ">>>>>>>";
 
@@ -93,6 +95,18 @@ bool report_merge_conflicts(std::string_view text, FileId file, Sink& sink) {
     ours = next;
   }
   return true;
+}
+
+bool has_merge_conflict(std::string_view text) {
+  return find_marker(text, kOurs, 0).has_value();
+}
+
+bool is_conflict_line(std::string_view line) {
+  return std::ranges::any_of(std::array{kOurs, kBase, kMiddle, kTheirs},
+                             [line](std::string_view marker) {
+                               const auto found = find_marker(line, marker, 0);
+                               return found && found->begin == 0;
+                             });
 }
 
 }  // namespace trainyard

@@ -279,10 +279,15 @@ class Builder {
   void into_directory() {
     RunSources sources(session_.env.files, request_.output_directory, request_.inputs);
     for (const JobOutput& job : made_.outputs) sources.add(job.source);
-    OutputDirectory directory(session_,
-                              {request_.output_directory, request_.provenance, request_.prune,
-                               request_.yes, request_.findings},
-                              std::move(sources), lay_out(std::move(made_.outputs)));
+    OutputRequest output;
+    output.path = request_.output_directory;
+    output.maps = request_.provenance;
+    output.prune = request_.prune;
+    output.yes = request_.yes;
+    output.findings = request_.findings;
+    output.kustomization = request_.kustomization;
+    OutputDirectory directory(session_, std::move(output), std::move(sources),
+                              lay_out(std::move(made_.outputs)));
     if (request_.check) {
       OutputDirectory::Check check = directory.check();
       result_.difference = std::move(check.difference);

@@ -15,6 +15,7 @@ struct BuildRequest {
   std::string output_directory;     // "" for a stream
   bool check = false;               // compare with the directory in place of writing
   bool findings = false;            // of a check, with places in the specs
+  bool kustomization = true;        // list the files in a kustomization.yaml
   bool provenance = false;          // write the map of causes beside each file
   bool prune = false;               // remove and replace all that has trainyard's header
   bool yes = false;                 // even if most files go

@@ -6,6 +6,7 @@
 #include "driver/build/out_of_date.h"
 #include "driver/format/difference.h"
 #include "emit/provenance.h"
+#include "tree/conflict_markers.h"
 
 namespace trainyard {
 namespace {
@@ -122,7 +123,7 @@ bool OutputDirectory::look() {
   }
   if (names.erase(std::string(kKustomization)) != 0) {
     const FileRead read = folder_->read(std::string(kKustomization), session_.limits.bytes);
-    if (!read.error) read_kustomization(read.text);
+    if (!read.error) listed_ = kustomization_entries(read.text, session_.limits);
   }
   for (const Artifact& file : files_) names.insert(file.path);
   // Maps come after their files: `.provenance.json` is longer.
@@ -135,19 +136,6 @@ bool OutputDirectory::look() {
   choose_stale_maps();
   make_kustomization();
   return !broken_;
-}
-
-void OutputDirectory::read_kustomization(const std::string& text) {
-  SourceMap sources;
-  const FileId file = sources.add_view("", text);
-  Sink unused;
-  listed_.emplace();
-  for (const Tree& tree :
-       read_yaml(sources, file, unused, session_.limits, Ambiguity::Kubernetes)) {
-    const View resources = View(tree, tree.root())["resources"];
-    if (!resources || !resources->is_seq()) continue;
-    for (const NodeId id : tree.children(resources.id())) listed_->emplace(tree[id].text);
-  }
 }
 
 OutputDirectory::Look OutputDirectory::look_at(const std::string& name, const Artifact* made) {
@@ -170,6 +158,7 @@ OutputDirectory::Look OutputDirectory::look_at(const std::string& name, const Ar
     look.has_header = true;
     return look;
   }
+  look.has_conflict = has_merge_conflict(read.text);
   const Owner owner = owner_of(read.text);
   look.source = owner.source;
   look.has_header = owner.mark != Owner::Mark::None;
@@ -204,7 +193,7 @@ bool OutputDirectory::may_be_removed(const std::string& name, const Look& look) 
   if (request_.prune) return true;
   // Two inputs from a stream are not the same one, and only one file is made of the directory.
   if (look.source == kStreamSource || look.source == kDirectorySource) return false;
-  return !listed_ || listed_->contains(name);
+  return !listed_ || listed_->names.contains(name);
 }
 
 /// Files of ours in the directory that this run does not make.
@@ -237,7 +226,7 @@ void OutputDirectory::make_kustomization() {
   for (const auto& [name, look] : looks_) {
     if (is_map(name) || look.state == FileState::Absent) continue;
     const bool recorded = look.state == FileState::Ours || look.state == FileState::Others;
-    const bool was_listed = listed_ ? listed_->contains(name) : recorded;
+    const bool was_listed = listed_ ? listed_->names.contains(name) : recorded;
     if (was_listed && !std::ranges::binary_search(stale_, name)) wanted.push_back(name);
   }
   for (const Artifact& file : files_) {
@@ -245,12 +234,19 @@ void OutputDirectory::make_kustomization() {
   }
   std::ranges::sort(wanted);
   wanted.erase(std::ranges::unique(wanted).begin(), wanted.end());
-  if (wanted.empty()) return drop_kustomization();  // kustomize refuses one that lists nothing
+  // kustomize refuses one that lists nothing.
+  if (!request_.kustomization || wanted.empty()) return drop_kustomization();
   kustomization_ = kustomization(wanted);
   Look look = look_at(kustomization_->path, &*kustomization_);
   const bool is_kept = look.state == FileState::Edited || look.state == FileState::Others ||
                        look.state == FileState::Unrecorded || look.state == FileState::Foreign;
-  if (is_kept && lists_rightly(wanted)) look.state = FileState::Current;
+  if (is_kept && listed_ && listed_->has_conflict) {
+    if (listed_->is_plain) look.state = FileState::Ours;
+  } else if (is_kept && lists_rightly(wanted)) {
+    look.state = FileState::Current;
+  } else if (look.state == FileState::Edited && listed_ && listed_->is_plain) {
+    look.state = FileState::Ours;  // somebody has resolved a conflict by hand
+  }
   looks_[kustomization_->path] = look;
 }
 
@@ -267,10 +263,10 @@ void OutputDirectory::drop_kustomization() {
 /// Whether the kustomization that is there, whoever wrote it, does what ours would.
 bool OutputDirectory::lists_rightly(const std::vector<std::string>& wanted) const {
   if (!listed_) return false;
-  return std::ranges::all_of(wanted,
-                             [&](const std::string& each) { return listed_->contains(each); }) &&
-         std::ranges::none_of(stale_,
-                              [&](const std::string& each) { return listed_->contains(each); });
+  return std::ranges::all_of(
+             wanted, [&](const std::string& each) { return listed_->names.contains(each); }) &&
+         std::ranges::none_of(
+             stale_, [&](const std::string& each) { return listed_->names.contains(each); });
 }
 
 /// A file that is not ours, or not ours any more, is never overwritten.
@@ -283,6 +279,14 @@ void OutputDirectory::report_conflicts() {
       session_.sink.report(DiagnosticKind::OutputConflict, {}, path + message)
           .note(std::move(note));
     };
+    if (look.has_conflict && look.has_header && look.state != FileState::Ours) {
+      report(" has an unresolved merge conflict of Git",
+             file->path == kKustomization
+                 ? "and more than entries, so resolve it by hand; `--prune` writes over it"
+                 : "take either side, as `git checkout --ours` does, and build again: that writes "
+                   "what the merged spec makes");
+      continue;
+    }
     switch (look.state) {
       case FileState::Foreign:
         report(" exists and was not made by trainyard",
