@@ -1,11 +1,15 @@
 #include "driver/validate/directory_parts.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
 
 #include "driver/validate/kustomization_files.h"
+#include "emit/artifact.h"
+#include "emit/ownership.h"
+#include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 
 namespace trainyard {
@@ -60,6 +64,16 @@ void note(FileId file, std::string message, Session& session) {
   session.sink.report(DiagnosticKind::LeftToDo, {file, 0, 0}, std::move(message));
 }
 
+/// What the kustomizations of the inputs say of files, by their paths.
+struct Kustomized {
+  std::set<std::string> parts;  // that are laid over others
+  struct List {
+    std::string kustomization;
+    std::set<std::string> resources;
+  };
+  std::vector<List> lists;
+};
+
 /// A kustomization, or the Chart.yaml of a chart.
 struct Marker {
   InputPart file;
@@ -97,16 +111,17 @@ std::vector<Marker> markers(const std::vector<InputPart>& inputs, bool look_abov
   return result;
 }
 
-std::set<std::string> parts_of_kustomizations(const std::vector<InputPart>& inputs,
-                                              const std::vector<Marker>& markers,
-                                              Session& session) {
+Kustomized read_kustomizations(const std::vector<InputPart>& inputs,
+                               const std::vector<Marker>& markers, Session& session) {
   std::set<std::string> known;
   for (const InputPart& input : inputs) {
     if (input.from_directory) known.insert(without_steps(input.path));
   }
-  std::set<std::string> parts;
+  Kustomized result;
   for (const auto& [input, is_input] : markers) {
     if (!is_kustomization(input.path)) continue;
+    Kustomized::List& list = result.lists.emplace_back();
+    list.kustomization = input.path;
     Sink unused;  // what is wrong with the text is said when the file is checked
     std::size_t own = 0;
     for_each_document_of(
@@ -119,9 +134,13 @@ std::set<std::string> parts_of_kustomizations(const std::vector<InputPart>& inpu
           each_part(document.root(), [&](std::string_view path) {
             std::string whole = without_steps(folder_of(input.path) + std::string(path));
             if (!known.contains(whole)) return;
-            parts.insert(std::move(whole));
+            result.parts.insert(std::move(whole));
             ++own;
           });
+          for (View item : items_at(document.root(), "resources")) {
+            const std::string folder = folder_of(input.path);
+            list.resources.insert(without_steps(folder + std::string(string_of(item))));
+          }
         });
     if (own == 0 || !is_input) continue;
     note(input.file,
@@ -130,12 +149,55 @@ std::set<std::string> parts_of_kustomizations(const std::vector<InputPart>& inpu
              "`kustomize build` makes",
          session);
   }
-  return parts;
+  return result;
+}
+
+bool is_built(std::string_view text) {
+  return text.starts_with(kHeader.substr(0, kHeader.size() - 1)) &&
+         owner_of(text).mark == Owner::Mark::Recorded;
+}
+
+bool has_kustomization(const std::string& folder, Session& session) {
+  return session.env.files.exists(folder + "kustomization.yaml") ||
+         session.env.files.exists(folder + "kustomization.yml");
+}
+
+/// Files of a directory that trainyard has written into and that is applied as it is.
+void add_output_directories(const std::vector<InputPart>& inputs, Session& session,
+                            std::vector<AppliedTogether>& result) {
+  std::map<std::string, std::vector<FileId>, std::less<>> by_folder;
+  std::set<std::string> outputs;
+  for (const InputPart& input : inputs) {
+    const std::string folder = folder_of(input.path);
+    by_folder[folder].push_back(input.file);
+    if (is_built(session.sources.text(input.file))) outputs.insert(folder);
+  }
+  for (const std::string& folder : outputs) {
+    if (!has_kustomization(folder, session)) result.push_back({"", by_folder[folder]});
+  }
+}
+
+std::vector<AppliedTogether> applied_together(const std::vector<InputPart>& inputs,
+                                              const Kustomized& kustomized, Session& session) {
+  std::vector<AppliedTogether> result;
+  std::map<std::string, FileId, std::less<>> by_path;
+  for (const InputPart& input : inputs) by_path.emplace(without_steps(input.path), input.file);
+  for (const Kustomized::List& list : kustomized.lists) {
+    AppliedTogether together{list.kustomization, {}};
+    for (const std::string& path : list.resources) {
+      const auto found = by_path.find(path);
+      if (found != by_path.end()) together.files.push_back(found->second);
+    }
+    result.push_back(std::move(together));
+  }
+  add_output_directories(inputs, session, result);
+  return result;
 }
 
 }  // namespace
 
-void leave_out_parts(std::vector<InputPart>& inputs, bool look_above, Session& session) {
+std::vector<AppliedTogether> leave_out_parts(std::vector<InputPart>& inputs, bool look_above,
+                                             Session& session) {
   const std::vector<Marker> all = markers(inputs, look_above, session);
   std::set<std::string> charts;
   for (const auto& [input, is_input] : all) {
@@ -147,8 +209,7 @@ void leave_out_parts(std::vector<InputPart>& inputs, bool look_above, Session& s
          "them",
          session);
   }
-  const std::set<std::string> parts = parts_of_kustomizations(inputs, all, session);
-  if (charts.empty() && parts.empty()) return;
+  const Kustomized kustomized = read_kustomizations(inputs, all, session);
   const auto of_chart = [&](const InputPart& input) {
     return std::ranges::any_of(charts, [&](const std::string& chart) {
       return input.path.starts_with(chart) && is_for_helm(input.path.substr(chart.size()));
@@ -157,11 +218,12 @@ void leave_out_parts(std::vector<InputPart>& inputs, bool look_above, Session& s
   // The names of the charts are parts of paths that go.
   std::vector<InputPart> kept;
   for (const InputPart& input : inputs) {
-    const bool goes =
-        input.from_directory && (of_chart(input) || parts.contains(without_steps(input.path)));
+    const bool goes = input.from_directory &&
+                      (of_chart(input) || kustomized.parts.contains(without_steps(input.path)));
     if (!goes) kept.push_back(input);
   }
   inputs = std::move(kept);
+  return applied_together(inputs, kustomized, session);
 }
 
 bool is_something_else(const Document& document) {

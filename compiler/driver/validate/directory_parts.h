@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "driver/checks/duplicate_objects.h"
 #include "driver/session/inputs.h"
 #include "driver/session/session.h"
 
@@ -12,7 +13,11 @@ namespace trainyard {
 /// in the session's sink says of each chart and each kustomization that it has to be rendered. What
 /// a user has named stays. With `look_above`, charts and kustomizations that are not among the
 /// inputs count as well: those in the folders that an input lies below.
-void leave_out_parts(std::vector<InputPart>& inputs, bool look_above, Session& session);
+///
+/// Returns those of the rest that are applied together: a kustomization lists them among its
+/// `resources`, or they lie in a directory without one that trainyard has written into.
+std::vector<AppliedTogether> leave_out_parts(std::vector<InputPart>& inputs, bool look_above,
+                                             Session& session);
 
 /// Whether a document says nothing of a Kubernetes object: neither what it is nor what one has.
 bool is_something_else(const Document& document);
