@@ -67,11 +67,21 @@ Span span_of(const Marker& marker, FileId file) {
   return {file, static_cast<std::uint32_t>(marker.begin), static_cast<std::uint32_t>(marker.end)};
 }
 
+/// Of a conflict that was resolved in part.
+bool report_left_over(std::string_view text, FileId file, Sink& sink) {
+  const std::optional<Marker> theirs = find_marker(text, kTheirs, 0);
+  if (!theirs) return false;
+  sink.report(DiagnosticKind::ConflictMarker, span_of(*theirs, file),
+              side("the end", *theirs) + " of a merge conflict of Git, whose beginning is gone")
+      .note("remove this line, and the line `" + std::string(kMiddle) + "` above if it is there");
+  return true;
+}
+
 }  // namespace
 
 bool report_merge_conflicts(std::string_view text, FileId file, Sink& sink) {
   std::optional<Marker> ours = find_marker(text, kOurs, 0);
-  if (!ours) return false;
+  if (!ours) return report_left_over(text, file, sink);
   LineCounter lines(text);
   while (ours) {
     const std::optional<Marker> next = find_marker(text, kOurs, ours->end);
@@ -98,7 +108,7 @@ bool report_merge_conflicts(std::string_view text, FileId file, Sink& sink) {
 }
 
 bool has_merge_conflict(std::string_view text) {
-  return find_marker(text, kOurs, 0).has_value();
+  return find_marker(text, kOurs, 0) || find_marker(text, kTheirs, 0);
 }
 
 bool is_conflict_line(std::string_view line) {

@@ -25,7 +25,7 @@ std::set<std::string_view> common_lines(std::string_view text) {
 }
 
 /// Reads line by line, as Git merges. False when there is a line that ours could not have.
-bool read_plain(std::string_view text, std::set<std::string, std::less<>>& names) {
+bool read_plain(std::string_view text, KustomizationEntries& result) {
   if (!text.starts_with(kHeader)) return false;
   const std::string empty = without_record(kustomization({"x"}).text);
   std::set<std::string_view> common = common_lines(empty);
@@ -36,11 +36,12 @@ bool read_plain(std::string_view text, std::set<std::string, std::less<>>& names
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(end);
     if (is_conflict_line(line)) {
+      result.has_conflict = true;
       in_base = line.starts_with('|');
     } else if (line.starts_with("- ") && line.ends_with(".yaml\n")) {
       const std::string_view name = line.substr(2, line.size() - 3);
       if (name.find_first_of("/'\"# ") != name.npos) return false;
-      if (!in_base) names.emplace(name);
+      if (!in_base) result.names.emplace(name);
     } else if (!common.contains(line) && !is_record(line)) {
       return false;
     }
@@ -55,9 +56,9 @@ KustomizationEntries kustomization_entries(std::string_view text, const ReadLimi
   SourceMap sources;
   Sink unused;
   const FileId file = sources.add_view("", text);
-  result.has_conflict = has_merge_conflict(text);
-  result.is_plain = read_plain(with_plain_breaks(text), result.names);
+  result.is_plain = read_plain(with_plain_breaks(text), result);
   if (result.is_plain) return result;
+  result.has_conflict = has_merge_conflict(text);
   result.names.clear();
   for (const Tree& tree : read_yaml(sources, file, unused, limits, Ambiguity::Kubernetes)) {
     const View resources = View(tree, tree.root())["resources"];

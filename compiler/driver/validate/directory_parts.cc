@@ -104,7 +104,8 @@ std::vector<Marker> markers(const std::vector<InputPart>& inputs, bool look_abov
         if (seen.contains(path) || !session.env.files.exists(path)) continue;
         result.push_back({{path, true, kNoFile, {}}, false});
       }
-      if (folder.empty() || folder == "/") break;
+      const bool is_top = folder.empty() || folder == "/";
+      if (is_top || session.env.files.exists(folder + ".git")) break;
       folder = folder_of(folder.substr(0, folder.size() - 1));
     }
   }

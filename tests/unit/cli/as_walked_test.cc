@@ -87,3 +87,12 @@ TEST_CASE("a broken file that may be a manifest is an error") {
     CHECK(contains(repository.faults({path}), path + ":"));
   }
 }
+
+TEST_CASE("charts and kustomizations above the repository do not count") {
+  Repository repository;
+  repository["/home/Chart.yaml"] = "apiVersion: v2\nname: a\nversion: 0.1.0\n";
+  repository["/home/kustomization.yaml"] = "patches: [{path: repo/a.yaml}]\n";
+  repository["/home/templates/repo/.git/HEAD"] = "";
+  repository["/home/templates/repo/a.yaml"] = kWrong;
+  CHECK(contains(repository.faults({"/home/templates/repo/a.yaml"}), "a.yaml:4:1: error"));
+}

@@ -465,6 +465,10 @@ TEST_CASE("a build repairs a merge conflict in kustomization.yaml, and so what a
     without.erase(without.find("- echo.yaml\n"), 12);
     repairs(conflict(ours, "", without));
   }
+  SECTION("with a marker that was left over") {
+    repairs(good + "=======\n");
+    repairs(good + ">>>>>>> topic\n");
+  }
   SECTION("with one side of it") {
     repairs(ours);
     repairs(theirs);

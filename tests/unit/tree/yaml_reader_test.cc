@@ -440,6 +440,7 @@ TEST_CASE("a merge conflict is found in JSON, across documents, and when a marke
   CHECK(faults("a: 1\n<<<<<<< HEAD\n---\nb: 1\n=======\n---\nc: 1\n>>>>>>> b\n") ==
         "conflict-marker 2:1");
   CHECK(faults("<<<<<<<\na: 1\n") == "conflict-marker 1:1");
+  CHECK(faults("a: 1\n=======\nb: 1\n>>>>>>> topic\n") == "conflict-marker 4:1");
 }
 
 TEST_CASE("text that only looks like a merge conflict is text") {
