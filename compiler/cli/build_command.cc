@@ -33,7 +33,7 @@ class BuildCommand : public Command {
            "a success `manifests` (the YAML stream) or, with `--output-dir`, `written`, "
            "`removed` and `kept` (paths) and `difference` (what `--check` found). The formats of "
            "build "
-           "servers (`sarif`, `junit`, `github`) need `--output-dir`.";
+           "servers (`sarif`, `junit`, `github`, `gitlab`) need `--output-dir`.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard build job.yaml | kubectl apply -f -", "Compile one spec and apply it."},
@@ -67,6 +67,10 @@ class BuildCommand : public Command {
             {.name = "yes",
              .help = "Remove files even if they are more than half of those in the directory",
              .into = &request_.yes},
+            {.name = "no-kustomization",
+             .help = "Write no kustomization.yaml, and remove the one of an earlier build: Argo CD "
+                     "and Flux take plain directories",
+             .into = &no_kustomization_},
             {.name = "provenance",
              .help = "Write beside each file why each of its lines is as it is, for `why`",
              .into = &request_.provenance},
@@ -93,10 +97,12 @@ class BuildCommand : public Command {
     if (options_.no_lock && (options_.locked || !options_.lock.empty())) {
       return wrong_call(io, "`--no-lock` goes with neither `--lock` nor `--locked`");
     }
-    const bool for_directory =
-        request_.check || request_.provenance || request_.prune || request_.yes;
+    const bool for_directory = request_.check || request_.provenance || request_.prune ||
+                               request_.yes || no_kustomization_;
     if (request_.output_directory.empty() && for_directory) {
-      return wrong_call(io, "`--check`, `--provenance`, `--prune` and `--yes` need `--output-dir`");
+      return wrong_call(io,
+                        "`--check`, `--no-kustomization`, `--provenance`, `--prune` and `--yes` "
+                        "need `--output-dir`");
     }
     const bool report_has_manifests = !io.reports() || io.format == OutputFormat::Json;
     if (request_.output_directory.empty() && !report_has_manifests) {
@@ -106,14 +112,18 @@ class BuildCommand : public Command {
     const auto workers = thread_count(jobs_);
     if (!workers) return wrong_thread_count(io, jobs_);
     request_.workers = *workers;
+    request_.kustomization = !no_kustomization_;
+    request_.findings = request_.check && io.reports();
     Session session(io.env);
     prepare(session, options_, {request_.inputs, request_.cluster, request_.target});
     BuildResult result;
     if (!session.sink.has_errors()) result = build(session, request_);
     const std::string extra =
         io.format == OutputFormat::Json ? members(session, result) : std::string();
+    const bool is_good = !session.sink.has_errors();
+    for (Diagnostic& finding : result.findings) session.sink.report(std::move(finding));
     const ExitCode code = finish(io, session, extra);
-    if (code != ExitCode::Good) return code;
+    if (!is_good) return code;
     if (!io.reports()) {
       io.out = result.difference;
       io.rest = std::move(result.stream);
@@ -135,6 +145,7 @@ class BuildCommand : public Command {
   }
 
   BuildRequest request_;
+  bool no_kustomization_ = false;
   std::string jobs_ = "0";
   SessionOptions options_;
 };

@@ -55,7 +55,7 @@ CallArgument Command::output_argument(std::vector<std::string> formats) {
 }
 
 CallArgument Command::report_argument() {
-  return output_argument({"text", "json", "sarif", "junit", "github"});
+  return output_argument({"text", "json", "sarif", "junit", "github", "gitlab"});
 }
 
 CallArgument Command::load_outside_argument() {
@@ -75,6 +75,7 @@ OutputFormat output_format(std::string_view word) {
   if (word == "sarif") return OutputFormat::Sarif;
   if (word == "junit") return OutputFormat::Junit;
   if (word == "github") return OutputFormat::Github;
+  if (word == "gitlab") return OutputFormat::Gitlab;
   return OutputFormat::Plain;
 }
 
@@ -284,6 +285,9 @@ ExitCode finish(Io& io, Session& session, std::string_view members) {
       break;
     case OutputFormat::Github:
       io.out += render_github(diagnostics, session.sources);
+      break;
+    case OutputFormat::Gitlab:
+      io.out += render_gitlab(diagnostics, session.sources);
       break;
   }
   if (!session.sink.has_errors()) return ExitCode::Good;

@@ -15,7 +15,7 @@
 namespace trainyard {
 
 /// How a command prints its diagnostics: `--output`.
-enum class OutputFormat : std::uint8_t { Plain, Json, Sarif, Junit, Github };
+enum class OutputFormat : std::uint8_t { Plain, Json, Sarif, Junit, Github, Gitlab };
 
 /// Where a command speaks to: standard output, standard error, and what is known of the terminal.
 struct Io {

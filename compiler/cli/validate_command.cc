@@ -51,6 +51,10 @@ class ValidateCommand : public Command {
             {.name = "ignore-unknown-kinds",
              .help = "Pass over objects of kinds that no schema describes",
              .into = &request_.ignore_unknown_kinds},
+            {.name = "as-walked",
+             .help = "Take files that are named as those found in a directory: pass over what is "
+                     "no manifest, also templates of a Helm chart and patches",
+             .into = &request_.as_walked},
             overlay_argument(options_.overlays),
             templates_argument(options_.templates),
             schemas_argument(options_.schemas),

@@ -194,4 +194,11 @@ std::string Redaction::words(std::string_view text) const {
   return result;
 }
 
+std::string full_text(const Diagnostic& diagnostic, const Redaction& redaction) {
+  std::string text = redaction.words(diagnostic.message);
+  for (const std::string& note : diagnostic.notes) text += "\n" + redaction.words(note);
+  for (const Fix& fix : diagnostic.fixes) text += "\n" + redaction.words(fix.text);
+  return text;
+}
+
 }  // namespace trainyard

@@ -71,4 +71,7 @@ class Redaction {
   std::array<bool, 256> firsts_{};     // characters that they begin with
 };
 
+/// The message, notes and fixes of a diagnostic, each on a line, without secrets.
+std::string full_text(const Diagnostic& diagnostic, const Redaction& redaction);
+
 }  // namespace trainyard

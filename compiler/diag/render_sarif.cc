@@ -11,14 +11,6 @@ namespace {
 
 using nlohmann::json;
 
-/// The text of one diagnostic beyond its message, in one paragraph each.
-std::string full_text(const Diagnostic& diagnostic, const Redaction& redaction) {
-  std::string text = redaction.words(diagnostic.message);
-  for (const std::string& note : diagnostic.notes) text += "\n" + redaction.words(note);
-  for (const Fix& fix : diagnostic.fixes) text += "\n" + redaction.words(fix.text);
-  return text;
-}
-
 /// `gang-size` as SARIF writes the name of a rule: `GangSize`.
 std::string identifier(std::string_view kebab) {
   std::string result;

@@ -26,4 +26,9 @@ std::string render_junit(std::span<const Diagnostic> diagnostics, const SourceMa
 /// lines of a pull request (actions/toolkit packages/core/src/command.ts has the escapes).
 std::string render_github(std::span<const Diagnostic> diagnostics, const SourceMap& sources);
 
+/// GitLab's Code Quality report: a JSON list with an object for each diagnostic
+/// (docs.gitlab.com/ci/testing/code_quality, "Code Quality report format"). Diagnostics without a
+/// place are at line 1 of `.`.
+std::string render_gitlab(std::span<const Diagnostic> diagnostics, const SourceMap& sources);
+
 }  // namespace trainyard

@@ -26,10 +26,24 @@ struct WrittenObject {
 void write_objects(const ObjectSet& objects, std::string& out,
                    std::vector<WrittenObject>* written = nullptr);
 
+/// The place in a spec that a value of the output comes from.
+struct SpecLine {
+  std::uint32_t first = 0;  // line of the output, one-based
+  std::uint32_t last = 0;
+  Span place;
+};
+
+/// What of the specs led to a file.
+struct FileCauses {
+  Span job;                     // the name of its job; unknown for a file of the whole directory
+  std::vector<SpecLine> lines;  // when they are asked for
+};
+
 /// A file that is to be written.
 struct Artifact {
   std::string path;  // below the output directory
   std::string text;
+  FileCauses causes = {};
 };
 
 /// A kustomization that lists files by these names, so that `kubectl apply -k` takes the directory

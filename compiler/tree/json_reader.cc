@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tree/conflict_markers.h"
+
 namespace trainyard {
 namespace {
 
@@ -137,6 +139,7 @@ std::optional<Tree> read_json(const SourceMap& sources, FileId file, Sink& sink,
                     std::to_string(limits.bytes) + " are read");
     return std::nullopt;
   }
+  if (report_merge_conflicts(text, file, sink)) return std::nullopt;
   JsonBuilder builder(file, limits, sink);
   const std::size_t errors_before = sink.error_count();
   try {

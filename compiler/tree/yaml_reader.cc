@@ -11,6 +11,7 @@
 #include <streambuf>
 
 #include "diag/suggest.h"
+#include "tree/conflict_markers.h"
 #include "tree/fast_reader.h"
 #include "tree/text_check.h"
 #include "tree/yaml_builder.h"
@@ -300,6 +301,7 @@ std::vector<YamlPart> split_yaml(const SourceMap& sources, FileId file, std::siz
   Sink unheard;
   const TextCheck check = check_text(sources, file, unheard);
   if (!check.good || !check.leading_tabs.empty()) return {};
+  if (report_merge_conflicts(text, file, unheard)) return {};
   std::vector<YamlPart> parts;
   std::size_t begin = check.begin;
   while (begin < text.size()) {
@@ -332,6 +334,7 @@ void read_each_yaml(const SourceMap& sources, FileId file, Sink& sink, const Rea
   if (!check_size(sources, file, limits, sink)) return;
   const TextCheck check = check_text(sources, file, sink);
   if (!check.good) return;
+  if (report_merge_conflicts(sources.text(file), file, sink)) return;
   YamlInput input{sources.text(file), file, check.begin, limits, ambiguity};
   if (!check_directives(input, sink)) return;
   std::size_t documents = 0;

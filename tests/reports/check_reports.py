@@ -2,7 +2,7 @@
 
 usage: check_reports.py TRAINYARD GOLDEN_FOLDER
 
-Every golden case that fails is validated again with `--output sarif`, `json`, `junit` and `github`;
+Every golden case that fails is validated again with `--output sarif`, `json`, `junit`, `github` and `gitlab`;
 they must tell the same number of problems. The schema of SARIF is the one that the Go module go-sarif carries. Exits
 77, saying why, where Go or the Python package jsonschema is missing.
 """
@@ -68,6 +68,9 @@ def main(program, golden):
             faults.append(f"{folder.name}: {len(ours['diagnostics'])} diagnostics for {len(results)} results")
         suite = xml.fromstring(report(program, folder, specs, "junit"))
         lines = report(program, folder, specs, "github").decode().splitlines()
+        quality = json.loads(report(program, folder, specs, "gitlab"))
+        if len(quality) != len(results) or len({each["fingerprint"] for each in quality}) != len(quality):
+            faults.append(f"{folder.name}: {len(quality)} Code Quality findings for {len(results)} results")
         failed = {case.get("name") for case in suite.iter("testcase") if case.find("failure") is not None}
         errors = sum(result["level"] == "error" for result in results)
         if len(lines) != len(results) or any(not re.match(r"::(error|warning|notice) [^\n]*::.", l) for l in lines):

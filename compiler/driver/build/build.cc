@@ -21,6 +21,7 @@
 #include "emit/artifact.h"
 #include "emit/ownership.h"
 #include "emit/provenance.h"
+#include "emit/spec_lines.h"
 #include "source/spool.h"
 
 namespace trainyard {
@@ -110,9 +111,10 @@ class JobMaker {
     if (request_.output_directory.empty()) {
       made.releases.note(objects, session_.schemas, cluster);
       write_objects(objects, job.text);
-    } else {
+    } else if (!objects.objects.empty()) {  // a Cluster may ask for none
       made.outputs.push_back(
           output(std::move(file), std::move(ns), names_->name(source), objects, origins, cluster));
+      made.outputs.back().causes.job = job.place;
     }
     made.jobs.push_back(std::move(job));
   }
@@ -148,21 +150,20 @@ class JobMaker {
 
   JobOutput output(std::string file, std::string ns, std::string source, const ObjectSet& objects,
                    const Origins& origins, const Cluster* cluster) {
-    JobOutput job{std::move(file), std::move(ns), std::move(source), {}, {}};
+    JobOutput job{std::move(file), std::move(ns), std::move(source), {}, {}, {}};
     job.text = owned_beginning(job.source);
     NewestReleases releases;
     releases.note(objects, session_.schemas, cluster);
     job.text += releases.lines();
-    if (!request_.provenance) {
-      write_objects(objects, job.text);
-      seal(job.text);
-    } else {
-      std::vector<WrittenObject> written;
-      write_objects(objects, job.text, &written);
+    std::vector<WrittenObject> written;
+    const bool wants_places = request_.provenance || request_.findings;
+    write_objects(objects, job.text, wants_places ? &written : nullptr);
+    seal(job.text);
+    if (request_.findings) job.causes.lines = spec_lines(objects, written, job.text, origins);
+    if (request_.provenance) {
       Provenance causes;
-      seal(job.text);
       trace(objects, written, job.text, origins, session_.sources, causes);
-      job.causes = provenance_json(causes, job.text);
+      job.map = provenance_json(causes, job.text);
     }
     return job;
   }
@@ -236,6 +237,12 @@ class Builder {
     for (IdentifiedObject& object : made.objects) {
       if (!moved(object.place) || names_.has(object)) return false;
     }
+    for (JobOutput& output : made.outputs) {
+      if (!moved(output.causes.job)) return false;
+      for (SpecLine& line : output.causes.lines) {
+        if (!moved(line.place)) return false;
+      }
+    }
     if (has_two_alike(made)) return false;
     take(std::move(made));
     return true;
@@ -280,13 +287,20 @@ class Builder {
   void into_directory() {
     RunSources sources(session_.env.files, request_.output_directory, request_.inputs);
     for (const JobOutput& job : outputs_) sources.add(job.source);
-    OutputDirectory directory(
-        session_, {request_.output_directory, request_.provenance, request_.prune, request_.yes},
-        std::move(sources), lay_out(std::move(outputs_)));
+    OutputRequest output;
+    output.path = request_.output_directory;
+    output.maps = request_.provenance;
+    output.prune = request_.prune;
+    output.yes = request_.yes;
+    output.findings = request_.findings;
+    output.kustomization = request_.kustomization;
+    OutputDirectory directory(session_, std::move(output), std::move(sources),
+                              lay_out(std::move(outputs_)));
     if (request_.check) {
       OutputDirectory::Check check = directory.check();
       result_.difference = std::move(check.difference);
       result_.told = std::move(check.told);
+      result_.findings = std::move(check.findings);
       result_.out_of_date = !result_.difference.empty();
       return;
     }

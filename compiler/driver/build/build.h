@@ -14,6 +14,8 @@ struct BuildRequest {
   std::string target;               // overrides that of the specs; "" for none
   std::string output_directory;     // "" for a stream
   bool check = false;               // compare with the directory in place of writing
+  bool findings = false;            // of a check, with places in the specs
+  bool kustomization = true;        // list the files in a kustomization.yaml
   bool provenance = false;          // write the map of causes beside each file
   bool prune = false;               // remove and replace all that has trainyard's header
   bool yes = false;                 // even if most files go
@@ -24,9 +26,10 @@ struct BuildResult {
   BuiltStream stream;                // when there is no output directory
   std::vector<std::string> written;  // paths, when there is one
   std::vector<std::string> removed;
-  std::vector<std::string> kept;  // that trainyard wrote, and that this run may not touch
-  std::vector<std::string> told;  // lines for people about files that are kept or out of date
-  std::string difference;         // of a check: what is out of date, as a diff
+  std::vector<std::string> kept;     // that trainyard wrote, and that this run may not touch
+  std::vector<std::string> told;     // lines for people about files that are kept or out of date
+  std::string difference;            // of a check: what is out of date, as a diff
+  std::vector<Diagnostic> findings;  // the same as findings, when they are asked for
   bool out_of_date = false;
 };
 

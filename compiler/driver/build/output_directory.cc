@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver/build/out_of_date.h"
 #include "driver/format/difference.h"
 #include "emit/provenance.h"
+#include "tree/conflict_markers.h"
 
 namespace trainyard {
 namespace {
@@ -65,9 +67,10 @@ std::vector<Artifact> lay_out(std::vector<JobOutput> jobs) {
   std::vector<Artifact> files;
   for (JobOutput& job : jobs) {
     const std::string name = file_name(job, uses[job.name] > 1);
-    files.push_back({name, std::move(job.text)});
-    if (job.causes.empty()) continue;
-    files.push_back({name + std::string(kProvenanceSuffix), std::move(job.causes)});
+    const Span place = job.causes.job;
+    files.push_back({name, std::move(job.text), std::move(job.causes)});
+    if (job.map.empty()) continue;
+    files.push_back({name + std::string(kProvenanceSuffix), std::move(job.map), {place, {}}});
   }
   std::sort(files.begin(), files.end(),
             [](const Artifact& a, const Artifact& b) { return a.path < b.path; });
@@ -120,7 +123,7 @@ bool OutputDirectory::look() {
   }
   if (names.erase(std::string(kKustomization)) != 0) {
     const FileRead read = folder_->read(std::string(kKustomization), session_.limits.bytes);
-    if (!read.error) read_kustomization(read.text);
+    if (!read.error) listed_ = kustomization_entries(read.text, session_.limits);
   }
   for (const Artifact& file : files_) names.insert(file.path);
   // Maps come after their files: `.provenance.json` is longer.
@@ -133,19 +136,6 @@ bool OutputDirectory::look() {
   choose_stale_maps();
   make_kustomization();
   return !broken_;
-}
-
-void OutputDirectory::read_kustomization(const std::string& text) {
-  SourceMap sources;
-  const FileId file = sources.add_view("", text);
-  Sink unused;
-  listed_.emplace();
-  for (const Tree& tree :
-       read_yaml(sources, file, unused, session_.limits, Ambiguity::Kubernetes)) {
-    const View resources = View(tree, tree.root())["resources"];
-    if (!resources || !resources->is_seq()) continue;
-    for (const NodeId id : tree.children(resources.id())) listed_->emplace(tree[id].text);
-  }
 }
 
 OutputDirectory::Look OutputDirectory::look_at(const std::string& name, const Artifact* made) {
@@ -168,6 +158,7 @@ OutputDirectory::Look OutputDirectory::look_at(const std::string& name, const Ar
     look.has_header = true;
     return look;
   }
+  look.has_conflict = has_merge_conflict(read.text);
   const Owner owner = owner_of(read.text);
   look.source = owner.source;
   look.has_header = owner.mark != Owner::Mark::None;
@@ -202,7 +193,7 @@ bool OutputDirectory::may_be_removed(const std::string& name, const Look& look) 
   if (request_.prune) return true;
   // Two inputs from a stream are not the same one, and only one file is made of the directory.
   if (look.source == kStreamSource || look.source == kDirectorySource) return false;
-  return !listed_ || listed_->contains(name);
+  return !listed_ || listed_->names.contains(name);
 }
 
 /// Files of ours in the directory that this run does not make.
@@ -235,7 +226,7 @@ void OutputDirectory::make_kustomization() {
   for (const auto& [name, look] : looks_) {
     if (is_map(name) || look.state == FileState::Absent) continue;
     const bool recorded = look.state == FileState::Ours || look.state == FileState::Others;
-    const bool was_listed = listed_ ? listed_->contains(name) : recorded;
+    const bool was_listed = listed_ ? listed_->names.contains(name) : recorded;
     if (was_listed && !std::ranges::binary_search(stale_, name)) wanted.push_back(name);
   }
   for (const Artifact& file : files_) {
@@ -243,21 +234,39 @@ void OutputDirectory::make_kustomization() {
   }
   std::ranges::sort(wanted);
   wanted.erase(std::ranges::unique(wanted).begin(), wanted.end());
+  // kustomize refuses one that lists nothing.
+  if (!request_.kustomization || wanted.empty()) return drop_kustomization();
   kustomization_ = kustomization(wanted);
-  Look look = look_at(kustomization_.path, &kustomization_);
+  Look look = look_at(kustomization_->path, &*kustomization_);
   const bool is_kept = look.state == FileState::Edited || look.state == FileState::Others ||
                        look.state == FileState::Unrecorded || look.state == FileState::Foreign;
-  if (is_kept && lists_rightly(wanted)) look.state = FileState::Current;
-  looks_[kustomization_.path] = look;
+  if (is_kept && listed_ && listed_->has_conflict) {
+    if (listed_->is_plain) look.state = FileState::Ours;
+  } else if (is_kept && lists_rightly(wanted)) {
+    look.state = FileState::Current;
+  } else if (look.state == FileState::Edited && listed_ && listed_->is_plain) {
+    look.state = FileState::Ours;  // somebody has resolved a conflict by hand
+  }
+  looks_[kustomization_->path] = look;
+}
+
+/// This run makes none.
+void OutputDirectory::drop_kustomization() {
+  const std::string name(kKustomization);
+  const Look look = look_at(name, nullptr);
+  looks_[name] = look;
+  if (look.state != FileState::Ours) return;
+  stale_.push_back(name);
+  std::ranges::sort(stale_);
 }
 
 /// Whether the kustomization that is there, whoever wrote it, does what ours would.
 bool OutputDirectory::lists_rightly(const std::vector<std::string>& wanted) const {
   if (!listed_) return false;
-  return std::ranges::all_of(wanted,
-                             [&](const std::string& each) { return listed_->contains(each); }) &&
-         std::ranges::none_of(stale_,
-                              [&](const std::string& each) { return listed_->contains(each); });
+  return std::ranges::all_of(
+             wanted, [&](const std::string& each) { return listed_->names.contains(each); }) &&
+         std::ranges::none_of(
+             stale_, [&](const std::string& each) { return listed_->names.contains(each); });
 }
 
 /// A file that is not ours, or not ours any more, is never overwritten.
@@ -270,6 +279,14 @@ void OutputDirectory::report_conflicts() {
       session_.sink.report(DiagnosticKind::OutputConflict, {}, path + message)
           .note(std::move(note));
     };
+    if (look.has_conflict && look.has_header && look.state != FileState::Ours) {
+      report(" has an unresolved merge conflict of Git",
+             file->path == kKustomization
+                 ? "and more than entries, so resolve it by hand; `--prune` writes over it"
+                 : "take either side, as `git checkout --ours` does, and build again: that writes "
+                   "what the merged spec makes");
+      continue;
+    }
     switch (look.state) {
       case FileState::Foreign:
         report(" exists and was not made by trainyard",
@@ -303,8 +320,8 @@ void OutputDirectory::refuse_great_loss() {
     return !is_map(each.first) && each.first != kKustomization && each.second.has_header;
   };
   const auto owned = static_cast<std::size_t>(std::ranges::count_if(looks_, is_job));
-  const auto removed = static_cast<std::size_t>(
-      std::ranges::count_if(stale_, [](const std::string& name) { return !is_map(name); }));
+  const auto removed = static_cast<std::size_t>(std::ranges::count_if(
+      stale_, [](const std::string& name) { return !is_map(name) && name != kKustomization; }));
   if (request_.yes || removed < 2 || removed * 2 <= owned) return;
   session_.sink
       .report(DiagnosticKind::OutputLoss, {},
@@ -320,15 +337,16 @@ std::vector<const Artifact*> OutputDirectory::to_write() const {
     if (looks_.find(file.path)->second.state != FileState::Current) result.push_back(&file);
   };
   for (const Artifact& file : files_) add(file);
-  add(kustomization_);
+  if (kustomization_) add(*kustomization_);
   return result;
 }
 
 void OutputDirectory::tell_kept(Changes& changes) const {
   std::vector<std::pair<std::string, const Look*>> others;
   for (const auto& [name, look] : looks_) {
-    const bool stays = look.has_header && !made_.contains(name) && name != kKustomization &&
-                       !std::ranges::binary_search(stale_, name) && !is_map(name);
+    const bool is_to_be = made_.contains(name) || (name == kKustomization && kustomization_);
+    const bool stays =
+        look.has_header && !is_to_be && !std::ranges::binary_search(stale_, name) && !is_map(name);
     if (!stays) continue;
     changes.kept.push_back(full(name));
     if (look.state == FileState::Others) {
@@ -369,28 +387,33 @@ OutputDirectory::Changes OutputDirectory::write() {
   return changes;
 }
 
+/// `made` is null for a file that is to go.
+void OutputDirectory::check_file(const std::string& name, const Artifact* made, Check& result) {
+  const Look& look = looks_.find(name)->second;
+  const std::string path = full(name);
+  const std::string_view word = made == nullptr ? "superfluous" : word_for(look.state);
+  result.told.push_back(std::string(word) + ": " + path);
+  const bool is_there = look.state != FileState::Absent;
+  std::string on_disk;
+  if (is_map(name)) {  // nobody reads one
+    result.difference +=
+        "the map of causes " + path + " is " + (made == nullptr ? "stale\n" : "out of date\n");
+  } else {
+    if (is_there) on_disk = folder_->read(name, session_.limits.bytes).text;
+    result.difference +=
+        difference(is_there ? path : "/dev/null", made == nullptr ? "/dev/null" : path, on_disk,
+                   made == nullptr ? std::string_view() : made->text);
+  }
+  if (!request_.findings) return;
+  result.findings.push_back(
+      out_of_date({path, look.state, look.source, std::move(on_disk), made}, session_.sources));
+}
+
 OutputDirectory::Check OutputDirectory::check() {
   Check result;
   if (!open(FolderUse::Read) || !look()) return result;
-  const auto change = [&](const std::string& name, std::string_view word, std::string_view text) {
-    const std::string path = full(name);
-    const bool is_there = looks_.find(name)->second.state != FileState::Absent;
-    const bool is_stale = std::ranges::binary_search(stale_, name);
-    result.told.push_back(std::string(word) + ": " + path);
-    if (is_map(name)) {  // nobody reads one
-      result.difference +=
-          "the map of causes " + path + " is " + (is_stale ? "stale\n" : "out of date\n");
-      return;
-    }
-    const std::string on_disk =
-        is_there ? folder_->read(name, session_.limits.bytes).text : std::string();
-    result.difference += trainyard::difference(is_there ? path : "/dev/null",
-                                               is_stale ? "/dev/null" : path, on_disk, text);
-  };
-  for (const Artifact* file : to_write()) {
-    change(file->path, word_for(looks_.find(file->path)->second.state), file->text);
-  }
-  for (const std::string& name : stale_) change(name, "superfluous", "");
+  for (const Artifact* file : to_write()) check_file(file->path, file, result);
+  for (const std::string& name : stale_) check_file(name, nullptr, result);
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "driver/build/kustomization_entries.h"
 #include "driver/build/run_sources.h"
 #include "driver/session/session.h"
 #include "emit/artifact.h"
@@ -21,7 +22,8 @@ struct JobOutput {
   std::string ns;      // "" where the job leaves it to `kubectl`
   std::string source;  // as its record says it
   std::string text;    // its objects, below a sealed record
-  std::string causes;  // its map of causes; "" when none is wanted
+  std::string map;     // its map of causes; "" when none is wanted
+  FileCauses causes = {};
 };
 
 /// The files of these jobs, sorted. A job has `<name>.yaml`; jobs of one name in several namespaces
@@ -47,14 +49,18 @@ std::vector<Artifact> lay_out(std::vector<JobOutput> jobs);
 ///
 /// kustomization.yaml belongs to all runs into the directory: it lists what this run makes, and of
 /// what it listed before that which stays. One that was edited is left alone as long as it lists
-/// just that; else it is an error. A map of causes goes with the file that it is of.
+/// just that; else it is an error, unless it has entries alone and loses nothing. So a build
+/// resolves a conflict of Git in it. A run that lists nothing removes it. A map of causes goes with
+/// the file that it is of.
 enum class FileState { Absent, Current, Ours, Edited, Others, Unrecorded, Foreign };
 
 struct OutputRequest {
   std::string path;
-  bool maps = false;   // maps of causes are among the files
-  bool prune = false;  // all with our header is ours
-  bool yes = false;    // to remove more than half
+  bool maps = false;          // maps of causes are among the files
+  bool prune = false;         // all with our header is ours
+  bool yes = false;           // to remove more than half
+  bool findings = false;      // of a check
+  bool kustomization = true;  // list the files in a kustomization.yaml
 };
 
 /// An output directory and what is to be in it.
@@ -74,8 +80,9 @@ class OutputDirectory {
   Changes write();
 
   struct Check {
-    std::string difference;         // what `write` would change, as a diff; "" when nothing
-    std::vector<std::string> told;  // a line for each file, with why
+    std::string difference;            // what `write` would change, as a diff; "" when nothing
+    std::vector<std::string> told;     // a line for each file, with why
+    std::vector<Diagnostic> findings;  // one for each file, when they are asked for
   };
   Check check();
 
@@ -84,23 +91,25 @@ class OutputDirectory {
   struct Look {
     FileState state = FileState::Absent;
     bool has_header = false;
-    std::string source;  // that is recorded
+    bool has_conflict = false;  // an unresolved one of Git
+    std::string source;         // that is recorded
   };
 
   bool open(FolderUse use);
   bool look();
-  void read_kustomization(const std::string& text);
   Look look_at(const std::string& name, const Artifact* made);
   Look look_at_map(const std::string& name, const std::string& text, const Artifact* made) const;
   bool may_be_removed(const std::string& name, const Look& look) const;
   void choose_stale();
   void choose_stale_maps();
   void make_kustomization();
+  void drop_kustomization();
   bool lists_rightly(const std::vector<std::string>& wanted) const;
   void report_conflicts();
   void refuse_great_loss();
   void tell_kept(Changes& changes) const;
   std::vector<const Artifact*> to_write() const;
+  void check_file(const std::string& name, const Artifact* made, Check& result);
   std::string full(std::string_view name) const;
   void failed(std::string_view name, const FileError& error);
 
@@ -108,13 +117,13 @@ class OutputDirectory {
   OutputRequest request_;
   RunSources sources_;
   std::vector<Artifact> files_;
-  std::map<std::string_view, const Artifact*> made_;          // by name
-  std::unique_ptr<Folder> folder_;                            // null where there is none yet
-  std::map<std::string, Look, std::less<>> looks_;            // by name; of files that may be ours
-  std::optional<std::set<std::string, std::less<>>> listed_;  // in the kustomization that is there
-  std::vector<std::string> stale_;                            // to be removed
-  Artifact kustomization_;
-  bool broken_ = false;  // the directory cannot be read
+  std::map<std::string_view, const Artifact*> made_;  // by name
+  std::unique_ptr<Folder> folder_;                    // null where there is none yet
+  std::map<std::string, Look, std::less<>> looks_;    // by name; of files that may be ours
+  std::optional<KustomizationEntries> listed_;        // of the kustomization that is there
+  std::vector<std::string> stale_;                    // to be removed
+  std::optional<Artifact> kustomization_;             // when there is to be one
+  bool broken_ = false;                               // the directory cannot be read
 };
 
 }  // namespace trainyard

@@ -9,6 +9,7 @@
 #include "check/check.h"
 #include "check/deferred_checks.h"
 #include "driver/session/all_checks.h"
+#include "lints/core/duplicate_objects.h"
 #include "manifest/kinds.h"
 #include "manifest/pod_templates.h"
 #include "tree/typed_fields.h"
@@ -17,27 +18,52 @@
 namespace trainyard {
 namespace {
 
+/// An object that is there already.
 struct Pair {
   std::size_t first;
   std::size_t later;
+  const AppliedTogether* together;  // null for one file
 };
 
-/// Each object that is in its file already, with the nearest one before it.
-std::vector<Pair> pairs_in(const std::vector<SeenObject>& objects) {
-  using Key = std::tuple<std::uint64_t, FileId, std::size_t>;
-  std::vector<Key> keys;
-  keys.reserve(objects.size());
+/// For each file what it is applied together with.
+using Rooms = std::map<FileId, std::vector<const AppliedTogether*>>;
+
+/// Each object that is there already, with the nearest one before it.
+std::vector<Pair> pairs_in(const std::vector<SeenObject>& objects, const Rooms& rooms) {
+  struct Entry {
+    std::uint64_t identity;
+    FileId file;                      // kNoFile in a room
+    const AppliedTogether* together;  // null in a file
+    std::size_t object;
+    auto key() const { return std::tuple(identity, file, together, object); }
+  };
+  std::vector<Entry> entries;
+  entries.reserve(objects.size());
   for (std::size_t i = 0; i < objects.size(); ++i) {
-    keys.emplace_back(objects[i].identity, objects[i].name.file, i);
+    const auto& [identity, name] = objects[i];
+    entries.push_back({identity, name.file, nullptr, i});
+    const auto found = rooms.find(name.file);
+    if (found == rooms.end()) continue;
+    for (const AppliedTogether* room : found->second) {
+      entries.push_back({identity, kNoFile, room, i});
+    }
   }
-  std::ranges::sort(keys);
+  std::ranges::sort(entries, {}, &Entry::key);
   std::vector<Pair> pairs;
-  for (std::size_t i = 1; i < keys.size(); ++i) {
-    const auto& [identity, file, before] = keys[i - 1];
-    const auto& [its_identity, its_file, later] = keys[i];
-    if (identity == its_identity && file == its_file) pairs.push_back({before, later});
+  for (std::size_t i = 1; i < entries.size(); ++i) {
+    const Entry& before = entries[i - 1];
+    const Entry& later = entries[i];
+    const bool meet = before.identity == later.identity && before.file == later.file &&
+                      before.together == later.together;
+    if (meet) pairs.push_back({before.object, later.object, later.together});
   }
-  std::ranges::sort(pairs, {}, &Pair::later);
+  // Of several pairs of one object, that in its file.
+  std::ranges::stable_sort(pairs, {}, [&](const Pair& pair) {
+    const bool in_file = objects[pair.first].name.file == objects[pair.later].name.file;
+    return std::tuple(pair.later, !in_file, pair.first);
+  });
+  const auto repeats = std::ranges::unique(pairs, {}, &Pair::later);
+  pairs.erase(repeats.begin(), repeats.end());
   return pairs;
 }
 
@@ -100,17 +126,29 @@ void remember(View object, std::vector<SeenObject>& objects) {
 }
 
 void check_repeated(Session& session, const std::vector<SeenObject>& objects,
+                    const std::vector<AppliedTogether>& together,
                     const Surroundings& surroundings) {
-  const std::vector<Pair> pairs = pairs_in(objects);
+  Rooms rooms;
+  for (const AppliedTogether& each : together) {
+    for (const FileId file : each.files) rooms[file].push_back(&each);
+  }
   const Check* check = find_check("object-twice");
   Reader reader(session);
-  for (const Pair& pair : pairs) {
-    const View later = reader.object_named_at(objects[pair.later].name);
-    const View first = reader.object_named_at(objects[pair.first].name);
+  for (const Pair& pair : pairs_in(objects, rooms)) {
+    const Span name = objects[pair.later].name;
+    const Span first_name = objects[pair.first].name;
+    const View later = reader.object_named_at(name);
+    const View first = reader.object_named_at(first_name);
     if (!later || !first || !is_same_object(later, first)) continue;
     CheckContext context(surroundings, session.sink);
-    context.replaces(first);
-    run_some_checks(later, {}, {&check, 1}, context);
+    if (name.file == first_name.file) {
+      context.replaces(first);
+      run_some_checks(later, {}, {&check, 1}, context);
+      continue;
+    }
+    context.start(later, {}, {});
+    if (context.use(*check))
+      object_in_two_files(later, first, pair.together->kustomization, context);
   }
 }
 

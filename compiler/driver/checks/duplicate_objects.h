@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "check/check_context.h"
@@ -22,9 +23,16 @@ struct SeenObject {
 /// Adds an object that has a name.
 void remember(View object, std::vector<SeenObject>& objects);
 
-/// Says of each object that stands more than once in one file where it stood before. `objects` are
-/// in the order of the inputs. What two files have in common is often meant for two clusters.
+/// Files that are surely applied together. What two other files have in common is often meant for
+/// two clusters, or is two examples.
+struct AppliedTogether {
+  std::string kustomization;  // that lists them; "" for a directory of built files
+  std::vector<FileId> files;
+};
+
+/// Says of each object that stands more than once in a file, or in files that are applied together,
+/// where it stood before. `objects` are in the order of the inputs.
 void check_repeated(Session& session, const std::vector<SeenObject>& objects,
-                    const Surroundings& surroundings);
+                    const std::vector<AppliedTogether>& together, const Surroundings& surroundings);
 
 }  // namespace trainyard

@@ -156,4 +156,25 @@ std::string difference(std::string_view old_name, std::string_view new_name,
   return out;
 }
 
+std::vector<ChangedLine> changed_lines(std::string_view old_text, std::string_view new_text) {
+  std::vector<ChangedLine> result;
+  std::uint32_t old_line = 1;  // the next one
+  std::uint32_t new_line = 1;
+  std::uint32_t replaced = 1;  // the next old line that a new one can take the place of
+  for (const Edit& edit : edits(split(old_text), split(new_text))) {
+    if (edit.mark == '-') {
+      ++old_line;
+      continue;
+    }
+    if (edit.mark == '+') {
+      result.push_back({replaced, new_line++});
+      replaced = std::min(replaced + 1, old_line);
+      continue;
+    }
+    ++new_line;
+    replaced = ++old_line;
+  }
+  return result;
+}
+
 }  // namespace trainyard

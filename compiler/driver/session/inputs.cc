@@ -17,6 +17,61 @@ bool is_document(std::string_view name) {
   return name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json");
 }
 
+/// Whether a walk would not come by: the file or a folder on the way to it is hidden.
+bool is_hidden(std::string_view path) {
+  while (!path.empty()) {
+    const std::string_view part = path.substr(0, path.find('/'));
+    if (part.starts_with('.') && part != "." && part != "..") return true;
+    path.remove_prefix(std::min(part.size() + 1, path.size()));
+  }
+  return false;
+}
+
+/// Whether a line begins with this key, in quotes or not.
+bool is_line_of(std::string_view line, std::string_view key) {
+  const std::string_view quote = line.substr(0, line.find_first_not_of("\"'"));
+  line.remove_prefix(quote.size());
+  if (!line.starts_with(key)) return false;
+  line.remove_prefix(key.size());
+  if (line.starts_with(quote)) line.remove_prefix(quote.size());
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  return line.starts_with(':');
+}
+
+/// Whether a text may hold a Kubernetes object or a document of ours. Says yes where it cannot tell
+/// without reading the text as YAML.
+bool may_be_manifest(std::string_view text) {
+  const bool has_words = text.find("apiVersion") != std::string_view::npos ||
+                         text.find("kind") != std::string_view::npos;
+  if (!has_words) return false;
+  while (!text.empty()) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    if (line.starts_with("---") && line.find_first_not_of(" \t\r", 3) != line.npos) return true;
+    constexpr std::string_view kOtherWays = "{?&!\xef";  // flow, explicit keys, marks
+    if (!line.empty() && kOtherWays.find(line.front()) != kOtherWays.npos) return true;
+    if (is_line_of(line, "apiVersion") || is_line_of(line, "kind")) return true;
+  }
+  return false;
+}
+
+/// Reports what a reader said of a file that is no manifest.
+void pass_over(const Sink& reading, Sink& sink) {
+  const auto conflict = [](const Diagnostic& each) {
+    return each.kind == DiagnosticKind::ConflictMarker;
+  };
+  for (const Diagnostic& each : reading.all()) {
+    if (conflict(each)) sink.report(each);
+  }
+  const auto fault = std::ranges::find_if_not(reading.all(), conflict);
+  if (fault == reading.all().end()) return;
+  Diagnostic note = *fault;
+  note.severity = Severity::Note;
+  note.note("the file holds nothing like a Kubernetes object, and was passed over");
+  sink.report(std::move(note));
+}
+
 /// Patterns begin with the real path of the folder of the config that has them. Of a link, they fit
 /// its own path or the one that it leads to.
 bool is_excluded(const std::string& path, const Env& env) {
@@ -151,19 +206,25 @@ FileId read_source(const std::string& path, Env& env, SourceMap& sources, Sink& 
   return sources.add(is_stdin ? "<stdin>" : path, std::move(read.text));
 }
 
-std::vector<InputPart> input_files(const std::vector<std::string>& paths, Env& env, Sink& sink) {
+std::vector<InputPart> input_files(const std::vector<std::string>& paths, Env& env, Sink& sink,
+                                   NamedInputs named_inputs) {
   const std::set<std::string_view> named(paths.begin(), paths.end());
   std::vector<InputPart> files;
   for (std::string& path : expand_paths(paths, env, sink)) {
-    const bool from_directory = !named.contains(path);
+    bool from_directory = !named.contains(path);
+    if (!from_directory && named_inputs == NamedInputs::AsWalked && path != "-") {
+      if (is_hidden(path) || !is_document(path)) continue;
+      from_directory = true;
+    }
     files.push_back({std::move(path), from_directory, kNoFile, {}});
   }
   return files;
 }
 
 std::vector<InputPart> open_inputs(const std::vector<std::string>& paths, Env& env,
-                                   SourceMap& sources, Sink& sink, const ReadLimits& limits) {
-  std::vector<InputPart> files = input_files(paths, env, sink);
+                                   SourceMap& sources, Sink& sink, const ReadLimits& limits,
+                                   NamedInputs named_inputs) {
+  std::vector<InputPart> files = input_files(paths, env, sink, named_inputs);
   for (InputPart& each : files) {
     each.file = read_source(each.path, env, sources, sink, limits, each.named_by());
   }
@@ -190,11 +251,15 @@ PartRead for_each_document_of(const InputPart& input, Env& env, SourceMap& sourc
     use(document);
     tree = std::move(document.tree);  // its memory serves the next document
   };
+  const bool is_other = input.from_directory && !may_be_manifest(sources.text(result.file));
+  Sink reading;
+  Sink& used = is_other ? reading : sink;
   if (input.part) {
-    result.part = read_yaml_part(sources, result.file, *input.part, sink, limits, ambiguity, take);
+    result.part = read_yaml_part(sources, result.file, *input.part, used, limits, ambiguity, take);
   } else {
-    read_each_yaml(sources, result.file, sink, limits, ambiguity, take);
+    read_each_yaml(sources, result.file, used, limits, ambiguity, take);
   }
+  if (is_other) pass_over(reading, sink);
   return result;
 }
 

@@ -57,12 +57,17 @@ struct InputPart {
   NamedBy named_by() const { return from_directory ? NamedBy::Document : NamedBy::CommandLine; }
 };
 
+/// How a file is taken that the user names: always, or as a walk that comes by takes it.
+enum class NamedInputs { Always, AsWalked };
+
 /// The files of the paths, in the order of expand_paths.
-std::vector<InputPart> input_files(const std::vector<std::string>& paths, Env& env, Sink& sink);
+std::vector<InputPart> input_files(const std::vector<std::string>& paths, Env& env, Sink& sink,
+                                   NamedInputs named_inputs = NamedInputs::Always);
 
 /// The same, read; what cannot be read is a diagnostic, and left out.
 std::vector<InputPart> open_inputs(const std::vector<std::string>& paths, Env& env,
-                                   SourceMap& sources, Sink& sink, const ReadLimits& limits);
+                                   SourceMap& sources, Sink& sink, const ReadLimits& limits,
+                                   NamedInputs named_inputs = NamedInputs::Always);
 
 /// What reading a part came to.
 struct PartRead {
@@ -70,7 +75,8 @@ struct PartRead {
   YamlPartRead part;      // where it is not a whole file
 };
 
-/// Hands the documents of one file or part to `use`, as for_each_document.
+/// Hands the documents of one file or part to `use`, as for_each_document. A file that a walk found
+/// and that holds nothing like a manifest may be no YAML of ours: then the first fault is a note.
 PartRead for_each_document_of(const InputPart& input, Env& env, SourceMap& sources, Sink& sink,
                               const ReadLimits& limits, Ambiguity ambiguity,
                               const std::function<void(Document&)>& use);

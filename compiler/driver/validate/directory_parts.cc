@@ -1,11 +1,15 @@
 #include "driver/validate/directory_parts.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
 
 #include "driver/validate/kustomization_files.h"
+#include "emit/artifact.h"
+#include "emit/ownership.h"
+#include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 
 namespace trainyard {
@@ -60,55 +64,153 @@ void note(FileId file, std::string message, Session& session) {
   session.sink.report(DiagnosticKind::LeftToDo, {file, 0, 0}, std::move(message));
 }
 
-std::set<std::string> parts_of_kustomizations(const std::vector<InputPart>& inputs,
-                                              Session& session) {
+/// What the kustomizations of the inputs say of files, by their paths.
+struct Kustomized {
+  std::set<std::string> parts;  // that are laid over others
+  struct List {
+    std::string kustomization;
+    std::set<std::string> resources;
+  };
+  std::vector<List> lists;
+};
+
+/// A kustomization, or the Chart.yaml of a chart.
+struct Marker {
+  InputPart file;
+  bool is_input = true;  // else it was found above an input
+};
+
+bool is_marker(std::string_view path) {
+  return is_kustomization(path) || name_of(path) == "Chart.yaml";
+}
+
+/// Those among the inputs, and those above them.
+std::vector<Marker> markers(const std::vector<InputPart>& inputs, bool look_above,
+                            Session& session) {
+  std::vector<Marker> result;
+  std::set<std::string> seen;
+  for (const InputPart& input : inputs) {
+    if (!is_marker(input.path)) continue;
+    result.push_back({input});
+    seen.insert(input.path);
+  }
+  if (!look_above) return result;
+  std::set<std::string> folders;
+  for (const InputPart& input : inputs) {
+    std::string folder = folder_of(input.path);
+    while (input.from_directory && folders.insert(folder).second) {
+      for (std::string_view name : {"Chart.yaml", "kustomization.yaml", "kustomization.yml"}) {
+        const std::string path = folder + std::string(name);
+        if (seen.contains(path) || !session.env.files.exists(path)) continue;
+        result.push_back({{path, true, kNoFile, {}}, false});
+      }
+      const bool is_top = folder.empty() || folder == "/";
+      if (is_top || session.env.files.exists(folder + ".git")) break;
+      folder = folder_of(folder.substr(0, folder.size() - 1));
+    }
+  }
+  return result;
+}
+
+Kustomized read_kustomizations(const std::vector<InputPart>& inputs,
+                               const std::vector<Marker>& markers, Session& session) {
   std::set<std::string> known;
   for (const InputPart& input : inputs) {
     if (input.from_directory) known.insert(without_steps(input.path));
   }
-  std::set<std::string> parts;
-  for (const InputPart& input : inputs) {
+  Kustomized result;
+  for (const auto& [input, is_input] : markers) {
     if (!is_kustomization(input.path)) continue;
+    Kustomized::List& list = result.lists.emplace_back();
+    list.kustomization = input.path;
     Sink unused;  // what is wrong with the text is said when the file is checked
     std::size_t own = 0;
     for_each_document_of(
         input, session.env, session.sources, unused, session.limits, Ambiguity::Kubernetes,
         [&](Document& document) {
           if (!document.root()->is_map()) return;
-          if (input.from_directory && is_of_kustomize(document)) {
+          if (is_input && input.from_directory && is_of_kustomize(document)) {
             check_kustomization_files(document.root(), folder_of(input.path), session);
           }
           each_part(document.root(), [&](std::string_view path) {
             std::string whole = without_steps(folder_of(input.path) + std::string(path));
             if (!known.contains(whole)) return;
-            parts.insert(std::move(whole));
+            result.parts.insert(std::move(whole));
             ++own;
           });
+          for (View item : items_at(document.root(), "resources")) {
+            const std::string folder = folder_of(input.path);
+            list.resources.insert(without_steps(folder + std::string(string_of(item))));
+          }
         });
-    if (own == 0) continue;
+    if (own == 0 || !is_input) continue;
     note(input.file,
          "lays " + std::to_string(own) + (own == 1 ? " file" : " files") +
              " over others, which is no manifest by itself and was passed over: validate what "
              "`kustomize build` makes",
          session);
   }
-  return parts;
+  return result;
+}
+
+bool is_built(std::string_view text) {
+  return text.starts_with(kHeader.substr(0, kHeader.size() - 1)) &&
+         owner_of(text).mark == Owner::Mark::Recorded;
+}
+
+bool has_kustomization(const std::string& folder, Session& session) {
+  return session.env.files.exists(folder + "kustomization.yaml") ||
+         session.env.files.exists(folder + "kustomization.yml");
+}
+
+/// Files of a directory that trainyard has written into and that is applied as it is.
+void add_output_directories(const std::vector<InputPart>& inputs, Session& session,
+                            std::vector<AppliedTogether>& result) {
+  std::map<std::string, std::vector<FileId>, std::less<>> by_folder;
+  std::set<std::string> outputs;
+  for (const InputPart& input : inputs) {
+    const std::string folder = folder_of(input.path);
+    by_folder[folder].push_back(input.file);
+    if (is_built(session.sources.text(input.file))) outputs.insert(folder);
+  }
+  for (const std::string& folder : outputs) {
+    if (!has_kustomization(folder, session)) result.push_back({"", by_folder[folder]});
+  }
+}
+
+std::vector<AppliedTogether> applied_together(const std::vector<InputPart>& inputs,
+                                              const Kustomized& kustomized, Session& session) {
+  std::vector<AppliedTogether> result;
+  std::map<std::string, FileId, std::less<>> by_path;
+  for (const InputPart& input : inputs) by_path.emplace(without_steps(input.path), input.file);
+  for (const Kustomized::List& list : kustomized.lists) {
+    AppliedTogether together{list.kustomization, {}};
+    for (const std::string& path : list.resources) {
+      const auto found = by_path.find(path);
+      if (found != by_path.end()) together.files.push_back(found->second);
+    }
+    result.push_back(std::move(together));
+  }
+  add_output_directories(inputs, session, result);
+  return result;
 }
 
 }  // namespace
 
-void leave_out_parts(std::vector<InputPart>& inputs, Session& session) {
+std::vector<AppliedTogether> leave_out_parts(std::vector<InputPart>& inputs, bool look_above,
+                                             Session& session) {
+  const std::vector<Marker> all = markers(inputs, look_above, session);
   std::set<std::string> charts;
-  for (const InputPart& input : inputs) {
+  for (const auto& [input, is_input] : all) {
     if (!input.from_directory || name_of(input.path) != "Chart.yaml") continue;
     charts.insert(folder_of(input.path));
+    if (!is_input) continue;
     note(input.file,
          "a Helm chart: its templates were passed over, validate what `helm template` makes of "
          "them",
          session);
   }
-  const std::set<std::string> parts = parts_of_kustomizations(inputs, session);
-  if (charts.empty() && parts.empty()) return;
+  const Kustomized kustomized = read_kustomizations(inputs, all, session);
   const auto of_chart = [&](const InputPart& input) {
     return std::ranges::any_of(charts, [&](const std::string& chart) {
       return input.path.starts_with(chart) && is_for_helm(input.path.substr(chart.size()));
@@ -117,16 +219,19 @@ void leave_out_parts(std::vector<InputPart>& inputs, Session& session) {
   // The names of the charts are parts of paths that go.
   std::vector<InputPart> kept;
   for (const InputPart& input : inputs) {
-    const bool goes =
-        input.from_directory && (of_chart(input) || parts.contains(without_steps(input.path)));
+    const bool goes = input.from_directory &&
+                      (of_chart(input) || kustomized.parts.contains(without_steps(input.path)));
     if (!goes) kept.push_back(input);
   }
   inputs = std::move(kept);
+  return applied_together(inputs, kustomized, session);
 }
 
 bool is_something_else(const Document& document) {
   const View root = document.root();
   if (!root->is_map()) return true;
+  const bool is_values = name_of(document.path).starts_with("values");
+  if (is_values && !root["apiVersion"] && !root["kind"]) return true;
   return std::ranges::none_of(
       std::initializer_list<std::string_view>{"apiVersion", "kind", "metadata", "spec", "items"},
       [&](std::string_view key) { return static_cast<bool>(root[key]); });

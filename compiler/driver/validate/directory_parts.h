@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "driver/checks/duplicate_objects.h"
 #include "driver/session/inputs.h"
 #include "driver/session/session.h"
 
@@ -10,8 +11,13 @@ namespace trainyard {
 /// Takes out of inputs that a directory walk has found what is no manifest by itself: the templates
 /// and values of a Helm chart (its `crds/` stay), and what a kustomization lays over others. A note
 /// in the session's sink says of each chart and each kustomization that it has to be rendered. What
-/// a user has named stays.
-void leave_out_parts(std::vector<InputPart>& inputs, Session& session);
+/// a user has named stays. With `look_above`, charts and kustomizations that are not among the
+/// inputs count as well: those in the folders that an input lies below.
+///
+/// Returns those of the rest that are applied together: a kustomization lists them among its
+/// `resources`, or they lie in a directory without one that trainyard has written into.
+std::vector<AppliedTogether> leave_out_parts(std::vector<InputPart>& inputs, bool look_above,
+                                             Session& session);
 
 /// Whether a document says nothing of a Kubernetes object: neither what it is nor what one has.
 bool is_something_else(const Document& document);

@@ -98,7 +98,8 @@ struct Common {
   std::unique_ptr<ClusterDocument> cluster;  // null for none
   std::vector<Document> old;
   const Inventory* inventory = nullptr;  // null when it has to be gathered from the inputs
-  bool scripts = false;                  // ConfigMaps with scripts may be among the inputs
+  std::vector<AppliedTogether> together = {};
+  bool scripts = false;  // ConfigMaps with scripts may be among the inputs
 
   /// The object that one is to replace; null when it is new.
   const Tree* replaced_by(View object) const {
@@ -145,7 +146,7 @@ class Validator {
     if (document.from_directory && is_something_else(document)) {
       Diagnostic other(DiagnosticKind::UnknownKind, document.root()->span,
                        "this is no Kubernetes object, and was passed over");
-      other.severity = Severity::Warning;
+      other.severity = Severity::Note;
       session_.sink.report(std::move(other));
       return;
     }
@@ -230,7 +231,7 @@ class Validator {
       each_object(each.document.root(), [&](View object) { runners.push_back(object); });
     }
     check_file_scripts(session_, runners, surroundings_);
-    check_repeated(session_, named_, surroundings_);
+    check_repeated(session_, named_, common_.together, surroundings_);
   }
 
  private:
@@ -443,8 +444,9 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
                            Ambiguity::Kubernetes);
   session.kubernetes = kubernetes_version(request.kubernetes);
   std::vector<InputPart> inputs =
-      open_inputs(request.inputs, session.env, session.sources, session.sink, session.limits);
-  leave_out_parts(inputs, session);
+      open_inputs(request.inputs, session.env, session.sources, session.sink, session.limits,
+                  request.as_walked ? NamedInputs::AsWalked : NamedInputs::Always);
+  common.together = leave_out_parts(inputs, request.as_walked, session);
   load_input_schemas(session, inputs);
   take_from_lists(common.old, session);
   const Inventory stated(common.cluster == nullptr ? nullptr : &common.cluster->inventory);

@@ -1,5 +1,7 @@
 // Objects that the inputs hold more than once.
 
+#include "lints/core/duplicate_objects.h"
+
 #include <string>
 
 #include "check/check.h"
@@ -10,18 +12,29 @@
 namespace trainyard {
 namespace {
 
+View name_of(View object) {
+  return get(get(object, "metadata"), "name");
+}
+
+std::string kind_and_name(View object) {
+  return std::string(string_at(object, "kind")) + " " + shown(string_of(name_of(object)));
+}
+
+bool is_same_text(View a, View b) {
+  return equal(a.tree(), a.id(), b.tree(), b.id());
+}
+
 /// Whoever applies a file lets the object behind replace the same one before it. Two of the same
 /// text do no harm by themselves: manifests that are put together often bring one Namespace each.
 void twice(View object, CheckContext& context) {
   const View first = context.old();
-  const View name = get(get(object, "metadata"), "name");
-  const View first_name = get(get(first, "metadata"), "name");
+  const View name = name_of(object);
+  const View first_name = name_of(first);
   if (!name || !first_name || name->span.file != first_name->span.file) return;
-  const std::string what = std::string(string_at(object, "kind")) + " " + shown(string_of(name));
-  const bool same = equal(object.tree(), object.id(), first.tree(), first.id());
+  const bool same = is_same_text(object, first);
   context
       .lint(name,
-            what + " stands here a second time" +
+            kind_and_name(object) + " stands here a second time" +
                 (same ? "" : ", and is another one: of the two only this one will be there"),
             same ? Severity::Warning : Severity::Error)
       .also(context.place(first_name), "the first one");
@@ -30,7 +43,7 @@ void twice(View object, CheckContext& context) {
 constexpr Check kChecks[] = {
     {.name = "object-twice",
      .on = "any",
-     .sentence = "No object stands twice in a file or stream.",
+     .sentence = "No object stands twice in a file, a stream, or files that are applied together.",
      .source = "kubernetes/kubernetes staging/src/k8s.io/apiserver/pkg/registry/generic/registry/"
                "store.go Create: a name is taken once",
      .object = twice,
@@ -43,5 +56,22 @@ constexpr Check kChecks[] = {
 }  // namespace
 
 const std::span<const Check> repeated_lints = kChecks;
+
+void object_in_two_files(View object, View first, std::string_view kustomization,
+                         CheckContext& context) {
+  const bool is_output = kustomization.empty();
+  const bool same = is_same_text(object, first);
+  std::string message = kind_and_name(object) + " stands in another file, too, and ";
+  if (!is_output) {
+    message += shown(kustomization) + " lists both: kustomize refuses the second one";
+  } else {
+    message += "both lie in one directory of built files";
+    if (!same) message += ": of the two only one will be there";
+  }
+  context
+      .lint(name_of(object), std::move(message),
+            is_output && same ? Severity::Warning : Severity::Error)
+      .also(context.place(name_of(first)), "the first one");
+}
 
 }  // namespace trainyard

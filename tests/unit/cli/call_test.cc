@@ -120,9 +120,10 @@ TEST_CASE("a value that is none of the words is guessed") {
   Caller call;
   const Called called = call({"build", "x.yaml", "--output", "jsn"});
   CHECK(called.code == ExitCode::CallWrong);
-  CHECK(contains(called.err,
-                 "`--output` is `text`, `json`, `sarif`, `junit` or `github`, not `jsn`: did you "
-                 "mean `json`?"));
+  CHECK(contains(
+      called.err,
+      "`--output` is `text`, `json`, `sarif`, `junit`, `github` or `gitlab`, not `jsn`: did you "
+      "mean `json`?"));
   CHECK(contains(call({"list", "target"}).err, "did you mean `targets`?"));
   CHECK(call({"build", "x.yaml", "--color", "sometimes"}).code == ExitCode::CallWrong);
 }

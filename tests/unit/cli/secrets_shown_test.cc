@@ -16,7 +16,7 @@ const std::string kPassword = "hunter2-Trombone7";
 const std::string kPrivate = "MIIEowIBAAKCAQEAx8s3Zl";
 const std::vector<std::string> kSecrets = {kToken, kKey, kPassword, kPrivate};
 
-const std::vector<std::string> kFormats = {"text", "json", "sarif", "junit", "github"};
+const std::vector<std::string> kFormats = {"text", "json", "sarif", "junit", "github", "gitlab"};
 
 std::string spec(const std::string& fields) {
   return "apiVersion: trainyard/v1alpha1\nkind: TrainingJob\nmetadata: {name: a}\nspec:\n"

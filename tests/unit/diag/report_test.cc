@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "diag/render.h"
 
@@ -122,6 +125,43 @@ TEST_CASE("an annotation is one line, and nothing in it ends a property or the c
   CHECK_FALSE(holds(text, "\x1b"));
 }
 
+TEST_CASE("GitLab gets a path without dots in front, a line and one of its own severities") {
+  const Sample sample;
+  const auto report = nlohmann::json::parse(render_gitlab(sample.list, sample.sources));
+  REQUIRE(report.size() == 2);
+  CHECK(report[0]["check_name"] == "duplicate-key");
+  CHECK(report[0]["severity"] == "major");
+  CHECK(report[0]["location"]["path"] == "a b/c,d:e.yaml");
+  CHECK(report[0]["location"]["lines"]["begin"] == 2);
+  CHECK(holds(report[0]["description"].get<std::string>(), "write `c`"));
+  CHECK(report[1]["severity"] == "minor");
+  CHECK(report[1]["location"]["path"] == ".");
+  SourceMap sources;
+  std::vector<Diagnostic> list;
+  list.emplace_back(DiagnosticKind::NoEffect, Span{sources.add("././a.yaml", "a: 1\n"), 0, 1}, "x");
+  CHECK(nlohmann::json::parse(render_gitlab(list, sources))[0]["location"]["path"] == "a.yaml");
+}
+
+TEST_CASE("GitLab's fingerprints differ within a report and survive lines that are put in above") {
+  const auto fingerprints = [](const std::string& above) {
+    SourceMap sources;
+    const FileId file = sources.add("a.yaml", above + "a: 1\na: 2\nb: 3\n");
+    const auto at = static_cast<std::uint32_t>(above.size());
+    std::vector<Diagnostic> list;
+    list.emplace_back(DiagnosticKind::WrongType, Span{file, at, at + 1}, "found a number");
+    list.emplace_back(DiagnosticKind::WrongType, Span{file, at + 5, at + 6}, "found a number");
+    list.emplace_back(DiagnosticKind::WrongType, Span{file, at + 10, at + 11}, "found a list");
+    std::vector<std::string> all;
+    for (const auto& each : nlohmann::json::parse(render_gitlab(list, sources))) {
+      all.push_back(each["fingerprint"]);
+    }
+    return all;
+  };
+  const std::vector<std::string> all = fingerprints("");
+  CHECK(std::set<std::string>(all.begin(), all.end()).size() == 3);
+  CHECK(fingerprints("# one more\n") == all);
+}
+
 TEST_CASE("no report shows a secret") {
   SourceMap sources;
   const FileId file = sources.add("a.yaml", "DB_PASSWORD: hunter2hunter2\n");
@@ -129,7 +169,7 @@ TEST_CASE("no report shows a secret") {
   list.emplace_back(DiagnosticKind::WrongType, Span{file, 13, 27}, "found `hunter2hunter2`")
       .fix({file, 13, 27}, "\"hunter2hunter2\"", "write `hunter2hunter2`");
   for (const std::string& text : {render_sarif(list, sources, "1"), render_junit(list, sources),
-                                  render_github(list, sources)}) {
+                                  render_github(list, sources), render_gitlab(list, sources)}) {
     CHECK_FALSE(holds(text, "hunter2"));
   }
 }

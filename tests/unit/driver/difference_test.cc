@@ -62,3 +62,19 @@ TEST_CASE("a difference shows no secret that is written with escapes") {
   CHECK(difference("o", "n", "a: \"\\x67" + token.substr(1) + "\"\n", "a: " + token + "\n") ==
         "--- o\n+++ n\n@@ -1,1 +1,1 @@\n-a: \"••••\"\n+a: ••••\n");
 }
+
+TEST_CASE("a changed line is told with the line that it takes the place of") {
+  const auto lines = [](std::string_view before, std::string_view after) {
+    std::string all;
+    for (const ChangedLine& each : changed_lines(before, after)) {
+      all += std::to_string(each.old_line) + ">" + std::to_string(each.new_line) + " ";
+    }
+    return all;
+  };
+  CHECK(lines("a\nb\nc\n", "a\nX\nc\n") == "2>2 ");
+  CHECK(lines("a\nb\nc\nd\n", "a\nX\nY\nd\n") == "2>2 3>3 ");
+  CHECK(lines("a\nb\n", "a\nX\nY\nb\n") == "2>2 2>3 ");
+  CHECK(lines("a\nb\nc\n", "a\nc\nX\n") == "4>3 ");
+  CHECK(lines("a\nb\n", "a\n").empty());
+  CHECK(lines("a\n", "a\n").empty());
+}

@@ -30,6 +30,7 @@ struct Bench {
   std::vector<std::string> inputs = {"specs"};
   BuildRequest request;
   std::string messages;  // of the last run
+  std::string findings;  // of the last run, as "path:line"
 
   Bench() {
     request.output_directory = "out";
@@ -45,6 +46,14 @@ struct Bench {
     BuildResult result = build(session, request);
     messages.clear();
     for (const Diagnostic& each : session.sink.sorted()) messages += each.message + "\n";
+    findings.clear();
+    for (const Diagnostic& each : result.findings) {
+      REQUIRE(each.kind == DiagnosticKind::OutOfDate);
+      REQUIRE(each.span.known());
+      findings += std::string(session.sources.name(each.span.file)) + ":" +
+                  std::to_string(session.sources.position(each.span.file, each.span.begin).line) +
+                  " ";
+    }
     return result;
   }
   BuildResult run() { return run({"specs"}); }
@@ -273,4 +282,221 @@ TEST_CASE("the recorded source is the same from wherever the tree is built") {
   bool same = false;
   for (const auto& [path, other] : there.disk.files) same = same || other == text;
   CHECK(same);
+}
+
+TEST_CASE("a check finds what is out of date at the line of the spec that changed") {
+  Bench bench;
+  for (const char* name : {"alpha", "beta", "gamma", "delta"}) {
+    bench["specs/" + std::string(name) + ".yaml"] = spec(name);
+  }
+  bench.run();
+  bench.request.check = true;
+  bench.request.findings = true;
+  bench.run();
+  CHECK(bench.findings.empty());
+  bench["specs/alpha.yaml"] = spec("alpha", "registry.example.com/t:2");
+  bench.disk.files.erase("specs/beta.yaml");
+  bench.disk.files.erase("out/gamma.yaml");
+  std::string& edited = bench["out/delta.yaml"];
+  edited.replace(edited.find("./train"), 7, "./drain");
+  const std::string all =
+      "specs/alpha.yaml:5 specs/delta.yaml:6 specs/gamma.yaml:3 out/kustomization.yaml:1 "
+      "out/beta.yaml:1 ";
+  SECTION("on one thread") {
+    bench.run();
+    CHECK(bench.findings == all);
+  }
+  SECTION("on several") {
+    bench.request.workers = 4;
+    bench.run();
+    CHECK(bench.findings == all);
+  }
+  SECTION("only where findings are asked for") {
+    bench.request.findings = false;
+    CHECK(bench.run().out_of_date);
+    CHECK(bench.findings.empty());
+  }
+}
+
+TEST_CASE("a value that leads to many lines is found where a user wrote it") {
+  Bench bench;
+  bench["specs/a.yaml"] = spec("alpha") + "  env: {TEXT: \"one\\ntwo\\nthree\"}\n";
+  bench.run();
+  bench["specs/a.yaml"] = spec("alpha") + "  env: {TEXT: \"one\\ntwo\\nfour\"}\n";
+  bench.request.check = true;
+  bench.request.findings = true;
+  bench.run();
+  CHECK(bench.findings == "specs/a.yaml:7 ");
+  // A field that is gone has no line in the spec.
+  bench["specs/a.yaml"] = spec("alpha");
+  bench.run();
+  CHECK(bench.findings == "specs/a.yaml:3 ");
+}
+
+TEST_CASE("a Cluster that asks for no object gives no file, nor a kustomization that lists none") {
+  Bench bench;
+  bench["lab.yaml"] =
+      "apiVersion: trainyard/v1alpha1\nkind: Cluster\nmetadata: {name: lab}\nspec:\n"
+      "  pools: [{name: a, machine: p5.48xlarge}]\n";
+  CHECK(bench.run({"lab.yaml"}).written.empty());
+  CHECK(bench.messages == "the Cluster asks for no object: all that it lists is there already\n");
+  bench["specs/a.yaml"] = spec("alpha");
+  bench["specs/other.yaml"] = "a: 1\n";
+  CHECK(bench.run({"lab.yaml", "specs"}).written ==
+        Paths{"out/alpha.yaml", "out/kustomization.yaml"});
+  bench.disk.files.erase("specs/a.yaml");
+  CHECK(bench.run({"lab.yaml", "specs"}).removed ==
+        Paths{"out/alpha.yaml", "out/kustomization.yaml"});
+}
+
+TEST_CASE("a tree without a kustomization has all that one with it has") {
+  Bench bench;
+  for (const char* name : {"a", "b", "c"}) {
+    bench["specs/" + std::string(name) + ".yaml"] = spec(name);
+  }
+  bench.request.kustomization = false;
+  CHECK(bench.run().written == Paths{"out/a.yaml", "out/b.yaml", "out/c.yaml"});
+  CHECK(bench.run().written.empty());
+  bench.disk.files.erase("specs/b.yaml");
+  bench["out/c.yaml"] += "# by hand\n";
+  bench["out/mine.yaml"] = "a: 1\n";
+  SECTION("a check tells what is out of date") {
+    bench.request.check = true;
+    const BuildResult result = bench.run();
+    CHECK(result.told == Paths{"edited: out/c.yaml", "superfluous: out/b.yaml"});
+  }
+  SECTION("what was edited is kept, and what is left over goes") {
+    const auto before = bench.disk.files;
+    bench.run();
+    CHECK(bench.says("`out/c.yaml` was edited since trainyard wrote it"));
+    CHECK(bench.disk.files == before);
+    bench.disk.files.erase("out/c.yaml");
+    const BuildResult result = bench.run();
+    CHECK(result.removed == Paths{"out/b.yaml"});
+    CHECK(result.written == Paths{"out/c.yaml"});
+    CHECK(bench.has("out/mine.yaml"));
+  }
+}
+
+TEST_CASE("a directory can be switched to no kustomization, and back") {
+  Bench bench;
+  bench["specs/a.yaml"] = spec("alpha");
+  bench["specs/b.yaml"] = spec("beta");
+  bench.run();
+  const auto before = bench.disk.files;
+  bench.request.kustomization = false;
+  bench.request.check = true;
+  CHECK(bench.run().told == Paths{"superfluous: out/kustomization.yaml"});
+  bench.request.check = false;
+  CHECK(bench.run().removed == Paths{"out/kustomization.yaml"});
+  bench.request.kustomization = true;
+  CHECK(bench.run().written == Paths{"out/kustomization.yaml"});
+  CHECK(bench.disk.files == before);
+}
+
+TEST_CASE("a kustomization of the user's own is not removed") {
+  Bench bench;
+  bench["specs/a.yaml"] = spec("alpha");
+  bench.request.kustomization = false;
+  SECTION("be it written") {
+    bench["out/kustomization.yaml"] = "resources: [alpha.yaml]\n";
+    CHECK(bench.run().removed.empty());
+  }
+  SECTION("or edited") {
+    bench.request.kustomization = true;
+    bench.run();
+    bench["out/kustomization.yaml"] += "namespace: nlp\n";
+    bench.request.kustomization = false;
+    const BuildResult result = bench.run();
+    CHECK(result.removed.empty());
+    CHECK(told(result, "kept out/kustomization.yaml: it was edited since trainyard wrote it"));
+  }
+  CHECK(bench.has("out/kustomization.yaml"));
+}
+
+namespace {
+
+/// The two texts as Git merges them when it can merge no line: both sides below the header.
+std::string conflict(const std::string& ours, const std::string& base, const std::string& theirs) {
+  const auto rest = [](const std::string& text) { return text.substr(text.find('\n') + 1); };
+  return ours.substr(0, ours.find('\n') + 1) + "<<<<<<< HEAD\n" + rest(ours) +
+         (base.empty() ? "" : "||||||| 4b825dc\n" + rest(base)) + "=======\n" + rest(theirs) +
+         ">>>>>>> topic\n";
+}
+
+}  // namespace
+
+TEST_CASE("a build repairs a merge conflict in kustomization.yaml, and so what a user made of it") {
+  Bench bench;
+  bench["specs/a.yaml"] = spec("alpha");
+  bench["specs/d.yaml"] = spec("delta");
+  bench["elsewhere/e.yaml"] = spec("echo");
+  bench.run({"elsewhere"});
+  bench.run();
+  const std::string base = bench["out/kustomization.yaml"];
+  bench["specs/b.yaml"] = spec("beta");
+  bench.run();
+  const std::string ours = bench["out/kustomization.yaml"];
+  bench.disk.files.erase("specs/b.yaml");
+  bench.disk.files.erase("out/beta.yaml");
+  bench["out/kustomization.yaml"] = base;
+  bench["specs/c.yaml"] = spec("gamma");
+  bench.run();
+  const std::string theirs = bench["out/kustomization.yaml"];
+  bench["specs/b.yaml"] = spec("beta");
+  bench.run();
+  const auto merged = bench.disk.files;
+  const std::string good = bench["out/kustomization.yaml"];
+  REQUIRE(good.ends_with("- alpha.yaml\n- beta.yaml\n- delta.yaml\n- echo.yaml\n- gamma.yaml\n"));
+  const auto repairs = [&](const std::string& text) {
+    bench["out/kustomization.yaml"] = text;
+    bench.run();
+    CHECK(bench.messages.empty());
+    CHECK(bench.disk.files == merged);
+  };
+  SECTION("with the markers") {
+    repairs(conflict(ours, "", theirs));
+  }
+  SECTION("with the markers of diff3") {
+    repairs(conflict(ours, base, theirs));
+  }
+  SECTION("with an entry of another build that one side alone has") {
+    std::string without = theirs;
+    without.erase(without.find("- echo.yaml\n"), 12);
+    repairs(conflict(ours, "", without));
+  }
+  SECTION("with a marker that was left over") {
+    repairs(good + "=======\n");
+    repairs(good + ">>>>>>> topic\n");
+  }
+  SECTION("with one side of it") {
+    repairs(ours);
+    repairs(theirs);
+  }
+  SECTION("with the digest of one side and an entry too few") {
+    std::string text = ours;
+    text.replace(text.find("- beta.yaml\n"), 12, "- gamma.yaml\n");
+    repairs(text);
+  }
+  SECTION("but not when the user has written more than entries") {
+    for (const std::string more : {"namespace: nlp\n", "- ../base\n", "# why\n"}) {
+      bench["out/kustomization.yaml"] = conflict(ours, "", theirs) + more;
+      const auto before = bench.disk.files;
+      bench.run();
+      CHECK(bench.messages.find("out/kustomization.yaml") != std::string::npos);
+      CHECK(bench.disk.files == before);
+    }
+  }
+}
+
+TEST_CASE("a built file with a merge conflict is an error that says how to go on") {
+  Bench bench;
+  bench["specs/a.yaml"] = spec("alpha");
+  bench.run();
+  const std::string ours = bench["out/alpha.yaml"];
+  bench["out/alpha.yaml"] = conflict(ours, "", ours);
+  const auto before = bench.disk.files;
+  bench.run();
+  CHECK(bench.messages == "`out/alpha.yaml` has an unresolved merge conflict of Git\n");
+  CHECK(bench.disk.files == before);
 }

@@ -422,3 +422,29 @@ TEST_CASE("a character that may not be in a file is found wherever it stands") {
     CHECK(faults(text).empty());
   }
 }
+
+TEST_CASE("a merge conflict is one finding that says where its sides begin") {
+  const Reading one(
+      "a:\n<<<<<<< HEAD\n  b: 1\n=======\n  b: 2\n>>>>>>> topic\nc: 3\n"
+      "<<<<<<< HEAD\r\nd: 1\r\n||||||| 4b825dc\r\n=======\r\nd: 2\r\n>>>>>>> topic\r\n");
+  CHECK(one.faults() == "conflict-marker 2:1, conflict-marker 8:1");
+  CHECK(one.message() ==
+        "an unresolved merge conflict of Git: one side (`HEAD`) begins on line 3, the other "
+        "(`topic`) on line 5");
+  CHECK(one.trees.empty());
+}
+
+TEST_CASE("a merge conflict is found in JSON, across documents, and when a marker is gone") {
+  CHECK(faults("{\n<<<<<<< HEAD\n\"a\": 1\n=======\n\"a\": 2\n>>>>>>> b\n}\n") ==
+        "conflict-marker 2:1");
+  CHECK(faults("a: 1\n<<<<<<< HEAD\n---\nb: 1\n=======\n---\nc: 1\n>>>>>>> b\n") ==
+        "conflict-marker 2:1");
+  CHECK(faults("<<<<<<<\na: 1\n") == "conflict-marker 1:1");
+  CHECK(faults("a: 1\n=======\nb: 1\n>>>>>>> topic\n") == "conflict-marker 4:1");
+}
+
+TEST_CASE("text that only looks like a merge conflict is text") {
+  CHECK(faults("a: |\n  <<<<<<< HEAD\n  =======\n  >>>>>>> b\n").empty());
+  CHECK(faults("# <<<<<<< HEAD\na: <<<<<<< HEAD\n").empty());
+  CHECK(faults("<<<<<<<< eight: 1\n<<<<<<<close: 2\n").empty());
+}

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "diag/diagnostic.h"
+#include "driver/build/output_directory.h"
+#include "source/source_map.h"
+
+namespace trainyard {
+
+/// A file of an output directory that is not as the run makes it.
+struct OutOfDateFile {
+  std::string path;
+  FileState state = FileState::Absent;
+  std::string source;              // that is recorded
+  std::string on_disk;             // its text
+  const Artifact* made = nullptr;  // what it is to be; null when it is to go
+};
+
+/// The finding about it: at the place in the spec of the first line that differs, else at the name
+/// of the job, else in the file itself, which `sources` then gets.
+Diagnostic out_of_date(OutOfDateFile file, SourceMap& sources);
+
+}  // namespace trainyard
