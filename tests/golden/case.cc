@@ -70,7 +70,7 @@ void check_no_empty_snapshot(Case& result, const Files& files) {
 
 Case load_case(const fs::path& directory, const fs::path& repository) {
   Case result;
-  result.name = directory.filename().string();
+  result.name = directory.lexically_relative(repository / "golden").generic_string();
   Files files = read_tree(directory);
   if (!files.contains("args")) result.faults.push_back("there is no file `args`");
   auto commands = parse_commands(take(files, "args"));
@@ -88,10 +88,10 @@ Case load_case(const fs::path& directory, const fs::path& repository) {
   read_shared_inputs(result, take(files, "inputs"), repository);
   result.inputs.merge(files);
   for (const auto& [name, text] : before) result.inputs[name] = text;
-  const bool fails = result.name.starts_with("fail-");
+  const bool fails = result.name.starts_with("fail/");
   if (fails != (result.expected.exit != 0)) {
-    result.faults.push_back(fails ? "the name starts with `fail-`, but exit 0 is expected"
-                                  : "exit is not 0, but the name does not start with `fail-`");
+    result.faults.push_back(fails ? "the case lies in fail/, but exit 0 is expected"
+                                  : "exit is not 0, but the case does not lie in fail/");
   }
   if (result.expected.nothing()) result.faults.push_back("nothing is expected");
   return result;

@@ -22,9 +22,9 @@ struct Expectation {
   }
 };
 
-/// A directory below golden/.
+/// A directory below golden/ with a file `args`.
 struct Case {
-  std::string name;
+  std::string name;               // its path below golden/
   std::vector<Command> commands;  // `args`
   Files inputs;                   // the other files, `before/`, and what `inputs` names
   Expectation expected;

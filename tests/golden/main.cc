@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "golden/coverage.h"
+#include "golden/layout.h"
 #include "golden/runner.h"
 
 namespace {

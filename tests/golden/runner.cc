@@ -129,20 +129,4 @@ std::string run_case(const fs::path& program, const fs::path& directory, const f
   return wrong;
 }
 
-std::string check_layout(const fs::path& golden) {
-  std::string wrong;
-  Files names;  // sorted
-  for (const auto& entry : fs::directory_iterator(golden)) {
-    names[entry.path().filename().string()] = entry.is_directory() ? "directory" : "file";
-  }
-  for (const auto& [name, what] : names) {
-    if (what == "directory") {
-      if (!fs::exists(golden / name / "args")) wrong += name + "/ has no file `args`\n";
-    } else if (!name.ends_with(".md")) {
-      wrong += name + " belongs to no case\n";
-    }
-  }
-  return wrong;
-}
-
 }  // namespace trainyard::golden

@@ -10,7 +10,4 @@ namespace trainyard::golden {
 std::string run_case(const std::filesystem::path& program, const std::filesystem::path& directory,
                      const std::filesystem::path& repository, bool update);
 
-/// What is below golden/ and belongs to no case; empty when all is in order.
-std::string check_layout(const std::filesystem::path& golden);
-
 }  // namespace trainyard::golden
