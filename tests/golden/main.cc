@@ -18,10 +18,12 @@ int report(const std::string& name, const std::string& wrong) {
 int run(const char* program, const char* repository, const char* directory) {
   const char* wanted = std::getenv("TRAINYARD_UPDATE_GOLDEN");
   const bool update = wanted != nullptr && std::string_view(wanted) == "1";
-  const std::string wrong = trainyard::golden::run_case(program, directory, repository, update);
+  const auto [name, wrong, rewritten] =
+      trainyard::golden::run_case(program, directory, repository, update);
   if (!wrong.empty() && !update) {
     std::fputs("scripts/update-golden writes what is seen now; read its diff.\n", stderr);
   }
+  if (rewritten) std::printf("changed: %s\n", name.c_str());  // scripts/update-golden reads this
   return report(directory, wrong);
 }
 

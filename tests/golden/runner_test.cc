@@ -19,6 +19,9 @@ struct Bench {
   std::string run(const std::string& name, const Files& files, bool update = false) const {
     std::filesystem::remove_all(directory(name));
     write_tree(directory(name), files);
+    return again(name, update).wrong;
+  }
+  Result again(const std::string& name, bool update) const {
     const std::filesystem::path program =
         trainyard::testing::build_folder() / "tests/golden/golden_fake_program";
     return run_case(program, directory(name), repository.path(), update);
@@ -159,4 +162,22 @@ TEST_CASE("an update writes what was seen and removes what is stale") {
                                                  {"after/new", "y"}});
   CHECK(bench.run("fail/a", {{"args", "exit 2"}}, true).empty());
   CHECK(read_file(bench.directory("fail/a") / "exit") == "2\n");
+}
+
+TEST_CASE(
+    "an update says which case it changed, and leaves files that stay as they are untouched") {
+  const Bench bench;
+  const auto written = [&](const char* name) {
+    return std::filesystem::last_write_time(bench.directory("a") / name);
+  };
+  CHECK(bench.run("a", {{"args", "print x write new 1"}, {"stdout", "x\n"}, {"after/new", "0"}},
+                  false) != "");
+  std::filesystem::last_write_time(bench.directory("a") / "stdout", {});
+  const Result changed = bench.again("a", true);
+  CHECK(changed.wrong == "");
+  CHECK(changed.name == "a");
+  CHECK(changed.rewritten);
+  CHECK(written("stdout") == std::filesystem::file_time_type());
+  CHECK(written("after/new") != std::filesystem::file_time_type());
+  CHECK_FALSE(bench.again("a", true).rewritten);
 }
