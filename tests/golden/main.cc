@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "golden/coverage.h"
+#include "golden/first_lines.h"
 #include "golden/layout.h"
 #include "golden/runner.h"
 
@@ -31,6 +32,7 @@ int usage() {
   std::fputs(
       "usage: golden_runner PROGRAM REPOSITORY CASE-DIRECTORY\n"
       "       golden_runner --layout GOLDEN-DIRECTORY\n"
+      "       golden_runner --first-lines GOLDEN-DIRECTORY\n"
       "       golden_runner --coverage GOLDEN-DIRECTORY\n",
       stderr);
   return 2;
@@ -42,6 +44,9 @@ int main(int argc, char** argv) try {
   const std::string_view first = argc > 1 ? argv[1] : "";
   if (argc == 3 && first == "--layout") {
     return report(argv[2], trainyard::golden::check_layout(argv[2]));
+  }
+  if (argc == 3 && first == "--first-lines") {
+    return report(argv[2], trainyard::golden::check_first_lines(argv[2]));
   }
   if (argc == 3 && first == "--coverage") {
     return report(argv[2], trainyard::golden::check_coverage(argv[2]));
