@@ -343,7 +343,7 @@ class TrainJobReader {
       if (const View own = get(policy_, each); own && own->size == 0) job_.ledger.derived(own);
     }
     for (std::string_view list : {"podSpecOverrides", "podTemplateOverrides"}) {
-      for (View each : items_at(spec_, list)) job_.ledger.derived(get(each, "targetJobs"));
+      for (View each : items_at(spec_, list)) take_targets(each);
     }
     for (View each : items_at(spec_, "runtimePatches")) {
       job_.ledger.derived(get(each, "manager"));
@@ -421,8 +421,13 @@ class TrainJobReader {
     const View targets = get(patch, "targetJobs");
     const bool only = has_items(targets) && targets->size == 1 &&
                       string_at(*Items(targets).begin(), "name") == kNode;
-    if (only) job_.ledger.derived(targets);
+    if (only) take_targets(patch);
     return only;
+  }
+
+  /// The names of the jobs that an override is for, and nothing else that stands there.
+  void take_targets(View patch) {
+    for (View each : items_at(patch, "targetJobs")) job_.ledger.derived(get(each, "name"));
   }
 
   /// Of several for one field the first; the others are reported.

@@ -123,9 +123,9 @@ TEST_CASE("a test that is not there is no proof") {
   CHECK_FALSE(is_there({here, "a test that is not there"}));
   CHECK_FALSE(is_there({here, ""}));
   CHECK_FALSE(is_there({"tests/docs/no_such_test.cc", "a"}));
-  CHECK(is_there({"tests/unit/lints/lint_cases.yaml", "elastic-standalone"}));
-  CHECK_FALSE(is_there({"tests/unit/lints/lint_cases.yaml", "elastic"}));
-  CHECK(is_there({"golden/staged-files", ""}));
+  CHECK(is_there({"tests/unit/lints/launch/ranks_cases.yaml", "elastic-standalone"}));
+  CHECK_FALSE(is_there({"tests/unit/lints/launch/ranks_cases.yaml", "elastic"}));
+  CHECK(is_there({"golden/data/staged-files", ""}));
   CHECK_FALSE(is_there({"golden/no-such-case", ""}));
   CHECK(shown_by("`a`, `b.cc`: *c, d*, `e`").size() == 3);
   CHECK(shown_by("`a`, `b.cc`: *c, d*, `e`")[1].test == "c, d");

@@ -39,18 +39,18 @@ class Case:
 
 
 # Cases in the dialect of an older release of an operator or of Kubernetes, whose fields the newest no longer has.
-OF_OLDER_RELEASES = ("queueing-native-1-35/", "training-runtime-2.0/", "training-runtime-2.1/",
-                     "training-runtime-made-2.0/")
+OF_OLDER_RELEASES = ("scheduling/queueing/native-1-35/", "target/trainjob/training-runtime-2.0/",
+                     "target/trainjob/training-runtime-2.1/", "target/trainjob/training-runtime-made-2.0/")
 
 
 def of_goldens(root):
     """Every object that a golden case prints or writes, examples included."""
-    names = sorted(glob.glob(root + "/golden/*/stdout") +
-                   glob.glob(root + "/golden/*/out/**/*.yaml", recursive=True))
+    names = sorted(glob.glob(root + "/golden/**/stdout", recursive=True) +
+                   glob.glob(root + "/golden/**/out/**/*.yaml", recursive=True))
     for name in names:
         case = os.path.relpath(name, root + "/golden")
         # What is explained to people is no object to create.
-        if case.startswith(("fail-", "explain-", "why-") + OF_OLDER_RELEASES):
+        if case.startswith(("fail/", "explain/") + OF_OLDER_RELEASES) or "/before/" in case:
             continue
         try:
             found = documents(name)

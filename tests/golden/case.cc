@@ -57,6 +57,11 @@ void read_shared_inputs(Case& result, const std::string& list, const fs::path& r
   }
 }
 
+bool is_expectation(std::string_view name) {
+  return name == "stdout" || name == "stderr" || name == "exit" || name.starts_with("out/") ||
+         name.starts_with("after/");
+}
+
 void check_no_empty_snapshot(Case& result, const Files& files) {
   for (const std::string name : {"stdout", "stderr"}) {
     const auto found = files.find(name);
@@ -70,7 +75,7 @@ void check_no_empty_snapshot(Case& result, const Files& files) {
 
 Case load_case(const fs::path& directory, const fs::path& repository) {
   Case result;
-  result.name = directory.filename().string();
+  result.name = directory.lexically_relative(repository / "golden").generic_string();
   Files files = read_tree(directory);
   if (!files.contains("args")) result.faults.push_back("there is no file `args`");
   auto commands = parse_commands(take(files, "args"));
@@ -88,27 +93,36 @@ Case load_case(const fs::path& directory, const fs::path& repository) {
   read_shared_inputs(result, take(files, "inputs"), repository);
   result.inputs.merge(files);
   for (const auto& [name, text] : before) result.inputs[name] = text;
-  const bool fails = result.name.starts_with("fail-");
+  const bool fails = result.name.starts_with("fail/");
   if (fails != (result.expected.exit != 0)) {
-    result.faults.push_back(fails ? "the name starts with `fail-`, but exit 0 is expected"
-                                  : "exit is not 0, but the name does not start with `fail-`");
+    result.faults.push_back(fails ? "the case lies in fail/, but exit 0 is expected"
+                                  : "exit is not 0, but the case does not lie in fail/");
   }
   if (result.expected.nothing()) result.faults.push_back("nothing is expected");
   return result;
 }
 
-void save_expectation(const fs::path& directory, const Expectation& expectation) {
-  const auto save = [&](const char* name, const std::string& text) {
-    fs::remove(directory / name);
-    if (!text.empty()) write_file(directory / name, text);
-  };
-  save("stdout", expectation.out);
-  save("stderr", expectation.err);
-  save("exit", expectation.exit == 0 ? "" : std::to_string(expectation.exit) + '\n');
-  fs::remove_all(directory / "out");
-  fs::remove_all(directory / "after");
-  write_tree(directory / "out", expectation.tree);
-  write_tree(directory / "after", expectation.changed);
+bool save_expectation(const fs::path& directory, const Expectation& expectation) {
+  Files wanted;
+  if (!expectation.out.empty()) wanted["stdout"] = expectation.out;
+  if (!expectation.err.empty()) wanted["stderr"] = expectation.err;
+  if (expectation.exit != 0) wanted["exit"] = std::to_string(expectation.exit) + '\n';
+  for (const auto& [name, text] : expectation.tree) wanted["out/" + name] = text;
+  for (const auto& [name, text] : expectation.changed) wanted["after/" + name] = text;
+
+  bool changed = false;
+  for (const auto& [name, text] : read_tree(directory)) {
+    if (!is_expectation(name)) continue;
+    const auto found = wanted.find(name);
+    if (found == wanted.end()) {
+      fs::remove(directory / name);
+      changed = true;
+    } else if (found->second == text) {
+      wanted.erase(found);
+    }
+  }
+  write_tree(directory, wanted);
+  return changed || !wanted.empty();
 }
 
 }  // namespace trainyard::golden

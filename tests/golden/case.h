@@ -22,9 +22,9 @@ struct Expectation {
   }
 };
 
-/// A directory below golden/.
+/// A directory below golden/ with a file `args`.
 struct Case {
-  std::string name;
+  std::string name;               // its path below golden/
   std::vector<Command> commands;  // `args`
   Files inputs;                   // the other files, `before/`, and what `inputs` names
   Expectation expected;
@@ -35,7 +35,8 @@ struct Case {
 /// `repository` is where the paths in a file `inputs` start.
 Case load_case(const std::filesystem::path& directory, const std::filesystem::path& repository);
 
-/// Replaces the expectations in a case's directory.
-void save_expectation(const std::filesystem::path& directory, const Expectation& expectation);
+/// Makes `expectation` that of a case's directory. Files that are as they should be are not
+/// touched. Whether anything changed.
+bool save_expectation(const std::filesystem::path& directory, const Expectation& expectation);
 
 }  // namespace trainyard::golden

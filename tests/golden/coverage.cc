@@ -5,6 +5,7 @@
 
 #include "diag/kind.h"
 #include "golden/files.h"
+#include "golden_cases.h"
 
 namespace trainyard::golden {
 
@@ -67,10 +68,9 @@ std::string check_coverage(const fs::path& golden) {
   Names kinds;
   for (const KindInfo& kind : all_kinds()) kinds.emplace(kind.name);
   Names shown;
-  for (const auto& entry : fs::directory_iterator(golden)) {
+  for (const testing::GoldenCase& each : testing::golden_cases(golden)) {
     for (const char* stream : {"stdout", "stderr"}) {
-      if (fs::exists(entry.path() / stream))
-        shown.merge(bracketed(read_file(entry.path() / stream)));
+      shown.merge(bracketed(testing::read_file_if_any(each.path / stream)));
     }
   }
   const fs::path list = golden / "UNCOVERED.md";

@@ -108,41 +108,30 @@ std::string compare(const Expectation& expected, const Expectation& seen) {
 
 }  // namespace
 
-std::string run_case(const fs::path& program, const fs::path& directory, const fs::path& repository,
-                     bool update) {
+Result run_case(const fs::path& program, const fs::path& directory, const fs::path& repository,
+                bool update) {
   Case golden_case = load_case(directory, repository);
-  if (golden_case.commands.empty()) return "there is no command to run in `args`\n";
+  Result result{golden_case.name};
+  if (golden_case.commands.empty()) {
+    result.wrong = "there is no command to run in `args`\n";
+    return result;
+  }
   Observed first = observe(program, golden_case, pinned());
   const Observed second = observe(program, golden_case, elsewhere());
-  std::string wrong = first.faults;
+  std::string& wrong = result.wrong;
+  wrong = first.faults;
   const std::string depends = compare(first.seen, second.seen);
   if (!depends.empty()) {
     wrong += "another directory, locale, time zone or terminal gives something else:\n" + depends;
   }
   if (!golden_case.true_digests) mask_digests(first.seen);
   if (update && wrong.empty()) {
-    save_expectation(directory, first.seen);
+    result.rewritten = save_expectation(directory, first.seen);
     golden_case = load_case(directory, repository);
   }
   for (const std::string& fault : golden_case.faults) wrong += fault + '\n';
   wrong += compare(golden_case.expected, first.seen);
-  return wrong;
-}
-
-std::string check_layout(const fs::path& golden) {
-  std::string wrong;
-  Files names;  // sorted
-  for (const auto& entry : fs::directory_iterator(golden)) {
-    names[entry.path().filename().string()] = entry.is_directory() ? "directory" : "file";
-  }
-  for (const auto& [name, what] : names) {
-    if (what == "directory") {
-      if (!fs::exists(golden / name / "args")) wrong += name + "/ has no file `args`\n";
-    } else if (!name.ends_with(".md")) {
-      wrong += name + " belongs to no case\n";
-    }
-  }
-  return wrong;
+  return result;
 }
 
 }  // namespace trainyard::golden

@@ -5,12 +5,15 @@
 
 namespace trainyard::golden {
 
-/// Runs the case in `directory` and compares; returns what is wrong, empty when nothing is. With
-/// `update`, writes what was seen into the case's directory first.
-std::string run_case(const std::filesystem::path& program, const std::filesystem::path& directory,
-                     const std::filesystem::path& repository, bool update);
+struct Result {
+  std::string name;        // of the case
+  std::string wrong;       // empty when nothing is
+  bool rewritten = false;  // an update changed files of the case
+};
 
-/// What is below golden/ and belongs to no case; empty when all is in order.
-std::string check_layout(const std::filesystem::path& golden);
+/// Runs the case in `directory` and compares. With `update`, first writes what was seen into the
+/// case's directory where that differs.
+Result run_case(const std::filesystem::path& program, const std::filesystem::path& directory,
+                const std::filesystem::path& repository, bool update);
 
 }  // namespace trainyard::golden

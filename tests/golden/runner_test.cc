@@ -19,6 +19,9 @@ struct Bench {
   std::string run(const std::string& name, const Files& files, bool update = false) const {
     std::filesystem::remove_all(directory(name));
     write_tree(directory(name), files);
+    return again(name, update).wrong;
+  }
+  Result again(const std::string& name, bool update) const {
     const std::filesystem::path program =
         trainyard::testing::build_folder() / "tests/golden/golden_fake_program";
     return run_case(program, directory(name), repository.path(), update);
@@ -40,7 +43,7 @@ TEST_CASE("a case passes when output, exit code and files are as expected") {
   const Bench bench;
   CHECK(bench.run("a", {{"args", "show spec.yaml\n"}, {"spec.yaml", "x\n"}, {"stdout", "x\n"}}) ==
         "");
-  CHECK(bench.run("fail-a", {{"args", "complain no exit 3"}, {"stderr", "no\n"}, {"exit", "3\n"}})
+  CHECK(bench.run("fail/a", {{"args", "complain no exit 3"}, {"stderr", "no\n"}, {"exit", "3\n"}})
             .empty());
   CHECK(bench
             .run("b", {{"args", "show out/old remove out/old write out/new y"},
@@ -57,7 +60,7 @@ TEST_CASE("a case passes when output, exit code and files are as expected") {
 TEST_CASE("several commands share a directory, and only the last may fail") {
   const Bench bench;
   CHECK(bench
-            .run("fail-a", {{"args", "write out/x 1 print a\nshow out/x exit 3\n"},
+            .run("fail/a", {{"args", "write out/x 1 print a\nshow out/x exit 3\n"},
                             {"before/out/keep", ""},
                             {"stdout",
                              "$ trainyard write out/x 1 print a\na\n"
@@ -66,7 +69,7 @@ TEST_CASE("several commands share a directory, and only the last may fail") {
                             {"out/x", "1"},
                             {"out/keep", ""}})
             .empty());
-  CHECK(has(bench.fails("fail-b", {{"args", "exit 1\nprint a\n"}, {"exit", "1\n"}}),
+  CHECK(has(bench.fails("fail/b", {{"args", "exit 1\nprint a\n"}, {"exit", "1\n"}}),
             "a command before `print a` failed"));
 }
 
@@ -103,12 +106,11 @@ TEST_CASE("a case without args, commands or expectation fails") {
   CHECK(has(bench.fails("a", {{"args", "print x"}}), "stdout:"));
 }
 
-TEST_CASE("a name starts with `fail-` if and only if the run fails") {
+TEST_CASE("a case lies in fail/ if and only if the run fails") {
   const Bench bench;
-  CHECK(
-      has(bench.fails("a", {{"args", "exit 1"}, {"exit", "1\n"}}), "does not start with `fail-`"));
-  CHECK(has(bench.fails("fail-a", {{"args", "print x"}, {"stdout", "x\n"}}),
-            "starts with `fail-`, but exit 0"));
+  CHECK(has(bench.fails("a", {{"args", "exit 1"}, {"exit", "1\n"}}), "does not lie in fail/"));
+  CHECK(has(bench.fails("fail/a", {{"args", "print x"}, {"stdout", "x\n"}}),
+            "lies in fail/, but exit 0"));
 }
 
 TEST_CASE("output that depends on the surroundings fails, also when it is being updated") {
@@ -123,7 +125,7 @@ TEST_CASE("output that depends on the surroundings fails, also when it is being 
 
 TEST_CASE("a crash and a removed input fail") {
   const Bench bench;
-  CHECK(has(bench.fails("fail-a", {{"args", "abort"}, {"exit", "134\n"}}), "ended by signal 6"));
+  CHECK(has(bench.fails("fail/a", {{"args", "abort"}, {"exit", "134\n"}}), "ended by signal 6"));
   CHECK(has(bench.fails("a", {{"args", "print x remove in"}, {"in", "1"}, {"stdout", "x\n"}}),
             "removed its input `in`"));
 }
@@ -158,14 +160,24 @@ TEST_CASE("an update writes what was seen and removes what is stale") {
                                                  {"out/a", "1"},
                                                  {"out/z", "0"},
                                                  {"after/new", "y"}});
-  CHECK(bench.run("fail-a", {{"args", "exit 2"}}, true).empty());
-  CHECK(read_file(bench.directory("fail-a") / "exit") == "2\n");
+  CHECK(bench.run("fail/a", {{"args", "exit 2"}}, true).empty());
+  CHECK(read_file(bench.directory("fail/a") / "exit") == "2\n");
 }
 
-TEST_CASE("what belongs to no case is found") {
-  const TemporaryDirectory golden;
-  write_tree(golden.path(), {{"a/args", "x"}, {"README.md", ""}});
-  CHECK(check_layout(golden.path()).empty());
-  write_tree(golden.path(), {{"b/stdout", "x"}, {"stray.yaml", ""}});
-  CHECK(check_layout(golden.path()) == "b/ has no file `args`\nstray.yaml belongs to no case\n");
+TEST_CASE(
+    "an update says which case it changed, and leaves files that stay as they are untouched") {
+  const Bench bench;
+  const auto written = [&](const char* name) {
+    return std::filesystem::last_write_time(bench.directory("a") / name);
+  };
+  CHECK(bench.run("a", {{"args", "print x write new 1"}, {"stdout", "x\n"}, {"after/new", "0"}},
+                  false) != "");
+  std::filesystem::last_write_time(bench.directory("a") / "stdout", {});
+  const Result changed = bench.again("a", true);
+  CHECK(changed.wrong == "");
+  CHECK(changed.name == "a");
+  CHECK(changed.rewritten);
+  CHECK(written("stdout") == std::filesystem::file_time_type());
+  CHECK(written("after/new") != std::filesystem::file_time_type());
+  CHECK_FALSE(bench.again("a", true).rewritten);
 }

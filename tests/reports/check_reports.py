@@ -53,19 +53,19 @@ def main(program, golden):
     faults = []
     compared = 0
     problems_seen = 0
-    for folder in sorted(golden.glob("fail-*")):
+    for folder in sorted(path.parent for path in golden.glob("fail/**/args")):
         specs = sorted(path.name for path in folder.glob("*.yaml") if path.name != "cluster.yaml")
         if not specs:
             continue
         log = json.loads(report(program, folder, specs, "sarif"))
         for error in validator.iter_errors(log):
-            faults.append(f"{folder.name}: SARIF at {list(error.absolute_path)}: {error.message[:200]}")
+            faults.append(f"{folder.relative_to(golden)}: SARIF at {list(error.absolute_path)}: {error.message[:200]}")
         results = log["runs"][0]["results"]
         ours = json.loads(report(program, folder, specs, "json"))
         for error in own_validator.iter_errors(ours):
-            faults.append(f"{folder.name}: JSON at {list(error.absolute_path)}: {error.message[:200]}")
+            faults.append(f"{folder.relative_to(golden)}: JSON at {list(error.absolute_path)}: {error.message[:200]}")
         if len(ours["diagnostics"]) != len(results):
-            faults.append(f"{folder.name}: {len(ours['diagnostics'])} diagnostics for {len(results)} results")
+            faults.append(f"{folder.relative_to(golden)}: {len(ours['diagnostics'])} diagnostics for {len(results)} results")
         suite = xml.fromstring(report(program, folder, specs, "junit"))
         lines = report(program, folder, specs, "github").decode().splitlines()
         quality = json.loads(report(program, folder, specs, "gitlab"))
@@ -74,9 +74,9 @@ def main(program, golden):
         failed = {case.get("name") for case in suite.iter("testcase") if case.find("failure") is not None}
         errors = sum(result["level"] == "error" for result in results)
         if len(lines) != len(results) or any(not re.match(r"::(error|warning|notice) [^\n]*::.", l) for l in lines):
-            faults.append(f"{folder.name}: {len(lines)} annotations for {len(results)} results")
+            faults.append(f"{folder.relative_to(golden)}: {len(lines)} annotations for {len(results)} results")
         if (errors == 0) != (not failed) or int(suite.get("failures")) != len(failed):
-            faults.append(f"{folder.name}: {errors} errors, failed cases {sorted(failed)}")
+            faults.append(f"{folder.relative_to(golden)}: {errors} errors, failed cases {sorted(failed)}")
         compared += 1
         problems_seen += len(results)
     print(f"{compared} cases, {problems_seen} problems")

@@ -11,6 +11,7 @@
 
 #include "file_text.h"
 #include "folders.h"
+#include "golden_cases.h"
 #include "unit/convert/converted.h"
 
 using namespace trainyard;
@@ -33,16 +34,16 @@ void add_examples(std::vector<fs::path>& found) {
 /// The manifests of the golden cases of `convert` and `explain pod`, and what builds print.
 std::vector<fs::path> manifests() {
   std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(repository() / "golden")) {
-    const std::string name = entry.path().filename().string();
-    const bool ours = name.starts_with("convert-") || name.starts_with("explain-pod-");
+  for (const GoldenCase& each : golden_cases(repository() / "golden")) {
+    const std::string& name = each.name;
+    const bool ours = name.starts_with("convert/") || name.starts_with("explain/pod/");
     if (ours) {
-      for (const auto& file : fs::directory_iterator(entry.path())) {
+      for (const auto& file : fs::directory_iterator(each.path)) {
         if (file.path().extension() == ".yaml") found.push_back(file.path());
       }
-    } else if (name.starts_with("storage") || name.starts_with("example-") ||
-               name.starts_with("target-") || name.starts_with("isolation")) {
-      if (fs::exists(entry.path() / "stdout")) found.push_back(entry.path() / "stdout");
+    } else if (name.starts_with("data/storage") || name.starts_with("examples/") ||
+               name.starts_with("target/") || name.starts_with("security/isolation")) {
+      if (fs::exists(each.path / "stdout")) found.push_back(each.path / "stdout");
     }
   }
   add_examples(found);

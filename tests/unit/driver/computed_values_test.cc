@@ -13,6 +13,7 @@
 #include "driver/session/session.h"
 #include "file_text.h"
 #include "folders.h"
+#include "golden_cases.h"
 #include "source/file_system.h"
 #include "tree/yaml_reader.h"
 #include "unit/driver/compiler.h"
@@ -58,17 +59,15 @@ struct Case {
 };
 
 std::vector<Case> all_cases() {
-  std::vector<fs::path> folders;
-  for (const auto& entry : fs::directory_iterator(repository() / "golden")) {
-    if (!entry.path().filename().string().starts_with("fail-")) folders.push_back(entry.path());
-  }
-  std::ranges::sort(folders);
   std::vector<Case> found;
-  for (const fs::path& folder : folders) {
-    const std::string args = read_file_if_any(folder / "args");
-    if (args != "build spec.yaml\n" && args != "build spec.yaml --cluster cluster.yaml\n") continue;
+  for (const GoldenCase& golden : golden_cases(repository() / "golden")) {
+    const std::string args = golden.only_command();
+    const bool builds =
+        args == "build spec.yaml" || args == "build spec.yaml --cluster cluster.yaml";
+    if (golden.fails() || !builds) continue;
+    const fs::path& folder = golden.path;
     Case one;
-    one.name = folder.filename().string();
+    one.name = golden.name;
     one.with_cluster = args.find("--cluster") != std::string::npos;
     for (const auto& file : fs::recursive_directory_iterator(folder)) {
       const std::string name = fs::relative(file.path(), folder).string();

@@ -467,10 +467,10 @@ std::string compare(const std::string& objects, const Lines& expected) {
 }
 
 fs::path case_of(const std::string& fabric, const std::string& target) {
-  return kRoot / "golden" / ("fabric-" + fabric + "-" + target);
+  return kRoot / "golden/fabric" / fabric / target;
 }
 fs::path refusal_of(const std::string& fabric, const std::string& target) {
-  return kRoot / "golden" / ("fail-fabric-" + fabric + "-" + target);
+  return kRoot / "golden/fail/fabric" / (fabric + "-" + target);
 }
 
 }  // namespace

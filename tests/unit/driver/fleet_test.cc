@@ -18,6 +18,7 @@
 #include "emit/provenance.h"
 #include "file_text.h"
 #include "folders.h"
+#include "golden_cases.h"
 #include "sample.h"
 #include "source/file_system.h"
 
@@ -34,17 +35,15 @@ struct Case {
 
 std::vector<Case> golden_cases() {
   std::vector<Case> cases;
-  for (const auto& entry : fs::directory_iterator(testing::repository() / "golden")) {
-    std::string args = testing::read_file_if_any(entry.path() / "args");
-    while (args.ends_with('\n')) args.pop_back();
+  for (const testing::GoldenCase& each : testing::golden_cases(testing::repository() / "golden")) {
+    const std::string args = each.only_command();
     const bool alone = args == "build spec.yaml";
     const bool in_cluster = args == "build spec.yaml --cluster cluster.yaml" ||
                             args == "build spec.yaml -c cluster.yaml";
     if (!alone && !in_cluster) continue;
-    cases.push_back({(entry.path() / "spec.yaml").string(),
-                     in_cluster ? (entry.path() / "cluster.yaml").string() : ""});
+    cases.push_back({(each.path / "spec.yaml").string(),
+                     in_cluster ? (each.path / "cluster.yaml").string() : ""});
   }
-  std::ranges::sort(cases, {}, &Case::spec);
   return cases;
 }
 

@@ -14,6 +14,7 @@
 #include "driver/session/session.h"
 #include "file_text.h"
 #include "folders.h"
+#include "golden_cases.h"
 #include "spec/training_job.h"
 #include "tree/yaml_reader.h"
 #include "unit/driver/compiler.h"
@@ -100,14 +101,14 @@ struct Matrix {
       const TargetPack* pack = session.targets.pack(name, session.sink);
       if (pack != nullptr) packs[name] = pack;
     }
-    for (const auto& entry : fs::directory_iterator(kGolden)) {
-      const std::string name = entry.path().filename().string();
-      if (!name.starts_with("fail-") && fs::exists(entry.path() / "spec.yaml")) add(entry.path());
+    for (const GoldenCase& each : golden_cases(kGolden)) {
+      if (!each.fails() && fs::exists(each.path / "spec.yaml")) add(each);
     }
   }
 
-  void add(const fs::path& at) {
-    const std::string args = read_file_if_any(at / "args");
+  void add(const GoldenCase& golden) {
+    const fs::path& at = golden.path;
+    const std::string args = golden.only_command();
     if (!args.starts_with("build ") || !fs::exists(at / "stdout")) return;
     const Document job(at / "spec.yaml");
     const View spec = job.spec();

@@ -8,6 +8,7 @@
 
 #include "file_text.h"
 #include "folders.h"
+#include "golden_cases.h"
 #include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 #include "unit/driver/compiler.h"
@@ -54,16 +55,16 @@ std::string runtime_of(const std::string& more, const std::string& image = "i:1"
 TEST_CASE("every object and every pod of a job carries the labels by which they are found") {
   std::size_t objects = 0;
   std::string lost;
-  for (const auto& entry : fs::directory_iterator(repository() / "golden")) {
-    const std::string name = entry.path().filename().string();
-    const std::string args = read_file_if_any(entry.path() / "args");
+  for (const GoldenCase& each : golden_cases(repository() / "golden")) {
+    const std::string& name = each.name;
+    const std::string args = each.only_command();
     const bool builds =
-        args == "build spec.yaml\n" || args == "build spec.yaml --cluster cluster.yaml\n";
-    if (!builds || name.starts_with("fail-")) continue;
+        args == "build spec.yaml" || args == "build spec.yaml --cluster cluster.yaml";
+    if (!builds || each.fails()) continue;
     SourceMap sources;
     Sink sink;
     for (const Tree& tree :
-         read_yaml(sources, sources.add(name, read_file_if_any(entry.path() / "stdout")), sink)) {
+         read_yaml(sources, sources.add(name, read_file_if_any(each.path / "stdout")), sink)) {
       const View root(tree, tree.root());
       ++objects;
       if (!is_found(get(get(root, "metadata"), "labels"))) {

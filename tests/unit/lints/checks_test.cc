@@ -1,7 +1,10 @@
-// Every check against what it refuses and what it accepts, in the .yaml files beside this one.
+// Every check against what it refuses and what it accepts, in the files of cases: every
+// <name>_cases.yaml of the folders kFolders. Those of compiler/lints/<group>/<file>.cc are in
+// <group>/<file>_cases.yaml beside this file.
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <filesystem>
 #include <set>
 #include <utility>
 #include <vector>
@@ -16,6 +19,7 @@
 #include "tree/yaml_reader.h"
 
 using namespace trainyard;
+namespace fs = std::filesystem;
 using trainyard::testing::read_file;
 using trainyard::testing::repository;
 
@@ -38,8 +42,41 @@ KubernetesVersion version_of(View one) {
   return kubernetes_version(string_at(one, "version")).value_or(KubernetesVersion());
 }
 
-/// An item as a whole object, in a tree of its own.
+/// Where checks are, as folders of compiler/ and, with their cases, of tests/unit/.
+constexpr std::string_view kFolders[] = {"admission", "lints", "operators"};
+constexpr std::string_view kEnd = "_cases.yaml";
+
+/// The files below tests/unit/`folder`, by their names below tests/unit/, in order.
+std::vector<std::string> files_below(std::string_view folder) {
+  std::vector<std::string> result;
+  const fs::path root = repository() / "tests/unit";
+  for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+    if (entry.is_regular_file()) {
+      result.push_back(entry.path().lexically_relative(root).generic_string());
+    }
+  }
+  std::ranges::sort(result);
+  return result;
+}
+
+std::vector<std::string> case_files() {
+  std::vector<std::string> result;
+  for (std::string_view folder : kFolders) {
+    for (std::string& file : files_below(folder)) {
+      if (file.ends_with(kEnd)) result.push_back(std::move(file));
+    }
+  }
+  return result;
+}
+
+/// What the items of a file are: whole objects, or parts that go into one.
 enum class Wrap { Pod, Job, Object };
+
+Wrap wrap_of(std::string_view file) {
+  if (file == "admission/pod_cases.yaml") return Wrap::Pod;
+  if (file == "admission/job_cases.yaml") return Wrap::Job;
+  return Wrap::Object;
+}
 
 /// The object of an item, which may be more than that; see found().
 View object_of(View item) {
@@ -72,16 +109,6 @@ NodeId wrapped(View item, Wrap wrap, Tree& tree) {
   }
   return object;
 }
-
-/// Whole objects, by what they are about.
-constexpr std::string_view kObjectFiles[] = {
-    "admission/object_cases.yaml",   "operators/training_cases.yaml",
-    "operators/volcano_cases.yaml",  "operators/kueue_cases.yaml",
-    "lints/lint_cases.yaml",         "operators/kai_cases.yaml",
-    "operators/ray_cases.yaml",      "operators/nvidia_cases.yaml",
-    "operators/gitops_cases.yaml",   "admission/security_cases.yaml",
-    "lints/surroundings_cases.yaml", "admission/administration_cases.yaml",
-};
 
 /// How often a check of this name speaks about an item: an object, or a map of an `object`, of the
 /// `old` one that it replaces, of those `with` it, of the releases of `operators` and of the `spec`
@@ -142,9 +169,11 @@ std::size_t found(std::string_view check, View item, Wrap wrap, KubernetesVersio
   return count;
 }
 
-void run(const std::string& file, Wrap wrap) {
+void run(const std::string& file) {
+  const Wrap wrap = wrap_of(file);
   Cases cases;
   read(file, cases);
+  INFO(file);
   for (const Tree& document : cases.documents) {
     const View one(document, document.root());
     const std::string check(string_at(one, "check"));
@@ -165,24 +194,48 @@ void run(const std::string& file, Wrap wrap) {
 
 }  // namespace
 
-TEST_CASE("checks of pods refuse what the API server refuses, once, and nothing else") {
-  run("admission/pod_cases.yaml", Wrap::Pod);
+TEST_CASE("checks refuse what the API server or the cluster refuses, once, and nothing else") {
+  for (const std::string& file : case_files()) run(file);
 }
 
-TEST_CASE("checks of Jobs refuse what the API server refuses, once, and nothing else") {
-  run("admission/job_cases.yaml", Wrap::Job);
+TEST_CASE("every file of cases is read") {
+  const std::vector<std::string> read = case_files();
+  for (const std::string& file : files_below("")) {
+    const bool other = file.starts_with("schema/");  // rule_cases_test.cc reads it
+    if (!file.ends_with(kEnd) || other) continue;
+    INFO(file);
+    CHECK(std::ranges::count(read, file) == 1);
+  }
+  for (std::string_view folder : kFolders) {
+    for (const std::string& file : files_below(folder)) {
+      INFO(file << ": a file of cases is called <name>_cases.yaml");
+      CHECK((file.ends_with(kEnd) || file.ends_with(".cc")));
+    }
+  }
 }
 
-TEST_CASE("checks of objects refuse what the API server refuses, once, and nothing else") {
-  for (std::string_view file : kObjectFiles) run(std::string(file), Wrap::Object);
+TEST_CASE("the cases of a lint are beside its file: <group>/<file>_cases.yaml") {
+  for (const std::string& file : files_below("lints")) {
+    if (!file.ends_with(kEnd)) continue;
+    INFO(file);
+    const std::string source = file.substr(0, file.size() - kEnd.size()) + ".cc";
+    REQUIRE(fs::exists(repository() / "compiler" / source));
+    const std::string text = read_file(repository() / "compiler" / source);
+    Cases cases;
+    read(file, cases);
+    CHECK_FALSE(cases.documents.empty());
+    for (const Tree& document : cases.documents) {
+      const std::string check(string_at(View(document, document.root()), "check"));
+      INFO(check << " is not in compiler/" << source);
+      CHECK(text.find('"' + check + '"') != std::string::npos);
+    }
+  }
 }
 
 TEST_CASE("every check has something that it refuses and something that it accepts") {
   std::set<std::string> refusing;
   std::set<std::string> accepting;
-  std::vector<std::string> files(std::begin(kObjectFiles), std::end(kObjectFiles));
-  files.insert(files.end(), {"admission/pod_cases.yaml", "admission/job_cases.yaml"});
-  for (const std::string& file : files) {
+  for (const std::string& file : case_files()) {
     Cases cases;
     read(file, cases);
     for (const Tree& document : cases.documents) {

@@ -17,6 +17,7 @@
 #include "driver/session/session.h"
 #include "file_text.h"
 #include "folders.h"
+#include "golden_cases.h"
 #include "plan/fields.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
@@ -26,9 +27,9 @@
 #include "unit/rules/rule_words.h"
 
 using namespace trainyard;
+using trainyard::testing::GoldenCase;
 using trainyard::testing::overlaps;
 using trainyard::testing::read_file;
-using trainyard::testing::read_file_if_any;
 using trainyard::testing::rule_of_case;
 using trainyard::testing::words_in;
 
@@ -184,10 +185,10 @@ class Dump {
 
 /// The arguments of a case that is one plain build, apart; nothing for other cases.
 struct Arguments {
-  explicit Arguments(const fs::path& at) {
-    const std::string args = read_file_if_any(at / "args");
-    const std::vector<std::string> words = words_in(args.substr(0, args.find('\n')));
-    plain = args.find('\n') + 1 == args.size() && words.size() > 1 && words[0] == "build";
+  explicit Arguments(const GoldenCase& golden) {
+    const fs::path& at = golden.path;
+    const std::vector<std::string> words = words_in(golden.only_command());
+    plain = words.size() > 1 && words[0] == "build";
     for (std::size_t i = 1; i < words.size(); ++i) {
       const bool is_option = words[i] == "--cluster" || words[i] == "-c";
       if (is_option && i + 1 < words.size()) {
@@ -208,7 +209,9 @@ struct Arguments {
 /// The first job of one golden case, compiled once for all that goes into its rules.
 class Case {
  public:
-  Case(const fs::path& at, const Arguments& args) {
+  explicit Case(const GoldenCase& golden) {
+    const fs::path& at = golden.path;
+    const Arguments args(golden);
     for (const auto& entry : fs::recursive_directory_iterator(at)) {
       const std::string name = entry.path().lexically_relative(at).string();
       if (entry.is_regular_file()) disk_.files[name] = read_file(entry.path());
@@ -275,13 +278,11 @@ class Case {
 };
 
 /// The golden cases that are one plain build, of which only those that succeed for `good`.
-std::vector<fs::path> cases(bool good) {
-  std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(testing::repository() / "golden")) {
-    const bool fails = entry.path().filename().string().starts_with("fail-");
-    if (!(good && fails) && Arguments(entry.path()).plain) found.push_back(entry.path());
+std::vector<GoldenCase> cases(bool good) {
+  std::vector<GoldenCase> found;
+  for (GoldenCase& each : testing::golden_cases(testing::repository() / "golden")) {
+    if (!(good && each.fails()) && Arguments(each).plain) found.push_back(std::move(each));
   }
-  std::ranges::sort(found);
   return found;
 }
 
@@ -324,16 +325,13 @@ TEST_CASE("rules come to the same plan in every order that what they read and se
   const Order given(all_rules().begin(), all_rules().end());
   std::size_t compared = 0;
   std::set<std::string> wrong;
-  const std::vector<fs::path> all = cases(true);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const fs::path& at = all[i];
-    Case one(at, Arguments(at));
+  for (const GoldenCase& each : cases(true)) {
+    Case one(each);
     if (!one.good()) continue;
     const std::string expected = one.run(given);
     for (int turn = 0; turn < 2; ++turn) {
       const std::string other = one.run(shuffled(random));
-      if (other != expected)
-        wrong.insert(at.filename().string() + ":\n" + difference(expected, other));
+      if (other != expected) wrong.insert(each.name + ":\n" + difference(expected, other));
     }
     ++compared;
   }
@@ -347,8 +345,7 @@ TEST_CASE("rules in an order that what they read does not allow come to another 
   Order wrong(all_rules().begin(), all_rules().end());
   const auto network = std::ranges::find(wrong, "network", &Rule::name);
   std::rotate(std::ranges::find(wrong, "nodes", &Rule::name), network, network + 1);
-  const fs::path at = testing::repository() / "golden/network-gke-tcpxo";
-  Case one(at, Arguments(at));
+  Case one({"network/gke-tcpxo", testing::repository() / "golden/network/gke-tcpxo"});
   REQUIRE(one.good());
   const Order given(all_rules().begin(), all_rules().end());
   CHECK(one.run(given) != one.run(wrong));
@@ -361,9 +358,9 @@ TEST_CASE("a rule sets no field of the plan but those that it says it sets") {
   std::set<std::string> wrong;
   std::size_t seen = 0;
   testing::Sample sample(4);
-  for (const fs::path& at : cases(true)) {
+  for (const GoldenCase& each : cases(true)) {
     if (!sample.takes()) continue;
-    Case one(at, Arguments(at));
+    Case one(each);
     if (!one.good()) continue;
     std::map<std::string, std::string> before;
     one.run(given, [&](const Rule& rule, const Plan& plan, const Sink&) {
@@ -388,10 +385,10 @@ TEST_CASE("a rule sets no field of the plan but those that it says it sets") {
 TEST_CASE("what a rule does shows in a golden case of its name") {
   const Order given(all_rules().begin(), all_rules().end());
   std::set<std::string_view> shown;
-  for (const fs::path& at : cases(false)) {
-    const Rule* of = rule_of_case(at.filename().string());
+  for (const GoldenCase& each : cases(false)) {
+    const Rule* of = rule_of_case(each.name);
     if (of == nullptr || shown.contains(of->name)) continue;
-    Case one(at, Arguments(at));
+    Case one(each);
     if (!one.reaches_rules()) continue;
     std::string before;
     std::size_t reports = 0;

@@ -27,16 +27,29 @@ inline bool overlaps(std::string_view a, std::string_view b) {
   return b.starts_with(a) && (b.size() == a.size() || b[a.size()] == '.');
 }
 
-/// The rule that a golden case is named after, with `fail-` in front where it refuses: of
-/// `data-transfer-s3` it is `data-transfer` and not `data`. Null for other cases.
-inline const Rule* rule_of_case(std::string_view name) {
-  if (name.starts_with("fail-")) name.remove_prefix(5);
+/// The rule with the longest name that `name` begins with. Null where there is none.
+inline const Rule* rule_at_front(std::string_view name) {
   const Rule* found = nullptr;
   for (const Rule* rule : all_rules()) {
     const bool is_of = name == rule->name || name.starts_with(std::string(rule->name) + "-");
     if (is_of && (found == nullptr || rule->name.size() > found->name.size())) found = rule;
   }
   return found;
+}
+
+/// The rule that a golden case is named after, by its own name or by that with its folders in
+/// front: of `resources/gpu-share` it is `gpu-share`, of `data/transfer-s3` it is `data-transfer`.
+/// Null for other cases.
+inline const Rule* rule_of_case(std::string_view name) {
+  std::string from_here;
+  while (!name.empty()) {
+    const std::size_t slash = name.rfind('/');
+    const std::size_t begin = slash == std::string_view::npos ? 0 : slash + 1;
+    from_here.insert(0, std::string(name.substr(begin)) + (from_here.empty() ? "" : "-"));
+    if (const Rule* found = rule_at_front(from_here)) return found;
+    name = name.substr(0, begin == 0 ? 0 : slash);
+  }
+  return nullptr;
 }
 
 }  // namespace trainyard::testing

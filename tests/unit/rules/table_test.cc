@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "folders.h"
+#include "golden_cases.h"
 #include "plan/fields.h"
 #include "rules/rule.h"
 #include "spec/cluster.h"
@@ -206,14 +207,23 @@ TEST_CASE("what a rule reads of the plan, one before it has set") {
   }
 }
 
+TEST_CASE("a golden case is of the rule that it, alone or behind its folders, is named after") {
+  CHECK(rule_of_case("target/jobset/kueue") == nullptr);
+  CHECK(rule_of_case("fail/text/empty") == nullptr);
+  CHECK(rule_of_case("resources/gpu-share-kai") == find_rule("gpu-share"));
+  CHECK(rule_of_case("scheduling/nodes/spot") == find_rule("spot"));
+  CHECK(rule_of_case("data/transfer-s3") == find_rule("data-transfer"));
+  CHECK(rule_of_case("fail/data/place") == find_rule("data"));
+  CHECK(rule_of_case("launch/line/torchrun") == find_rule("launch-line"));
+}
+
 TEST_CASE(
     "every rule is shown by a golden case of its own, and one that sets something by a success") {
   std::set<const Rule*> shown;
   std::set<const Rule*> succeed;
-  for (const auto& entry : fs::directory_iterator(kRoot / "golden")) {
-    const std::string name = entry.path().filename().string();
-    shown.insert(rule_of_case(name));
-    if (!name.starts_with("fail-")) succeed.insert(rule_of_case(name));
+  for (const testing::GoldenCase& each : testing::golden_cases(kRoot / "golden")) {
+    shown.insert(rule_of_case(each.name));
+    if (!each.fails()) succeed.insert(rule_of_case(each.name));
   }
   for (const Rule* rule : all_rules()) {
     INFO(rule->name);
