@@ -43,7 +43,6 @@ struct FileCauses {
 struct Artifact {
   std::string path;  // below the output directory
   std::string text;
-  FileCauses causes = {};
 };
 
 /// A kustomization that lists files by these names, so that `kubectl apply -k` takes the directory

@@ -62,7 +62,8 @@ class MemoryFolder : public Folder {
       return FileError{FileError::Reason::Other, "the name leads out of the directory"};
     }
     const std::string path = path_ + "/" + change.name;
-    if (change.text) return disk_.write(path, *change.text);
+    std::string room;
+    if (change.text) return disk_.write(path, std::string(change.text->read(room)));
     if (disk_.files.erase(path) == 0) return error_from(ENOENT);
     return std::nullopt;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "source/file_error.h"
+#include "source/spool.h"
 
 namespace trainyard {
 
@@ -26,10 +28,31 @@ struct Listing {
   bool is_link(const std::string& name) const;
 };
 
+/// The text of a file that is to be written: at hand, or in a spool until then. Whoever holds it
+/// must outlive this.
+class FileText {
+ public:
+  template <std::convertible_to<std::string_view> Text>
+  FileText(const Text& text) : text_(text) {}
+  FileText(const Spool& spool, Spool::Piece piece) : spool_(&spool), piece_(piece) {}
+
+  /// The text; `room` holds one that comes from a spool.
+  std::string_view read(std::string& room) const {
+    if (spool_ == nullptr) return text_;
+    room = spool_->text(piece_);
+    return room;
+  }
+
+ private:
+  std::string_view text_;
+  const Spool* spool_ = nullptr;
+  Spool::Piece piece_;
+};
+
 /// A file of a folder as it is to be. `name` is a path below the folder.
 struct FileChange {
   std::string name;
-  std::optional<std::string_view> text;  // nothing to remove the file
+  std::optional<FileText> text;  // nothing to remove the file
 };
 
 /// Which file was in the way of a change; `name` is "" for the folder itself.

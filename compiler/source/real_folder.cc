@@ -138,7 +138,8 @@ std::optional<FailedChange> RealFolder::stage(const FileChange& change, Staging&
   if (is_there && !S_ISREG(info.st_mode)) return failed(not_a_file(info.st_mode));
   if (!change.text) return std::nullopt;
   const mode_t mode = is_there ? info.st_mode & 07777 : 0;
-  if (auto error = staging.stage(*change.text, mode)) return failed(*error);
+  std::string room;
+  if (auto error = staging.stage(change.text->read(room), mode)) return failed(*error);
   return std::nullopt;
 }
 

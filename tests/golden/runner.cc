@@ -111,7 +111,7 @@ std::string compare(const Expectation& expected, const Expectation& seen) {
 Result run_case(const fs::path& program, const fs::path& directory, const fs::path& repository,
                 bool update) {
   Case golden_case = load_case(directory, repository);
-  Result result{golden_case.name};
+  Result result{golden_case.name, {}};
   if (golden_case.commands.empty()) {
     result.wrong = "there is no command to run in `args`\n";
     return result;

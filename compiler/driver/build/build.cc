@@ -1,10 +1,10 @@
 #include "driver/build/build.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <unordered_set>
 #include <utility>
 
@@ -279,14 +279,19 @@ class Builder {
     for (IdentifiedObject& object : made.objects) {
       if (!have_met) names_.add(std::move(object), session_.sink);
     }
-    std::ranges::move(made.outputs, std::back_inserter(outputs_));
+    for (JobOutput& output : made.outputs) {
+      sources_.insert(std::move(output.source));
+      outputs_.push_back({std::move(output.name), std::move(output.ns), spool_.add(output.text),
+                          spool_.add(output.map), std::move(output.causes)});
+    }
     releases_.merge(made.releases);
     documents_ += made.documents;
   }
 
   void into_directory() {
+    jobs_.clear();  // there may be very many, and no more to be told of them
     RunSources sources(session_.env.files, request_.output_directory, request_.inputs);
-    for (const JobOutput& job : outputs_) sources.add(job.source);
+    for (const std::string& source : sources_) sources.add(source);
     OutputRequest output;
     output.path = request_.output_directory;
     output.maps = request_.provenance;
@@ -295,7 +300,7 @@ class Builder {
     output.findings = request_.findings;
     output.kustomization = request_.kustomization;
     OutputDirectory directory(session_, std::move(output), std::move(sources),
-                              lay_out(std::move(outputs_)));
+                              lay_out(std::move(outputs_)), std::move(spool_));
     if (request_.check) {
       OutputDirectory::Check check = directory.check();
       result_.difference = std::move(check.difference);
@@ -323,9 +328,10 @@ class Builder {
   const BuildRequest& request_;
   std::unique_ptr<ClusterDocument> cluster_;
   std::map<std::string, KeptJob> jobs_;  // by key, and so in the order of the stream
-  std::vector<JobOutput> outputs_;
-  Spool spool_;              // the texts of the stream
-  NewestReleases releases_;  // as Made's
+  std::vector<KeptOutput> outputs_;      // for a directory
+  std::set<std::string> sources_;        // of these
+  Spool spool_;                          // the texts of the stream, or of the files
+  NewestReleases releases_;              // as Made's
   std::size_t documents_ = 0;
   ObjectNames names_;  // of all jobs
   BuildResult result_;

@@ -18,9 +18,9 @@ struct CausedLine {
 };
 
 std::optional<CausedLine> first_caused_line(const OutOfDateFile& file) {
-  const std::vector<SpecLine>& causes = file.made->causes.lines;
+  const std::vector<SpecLine>& causes = file.causes->lines;
   if (causes.empty() || file.on_disk.empty()) return std::nullopt;
-  for (const ChangedLine& changed : changed_lines(file.on_disk, file.made->text)) {
+  for (const ChangedLine& changed : changed_lines(file.on_disk, file.made)) {
     const auto after = std::ranges::upper_bound(causes, changed.new_line, {}, &SpecLine::first);
     if (after == causes.begin() || std::prev(after)->last < changed.new_line) continue;
     return CausedLine{changed.old_line, std::prev(after)->place};
@@ -29,7 +29,7 @@ std::optional<CausedLine> first_caused_line(const OutOfDateFile& file) {
 }
 
 std::string what_is_wrong(const OutOfDateFile& file) {
-  if (file.made == nullptr) return " is superfluous: no spec of the inputs makes it";
+  if (file.causes == nullptr) return " is superfluous: no spec of the inputs makes it";
   switch (file.state) {
     case FileState::Absent:
       return " is missing";
@@ -53,7 +53,7 @@ std::string what_is_wrong(const OutOfDateFile& file) {
 
 Diagnostic out_of_date(OutOfDateFile file, SourceMap& sources) {
   std::string message = "`" + file.path + "`" + what_is_wrong(file);
-  Span place = file.made == nullptr ? Span() : file.made->causes.job;
+  Span place = file.causes == nullptr ? Span() : file.causes->job;
   std::optional<CausedLine> line;
   const bool has_text_of_ours = file.state == FileState::Ours || file.state == FileState::Edited;
   if (place.known() && has_text_of_ours) line = first_caused_line(file);

@@ -12,9 +12,10 @@ namespace trainyard {
 struct OutOfDateFile {
   std::string path;
   FileState state = FileState::Absent;
-  std::string source;              // that is recorded
-  std::string on_disk;             // its text
-  const Artifact* made = nullptr;  // what it is to be; null when it is to go
+  std::string source;                  // that is recorded
+  std::string on_disk;                 // its text
+  std::string made;                    // the text that it is to have
+  const FileCauses* causes = nullptr;  // of that text; null when the file is to go
 };
 
 /// The finding about it: at the place in the spec of the first line that differs, else at the name

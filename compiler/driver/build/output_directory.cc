@@ -15,7 +15,7 @@ constexpr std::string_view kKustomization = "kustomization.yaml";
 constexpr std::size_t kMostTold = 3;  // of files from elsewhere, of which there may be a fleet
 
 /// Names of jobs have neither dots nor underscores, so none of these can be another job's.
-std::string file_name(const JobOutput& job, bool name_is_shared) {
+std::string file_name(const KeptOutput& job, bool name_is_shared) {
   if (name_is_shared && !job.ns.empty()) return job.ns + "." + job.name + ".yaml";
   return job.name + (job.name == "kustomization" ? "_.yaml" : ".yaml");
 }
@@ -61,29 +61,30 @@ std::string_view word_for(FileState state) {
 
 }  // namespace
 
-std::vector<Artifact> lay_out(std::vector<JobOutput> jobs) {
+std::vector<OutputFile> lay_out(std::vector<KeptOutput> jobs) {
   std::map<std::string, int, std::less<>> uses;
-  for (const JobOutput& job : jobs) ++uses[job.name];
-  std::vector<Artifact> files;
-  for (JobOutput& job : jobs) {
+  for (const KeptOutput& job : jobs) ++uses[job.name];
+  std::vector<OutputFile> files;
+  for (KeptOutput& job : jobs) {
     const std::string name = file_name(job, uses[job.name] > 1);
     const Span place = job.causes.job;
-    files.push_back({name, std::move(job.text), std::move(job.causes)});
-    if (job.map.empty()) continue;
-    files.push_back({name + std::string(kProvenanceSuffix), std::move(job.map), {place, {}}});
+    files.push_back({name, job.text, std::move(job.causes)});
+    if (job.map.size == 0) continue;
+    files.push_back({name + std::string(kProvenanceSuffix), job.map, {place, {}}});
   }
   std::sort(files.begin(), files.end(),
-            [](const Artifact& a, const Artifact& b) { return a.path < b.path; });
+            [](const OutputFile& a, const OutputFile& b) { return a.path < b.path; });
   return files;
 }
 
 OutputDirectory::OutputDirectory(Session& session, OutputRequest request, RunSources sources,
-                                 std::vector<Artifact> files)
+                                 std::vector<OutputFile> files, Spool spool)
     : session_(session),
       request_(std::move(request)),
       sources_(std::move(sources)),
-      files_(std::move(files)) {
-  for (const Artifact& file : files_) made_.emplace(file.path, &file);
+      files_(std::move(files)),
+      spool_(std::move(spool)) {
+  for (const OutputFile& file : files_) made_.emplace(file.path, &file);
 }
 
 std::string OutputDirectory::full(std::string_view name) const {
@@ -97,7 +98,7 @@ void OutputDirectory::failed(std::string_view name, const FileError& error) {
 }
 
 bool OutputDirectory::open(FolderUse use) {
-  for (const Artifact& file : files_) {
+  for (const OutputFile& file : files_) {
     const bool plain = stays_below(file.path) && file.path.find('/') == std::string::npos;
     if (!plain) {
       failed(file.path, {FileError::Reason::Other, "the name leads out of the directory"});
@@ -125,7 +126,7 @@ bool OutputDirectory::look() {
     const FileRead read = folder_->read(std::string(kKustomization), session_.limits.bytes);
     if (!read.error) listed_ = kustomization_entries(read.text, session_.limits);
   }
-  for (const Artifact& file : files_) names.insert(file.path);
+  for (const OutputFile& file : files_) names.insert(file.path);
   // Maps come after their files: `.provenance.json` is longer.
   for (const std::string& name : names) {
     const auto made = made_.find(name);
@@ -138,7 +139,7 @@ bool OutputDirectory::look() {
   return !broken_;
 }
 
-OutputDirectory::Look OutputDirectory::look_at(const std::string& name, const Artifact* made) {
+OutputDirectory::Look OutputDirectory::look_at(const std::string& name, const OutputFile* made) {
   Look look;
   if (folder_ == nullptr) return look;
   const FileRead read = folder_->read(name, session_.limits.bytes);
@@ -153,7 +154,8 @@ OutputDirectory::Look OutputDirectory::look_at(const std::string& name, const Ar
     return look;
   }
   if (is_map(name)) return look_at_map(name, read.text, made);
-  if (made != nullptr && is_same(read.text, made->text)) {
+  const std::string text = made == nullptr ? std::string() : spool_.text(made->text);
+  if (made != nullptr && is_same(read.text, text)) {
     look.state = FileState::Current;
     look.has_header = true;
     return look;
@@ -165,7 +167,7 @@ OutputDirectory::Look OutputDirectory::look_at(const std::string& name, const Ar
   if (!look.has_header) {
     look.state = FileState::Foreign;
   } else if (owner.mark == Owner::Mark::Header) {
-    const bool gains_record = made != nullptr && is_same(read.text, without_record(made->text));
+    const bool gains_record = made != nullptr && is_same(read.text, without_record(text));
     look.state = gains_record ? FileState::Ours : FileState::Unrecorded;
   } else if (!owner.intact) {
     look.state = FileState::Edited;
@@ -178,10 +180,10 @@ OutputDirectory::Look OutputDirectory::look_at(const std::string& name, const Ar
 
 /// Nobody writes one by hand, so its beginning is enough.
 OutputDirectory::Look OutputDirectory::look_at_map(const std::string& name, const std::string& text,
-                                                   const Artifact* made) const {
+                                                   const OutputFile* made) const {
   Look look;
   look.state = is_provenance(text) ? FileState::Ours : FileState::Foreign;
-  if (made != nullptr && text == made->text) look.state = FileState::Current;
+  if (made != nullptr && text == spool_.text(made->text)) look.state = FileState::Current;
   if (made != nullptr || look.state == FileState::Foreign) return look;
   const auto file = looks_.find(file_of_map(name));
   look.has_header = file != looks_.end() && file->second.has_header;
@@ -229,14 +231,15 @@ void OutputDirectory::make_kustomization() {
     const bool was_listed = listed_ ? listed_->names.contains(name) : recorded;
     if (was_listed && !std::ranges::binary_search(stale_, name)) wanted.push_back(name);
   }
-  for (const Artifact& file : files_) {
+  for (const OutputFile& file : files_) {
     if (!is_map(file.path)) wanted.push_back(file.path);
   }
   std::ranges::sort(wanted);
   wanted.erase(std::ranges::unique(wanted).begin(), wanted.end());
   // kustomize refuses one that lists nothing.
   if (!request_.kustomization || wanted.empty()) return drop_kustomization();
-  kustomization_ = kustomization(wanted);
+  const Artifact listing = kustomization(wanted);
+  kustomization_ = OutputFile{listing.path, spool_.add(listing.text)};
   Look look = look_at(kustomization_->path, &*kustomization_);
   const bool is_kept = look.state == FileState::Edited || look.state == FileState::Others ||
                        look.state == FileState::Unrecorded || look.state == FileState::Foreign;
@@ -271,8 +274,8 @@ bool OutputDirectory::lists_rightly(const std::vector<std::string>& wanted) cons
 
 /// A file that is not ours, or not ours any more, is never overwritten.
 void OutputDirectory::report_conflicts() {
-  std::vector<const Artifact*> all = to_write();
-  for (const Artifact* file : all) {
+  std::vector<const OutputFile*> all = to_write();
+  for (const OutputFile* file : all) {
     const Look& look = looks_.find(file->path)->second;
     const std::string path = "`" + full(file->path) + "`";
     const auto report = [&](const std::string& message, std::string note) {
@@ -331,12 +334,12 @@ void OutputDirectory::refuse_great_loss() {
       .note("look whether the inputs are all there; `--yes` removes the files");
 }
 
-std::vector<const Artifact*> OutputDirectory::to_write() const {
-  std::vector<const Artifact*> result;
-  const auto add = [&](const Artifact& file) {
+std::vector<const OutputFile*> OutputDirectory::to_write() const {
+  std::vector<const OutputFile*> result;
+  const auto add = [&](const OutputFile& file) {
     if (looks_.find(file.path)->second.state != FileState::Current) result.push_back(&file);
   };
-  for (const Artifact& file : files_) add(file);
+  for (const OutputFile& file : files_) add(file);
   if (kustomization_) add(*kustomization_);
   return result;
 }
@@ -374,7 +377,8 @@ OutputDirectory::Changes OutputDirectory::write() {
   refuse_great_loss();
   if (session_.sink.error_count() != errors) return changes;
   std::vector<FileChange> all;
-  for (const Artifact* file : to_write()) all.push_back({file->path, file->text});
+  for (const OutputFile* file : to_write())
+    all.push_back({file->path, FileText(spool_, file->text)});
   for (const std::string& name : stale_) all.push_back({name, std::nullopt});
   if (const auto failure = folder_->change(all)) {
     failed(failure->name, failure->error);
@@ -388,31 +392,32 @@ OutputDirectory::Changes OutputDirectory::write() {
 }
 
 /// `made` is null for a file that is to go.
-void OutputDirectory::check_file(const std::string& name, const Artifact* made, Check& result) {
+void OutputDirectory::check_file(const std::string& name, const OutputFile* made, Check& result) {
   const Look& look = looks_.find(name)->second;
   const std::string path = full(name);
   const std::string_view word = made == nullptr ? "superfluous" : word_for(look.state);
   result.told.push_back(std::string(word) + ": " + path);
   const bool is_there = look.state != FileState::Absent;
+  const std::string text = made == nullptr ? std::string() : spool_.text(made->text);
   std::string on_disk;
   if (is_map(name)) {  // nobody reads one
     result.difference +=
         "the map of causes " + path + " is " + (made == nullptr ? "stale\n" : "out of date\n");
   } else {
     if (is_there) on_disk = folder_->read(name, session_.limits.bytes).text;
-    result.difference +=
-        difference(is_there ? path : "/dev/null", made == nullptr ? "/dev/null" : path, on_disk,
-                   made == nullptr ? std::string_view() : made->text);
+    result.difference += difference(is_there ? path : "/dev/null",
+                                    made == nullptr ? "/dev/null" : path, on_disk, text);
   }
   if (!request_.findings) return;
-  result.findings.push_back(
-      out_of_date({path, look.state, look.source, std::move(on_disk), made}, session_.sources));
+  result.findings.push_back(out_of_date({path, look.state, look.source, std::move(on_disk), text,
+                                         made == nullptr ? nullptr : &made->causes},
+                                        session_.sources));
 }
 
 OutputDirectory::Check OutputDirectory::check() {
   Check result;
   if (!open(FolderUse::Read) || !look()) return result;
-  for (const Artifact* file : to_write()) check_file(file->path, file, result);
+  for (const OutputFile* file : to_write()) check_file(file->path, file, result);
   for (const std::string& name : stale_) check_file(name, nullptr, result);
   return result;
 }

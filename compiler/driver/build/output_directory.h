@@ -13,6 +13,7 @@
 #include "driver/session/session.h"
 #include "emit/artifact.h"
 #include "emit/ownership.h"
+#include "source/spool.h"
 
 namespace trainyard {
 
@@ -26,9 +27,25 @@ struct JobOutput {
   FileCauses causes = {};
 };
 
+/// The same with its texts in a spool.
+struct KeptOutput {
+  std::string name;
+  std::string ns;
+  Spool::Piece text;
+  Spool::Piece map;
+  FileCauses causes;
+};
+
+/// A file that is to be in the directory.
+struct OutputFile {
+  std::string path;  // below the directory
+  Spool::Piece text;
+  FileCauses causes = {};
+};
+
 /// The files of these jobs, sorted. A job has `<name>.yaml`; jobs of one name in several namespaces
 /// have `<namespace>.<name>.yaml`.
-std::vector<Artifact> lay_out(std::vector<JobOutput> jobs);
+std::vector<OutputFile> lay_out(std::vector<KeptOutput> jobs);
 
 /// What a run does with a file in its output directory. "Made" is a file that the run makes.
 ///
@@ -67,7 +84,7 @@ struct OutputRequest {
 class OutputDirectory {
  public:
   OutputDirectory(Session& session, OutputRequest request, RunSources sources,
-                  std::vector<Artifact> files);
+                  std::vector<OutputFile> files, Spool spool);
   OutputDirectory(const OutputDirectory&) = delete;
 
   struct Changes {
@@ -97,8 +114,8 @@ class OutputDirectory {
 
   bool open(FolderUse use);
   bool look();
-  Look look_at(const std::string& name, const Artifact* made);
-  Look look_at_map(const std::string& name, const std::string& text, const Artifact* made) const;
+  Look look_at(const std::string& name, const OutputFile* made);
+  Look look_at_map(const std::string& name, const std::string& text, const OutputFile* made) const;
   bool may_be_removed(const std::string& name, const Look& look) const;
   void choose_stale();
   void choose_stale_maps();
@@ -108,22 +125,23 @@ class OutputDirectory {
   void report_conflicts();
   void refuse_great_loss();
   void tell_kept(Changes& changes) const;
-  std::vector<const Artifact*> to_write() const;
-  void check_file(const std::string& name, const Artifact* made, Check& result);
+  std::vector<const OutputFile*> to_write() const;
+  void check_file(const std::string& name, const OutputFile* made, Check& result);
   std::string full(std::string_view name) const;
   void failed(std::string_view name, const FileError& error);
 
   Session& session_;
   OutputRequest request_;
   RunSources sources_;
-  std::vector<Artifact> files_;
-  std::map<std::string_view, const Artifact*> made_;  // by name
-  std::unique_ptr<Folder> folder_;                    // null where there is none yet
-  std::map<std::string, Look, std::less<>> looks_;    // by name; of files that may be ours
-  std::optional<KustomizationEntries> listed_;        // of the kustomization that is there
-  std::vector<std::string> stale_;                    // to be removed
-  std::optional<Artifact> kustomization_;             // when there is to be one
-  bool broken_ = false;                               // the directory cannot be read
+  std::vector<OutputFile> files_;
+  Spool spool_;                                         // of their texts
+  std::map<std::string_view, const OutputFile*> made_;  // by name
+  std::unique_ptr<Folder> folder_;                      // null where there is none yet
+  std::map<std::string, Look, std::less<>> looks_;      // by name; of files that may be ours
+  std::optional<KustomizationEntries> listed_;          // of the kustomization that is there
+  std::vector<std::string> stale_;                      // to be removed
+  std::optional<OutputFile> kustomization_;             // when there is to be one
+  bool broken_ = false;                                 // the directory cannot be read
 };
 
 }  // namespace trainyard
