@@ -85,11 +85,13 @@ class Mentions {
   }
 
   void know(std::string_view name) {
-    if (known_.insert(name).second) names_.push_back(name);
+    names_.push_back(name);
+    known_.clear();
   }
 
   void check(const Text& text) {
     each_mention(*text, [&](std::string_view name) {
+      if (known_.empty()) known_.insert(names_.begin(), names_.end());
       if (known_.contains(name) || is_from_kubernetes(name) || context_.injects(name)) return;
       Diagnostic& report =
           context_.report(DiagnosticKind::UnknownVariable, text.span,
@@ -110,7 +112,7 @@ class Mentions {
  private:
   RuleContext& context_;
   std::vector<std::string_view> names_;
-  std::unordered_set<std::string_view> known_;  // the same
+  std::unordered_set<std::string_view> known_;  // the same, once there is a mention
 };
 
 /// Variables can come from elsewhere, under names that are not known here.

@@ -50,6 +50,7 @@ Shapes::Shapes(const Tree& file) {
 }
 
 void Shapes::add_names(View shapes) {
+  if (shapes) names_.reserve(std::size(kNamed) + shapes->size);
   for (const std::string_view name : kNamed) {
     names_.emplace(name, static_cast<FieldShape>(names_.size()));
   }
@@ -62,6 +63,7 @@ void Shapes::add_names(View shapes) {
 void Shapes::add_fields(View shapes) {
   for (View each = shapes.first(); each; each = each.next()) {
     std::vector<ShapedField>& fields = fields_[static_cast<std::size_t>(named(each.key()))];
+    fields.reserve(each->size);
     for (View field = each.first(); field; field = field.next()) {
       const View of_shape = field->is_map() ? field.first() : View();
       fields.push_back(of_shape ? ShapedField{of_shape.key(), named(of_shape.text())}

@@ -2,10 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "tree/tree.h"
@@ -66,7 +66,7 @@ class Shapes {
   void add_kinds(View kinds);
   FieldShape named(std::string_view name);
 
-  std::map<std::string_view, FieldShape> names_;
+  std::unordered_map<std::string_view, FieldShape> names_;
   std::vector<std::vector<ShapedField>> fields_;  // by shape
   std::vector<KindRow> kinds_;
   std::vector<std::string> faults_;
