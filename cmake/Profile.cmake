@@ -2,19 +2,22 @@
 # typical work, and is built again in the same directory by what it has counted. GCC alone.
 set(TRAINYARD_PROFILE "" CACHE STRING "`generate` to count, `use` to build by the counts")
 set_property(CACHE TRAINYARD_PROFILE PROPERTY STRINGS "" generate use)
+set(TRAINYARD_COUNTS "counts" CACHE STRING "Folder of the counts: from here, or the same absolute path in every checkout")
 
 # What bulk work goes through.
 set(profiled_folders source tree shell schema spec plan rules target emit manifest check admission operators lints driver)
+# Which of these run depends on the processor.
+set(unprofiled_sources ${CMAKE_SOURCE_DIR}/compiler/source/sha256.cc ${CMAKE_SOURCE_DIR}/compiler/source/sha256_native.cc)
 
 # After the folders are there.
 function(trainyard_apply_profile)
   if(TRAINYARD_PROFILE STREQUAL "generate")
-    set(profile_options -fprofile-generate)
+    set(profile_options -fprofile-generate=${TRAINYARD_COUNTS})
     target_link_options(trainyard_options INTERFACE -fprofile-generate)
   elseif(TRAINYARD_PROFILE STREQUAL "use")
     # What the typical work did not touch is built as ever, not for size. Functions that are inlined otherwise than
     # ever lead to warnings that are wrong (GCC bug 105562 and its like).
-    set(profile_options -fprofile-use -fprofile-partial-training -fprofile-correction -Wno-missing-profile
+    set(profile_options -fprofile-use=${TRAINYARD_COUNTS} -fprofile-partial-training -fprofile-correction -Wno-missing-profile
       -Wno-maybe-uninitialized)
   elseif(TRAINYARD_PROFILE)
     message(FATAL_ERROR "TRAINYARD_PROFILE is `${TRAINYARD_PROFILE}`; expected `generate` or `use`")
@@ -22,10 +25,11 @@ function(trainyard_apply_profile)
   if(TRAINYARD_PROFILE)
     foreach(folder ${profiled_folders})
       target_compile_options(trainyard_${folder} PRIVATE ${profile_options})
-      # A compiler cache may call a source by another path in one of the two builds, and the counts of its functions
-      # would be taken for those of others.
-      set_target_properties(trainyard_${folder} PROPERTIES CXX_COMPILER_LAUNCHER "")
+      # A compiler cache does not know what the counts of a source are.
+      set_target_properties(trainyard_${folder} PROPERTIES CXX_COMPILER_LAUNCHER "${TRAINYARD_REPRODUCIBLE_LAUNCHER}")
     endforeach()
+    set_source_files_properties(${unprofiled_sources} TARGET_DIRECTORY trainyard_source PROPERTIES
+      COMPILE_OPTIONS "-fno-profile-arcs;-fno-profile-values;-fno-branch-probabilities")
   endif()
 
   # Together with a profile it is worth to optimise across sources; without one it makes bulk work slower. It also puts

@@ -14,6 +14,11 @@
 #include "cli/cli.h"
 #include "diag/foreign_text.h"
 
+namespace trainyard {
+/// What this program was built from; the build writes it (cmake/tools/Commit.cmake).
+std::string_view commit();
+}  // namespace trainyard
+
 namespace {
 
 using trainyard::ExitCode;
@@ -104,6 +109,7 @@ ExitCode run(int argc, char** argv) {
   std::string out;
   std::string err;
   trainyard::Io io{env, out, err, wants_colour()};
+  io.commit = trainyard::commit();
   // Without a program name in front, as some callers start programs, there are no arguments.
   char** const begin = argc > 0 ? argv + 1 : argv;
   const ExitCode code = trainyard::run_cli(std::vector<std::string>(begin, argv + argc), io);

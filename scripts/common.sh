@@ -58,6 +58,9 @@ find_go() {
   else return 1; fi
 }
 
+# When the commit was made, in seconds: the time of what is built from it.
+commit_time() { git log -1 --format=%ct 2>/dev/null || die "no git checkout here: set SOURCE_DATE_EPOCH"; }
+
 cached_entry() { sed -n "s/^$2:[^=]*=//p" "build/$1/CMakeCache.txt" 2>/dev/null | head -n 1; }
 
 program_file() { readlink -f -- "$(command -v -- "$1" || printf '/no/%s' "$1")"; }

@@ -60,6 +60,12 @@ std::vector<std::string> below(std::string_view word, const Commands& commands) 
   return names;
 }
 
+std::string version_line(std::string_view commit) {
+  std::string line = "trainyard " + std::string(version());
+  if (!commit.empty()) line += " (commit " + std::string(commit) + ")";
+  return line + "\n";
+}
+
 ExitCode no_command(const Call& call, const Commands& commands, Io& io) {
   const auto has = [&](std::string_view a, std::string_view b) {
     return std::any_of(call.words.begin(), call.words.end(),
@@ -71,7 +77,7 @@ ExitCode no_command(const Call& call, const Commands& commands, Io& io) {
     return ExitCode::Good;
   }
   if (call.asked_for.empty() && has("--version", "--version")) {
-    io.out += "trainyard " + std::string(version()) + "\n";
+    io.out += version_line(io.commit);
     return ExitCode::Good;
   }
   if (call.asked_for.empty()) {

@@ -24,7 +24,8 @@ struct Io {
   std::string& err;     // to standard error
   bool colour = false;  // of standard error
   OutputFormat format = OutputFormat::Plain;
-  BuiltStream rest = {};  // written to standard output after `out`
+  BuiltStream rest = {};         // written to standard output after `out`
+  std::string_view commit = {};  // what the program was built from; empty where that is unknown
 
   /// Text goes to standard error, beside what was made; a report for programs is all that standard
   /// output has.

@@ -20,12 +20,14 @@ struct Called {
 class Caller {
  public:
   MemoryFileSystem files;
-  std::string input;  // standard input
+  std::string input;   // standard input
+  std::string commit;  // of the program
 
   Called operator()(std::vector<std::string> arguments) {
     Env env{files, [this](std::size_t) { return FileRead{input, {}}; }};
     Called called;
     Io io{env, called.out, called.err};
+    io.commit = commit;
     called.code = run_cli(arguments, io);
     called.out += io.rest.whole();
     return called;

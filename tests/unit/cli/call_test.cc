@@ -30,6 +30,10 @@ TEST_CASE("the version is printed") {
   const Called called = call({"--version"});
   CHECK(called.code == ExitCode::Good);
   CHECK(called.out == "trainyard " + std::string(version()) + "\n");
+
+  call.commit = "0123456789ab, modified";
+  CHECK(call({"--version"}).out ==
+        "trainyard " + std::string(version()) + " (commit 0123456789ab, modified)\n");
 }
 
 TEST_CASE("an unknown command is guessed") {
