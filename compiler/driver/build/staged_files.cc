@@ -5,6 +5,8 @@
 #include <set>
 #include <string>
 
+#include "driver/session/glob.h"
+
 namespace trainyard {
 namespace {
 
@@ -106,7 +108,7 @@ class Stager {
     const std::string start = before_wildcard(pattern);
     for (const std::string& below : files_below(start)) {
       const std::string path = start + below;
-      if (!path_matches(tidy(pattern), tidy(path))) continue;
+      if (!fits_glob(tidy(pattern), tidy(path))) continue;
       ++found;
       read(path, tidy(path), file);
     }
@@ -204,28 +206,6 @@ class Stager {
 };
 
 }  // namespace
-
-bool path_matches(std::string_view pattern, std::string_view path) {
-  if (pattern.empty()) return path.empty();
-  if (pattern.starts_with("**")) {
-    std::string_view rest = pattern.substr(2);
-    if (rest.starts_with('/') && path_matches(rest.substr(1), path)) return true;
-    for (std::size_t i = 0; i <= path.size(); ++i) {
-      if (path_matches(rest, path.substr(i))) return true;
-    }
-    return false;
-  }
-  if (pattern.front() == '*') {
-    for (std::size_t i = 0; i <= path.size(); ++i) {
-      if (path_matches(pattern.substr(1), path.substr(i))) return true;
-      if (i < path.size() && path[i] == '/') return false;
-    }
-    return false;
-  }
-  if (path.empty()) return false;
-  const bool same = pattern.front() == '?' ? path.front() != '/' : pattern.front() == path.front();
-  return same && path_matches(pattern.substr(1), path.substr(1));
-}
 
 void load_staged_files(Session& session, const Document& document, const TrainingJob& job,
                        std::vector<LoadedFile>& out) {

@@ -4,7 +4,6 @@
 
 #include "check/check.h"
 #include "driver/session/all_checks.h"
-#include "driver/session/glob.h"
 #include "driver/session/inputs.h"
 #include "driver/validate/validate.h"
 #include "rules/rule.h"
@@ -144,20 +143,6 @@ TEST_CASE("files that are excluded are passed over, named or found") {
         std::vector<std::string>{"a/b/job.tmp.yaml", "a/job.yaml"});
   CHECK(expand_paths({"a/charts/deep/job.yaml", "a/job.yaml"}, world.env, session.sink) ==
         std::vector<std::string>{"a/job.yaml"});
-}
-
-TEST_CASE("patterns of paths") {
-  CHECK(fits_glob("a/*.yaml", "a/b.yaml"));
-  CHECK_FALSE(fits_glob("a/*.yaml", "a/b/c.yaml"));
-  CHECK(fits_glob("a/**", "a/b/c.yaml"));
-  CHECK(fits_glob("**/c.yaml", "a/b/c.yaml"));
-  CHECK(fits_glob("**/c.yaml", "c.yaml"));
-  CHECK_FALSE(fits_glob("**/c.yaml", "abc.yaml"));
-  CHECK(fits_glob("a/**/c.yaml", "a/c.yaml"));
-  CHECK(fits_glob("a?c", "abc"));
-  CHECK_FALSE(fits_glob("a?c", "a/c"));
-  CHECK_FALSE(fits_glob("a", "ab"));
-  CHECK(fits_glob(std::string(60, '*') + "x", std::string(20'000, 'a') + "x"));
 }
 
 TEST_CASE("a lint that leaves what we make to a rule names one that there is") {

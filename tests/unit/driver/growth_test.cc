@@ -27,6 +27,10 @@ void build_it(World& world) {
   request.inputs = {"in.yaml"};
   build(world.session, request);
 }
+void build_beside_a_file(World& world) {
+  world.files.files[std::string(24, 'a')] = "text";
+  build_it(world);
+}
 void validate_it(World& world) {
   ValidateRequest request;
   request.inputs = {"in.yaml"};
@@ -116,6 +120,10 @@ const Cost kCosts[] = {
     {"words behind the beginning of a key", build_it, 4000,
      [](std::size_t n) {
        return spec("", "  env:\n    A: \"-----BEGIN PRIVATE KEY-----" + words(n, " ", "") + "\"\n");
+     }},
+    {"stars in the pattern of a staged file", build_beside_a_file, 3,
+     [](std::size_t n) {
+       return spec("", "  files: {items: [{from: \"" + many(n, "*a") + "b\"}]}\n");
      }},
     {"keys of a file to be laid out", check_format, 4000,
      [](std::size_t n) { return many(n, "k#:   a\n"); }},
