@@ -2,12 +2,12 @@
 #include <charconv>
 #include <cmath>
 
+#include "cel/code_points.h"
 #include "cel/collections.h"
 #include "cel/functions.h"
 #include "cel/numbers.h"
 #include "cel/text_of.h"
 #include "cel/times.h"
-#include "cel/utf8.h"
 
 namespace trainyard::cel {
 namespace {

@@ -1,8 +1,8 @@
 #include <array>
 
+#include "cel/code_points.h"
 #include "cel/functions.h"
 #include "cel/regexes.h"
-#include "cel/utf8.h"
 
 namespace trainyard::cel {
 namespace {

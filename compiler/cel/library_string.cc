@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <array>
 
+#include "cel/code_points.h"
 #include "cel/collections.h"
 #include "cel/functions.h"
 #include "cel/string_format.h"
-#include "cel/utf8.h"
 
 namespace trainyard::cel {
 namespace {

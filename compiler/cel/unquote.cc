@@ -1,7 +1,7 @@
 #include <optional>
 
+#include "cel/code_points.h"
 #include "cel/lexer.h"
-#include "cel/utf8.h"
 
 namespace trainyard::cel {
 namespace {

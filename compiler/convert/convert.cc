@@ -11,9 +11,9 @@
 #include "convert/job_metadata.h"
 #include "convert/launcher.h"
 #include "convert/pod_template_reader.h"
+#include "convert/read_tf_config.h"
 #include "convert/rendezvous.h"
 #include "convert/role_values.h"
-#include "convert/tf_config.h"
 #include "manifest/pod_templates.h"
 #include "tree/typed_fields.h"
 

@@ -9,9 +9,9 @@
 #include "convert/generated_mpirun.h"
 #include "convert/job_metadata.h"
 #include "convert/pod_template_reader.h"
+#include "convert/read_tf_config.h"
 #include "convert/rendezvous.h"
 #include "convert/role_values.h"
-#include "convert/tf_config.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {

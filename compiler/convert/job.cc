@@ -6,7 +6,7 @@
 #include "convert/lifetime.h"
 #include "convert/pod_template_reader.h"
 #include "convert/services.h"
-#include "effective/job.h"
+#include "effective/job_pods.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {

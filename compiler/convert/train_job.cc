@@ -1,4 +1,4 @@
-#include "effective/train_job.h"
+#include "effective/fold_train_job.h"
 
 #include <algorithm>
 #include <set>
@@ -8,10 +8,10 @@
 
 #include "convert/convertible_kinds.h"
 #include "convert/job_metadata.h"
-#include "convert/job_set.h"
 #include "convert/launcher.h"
 #include "convert/lifetime.h"
 #include "convert/pod_template_reader.h"
+#include "convert/read_job_set.h"
 #include "convert/synthesized_pod.h"
 #include "tree/typed_fields.h"
 

@@ -3,10 +3,10 @@
 #include <string>
 
 #include "convert/convertible_kinds.h"
-#include "convert/job_set.h"
 #include "convert/launcher.h"
 #include "convert/lifetime.h"
 #include "convert/pod_template_reader.h"
+#include "convert/read_job_set.h"
 #include "convert/rendezvous.h"
 #include "manifest/launch.h"
 #include "manifest/workload.h"

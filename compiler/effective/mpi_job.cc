@@ -1,4 +1,4 @@
-#include "effective/job.h"
+#include "effective/job_pods.h"
 #include "effective/pod_parts.h"
 #include "tree/typed_fields.h"
 

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "diag/words.h"
-#include "effective/job.h"
+#include "effective/job_pods.h"
 #include "effective/ray_cluster.h"
 #include "manifest/ray_objects.h"
 #include "source/source_map.h"

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "effective/fold_train_job.h"
 #include "effective/pod_parts.h"
-#include "effective/train_job.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {

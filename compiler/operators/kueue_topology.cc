@@ -9,7 +9,7 @@
 #include "manifest/go_text.h"
 #include "manifest/metadata.h"
 #include "operators/tables.h"
-#include "operators/train_job.h"
+#include "operators/train_job_runtime.h"
 #include "schema/names.h"
 #include "tree/json_reader.h"
 #include "tree/typed_fields.h"

@@ -13,7 +13,7 @@
 #include "diag/words.h"
 #include "manifest/object_name.h"
 #include "operators/tables.h"
-#include "operators/train_job.h"
+#include "operators/train_job_runtime.h"
 #include "schema/names.h"
 #include "tree/typed_fields.h"
 

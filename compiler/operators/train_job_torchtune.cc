@@ -10,7 +10,7 @@
 #include "check/check.h"
 #include "diag/words.h"
 #include "operators/tables.h"
-#include "operators/train_job.h"
+#include "operators/train_job_runtime.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
 

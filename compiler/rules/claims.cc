@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "rules/launch.h"
+#include "rules/program_start.h"
 
 namespace trainyard {
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-#include "rules/launch.h"
+#include "rules/program_start.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 

@@ -1,4 +1,4 @@
-#include "rules/launch.h"
+#include "rules/program_start.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 

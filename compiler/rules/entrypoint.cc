@@ -1,7 +1,7 @@
 #include <string>
 
-#include "rules/fabric.h"
 #include "rules/fabric_command.h"
+#include "rules/fabric_use.h"
 #include "rules/prepare.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "rules/fabric.h"
+#include "rules/fabric_use.h"
 #include "rules/mentions.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "diag/suggest.h"
-#include "rules/fabric.h"
+#include "rules/fabric_use.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "rules/launch.h"
+#include "rules/program_start.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 

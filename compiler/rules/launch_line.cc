@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "rules/launch.h"
 #include "rules/prepare.h"
+#include "rules/program_start.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 #include "shell/shell_words.h"

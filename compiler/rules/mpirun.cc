@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "rules/launch.h"
 #include "rules/prepare.h"
+#include "rules/program_start.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 #include "shell/shell_words.h"

@@ -6,9 +6,9 @@
 
 #include "plan/release.h"
 #include "rules/device_claims.h"
-#include "rules/fabric.h"
 #include "rules/fabric_command.h"
-#include "rules/launch.h"
+#include "rules/fabric_use.h"
+#include "rules/program_start.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 #include "spec/enum_words.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <string>
 
-#include "rules/launch.h"
+#include "rules/program_start.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 

@@ -3,7 +3,7 @@
 #include "rules/gpu_offer.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
-#include "rules/tolerations.h"
+#include "rules/tolerated_taints.h"
 
 namespace trainyard {
 namespace {

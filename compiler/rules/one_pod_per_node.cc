@@ -1,7 +1,7 @@
 #include <vector>
 
 #include "rules/affinity.h"
-#include "rules/fabric.h"
+#include "rules/fabric_use.h"
 #include "rules/gpu_offer.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"

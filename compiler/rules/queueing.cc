@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "plan/release.h"
-#include "rules/launch.h"
+#include "rules/program_start.h"
 #include "rules/project.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"

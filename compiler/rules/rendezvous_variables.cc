@@ -2,10 +2,10 @@
 #include <string>
 
 #include "rules/host_names.h"
-#include "rules/launch.h"
+#include "rules/program_start.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
-#include "rules/tf_config.h"
+#include "rules/write_tf_config.h"
 
 namespace trainyard {
 namespace {

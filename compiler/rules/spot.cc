@@ -6,7 +6,7 @@
 #include "rules/affinity.h"
 #include "rules/gpu_offer.h"
 #include "rules/rule.h"
-#include "rules/tolerations.h"
+#include "rules/tolerated_taints.h"
 
 namespace trainyard {
 namespace {

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "rules/claims.h"
-#include "rules/launch.h"
 #include "rules/mounts.h"
+#include "rules/program_start.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 

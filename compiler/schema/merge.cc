@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "schema/type_words.h"
-#include "schema/walk.h"
+#include "schema/value_equal.h"
 
 namespace trainyard {
 namespace {

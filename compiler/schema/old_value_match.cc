@@ -1,6 +1,7 @@
 #include "schema/old_value_match.h"
 
-#include "schema/walk.h"
+#include "schema/frame.h"
+#include "schema/value_equal.h"
 
 namespace trainyard {
 namespace {

@@ -5,17 +5,11 @@
 #include <optional>
 #include <string>
 
+#include "schema/old_values.h"
 #include "schema/rule_values.h"
 #include "schema/rules.h"
 
 namespace trainyard {
-
-/// A document as it was before, for the rules about changes.
-struct OldDocument {
-  const Tree* tree = nullptr;  // null when there is none: the object is new
-  NodeId root = kNoNode;
-  bool ratchets = false;  // what is wrong in it may stay as it is
-};
 
 /// What became of a rule.
 struct RuleResult {

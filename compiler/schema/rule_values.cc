@@ -2,7 +2,7 @@
 
 #include "schema/names.h"
 #include "schema/rule_text.h"
-#include "schema/walk.h"
+#include "schema/value_equal.h"
 
 namespace trainyard {
 namespace {

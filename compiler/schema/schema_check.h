@@ -9,27 +9,13 @@
 #include "schema/field_cache.h"
 #include "schema/pack.h"
 #include "schema/patterns.h"
+#include "schema/violation.h"
 #include "source/source_map.h"
 #include "tree/tree.h"
 
 namespace trainyard {
 
 class Rules;
-
-/// One place where a value breaks its schema.
-struct Violation {
-  DiagnosticKind kind = DiagnosticKind::WrongType;
-  Severity severity = Severity::Error;  // Warning: the API server takes it, but not as written
-  NodeId node = kNoNode;                // the value that is wrong; the map for a missing field
-  bool at_key = false;                  // the key is what is wrong, not the value
-  bool firm = false;                    // wrong even where the value is what it was before
-  NodeId other = kNoNode;               // the first of two equal items
-  std::string path;                     // `spec.template.spec.containers[0].image`
-  std::string message;                  // what was found and what would be right
-  std::string_view suggestion;  // the likely meaning of a misspelt key or enum value; may be empty
-  std::string replacement;      // YAML text that very likely is right there; may be empty
-  std::string note;             // what else explains it; may be empty
-};
 
 /// Checks values as the API server does under `fieldValidation=Strict`, CEL rules among it.
 /// All violations, in document order: those of a map before those of its entries, but a rule is

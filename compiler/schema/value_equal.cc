@@ -1,9 +1,9 @@
+#include "schema/value_equal.h"
+
 #include <charconv>
 #include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
-
-#include "schema/walk.h"
 
 namespace trainyard {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "schema/walk.h"
+#include "schema/frame.h"
 
 namespace trainyard {
 

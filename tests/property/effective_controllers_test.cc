@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "effective/job_set.h"
+#include "effective/job_of_job_set.h"
 #include "effective/pods.h"
 #include "property/effective_compare.h"
 #include "property/oracle.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "effective/fold_train_job.h"
 #include "effective/pods.h"
-#include "effective/train_job.h"
 #include "property/effective_compare.h"
 #include "property/oracle.h"
 #include "tree/yaml_reader.h"

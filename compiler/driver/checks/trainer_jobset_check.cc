@@ -11,7 +11,7 @@
 #include "driver/checks/file_scripts_check.h"
 #include "driver/checks/reported_spans.h"
 #include "driver/session/all_checks.h"
-#include "effective/train_job.h"
+#include "effective/fold_train_job.h"
 #include "lints/queue/queue_fit.h"
 #include "tree/typed_fields.h"
 

@@ -11,8 +11,8 @@
 #include "driver/explain/pod_printer.h"
 #include "driver/session/inputs.h"
 #include "driver/session/surroundings.h"
+#include "effective/fold_train_job.h"
 #include "effective/pods.h"
-#include "effective/train_job.h"
 #include "tree/json.h"
 #include "tree/typed_fields.h"
 

@@ -8,7 +8,7 @@
 #include "lints/tables.h"
 #include "manifest/go_text.h"
 #include "manifest/metadata.h"
-#include "operators/train_job.h"
+#include "operators/train_job_runtime.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {

@@ -13,7 +13,7 @@
 #include "manifest/gang.h"
 #include "manifest/launch.h"
 #include "manifest/metadata.h"
-#include "operators/train_job.h"
+#include "operators/train_job_runtime.h"
 #include "spec/cluster.h"
 #include "tree/typed_fields.h"
 

@@ -9,7 +9,7 @@
 #include "diag/words.h"
 #include "lints/tables.h"
 #include "manifest/launch.h"
-#include "operators/train_job.h"
+#include "operators/train_job_runtime.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
 #include "tree/typed_fields.h"

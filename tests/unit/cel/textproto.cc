@@ -4,7 +4,7 @@
 #include <cctype>
 #include <stdexcept>
 
-#include "cel/utf8.h"
+#include "cel/code_points.h"
 
 namespace trainyard::testing {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "effective/fold_train_job.h"
 #include "effective/pods.h"
-#include "effective/train_job.h"
 #include "tree/json.h"
 #include "tree/origin_span.h"
 #include "tree/typed_fields.h"

@@ -1,0 +1,251 @@
+#include "convert/read_job_set.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "convert/convertible_kinds.h"
+#include "convert/gang_membership.h"
+#include "convert/lifetime.h"
+#include "convert/pod_template_reader.h"
+#include "convert/services.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+struct RoleWord {
+  std::string_view name;
+  std::string_view word;
+};
+constexpr RoleWord kRoleWords[] = {
+    {"worker", "worker"},
+    {"workers", "worker"},
+    {"node", "worker"},
+    {"nodes", "worker"},
+    {"trainer", "worker"},
+    {"master", "master"},
+    {"leader", "master"},
+    {"driver", "master"},
+    {"coordinator", "master"},
+    {"chief", "chief"},
+    {"ps", "ps"},
+    {"server", "ps"},
+    {"pserver", "ps"},
+    {"evaluator", "evaluator"},
+    {"eval", "evaluator"},
+    {"launcher", "launcher"},
+    {"mpimaster", "launcher"},
+    {"mpiworker", "worker"},
+    {"head", "head"},
+};
+
+class JobSetReader {
+ public:
+  JobSetReader(Conversion& job, View spec) : job_(job), spec_(spec) {}
+
+  void read() {
+    std::vector<View> jobs;
+    for (View each : items_at(spec_, "replicatedJobs")) {
+      if (each->is_map()) jobs.push_back(each);
+    }
+    std::int64_t pods = 0;
+    for (View each : jobs) {
+      const bool launcher = jobs.size() > 1 && role_word(string_at(each, "name")) == "launcher";
+      pods += launcher ? 0 : pods_of(each);
+    }
+    job_.pods = std::max<std::int64_t>(pods, 1) + (job_.launcher_works ? 1 : 0);
+    for (View each : jobs) {
+      if (jobs.size() > 1 && !is_ranked(role_word(string_at(each, "name")))) {
+        job_.without_rank += pods_of(each);
+      }
+    }
+    if (job_.without_rank >= job_.pods) job_.without_rank = 0;
+    for (View each : jobs) role(each, jobs.size() > 1);
+    restarts();
+    success(jobs);
+    network();
+    read_suspend(job_, get(spec_, "suspend"));
+    read_seconds(job_, get(spec_, "ttlSecondsAfterFinished"), "ttl");
+  }
+
+ private:
+  /// As templates/jobset/target.yaml has it; a launcher is not among the pods that are counted.
+  static bool is_ranked(std::string_view word) {
+    return word == "chief" || word == "master" || word == "worker" || word == "launcher";
+  }
+
+  static View job_spec(View replicated) { return get(get(replicated, "template"), "spec"); }
+
+  static std::int64_t pods_of(View replicated) {
+    const View spec = job_spec(replicated);
+    const std::int64_t jobs = integer_at(replicated, "replicas").value_or(1);
+    return jobs * integer_at(spec, "parallelism").value_or(1);
+  }
+
+  void role(View replicated, bool named) {
+    const std::string_view name = string_at(replicated, "name");
+    const std::string_view word = role_word(name);
+    const auto same = [&](const ConvertedRole& other) { return other.name == word; };
+    if (named && (word.empty() || std::ranges::any_of(job_.roles, same))) {
+      job_.ledger.lost(
+          replicated,
+          "`" + std::string(name) + "` is no role of the language, or one that is there already",
+          "the roles are `master`, `worker`, `chief`, `ps`, `evaluator`, `launcher` and `head`");
+      return;
+    }
+    ConvertedRole role;
+    if (named) role.name = word;
+    role.pods = std::max<std::int64_t>(pods_of(replicated), 1);
+    role.has_rank = job_.without_rank == 0 || is_ranked(word);
+    if (role.name != "launcher") role.processes = job_.processes;
+    job_.roles.push_back(role);
+    const View spec = job_spec(replicated);
+    const View pod = get(spec, "template");
+    settle_services(job_, pod);
+    read_pod_template(job_, job_.roles.back(), pod);
+    for (std::string_view key : {"name", "replicas", "groupName"}) {
+      job_.ledger.carried(get(replicated, key));
+    }
+    counts(spec);
+    if (integer_at(spec, "backoffLimit") == 0) job_.ledger.derived(get(spec, "backoffLimit"));
+    read_failure_policy(job_, spec, {});
+    tells_failures_apart_ = tells_failures_apart_ || get(spec, "podFailurePolicy");
+    read_seconds(job_, get(spec, "activeDeadlineSeconds"), "deadline");
+    read_seconds(job_, get(spec, "ttlSecondsAfterFinished"), "ttl");
+    order(replicated);
+    exclusive(get(get(get(replicated, "template"), "metadata"), "annotations"));
+  }
+
+  void counts(View spec) {
+    const View pods = get(spec, "parallelism");
+    const View completions = get(spec, "completions");
+    const View mode = get(spec, "completionMode");
+    if (completions && integer_of(completions) != integer_of(pods).value_or(1)) {
+      job_.ledger.lost(completions, "all pods of a training job run at once",
+                       "several jobs side by side are several TrainingJobs");
+    }
+    if (mode && mode->text != "Indexed") {
+      job_.ledger.lost(mode, "the pods of a training job have an index", "a build gives them one");
+    }
+    for (View each : {pods, completions, mode}) job_.ledger.carried(each);
+  }
+
+  void exclusive(View annotations) {
+    const View level = get(annotations, kExclusiveTopology);
+    if (level) carry_exclusive_topology(job_, job_.roles.back(), level);
+  }
+
+  void restarts() {
+    const View policy = get(spec_, "failurePolicy");
+    const View count = get(policy, "maxRestarts");
+    if (integer_of(count).value_or(0) > 0) job_.share_copy({"lifecycle", "retries"}, count);
+    job_.ledger.carried(count);
+    const View strategy = get(policy, "restartStrategy");
+    if (one_of(strategy, "Recreate", "BlockingRecreate")) job_.ledger.derived(strategy);
+    rules(get(policy, "rules"));
+    if (!tells_failures_apart_) {
+      const bool again = integer_of(count).value_or(0) > 0;
+      job_.share({"lifecycle", "retryOn"}, job_.text(again ? "any" : "never"), {});
+    }
+  }
+
+  /// Names and addresses of pods are made again, and so is the label of the first one.
+  void network() {
+    const View network = get(spec_, "network");
+    job_.ledger.derived(get(network, "subdomain"));
+    for (std::string_view key : {"enableDNSHostnames", "publishNotReadyAddresses"}) {
+      if (is_true(get(network, key))) job_.ledger.derived(get(network, key));
+    }
+    for (std::string_view key : {"replicatedJob", "jobIndex", "podIndex"}) {
+      job_.ledger.derived(get(get(spec_, "coordinator"), key));
+    }
+  }
+
+  static bool one_of(View value, std::string_view a, std::string_view b) {
+    return value && (value->text == a || value->text == b);
+  }
+
+  /// A failure that the policy of the pods calls final ends the JobSet.
+  void rules(View list) {
+    if (!has_items(list) || list->size != 1 || !tells_failures_apart_) return;
+    const View rule = *Items(list).begin();
+    const View reasons = get(rule, "onJobFailureReasons");
+    const bool final = string_at(rule, "action") == "FailJobSet" && has_items(reasons) &&
+                       reasons->size == 1 && (*Items(reasons).begin())->text == "PodFailurePolicy";
+    if (!final) return;
+    for (std::string_view key : {"name", "action", "onJobFailureReasons"}) {
+      job_.ledger.derived(get(rule, key));
+    }
+  }
+
+  /// Rank 0 starts before the others anyway.
+  void order(View replicated) {
+    for (View each : items_at(replicated, "dependsOn")) {
+      if (string_at(each, "status") != "Ready") continue;
+      for (std::string_view key : {"name", "status"}) job_.ledger.derived(get(each, key));
+    }
+    job_.ledger.derived(get(get(spec_, "startupPolicy"), "startupPolicyOrder"));
+  }
+
+  /// The job is done when those that train are; a launcher alone decides for its workers.
+  void success(const std::vector<View>& jobs) {
+    const View policy = get(spec_, "successPolicy");
+    const View targets = get(policy, "targetReplicatedJobs");
+    const bool known = std::ranges::all_of(Items(targets), [&](View target) {
+      return std::ranges::any_of(
+          jobs, [&](View each) { return string_at(each, "name") == target->text; });
+    });
+    // The pods that have no rank run as long as the others.
+    const bool ranked = std::ranges::all_of(jobs, [&](View each) {
+      const bool named = std::ranges::any_of(
+          Items(targets), [&](View target) { return target->text == string_at(each, "name"); });
+      return named == is_ranked(role_word(string_at(each, "name")));
+    });
+    const bool all = !has_items(targets) || targets->size == jobs.size() || ranked ||
+                     is_one_that_ends(targets, jobs);
+    if (string_at(policy, "operator") != "All" || !all || !known) return;
+    job_.ledger.derived(get(policy, "operator"));
+    job_.ledger.derived(targets);
+  }
+
+  /// A launcher decides for its workers, and with TensorFlow a chief, else the workers.
+  bool is_one_that_ends(View targets, const std::vector<View>& jobs) const {
+    if (targets->size != 1) return false;
+    const std::string_view only = role_word((*Items(targets).begin())->text);
+    const bool has_chief = std::ranges::any_of(
+        jobs, [](View each) { return role_word(string_at(each, "name")) == "chief"; });
+    if (job_.framework == "tensorflow") return only == (has_chief ? "chief" : "worker");
+    return (job_.by_mpirun || job_.framework == "mpi") && only == "launcher";
+  }
+
+  Conversion& job_;
+  View spec_;
+  bool tells_failures_apart_ = false;
+};
+
+void read(Conversion& job) {
+  read_job_set(job, get(job.job, "spec"));
+  settle_gang(job, {"volcano", "coscheduling", "native"});
+}
+
+}  // namespace
+
+std::string_view role_word(std::string_view name) {
+  const auto* found = std::ranges::find(kRoleWords, name, &RoleWord::name);
+  return found == std::end(kRoleWords) ? std::string_view() : found->word;
+}
+
+void carry_exclusive_topology(Conversion& job, ConvertedRole& role, View level) {
+  const NodeId topology = job.map_at(job.map_at(role.fields, "placement"), "topology");
+  job.carry(topology, "level", level);
+  job.maker.put(topology, "exclusive", job.truth(true));
+}
+
+void read_job_set(Conversion& job, View spec) {
+  JobSetReader(job, spec).read();
+}
+
+constinit const ConvertedKind kConvertJobSet = {"jobset.x-k8s.io", "JobSet", "", read};
+
+}  // namespace trainyard

@@ -1,0 +1,132 @@
+#include "schema/field_check.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "diag/suggest.h"
+#include "schema/field_below.h"
+#include "schema/older_release.h"
+#include "schema/value_type.h"
+#include "schema/type_words.h"
+#include "schema/zero_values.h"
+
+namespace trainyard {
+namespace {
+
+bool is_present(const Subject& subject, const SchemaNode& schema, const Frame& at,
+                std::string_view name) {
+  const NodeId child = subject.tree.find(at.node, name);
+  if (child != kNoNode && subject.tree[child].kind != Kind::Null) return true;
+  // Inside a combination the structural schema of the place knows more than the alternative.
+  for (const SchemaNode* each : {&schema, at.schema}) {
+    if (each == nullptr) continue;
+    const auto property = subject.pack.property(*each, name);
+    if (!property) continue;
+    const SchemaNode& wanted = subject.pack[*property];
+    if (wanted.default_value.size != 0) return true;
+    if (child != kNoNode && (*property == kAnySchema || (wanted.flags & kNullable))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void check_required(const Subject& subject, const SchemaNode& schema, const Frame& at) {
+  std::size_t missing = 0;
+  for (PackText name : subject.pack.texts(schema.required)) {
+    if (!is_present(subject, schema, at, subject.pack.text(name))) ++missing;
+  }
+  if (missing == 0) return;
+  std::vector<std::string> names;
+  bool lenient = subject.is_builtin;
+  for (PackText name : subject.pack.texts(schema.required)) {
+    if (is_present(subject, schema, at, subject.pack.text(name))) continue;
+    names.emplace_back(subject.pack.text(name));
+    lenient = lenient && is_taken_as_zero(subject.tree, at, subject.group(), names.back());
+  }
+  Violation* found = lenient ? subject.warn(DiagnosticKind::MissingField, at)
+                             : subject.fail(DiagnosticKind::MissingField, at);
+  if (found == nullptr) return;
+  found->message =
+      "missing " + std::string(names.size() == 1 ? "field " : "fields ") + listed(names, "and");
+  if (lenient) found->message += ", which counts as empty";
+}
+
+void check_property_count(const Subject& subject, const SchemaNode& schema, const Frame& at) {
+  const std::uint32_t least = schema.min_properties;
+  const std::uint32_t most = schema.max_properties;
+  if (least == 0 && most == kNoLimit) return;
+  std::uint32_t count = 0;
+  for (NodeId child : subject.tree.children(at.node)) {
+    const auto property = subject.pack.property(schema, subject.tree[child].key);
+    const SchemaId wanted = property.value_or(schema.additional);
+    const bool dropped = subject.tree[child].kind == Kind::Null && wanted != kNoLimit &&
+                         wanted != kAnySchema && !(subject.pack[wanted].flags & kNullable) &&
+                         (property || subject.pack[wanted].default_value.size == 0);
+    if (!dropped) ++count;
+  }
+  const SchemaNode& structure = at.schema == nullptr ? schema : *at.schema;
+  for (const SchemaProperty& each : subject.pack.properties(structure)) {
+    if (subject.pack[each.schema].default_value.size == 0) continue;
+    const NodeId child = subject.tree.find(at.node, subject.pack.text(each.name));
+    const bool replaced = child != kNoNode && subject.tree[child].kind == Kind::Null &&
+                          !(subject.pack[each.schema].flags & kNullable);
+    if (child == kNoNode || replaced) ++count;
+  }
+  if (count >= least && count <= most) return;
+  if (Violation* found = subject.fail(DiagnosticKind::BadLength, at)) {
+    const bool few = count < least;
+    found->message = "found " + counted(count, "entry") + ", wanted at " +
+                     (few ? "least " : "most ") + std::to_string(few ? least : most);
+  }
+}
+
+// UNKNOWN
+void report_unknown_field(const Subject& subject, const SchemaNode& schema, const Frame& at) {
+  Violation* found = subject.fail(DiagnosticKind::UnknownField, at);
+  if (found == nullptr) return;
+  const std::string_view key = subject.tree[at.node].key;
+  found->at_key = true;
+  found->message = "unknown field " + shown(key);
+  note_older_release(subject, *found, at);
+  constexpr std::uint32_t kFewEntries = 100;  // a search through more costs too much
+  const bool has_few = subject.tree[at.up->node].size <= kFewEntries;
+  std::vector<std::string_view> names;
+  for (const SchemaProperty& each : subject.pack.properties(schema)) {
+    const std::string_view name = subject.pack.text(each.name);
+    // A field that is there already is not what was meant.
+    if (!has_few || subject.tree.find(at.up->node, name) == kNoNode) names.push_back(name);
+  }
+  const std::string_view start = key.substr(0, key.find(':'));  // `{name:a}` is one word
+  if (start.size() < key.size() && std::ranges::find(names, start) != names.end()) {
+    found->message += ": a space is missing after the colon of " + shown(start);
+    return;
+  }
+  found->suggestion = suggest(key, names).value_or("");
+  if (!found->suggestion.empty()) {
+    found->message += ": did you mean " + shown(found->suggestion) + "?";
+    return;
+  }
+  // Often only the indentation is wrong.
+  for (const Frame* above = at.up->up; above != nullptr; above = above->up) {
+    if (above->schema == nullptr || !subject.pack.property(*above->schema, key)) continue;
+    const std::string path = path_of(subject.tree, *above);
+    found->message += ": it is a field of " + (path.empty() ? "the whole document" : shown(path));
+    return;
+  }
+  const std::string below = field_below(
+      subject.pack, subject.tree, at.up->node, schema, path_of(subject.tree, *at.up), key,
+      [&](const SchemaNode& each) { return type_fits(each, subject.tree[at.node]); });
+  if (!below.empty()) {
+    found->message += ": it is a field of " + shown(below);
+    return;
+  }
+  if (names.empty()) return;
+  if (subject.pack.properties(schema).size() <= 8) {
+    const std::vector<std::string> words(names.begin(), names.end());
+    found->message +=
+        ", " + std::string(words.size() == 1 ? "known is " : "known are ") + listed(words, "and");
+  }
+}
+
+}  // namespace trainyard

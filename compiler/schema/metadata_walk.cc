@@ -1,0 +1,234 @@
+#include "schema/metadata_walk.h"
+
+#include <algorithm>
+#include <string>
+
+#include "schema/metadata_lists.h"
+#include "schema/metadata_shape.h"
+#include "schema/type_words.h"
+
+namespace trainyard {
+namespace {
+
+using NameRule = Fault (*)(std::string_view);
+
+/// kubernetes/kubernetes pkg/apis/core/validation/validation.go, pkg/apis/rbac/validation
+NameRule name_rule(std::string_view group, std::string_view kind) {
+  // Our own documents are never objects; a rule makes valid names of theirs, and says so.
+  if (group == "trainyard") return [](std::string_view) { return Fault(); };
+  if (group == "rbac.authorization.k8s.io") return why_not_path_segment;
+  // Named after a signer (`example.org:a:b`), and after an address.
+  if (kind == "ClusterTrustBundle" || kind == "IPAddress") return why_not_path_segment;
+  if (group == "policy" && kind == "PodDisruptionBudget") return why_not_path_segment;
+  if (!group.empty()) return why_not_subdomain;
+  // A Service before Kubernetes 1.36 has a narrower rule, which a check knows.
+  if (kind == "Service" || kind == "Namespace") return why_not_dns_label;
+  return why_not_subdomain;
+}
+
+/// A generateName is a name to which characters will be added: it may end in `-`.
+/// kubernetes/apimachinery pkg/api/validation/generic.go
+std::string generated(std::string_view prefix) {
+  std::string result(prefix);
+  if (result.size() > 1 && result.ends_with('-')) result.back() = 'a';
+  return result;
+}
+
+/// Kinds of which not the generateName is judged but the name that is made of it: of its first 58
+/// characters and five others. kubernetes/kubernetes pkg/apis/core/validation/validation.go
+/// ValidateReplicationController and pkg/apis/resource/validation/validation.go
+/// ValidateDeviceClass; kubernetes/apiserver pkg/storage/names/generate.go
+bool is_judged_when_made(std::string_view group, std::string_view kind) {
+  return (group.empty() && kind == "ReplicationController") ||
+         (group == "resource.k8s.io" && kind == "DeviceClass");
+}
+
+std::string made_name(std::string_view prefix) {
+  return std::string(prefix.substr(0, 58)) + "aaaaa";
+}
+
+bool is_group_version(std::string_view text) {
+  return !text.empty() && std::ranges::count(text, '/') <= 1;
+}
+
+bool requires_field(const SchemaPack& pack, const SchemaNode& schema, std::string_view name) {
+  for (PackText field : pack.texts(schema.required)) {
+    if (pack.text(field) == name) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+MetadataRules MetadataRules::of(const SchemaPack& pack, const SchemaKind& kind) {
+  return {false, kind.namespaced != 0, name_rule(pack.text(kind.group), pack.text(kind.kind))};
+}
+
+MetadataWalk::MetadataWalk(const Subject& subject, const MetadataRules& rules)
+    : subject_(rules.embedded ? subject.firmly() : subject), rules_(rules) {}
+
+void MetadataWalk::head(const SchemaNode& schema, const Frame& at) const {
+  type_word(at, "apiVersion");
+  type_word(at, "kind");
+  metadata(schema, at);
+}
+
+/// `apiVersion` or `kind`.
+void MetadataWalk::type_word(const Frame& at, std::string_view key) const {
+  const NodeId child = subject_.tree.find(at.node, key);
+  if (child == kNoNode) {
+    // At the root the object was recognised by these very words.
+    if (!rules_.embedded) return;
+    if (Violation* found = subject_.fail(DiagnosticKind::MissingField, at)) {
+      found->message =
+          "missing field `" + std::string(key) + "`: this is a whole object of its own";
+    }
+    return;
+  }
+  const Node& node = subject_.tree[child];
+  const Frame below{&at, child, kNoLimit, nullptr};
+  if (node.kind != Kind::String) {
+    if (Violation* found = subject_.fail(DiagnosticKind::WrongType, below)) {
+      found->message = "found " + described(node) + ", wanted a string";
+    }
+    return;
+  }
+  if (key == "apiVersion" && is_group_version(node.text)) return;
+  std::string lower(node.text);
+  std::ranges::transform(lower, lower.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  Fault fault = key == "kind" ? why_not_service_name(lower)
+                              : Fault("is not of the form `group/version` or `version`");
+  if (!fault) return;
+  if (Violation* found = subject_.fail(DiagnosticKind::BadMetadata, below)) {
+    found->message = std::string(key) + " " + shown(node) + " " + *fault;
+  }
+}
+
+void MetadataWalk::metadata(const SchemaNode& schema, const Frame& at) const {
+  const NodeId child = subject_.tree.find(at.node, "metadata");
+  if (child == kNoNode || subject_.tree[child].kind == Kind::Null) {
+    if (rules_.embedded || requires_field(subject_.pack, schema, "metadata"))
+      return;  // its own schema says so
+    if (Violation* found = subject_.fail(DiagnosticKind::MissingField, at)) {
+      found->message = "missing field `metadata`: every object needs a name";
+    }
+    return;
+  }
+  const Frame meta{&at, child, kNoLimit, nullptr};
+  const auto property = subject_.pack.property(schema, "metadata");
+  const bool described_there = property && subject_.pack[*property].properties.count != 0;
+  if (!subject_.tree[child].is_map()) {
+    if (described_there) return;  // its own schema says so
+    if (Violation* found = subject_.fail(DiagnosticKind::WrongType, meta)) {
+      found->message = "found " + described(subject_.tree[child]) + ", wanted a map";
+    }
+    return;
+  }
+  if (!described_there) check_metadata_shape(subject_, meta);
+  const bool named =
+      described_there && requires_field(subject_.pack, subject_.pack[*property], "name");
+  name(meta, named);
+  keys(meta, "labels", why_not_label_key);
+  keys(meta, "annotations", why_not_annotation_key);
+  check_finalizers(subject_, meta);
+  check_owners(subject_, meta);
+}
+
+void MetadataWalk::text(const Frame& meta, std::string_view key, NameRule rule) const {
+  const NodeId child = subject_.tree.find(meta.node, key);
+  if (child == kNoNode) return;
+  const Node& node = subject_.tree[child];
+  if (node.kind != Kind::String || node.text.empty()) return;
+  const Fault fault = rule(node.text);
+  if (!fault) return;
+  if (Violation* found =
+          subject_.fail(DiagnosticKind::BadMetadata, {&meta, child, kNoLimit, nullptr})) {
+    found->message = std::string(key) + " " + shown(node) + " " + *fault;
+  }
+}
+
+/// Whether a text of the metadata is missing, null or "".
+bool MetadataWalk::is_empty(const Frame& meta, std::string_view key) const {
+  const NodeId child = subject_.tree.find(meta.node, key);
+  if (child == kNoNode) return true;
+  const Node& node = subject_.tree[child];
+  return node.kind == Kind::Null || (node.kind == Kind::String && node.text.empty());
+}
+
+void MetadataWalk::name(const Frame& meta, bool required) const {
+  const bool wanted = !rules_.embedded && !required;
+  if (wanted && is_empty(meta, "name") && is_empty(meta, "generateName")) {
+    if (Violation* found = subject_.fail(DiagnosticKind::MissingField, meta)) {
+      found->message = "missing field `name` (or `generateName`)";
+    }
+  }
+  text(meta, "name", rules_.why_not_name);
+  generate_name(meta);
+  name_space(meta);
+}
+
+void MetadataWalk::generate_name(const Frame& meta) const {
+  const NodeId prefix = subject_.tree.find(meta.node, "generateName");
+  if (prefix == kNoNode) return;
+  const Node& node = subject_.tree[prefix];
+  if (node.kind != Kind::String || node.text.empty()) return;
+  const SchemaKind* kind = rules_.embedded ? nullptr : subject_.kind;
+  const bool is_made_first = kind != nullptr && is_judged_when_made(subject_.pack.text(kind->group),
+                                                                    subject_.pack.text(kind->kind));
+  const Fault fault =
+      rules_.why_not_name(is_made_first ? made_name(node.text) : generated(node.text));
+  if (!fault) return;
+  if (Violation* found =
+          subject_.fail(DiagnosticKind::BadMetadata, {&meta, prefix, kNoLimit, nullptr})) {
+    found->message = "generateName " + shown(node) + " " + *fault;
+  }
+}
+
+void MetadataWalk::name_space(const Frame& meta) const {
+  if (rules_.embedded || rules_.namespaced || is_empty(meta, "namespace")) {
+    return text(meta, "namespace", why_not_dns_label);
+  }
+  const NodeId space = subject_.tree.find(meta.node, "namespace");
+  if (Violation* found =
+          subject_.fail(DiagnosticKind::BadMetadata, {&meta, space, kNoLimit, nullptr})) {
+    found->at_key = true;
+    found->severity = Severity::Warning;  // the API server clears it
+    found->message = "an object of this kind is in no namespace: leave `namespace` out";
+  }
+}
+
+/// Keys and values of `labels` or `annotations`.
+void MetadataWalk::keys(const Frame& meta, std::string_view key, NameRule rule) const {
+  const NodeId map = subject_.tree.find(meta.node, key);
+  if (map == kNoNode || !subject_.tree[map].is_map()) return;
+  const bool labels = key == "labels";
+  const Frame at{&meta, map, kNoLimit, nullptr};
+  std::size_t bytes = 0;
+  for (NodeId entry : subject_.tree.children(map)) {
+    const Node& node = subject_.tree[entry];
+    const Frame below{&at, entry, kNoLimit, nullptr};
+    bytes += node.key.size() + node.text.size();
+    if (const Fault fault = rule(node.key)) {
+      if (Violation* found = subject_.fail(DiagnosticKind::BadMetadata, below)) {
+        found->at_key = true;
+        found->message =
+            std::string(labels ? "label" : "annotation") + " key " + shown(node.key) + " " + *fault;
+      }
+    }
+    if (!labels || node.kind != Kind::String) continue;
+    if (const Fault fault = why_not_label_value(node.text)) {
+      if (Violation* found = subject_.fail(DiagnosticKind::BadMetadata, below)) {
+        found->message = "label value " + shown(node) + " " + *fault;
+      }
+    }
+  }
+  if (labels || bytes <= kAnnotationBytes) return;
+  if (Violation* found = subject_.fail(DiagnosticKind::BadLength, at)) {
+    found->message = "the annotations take " + std::to_string(bytes) + " bytes, at most " +
+                     std::to_string(kAnnotationBytes) + " are allowed for one object";
+  }
+}
+
+}  // namespace trainyard
