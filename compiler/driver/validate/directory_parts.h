@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "driver/checks/duplicate_objects.h"
+#include "driver/checks/repeated_objects.h"
 #include "driver/session/inputs.h"
 #include "driver/session/session.h"
 

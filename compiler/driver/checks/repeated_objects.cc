@@ -1,4 +1,4 @@
-#include "driver/checks/duplicate_objects.h"
+#include "driver/checks/repeated_objects.h"
 
 #include <algorithm>
 #include <functional>
