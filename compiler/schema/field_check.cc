@@ -6,8 +6,8 @@
 #include "diag/suggest.h"
 #include "schema/field_below.h"
 #include "schema/older_release.h"
-#include "schema/value_type.h"
 #include "schema/type_words.h"
+#include "schema/value_type.h"
 #include "schema/zero_values.h"
 
 namespace trainyard {

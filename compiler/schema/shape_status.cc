@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "schema/shape_walk.h"
-#include "schema/value_type.h"
 #include "schema/type_words.h"
+#include "schema/value_type.h"
 
 namespace trainyard {
 namespace {
