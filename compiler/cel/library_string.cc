@@ -96,7 +96,7 @@ Value last_index_of(Context& context, Arguments a) {
   return found == text.npos ? Value::integer(-1) : length_value(text.substr(0, found));
 }
 
-template <char first, char shift>
+template <char first, int shift>
 Value ascii_case(Context& context, Arguments a) {
   if (!spend(context, a)) return out_of_budget();
   std::string text(a[0].text());
