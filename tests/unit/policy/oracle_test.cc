@@ -19,7 +19,13 @@ TEST_CASE("valijson agrees about random documents and random policies") {
 #else
 
 #define VALIJSON_USE_EXCEPTIONS 1
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cmath>
+#include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <sstream>
@@ -328,6 +334,106 @@ TEST_CASE("valijson agrees about random documents and random policies") {
   CHECK(tally.accepted > 6'000);
   CHECK(tally.accepted < 14'000);
   CHECK(tally.agreed == 20'000);
+}
+
+// Why policies have a walker of their own: what valijson does with schemas and documents that
+// anybody may hand in. Each in a child with 10 s and 2 GB. Prints a table; asks nothing of
+// valijson.
+
+namespace {
+
+struct Hostile {
+  const char* name;
+  json schema;
+  json document;
+};
+
+/// Each of `count` definitions refers to the one before it twice.
+json doubling(int count, const char* word, const json& leaf) {
+  json definitions = {{"d0", leaf}};
+  for (int i = 1; i < count; ++i) {
+    const json before = {{"$ref", "#/definitions/d" + std::to_string(i - 1)}};
+    definitions["d" + std::to_string(i)] = {{word, {before, before}}};
+  }
+  const std::string last = "#/definitions/d" + std::to_string(count - 1);
+  return {{"definitions", definitions}, {"allOf", {{{"$ref", last}}}}};
+}
+
+json numbers(int count) {
+  json list = json::array();
+  for (int i = 0; i < count; ++i) list.push_back(i);
+  return list;
+}
+
+std::vector<Hostile> hostile() {
+  const auto parsed = [](const char* text) { return json::parse(text); };
+  return {
+      {"`$ref` to itself", parsed(R"({"$ref": "#"})"), 1},
+      {"`$ref` to itself by `anyOf`", parsed(R"({"anyOf": [{"$ref": "#"}, true]})"), 1},
+      {"`$ref` to another file", parsed(R"({"$ref": "other.json"})"), 1},
+      {"40 doublings by `anyOf`", doubling(40, "anyOf", {{"type", "string"}}), 1},
+      {"40 doublings by `oneOf`", doubling(40, "oneOf", true), 1},
+      {"`uniqueItems`, 100,000 items", parsed(R"({"uniqueItems": true})"), numbers(100'000)},
+      {"pattern that goes back", parsed(R"({"pattern": "^(a+)+$"})"), std::string(40, 'a') + "!"},
+      {"pattern, 100,000 characters", parsed(R"({"pattern": "^(a|b)*$"})"),
+       std::string(100'000, 'a')},
+      {"`patternProperties` that goes back",
+       parsed(R"({"patternProperties": {"^(a+)+$": false}})"),
+       {{std::string(40, 'a') + "!", 1}}},
+      {"`multipleOf: 2`, 4.5 (breaks it)", parsed(R"({"multipleOf": 2})"), 4.5},
+      {"`multipleOf: 0.0001`, 10 (fits)", parsed(R"({"multipleOf": 0.0001})"), 10},
+      {"`maximum: 2^53`, 2^53 + 1 (breaks it)", parsed(R"({"maximum": 9007199254740992})"),
+       9007199254740993},
+      {"pattern `^.$`, `\u00e9` (fits)", parsed(R"({"pattern": "^.$"})"), "\u00e9"},
+      {"`propertyNames` by `$ref` (fits)",
+       parsed(R"({"definitions": {"m": {"type": "object", "propertyNames": {"maxLength": 3}}},
+                  "properties": {"labels": {"$ref": "#/definitions/m"}}})"),
+       {{"labels", {{"a", 1}}}}},
+  };
+}
+
+std::string verdict(std::optional<bool> accepts) {
+  return accepts ? (*accepts ? "fits" : "breaks it") : "no verdict";
+}
+
+/// What comes of `ask` in a child: its verdict, or how it ends.
+template <class Ask>
+std::string in_a_child(const Ask& ask) {
+  int ends[2];
+  if (pipe(ends) != 0) return "no pipe";
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    for (const auto& [what, limit] : {std::pair{RLIMIT_CPU, rlim_t{10}},
+                                      {RLIMIT_AS, rlim_t{2} << 30U},
+                                      {RLIMIT_CORE, rlim_t{0}}}) {
+      const rlimit both{limit, limit};
+      setrlimit(what, &both);
+    }
+    for (const int fatal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS}) std::signal(fatal, SIG_DFL);
+    const std::string said = verdict(ask());
+    [[maybe_unused]] const auto written = write(ends[1], said.data(), said.size());
+    _exit(0);
+  }
+  close(ends[1]);
+  char said[32];
+  const auto size = read(ends[0], said, sizeof said);
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFEXITED(status) && size > 0) return {said, static_cast<std::size_t>(size)};
+  return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? "over 10 s" : "crash";
+}
+
+}  // namespace
+
+TEST_CASE("valijson and the walker are shown hostile schemas", "[.hostile]") {
+  for (const Hostile& each : hostile()) {
+    const std::string theirs =
+        in_a_child([&] { return Opinion(each.schema).accepts(each.document); });
+    const std::string ours = in_a_child([&] { return Walker(each.schema).accepts(each.document); });
+    std::printf("| %-38s | %-10s | %-10s |\n", each.name, theirs.c_str(), ours.c_str());
+  }
 }
 
 #endif
