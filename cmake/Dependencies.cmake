@@ -34,8 +34,9 @@ if(TRAINYARD_BENCH)
   find_package(benchmark QUIET)
 endif()
 
-# valijson is used by tests and policies only. Debian's package pulls in Qt and Poco for adapters that
-# are not used here, so scripts/deps unpacks its headers without installing it.
+# Only tests use valijson: it checks the verdicts of schema/ and policy/ (docs/architecture.md says why policy/ does
+# not use it). Debian's package needs Qt and Poco for adapters that no test uses, so scripts/deps unpacks its headers
+# without installing it.
 find_path(TRAINYARD_VALIJSON_INCLUDE valijson/validator.hpp
           HINTS $ENV{TRAINYARD_VALIJSON_ROOT}/usr/include
                 $ENV{XDG_CACHE_HOME}/trainyard/valijson/usr/include

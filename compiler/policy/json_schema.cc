@@ -162,7 +162,7 @@ void JsonSchema::collect_ids(NodeId node, std::size_t depth) {
   }
 }
 
-NodeId JsonSchema::resolve(std::string_view reference) const {
+NodeId JsonSchema::resolve(std::string_view reference) {
   if (reference == "#") return root_;
   if (const auto known = identifiers_.find(reference); known != identifiers_.end()) {
     return known->second;
@@ -182,7 +182,7 @@ NodeId JsonSchema::resolve(std::string_view reference) const {
     const std::size_t end = std::min(rest.find('/'), rest.size());
     const std::string step = unescaped(rest.substr(0, end));
     rest.remove_prefix(end);
-    at = tree_[at].is_seq() ? item_at(tree_, at, step) : tree_.find(at, step);
+    at = tree_[at].is_seq() ? item_at(tree_, at, step) : find_within(tree_, at, step, steps_);
   }
   return at;
 }
@@ -196,8 +196,11 @@ void JsonSchema::examine(NodeId schema, std::size_t depth) {
   if (depth > kMostDepth) return fault(schema, "the schema is nested too deeply");
   if (const NodeId reference = tree_.find(schema, "$ref");
       reference != kNoNode && tree_[reference].kind == Kind::String) {
+    if (steps_ == 0) return;
     const NodeId target = resolve(tree_[reference].text);
-    if (target == kNoNode) {
+    if (steps_ == 0) {
+      fault(reference, "following the references of the schema takes too many steps");
+    } else if (target == kNoNode) {
       fault(reference, "`$ref` " + shown(tree_[reference].text) +
                            " leads nowhere; expected a place in this file, such as "
                            "`#/definitions/image`");

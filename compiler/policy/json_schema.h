@@ -41,7 +41,7 @@ class JsonSchema {
   Verdict check(const Tree& document, NodeId root, std::vector<Breach>& breaches);
 
   /// So many parts of a schema are held against parts of a document before a check is given up, and
-  /// so deep.
+  /// so deep. Searches in large maps and reading long texts count as well.
   static constexpr std::size_t kMostSteps = 2'000'000;
   static constexpr std::size_t kMostDepth = 200;
 
@@ -49,12 +49,13 @@ class JsonSchema {
   void examine(NodeId schema, std::size_t depth);
   void examine_keyword(NodeId keyword, std::size_t depth);
   void collect_ids(NodeId node, std::size_t depth);
-  NodeId resolve(std::string_view reference) const;
+  NodeId resolve(std::string_view reference);
   void fault(NodeId at, std::string message);
 
   const Tree& tree_;
   NodeId root_;
   std::vector<Fault> faults_;
+  std::size_t steps_ = kMostSteps;                  // for where references lead to
   std::map<NodeId, NodeId> targets_;                // of `$ref`
   std::map<std::string_view, NodeId> identifiers_;  // of `$id`
   Patterns patterns_;

@@ -48,10 +48,10 @@ std::string things(std::size_t count, std::string_view thing) {
 
 }  // namespace
 
-bool JsonSchemaWalk::step() {
-  if (steps_ == 0 || depth_ > JsonSchema::kMostDepth) gave_up_ = true;
+bool JsonSchemaWalk::step(std::size_t count) {
+  if (steps_ <= count || depth_ > JsonSchema::kMostDepth) gave_up_ = true;
   if (gave_up_) return false;
-  --steps_;
+  steps_ -= count;
   return true;
 }
 
@@ -69,8 +69,9 @@ bool JsonSchemaWalk::fits(NodeId schema, NodeId node) {
 }
 
 void JsonSchemaWalk::check(NodeId schema, NodeId node) {
-  if (!step()) return;
   const Node& self = at(schema);
+  // Each keyword is searched for among all.
+  if (!step(1 + self.size / 16)) return;
   if (self.kind == Kind::Bool) {
     if (self.text == "false") breach(schema, node, "nothing is allowed here");
     return;
@@ -165,6 +166,8 @@ bool JsonSchemaWalk::beyond(NodeId rule, std::size_t count, bool least) const {
 
 void JsonSchemaWalk::texts(NodeId schema, NodeId node) {
   const std::string_view text = document_[node].text;
+  // Lengths and patterns read the whole text.
+  if (!step(text.size() / 64)) return;
   const std::size_t length = characters(text);
   if (const NodeId rule = find(schema, "minLength");
       rule != kNoNode && beyond(rule, length, true)) {
@@ -254,7 +257,8 @@ void JsonSchemaWalk::maps(NodeId schema, NodeId node) {
   }
   const NodeId required = find(schema, "required");
   for (NodeId key : schemas_.children(required)) {
-    if (document_.find(node, at(key).text) != kNoNode) continue;
+    if (entry(node, at(key).text) != kNoNode) continue;
+    if (!step()) return;
     breach(key, node, shown(at(key).text) + " is missing");
   }
   if (const NodeId rule = find(schema, "propertyNames"); rule != kNoNode) {
@@ -272,7 +276,7 @@ void JsonSchemaWalk::properties(NodeId schema, NodeId node) {
   for (NodeId entry : document_.children(node)) {
     const std::string_view key = document_[entry].key;
     bool known = false;
-    if (const NodeId own = schemas_.find(named, key); own != kNoNode) {
+    if (const NodeId own = find_within(schemas_, named, key, steps_); own != kNoNode) {
       check(own, entry);
       known = true;
     }
@@ -293,13 +297,14 @@ void JsonSchemaWalk::properties(NodeId schema, NodeId node) {
 
 void JsonSchemaWalk::dependencies(NodeId rule, NodeId node) {
   for (NodeId each : schemas_.children(rule)) {
-    if (document_.find(node, at(each).key) == kNoNode) continue;
+    if (entry(node, at(each).key) == kNoNode) continue;
     if (!at(each).is_seq()) {
       check(each, node);
       continue;
     }
     for (NodeId key : schemas_.children(each)) {
-      if (document_.find(node, at(key).text) != kNoNode) continue;
+      if (entry(node, at(key).text) != kNoNode) continue;
+      if (!step()) return;
       breach(key, node,
              shown(at(key).text) + " is missing, which " + shown(at(each).key) + " needs");
     }

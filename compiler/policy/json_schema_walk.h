@@ -48,7 +48,11 @@ class JsonSchemaWalk {
   /// Whether a count breaks the bound of a keyword.
   bool beyond(NodeId rule, std::size_t count, bool least) const;
   void breach(NodeId rule, NodeId node, std::string message, bool at_key = false);
-  bool step();
+  /// Whether the check may go on, after work that counts as so many steps.
+  bool step(std::size_t count = 1);
+  NodeId entry(NodeId node, std::string_view key) {
+    return find_within(document_, node, key, steps_);
+  }
 
   const Tree& schemas_;
   const std::map<NodeId, NodeId>& targets_;

@@ -1,5 +1,5 @@
 // Arbitrary bytes through the whole compiler. The first byte says what the others are: a spec, a
-// Cluster, a manifest, a text to lay out, a template, a schema and so on (see kUses).
+// Cluster, a manifest, a policy, a text to lay out, a template, a schema and so on (see kUses).
 
 #include <algorithm>
 #include <cstdint>
@@ -35,6 +35,7 @@ using namespace trainyard;
 constexpr ReadLimits kSmall{.bytes = 1 << 16, .nodes = 20'000, .depth = 64};
 const char* const kSpec = "in/spec.yaml";
 const char* const kCluster = "in/cluster.yaml";
+const char* const kPolicy = "in/policy.yaml";
 
 // ---- What must hold for every run ------------------------------------------------------------
 
@@ -288,6 +289,20 @@ void as_manifest(std::string_view bytes) {
   require_good_diagnostics(run.session.sink, run.session.sources, bytes);
 }
 
+/// Holds the fixed manifest against the policy.
+void as_policy(std::string_view bytes) {
+  Run& run = used_run();
+  run.session.policies = Policies();
+  run.world.files.files[kPolicy] = std::string(bytes);
+  run.world.files.files[kSpec] = std::string(kFixedManifest);
+  run.session.policies.load(run.session, kPolicy);
+  ValidateRequest request;
+  request.inputs = {kSpec};
+  validate(run.session, request);
+  require_good_diagnostics(run.session.sink, run.session.sources, bytes);
+  run.session.policies = Policies();
+}
+
 std::vector<Tree> read(SourceMap& sources, std::string_view bytes, Sink& sink) {
   const FileId file = sources.add("in.yaml", std::string(bytes));
   return read_yaml(sources, file, sink, kSmall, Ambiguity::Kubernetes);
@@ -430,20 +445,11 @@ struct Use {
   void (*use)(std::string_view bytes);
 };
 constexpr Use kUses[] = {
-    {'s', as_spec},
-    {'i', as_spec_in_cluster},
-    {'c', as_cluster},
-    {'m', as_manifest},
-    {'f', as_layout},
-    {'t', as_template},
-    {'o', as_object_template},
-    {'p', as_pod_template},
-    {'g', as_target},
-    {'h', as_machine},
-    {'w', as_provenance},
-    {'d', as_definition},
-    {'u', as_schema_files},
-    {'x', as_damage},
+    {'s', as_spec},       {'i', as_spec_in_cluster}, {'c', as_cluster},
+    {'m', as_manifest},   {'r', as_policy},          {'f', as_layout},
+    {'t', as_template},   {'o', as_object_template}, {'p', as_pod_template},
+    {'g', as_target},     {'h', as_machine},         {'w', as_provenance},
+    {'d', as_definition}, {'u', as_schema_files},    {'x', as_damage},
 };
 
 }  // namespace

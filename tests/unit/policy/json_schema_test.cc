@@ -198,6 +198,35 @@ TEST_CASE("a hostile schema cannot stall or crash a check") {
   // Exponential for engines that try again and again, linear for RE2.
   CHECK(verdict("{pattern: '^(a+)+$'}", std::string(100'000, 'a') + "!") ==
         JsonSchema::Verdict::Breaks);
+  // Each name against each key.
+  std::string names = "[a";
+  std::string keys = "{a: 1";
+  std::string schemas = "{a: {}";
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string name = "a" + std::to_string(10'000'000 + i) + "z";
+    names += "," + name;
+    keys += "," + name + ": 1";
+    schemas += "," + name + ": {}";
+  }
+  names += "]", keys += "}", schemas += "}";
+  CHECK(verdict("{required: " + names + "}", keys) == JsonSchema::Verdict::GaveUp);
+  CHECK(verdict("{properties: " + schemas + "}", keys) == JsonSchema::Verdict::GaveUp);
+  CHECK(verdict("{dependencies: " + schemas + "}", keys) == JsonSchema::Verdict::GaveUp);
+  CHECK(verdict("{dependencies: {a: " + names + "}}", keys) == JsonSchema::Verdict::GaveUp);
+  CHECK(verdict("{const: " + keys + "}", keys) == JsonSchema::Verdict::GaveUp);
+  // Each keyword among all, for each item.
+  CHECK(verdict("{items: " + schemas + "}", names) == JsonSchema::Verdict::GaveUp);
+  // A long text for each of many rules.
+  std::string rules = "{allOf: [{minLength: 1}";
+  for (int i = 0; i < 1'000; ++i) rules += ", {minLength: 1}";
+  CHECK(verdict(rules + "]}", std::string(1'000'000, 'a')) == JsonSchema::Verdict::GaveUp);
+  // Each reference among all definitions.
+  std::string definitions = "{definitions: {a: {}";
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string name = "a" + std::to_string(10'000'000 + i) + "z";
+    definitions += ", " + name + ": {$ref: '#/definitions/" + name + "'}";
+  }
+  CHECK(faults(definitions + "}}").size() == 1);
   // Each item against each other.
   std::string list = "[0";
   for (int i = 1; i < 5'000; ++i) list += "," + std::to_string(i);

@@ -16,49 +16,22 @@ TEST_CASE("valijson agrees about random values of random schemas") {
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
 
+#include "random_json.h"
 #include "schema/editor_schema.h"
 #include "unit/schema/built_pack.h"
 
 using namespace trainyard;
 using nlohmann::json;
+using trainyard::testing::add_json;
 using trainyard::testing::BuiltPack;
+using trainyard::testing::Dice;
 
 namespace {
-
-class Dice {
- public:
-  explicit Dice(unsigned seed) : engine_(seed) {}
-  int upto(int last) { return static_cast<int>(engine_() % (static_cast<unsigned>(last) + 1)); }
-  bool one_in(int count) { return upto(count - 1) == 0; }
-  std::size_t index(std::size_t size) { return engine_() % size; }
-
- private:
-  std::mt19937 engine_;  // the same numbers everywhere, unlike the distributions
-};
-
-NodeId add_json(Tree& tree, const json& value) {
-  if (value.is_null()) return tree.add(Kind::Null);
-  if (value.is_boolean()) return tree.add_bool(value.get<bool>());
-  if (value.is_number_integer()) return tree.add_int(value.get<std::int64_t>());
-  if (value.is_number()) return tree.add(Kind::Float, tree.intern(value.dump()));
-  if (value.is_string()) return tree.add_string(tree.intern(value.get<std::string>()));
-  const NodeId node = value.is_array() ? tree.add_seq() : tree.add_map();
-  for (const auto& [key, entry] : value.items()) {
-    const NodeId child = add_json(tree, entry);
-    if (value.is_array()) {
-      tree.append(node, child);
-    } else {
-      tree.append(node, tree.intern(key), child);
-    }
-  }
-  return node;
-}
 
 /// Makes values that fit a schema most of the time.
 class Values {
