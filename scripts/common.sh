@@ -109,7 +109,7 @@ build_preset() {
     configure_preset "$preset" && build_once "$preset" "$@" >&2 || status=1
   fi
   rm -f "$log"
-  [ $status -eq 0 ] || note "once more: ninja -C $root/build/$preset $*"
+  [ $status -eq 0 ] || note "once more: ninja -C $(printf %q "$root/build/$preset") $*"
   return $status
 }
 # The compiler speaks the user's language: a compiler cache takes that for a part of the input, and

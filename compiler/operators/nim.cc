@@ -161,7 +161,7 @@ bool is_semantic_version(std::string_view text) {
       R"((0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*))"
       R"((-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?)"
       R"((\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?)");
-  return RE2::FullMatch(text, kForm);
+  return RE2::FullMatch(std::string(text), kForm);
 }
 
 void one_device(View device, CheckContext& context) {
@@ -303,7 +303,7 @@ bool is_proxy_token(std::string_view token) {
   static const RE2 kForms(
       R"(\.?[a-zA-Z0-9.-]+|(\d{1,3}\.){3}\d{1,3}(:\d+)?|\[[0-9a-fA-F:]+\](:\d+)?|)"
       R"((\d{1,3}\.){3}\d{1,3}/\d{1,2}|\[[0-9a-fA-F:]+\]/\d{1,3})");
-  return RE2::FullMatch(token, kForms);
+  return RE2::FullMatch(std::string(token), kForms);
 }
 
 void no_proxy(View object, CheckContext& context) {
