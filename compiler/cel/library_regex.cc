@@ -9,6 +9,10 @@ namespace {
 
 using Arguments = std::span<const Value>;
 
+/// Up to so many instructions the length of a pattern says what it costs. Beyond, each costs a
+/// step.
+constexpr std::size_t kUsualProgram = 1000;
+
 re2::StringPiece piece(std::string_view text) {
   return {text.data(), text.size()};
 }
@@ -21,7 +25,11 @@ const RE2* pattern_of(Context& context, Arguments a, Value& fault) {
   const std::size_t work = (a[0].text().size() / 8 + 1) * (a[1].text().size() / 4 + 1);
   if (!context.spend(work)) return nullptr;
   fault = context.heap.error("`" + std::string(a[1].text()) + "` is no regular expression");
-  return context.regexes().get(a[1].text());
+  const RE2* pattern = context.regexes().get(a[1].text());
+  const auto size = static_cast<std::size_t>(pattern == nullptr ? 0 : pattern->ProgramSize());
+  if (size <= kUsualProgram || context.spend(size)) return pattern;
+  fault = out_of_budget();
+  return nullptr;
 }
 
 Value matches(Context& context, Arguments a) {

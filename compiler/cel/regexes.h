@@ -9,6 +9,17 @@
 
 namespace trainyard::cel {
 
+/// Why a text is no pattern; "" when it is one. Of a very large one the syntax alone counts, so
+/// that this is always quick.
+inline std::string pattern_fault(std::string_view pattern) {
+  RE2::Options options;
+  options.set_log_errors(false);
+  options.set_max_mem(32 << 10);
+  const RE2 compiled(re2::StringPiece(pattern.data(), pattern.size()), options);
+  const bool fits = compiled.ok() || compiled.error_code() == RE2::ErrorPatternTooLarge;
+  return fits ? std::string() : compiled.error();
+}
+
 /// Patterns by their text, each compiled once. RE2 is the syntax of Go's regexp.
 class Regexes {
  public:

@@ -1,11 +1,10 @@
 #include "cel/type_check.h"
 
-#include <re2/re2.h>
-
 #include <algorithm>
 #include <string>
 
 #include "cel/functions.h"
+#include "cel/regexes.h"
 #include "cel/signatures.h"
 #include "cel/times.h"
 
@@ -298,8 +297,8 @@ void TypeChecker::literal_argument(const Expr& e, std::string_view function) {
   if (last.op != Op::Literal || program_.constant(last).type() != Type::String) return;
   const std::string text(program_.constant(last).text());
   if (pattern) {
-    const RE2 compiled(text, RE2::Quiet);
-    if (!compiled.ok()) fail(last, "`" + text + "` is no pattern: " + compiled.error());
+    const std::string fault = pattern_fault(text);
+    if (!fault.empty()) fail(last, "`" + text + "` is no pattern: " + fault);
   } else if (function == "duration" && !parse_duration(text)) {
     fail(last, "`" + text + "` is no duration; expected one such as `1h30m`");
   } else if (function == "timestamp" && !parse_timestamp(text)) {

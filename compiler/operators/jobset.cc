@@ -3,8 +3,6 @@
 // training runtime holds the spec of the JobSet that is made for each TrainJob, and is checked too.
 // Lengths of names are in operators/derived_names.cc.
 
-#include <re2/re2.h>
-
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -18,6 +16,7 @@
 #include "diag/words.h"
 #include "operators/tables.h"
 #include "schema/names.h"
+#include "schema/patterns.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -205,12 +204,9 @@ void failure_rules(View object, CheckContext& context) {
     }
     for (View pattern : items_at(rule, "onJobFailureMessagePatterns")) {
       if (pattern.kind() != Kind::String) continue;
-      RE2::Options options;
-      options.set_log_errors(false);
-      const RE2 expression(std::string(pattern->text), options);
-      if (expression.ok()) continue;
-      context.warn(pattern, "this is no regular expression, so the rule never matches: " +
-                                expression.error());
+      const std::string fault = pattern_fault(pattern->text);
+      if (fault.empty()) continue;
+      context.warn(pattern, "this is no regular expression, so the rule never matches: " + fault);
     }
   }
 }

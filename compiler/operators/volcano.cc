@@ -120,10 +120,9 @@ void hyper_node(View object, CheckContext& context) {
     const View selector = get(member, "selector");
     const View pattern = get(get(selector, "regexMatch"), "pattern");
     if (!string_of(pattern).empty()) {
-      Patterns patterns;
-      if (patterns.match(pattern->text, "") == Patterns::Result::Broken) {
-        context.refuse(pattern, shown(pattern->text) +
-                                    " is no regular expression: " + patterns.error(pattern->text));
+      const std::string fault = pattern_fault(pattern->text);
+      if (!fault.empty()) {
+        context.refuse(pattern, shown(pattern->text) + " is no regular expression: " + fault);
       }
     }
     check_selector(get(selector, "labelMatch"), context);

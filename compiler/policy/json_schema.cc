@@ -137,13 +137,19 @@ NodeId item_at(const Tree& tree, NodeId list, std::string_view index) {
 
 }  // namespace
 
-JsonSchema::JsonSchema(const Tree& tree, NodeId root) : tree_(tree), root_(root) {
+JsonSchema::JsonSchema(const Tree& tree, NodeId root, std::shared_ptr<PatternBudget> budget)
+    : tree_(tree), root_(root), budget_(std::move(budget)) {
   if (root == kNoNode) {
     fault(root, "the file is empty; expected a JSON Schema");
     return;
   }
   collect_ids(root, 0);
-  examine(root, 0);
+  to_examine_.push_back(root);
+  while (!to_examine_.empty()) {
+    const NodeId schema = to_examine_.back();
+    to_examine_.pop_back();
+    examine(schema, 0);
+  }
 }
 
 void JsonSchema::fault(NodeId at, std::string message) {
@@ -194,6 +200,7 @@ void JsonSchema::examine(NodeId schema, std::size_t depth) {
     return fault(schema, "a schema is a map or a boolean; found " + described(node));
   }
   if (depth > kMostDepth) return fault(schema, "the schema is nested too deeply");
+  if (!examined_.insert(schema).second) return;
   if (const NodeId reference = tree_.find(schema, "$ref");
       reference != kNoNode && tree_[reference].kind == Kind::String) {
     if (steps_ == 0) return;
@@ -206,6 +213,7 @@ void JsonSchema::examine(NodeId schema, std::size_t depth) {
                            "`#/definitions/image`");
     }
     targets_[schema] = target;
+    if (target != kNoNode) to_examine_.push_back(target);
   }
   for (NodeId keyword : tree_.children(schema)) examine_keyword(keyword, depth + 1);
 }
@@ -216,11 +224,6 @@ void JsonSchema::examine_keyword(NodeId id, std::size_t depth) {
   if (keyword == nullptr) return;  // as the draft wants it: it says nothing
   const auto wrong = [&](std::string_view wanted) {
     fault(id, shown(node.key) + " is " + described(node) + "; expected " + std::string(wanted));
-  };
-  const auto pattern = [&](std::string_view text) {
-    if (patterns_.match(text, "") != Patterns::Result::Broken) return;
-    fault(id, "the pattern " + shown(text) + " cannot be used: " + patterns_.error(text) +
-                  "; patterns are those of RE2, without references back and looks ahead");
   };
   switch (keyword->shape) {
     case Shape::Any:
@@ -234,7 +237,7 @@ void JsonSchema::examine_keyword(NodeId id, std::size_t depth) {
     case Shape::PatternMap:
       if (!node.is_map()) return wrong("a map of schemas");
       if (keyword->shape == Shape::PatternMap) {
-        for (NodeId child : tree_.children(id)) pattern(tree_[child].key);
+        for (NodeId child : tree_.children(id)) examine_pattern(id, tree_[child].key);
       }
       break;
     case Shape::Items:
@@ -281,9 +284,22 @@ void JsonSchema::examine_keyword(NodeId id, std::size_t depth) {
       return;
     case Shape::Pattern:
       if (node.kind != Kind::String) return wrong("a pattern");
-      return pattern(node.text);
+      return examine_pattern(id, node.text);
   }
   for (NodeId child : tree_.children(id)) examine(child, depth);
+}
+
+void JsonSchema::examine_pattern(NodeId at, std::string_view pattern) {
+  const FileId file = tree_[at].span.file;
+  if (budget_->is_spent(file)) return;
+  const std::size_t size = patterns_.size(pattern);
+  if (size == 0) {
+    return fault(at, "the pattern " + shown(pattern) +
+                         " cannot be used: " + patterns_.error(pattern) +
+                         "; patterns are those of RE2, without references back and looks ahead");
+  }
+  std::string too_much = budget_->take(file, size);
+  if (!too_much.empty()) fault(at, std::move(too_much));
 }
 
 JsonSchema::Verdict JsonSchema::check(const Tree& document, NodeId root,

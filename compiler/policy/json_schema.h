@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,8 +35,9 @@ class JsonSchema {
   };
   enum class Verdict : std::uint8_t { Fits, Breaks, GaveUp };
 
-  /// The tree must outlive this and stay in place.
-  JsonSchema(const Tree& tree, NodeId root);
+  /// The tree must outlive this and stay in place. Schemas of one file share a budget.
+  JsonSchema(const Tree& tree, NodeId root,
+             std::shared_ptr<PatternBudget> budget = std::make_shared<PatternBudget>());
 
   const std::vector<Fault>& faults() const { return faults_; }
   /// The verdict on a document; only a schema without faults may be asked.
@@ -48,6 +51,7 @@ class JsonSchema {
  private:
   void examine(NodeId schema, std::size_t depth);
   void examine_keyword(NodeId keyword, std::size_t depth);
+  void examine_pattern(NodeId at, std::string_view pattern);
   void collect_ids(NodeId node, std::size_t depth);
   NodeId resolve(std::string_view reference);
   void fault(NodeId at, std::string message);
@@ -58,7 +62,11 @@ class JsonSchema {
   std::size_t steps_ = kMostSteps;                  // for where references lead to
   std::map<NodeId, NodeId> targets_;                // of `$ref`
   std::map<std::string_view, NodeId> identifiers_;  // of `$id`
+  // References lead to parts that no keyword does.
+  std::vector<NodeId> to_examine_;
+  std::set<NodeId> examined_;
   Patterns patterns_;
+  std::shared_ptr<PatternBudget> budget_;
 };
 
 }  // namespace trainyard

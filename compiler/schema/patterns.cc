@@ -6,6 +6,8 @@
 #include <functional>
 #include <unordered_map>
 
+#include "cel/regexes.h"
+
 namespace trainyard {
 namespace {
 
@@ -75,6 +77,28 @@ Patterns::Result Patterns::match(std::string_view pattern, std::string_view text
 
 std::string Patterns::error(std::string_view pattern) {
   return cache_->get(pattern).compiled->error();
+}
+
+std::size_t Patterns::size(std::string_view pattern) {
+  const RE2& compiled = *cache_->get(pattern).compiled;
+  return compiled.ok() ? static_cast<std::size_t>(compiled.ProgramSize()) : 0;
+}
+
+std::string pattern_fault(std::string_view pattern) {
+  return cel::pattern_fault(pattern);
+}
+
+bool PatternBudget::is_spent(FileId file) const {
+  const auto found = taken_.find(file);
+  return found != taken_.end() && found->second > kMost;
+}
+
+std::string PatternBudget::take(FileId file, std::size_t size) {
+  std::size_t& taken = taken_[file];
+  taken += size;
+  if (taken <= kMost) return {};
+  return "the patterns of this file up to here take " + std::to_string(taken) +
+         " instructions; expected at most " + std::to_string(kMost);
 }
 
 }  // namespace trainyard

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "diag/suggest.h"
+#include "diag/words.h"
 #include "schema/json_text.h"
 #include "schema/rules.h"
 
@@ -32,10 +33,6 @@ bool ignored(std::string_view keyword) {
                                            "$id",      "$comment",   "title",       "example",
                                            "examples", "deprecated", "externalDocs"};
   return keyword.starts_with("x-") || std::ranges::find(kIgnored, keyword) != std::end(kIgnored);
-}
-
-std::string quoted(std::string_view text) {
-  return "`" + std::string(text) + "`";
 }
 
 }  // namespace
@@ -125,7 +122,7 @@ void SchemaReader::close() {
 }
 
 void SchemaReader::unknown_keyword(View value) {
-  bad(value, "the schema has the keyword " + quoted(value->key) + ", which is not known");
+  bad(value, "the schema has the keyword " + shown(value->key) + ", which is not known");
 }
 
 void SchemaReader::set_flag(SchemaFlag bit, bool on) {
@@ -135,7 +132,7 @@ void SchemaReader::set_flag(SchemaFlag bit, bool on) {
 
 void SchemaReader::flag(View value, SchemaFlag bit) {
   if (value->kind == Kind::Null) return;
-  if (value->kind != Kind::Bool) return bad(value, quoted(value->key) + " is not a boolean");
+  if (value->kind != Kind::Bool) return bad(value, shown(value->key) + " is not a boolean");
   set_flag(bit, value.text() == "true");
   if (bit == kIntOrString && value.text() == "true") out_->types = kInteger | kString;
 }
@@ -143,7 +140,7 @@ void SchemaReader::flag(View value, SchemaFlag bit) {
 void SchemaReader::count(View value, std::uint32_t SchemaNode::* field) {
   const auto number = as_int64(*value);
   if (!number || *number < 0) {
-    return bad(value, quoted(value->key) + " is not a number of things: " + quoted(value.text()));
+    return bad(value, shown(value->key) + " is not a number of things: " + shown(value.text()));
   }
   // A limit that no value can reach is none.
   out_->*field = static_cast<std::uint32_t>(std::min<std::int64_t>(*number, kNoLimit));
@@ -156,7 +153,7 @@ void SchemaReader::number(View value, double SchemaNode::* field) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
   const bool numeric = value->kind == Kind::Int || value->kind == Kind::Float;
   if (!numeric || error != std::errc() || end != text.data() + text.size()) {
-    return bad(value, quoted(value->key) + " is not a number");
+    return bad(value, shown(value->key) + " is not a number");
   }
   out_->*field = parsed;
 }
@@ -174,7 +171,7 @@ void SchemaReader::exclusive(View value, SchemaFlag has, SchemaFlag exclusive_bi
 }
 
 void SchemaReader::string(View value, PackText SchemaNode::* field) {
-  if (value->kind != Kind::String) return bad(value, quoted(value->key) + " is not a string");
+  if (value->kind != Kind::String) return bad(value, shown(value->key) + " is not a string");
   out_->*field = tables_.text(value.text());
 }
 
@@ -187,10 +184,14 @@ void SchemaReader::json(View value, PackText SchemaNode::* field) {
 void SchemaReader::pattern(View value) {
   string(value, &SchemaNode::pattern);
   if (!patterns_.insert(out_->pattern.offset).second) return;
+  const FileId file = value->span.file;
+  if (budget_.is_spent(file)) return;
   const RE2 compiled(std::string(value.text()), RE2::Quiet);
   if (!compiled.ok()) {
-    bad(value, "the pattern " + quoted(value.text()) + " is not one: " + compiled.error());
+    return bad(value, "the pattern " + shown(value.text()) + " is not one: " + compiled.error());
   }
+  std::string too_much = budget_.take(file, static_cast<std::size_t>(compiled.ProgramSize()));
+  if (!too_much.empty()) bad(value, std::move(too_much));
 }
 
 void SchemaReader::type(View value) {
@@ -198,7 +199,7 @@ void SchemaReader::type(View value) {
   const auto take = [&](View word) {
     if (word.text() == "null") return set_flag(kNullable, true);
     const auto* at = std::ranges::find(kTypes, word.text(), &TypeWord::word);
-    if (at == std::end(kTypes)) return bad(word, "there is no type " + quoted(word.text()));
+    if (at == std::end(kTypes)) return bad(word, "there is no type " + shown(word.text()));
     types = static_cast<std::uint8_t>(types | at->type);
   };
   if (value->is_seq()) {
@@ -231,7 +232,7 @@ void SchemaReader::list_type(View value) {
   } else if (word == "map") {
     out_->list_type = ListType::Map;
   } else {
-    bad(value, "there is no list type " + quoted(word) + "; write `atomic`, `set` or `map`");
+    bad(value, "there is no list type " + shown(word) + "; write `atomic`, `set` or `map`");
   }
 }
 
@@ -242,18 +243,18 @@ void SchemaReader::map_type(View value) {
   } else if (word == "granular") {
     out_->map_type = MapType::Granular;
   } else {
-    bad(value, "there is no map type " + quoted(word) + "; write `atomic` or `granular`");
+    bad(value, "there is no map type " + shown(word) + "; write `atomic` or `granular`");
   }
 }
 
 void SchemaReader::names(View value, PackRange SchemaNode::* field) {
-  if (!value->is_seq()) return bad(value, quoted(value->key) + " is not a list");
+  if (!value->is_seq()) return bad(value, shown(value->key) + " is not a list");
   std::vector<PackText> list;
   for (const NodeId id : value.tree().children(value.id())) {
     const View name(value.tree(), id);
     if (name->kind == Kind::Null) continue;
     if (name->kind != Kind::String)
-      bad(name, quoted(value->key) + " has an item that is not a name");
+      bad(name, shown(value->key) + " has an item that is not a name");
     list.push_back(tables_.text(name.text()));
   }
   out_->*field = tables_.texts(list);
@@ -313,7 +314,7 @@ void SchemaReader::negated(View value) {
 }
 
 void SchemaReader::schemas(View value, PackRange SchemaNode::* field) {
-  if (!value->is_seq()) return bad(value, quoted(value->key) + " is not a list");
+  if (!value->is_seq()) return bad(value, shown(value->key) + " is not a list");
   std::vector<SchemaId> list;
   for (const NodeId id : value.tree().children(value.id())) {
     list.push_back(resolver_.schema(View(value.tree(), id), SchemaRole::Restriction));
@@ -322,7 +323,7 @@ void SchemaReader::schemas(View value, PackRange SchemaNode::* field) {
 }
 
 void SchemaReader::rules(View value) {
-  if (!value->is_seq()) return bad(value, quoted(value->key) + " is not a list");
+  if (!value->is_seq()) return bad(value, shown(value->key) + " is not a list");
   std::vector<SchemaRule> list;
   for (const NodeId id : value.tree().children(value.id())) {
     list.push_back(rule(View(value.tree(), id)));

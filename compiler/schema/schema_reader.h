@@ -5,6 +5,7 @@
 
 #include "diag/sink.h"
 #include "schema/pack_tables.h"
+#include "schema/patterns.h"
 #include "tree/tree.h"
 
 namespace trainyard {
@@ -73,6 +74,7 @@ class SchemaReader {
   SchemaRole role_ = SchemaRole::Structure;
   SchemaNode* out_ = nullptr;
   std::set<std::uint32_t> patterns_;  // those seen, by place: each is compiled once
+  PatternBudget budget_;
 };
 
 }  // namespace trainyard

@@ -140,6 +140,7 @@ void Policies::read(Session& session, const std::string& path, Span asked_by, Lo
     sink.report(DiagnosticKind::BadPolicy, asked_by, "`" + path + "` holds no policy");
     return;
   }
+  const auto budget = std::make_shared<PatternBudget>();
   for (Tree& document : documents) {
     trees_.push_back(std::make_shared<const Tree>(std::move(document)));
     const Tree& tree = *trees_.back();
@@ -154,7 +155,7 @@ void Policies::read(Session& session, const std::string& path, Span asked_by, Lo
     const View own = tree.root() == kNoNode ? View() : View(tree, tree.root())[kHeader];
     if (own && own_header) read_header(session, own, policy);
     if (policy.name.empty()) policy.name = path.substr(path.rfind('/') + 1);
-    policy.schema = std::make_unique<JsonSchema>(tree, tree.root());
+    policy.schema = std::make_unique<JsonSchema>(tree, tree.root(), budget);
     for (const JsonSchema::Fault& fault : policy.schema->faults()) {
       const Span span = fault.node == kNoNode ? Span() : tree[fault.node].span;
       sink.report(DiagnosticKind::BadPolicy, span, fault.message);

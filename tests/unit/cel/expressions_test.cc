@@ -117,6 +117,13 @@ TEST_CASE("a budget ends what takes too long, whatever is around it") {
   CHECK(evaluated("1 + 1", 2) == out);
 }
 
+TEST_CASE("a pattern of many instructions costs as many steps") {
+  CHECK(evaluated("'a'.matches('.{0,1000}')", 9'000) ==
+        "error: the expression takes too many steps");
+  CHECK(evaluated("'a'.matches('.{0,1000}')", 10'000) == "true");
+  CHECK(evaluated("'a'.matches('[a-z]{1,200}')", 100) == "true");
+}
+
 TEST_CASE("literals are read in all their forms") {
   CHECK(evaluated("0x1F + -0x1") == "30");
   CHECK(evaluated("-9223372036854775808") == "-9223372036854775808");

@@ -56,6 +56,13 @@ std::vector<std::string> breaches(const std::string& schema, const std::string& 
   return messages;
 }
 
+/// A list of seven patterns of 9,004 instructions each.
+std::string patterns(const std::string& before, const std::string& after) {
+  std::string list = "[";
+  for (int i = 0; i < 7; ++i) list += (i == 0 ? "" : ", ") + before + ".{0,1000}" + after;
+  return list + "]";
+}
+
 JsonSchema::Verdict verdict(const std::string& schema, const std::string& value) {
   const Document rules(schema);
   const Document document(value);
@@ -182,6 +189,21 @@ TEST_CASE("what a schema cannot be is said when it is read") {
   CHECK(faults("{pattern: '(?=a)b'}").size() == 1);
   CHECK(faults("{patternProperties: {'(a': {}}}").size() == 1);
   CHECK(faults("{type: object, x-anything: {type: map}}").empty());
+}
+
+TEST_CASE("what a reference leads to is examined, wherever it stands") {
+  CHECK(faults("{$ref: '#/x-parts/a', x-parts: {a: {type: objekt}}}").size() == 1);
+  CHECK(faults("{$ref: '#/x-parts/a', x-parts: {a: {pattern: '('}, b: {pattern: '('}}}").size() ==
+        1);
+}
+
+TEST_CASE("the patterns of one file have a budget, and the first beyond it is told of") {
+  const std::string wanted =
+      "the patterns of this file up to here take 54024 instructions; expected at most 50000";
+  CHECK(faults("{anyOf: " + patterns("{pattern: '", "'}") + "}") ==
+        std::vector<std::string>{wanted});
+  CHECK(faults("{allOf: " + patterns("{patternProperties: {'", "': {}}}") + "}") ==
+        std::vector<std::string>{wanted});
 }
 
 TEST_CASE("a hostile schema cannot stall or crash a check") {

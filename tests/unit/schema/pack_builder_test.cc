@@ -251,6 +251,17 @@ TEST_CASE("a schema that is nothing but itself is refused") {
                   .empty());
 }
 
+TEST_CASE("the patterns of one file have a budget, and the first beyond it is told of") {
+  std::string patterns;
+  for (int i = 0; i < 7; ++i) patterns += ", {pattern: '.{0,1000}" + std::to_string(i) + "'}";
+  CHECK(errors_of("{allOf: [{type: string}" + patterns + "]}") ==
+        std::vector<std::string>{"the patterns of this file up to here take 54030 instructions; "
+                                 "expected at most 50000"});
+  std::string repeated;
+  for (int i = 0; i < 7; ++i) repeated += ", {pattern: '.{0,1000}0'}";
+  CHECK(errors_of("{allOf: [{type: string}" + repeated + "]}").empty());
+}
+
 TEST_CASE("what is wrong in a schema is reported, all of it") {
   CHECK(errors_of("{type: objekt}") == std::vector<std::string>{"there is no type `objekt`"});
   CHECK(errors_of("{requried: [a], minLength: -1, minimum: x, pattern: '(', nullable: 1}").size() ==
