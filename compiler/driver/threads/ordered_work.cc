@@ -7,7 +7,8 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
-#include <thread>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -91,11 +92,26 @@ bool take_all(Board& board, unsigned workers, const Work& work,
   return true;
 }
 
+/// False when the system has no thread left: a limit of the user, or of a container.
+bool add_thread(std::vector<std::thread>& threads, const StartThread& start,
+                const std::function<void()>& run) {
+  try {
+    threads.push_back(start(run));
+    return true;
+  } catch (const std::system_error&) {
+    return false;
+  }
+}
+
 }  // namespace
+
+std::thread start_thread(std::function<void()> run) {
+  return std::thread(std::move(run));
+}
 
 void work_in_order(std::size_t count, unsigned workers,
                    const std::function<void(std::size_t item, unsigned worker)>& work,
-                   const std::function<bool(std::size_t item)>& take) {
+                   const std::function<bool(std::size_t item)>& take, const StartThread& start) {
   workers = std::max(workers, 1U);
   Board board;
   board.states.resize(count, State::Waiting);
@@ -111,7 +127,8 @@ void work_in_order(std::size_t count, unsigned workers,
   bool good = false;
   try {
     for (unsigned worker = 0; worker + 1 < workers; ++worker) {
-      threads.emplace_back([&, worker] { run_worker(board, workers, worker, work); });
+      const auto run = [&, worker] { run_worker(board, workers, worker, work); };
+      if (!add_thread(threads, start, run)) break;
     }
     good = take_all(board, workers, work, take);
   } catch (...) {

@@ -1,8 +1,11 @@
 #include "driver/threads/ordered_work.h"
 
+#include <algorithm>
 #include <atomic>
 #include <catch2/catch_test_macros.hpp>
+#include <cerrno>
 #include <stdexcept>
+#include <system_error>
 #include <vector>
 
 namespace trainyard {
@@ -20,6 +23,22 @@ TEST_CASE("results are taken in order, whatever the number of threads", "[driver
         });
     REQUIRE(taken.size() == squares.size());
     for (std::size_t i = 0; i < taken.size(); ++i) CHECK(taken[i] == i * i);
+  }
+}
+
+TEST_CASE("without threads, or with fewer than wanted, all the work is done", "[driver]") {
+  for (unsigned there_are : {0U, 1U}) {
+    unsigned left = there_are;
+    std::vector<std::size_t> taken;
+    work_in_order(
+        100, 4, [](std::size_t, unsigned) {},
+        [&](std::size_t item) { return taken.push_back(item), true; },
+        [&](std::function<void()> run) {
+          if (left-- == 0) throw std::system_error(EAGAIN, std::generic_category());
+          return std::thread(std::move(run));
+        });
+    REQUIRE(taken.size() == 100);
+    CHECK(std::ranges::is_sorted(taken));
   }
 }
 
