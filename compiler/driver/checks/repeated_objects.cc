@@ -5,6 +5,7 @@
 #include <map>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 
 #include "check/check.h"
 #include "check/deferred_checks.h"
@@ -74,32 +75,36 @@ class Reader {
 
   View object_named_at(Span name) {
     auto [file, is_new] = files_.try_emplace(name.file);
-    if (is_new) {
-      Sink sink;  // what there is to say has been said
-      file->second =
-          read_yaml(session_.sources, name.file, sink, session_.limits, Ambiguity::Kubernetes);
-    }
-    for (const Tree& tree : file->second) {
-      if (tree.size() == 0) continue;
-      if (const View found = find(View(tree, tree.root()), name)) return found;
-    }
-    return {};
+    if (is_new) read(name.file, file->second);
+    const auto found = file->second.objects.find(name.begin);
+    return found == file->second.objects.end() ? View() : found->second;
   }
 
  private:
-  static View find(View object, Span name) {
-    if (!object->is_map()) return {};
-    const View own = get(get(object, "metadata"), "name");
-    if (own && own->span == name) return object;
-    if (!is_list(object)) return {};
-    for (View item : items_at(object, "items")) {
-      if (const View found = find(item, name)) return found;
+  struct File {
+    std::vector<Tree> trees;
+    std::unordered_map<std::uint32_t, View> objects;  // by where their names begin
+  };
+
+  void read(FileId id, File& file) {
+    Sink sink;  // what there is to say has been said
+    file.trees = read_yaml(session_.sources, id, sink, session_.limits, Ambiguity::Kubernetes);
+    for (const Tree& tree : file.trees) {
+      if (tree.size() != 0) add(View(tree, tree.root()), file);
     }
-    return {};
+  }
+
+  static void add(View object, File& file) {
+    if (!object->is_map()) return;
+    if (const View name = get(get(object, "metadata"), "name")) {
+      file.objects.emplace(name->span.begin, object);
+    }
+    if (!is_list(object)) return;
+    for (View item : items_at(object, "items")) add(item, file);
   }
 
   Session& session_;
-  std::map<FileId, std::vector<Tree>> files_;
+  std::map<FileId, File> files_;
 };
 
 }  // namespace

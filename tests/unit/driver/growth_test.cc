@@ -117,6 +117,10 @@ const Cost kCosts[] = {
                    "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p#}\nspec: {containers: "
                    "[{name: c, image: a/b:1}]}\n");
      }},
+    {"objects of one name in a file", validate_it, 500,
+     [](std::size_t n) {
+       return many(n, "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: p}\ndata: {a: b#}\n");
+     }},
     {"words behind the beginning of a key", build_it, 4000,
      [](std::size_t n) {
        return spec("", "  env:\n    A: \"-----BEGIN PRIVATE KEY-----" + words(n, " ", "") + "\"\n");
