@@ -5,14 +5,12 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
-#include <new>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "cli/cli.h"
-#include "diag/foreign_text.h"
+#include "cli/failure.h"
 
 namespace trainyard {
 /// What this program was built from; the build writes it (cmake/tools/Commit.cmake).
@@ -124,17 +122,8 @@ int main(int argc, char** argv) {
   ExitCode code = ExitCode::OurFault;
   try {
     code = run(argc, argv);
-  } catch (const std::bad_alloc&) {
-    say("trainyard: out of memory; nothing was printed\n");
-  } catch (const std::system_error& failure) {
-    say("trainyard: ");
-    say(trainyard::foreign_text(failure.what()));
-    say("\n");
-    code = ExitCode::WorldFailed;
-  } catch (const std::exception& failure) {
-    say("trainyard: internal error: ");
-    say(trainyard::foreign_text(failure.what()));  // some libraries quote what they read
-    say("\nthis is a fault in trainyard; please report it with the input that leads to it\n");
+  } catch (...) {
+    code = trainyard::tell_failure(std::current_exception(), say);
   }
   return static_cast<int>(code);
 }

@@ -35,7 +35,8 @@ const std::vector<ExitCodeText>& exit_code_texts() {
       {ExitCode::CallWrong, "the call is wrong: an unknown command or option, a missing value"},
       {ExitCode::OutOfDate, "`--check` found something that is out of date"},
       {ExitCode::WorldFailed,
-       "the file system failed to read an input or to write a file or standard output"},
+       "memory ran out, or the file system failed to read an input or to write a file or standard "
+       "output"},
       {ExitCode::OurFault, "a fault in trainyard itself; please report it"},
   };
   return texts;
