@@ -111,14 +111,19 @@ class PolicyScope {
   void with_scope(bool has_authorizer, Use use) {
     ExpressionScope scope;
     declare_request(scope, has_params_, has_authorizer);
+    if (!names_.empty()) scope.declare("variables", type_of_variables(scope));
+    use(scope);
+  }
+
+  /// Of very many, the names are not followed: each expression declares all of them.
+  cel::TypeRef type_of_variables(ExpressionScope& scope) const {
+    constexpr std::size_t kMostFollowed = 200;
+    if (names_.size() > kMostFollowed) return scope.types.unknown();
     std::vector<cel::TypeField> fields;
     for (std::string_view name : names_) {
       fields.push_back({std::string(name), scope.types.unknown()});
     }
-    if (!names_.empty()) {
-      scope.declare("variables", scope.types.object("variables", std::move(fields)));
-    }
-    use(scope);
+    return scope.types.object("variables", std::move(fields));
   }
 
   bool has_params_;

@@ -34,13 +34,16 @@ bool has_placeholder(std::string_view text) {
        at = text.find_first_of("$@%<_", at + 1)) {
     std::size_t end = at + 1;
     while (end < text.size() && is_letter(text[end])) ++end;
+    if (text[at] == '_') {
+      const std::string_view word = text.substr(at, end - at);
+      if (word.ends_with('_') && word.find("__") != word.npos) return true;
+      at = end - 1;
+      continue;
+    }
     if (end == at + 1) continue;
     if (text[at] == '$') return true;
     const char last = text[at] == '<' ? '>' : text[at];
-    if (last == '_' ? text.substr(at, end - at).starts_with("__") && text[end - 1] == '_'
-                    : end < text.size() && text[end] == last) {
-      return true;
-    }
+    if (end < text.size() && text[end] == last) return true;
   }
   return false;
 }

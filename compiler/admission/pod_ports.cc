@@ -1,8 +1,11 @@
+#include <map>
+#include <tuple>
 #include <vector>
 
 #include "admission/ports.h"
 #include "admission/tables.h"
 #include "check/check.h"
+#include "check/first_seen.h"
 #include "diag/words.h"
 #include "manifest/field_words.h"
 #include "schema/names.h"
@@ -32,18 +35,15 @@ void port_numbers(const Pod& pod, CheckContext& context) {
 
 void port_names(const Pod& pod, CheckContext& context) {
   for (const PodContainer& container : pod.containers) {
-    std::vector<View> seen;
+    FirstSeen seen;
     for (View port : items_at(container.node, "ports")) {
       const View name = get(port, "name");
       if (string_of(name).empty()) continue;
       context.name(name, "port", why_not_port_name);
-      for (View first : seen) {
-        if (first->text != name->text) continue;
+      if (const View first = seen.first(name->text, name)) {
         context.refuse(name, "two ports of a container are called " + shown(name->text))
             .also(context.place(first), "the first one");
-        break;
       }
-      seen.push_back(name);
     }
   }
 }
@@ -66,21 +66,16 @@ void collect(View container, bool host_network, std::vector<HostPort>& ports) {
 }
 
 void no_port_twice(const std::vector<HostPort>& ports, CheckContext& context) {
-  for (std::size_t i = 0; i < ports.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (ports[i].number != ports[j].number || ports[i].protocol != ports[j].protocol ||
-          ports[i].address != ports[j].address) {
-        continue;
-      }
-      const View own = get(ports[i].port, "hostPort");
-      context
-          .refuse(own ? own : get(ports[i].port, "containerPort"),
-                  "port " + std::to_string(ports[i].number) +
-                      " of the node is taken twice by this "
-                      "pod")
-          .also(context.place(ports[j].port), "the first one");
-      break;
-    }
+  std::map<std::tuple<std::int64_t, std::string_view, std::string_view>, View> seen;
+  for (const HostPort& each : ports) {
+    const auto [first, is_new] =
+        seen.emplace(std::tuple(each.number, each.protocol, each.address), each.port);
+    if (is_new) continue;
+    const View own = get(each.port, "hostPort");
+    context
+        .refuse(own ? own : get(each.port, "containerPort"),
+                "port " + std::to_string(each.number) + " of the node is taken twice by this pod")
+        .also(context.place(first->second), "the first one");
   }
 }
 

@@ -11,6 +11,7 @@
 #include "diag/words.h"
 #include "manifest/partial_pod.h"
 #include "schema/names.h"
+#include "tree/entry_index.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
 
@@ -106,9 +107,9 @@ void compare(View request, View limit, CheckContext& context) {
 void requests_and_limits(const Pod& pod, CheckContext& context) {
   for (const PodContainer& container : pod.containers) {
     const View resources = get(container.node, "resources");
-    const View limits = get(resources, "limits");
+    const EntryIndex limits(get(resources, "limits"));
     for (View request : entries_at(resources, "requests")) {
-      const View limit = limits && limits->is_map() ? limits[request.key()] : View();
+      const View limit = limits[request.key()];
       if (limit) {
         compare(request, limit, context);
       } else if (!may_overcommit(request.key()) && !is_rest_unknown(pod)) {

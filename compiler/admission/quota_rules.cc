@@ -9,9 +9,11 @@
 #include "admission/resource_amounts.h"
 #include "admission/tables.h"
 #include "check/check.h"
+#include "check/first_seen.h"
 #include "diag/suggest.h"
 #include "diag/words.h"
 #include "schema/names.h"
+#include "tree/entry_index.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
 
@@ -171,8 +173,9 @@ void limit(View limit, CheckContext& context) {
   for (const Order& order : kOrders) {
     if (of_pod && order.less != "min") continue;
     if (of_pod && order.more != "max") continue;
+    const EntryIndex more(get(limit, order.more));
     for (View small : entries_at(limit, order.less)) {
-      const View large = get(limit, order.more)[small.key()];
+      const View large = more[small.key()];
       const auto a = amount_of(small);
       const auto b = amount_of(large);
       if (!a || !b || *a <= *b) continue;
@@ -198,7 +201,7 @@ void limit(View limit, CheckContext& context) {
 }
 
 void limit_range(View object, CheckContext& context) {
-  std::vector<View> seen;
+  FirstSeen seen;
   for (View one : items_at(get(object, "spec"), "limits")) {
     if (!one->is_map()) continue;
     limit(one, context);
@@ -209,8 +212,7 @@ void limit_range(View object, CheckContext& context) {
                      "`PersistentVolumeClaim`");
     }
     if (string_of(type).empty()) continue;
-    for (View first : seen) {
-      if (first->text != type->text) continue;
+    if (const View first = seen.first(type->text, type)) {
       context.refuse(type, "two limits are of type " + shown(type->text))
           .also(context.place(first), "the first one");
     }
@@ -219,7 +221,6 @@ void limit_range(View object, CheckContext& context) {
           std::to_array<std::string_view>({"Pod", "Container", "PersistentVolumeClaim"});
       context.allow(type, "type of limit", types);
     }
-    seen.push_back(type);
   }
 }
 

@@ -8,8 +8,9 @@ namespace trainyard {
 namespace {
 
 constexpr std::size_t kMostPlaces = 2000;
-constexpr int kDeepest = 8;          // of what is there
-constexpr int kDeepestPossible = 2;  // of what could be there
+constexpr std::size_t kMostEntries = 200;  // of one map: each unknown key looks at all of them
+constexpr int kDeepest = 8;                // of what is there
+constexpr int kDeepestPossible = 2;        // of what could be there
 
 struct Place {
   const SchemaNode* schema;
@@ -71,6 +72,7 @@ class Search {
       }
       return;
     }
+    if (tree_[at.node].size > kMostEntries) return;
     for (NodeId child : tree_.children(at.node)) {
       const std::string_view key = tree_[child].key;
       if (!is_way(key) || tree_[child].is_scalar()) continue;

@@ -361,8 +361,16 @@ class Reader {
     return true;
   }
 
-  /// `$x`, `${x:-y}`, `$(x)`, `$((x))`, `$'x'`.
+  /// `$x`, `${x:-y}`, `$(x)`, `$((x))`, `$'x'`. Whatever stands in another does so by way of here.
   bool dollar() {
+    if (depth_ == kDeepest) return is_lost_ = true, false;
+    ++depth_;
+    const bool is_read = substitution();
+    --depth_;
+    return is_read;
+  }
+
+  bool substitution() {
     const std::size_t begin = i_++;
     if (here() == '\'') {
       ++i_;
@@ -433,8 +441,11 @@ class Reader {
              " is never closed: there is no `)` for it");
   }
 
+  static constexpr int kDeepest = 100;  // each level takes some of the stack
+
   std::string_view text_;
   std::size_t i_ = 0;
+  int depth_ = 0;  // of substitutions in one another
   std::vector<Block> blocks_;
   HereDocuments documents_;
   bool begins_ = true;    // the next word is the first one of a command

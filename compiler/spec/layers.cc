@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "tree/node_words.h"
@@ -131,23 +132,7 @@ class LayerMerger {
     const bool top = path_.empty();
     const std::size_t length = path_.size();
     const NodeId made = shell(parts);
-    std::vector<std::string_view> keys;
-    for (Part part : parts) {
-      for (NodeId child : tree(part).children(part.node)) {
-        const std::string_view key = tree(part)[child].key;
-        if (top && key == "extends") continue;
-        if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
-      }
-    }
-    for (std::string_view key : keys) {
-      Parts entries;
-      const bool of_document = top && (key == "apiVersion" || key == "kind");
-      for (Part part : parts) {
-        if (of_document && part.layer != document_) continue;
-        const NodeId child = tree(part).find(part.node, key);
-        if (child != kNoNode) entries.push_back({part.layer, child});
-      }
-      if (entries.empty()) continue;
+    for (const auto& [key, entries] : entries_of(parts, top)) {
       path_.append(top ? "" : ".").append(key);
       const NodeId child = value(below(schema, key), entries, nulls);
       path_.resize(length);
@@ -156,20 +141,43 @@ class LayerMerger {
     return made;
   }
 
+  struct Entries {
+    std::string_view key;
+    Parts parts;
+  };
+
+  /// What each key has in each layer, in the order in which keys first come.
+  std::vector<Entries> entries_of(const Parts& parts, bool top) const {
+    std::vector<Entries> all;
+    std::unordered_map<std::string_view, std::size_t> places;
+    for (Part part : parts) {
+      for (NodeId child : tree(part).children(part.node)) {
+        const std::string_view key = tree(part)[child].key;
+        const bool of_document = key == "apiVersion" || key == "kind";
+        if (top && (key == "extends" || (of_document && part.layer != document_))) continue;
+        const auto [place, is_new] = places.try_emplace(key, all.size());
+        if (is_new) all.push_back({key, {}});
+        Parts& found = all[place->second].parts;
+        if (found.empty() || found.back().layer != part.layer) found.push_back({part.layer, child});
+      }
+    }
+    return all;
+  }
+
   NodeId keyed_list(SchemaId schema, const Parts& parts, bool nulls) {
     const NodeId made = shell(parts);
     std::vector<std::pair<std::string, Parts>> items;
+    std::unordered_map<std::string, std::size_t> places;  // of the first item with a key
     for (Part part : parts) {
       for (NodeId child : tree(part).children(part.node)) {
         const Part item{part.layer, child};
         const std::string key = *item_key(schema, item);
-        auto known = std::ranges::find(items, key, &std::pair<std::string, Parts>::first);
+        const auto [place, is_new] = places.try_emplace(key, items.size());
         // Two items of one layer are for the schema to refuse.
-        const bool twice = known != items.end() && known->second.back().layer == part.layer;
-        if (known == items.end() || twice) {
+        if (is_new || items[place->second].second.back().layer == part.layer) {
           items.push_back({key, {item}});
         } else {
-          known->second.push_back(item);
+          items[place->second].second.push_back(item);
         }
       }
     }

@@ -363,7 +363,8 @@ class Collector {
     }
     put_before(lines_before(key.begin, in_flow), notes(id));
     if (fault_) return;
-    notes(id).column = column(key.begin);
+    // Only a block's column counts, and a line of flow may be very long.
+    if (!in_flow) notes(id).column = column(key.begin);
     at_ = key.end;
     colon(id, in_flow);
     value(id, in_flow);

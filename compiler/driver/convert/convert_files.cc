@@ -10,6 +10,7 @@
 #include "diag/secrets.h"
 #include "driver/convert/fabric_builds.h"
 #include "driver/format/document_order.h"
+#include "driver/session/document_size.h"
 #include "driver/session/inputs.h"
 #include "driver/session/surroundings.h"
 #include "emit/field_order.h"
@@ -110,8 +111,13 @@ class Converter {
 
   void convert_all(const ConvertInput& input) {
     const Rank rank = document_order("TrainingJob");
+    bool is_too_large = false;
     for (View each : objects_) {
       if (!is_convertible(each)) continue;
+      if (!has_sensible_size(session_, each)) {
+        is_too_large = true;
+        continue;
+      }
       Tree tree;
       Origins origins;
       ConvertedJob job = convert_object(input, each, tree, origins, session_.sink);
@@ -126,6 +132,7 @@ class Converter {
       write_yaml(tree, job.root, spec);
       text_ += without_credentials(std::move(spec), each);
     }
+    if (is_too_large) return;
     if (result_.jobs == 0) {
       std::string kinds;
       for (const std::string& each : convertible_kinds()) {

@@ -16,6 +16,7 @@
 #include "manifest/node_pools.h"
 #include "manifest/selectors.h"
 #include "spec/cluster.h"
+#include "tree/entry_index.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -226,7 +227,20 @@ struct Contradiction {
   View other;
 };
 
+/// Terms of more expressions and values are passed over: each is held against each.
+constexpr std::size_t kMostCompared = 300;
+
+std::size_t size_of(View term) {
+  std::size_t size = 0;
+  for (View each : items_at(term, "matchExpressions")) {
+    const View values = get(each, "values");
+    size += 1 + (values ? values->size : 0);
+  }
+  return size;
+}
+
 Contradiction contradiction_in(View term) {
+  if (size_of(term) > kMostCompared) return {};
   for (View one : items_at(term, "matchExpressions")) {
     for (View other : items_at(term, "matchExpressions")) {
       if (one.id() != other.id() && contradicts(one, other)) return {one, other};
@@ -257,17 +271,17 @@ void selector_and_affinity(const Pod& pod, CheckContext& context) {
   const View terms =
       get(get(rules, "requiredDuringSchedulingIgnoredDuringExecution"), "nodeSelectorTerms");
   if (!has_items(terms) || terms_contradict(terms, context) || !has_items(selector)) return;
+  const EntryIndex labels(selector);
   View label;
   View expression;
   for (View term : Items(terms)) {
     bool is_out = false;
     for (View each : items_at(term, "matchExpressions")) {
-      for (View wanted : Items(selector)) {
-        if (!excludes(each, wanted)) continue;
-        is_out = true;
-        label = wanted;
-        expression = each;
-      }
+      const View wanted = labels[string_at(each, "key")];
+      if (!wanted || !excludes(each, wanted)) continue;
+      is_out = true;
+      label = wanted;
+      expression = each;
     }
     if (!is_out) return;
   }

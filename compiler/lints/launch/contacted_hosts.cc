@@ -44,8 +44,8 @@ void add_urls(std::string_view text, const WordView& at, std::vector<AskedHost>&
   constexpr std::string_view kScheme = "://";
   for (std::size_t i = text.find(kScheme); i != text.npos; i = text.find(kScheme, i + 1)) {
     std::string_view rest = text.substr(i + kScheme.size());
-    const std::size_t user = rest.find('@');
-    if (user < rest.find('/')) rest.remove_prefix(user + 1);
+    const std::size_t user = rest.substr(0, rest.find('/')).find('@');
+    if (user != rest.npos) rest.remove_prefix(user + 1);
     if (const std::string_view host = host_at(rest); !host.empty()) {
       found.push_back({std::string(host), at});
     }

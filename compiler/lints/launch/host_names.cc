@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -631,16 +632,10 @@ void tell_of_near_role(const Workload& workload, const Host& host, CheckContext&
   }
 }
 
-/// Whether the script of an init container asks for a host again and again, in each pod alike, and
-/// without an end.
-bool waits_for_ever(View container, const AskedHost& asked) {
+/// Whether the script of a container does something again and again, in each pod alike, and without
+/// an end.
+bool loops_for_ever(View container) {
   if (string_at(container, "restartPolicy") == "Always") return false;
-  bool is_in_script = false;
-  for (std::string_view field : {"command", "args"}) {
-    for (View argument : items_at(container, field)) {
-      is_in_script = is_in_script || argument.id() == asked.at.id();
-    }
-  }
   bool loops = false;
   for (const ShellWord& word : command_words(container)) {
     loops = loops || word.text == "until" || word.text == "while";
@@ -649,8 +644,29 @@ bool waits_for_ever(View container, const AskedHost& asked) {
       if (word.text.find(part) != word.text.npos) return false;
     }
   }
-  return is_in_script && loops;
+  return loops;
 }
+
+/// An init container that may wait for hosts, very many of them: it is looked at once.
+class WaitingContainer {
+ public:
+  explicit WaitingContainer(View container) : container_(container) {}
+
+  bool waits_for_ever(const AskedHost& asked) {
+    if (!loops_) {
+      loops_ = loops_for_ever(container_);
+      for (std::string_view field : {"command", "args"}) {
+        for (View argument : items_at(container_, field)) arguments_.insert(argument.id());
+      }
+    }
+    return *loops_ && arguments_.contains(asked.at.id());
+  }
+
+ private:
+  View container_;
+  std::optional<bool> loops_;
+  std::set<NodeId> arguments_;
+};
 
 /// Pods get no names in a Service while their init containers run, which wait for such a name: the
 /// first pod too.
@@ -675,17 +691,18 @@ void waits_before_ready(const Workload& workload, const WorkloadRole& role, cons
 /// What init containers wait for, before any rank starts.
 void check_waits(const Workload& workload, const WorkloadRole& role, CheckContext& context) {
   for (View container : items_at(role.pod.spec, "initContainers")) {
+    WaitingContainer waiting(container);
     for (const AskedHost& asked : asked_hosts(container)) {
       const Host host = host_of(asked.name, asked.at);
       if (workload.kind == "PyTorchJob") tell_of_near_role(workload, host, context);
       if (!is_called_as_pod(workload, host.name)) continue;
       if (workload.is("batch", "Job") && role.pods > 1) {
         in_job(workload, role, host, {}, context);
-        if (waits_for_ever(container, asked)) waits_before_ready(workload, role, host, context);
+        if (waiting.waits_for_ever(asked)) waits_before_ready(workload, role, host, context);
       }
       if (workload.kind == "StatefulSet" && role.pods > 1) {
         in_stateful_set(workload, role, host, true, context);
-        if (waits_for_ever(container, asked)) waits_before_ready(workload, role, host, context);
+        if (waiting.waits_for_ever(asked)) waits_before_ready(workload, role, host, context);
       }
       if (workload.kind == "PyTorchJob") in_pytorch_job(workload, host, context);
       if (workload.kind == "JobSet") in_job_set(workload, host, context);

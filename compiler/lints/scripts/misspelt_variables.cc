@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -118,27 +120,33 @@ std::vector<Use> uses_in(std::string_view script) {
   return uses;
 }
 
-/// Whether the name stands in the script other than to put its value in: as `NAME=`, `read NAME`.
-bool is_set_in(std::string_view script, std::string_view name) {
-  for (std::size_t at = script.find(name); at != script.npos; at = script.find(name, at + 1)) {
-    const char before = at == 0 ? ' ' : script[at - 1];
-    const std::size_t end = at + name.size();
-    if (is_of_name(before) || (end < script.size() && is_of_name(script[end]))) continue;
-    if (before != '$' && before != '{') return true;
+/// Whether what is put in here is tested: `[ -n "$NAME" ]`. It may be empty, and the script knows.
+bool ends_with_test(std::string_view before) {
+  for (std::string_view mark : {"{", "$", "\""}) {
+    if (before.ends_with(mark)) before.remove_suffix(1);
   }
-  return false;
+  return before.ends_with("-n ") || before.ends_with("-z ");
 }
 
-/// `[ -n "$NAME" ]`: it may be empty, and the script knows it.
-bool is_tested(std::string_view script, std::string_view name) {
-  for (std::string_view test : {"-n \"$", "-z \"$", "-n $", "-z $", "-n \"${", "-z \"${"}) {
-    if (script.find(std::string(test) + std::string(name)) != script.npos) return true;
+/// The names that stand in a script other than to put their values in, as `NAME=` and `read NAME`
+/// do, and those that it tests.
+std::set<std::string_view> names_with_care(std::string_view script) {
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < script.size(); ++i) {
+    if (!is_of_name(script[i])) continue;
+    const std::size_t begin = i;
+    while (i < script.size() && is_of_name(script[i])) ++i;
+    const std::string_view before = script.substr(0, begin);
+    const bool is_put_in = before.ends_with('$') || before.ends_with('{');
+    if (!is_put_in || ends_with_test(before)) names.insert(script.substr(begin, i - begin));
   }
-  return false;
+  return names;
 }
 
 /// The variable of the container that was meant; "" for none, and where several are near.
 std::string_view meant(View container, std::string_view name) {
+  constexpr std::uint32_t kMostCandidates = 200;  // among more, a guess costs too much
+  if (get(container, "env")->size > kMostCandidates) return {};
   std::string_view found;
   for (View each : items_at(container, "env")) {
     const std::string_view known = string_at(each, "name");
@@ -167,9 +175,10 @@ void check_near_variables(const Pod& pod, CheckContext& context) {
     const View script = script_of(arguments_of(container));
     const std::string_view text = string_of(script);
     if (text.empty() || is_unclear(text)) continue;
+    std::set<std::string_view> passed_over = names_with_care(text);
     for (const Use& use : uses_in(text)) {
       const std::string_view name = text.substr(use.begin, use.end - use.begin);
-      if (may_be_set_by_others(name) || is_set_in(text, name) || is_tested(text, name)) continue;
+      if (!passed_over.insert(name).second || may_be_set_by_others(name)) continue;
       const std::string_view known = meant(container, name);
       if (known.empty()) continue;
       context.lint(WordView(script, use.begin, use.end),

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "check/check.h"
@@ -201,24 +204,51 @@ void wanted_secrets(const Pod& pod, CheckContext& context) {
   }
 }
 
-/// All ConfigMaps of this name among the inputs count: layers of a kustomization have one each.
-void check_key_of_map(const Inventory& inventory, const WantedKey& wanted, CheckContext& context) {
+/// The keys of ConfigMaps, put together once for each name: a pod may want very many.
+class KeysOfMaps {
+ public:
+  KeysOfMaps(const Inventory& inventory, CheckContext& context)
+      : inventory_(inventory), context_(context) {}
+
+  struct Keys {
+    View last;  // of the ConfigMaps; empty where there is none
+    std::set<std::string_view> all;
+    std::vector<std::string> told;  // in their order
+  };
+
+  /// All ConfigMaps of this name among the inputs count: layers of a kustomization have one each.
+  const Keys& of(std::string_view name) {
+    const auto [known, is_new] = by_name_.try_emplace(name);
+    Keys& keys = known->second;
+    if (!is_new) return keys;
+    for (View map : config_maps_of(inventory_, context_.object(), name)) {
+      keys.last = map;
+      for (std::string_view field : {"data", "binaryData"}) {
+        for (View entry : entries_at(map, field)) {
+          keys.all.insert(entry.key());
+          keys.told.emplace_back(entry.key());
+        }
+      }
+    }
+    return keys;
+  }
+
+ private:
+  const Inventory& inventory_;
+  CheckContext& context_;
+  std::map<std::string_view, Keys> by_name_;
+};
+
+void check_key_of_map(KeysOfMaps& maps, const WantedKey& wanted, CheckContext& context) {
   const std::string_view key = string_of(wanted.key);
   if (key.empty()) return;
-  View found;
-  std::vector<std::string> known;
-  for (View map : config_maps_of(inventory, context.object(), string_of(wanted.name))) {
-    found = map;
-    for (std::string_view field : {"data", "binaryData"}) {
-      for (View entry : entries_at(map, field)) known.emplace_back(entry.key());
-      if (get(get(map, field), key)) return;
-    }
-  }
-  if (!found) return;
+  const KeysOfMaps::Keys& keys = maps.of(string_of(wanted.name));
+  if (!keys.last || keys.all.contains(key)) return;
   context
-      .lint(wanted.key, "ConfigMap " + shown(string_of(wanted.name)) + " has no key " + shown(key) +
-                            (known.empty() ? std::string() : ", it has " + listed(known, "and")))
-      .also(context.place(found), "the ConfigMap");
+      .lint(wanted.key,
+            "ConfigMap " + shown(string_of(wanted.name)) + " has no key " + shown(key) +
+                (keys.told.empty() ? std::string() : ", it has " + listed(keys.told, "and")))
+      .also(context.place(keys.last), "the ConfigMap");
 }
 
 void wanted_config_maps(const Pod& pod, CheckContext& context) {
@@ -226,13 +256,14 @@ void wanted_config_maps(const Pod& pod, CheckContext& context) {
   const Inventory* inventory = wanted.empty() ? nullptr : context.inventory();
   if (inventory == nullptr) return;
   const std::string_view name_space = string_at(get(context.object(), "metadata"), "namespace");
+  KeysOfMaps maps(*inventory, context);
   for (const WantedKey& each : wanted) {
     const NamedObject map{"", "ConfigMap", "ConfigMap", name_space, each.name};
     if (tell_of_other_namespace(map, context, Severity::Warning) ||
         tell_of_near_name(map, context, Severity::Warning)) {
       continue;
     }
-    check_key_of_map(*inventory, each, context);
+    check_key_of_map(maps, each, context);
   }
 }
 

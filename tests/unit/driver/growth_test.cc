@@ -31,6 +31,15 @@ void build_beside_a_file(World& world) {
   world.files.files[std::string(24, 'a')] = "text";
   build_it(world);
 }
+/// The layer has as many keys and containers as the job, of other names.
+void build_over_a_layer(World& world) {
+  std::string& layer = world.files.files["layer.yaml"];
+  layer = world.files.files["in.yaml"];
+  layer.erase(0, layer.find('\n') + 1);
+  for (std::size_t at = layer.find("A"); at != layer.npos; at = layer.find("A", at))
+    layer[at] = 'B';
+  build_it(world);
+}
 void validate_it(World& world) {
   ValidateRequest request;
   request.inputs = {"in.yaml"};
@@ -77,6 +86,12 @@ std::string pod(const std::string& container, const std::string& rest) {
          container + rest;
 }
 
+std::string required_nodes(const std::string& expressions) {
+  return "  affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+         "{nodeSelectorTerms: [{matchExpressions: [" +
+         expressions + "]}]}}}\n";
+}
+
 /// What grows, and how an input with so many of it looks.
 struct Cost {
   const char* name;
@@ -116,6 +131,90 @@ const Cost kCosts[] = {
        return many(n,
                    "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p#}\nspec: {containers: "
                    "[{name: c, image: a/b:1}]}\n");
+     }},
+    {"requests and limits of a container", validate_it, 2500,
+     [](std::size_t n) {
+       const std::string amounts = "{" + many(n, "a.b/c#: 1, ") + "}";
+       return pod("    resources: {limits: " + amounts + ", requests: " + amounts + "}\n", "");
+     }},
+    {"ports of a container", validate_it, 4000,
+     [](std::size_t n) {
+       return pod("    ports:\n" + many(n, "    - {name: a#, containerPort: 80, hostPort: 1#}\n"),
+                  "");
+     }},
+    {"limits of a LimitRange", validate_it, 3000,
+     [](std::size_t n) {
+       return "apiVersion: v1\nkind: LimitRange\nmetadata: {name: p}\nspec:\n  limits:\n" +
+              many(n, "  - {type: a.b/c#, max: {d.e/f#: 1}}\n");
+     }},
+    {"amounts of a LimitRange", validate_it, 2000,
+     [](std::size_t n) {
+       const std::string amounts = "{" + many(n, "a.b/c#: 1, ") + "}";
+       return "apiVersion: v1\nkind: LimitRange\nmetadata: {name: p}\nspec:\n  limits:\n"
+              "  - {type: Container, max: " +
+              amounts + ", min: " + amounts + "}\n";
+     }},
+    {"expressions of an affinity", validate_it, 800,
+     [](std::size_t n) {
+       return pod("", "  nodeSelector: {" + many(n, "a#: b, ") + "}\n" +
+                          required_nodes(many(n, "{key: a#, operator: In, values: [b]}, ")));
+     }},
+    {"values in an affinity", validate_it, 1000,
+     [](std::size_t n) {
+       const std::string values = "values: [" + many(n, "b#, ") + "]}, ";
+       return pod("", required_nodes("{key: a, operator: In, " + values +
+                                     "{key: a, operator: NotIn, " + values));
+     }},
+    {"keys of a ConfigMap that a pod wants", validate_it, 1000,
+     [](std::size_t n) {
+       return pod("", "  volumes: [{name: v, configMap: {name: m, items: [" +
+                          many(n, "{key: a#, path: b#}, ") + "]}}]\n") +
+              "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata:\n" +
+              many(n, "  a#: b\n");
+     }},
+    {"variables of an admission policy", validate_it, 1000,
+     [](std::size_t n) {
+       return "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\n"
+              "metadata: {name: p}\nspec:\n  validations: [{expression: \"true\"}]\n"
+              "  variables:\n" +
+              many(n, "  - {name: v#, expression: \"1\"}\n");
+     }},
+    {"variables that a script puts in", validate_it, 1500,
+     [](std::size_t n) {
+       return pod("    env: [{name: ABCDE, value: b}]\n    command: [bash, -c]\n    args: [\"" +
+                      many(n, "$A# ") + "\"]\n",
+                  "");
+     }},
+    {"addresses in a variable", validate_it, 25'000,
+     [](std::size_t n) {
+       return pod("    env: [{name: A, value: \"" + many(n, "s3://") + "\"}]\n", "");
+     }},
+    {"words of a file in a ConfigMap", validate_it, 8000,
+     [](std::size_t n) {
+       return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: p}\ndata: {a.yaml: \"" +
+              many(n, "a_b_") + "\"}\n";
+     }},
+    {"hosts that an init container waits for", validate_it, 150,
+     [](std::size_t n) {
+       return "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: set}\nspec:\n"
+              "  serviceName: s\n  replicas: 2\n  podManagementPolicy: Parallel\n"
+              "  selector: {matchLabels: {app: a}}\n  template:\n    metadata: {labels: {app: a}}\n"
+              "    spec:\n      containers: [{name: c, image: a/b:1, command: [torchrun, "
+              "--nnodes=2, --node-rank=$(RANK), --master-addr=$(MASTER_ADDR), a.py]}]\n"
+              "      initContainers: [{name: i, image: a/b:1, command: [sh, -c, " +
+              many(n, "\"until nslookup set-0.s; do sleep 1; done\", ") + "]}]\n";
+     }},
+    {"keys in one line to be laid out", check_format, 3000,
+     [](std::size_t n) { return "a: {" + many(n, "k#: a, ") + "}\n"; }},
+    {"keys of a layer and of a job", build_over_a_layer, 1000,
+     [](std::size_t n) {
+       return "extends: layer.yaml\n" + spec("", "  env: {" + many(n, "A#: b, ") + "}\n");
+     }},
+    {"containers of a layer and of a job", build_over_a_layer, 700,
+     [](std::size_t n) {
+       return "extends: layer.yaml\n" +
+              spec("", "  pod: {spec: {containers: [" + many(n, "{name: a#, image: a/b:1}, ") +
+                           "]}}\n");
      }},
     {"objects of one name in a file", validate_it, 500,
      [](std::size_t n) {

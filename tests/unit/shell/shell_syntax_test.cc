@@ -111,6 +111,16 @@ TEST_CASE("a block or a quote that is not closed is told where it begins", "[che
         "[[: `[[` is never closed: there is no `]]` for it");
 }
 
+TEST_CASE("substitutions in one another, very deep, are passed over and do not end the program",
+          "[check]") {
+  for (const char* opening : {"${", "\"${a:-", "\"$(", "$(\"$("}) {
+    std::string deep = "a ";
+    for (int i = 0; i < 200'000; ++i) deep += opening;
+    CAPTURE(opening);
+    CHECK(fault(deep) == "");
+  }
+}
+
 TEST_CASE("what bash reads is never told, and of what it does not most is", "[check]") {
   if (!has_bash()) SKIP("there is no bash to ask");
   int refused = 0;
