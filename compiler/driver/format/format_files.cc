@@ -48,8 +48,9 @@ class Formatter {
   };
 
   void one(const std::string& path, const std::string& inside) {
+    const NamedBy named_by = inside.empty() ? NamedBy::CommandLine : NamedBy::Document;
     const FileId file =
-        read_source(path, session_.env, session_.sources, session_.sink, session_.limits);
+        read_source(path, session_.env, session_.sources, session_.sink, session_.limits, named_by);
     if (file == kNoFile) return;
     const std::string_view text = session_.sources.text(file);
     // JSON is not laid out as YAML, and what a build wrote is as it should be.

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "driver/build/build.h"
+#include "driver/format/format_files.h"
 #include "driver/session/config.h"
 #include "driver/session/lock_files.h"
 #include "driver/validate/validate.h"
@@ -318,6 +319,10 @@ TEST_CASE("a FIFO where a file is expected is an error, and nobody waits for it"
   SECTION("a file of an input directory") {
     disk.fifo("specs/a.yaml");
     CHECK(disk.build("specs").empty());
+  }
+  SECTION("a file of a directory to lay out") {
+    disk.fifo("specs/a.yaml");
+    CHECK(format_files(disk.session, {{disk.at("specs").string()}, false}).written.empty());
   }
   SECTION("a template") {
     disk.fifo("mine/machines/a.yaml");
