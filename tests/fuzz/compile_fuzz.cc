@@ -1,18 +1,18 @@
 // Arbitrary bytes through the whole compiler. The first byte says what the others are: a spec, a
-// Cluster, a manifest, a policy, a text to lay out, a template, a schema and so on (see kUses).
+// Cluster, a manifest, a policy, a text to lay out, a template, a schema and so on (see kUses), or
+// the files of a command (command_uses.cc).
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "check/objects.h"
-#include "diag/render.h"
+#include "command_uses.h"
 #include "driver/build/build.h"
 #include "driver/session/surroundings.h"
 #include "driver/validate/validate.h"
@@ -27,75 +27,16 @@
 #include "tree/json.h"
 #include "tree/yaml_reader.h"
 #include "tree/yaml_writer.h"
+#include "world.h"
 
 namespace {
 
 using namespace trainyard;
+using namespace trainyard::fuzzing;
 
-constexpr ReadLimits kSmall{.bytes = 1 << 16, .nodes = 20'000, .depth = 64};
 const char* const kSpec = "in/spec.yaml";
 const char* const kCluster = "in/cluster.yaml";
 const char* const kPolicy = "in/policy.yaml";
-
-// ---- What must hold for every run ------------------------------------------------------------
-
-bool is_alnum(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
-/// What looks like a GitHub token in the input: its least length of each.
-std::vector<std::string_view> planted_tokens(std::string_view input) {
-  constexpr std::string_view kPrefix = "ghp_";
-  constexpr std::size_t kLeast = 36;
-  std::vector<std::string_view> result;
-  for (std::size_t at = input.find(kPrefix); at != std::string_view::npos;
-       at = input.find(kPrefix, at + 1)) {
-    if (at > 0 && (is_alnum(input[at - 1]) || input[at - 1] == '_' || input[at - 1] == '-'))
-      continue;
-    std::size_t end = at + kPrefix.size();
-    while (end < input.size() && is_alnum(input[end])) ++end;
-    const std::size_t length = kPrefix.size() + kLeast;
-    if (end - at >= length) result.push_back(input.substr(at, length));
-  }
-  return result;
-}
-
-void require_clean(const Sink& sink, const SourceMap& sources, const char* what) {
-  if (sink.has_errors()) std::fputs(render_text(sink.sorted(), sources, false).c_str(), stderr);
-  require(!sink.has_errors(), what);
-}
-
-void require_no_token(std::string_view input, std::string_view output) {
-  for (const std::string_view token : planted_tokens(input)) {
-    require(output.find(token) == std::string_view::npos, "a credential is never printed");
-  }
-}
-
-void require_span(Span span, const SourceMap& sources) {
-  if (!span.known()) return;
-  require(span.file < sources.size(), "a span names a file");
-  require(span.begin <= span.end, "a span begins before it ends");
-  require(span.end <= sources.text(span.file).size(), "a span ends within its file");
-}
-
-/// Every diagnostic can be shown, as text and as JSON, without harm to a terminal.
-void require_good_diagnostics(const Sink& sink, const SourceMap& sources, std::string_view input) {
-  const std::vector<Diagnostic> list = sink.sorted();
-  for (const Diagnostic& diagnostic : list) {
-    require(!diagnostic.message.empty(), "a diagnostic says something");
-    require_span(diagnostic.span, sources);
-    for (const Label& label : diagnostic.labels) require_span(label.span, sources);
-    for (const Fix& fix : diagnostic.fixes) require_span(fix.span, sources);
-  }
-  const std::string text = render_text(list, sources, false);
-  for (const char c : text) require(c == '\n' || c < 0 || c >= 0x20, "no control character");
-  const std::string json = render_json(list, sources);
-  const nlohmann::json parsed = nlohmann::json::parse(json, nullptr, false);
-  require(!parsed.is_discarded(), "the diagnostics are JSON");
-  require(parsed["diagnostics"].size() == list.size(), "the JSON holds every diagnostic");
-  require_no_token(input, text);
-  require_no_token(input, json);
-}
 
 /// Without the comments in front.
 std::string written(const std::vector<Tree>& documents) {
@@ -107,45 +48,15 @@ std::string written(const std::vector<Tree>& documents) {
   return text;
 }
 
-// ---- A world in memory -----------------------------------------------------------------------
-
-struct World {
-  MemoryFileSystem files;
-  Env env{files, [](std::size_t) { return FileRead{}; }};
-};
-
-struct Run {
-  World world;
-  Session session{world.env};
-
-  Run() { session.limits = kSmall; }
-};
-
-/// Who uses a session that has read the templates: reading them takes most of the time.
-enum class User { Input, Again, Output, Directory, Check };
-
-/// A session that was used for other inputs, without anything of theirs but their texts.
-Run& used_run(User user = User::Input) {
-  struct Used {
-    std::unique_ptr<Run> run;
-    int uses = 0;
-  };
-  constexpr int kUses = 200;
-  static Used all[5];
-  Used& used = all[static_cast<std::size_t>(user)];
-  if (used.run == nullptr || ++used.uses > kUses) used = {std::make_unique<Run>(), 0};
-  used.run->session.sink.clear();
-  used.run->world.files.files.clear();
-  return *used.run;
-}
+// ---- Jobs -------------------------------------------------------------------------------------
 
 /// A session for a job: one that was used, unless the job brings templates of its own.
 struct JobRun {
-  std::unique_ptr<Run> own;
-  Run& run;
+  std::unique_ptr<Trial> own;
+  Trial& run;
 
   JobRun(bool own_templates, User user)
-      : own(own_templates ? std::make_unique<Run>() : nullptr),
+      : own(own_templates ? std::make_unique<Trial>() : nullptr),
         run(own_templates ? *own : used_run(user)) {}
 };
 
@@ -178,7 +89,7 @@ struct Job {
 
 /// What came out reads back as what was written, and no schema has anything against it.
 void require_good_stream(const std::string& stream, bool own_templates) {
-  Run& run = used_run(User::Output);
+  Trial& run = used_run(User::Output);
   const FileId file = run.session.sources.add("out.yaml", stream);
   const std::vector<Tree> documents =
       read_yaml(run.session.sources, file, run.session.sink, {}, Ambiguity::Refuse);
@@ -224,7 +135,7 @@ bool wants_fresh_session(std::string_view input) {
   return std::hash<std::string_view>()(input) % kOften == 0;
 }
 
-void build_job(Run& run, const Job& job, std::string_view input) {
+void build_job(Trial& run, const Job& job, std::string_view input) {
   job.put(run.world);
   job.add_templates(run.session);
   const auto before = run.world.files.files;
@@ -264,7 +175,7 @@ void as_cluster(std::string_view bytes) {
 }
 
 void with_template(std::string_view path, std::string_view bytes) {
-  Run run;
+  Trial run;
   build_job(run, {kFixedSpec, kFixedCluster, path, bytes}, bytes);
 }
 void as_object_template(std::string_view bytes) {
@@ -281,7 +192,7 @@ void as_machine(std::string_view bytes) {
 }
 
 void as_manifest(std::string_view bytes) {
-  Run& run = used_run();
+  Trial& run = used_run();
   run.world.files.files[kSpec] = std::string(bytes);
   ValidateRequest request;
   request.inputs = {kSpec};
@@ -440,10 +351,6 @@ void as_damage(std::string_view bytes) {
   use_pack(image, fixed_manifest(sources, sink));
 }
 
-struct Use {
-  char byte;
-  void (*use)(std::string_view bytes);
-};
 constexpr Use kUses[] = {
     {'s', as_spec},       {'i', as_spec_in_cluster}, {'c', as_cluster},
     {'m', as_manifest},   {'r', as_policy},          {'f', as_layout},
@@ -458,6 +365,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   for (const Use& use : kUses) {
+    if (use.byte == bytes.front()) use.use(bytes.substr(1));
+  }
+  for (const Use& use : command_uses()) {
     if (use.byte == bytes.front()) use.use(bytes.substr(1));
   }
   return 0;
