@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "diag/glyph.h"
 #include "diag/redaction.h"
@@ -261,6 +262,7 @@ class Why {
     }
     known_.spec = true;
     known_.output = kHeader;
+    lines_ = static_cast<std::uint32_t>(std::ranges::count(kHeader, '\n'));
     NewestReleases releases;
     std::size_t jobs = 0;
     Compilation compilation;
@@ -311,9 +313,17 @@ class Why {
   }
 
   void know(const ObjectSet& objects, const Origins& origins) {
+    std::string text;
     std::vector<WrittenObject> written;
-    write_objects(objects, known_.output, &written);
-    trace(objects, written, known_.output, origins, session_.sources, known_.causes);
+    write_objects(objects, text, &written);
+    const std::size_t before = known_.causes.size();
+    trace(objects, written, text, origins, session_.sources, known_.causes);
+    for (ProvenanceEntry& entry : std::span(known_.causes).subspan(before)) {
+      entry.first_line += lines_;
+      entry.last_line += lines_;
+    }
+    lines_ += static_cast<std::uint32_t>(std::ranges::count(text, '\n'));
+    known_.output += text;
   }
 
   std::string at_place(Texts& texts) {
@@ -412,6 +422,7 @@ class Why {
   Session& session_;
   const WhyRequest& request_;
   Answerable known_;
+  std::uint32_t lines_ = 0;               // of the output, while it is made
   std::vector<ProvenanceEntry> entries_;  // of the answer
 };
 

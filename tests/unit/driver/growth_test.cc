@@ -9,6 +9,7 @@
 #include "driver/build/build.h"
 #include "driver/format/format_files.h"
 #include "driver/validate/validate.h"
+#include "driver/why/why.h"
 
 using namespace trainyard;
 using trainyard::testing::growth;
@@ -50,6 +51,12 @@ void check_format(World& world) {
   request.inputs = {"in.yaml"};
   request.check = true;
   format_files(world.session, request);
+}
+void ask_why(World& world) {
+  WhyRequest request;
+  request.input = "in.yaml";
+  request.line = 5;
+  why(world.session, request);
 }
 
 /// `count` texts of `part`, in which `#` stands for the number.
@@ -230,6 +237,8 @@ const Cost kCosts[] = {
      }},
     {"keys of a file to be laid out", check_format, 4000,
      [](std::size_t n) { return many(n, "k#:   a\n"); }},
+    {"specs of a file that is asked why", ask_why, 300,
+     [](std::size_t n) { return many(n, "---\n" + spec("#", "")); }},
 };
 
 }  // namespace
