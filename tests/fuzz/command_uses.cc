@@ -233,6 +233,11 @@ void as_glob(std::string_view bytes) {
       const bool more = j < path.size();
       if (i == pattern.size()) {
         fits[i][j] = !more;
+      } else if (pattern.substr(i).starts_with("**/")) {  // no text, or one that ends in a slash
+        fits[i][j] = fits[i + 3][j];
+        for (std::size_t k = j; k < path.size(); ++k) {
+          if (path[k] == '/' && fits[i + 3][k + 1]) fits[i][j] = 1;
+        }
       } else if (pattern.substr(i).starts_with("**")) {
         fits[i][j] = fits[i + 2][j] || (more && fits[i][j + 1]);
       } else if (pattern[i] == '*') {
