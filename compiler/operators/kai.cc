@@ -134,6 +134,25 @@ void only_one_minimum(View holder, CheckContext& context) {
       .also(context.place(members), "the other one");
 }
 
+/// A subgroup counts its pods or, if others are below it, those.
+void members_of_subgroup(View group, std::int64_t children, CheckContext& context) {
+  const View minimum = get(group, "minSubGroup");
+  only_one_minimum(group, context);
+  const std::string name = shown(string_at(group, "name"));
+  if (children == 0 && minimum && !get(group, "minMember")) {
+    context.refuse_key(minimum, "no subgroup is below " + name + ", so it needs `minMember`");
+  } else if (children == 0 && !get(group, "minMember")) {
+    context.refuse(group, "subgroup " + name + " needs `minMember`");
+  } else if (children != 0 && !minimum && get(group, "minMember")) {
+    context.refuse_key(get(group, "minMember"), "subgroup " + name +
+                                                    " has others below it, so it counts them with "
+                                                    "`minSubGroup`");
+  } else if (children != 0 && integer_of(minimum).value_or(0) > children) {
+    context.warn(minimum, "subgroup " + name + " wants " + std::string(minimum->text) +
+                              " subgroups, and has " + std::to_string(children));
+  }
+}
+
 void pod_group(View object, CheckContext& context) {
   if (string_at(object, "apiVersion") != "scheduling.run.ai/v2alpha2") return;
   const View spec = get(object, "spec");
@@ -179,22 +198,7 @@ void pod_group(View object, CheckContext& context) {
     return;
   }
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const View minimum = get(groups[i], "minSubGroup");
-    only_one_minimum(groups[i], context);
-    const std::string name = shown(string_at(groups[i], "name"));
-    if (children[i] == 0 && minimum && !get(groups[i], "minMember")) {
-      context.refuse_key(minimum, "no subgroup is below " + name + ", so it needs `minMember`");
-    } else if (children[i] == 0 && !get(groups[i], "minMember")) {
-      context.refuse(groups[i], "subgroup " + name + " needs `minMember`");
-    } else if (children[i] != 0 && !minimum && get(groups[i], "minMember")) {
-      context.refuse_key(get(groups[i], "minMember"),
-                         "subgroup " + name +
-                             " has others below it, so it counts them with "
-                             "`minSubGroup`");
-    } else if (children[i] != 0 && integer_of(minimum).value_or(0) > children[i]) {
-      context.warn(minimum, "subgroup " + name + " wants " + std::string(minimum->text) +
-                                " subgroups, and has " + std::to_string(children[i]));
-    }
+    members_of_subgroup(groups[i], children[i], context);
   }
   const View minimum = get(spec, "minSubGroup");
   if (integer_of(minimum).value_or(0) > roots) {

@@ -1,5 +1,4 @@
 #include <array>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -10,19 +9,21 @@
 #include "admission/name_checks.h"
 #include "check/check.h"
 #include "diag/words.h"
-#include "manifest/go_text.h"
-#include "manifest/metadata.h"
 #include "operators/tables.h"
 #include "schema/names.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
 
+// The quotas of Kueue: its queues, cohorts and flavors.
+
 namespace trainyard {
 namespace {
 
 constexpr std::string_view kQueues = "kueue.x-k8s.io ClusterQueue Cohort";
+
 constexpr std::string_view kQueueSource =
     "kubernetes-sigs/kueue pkg/webhooks/clusterqueue_webhook.go";
+
 constexpr OperatorSpan kKueue{.name = "kueue"};
 
 std::optional<Quantity> amount_of(View value) {
@@ -284,202 +285,6 @@ void flavor(View object, CheckContext& context) {
   }
 }
 
-/// The configuration that a check of admission by Kueue itself needs.
-struct Controller {
-  std::string_view name;
-  std::string_view kind;
-};
-constexpr Controller kControllers[] = {
-    {"kueue.x-k8s.io/multikueue", "MultiKueueConfig"},
-    {"kueue.x-k8s.io/provisioning-request", "ProvisioningRequestConfig"},
-};
-
-void parameters(View object, CheckContext& context) {
-  const View spec = get(object, "spec");
-  const View name = get(spec, "controllerName");
-  for (const Controller& controller : kControllers) {
-    if (string_of(name) != controller.name) continue;
-    const View own = get(spec, "parameters");
-    const std::string wanted =
-        "`apiGroup: kueue.x-k8s.io`, `kind: " + std::string(controller.kind) + "` and a name";
-    if (!own) {
-      context.refuse(name, "this controller needs `parameters` with " + wanted);
-    } else if (string_at(own, "apiGroup") != "kueue.x-k8s.io" ||
-               string_at(own, "kind") != controller.kind || string_at(own, "name").empty()) {
-      context.refuse(own, "the controller " + shown(controller.name) + " wants " + wanted);
-    }
-  }
-}
-
-void amounts_of(View resources, CheckContext& context) {
-  for (std::string_view kind : {"requests", "limits"}) {
-    for (View entry : entries_at(resources, kind)) {
-      const auto amount = amount_of(entry);
-      if (entry.key() == "pods") {
-        context.refuse_key(entry, "Kueue keeps the resource `pods` for itself");
-      } else if (amount && amount->is_negative()) {
-        context.refuse(entry, shown(entry.key()) + " cannot be negative");
-      }
-    }
-  }
-}
-
-/// Kubernetes does not look at the template of a Workload, Kueue does.
-void template_metadata(View metadata, CheckContext& context) {
-  check_labels(get(metadata, "labels"), "label", context);
-  for (View entry : entries_at(metadata, "annotations")) {
-    if (const Fault fault = why_not_annotation_key(entry.key())) {
-      context.refuse_key(entry, "annotation key " + shown(entry.key()) + " " + *fault);
-    }
-  }
-}
-
-void workload(View object, CheckContext& context) {
-  View first;
-  const bool has_metadata = context.versions().within({.name = "kueue", .since = "0.19"});
-  for (View set : items_at(get(object, "spec"), "podSets")) {
-    if (has_metadata) template_metadata(get(get(set, "template"), "metadata"), context);
-    const View least = get(set, "minCount");
-    if (least && first) {
-      context.refuse_key(least, "only one of the pod sets can have `minCount`")
-          .also(context.place(first), "the first one");
-    }
-    if (least) first = least;
-    const View topology = get(set, "topologyRequest");
-    const View slice = get(topology, "podSetSliceRequiredTopology");
-    const View size = get(topology, "podSetSliceSize");
-    if (slice && !size) {
-      context.refuse(slice, "`podSetSliceRequiredTopology` needs `podSetSliceSize`");
-    } else if (size && !slice) {
-      context.refuse_key(size, "`podSetSliceSize` goes with `podSetSliceRequiredTopology`");
-    } else if (integer_of(size).value_or(1) <= 0) {
-      context.refuse(size, "a slice has one pod at least");
-    }
-    const View pod = get(get(set, "template"), "spec");
-    amounts_of(get(pod, "resources"), context);
-    for (std::string_view list : {"containers", "initContainers"}) {
-      for (View container : items_at(pod, list)) amounts_of(get(container, "resources"), context);
-    }
-  }
-  const View elastic = annotation(object, "kueue.x-k8s.io/elastic-job");
-  const bool reads_elastic = context.versions().within({.name = "kueue", .since = "0.18"});
-  if (first && reads_elastic && string_of(elastic) == "true") {
-    context.refuse_key(first, "a workload that grows and shrinks has no `minCount`")
-        .also(context.place(elastic), "it does");
-  }
-}
-
-/// Read with feature gate `PriorityBoost` only, which is off by default: a wrong value is passed
-/// over then.
-void priority_boost(View object, CheckContext& context) {
-  const View boost = annotation(object, "kueue.x-k8s.io/priority-boost");
-  if (!boost || boost.kind() != Kind::String) return;
-  const auto number = go_integer(boost->text);
-  using Limits = std::numeric_limits<std::int32_t>;
-  if (number && *number >= Limits::min() && *number <= Limits::max()) return;
-  context
-      .warn(boost, "`kueue.x-k8s.io/priority-boost` is " + shown(boost->text) +
-                       "; expected a whole number of 32 bits, such as `100` or `-100`")
-      .note("feature gate `PriorityBoost` is off by default; with it Kueue refuses this");
-}
-
-void local_queue(View object, CheckContext& context) {
-  const View name = get(get(object, "spec"), "clusterQueue");
-  const Inventory* around = context.inventory();
-  if (around == nullptr || string_of(name).empty()) return;
-  if (!around->has_any("kueue.x-k8s.io", "ClusterQueue")) return;
-  if (around->has("kueue.x-k8s.io", "ClusterQueue", "", name->text)) return;
-  context.warn(name,
-               "there is no ClusterQueue " + shown(name->text) + " among those that are given");
-}
-
-void flavors_exist(View object, CheckContext& context) {
-  const Inventory* around = context.inventory();
-  if (around == nullptr || !around->has_any("kueue.x-k8s.io", "ResourceFlavor")) return;
-  for (View group : items_at(get(object, "spec"), "resourceGroups")) {
-    for (View each : items_at(group, "flavors")) {
-      const View name = get(each, "name");
-      if (string_of(name).empty()) continue;
-      if (around->has("kueue.x-k8s.io", "ResourceFlavor", "", name->text)) continue;
-      // kubernetes-sigs/kueue pkg/cache/scheduler/clusterqueue.go inactiveReason
-      context
-          .warn(name,
-                "there is no ResourceFlavor " + shown(name->text) + " among those that are given")
-          .note("the queue is inactive until there is one, and its jobs wait");
-    }
-  }
-}
-
-/// An object of Kueue in no namespace, of a kind of which there are others.
-void must_exist(View name, std::string_view kind, CheckContext& context) {
-  const Inventory* around = string_of(name).empty() ? nullptr : context.inventory();
-  if (around == nullptr || !around->has_any("kueue.x-k8s.io", kind)) return;
-  if (around->has("kueue.x-k8s.io", kind, "", name->text)) return;
-  context.warn(name, "there is no " + std::string(kind) + " " + shown(name->text) +
-                         " among those that are given");
-}
-
-void settings_exist(View object, CheckContext& context) {
-  const View spec = get(object, "spec");
-  const bool counts_topology = context.versions().within({.name = "kueue", .since = "0.14"});
-  if (counts_topology) must_exist(get(spec, "topologyName"), "Topology", context);
-  for (const Controller& controller : kControllers) {
-    if (string_at(spec, "controllerName") != controller.name) continue;
-    must_exist(get(get(spec, "parameters"), "name"), controller.kind, context);
-  }
-}
-
-View parent_of(View cohort) {
-  const View spec = get(cohort, "spec");
-  const View parent = get(spec, "parentName");
-  return parent ? parent : get(spec, "parent");
-}
-
-/// A circle is told of once, by the first of its names.
-void cohort_circle(View object, CheckContext& context) {
-  const View parent = parent_of(object);
-  const std::string_view own = string_of(metadata_name(object));
-  if (string_of(parent).empty() || own.empty()) return;
-  const Inventory* around = context.inventory();
-  if (around == nullptr) return;
-  std::string path = shown(own);
-  std::set<std::string_view> seen;
-  for (View at = parent; !string_of(at).empty() && at->text >= own;) {
-    if (!seen.insert(at->text).second) return;  // a circle further up, without this one
-    path += " below " + shown(at->text);
-    if (at->text == own) {
-      context.refuse(parent,
-                     "cohorts stand below each other in a circle, and Kueue admits nothing "
-                     "to any of their queues: " +
-                         path);
-      return;
-    }
-    at = parent_of(around->find("kueue.x-k8s.io", "Cohort", "", at->text));
-  }
-}
-
-/// Names of checks of admission, in whichever form the queue has them.
-std::vector<View> names_of_checks(View queue) {
-  std::vector<View> names;
-  const View spec = get(queue, "spec");
-  for (View name : items_at(spec, "admissionChecks")) names.push_back(name);
-  for (View each : items_at(get(spec, "admissionChecksStrategy"), "admissionChecks")) {
-    names.push_back(get(each, "name"));
-  }
-  return names;
-}
-
-void checks_exist(View object, CheckContext& context) {
-  const Inventory* around = context.inventory();
-  if (around == nullptr || !around->has_any("kueue.x-k8s.io", "AdmissionCheck")) return;
-  for (View name : names_of_checks(object)) {
-    if (string_of(name).empty()) continue;
-    if (around->has("kueue.x-k8s.io", "AdmissionCheck", "", name->text)) continue;
-    context.warn(name,
-                 "there is no AdmissionCheck " + shown(name->text) + " among those that are given");
-  }
-}
-
 constexpr Check kChecks[] = {
     {.name = "kueue-covered-resources",
      .on = kQueues,
@@ -534,59 +339,6 @@ constexpr Check kChecks[] = {
      .source = "kubernetes-sigs/kueue pkg/webhooks/resourceflavor_webhook.go",
      .object = flavor,
      .operators = kKueue},
-    {.name = "kueue-check-parameters",
-     .on = "kueue.x-k8s.io AdmissionCheck",
-     .sentence = "A check by a controller of Kueue names the configuration that this needs.",
-     .source = "kubernetes-sigs/kueue pkg/util/admissioncheck/admissioncheck.go",
-     .object = parameters,
-     .operators = kKueue},
-    {.name = "kueue-workload",
-     .on = "kueue.x-k8s.io Workload",
-     .sentence = "At most one pod set may shrink, and pods ask for nothing that Kueue keeps.",
-     .source = "kubernetes-sigs/kueue pkg/webhooks/workload_webhook.go",
-     .object = workload,
-     .operators = kKueue},
-    {.name = "kueue-priority-boost",
-     .on = "kueue.x-k8s.io Workload",
-     .sentence = "What is added to the priority of a workload is a whole number.",
-     .source = "kubernetes-sigs/kueue pkg/webhooks/workload_webhook.go ValidateWorkload, "
-               "pkg/util/priority/priority.go PriorityBoost",
-     .object = priority_boost,
-     .operators = {.name = "kueue", .since = "0.17"}},
-    {.name = "kueue-cluster-queue-exists",
-     .on = "kueue.x-k8s.io LocalQueue",
-     .sentence = "The ClusterQueue of a LocalQueue is there; else its jobs wait for it.",
-     .source = "kubernetes-sigs/kueue pkg/controller/core/localqueue_controller.go",
-     .object = local_queue,
-     .operators = kKueue},
-    {.name = "kueue-flavors-exist",
-     .on = "kueue.x-k8s.io ClusterQueue",
-     .sentence = "The flavors of a ClusterQueue are there; else it is not active.",
-     .source = "kubernetes-sigs/kueue pkg/cache/scheduler/clusterqueue.go",
-     .object = flavors_exist,
-     .operators = kKueue},
-    {.name = "kueue-settings-exist",
-     .on = "kueue.x-k8s.io ResourceFlavor AdmissionCheck",
-     .sentence =
-         "The Topology of a flavor and the configuration of a check of admission are there; "
-         "else no queue with them is active.",
-     .source = "kubernetes-sigs/kueue pkg/cache/scheduler/clusterqueue.go inactiveReason; "
-               "pkg/controller/admissionchecks/provisioning/admissioncheck_reconciler.go",
-     .object = settings_exist,
-     .operators = kKueue},
-    {.name = "kueue-checks-exist",
-     .on = "kueue.x-k8s.io ClusterQueue",
-     .sentence = "The checks of admission of a ClusterQueue are there; else it is not active.",
-     .source = "kubernetes-sigs/kueue pkg/cache/scheduler/clusterqueue.go: missingAdmissionChecks",
-     .object = checks_exist,
-     .operators = kKueue},
-    {.name = "kueue-cohort-circle",
-     .on = "kueue.x-k8s.io Cohort",
-     .sentence = "No cohort stands below itself, be it by others.",
-     .source = "kubernetes-sigs/kueue pkg/cache/hierarchy/cycle.go HasCycle, "
-               "pkg/cache/scheduler/clusterqueue.go",
-     .object = cohort_circle,
-     .operators = {.name = "kueue", .since = "0.9"}},
 };
 
 }  // namespace

@@ -4,50 +4,28 @@
 #include <string>
 #include <vector>
 
-#include "admission/immutable_fields.h"
 #include "check/check.h"
-#include "diag/suggest.h"
 #include "diag/words.h"
-#include "manifest/go_text.h"
 #include "manifest/metadata.h"
 #include "operators/durations.h"
 #include "operators/graph.h"
 #include "operators/tables.h"
+#include "operators/volcano_tasks.h"
 #include "schema/names.h"
-#include "tree/quantity.h"
 #include "tree/typed_fields.h"
+
+// What the webhook of Volcano wants of a Job as a whole.
 
 namespace trainyard {
 namespace {
 
-constexpr std::string_view kKinds =
-    "batch.volcano.sh Job CronJob; flow.volcano.sh JobTemplate";  // all make Jobs
+using namespace volcano;
+
 constexpr std::string_view kSource =
     "volcano-sh/volcano pkg/webhooks/admission/jobs/validate/admit_job.go";
+
 constexpr std::string_view kPolicySource =
     "volcano-sh/volcano pkg/webhooks/admission/jobs/validate/util.go";
-constexpr OperatorSpan kVolcano{.name = "volcano"};
-
-/// The spec of the Job that an object is, or will make.
-View job_spec(View object) {
-  const View spec = get(object, "spec");
-  return string_at(object, "kind") == "CronJob" ? get(get(spec, "jobTemplate"), "spec") : spec;
-}
-
-struct Task {
-  View node;
-  std::string name;  // the one that the mutating webhook gives where there is none
-};
-
-std::vector<Task> tasks_of(View object) {
-  std::vector<Task> tasks;
-  for (View task : items_at(job_spec(object), "tasks")) {
-    const std::string_view name = string_at(task, "name");
-    tasks.push_back(
-        {task, name.empty() ? "default" + std::to_string(tasks.size()) : std::string(name)});
-  }
-  return tasks;
-}
 
 View place_of_name(const Task& task) {
   const View name = get(task.node, "name");
@@ -92,6 +70,7 @@ void min_available(View object, CheckContext& context) {
 constexpr auto kEvents =
     std::to_array<std::string_view>({"*", "PodFailed", "PodEvicted", "PodPending", "Unknown",
                                      "TaskCompleted", "TaskFailed", "JobUpdated"});
+
 constexpr auto kActions = std::to_array<std::string_view>(
     {"AbortJob", "RestartJob", "RestartTask", "RestartPod", "RestartPartition", "TerminateJob",
      "CompleteJob", "ResumeJob"});
@@ -165,184 +144,6 @@ void policies_at(View holder, CheckContext& context) {
 void policies(View object, CheckContext& context) {
   policies_at(job_spec(object), context);
   for (const Task& task : tasks_of(object)) policies_at(task.node, context);
-}
-
-struct Flag {
-  std::string_view name;
-  char type;  // s text, i number, b yes or no, t the name of a task
-  std::string_view otherwise = {};
-};
-struct Plugin {
-  std::string_view name;
-  std::vector<Flag> flags;
-  std::string_view leader = {};  // the flag with the task that the others need
-};
-
-/// volcano-sh/volcano pkg/controllers/job/plugins: the flags of each.
-const std::vector<Plugin>& plugin_table() {
-  static const std::vector<Plugin> all = {
-      {"ssh",
-       {{"ssh-key-file-path", 's'},
-        {"ssh-private-key", 's'},
-        {"ssh-public-key", 's'},
-        {"ssh-port", 'i'}}},
-      {"env", {}},
-      {"svc", {{"publish-not-ready-addresses", 'b'}, {"disable-network-policy", 'b'}}},
-      {"tensorflow",
-       {{"ps", 's'}, {"worker", 's'}, {"chief", 's'}, {"evaluator", 's'}, {"port", 'i'}}},
-      {"mpi", {{"master", 't', "master"}, {"worker", 's'}, {"port", 'i'}}, "master"},
-      {"pytorch",
-       {{"master", 't', "master"},
-        {"worker", 's'},
-        {"port", 'i'},
-        {"wait-master-enabled", 'b'},
-        {"wait-master-timeout", 'i'},
-        {"wait-master-image", 's'}},
-       "master"},
-      {"hcclrank", {{"master", 's'}, {"worker", 's'}}},
-      {"ray",
-       {{"head", 't', "head"},
-        {"headContainer", 's'},
-        {"worker", 's'},
-        {"workerContainer", 's'},
-        {"port", 'i'},
-        {"dashboardPort", 'i'},
-        {"clientPort", 'i'}},
-       "head"},
-  };
-  return all;
-}
-
-const Plugin* find_plugin(std::string_view name) {
-  const auto at = std::ranges::find(plugin_table(), name, &Plugin::name);
-  return at == plugin_table().end() ? nullptr : &*at;
-}
-
-void plugins(View object, CheckContext& context) {
-  std::vector<std::string_view> names;
-  for (const Plugin& plugin : plugin_table()) names.push_back(plugin.name);
-  const std::vector<std::string> listed_names(names.begin(), names.end());
-  for (View entry : entries_at(job_spec(object), "plugins")) {
-    if (find_plugin(entry.key()) != nullptr) continue;
-    Diagnostic& report =
-        context.refuse_key(entry, "there is no plugin " + shown(entry.key()) + "; known are " +
-                                      listed(listed_names, "and"));
-    if (const auto near = suggest(entry.key(), names)) {
-      report.note("did you mean " + shown(*near) + "?");
-    }
-  }
-}
-
-/// What is said about an argument, and where; arguments are read as Go's package `flag` does.
-struct Argument {
-  View at;
-  std::string_view name;
-  std::string_view value;
-  bool has_value = false;
-};
-
-/// The arguments up to the first that is none. `fault` says what is wrong with that one.
-std::vector<Argument> arguments_of(View list, const Plugin& plugin, View& fault_at,
-                                   std::string& fault) {
-  std::vector<Argument> found;
-  const Items items = list && list->is_seq() ? Items(list) : Items();
-  for (auto at = items.begin(); at != items.end(); ++at) {
-    std::string_view text = string_of(*at);
-    if (text == "--") return found;
-    if (!text.starts_with('-') || text == "-") {
-      fault_at = *at;
-      fault = "no flag, so that and what follows is not read; expected `--name=value`";
-      return found;
-    }
-    text.remove_prefix(text.starts_with("--") ? 2 : 1);
-    const std::size_t equals = text.find('=');
-    Argument argument{*at, text.substr(0, equals), {}, equals != std::string_view::npos};
-    if (argument.has_value) argument.value = text.substr(equals + 1);
-    const auto flag = std::ranges::find(plugin.flags, argument.name, &Flag::name);
-    if (flag == plugin.flags.end()) {
-      fault_at = *at;
-      fault = "no flag of plugin " + shown(plugin.name);
-      if (!plugin.flags.empty()) {
-        std::vector<std::string> known;
-        for (const Flag& each : plugin.flags) known.push_back("--" + std::string(each.name));
-        fault += "; known are " + listed(known, "and");
-      }
-      return found;
-    }
-    if (!argument.has_value && flag->type != 'b') {
-      auto next = at;
-      if (++next == items.end()) {
-        fault_at = *at;
-        fault = "a flag without its value";
-        return found;
-      }
-      argument.value = string_of(*next);
-      argument.has_value = true;
-      at = next;
-    }
-    const bool wrong = flag->type == 'i'   ? !go_integer(argument.value)
-                       : flag->type == 'b' ? argument.has_value && !go_bool(argument.value)
-                                           : false;
-    if (wrong) {
-      fault_at = argument.at;
-      fault = flag->type == 'i' ? "not a number" : "neither `true` nor `false`";
-      return found;
-    }
-    found.push_back(argument);
-  }
-  return found;
-}
-
-/// The workers that a plugin is told of are a task of the job, unless the leader works alone.
-void plugin_workers(const Plugin& plugin, const std::vector<Argument>& arguments,
-                    const std::vector<Task>& all, CheckContext& context) {
-  if (plugin.leader.empty() || all.size() < 2) return;
-  for (const Argument& argument : arguments) {
-    if (argument.name != "worker" || argument.value.empty()) continue;
-    const bool found =
-        std::ranges::any_of(all, [&](const Task& task) { return task.name == argument.value; });
-    if (found) continue;
-    context
-        .warn(argument.at, "plugin " + shown(plugin.name) + " is told of the task " +
-                               shown(argument.value) + ", and there is none")
-        .note("the workers start without what the plugin should tell them");
-  }
-}
-
-void plugin_arguments(View object, CheckContext& context) {
-  const std::vector<Task> all = tasks_of(object);
-  for (View entry : entries_at(job_spec(object), "plugins")) {
-    const Plugin* plugin = find_plugin(entry.key());
-    if (plugin == nullptr) continue;
-    View fault_at;
-    std::string fault;
-    const auto arguments = arguments_of(entry, *plugin, fault_at, fault);
-    if (fault_at) {
-      context.warn(fault_at, "the argument " + shown(fault_at->text) + " is " + fault)
-          .note("the controller logs this, and goes on with what it has read before");
-    }
-    plugin_workers(*plugin, arguments, all, context);
-    if (plugin->leader.empty() || all.empty()) continue;
-    const auto flag = std::ranges::find(plugin->flags, plugin->leader, &Flag::name);
-    std::string_view leader = flag->otherwise;
-    View at;
-    for (const Argument& argument : arguments) {
-      if (argument.name != plugin->leader) continue;
-      leader = argument.value;
-      at = argument.at;
-    }
-    const bool found = std::ranges::any_of(all, [&](const Task& t) { return t.name == leader; });
-    if (found) continue;
-    const std::string message = "plugin " + shown(plugin->name) + " needs the task " +
-                                shown(leader) + ", and there is none";
-    // Only for MPI does the webhook look; the others give the pods nothing then.
-    if (plugin->name == "mpi") {
-      at ? context.refuse(at, message) : context.refuse_key(entry, message);
-    } else {
-      context.warn(at ? at : entry, message)
-          .note("the pods start without what the plugin should tell them");
-    }
-  }
 }
 
 void depends_on(View object, CheckContext& context) {
@@ -455,110 +256,6 @@ void volumes(View object, CheckContext& context) {
   }
 }
 
-void pod_names(View object, CheckContext& context) {
-  const View name = metadata_name(object);
-  if (string_of(name).empty()) return;
-  const std::vector<Task> all = tasks_of(object);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::string pod = std::string(name->text) + "-" + all[i].name + "-" + std::to_string(i);
-    if (pod.size() <= kLabelSize) continue;
-    context.refuse(name, "a pod of task " + shown(all[i].name) + " would be called " + shown(pod) +
-                             ", which has " + std::to_string(pod.size()) +
-                             " characters, at most 63 are allowed");
-    return;
-  }
-}
-
-/// The processors that a container asks for, as the webhook takes limits for requests.
-bool asks_for_whole_processors(View container) {
-  const View resources = get(container, "resources");
-  const View requests = get(resources, "requests");
-  const View amounts = has_items(requests) ? requests : get(resources, "limits");
-  const View cpu = get(amounts, "cpu");
-  const auto amount = cpu && cpu->is_scalar() ? Quantity::parse(cpu->text) : std::nullopt;
-  const auto whole = amount ? amount->whole_units() : std::nullopt;
-  return whole && *whole > 0 && Quantity::of(*whole) == *amount;
-}
-
-void topology_policy(View object, CheckContext& context) {
-  for (const Task& task : tasks_of(object)) {
-    const View policy = get(task.node, "topologyPolicy");
-    if (string_of(policy).empty() || policy->text == "none") continue;
-    const View pod = get(get(task.node, "template"), "spec");
-    for (std::string_view list : {"containers", "initContainers"}) {
-      for (View container : items_at(pod, list)) {
-        if (asks_for_whole_processors(container)) continue;
-        context
-            .refuse(container, "container " + shown(string_at(container, "name")) +
-                                   " asks for no whole number of processors")
-            .also(context.place(policy), "which this policy needs");
-      }
-    }
-  }
-}
-
-/// Names that Kubernetes takes since 1.32. One with `=` is refused by it as well.
-void strict_env_name(View name, CheckContext& context) {
-  const std::string_view text = string_of(name);
-  if (text.empty() || text.find('=') != std::string_view::npos || context.before(32)) return;
-  if (const Fault fault = why_not_env_name(text)) {
-    context.refuse(name, "Volcano takes no variable " + shown(text) + ": the name " + *fault);
-  }
-}
-
-/// Kubernetes takes them since 1.35, and before that `Always` of an init container.
-void strict_restart_policy(View container, bool init, CheckContext& context) {
-  const View policy = get(container, "restartPolicy");
-  if (!policy || policy.kind() != Kind::String || context.before(35)) return;
-  if (init && (policy->text.empty() || policy->text == "Always")) return;
-  context.refuse_key(policy, init ? "Volcano takes no init container with another "
-                                    "`restartPolicy` than `Always`"
-                                  : "Volcano takes no container with a `restartPolicy` of its own");
-}
-
-/// Kubernetes takes a pause of no length since 1.33.
-void strict_hooks(View container, CheckContext& context) {
-  for (std::string_view hook : {"postStart", "preStop"}) {
-    const View seconds = get(get(get(get(container, "lifecycle"), hook), "sleep"), "seconds");
-    if (integer_of(seconds) != 0 || context.before(33)) continue;
-    context.refuse(seconds, "Volcano takes no pause of 0 seconds");
-  }
-}
-
-void strict_container(View container, bool init, CheckContext& context) {
-  for (View variable : items_at(container, "env")) {
-    strict_env_name(get(variable, "name"), context);
-  }
-  for (View source : items_at(container, "envFrom")) {
-    strict_env_name(get(source, "prefix"), context);
-  }
-  strict_restart_policy(container, init, context);
-  strict_hooks(container, context);
-  const View sizes = get(container, "resizePolicy");
-  if (init && has_items(sizes)) {
-    context.refuse_key(sizes, "Volcano takes no init container with a `resizePolicy`");
-  }
-}
-
-/// The webhook asks Kubernetes' own code of 1.35 about templates, with none of the options that the
-/// API server sets.
-void strict_templates(View object, CheckContext& context) {
-  for (const Task& task : tasks_of(object)) {
-    const View pod = get(get(task.node, "template"), "spec");
-    for (std::string_view list : {"initContainers", "containers"}) {
-      for (View container : items_at(pod, list)) {
-        strict_container(container, list == "initContainers", context);
-      }
-    }
-    for (View domain : items_at(get(pod, "dnsConfig"), "searches")) {
-      const std::string_view text = string_of(domain);
-      if (text != "." && text.find('_') == std::string_view::npos) continue;
-      context.refuse(domain, "Volcano takes no domain to search in that " +
-                                 std::string(text == "." ? "is `.` alone" : "holds `_`"));
-    }
-  }
-}
-
 void job_queue(View object, CheckContext& context) {
   const View queue = get(job_spec(object), "queue");
   if (string_of(queue) == "root") {
@@ -582,83 +279,7 @@ void job_queue(View object, CheckContext& context) {
   }
 }
 
-/// The priority class of a job may change, that of the pods of a task may not.
-View changed_priority(View task, View before) {
-  const View own = get(get(get(task, "template"), "spec"), "priorityClassName");
-  const View was = get(get(get(before, "template"), "spec"), "priorityClassName");
-  if (string_of(own) == string_of(was)) return {};
-  return own ? own : task;
-}
-
-/// The claim that a volume names is settled; one that Volcano makes gets its name from it.
-View changed_claim(View volume, View before) {
-  const View own = get(volume, "volumeClaimName");
-  const bool same = string_of(own) == string_at(before, "volumeClaimName");
-  if (same || get(volume, "volumeClaim")) return {};
-  return own ? own : volume;
-}
-
-/// The first change that `one` finds between the items of two lists.
-View changed_item(View before, View now, std::string_view key, View (*one)(View, View)) {
-  const Items old = items_at(before, key);
-  auto was = old.begin();
-  for (View item : items_at(now, key)) {
-    if (was == old.end()) break;
-    if (const View at = one(item, *was)) return at;
-    ++was;
-  }
-  return {};
-}
-
-void job_changes(View object, CheckContext& context) {
-  const View old = context.old();
-  if (!old) return;
-  constexpr auto free = std::to_array<std::string_view>(
-      {"minAvailable", "replicas", "priorityClassName", "volumeClaimName"});
-  constexpr auto filled = std::to_array<std::string_view>(
-      {"queue", "schedulerName", "maxRetry", "name", "dnsPolicy", "svc", "ssh", "protocol"});
-  const View now = get(object, "spec");
-  const View before = get(old, "spec");
-  const View tasks = get(now, "tasks");
-  const View tasks_before = get(before, "tasks");
-  if (tasks && tasks_before && tasks->is_seq() && tasks->size != tasks_before->size) {
-    context.refuse_key(tasks, "a job of Volcano had " + std::to_string(tasks_before->size) +
-                                  " tasks; none can be added or taken away");
-    return;
-  }
-  View at = changed(before, now, {free, filled});
-  if (!at) at = changed_item(before, now, "tasks", changed_priority);
-  if (!at) at = changed_item(before, now, "volumes", changed_claim);
-  if (!at) return;
-  context.refuse(at, "this cannot change once a job of Volcano is there")
-      .note("`minAvailable`, `priorityClassName` and the `replicas` of tasks can");
-}
-
-/// PodGroups are checked only for the queue being there; it may have others below it.
-void pod_group_queue(View object, CheckContext& context) {
-  const View queue = get(get(object, "spec"), "queue");
-  const Inventory* around = context.inventory();
-  if (around == nullptr || string_of(queue).empty() || queue->text == "default") return;
-  constexpr std::string_view group = "scheduling.volcano.sh";
-  if (!around->has_any(group, "Queue") || around->has(group, "Queue", "", queue->text)) return;
-  context.warn(queue, "there is no queue " + shown(queue->text) + " among those that are given");
-}
-
 constexpr Check kChecks[] = {
-    {.name = "volcano-job-stays",
-     .on = "batch.volcano.sh Job",
-     .sentence = "Of a job of Volcano only numbers of pods and its priority class change.",
-     .source = "volcano-sh/volcano pkg/webhooks/admission/jobs/validate/admit_job.go "
-               "validateJobUpdate",
-     .object = job_changes,
-     .operators = kVolcano},
-    {.name = "volcano-pod-group-queue",
-     .on = "scheduling.volcano.sh PodGroup",
-     .sentence = "The queue of a PodGroup is there.",
-     .source = "volcano-sh/volcano pkg/webhooks/admission/podgroups/validate/"
-               "validate_podgroup.go checkQueueState",
-     .object = pod_group_queue,
-     .operators = {.name = "volcano", .since = "1.12"}},
     {.name = "volcano-tasks",
      .on = kKinds,
      .sentence = "A job of Volcano has tasks, each with a name of its own.",
@@ -677,18 +298,6 @@ constexpr Check kChecks[] = {
                  "with an action that there is, and after times with units.",
      .source = kPolicySource,
      .object = policies,
-     .operators = kVolcano},
-    {.name = "volcano-plugins",
-     .on = kKinds,
-     .sentence = "The plugins of a job are ones that Volcano has.",
-     .source = kSource,
-     .object = plugins,
-     .operators = kVolcano},
-    {.name = "volcano-plugin-arguments",
-     .on = kKinds,
-     .sentence = "A plugin is given flags that it has, and the task that it needs is there.",
-     .source = "volcano-sh/volcano pkg/controllers/job/plugins",
-     .object = plugin_arguments,
      .operators = kVolcano},
     {.name = "volcano-depends-on",
      .on = kKinds,
@@ -715,26 +324,6 @@ constexpr Check kChecks[] = {
      .source = kPolicySource,
      .object = volumes,
      .operators = kVolcano},
-    {.name = "volcano-pod-names",
-     .on = "batch.volcano.sh Job",
-     .sentence = "The names of the pods, `<job>-<task>-<index>`, have at most 63 characters.",
-     .source = kSource,
-     .object = pod_names,
-     .operators = kVolcano},
-    {.name = "volcano-topology-policy",
-     .on = kKinds,
-     .sentence = "With a NUMA policy each container asks for a whole number of processors.",
-     .source = kSource,
-     .object = topology_policy,
-     .operators = kVolcano},
-    {.name = "volcano-pod-templates",
-     .on = kKinds,
-     .sentence = "The pods of a job have nothing that Kubernetes takes and Volcano's webhook does "
-                 "not.",
-     .source = "volcano-sh/volcano pkg/webhooks/admission/jobs/validate/admit_job.go "
-               "validateTaskTemplate",
-     .object = strict_templates,
-     .operators = {.name = "volcano", .since = "1.15"}},
     {.name = "volcano-job-queue",
      .on = kKinds,
      .sentence = "The queue of a job is there, is not `root`, and has no queues below it.",

@@ -211,6 +211,31 @@ std::vector<std::string_view> other_queues(View queue, const Inventory& around) 
   return names;
 }
 
+/// No resource of a queue is above what the nearest queue over it that limits it may use.
+void capability_below_parents(View object, View above, const Inventory& around,
+                              CheckContext& context) {
+  for (View entry : entries_at(get(object, "spec"), "capability")) {
+    if (!is_shared_out(entry.key())) continue;
+    const auto amount = amount_of(entry);
+    View ancestor = above;
+    for (int depth = 0; ancestor && depth < 32; ++depth) {
+      const View limit = get(get(get(ancestor, "spec"), "capability"), entry.key());
+      const auto most = amount_of(limit);
+      if (most && !most->is_zero()) {
+        if (amount && *amount > *most) {
+          context.refuse(entry, shown(entry->text) + " of " + shown(entry.key()) +
+                                    " are above the capability of queue " +
+                                    shown(string_of(metadata_name(ancestor))) + ", " +
+                                    shown(limit->text));
+        }
+        break;
+      }
+      const std::string_view next = parent_of(ancestor);
+      ancestor = next.empty() ? View() : around.find(kGroup, "Queue", "", next);
+    }
+  }
+}
+
 void parent(View object, CheckContext& context) {
   const View own = get(get(object, "spec"), "parent");
   const std::string_view name = string_of(metadata_name(object));
@@ -243,26 +268,7 @@ void parent(View object, CheckContext& context) {
     }
     return;
   }
-  for (View entry : entries_at(get(object, "spec"), "capability")) {
-    if (!is_shared_out(entry.key())) continue;
-    const auto amount = amount_of(entry);
-    View ancestor = above;
-    for (int depth = 0; ancestor && depth < 32; ++depth) {
-      const View limit = get(get(get(ancestor, "spec"), "capability"), entry.key());
-      const auto most = amount_of(limit);
-      if (most && !most->is_zero()) {
-        if (amount && *amount > *most) {
-          context.refuse(entry, shown(entry->text) + " of " + shown(entry.key()) +
-                                    " are above the capability of queue " +
-                                    shown(string_of(metadata_name(ancestor))) + ", " +
-                                    shown(limit->text));
-        }
-        break;
-      }
-      const std::string_view next = parent_of(ancestor);
-      ancestor = next.empty() ? View() : around->find(kGroup, "Queue", "", next);
-    }
-  }
+  capability_below_parents(object, above, *around, context);
   std::vector<View> children;
   for (View each : around->all(kGroup, "Queue")) {
     if (parent_of(each) == own->text) children.push_back(each);

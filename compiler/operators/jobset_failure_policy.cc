@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "check/check.h"
+#include "diag/words.h"
+#include "operators/jobset_parts.h"
+#include "operators/tables.h"
+#include "schema/names.h"
+#include "schema/patterns.h"
+#include "tree/typed_fields.h"
+
+// What a JobSet does when a job fails: its rules, and restarts in place.
+
+namespace trainyard {
+namespace {
+
+using namespace jobset;
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool in_rule_name(char c) {
+  return is_letter(c) || (c >= '0' && c <= '9') || c == '_';
+}
+
+Fault why_not_rule_name(std::string_view text) {
+  if (text.empty()) return std::nullopt;  // the webhook gives it one
+  if (text.size() > 128) {
+    return "has " + std::to_string(text.size()) + " characters, at most 128 are allowed";
+  }
+  if (!is_letter(text.front())) return "must start with a letter";
+  if (!in_rule_name(text.back())) return "must end with a letter, a digit or `_`";
+  if (!std::ranges::all_of(text, [](char c) { return in_rule_name(c) || c == ',' || c == ':'; })) {
+    return "may hold letters, digits, `_`, `,` and `:` only";
+  }
+  return std::nullopt;
+}
+
+void failure_rule_names(View object, CheckContext& context) {
+  std::vector<View> seen;
+  std::size_t index = 0;
+  std::set<std::string> given;  // to rules without a name, by their place
+  for (View rule : items_at(get(spec_of(object), "failurePolicy"), "rules")) {
+    const View name = get(rule, "name");
+    const std::string given_name = "failurePolicyRule" + std::to_string(index++);
+    if (string_of(name).empty()) {
+      given.insert(given_name);
+      continue;
+    }
+    if (const Fault fault = why_not_rule_name(name->text)) {
+      context.refuse(name, "rule name " + shown(name->text) + " " + *fault);
+    }
+    const auto first =
+        std::ranges::find_if(seen, [&](View other) { return other->text == name->text; });
+    if (first != seen.end()) {
+      context.refuse(name, "two rules are called " + shown(name->text))
+          .also(context.place(*first), "the first one");
+    }
+    seen.push_back(name);
+  }
+  for (View name : seen) {
+    if (!given.contains(std::string(name->text))) continue;
+    context.refuse(name, "a rule without a name gets the name " + shown(name->text));
+  }
+}
+
+void failure_rules(View object, CheckContext& context) {
+  constexpr auto reasons =
+      std::to_array<std::string_view>({"BackoffLimitExceeded", "DeadlineExceeded", "FailedIndexes",
+                                       "MaxFailedIndexesExceeded", "PodFailurePolicy"});
+  const auto names = names_of(object);
+  for (View rule : items_at(get(spec_of(object), "failurePolicy"), "rules")) {
+    for (View name : items_at(rule, "targetReplicatedJobs")) a_role(name, names, context);
+    for (View reason : items_at(rule, "onJobFailureReasons")) {
+      if (reason.kind() == Kind::String && reason->text.empty()) {
+        context.refuse(reason, "an empty reason for the failure of a Job");
+      }
+      context.allow(reason, "reason for the failure of a Job", reasons);
+    }
+    for (View pattern : items_at(rule, "onJobFailureMessagePatterns")) {
+      if (pattern.kind() != Kind::String) continue;
+      const std::string fault = pattern_fault(pattern->text);
+      if (fault.empty()) continue;
+      context.warn(pattern, "this is no regular expression, so the rule never matches: " + fault);
+    }
+  }
+}
+
+bool restarts_jobs(std::string_view action) {
+  return action == "RestartJob" || action == "RestartJobAndIgnoreMaxRestarts";
+}
+
+/// kubernetes-sigs/jobset pkg/features/features.go: alpha, off unless it is switched on.
+void restart_job(View object, CheckContext& context) {
+  constexpr std::int64_t most = 1024;
+  View action;
+  for (View rule : items_at(get(spec_of(object), "failurePolicy"), "rules")) {
+    if (!action && restarts_jobs(string_at(rule, "action"))) action = get(rule, "action");
+  }
+  if (!action) return;
+  context
+      .refuse(action, "action " + shown(action->text) +
+                          " is refused unless feature gate `RestartJob` of JobSet is on, which it "
+                          "is not by default")
+      .note("`RestartJobSet` restarts all Jobs instead");
+  for (View role : roles_of(object)) {
+    const View count = get(role, "replicas");
+    if (integer_of(count).value_or(1) <= most) continue;
+    context.refuse(count,
+                   "with a rule that restarts single Jobs a replicated job has at most 1024 "
+                   "replicas");
+  }
+}
+
+void in_place_restart(View object, CheckContext& context) {
+  const View strategy = get(get(spec_of(object), "failurePolicy"), "restartStrategy");
+  if (string_of(strategy) != "InPlaceRestart") return;
+  context
+      .refuse(strategy,
+              "`InPlaceRestart` is refused unless feature gate `InPlaceRestart` of JobSet "
+              "is on, which it is not by default")
+      .note("`Recreate` and `BlockingRecreate` are always there");
+  for (View role : roles_of(object)) {
+    const View spec = job_spec(role);
+    if (!spec) continue;
+    const auto complain = [&](std::string_view key, const std::string& message) {
+      const View value = get(spec, key);
+      context.refuse(value ? value : spec, "with `InPlaceRestart` " + message);
+    };
+    if (integer_at(spec, "backoffLimit") != kMaxInt) {
+      complain("backoffLimit", "`backoffLimit` must be " + std::to_string(kMaxInt));
+    }
+    if (string_at(spec, "podReplacementPolicy") != "Failed") {
+      complain("podReplacementPolicy", "`podReplacementPolicy` must be `Failed`");
+    }
+    const auto completions = integer_at(spec, "completions");
+    if (!is_jobset(object)) continue;  // both come with the TrainJob
+    if (!completions || completions != integer_at(spec, "parallelism")) {
+      complain("completions", "`completions` and `parallelism` must be given and equal");
+    }
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "jobset-failure-rule-names",
+     .on = kWithRuntimes,
+     .sentence = "Rules of the failure policy have different names of the right form.",
+     .source = "kubernetes-sigs/jobset pkg/webhooks/jobset_webhook.go validateFailurePolicy",
+     .object = failure_rule_names,
+     .operators = kOperator},
+    {.name = "jobset-failure-rules",
+     .on = kWithRuntimes,
+     .sentence = "Rules of the failure policy name replicated jobs and reasons that there are.",
+     .source = "kubernetes-sigs/jobset pkg/webhooks/jobset_webhook.go validateFailurePolicy",
+     .object = failure_rules,
+     .operators = kOperator},
+    {.name = "jobset-restart-job",
+     .on = kWithRuntimes,
+     .sentence = "Rules that restart single Jobs need a feature gate, and at most 1024 replicas.",
+     .source = "kubernetes-sigs/jobset pkg/webhooks/jobset_webhook.go validateFailurePolicy, "
+               "pkg/features/features.go",
+     .object = restart_job,
+     .operators = kOperator},
+    {.name = "jobset-in-place-restart",
+     .on = kWithRuntimes,
+     .sentence = "In-place restart needs a feature gate, and Jobs that leave restarts to JobSet.",
+     .source = "kubernetes-sigs/jobset pkg/webhooks/jobset_webhook.go ValidateCreate, "
+               "pkg/features/features.go",
+     .object = in_place_restart,
+     .operators = kOperator},
+};
+
+}  // namespace
+
+constinit const std::span<const Check> jobset_failure_policy_checks = kChecks;
+
+}  // namespace trainyard

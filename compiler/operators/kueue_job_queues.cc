@@ -1,0 +1,211 @@
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "check/check.h"
+#include "diag/words.h"
+#include "manifest/metadata.h"
+#include "operators/kueue_queued_jobs.h"
+#include "operators/tables.h"
+#include "schema/names.h"
+#include "tree/typed_fields.h"
+
+// The queue of a job: that there is one, and that Kueue can admit the job from it.
+
+namespace trainyard {
+namespace {
+
+using namespace kueue;
+
+constexpr std::string_view kGroup = "kueue.x-k8s.io";
+
+/// Where Kueue makes every Workload itself.
+void no_prebuilt(View object, CheckContext& context) {
+  const View own = prebuilt_of(object);
+  if (string_of(own).empty()) return;
+  context.refuse(own, "Kueue takes no Workload that is there already for a " +
+                          std::string(string_at(object, "kind")));
+}
+
+/// The spec of a Ray cluster in an object of `ray.io`.
+View ray_cluster(View object) {
+  const View spec = get(object, "spec");
+  const std::string_view kind = string_at(object, "kind");
+  if (kind == "RayJob") return get(spec, "rayClusterSpec");
+  return kind == "RayService" ? get(spec, "rayClusterConfig") : spec;
+}
+
+void ray_cluster_rules(View object, View cluster, CheckContext& context) {
+  const View scaling = get(cluster, "enableInTreeAutoscaling");
+  if (is_true(scaling) && !is_elastic(object)) {
+    context.refuse(scaling,
+                   "under Kueue only an elastic cluster can scale itself: with annotation "
+                   "`kueue.x-k8s.io/elastic-job: \"true\"`");
+  }
+  const View groups = get(cluster, "workerGroupSpecs");
+  constexpr std::uint32_t most = 17;  // a Workload has at most 18 pod sets, one for the head
+  if (groups && groups->size > most) {
+    context.refuse(groups, "under Kueue a cluster has at most 17 groups of workers, not " +
+                               std::to_string(groups->size));
+  }
+  for (View group : items_at(cluster, "workerGroupSpecs")) {
+    const View name = get(group, "groupName");
+    if (string_of(name) == "head") {
+      context.refuse(name, "`head` is Kueue's name for the head; call the workers otherwise");
+    }
+  }
+}
+
+void ray(View object, CheckContext& context) {
+  if (!is_queued(object)) return;
+  const View spec = get(object, "spec");
+  const View cluster = ray_cluster(object);
+  if (string_at(object, "kind") == "RayJob") {
+    const View selector = get(spec, "clusterSelector");
+    if (has_items(selector)) {
+      if (cluster) {
+        context.refuse(selector,
+                       "a job that Kueue queues cannot run in a cluster that is there "
+                       "already: leave `clusterSelector` out");
+      }
+      return;
+    }
+    if (cluster && !is_true(get(spec, "shutdownAfterJobFinishes"))) {
+      const View own = get(spec, "shutdownAfterJobFinishes");
+      context.refuse(own ? own : spec,
+                     "a job that Kueue queues must give its cluster back at the "
+                     "end: `shutdownAfterJobFinishes: true`");
+    }
+  }
+  if (cluster) ray_cluster_rules(object, cluster, context);
+  const View manager = get(spec, "managedBy");
+  if (string_at(object, "kind") == "RayCluster" && is_elastic(object) &&
+      is_true(get(cluster, "enableInTreeAutoscaling")) &&
+      string_of(manager) == "kueue.x-k8s.io/multikueue") {
+    context.refuse(get(cluster, "enableInTreeAutoscaling"),
+                   "a cluster that MultiKueue sends elsewhere cannot scale itself");
+  }
+}
+
+/// The priority class of a job: one that there can be, and that is among what is given.
+void priority_exists(View priority, const Inventory* around, CheckContext& context) {
+  if (string_of(priority).empty()) return;
+  std::string fault;
+  if (const Fault name = why_not_subdomain(priority->text)) {
+    fault =
+        "there can be no WorkloadPriorityClass " + shown(priority->text) + ": the name " + *name;
+  } else if (around != nullptr && around->has_any(kGroup, "WorkloadPriorityClass") &&
+             !around->has(kGroup, "WorkloadPriorityClass", "", priority->text)) {
+    fault = "there is no WorkloadPriorityClass " + shown(priority->text) +
+            " among those that are given";
+  }
+  if (fault.empty()) return;
+  context.warn(priority, fault)
+      .note("without it Kueue makes no Workload, and the job stays suspended");
+}
+
+void queue_exists(View object, CheckContext& context) {
+  const Inventory* around = context.inventory();
+  priority_exists(label(object, "kueue.x-k8s.io/priority-class"), around, context);
+  const View queue = label(object, kQueueName);
+  if (string_of(queue).empty() || around == nullptr) return;
+  const std::string_view space = metadata_namespace(object);
+  if (around->has_any(kGroup, "LocalQueue") &&
+      !around->has(kGroup, "LocalQueue", space, queue->text)) {
+    context
+        .warn(queue, "there is no LocalQueue " + shown(queue->text) +
+                         (space.empty() ? "" : " in namespace " + shown(space)) +
+                         " among those that are given")
+        .note("the job waits until there is one");
+  }
+}
+
+constexpr auto kQueuedWhole = std::to_array<std::string_view>(
+    {"Job", "JobSet", "LeaderWorkerSet", "TrainJob", "PyTorchJob", "TFJob", "XGBoostJob",
+     "PaddleJob", "JAXJob", "MPIJob", "RayCluster", "RayJob", "RayService"});
+
+/// A label that was very likely meant to name the queue.
+bool looks_like_queue(std::string_view key) {
+  constexpr auto real = std::to_array<std::string_view>(
+      {kQueueName, "kueue.x-k8s.io/local-queue-name", "kueue.x-k8s.io/cluster-queue-name"});
+  const std::size_t slash = key.find('/');
+  if (slash == std::string_view::npos || !key.starts_with("kueue.")) return false;
+  return key.substr(slash).find("queue") != std::string_view::npos &&
+         std::ranges::find(real, key) == real.end();
+}
+
+void queue_key(View object, CheckContext& context) {
+  if (is_queued(object)) return;
+  for (View entry : entries_at(get(object, "metadata"), "labels")) {
+    if (!looks_like_queue(entry.key())) continue;
+    context.lint(entry, "Kueue does not know the label " + shown(entry.key()) +
+                            "; the queue of a job stands in " + shown(kQueueName));
+  }
+  // Kueue 0.8 still reads it, as deprecated: pkg/controller/jobframework/interface.go.
+  const View noted = get(get(get(object, "metadata"), "annotations"), kQueueName);
+  if (string_of(noted).empty()) return;
+  context.lint(noted, "the queue of a job stands in the label " + shown(kQueueName) +
+                          "; Kueue passes over an annotation");
+}
+
+/// Kueue admits the job as a whole, by its own label.
+void queue_on_pods(const Pod& pod, CheckContext& context) {
+  const View object = context.object();
+  const bool whole =
+      std::ranges::find(kQueuedWhole, string_at(object, "kind")) != kQueuedWhole.end();
+  if (!whole || is_queued(object)) return;
+  const View at = get(get(pod.metadata, "labels"), kQueueName);
+  if (string_of(at).empty()) return;
+  context.lint(
+      at, "the label " + shown(kQueueName) + " stands on the pods, and the job itself has none");
+}
+
+constexpr Check kChecks[] = {
+    {.name = "kueue-no-prebuilt",
+     .on = "kubeflow.org JAXJob",
+     .sentence = "A job for which Kueue makes every Workload itself names none.",
+     .source = "kubernetes-sigs/kueue pkg/controller/jobframework/validation.go "
+               "supportedPrebuiltWlJobGVKs",
+     .object = no_prebuilt,
+     .operators = kKueue},
+    {.name = "kueue-ray",
+     .on = "ray.io RayCluster RayJob RayService",
+     .sentence =
+         "What Kueue queues of Ray brings its own cluster, gives it back and does not grow.",
+     .source = "kubernetes-sigs/kueue pkg/controller/jobs/rayjob/rayjob_webhook.go, "
+               "pkg/controller/jobs/raycluster/raycluster_webhook.go",
+     .object = ray,
+     .operators = kKueue},
+    {.name = "kueue-queue-exists",
+     .on = kQueued,
+     .sentence = "The queue and the priority class of a job are there; else it is never admitted.",
+     .source = "kubernetes-sigs/kueue pkg/controller/jobframework/reconciler.go",
+     .object = queue_exists,
+     .operators = kKueue},
+    {.name = "kueue-queue-key",
+     .on = kQueued,
+     .sentence = "The label that names the queue of a job is the one that Kueue reads.",
+     .source = "kubernetes-sigs/kueue pkg/controller/constants/constants.go QueueLabel",
+     .object = queue_key,
+     .operators = kKueue,
+     .severity = Severity::Warning,
+     .because = "Without the label Kueue leaves the job alone: it starts at once, past all quotas.",
+     .fix = "write `kueue.x-k8s.io/queue-name`"},
+    {.name = "kueue-queue-on-pods",
+     .on = "pod",
+     .sentence = "The queue is named by the job, not by its pods.",
+     .source = "kubernetes-sigs/kueue pkg/controller/jobframework/reconciler.go",
+     .pod = queue_on_pods,
+     .operators = kKueue,
+     .severity = Severity::Warning,
+     .because =
+         "Kueue admits a job as a whole and looks at its own labels: the job starts at once, "
+         "past all quotas, or its pods are queued one by one.",
+     .fix = "put the label into the `metadata` of the job"},
+};
+
+}  // namespace
+
+constinit const std::span<const Check> kueue_job_queue_checks = kChecks;
+
+}  // namespace trainyard
