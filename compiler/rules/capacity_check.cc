@@ -1,6 +1,7 @@
 #include <string>
 
 #include "capacity/fit.h"
+#include "capacity/queue_bounds.h"
 #include "rules/capacity.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"

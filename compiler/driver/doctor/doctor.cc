@@ -4,6 +4,7 @@
 #include <deque>
 #include <optional>
 
+#include "capacity/queue_bounds.h"
 #include "diag/suggest.h"
 #include "driver/build/compile.h"
 #include "driver/build/variants.h"

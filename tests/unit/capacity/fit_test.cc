@@ -1,5 +1,6 @@
 // A gang is placed node by node: what fits by the sum may fit no node.
 #include "capacity/fit.h"
+#include "capacity/queue_bounds.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <deque>
