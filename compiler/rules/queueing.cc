@@ -9,121 +9,16 @@
 #include "rules/project.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
+#include "rules/wanted_scheduling.h"
 
 namespace trainyard {
 namespace {
 
-/// What is asked for, by the job or by the Cluster's defaults.
-struct Wanted {
-  Located<SchedulingSystem> system;
-  std::optional<SchedulingSystem> of_target;  // which is a system itself
-  const Text* queue = nullptr;
-  const Text* priority = nullptr;
-  const Text* scheduler = nullptr;
-
-  SchedulingSystem id() const {
-    return of_target ? *of_target : system.value_or(SchedulingSystem::None);
-  }
-  bool is(SchedulingSystem which) const { return id() == which; }
-  std::string_view word() const { return spelling(id()); }
-};
-
-/// What a system is, whatever it queues.
-struct System {
-  SchedulingSystem id;
-  std::string_view name;         // for people
-  std::string_view scheduler;    // its usual name in the pods; "" for the default scheduler
-  std::string_view queue_label;  // on the main object and its pods; "" for none
-  bool needs_queue = false;
-  bool gangs = false;      // it can start pods together
-  bool times_out = false;  // it takes a limit for that
-  std::optional<Operator> op;
-};
-
-// kubernetes-sigs/kueue pkg/controller/constants; volcano-sh/apis
-// pkg/apis/scheduling/v1beta1/labels.go; kubernetes-sigs/scheduler-plugins manifests/install;
-// kai-scheduler/KAI-Scheduler docs/quickstart; Run:ai documentation, "Submitting workloads of other
-// kinds".
-constexpr std::array<System, 6> kSystems = {{
-    {.id = SchedulingSystem::Kueue,
-     .name = "Kueue",
-     .scheduler = "",
-     .queue_label = "kueue.x-k8s.io/queue-name",
-     .needs_queue = true,
-     .op = Operator::Kueue},
-    {.id = SchedulingSystem::Volcano,
-     .name = "Volcano",
-     .scheduler = "volcano",
-     .queue_label = "",
-     .gangs = true,
-     .op = Operator::Volcano},
-    {.id = SchedulingSystem::Kai,
-     .name = "KAI",
-     .scheduler = "kai-scheduler",
-     .queue_label = "kai.scheduler/queue",
-     .needs_queue = true,
-     .gangs = true,
-     .op = Operator::Kai},
-    {.id = SchedulingSystem::Coscheduling,
-     .name = "scheduler-plugins",
-     .scheduler = "scheduler-plugins-scheduler",
-     .queue_label = "",
-     .gangs = true,
-     .times_out = true,
-     .op = Operator::SchedulerPlugins},
-    {.id = SchedulingSystem::Runai,
-     .name = "Run:ai",
-     .scheduler = "runai-scheduler",
-     .queue_label = "runai/queue",
-     .needs_queue = true,
-     .op = Operator::Runai},
-    {.id = SchedulingSystem::Native,
-     .name = "gang scheduling of Kubernetes",
-     .scheduler = "",
-     .queue_label = "",
-     .gangs = true,
-     .op = std::nullopt},
-}};
-
-const System* find_system(const Wanted& wanted) {
-  for (const System& system : kSystems) {
-    if (wanted.is(system.id)) return &system;
-  }
-  return nullptr;
-}
-
-/// A Cluster's default is for jobs that another system can queue; its queue is none of the target's
-/// own system.
-void take_own_system(const RuleContext& context, Wanted& wanted) {
-  for (const Queueing& row : context.in.target->queueing) {
-    if (!row.always || wanted.word() == row.system) continue;
-    const auto known = words(SchedulingSystem{});
-    const auto found = std::ranges::find(known, row.system);
-    if (found == known.end()) continue;
-    static const Text kNone;
-    if (wanted.system && !context.spec.scheduling->queue) wanted.queue = &kNone;
-    wanted.of_target = static_cast<SchedulingSystem>(found - known.begin());
-  }
-}
-
-Wanted wanted_scheduling(const RuleContext& context) {
-  static const DefaultScheduling kNothing{};
-  const Scheduling& own = *context.spec.scheduling;
-  const DefaultScheduling& cluster =
-      context.in.cluster == nullptr ? kNothing : *context.in.cluster->spec->defaults->scheduling;
-  Wanted result;
-  result.system = own.system ? own.system : cluster.system;
-  result.queue = own.queue ? &own.queue : &cluster.queue;
-  result.priority = own.priority ? &own.priority : &cluster.priority;
-  result.scheduler = own.scheduler_name ? &own.scheduler_name : &cluster.scheduler_name;
-  if (!own.system) take_own_system(context, result);
-  return result;
-}
-
 /// Wires one job into the system that queues it or places its gang.
 class Wiring {
  public:
-  Wiring(RuleContext& context, const Wanted& wanted, const System& system, const Queueing& how)
+  Wiring(RuleContext& context, const WantedScheduling& wanted, const QueueingSystem& system,
+         const Queueing& how)
       : context_(context), plan_(context.plan), wanted_(wanted), system_(system), how_(how) {}
 
   void wire() {
@@ -378,8 +273,8 @@ class Wiring {
 
   RuleContext& context_;
   Plan& plan_;
-  const Wanted& wanted_;
-  const System& system_;
+  const WantedScheduling& wanted_;
+  const QueueingSystem& system_;
   const Queueing& how_;
 };
 
@@ -409,7 +304,7 @@ void queued_by_target(RuleContext& context) {
 }
 
 /// Without a system: what the pods themselves say to the scheduler.
-void unqueued(RuleContext& context, const Wanted& wanted) {
+void unqueued(RuleContext& context, const WantedScheduling& wanted) {
   check_is_used(context);
   for (Role& role : context.plan.roles) {
     if (*wanted.priority) {
@@ -424,7 +319,7 @@ void unqueued(RuleContext& context, const Wanted& wanted) {
 /// A service runs until someone takes it away, and is no job for a queue.
 void served(RuleContext& context) {
   const Scheduling& own = *context.spec.scheduling;
-  Wanted wanted;
+  WantedScheduling wanted;
   wanted.priority = &own.priority;
   wanted.scheduler = &own.scheduler_name;
   unqueued(context, wanted);
@@ -449,7 +344,7 @@ std::string targets_queued_by(const RuleContext& context, std::string_view syste
   return result;
 }
 
-void refuse(RuleContext& context, const Wanted& wanted) {
+void refuse(RuleContext& context, const WantedScheduling& wanted) {
   const TargetFacts& target = *context.in.target;
   const bool by_job = context.spec.scheduling->system.given();
   if (by_job && is_told(target, wanted.word())) return;
@@ -466,12 +361,12 @@ void refuse(RuleContext& context, const Wanted& wanted) {
 }
 
 void run(RuleContext& context) {
-  const Wanted wanted = wanted_scheduling(context);
+  const WantedScheduling wanted = wanted_scheduling(context);
   context.plan.workload_labels = context.plan.labels;
   context.add_all(context.plan.workload_annotations, context.plan.annotations);
   if (!context.in.target->project_system.empty()) return queued_by_target(context);
   if (context.in.target->serves) return served(context);
-  const System* system = find_system(wanted);
+  const QueueingSystem* system = find_system(wanted);
   if (system == nullptr) return unqueued(context, wanted);
   const Queueing* how = context.in.target->queueing_by(wanted.word());
   if (how == nullptr) return refuse(context, wanted);

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "rules/rule_context.h"
+
+namespace trainyard {
+
+/// What is asked for, by the job or by the Cluster's defaults.
+struct WantedScheduling {
+  Located<SchedulingSystem> system;
+  std::optional<SchedulingSystem> of_target;  // which is a system itself
+  const Text* queue = nullptr;
+  const Text* priority = nullptr;
+  const Text* scheduler = nullptr;
+
+  SchedulingSystem id() const {
+    return of_target ? *of_target : system.value_or(SchedulingSystem::None);
+  }
+  bool is(SchedulingSystem which) const { return id() == which; }
+  std::string_view word() const { return spelling(id()); }
+};
+
+/// What a system is, whatever it queues.
+struct QueueingSystem {
+  SchedulingSystem id;
+  std::string_view name;         // for people
+  std::string_view scheduler;    // its usual name in the pods; "" for the default scheduler
+  std::string_view queue_label;  // on the main object and its pods; "" for none
+  bool needs_queue = false;
+  bool gangs = false;      // it can start pods together
+  bool times_out = false;  // it takes a limit for that
+  std::optional<Operator> op;
+};
+
+/// The system that is asked for; null when it is none.
+const QueueingSystem* find_system(const WantedScheduling& wanted);
+/// The spec before the Cluster's defaults.
+WantedScheduling wanted_scheduling(const RuleContext& context);
+
+}  // namespace trainyard
