@@ -33,19 +33,7 @@ static const FieldTable& field_table(const Data*);
 static const FieldTable& field_table(const Checkpoint*);
 static const FieldTable& field_table(const Lifecycle*);
 static const FieldTable& field_table(const Security*);
-static const FieldTable& field_table(const RunaiMpi*);
-static const FieldTable& field_table(const RunaiAffinity*);
-static const FieldTable& field_table(const RunaiUrl*);
-static const FieldTable& field_table(const RunaiRepository*);
-static const FieldTable& field_table(const RunaiBucket*);
-static const FieldTable& field_table(const RunaiRequest*);
-static const FieldTable& field_table(const ServedModel*);
-static const FieldTable& field_table(const ModelCache*);
-static const FieldTable& field_table(const Autoscale*);
-static const FieldTable& field_table(const Exposure*);
 static const FieldTable& field_table(const Serve*);
-static const FieldTable& field_table(const RedisPassword*);
-static const FieldTable& field_table(const Redis*);
 static const FieldTable& field_table(const Patch*);
 static const FieldTable& field_table(const JobSpec*);
 static const FieldTable& field_table(const TrainingJob*);
@@ -390,135 +378,6 @@ static const FieldTable& field_table(const Security*) {
   return table;
 }
 
-static const FieldTable& field_table(const RunaiMpi*) {
-  static constexpr FieldRow rows[] = {
-      field<RunaiMpi, &RunaiMpi::workers>("workers"),
-      field<RunaiMpi, &RunaiMpi::slots_per_worker>("slotsPerWorker"),
-  };
-  static constexpr FieldTable table{rows};
-  return table;
-}
-
-static const FieldTable& field_table(const RunaiAffinity*) {
-  static constexpr FieldRow rows[] = {
-      field<RunaiAffinity, &RunaiAffinity::topology_key>("topologyKey"),
-      field<RunaiAffinity, &RunaiAffinity::mode>("mode"),
-  };
-  static constexpr FieldTable table{rows};
-  return table;
-}
-
-static const FieldTable& field_table(const RunaiUrl*) {
-  static constexpr FieldRow rows[] = {
-      field<RunaiUrl, &RunaiUrl::container>("container"),
-      field<RunaiUrl, &RunaiUrl::url>("url"),
-      field<RunaiUrl, &RunaiUrl::authorization_type>("authorizationType"),
-      field<RunaiUrl, &RunaiUrl::authorized_users>("authorizedUsers").or_else(),
-      field<RunaiUrl, &RunaiUrl::authorized_groups>("authorizedGroups").or_else(),
-      field<RunaiUrl, &RunaiUrl::tool_type>("toolType"),
-      field<RunaiUrl, &RunaiUrl::tool_name>("toolName"),
-  };
-  static constexpr FieldTable table{rows, Choice::AtMostOne};
-  return table;
-}
-
-static const FieldTable& field_table(const RunaiRepository*) {
-  static constexpr FieldRow rows[] = {
-      field<RunaiRepository, &RunaiRepository::repository>("repository"),
-      field<RunaiRepository, &RunaiRepository::branch>("branch"),
-      field<RunaiRepository, &RunaiRepository::revision>("revision"),
-      field<RunaiRepository, &RunaiRepository::path>("path"),
-  };
-  static constexpr FieldTable table{rows};
-  return table;
-}
-
-static const FieldTable& field_table(const RunaiBucket*) {
-  static constexpr FieldRow rows[] = {
-      field<RunaiBucket, &RunaiBucket::bucket>("bucket"),
-      field<RunaiBucket, &RunaiBucket::path>("path"),
-      field<RunaiBucket, &RunaiBucket::url>("url"),
-  };
-  static constexpr FieldTable table{rows};
-  return table;
-}
-
-static const FieldTable& field_table(const RunaiRequest*) {
-  static constexpr FieldRow rows[] = {
-      field<RunaiRequest, &RunaiRequest::usage>("usage"),
-      field<RunaiRequest, &RunaiRequest::base_workload>("baseWorkload"),
-      field<RunaiRequest, &RunaiRequest::name_prefix>("namePrefix"),
-      field<RunaiRequest, &RunaiRequest::node_pools>("nodePools").or_else(),
-      field<RunaiRequest, &RunaiRequest::node_pool>("nodePool").or_else(),
-      field<RunaiRequest, &RunaiRequest::pod_affinity>("podAffinity"),
-      field<RunaiRequest, &RunaiRequest::gpu_limit>("gpuLimit"),
-      field<RunaiRequest, &RunaiRequest::completions>("completions"),
-      field<RunaiRequest, &RunaiRequest::parallelism>("parallelism"),
-      field<RunaiRequest, &RunaiRequest::preemption_limit>("preemptionLimit"),
-      field<RunaiRequest, &RunaiRequest::terminate_after_preemption>("terminateAfterPreemption"),
-      field<RunaiRequest, &RunaiRequest::mpi>("mpi"),
-      field<RunaiRequest, &RunaiRequest::create_home_dir>("createHomeDir"),
-      field<RunaiRequest, &RunaiRequest::host_ipc>("hostIpc"),
-      field<RunaiRequest, &RunaiRequest::standard_input>("stdin"),
-      field<RunaiRequest, &RunaiRequest::terminal>("tty"),
-      field<RunaiRequest, &RunaiRequest::mount_propagation>("mountPropagation"),
-      field<RunaiRequest, &RunaiRequest::service_type>("serviceType"),
-      field<RunaiRequest, &RunaiRequest::exposed_urls>("exposedUrls"),
-      field<RunaiRequest, &RunaiRequest::git_sync>("gitSync"),
-      field<RunaiRequest, &RunaiRequest::buckets>("s3"),
-      field<RunaiRequest, &RunaiRequest::username>("username"),
-      field<RunaiRequest, &RunaiRequest::user_id>("userId"),
-  };
-  static constexpr FieldTable table{rows, Choice::AtMostOne};
-  return table;
-}
-
-static const FieldTable& field_table(const ServedModel*) {
-  static constexpr FieldRow rows[] = {
-      field<ServedModel, &ServedModel::path>("path").or_else(),
-      field<ServedModel, &ServedModel::uri>("uri").or_else(),
-      field<ServedModel, &ServedModel::revision>("revision"),
-      field<ServedModel, &ServedModel::endpoint>("endpoint"),
-      field<ServedModel, &ServedModel::profile>("profile"),
-  };
-  static constexpr FieldTable table{rows, Choice::AtMostOne};
-  return table;
-}
-
-static const FieldTable& field_table(const ModelCache*) {
-  static constexpr FieldRow rows[] = {
-      field<ModelCache, &ModelCache::claim>("claim").or_else(),
-      field<ModelCache, &ModelCache::size>("size").or_else(),
-      field<ModelCache, &ModelCache::storage_class_name>("storageClassName"),
-      field<ModelCache, &ModelCache::access_mode>("accessMode"),
-      field<ModelCache, &ModelCache::image>("image"),
-  };
-  static constexpr FieldTable table{rows, Choice::ExactlyOne};
-  return table;
-}
-
-static const FieldTable& field_table(const Autoscale*) {
-  static constexpr FieldRow rows[] = {
-      field<Autoscale, &Autoscale::min_replicas>("minReplicas"),
-      field<Autoscale, &Autoscale::max_replicas>("maxReplicas"),
-      field<Autoscale, &Autoscale::metrics>("metrics"),
-  };
-  static constexpr FieldTable table{rows};
-  return table;
-}
-
-static const FieldTable& field_table(const Exposure*) {
-  static constexpr FieldRow rows[] = {
-      field<Exposure, &Exposure::port>("port"),
-      field<Exposure, &Exposure::type>("type"),
-      field<Exposure, &Exposure::domain>("domain"),
-      field<Exposure, &Exposure::ingress_class>("ingressClass"),
-      field<Exposure, &Exposure::tls_secret>("tlsSecret"),
-  };
-  static constexpr FieldTable table{rows};
-  return table;
-}
-
 static const FieldTable& field_table(const Serve*) {
   static constexpr FieldRow rows[] = {
       field<Serve, &Serve::name>("name"),
@@ -554,33 +413,6 @@ static const FieldTable& field_table(const Patch*) {
       field<Patch, &Patch::kind>("kind"),
       field<Patch, &Patch::name>("name"),
       field<Patch, &Patch::patch>("patch"),
-  };
-  static constexpr FieldTable table{rows};
-  return table;
-}
-
-static const FieldTable& field_table(const RedisPassword*) {
-  static constexpr FieldRow rows[] = {
-      field<RedisPassword, &RedisPassword::name>("name"),
-      field<RedisPassword, &RedisPassword::key>("key"),
-  };
-  static constexpr FieldTable table{rows};
-  return table;
-}
-
-static const FieldTable& field_table(const Redis*) {
-  static constexpr FieldRow rows[] = {
-      field<Redis, &Redis::address>("address"),
-      field<Redis, &Redis::username>("username"),
-      field<Redis, &Redis::password>("password"),
-  };
-  static constexpr FieldTable table{rows};
-  return table;
-}
-
-const FieldTable& field_table(const RayRequest*) {
-  static constexpr FieldRow rows[] = {
-      field<RayRequest, &RayRequest::redis>("redis"),
   };
   static constexpr FieldTable table{rows};
   return table;
