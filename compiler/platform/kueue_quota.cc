@@ -211,6 +211,24 @@ void QuotaSharer::borrow(const QueueGroup& group, std::string_view resource,
   }
 }
 
+QuotaSharer::StatedAmounts QuotaSharer::take_stated(const QueueGroup& group,
+                                                    const std::vector<PoolOffer*>& pools) {
+  StatedAmounts stated;
+  for (const auto& entry : *group.quota) {
+    const auto wanted = Quantity::parse(*entry.value);
+    if (!wanted) continue;
+    const Amounts& amounts = stated[entry.key] = filled(pools, entry.key, *wanted, entry.value);
+    for (std::size_t i = 0; i < pools.size(); ++i) {
+      own_[{pools[i]->pool, entry.key}] = amounts[i];
+    }
+  }
+  for (auto& [key, amount] : own_) {
+    Quantity& taken = taken_[key];
+    taken = add(taken, amount).value_or(taken);
+  }
+  return stated;
+}
+
 void QuotaSharer::share(const QueueGroup& group, ClusterQueuePlan& out) {
   const std::vector<PoolOffer*> pools = pools_of(group);
   complained_ = false;
@@ -227,19 +245,7 @@ void QuotaSharer::share(const QueueGroup& group, ClusterQueuePlan& out) {
     out.flavors.push_back({context_.given(pool->pool->name), {}});
   }
   // Stated amounts first: how many nodes a queue has depends on its GPUs.
-  std::map<std::string_view, Amounts> stated;
-  for (const auto& entry : *group.quota) {
-    const auto wanted = Quantity::parse(*entry.value);
-    if (!wanted) continue;
-    const Amounts& amounts = stated[entry.key] = filled(pools, entry.key, *wanted, entry.value);
-    for (std::size_t i = 0; i < pools.size(); ++i) {
-      own_[{pools[i]->pool, entry.key}] = amounts[i];
-    }
-  }
-  for (auto& [key, amount] : own_) {
-    Quantity& taken = taken_[key];
-    taken = add(taken, amount).value_or(taken);
-  }
+  const StatedAmounts stated = take_stated(group, pools);
   for (std::string_view needed : {"cpu", "memory"}) {
     const auto offers = [&](const PoolOffer* pool) { return pool->find(needed) != nullptr; };
     if (stated.contains(needed) || std::ranges::any_of(pools, offers)) continue;

@@ -37,13 +37,16 @@ class QuotaSharer {
   std::vector<const PoolOffer*> used() const;
 
  private:
-  using Amounts = std::vector<Quantity>;  // one for each pool of the queue
+  using Amounts = std::vector<Quantity>;                      // one for each pool of the queue
+  using StatedAmounts = std::map<std::string_view, Amounts>;  // by resource
 
   std::vector<PoolOffer*> pools_of(const QueueGroup& group);
   bool is_shared(const PoolOffer& pool) const;
   std::optional<Quantity> capacity(const PoolOffer& pool, std::string_view resource) const;
   Amounts filled(const std::vector<PoolOffer*>& pools, std::string_view resource,
                  const Quantity& wanted, const Text& place);
+  /// Takes what the queue says that it has, from the pools in their order.
+  StatedAmounts take_stated(const QueueGroup& group, const std::vector<PoolOffer*>& pools);
   std::optional<std::int64_t> nodes(const QueueGroup& group, const PoolOffer& pool,
                                     std::string_view resource);
   Field<std::string_view> derived(const QueueGroup& group, const PoolOffer& pool,

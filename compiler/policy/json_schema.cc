@@ -218,6 +218,44 @@ void JsonSchema::examine(NodeId schema, std::size_t depth) {
   for (NodeId keyword : tree_.children(schema)) examine_keyword(keyword, depth + 1);
 }
 
+namespace {
+
+/// What a keyword takes instead of a value that is no schema; "" for a value that is right.
+std::string_view wanted_instead(Shape shape, const Node& node) {
+  const bool negative = node.text.starts_with('-');
+  switch (shape) {
+    case Shape::Names:
+      return node.is_seq() ? "" : "a list of texts";
+    case Shape::List:
+      return node.is_seq() ? "" : "a list";
+    case Shape::Number:
+      return is_number(node) ? "" : "a number";
+    case Shape::Positive:
+      return is_number(node) && !negative && !is_zero(node) ? "" : "a number above zero";
+    case Shape::Count:
+      return is_integer(node) && !negative ? "" : "a whole number from 0 on";
+    case Shape::Flag:
+      return node.kind == Kind::Bool ? "" : "`true` or `false`";
+    case Shape::Text:
+      return node.kind == Kind::String ? "" : "a text";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+/// The value of `type`: a word, or a list of them.
+void JsonSchema::examine_types(NodeId types) {
+  const auto known = [&](NodeId word) {
+    if (std::ranges::find(kTypes, tree_[word].text) != kTypes.end()) return;
+    fault(word, shown(tree_[word].text) + " is no type of JSON; expected " +
+                    listed(std::vector<std::string>(kTypes.begin(), kTypes.end()), "or"));
+  };
+  if (!tree_[types].is_seq()) return known(types);
+  for (NodeId word : tree_.children(types)) known(word);
+}
+
 void JsonSchema::examine_keyword(NodeId id, std::size_t depth) {
   const Node& node = tree_[id];
   const Keyword* keyword = find_keyword(node.key);
@@ -249,42 +287,14 @@ void JsonSchema::examine_keyword(NodeId id, std::size_t depth) {
         if (!tree_[child].is_seq()) examine(child, depth);
       }
       return;
-    case Shape::Names:
-      if (!node.is_seq()) return wrong("a list of texts");
-      return;
-    case Shape::Types: {
-      const auto known = [&](NodeId word) {
-        if (std::ranges::find(kTypes, tree_[word].text) != kTypes.end()) return;
-        fault(word, shown(tree_[word].text) + " is no type of JSON; expected " +
-                        listed(std::vector<std::string>(kTypes.begin(), kTypes.end()), "or"));
-      };
-      if (!node.is_seq()) return known(id);
-      for (NodeId word : tree_.children(id)) known(word);
-      return;
-    }
-    case Shape::Number:
-      if (!is_number(node)) wrong("a number");
-      return;
-    case Shape::Positive:
-      if (!is_number(node) || node.text.starts_with('-') || is_zero(node)) {
-        wrong("a number above zero");
-      }
-      return;
-    case Shape::Count:
-      if (!is_integer(node) || node.text.starts_with('-')) wrong("a whole number from 0 on");
-      return;
-    case Shape::Flag:
-      if (node.kind != Kind::Bool) wrong("`true` or `false`");
-      return;
-    case Shape::List:
-      if (!node.is_seq()) wrong("a list");
-      return;
-    case Shape::Text:
-      if (node.kind != Kind::String) wrong("a text");
-      return;
+    case Shape::Types:
+      return examine_types(id);
     case Shape::Pattern:
       if (node.kind != Kind::String) return wrong("a pattern");
       return examine_pattern(id, node.text);
+    default:
+      if (const auto wanted = wanted_instead(keyword->shape, node); !wanted.empty()) wrong(wanted);
+      return;
   }
   for (NodeId child : tree_.children(id)) examine(child, depth);
 }

@@ -51,6 +51,7 @@ class JsonSchema {
  private:
   void examine(NodeId schema, std::size_t depth);
   void examine_keyword(NodeId keyword, std::size_t depth);
+  void examine_types(NodeId types);
   void examine_pattern(NodeId at, std::string_view pattern);
   void collect_ids(NodeId node, std::size_t depth);
   NodeId resolve(std::string_view reference);
