@@ -41,6 +41,9 @@ class SchemaImportCommand : public Command {
              .help = "Write files below this directory in place of a stream",
              .kind = ValueKind::Directory,
              .into = &request_.output_directory},
+            {.name = "force",
+             .help = "Write over compact schemas of the directory that hold something else",
+             .into = &request_.force},
             load_outside_argument(),
             output_argument()};
   }

@@ -14,15 +14,19 @@ std::string end_file() {
 }  // namespace
 
 // A shell that waits keeps signals to itself, so it hands on those that may ask for a checkpoint.
+// The traps come first: a signal before the program has a number is handed on as soon as it has.
 // `wait` returns early when one comes, with a status that is not the program's, so the program is
 // waited for until it is gone, and then asked once more.
 std::string run_and_wait(std::string_view closed) {
-  return "\"$@\"" + std::string(closed) +
+  return "early=\n"
+         "for signal in TERM INT HUP USR1 USR2; do\n"
+         "  trap \"early=$signal; kill -$signal \\$! 2>/dev/null\" \"$signal\"\n"
+         "done\n"
+         "\"$@\"" +
+         std::string(closed) +
          " &\n"
          "program=$!\n"
-         "for signal in TERM INT HUP USR1 USR2; do\n"
-         "  trap \"kill -$signal $program 2>/dev/null\" \"$signal\"\n"
-         "done\n"
+         "if [ -n \"$early\" ]; then kill \"-$early\" \"$program\"; fi\n"
          "wait \"$program\"\n"
          "status=$?\n"
          "while kill -0 \"$program\" 2>/dev/null; do wait \"$program\"; done\n"

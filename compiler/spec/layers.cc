@@ -153,14 +153,16 @@ class LayerMerger {
     for (Part part : parts) {
       for (NodeId child : tree(part).children(part.node)) {
         const std::string_view key = tree(part)[child].key;
-        const bool of_document = key == "apiVersion" || key == "kind";
-        if (top && (key == "extends" || (of_document && part.layer != document_))) continue;
+        if (top && key == "extends") continue;
         const auto [place, is_new] = places.try_emplace(key, all.size());
         if (is_new) all.push_back({key, {}});
+        const bool of_document = top && (key == "apiVersion" || key == "kind");
+        if (of_document && part.layer != document_) continue;
         Parts& found = all[place->second].parts;
         if (found.empty() || found.back().layer != part.layer) found.push_back({part.layer, child});
       }
     }
+    std::erase_if(all, [](const Entries& each) { return each.parts.empty(); });
     return all;
   }
 

@@ -208,9 +208,16 @@ class Importer {
     for (const FileChange& each : changes) result_.written.push_back(full(each.name));
   }
 
-  /// Whether there is no file, or an earlier one of ours.
+  /// Whether there is no file, or a compact schema and `force`.
   bool may_write(const std::string& name, const FileRead& known) {
-    if (!known.error && is_schema_file(known.text)) return true;
+    if (!known.error && is_schema_file(known.text)) {
+      if (request_.force) return true;
+      session_.sink
+          .report(DiagnosticKind::OutputConflict, {},
+                  "`" + full(name) + "` holds another schema: an older one, or one that was edited")
+          .note("choose another directory, or write over it with `--force`");
+      return false;
+    }
     if (known.error && known.error->reason == FileError::Reason::NotFound) return true;
     if (known.error && known.error->reason == FileError::Reason::Other) {
       failed(name, *known.error);

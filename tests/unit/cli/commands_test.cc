@@ -495,7 +495,7 @@ TEST_CASE("no name in a definition leads an import out of its directory") {
   }
 }
 
-TEST_CASE("an import replaces its own files and no others") {
+TEST_CASE("an import replaces other schemas when it is told to, and no other files") {
   Caller call;
   call.files.files["crd.yaml"] = kCrd;
   call.files.files["out/example.com/v1/Widget.json"] = "{}\n";
@@ -506,7 +506,12 @@ TEST_CASE("an import replaces its own files and no others") {
   CHECK(call.files.files == before);
   call.files.files.erase("out/example.com/v1/Widget.json");
   CHECK(call({"schema", "import", "crd.yaml", "-o", "out"}).code == ExitCode::Good);
+  const auto imported = call.files.files;
   called = call({"schema", "import", "crd.yaml", "-o", "out", "--source", "other"});
+  CHECK(called.code == ExitCode::InputWrong);
+  CHECK(contains(called.err, "write over it with `--force`"));
+  CHECK(call.files.files == imported);
+  called = call({"schema", "import", "crd.yaml", "-o", "out", "--source", "other", "--force"});
   CHECK(called.code == ExitCode::Good);
   CHECK(contains(call.files.files["out/example.com/v1/Widget.json"], "\"source\": \"other\""));
 }
