@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
+#include "diag/words.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
-
-constexpr std::string_view kConditions = "conditions.";
 
 /// What a sign found.
 struct Found {
@@ -23,18 +23,32 @@ View condition_of(View status, std::string_view type) {
   return {};
 }
 
-/// The sum of all numbers at a path.
-std::int64_t sum(View at, std::string_view path) {
-  if (!at) return 0;
-  if (path.empty()) return integer_of(at).value_or(0);
+/// The sum of the numbers at a path; `missing` for each item that has none. Nothing when the path
+/// leads nowhere.
+std::optional<std::int64_t> count(View at, std::string_view path, std::int64_t missing) {
+  if (!at) return std::nullopt;
+  if (path.empty()) return integer_of(at);
   const std::size_t dot = std::min(path.find('.'), path.size());
   std::string_view step = path.substr(0, dot);
   const std::string_view rest = path.substr(std::min(dot + 1, path.size()));
-  if (!step.ends_with("[]")) return sum(get(at, step), rest);
-  step.remove_suffix(2);
+  const bool is_list = step.ends_with("[]");
+  if (is_list) step.remove_suffix(2);
+  const View next = step == "*" ? at : get(at, step);
+  if (!is_list && step != "*") return count(next, rest, missing);
+  if (!next || !(is_list ? next->is_seq() : next->is_map())) return std::nullopt;
   std::int64_t all = 0;
-  for (View each : items_at(at, step)) all += sum(each, rest);
+  for (View each : Items(next)) all += count(each, rest, missing).value_or(missing);
   return all;
+}
+
+/// How many the job wants, by the least of the paths; nothing when none says it.
+std::optional<std::int64_t> wanted(const JobKind& kind, View object) {
+  std::optional<std::int64_t> least;
+  for (std::string_view path : kind.wanted) {
+    const auto found = count(object, path, 1);
+    if (found && (!least || *found < *least)) least = found;
+  }
+  return least;
 }
 
 View field(View at, std::string_view path) {
@@ -46,24 +60,43 @@ View field(View at, std::string_view path) {
   return at;
 }
 
+std::string in_status(std::string_view path) {
+  return "`status." + std::string(path) + "`";
+}
+
 std::optional<Found> holds(const StatusSign& sign, View status) {
-  if (sign.path.starts_with(kConditions)) {
-    const std::string_view type = sign.path.substr(kConditions.size());
-    const View condition = condition_of(status, type);
-    if (!condition || string_at(condition, "status") != sign.value) return std::nullopt;
+  if (!sign.condition.empty()) {
+    const View condition = condition_of(status, sign.condition);
+    if (!condition || string_at(condition, "status") != sign.is) return std::nullopt;
     if (!sign.reason.empty() && string_at(condition, "reason") != sign.reason) return std::nullopt;
-    return Found{condition,
-                 "condition `" + std::string(type) + "`, which is " + std::string(sign.value)};
+    return Found{condition, "condition `" + std::string(sign.condition) + "`, which is " +
+                                std::string(sign.is)};
   }
-  const std::string name = "`status." + std::string(sign.path) + "`";
-  if (sign.value == ">0") {
-    const std::int64_t amount = sum(status, sign.path);
+  if (!sign.some.empty()) {
+    const std::int64_t amount = count(status, sign.some, 0).value_or(0);
     if (amount <= 0) return std::nullopt;
-    return Found{{}, name + ", which is " + std::to_string(amount)};
+    return Found{{}, in_status(sign.some) + ", which is " + std::to_string(amount)};
   }
-  const View value = field(status, sign.path);
-  if (string_of(value) != sign.value) return std::nullopt;
-  return Found{{}, name + ", which is `" + std::string(sign.value) + "`"};
+  if (string_of(field(status, sign.field)) != sign.is) return std::nullopt;
+  return Found{{}, in_status(sign.field) + ", which is `" + std::string(sign.is) + "`"};
+}
+
+/// What is missing of all that the job wants; "" where a sign does not ask, or nothing is.
+std::string what_is_missing(const StatusSign& sign, const JobKind& kind, View object) {
+  const auto all = sign.all.empty() ? std::nullopt : wanted(kind, object);
+  if (!all) return {};
+  std::optional<std::int64_t> there;
+  std::vector<std::string> paths;
+  for (std::string_view path : sign.all) {
+    paths.push_back("status." + std::string(path));
+    if (const auto found = count(get(object, "status"), path, 0)) {
+      there = there.value_or(0) + *found;
+    }
+  }
+  if (!there || *there >= *all) return {};
+  return listed(paths, "and") + (paths.size() == 1 ? " counts " : " count ") +
+         std::to_string(*there) + " of the " + std::to_string(*all) + " " +
+         std::string(kind.counts) + " that it wants";
 }
 
 void take_details(JobState& state, View from) {
@@ -73,7 +106,7 @@ void take_details(JobState& state, View from) {
 }
 
 /// Two ends at once are not told apart by guessing.
-void note_contradictions(const StatusKind& kind, View status, JobState& state) {
+void note_contradictions(const JobKind& kind, View status, JobState& state) {
   if (!is_final(state.phase)) return;
   for (const StatusSign& other : kind.signs) {
     if (!is_final(other.phase) || other.phase == state.phase) continue;
@@ -86,43 +119,7 @@ void note_contradictions(const StatusKind& kind, View status, JobState& state) {
 
 }  // namespace
 
-std::string_view name_of(JobPhase phase) {
-  switch (phase) {
-    case JobPhase::Pending:
-      return "pending";
-    case JobPhase::Suspended:
-      return "suspended";
-    case JobPhase::Running:
-      return "running";
-    case JobPhase::Restarting:
-      return "restarting";
-    case JobPhase::Ending:
-      return "ending";
-    case JobPhase::Succeeded:
-      return "succeeded";
-    case JobPhase::Failing:
-      return "failing";
-    case JobPhase::Failed:
-      return "failed";
-  }
-  return "";
-}
-
-bool is_final(JobPhase phase) {
-  return phase == JobPhase::Succeeded || phase == JobPhase::Failed;
-}
-
-const StatusKind* find_status_kind(View object) {
-  const std::string_view version = string_at(object, "apiVersion");
-  const std::string_view group = version.substr(0, std::min(version.find('/'), version.size()));
-  const std::string_view kind = string_at(object, "kind");
-  const auto kinds = status_kinds();
-  const auto found = std::ranges::find_if(
-      kinds, [&](const StatusKind& each) { return each.group == group && each.kind == kind; });
-  return found == kinds.end() ? nullptr : &*found;
-}
-
-JobState judge_status(const StatusKind& kind, View object) {
+JobState judge_status(const JobKind& kind, View object) {
   const View status = get(object, "status");
   JobState state;
   if (!has_items(status)) {
@@ -133,6 +130,10 @@ JobState judge_status(const StatusKind& kind, View object) {
   for (const StatusSign& sign : kind.signs) {
     const auto found = holds(sign, status);
     if (!found) continue;
+    if (std::string missing = what_is_missing(sign, kind, object); !missing.empty()) {
+      state.notes.push_back(std::move(missing));
+      continue;
+    }
     state.phase = sign.phase;
     state.decided_by = found->what;
     if (found->condition) {

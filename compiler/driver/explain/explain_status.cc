@@ -32,7 +32,7 @@ class Reader {
       for (View each : items_at(object, "items")) take(each);
       return;
     }
-    const StatusKind* kind = find_status_kind(object);
+    const JobKind* kind = JobKinds::builtin().find(object);
     if (kind == nullptr) {
       others_.emplace(string_at(object, "kind"));
       return;
@@ -51,7 +51,7 @@ class Reader {
           "; there is " + listed(std::vector<std::string>(others_.begin(), others_.end()), "and");
     }
     std::vector<std::string> known;
-    for (const StatusKind& each : status_kinds()) {
+    for (const JobKind& each : JobKinds::builtin().all()) {
       known.push_back(std::string(each.kind) + "." + std::string(each.group));
     }
     session_.sink.report(DiagnosticKind::UnknownReference, {}, message)

@@ -11,12 +11,12 @@ using namespace trainyard;
 
 namespace {
 
-std::string api_version(const StatusKind& kind) {
+std::string api_version(const JobKind& kind) {
   return std::string(kind.group) + "/v1";
 }
 
 /// What is said of an object of the kind with this status.
-JobState judged(const StatusKind& kind, const std::string& status) {
+JobState judged(const JobKind& kind, const std::string& status) {
   SourceMap sources;
   Sink sink;
   const std::string text = "apiVersion: " + api_version(kind) +
@@ -25,19 +25,19 @@ JobState judged(const StatusKind& kind, const std::string& status) {
       read_yaml(sources, sources.add("a.yaml", text), sink, {}, Ambiguity::Kubernetes);
   REQUIRE(trees.size() == 1);
   const View object(trees.front(), trees.front().root());
-  CHECK(find_status_kind(object) == &kind);
+  CHECK(JobKinds::builtin().find(object) == &kind);
   return judge_status(kind, object);
 }
 
-const StatusKind& kind_of(std::string_view group, std::string_view kind) {
-  for (const StatusKind& each : status_kinds()) {
+const JobKind& kind_of(std::string_view group, std::string_view kind) {
+  for (const JobKind& each : JobKinds::builtin().all()) {
     if (each.group == group && each.kind == kind) return each;
   }
   FAIL(kind);
-  return status_kinds().front();
+  return JobKinds::builtin().all().front();
 }
 
-std::string phase(const StatusKind& kind, const std::string& status) {
+std::string phase(const JobKind& kind, const std::string& status) {
   return std::string(name_of(judged(kind, "status: " + status + "\n").phase));
 }
 
@@ -51,52 +51,55 @@ std::string conditions(std::initializer_list<std::string> types, const std::stri
   return "{" + more + (more.empty() ? "" : ", ") + "conditions: [" + list + "]}";
 }
 
+/// A status in which the sign holds.
+std::string status_with(const StatusSign& sign) {
+  if (!sign.condition.empty()) {
+    return "{conditions: [{type: " + std::string(sign.condition) + ", status: \"" +
+           std::string(sign.is) + "\", reason: \"" + std::string(sign.reason) +
+           "\", message: why}]}";
+  }
+  const bool counts = !sign.some.empty();
+  const std::string path(counts ? sign.some : sign.field);
+  const std::string value = counts ? "2" : std::string(sign.is);
+  const std::size_t dot = path.find('.');
+  if (dot == std::string::npos) return "{" + path + ": " + value + "}";
+  const std::string inner = "{" + path.substr(dot + 1) + ": " + value + "}";
+  const bool is_list = path.substr(0, dot).ends_with("[]");
+  return "{" + path.substr(0, dot - (is_list ? 2 : 0)) + ": " +
+         (is_list ? "[{name: a}, " + inner + "]" : inner) + "}";
+}
+
 }  // namespace
 
 TEST_CASE("every sign of a status decides where nothing in front of it holds") {
-  for (const StatusKind& kind : status_kinds()) {
+  for (const JobKind& kind : JobKinds::builtin().all()) {
     INFO(kind.kind << " of " << kind.group);
-    CHECK(kind.source.find('/') != std::string_view::npos);
     std::set<std::string> seen;
+    std::set<std::string> had_all;
     for (const StatusSign& sign : kind.signs) {
-      std::string status;
-      if (sign.path.starts_with("conditions.")) {
-        status = "{conditions: [{type: " + std::string(sign.path.substr(11)) + ", status: \"" +
-                 std::string(sign.value) + "\", reason: \"" + std::string(sign.reason) +
-                 "\", message: why}]}";
-      } else {
-        const std::string value = sign.value == ">0" ? "2" : std::string(sign.value);
-        const std::string path(sign.path);
-        const std::size_t list = path.find("[].");
-        const std::size_t dot = path.find('.');
-        if (list != std::string::npos) {
-          status = "{" + path.substr(0, list) + ": [{name: a}, {" + path.substr(list + 3) + ": " +
-                   value + "}]}";
-        } else if (dot != std::string::npos) {
-          status = "{" + path.substr(0, dot) + ": {" + path.substr(dot + 1) + ": " + value + "}}";
-        } else {
-          status = "{" + path + ": " + value + "}";
-        }
-      }
+      const std::string status = status_with(sign);
       INFO(status);
       const JobState state = judged(kind, "status: " + status + "\n");
-      CHECK(state.phase == sign.phase);
+      const bool is_first = seen.insert(status).second;
+      if (is_first) CHECK(state.phase == sign.phase);
       CHECK_FALSE(state.decided_by.empty());
       CHECK(state.notes.empty());
-      if (sign.path.starts_with("conditions.")) CHECK(state.message == "why");
-      CHECK(seen.insert(status).second);
+      if (!sign.condition.empty()) CHECK(state.message == "why");
+      // The same again is for a job that has less than it wants.
+      CHECK((is_first || had_all.contains(status)));
+      if (!sign.all.empty()) had_all.insert(status);
     }
   }
 }
 
 TEST_CASE("the first condition of an object does not decide") {
-  const StatusKind& job = kind_of("batch", "Job");
+  const JobKind& job = kind_of("batch", "Job");
   CHECK(phase(job, conditions({"!Suspended", "FailureTarget"}, "ready: 1")) == "failing");
   CHECK(phase(job, conditions({"FailureTarget", "Failed"})) == "failed");
   CHECK(phase(job, conditions({"SuccessCriteriaMet"}, "active: 1")) == "ending");
   CHECK(phase(job, conditions({"SuccessCriteriaMet", "Complete"})) == "succeeded");
   CHECK(phase(job, conditions({"!Complete", "!Failed"}, "active: 2, ready: 2")) == "running");
-  const StatusKind& pytorch = kind_of("kubeflow.org", "PyTorchJob");
+  const JobKind& pytorch = kind_of("kubeflow.org", "PyTorchJob");
   CHECK(phase(pytorch, conditions({"Created", "!Running", "Failed"})) == "failed");
   CHECK(phase(pytorch, conditions({"Created", "Running"})) == "running");
   CHECK(phase(pytorch, conditions({"Created", "!Running", "!Restarting", "Suspended"})) ==
@@ -114,8 +117,63 @@ TEST_CASE("pods that only wait do not make a job run") {
               "{restarts: 2, replicatedJobsStatus: [{ready: 1, active: 1}]}") == "running");
 }
 
+TEST_CASE("a job runs when all that it wants do, and says how many do before") {
+  struct Case {
+    const char* group;
+    const char* kind;
+    const char* spec;
+    const char* status;
+    const char* phase;
+    const char* note;
+  };
+  constexpr Case kCases[] = {
+      {"batch", "Job", "{parallelism: 6, completions: 6}", "{active: 6, ready: 4}", "pending",
+       "`status.ready` and `status.succeeded` count 4 of the 6 pods that it wants"},
+      {"batch", "Job", "{parallelism: 6, completions: 6}", "{active: 6, ready: 6}", "running", ""},
+      {"batch", "Job", "{parallelism: 6, completions: 6}", "{active: 4, ready: 4, succeeded: 2}",
+       "running", ""},
+      {"batch", "Job", "{parallelism: 6, completions: 2}", "{active: 2, ready: 2}", "running", ""},
+      {"jobset.x-k8s.io", "JobSet", "{replicatedJobs: [{name: a}, {name: b, replicas: 3}]}",
+       "{replicatedJobsStatus: [{ready: 1, active: 1}, {ready: 2, active: 3}]}", "pending",
+       "count 3 of the 4 Jobs that it wants"},
+      {"jobset.x-k8s.io", "JobSet", "{replicatedJobs: [{name: a}, {name: b, replicas: 3}]}",
+       "{replicatedJobsStatus: [{ready: 0, succeeded: 1}, {ready: 3, active: 3}]}", "running", ""},
+      {"trainer.kubeflow.org", "TrainJob", "{}",
+       "{jobsStatus: [{ready: 0, active: 1}, {ready: 1, active: 1}]}", "pending",
+       "1 of the 2 Jobs"},
+      {"kubeflow.org", "PyTorchJob", "{pytorchReplicaSpecs: {Master: {}, Worker: {replicas: 3}}}",
+       "{conditions: [{type: Created, status: \"True\"}, {type: Running, status: \"True\"}], "
+       "replicaStatuses: {Master: {active: 1}, Worker: {active: 2}}}",
+       "pending", "3 of the 4 pods"},
+      {"kubeflow.org", "PyTorchJob",
+       "{elasticPolicy: {minReplicas: 2}, pytorchReplicaSpecs: {Worker: {replicas: 4}}}",
+       "{conditions: [{type: Running, status: \"True\"}], replicaStatuses: {Worker: {active: 3}}}",
+       "running", ""},
+      {"kubeflow.org", "MPIJob", "{mpiReplicaSpecs: {Launcher: {}, Worker: {replicas: 2}}}",
+       "{conditions: [{type: Running, status: \"True\"}], "
+       "replicaStatuses: {Launcher: {active: 1}, Worker: {active: 2}}}",
+       "running", ""},
+      {"batch.volcano.sh", "Job", "{minAvailable: 4, tasks: [{replicas: 4}]}",
+       "{state: {phase: Running}, running: 3, pending: 1}", "pending", "3 of the 4 pods"},
+      {"ray.io", "RayJob", "{}",
+       "{jobStatus: RUNNING, jobDeploymentStatus: Running, "
+       "rayClusterStatus: {desiredWorkerReplicas: 4, readyWorkerReplicas: 1}}",
+       "pending", "1 of the 4 workers"},
+  };
+  for (const Case& each : kCases) {
+    INFO(each.kind << ' ' << each.status);
+    const JobState state =
+        judged(kind_of(each.group, each.kind),
+               "spec: " + std::string(each.spec) + "\nstatus: " + each.status + "\n");
+    CHECK(name_of(state.phase) == each.phase);
+    const bool is_told =
+        state.notes.size() == 1 && state.notes.front().find(each.note) != std::string::npos;
+    CHECK(is_told == (*each.note != '\0'));
+  }
+}
+
 TEST_CASE("a queue that took the nodes away is told from one that has none yet") {
-  const StatusKind& workload = kind_of("kueue.x-k8s.io", "Workload");
+  const JobKind& workload = kind_of("kueue.x-k8s.io", "Workload");
   CHECK(phase(workload, conditions({"!QuotaReserved", "Evicted", "Preempted"})) == "suspended");
   CHECK(phase(workload, conditions({"!QuotaReserved"})) == "pending");
   CHECK(phase(workload, conditions({"QuotaReserved", "Admitted", "PodsReady", "!Evicted"})) ==
@@ -123,7 +181,7 @@ TEST_CASE("a queue that took the nodes away is told from one that has none yet")
 }
 
 TEST_CASE("a program of Ray that failed may be started again") {
-  const StatusKind& ray = kind_of("ray.io", "RayJob");
+  const JobKind& ray = kind_of("ray.io", "RayJob");
   CHECK(phase(ray, "{jobStatus: FAILED, jobDeploymentStatus: Running}") == "failing");
   CHECK(phase(ray, "{jobStatus: FAILED, jobDeploymentStatus: Retrying}") == "restarting");
   CHECK(phase(ray, "{jobStatus: FAILED, jobDeploymentStatus: Failed}") == "failed");
@@ -133,7 +191,7 @@ TEST_CASE("a program of Ray that failed may be started again") {
 }
 
 TEST_CASE("two ends at once are told, and no status is no guess") {
-  const StatusKind& job = kind_of("batch", "Job");
+  const JobKind& job = kind_of("batch", "Job");
   const JobState both = judged(job, "status: " + conditions({"Failed", "Complete"}) + "\n");
   REQUIRE(both.notes.size() == 1);
   CHECK(both.notes.front().find("failed, too") != std::string::npos);
