@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "driver/build/out_of_date.h"
+#include "driver/build/refused_changes.h"
 #include "driver/format/difference.h"
 #include "emit/provenance.h"
 #include "tree/conflict_markers.h"
@@ -408,10 +409,19 @@ void OutputDirectory::check_file(const std::string& name, const OutputFile* made
     result.difference += difference(is_there ? path : "/dev/null",
                                     made == nullptr ? "/dev/null" : path, on_disk, text);
   }
+  std::vector<std::string> refused;
+  if (!is_map(name) && made != nullptr && look.has_header) {
+    refused = refused_changes(session_, on_disk, text);
+  }
+  for (const std::string& each : refused) {
+    result.told.push_back("  the API server refuses this while it is there: " + each +
+                          "; delete it first, or give the job another name");
+  }
   if (!request_.findings) return;
-  result.findings.push_back(out_of_date({path, look.state, look.source, std::move(on_disk), text,
-                                         made == nullptr ? nullptr : &made->causes},
-                                        session_.sources));
+  result.findings.push_back(
+      out_of_date({path, look.state, look.source, std::move(on_disk), text,
+                   made == nullptr ? nullptr : &made->causes, std::move(refused)},
+                  session_.sources));
 }
 
 OutputDirectory::Check OutputDirectory::check() {

@@ -10,6 +10,7 @@
 #include "driver/build/variants.h"
 #include "driver/explain/pod_printer.h"
 #include "driver/session/inputs.h"
+#include "driver/session/strict_documents.h"
 #include "driver/session/surroundings.h"
 #include "effective/fold_train_job.h"
 #include "effective/pods.h"
@@ -71,7 +72,7 @@ class Explainer {
   }
 
   void take_spec(Document& document) {
-    read_strictly(document);
+    strict_.take(session_, document);
     if (session_.sink.has_errors()) return;
     for_each_variant(session_, document, [this](Document& variant) {
       jobs_.push_back(std::move(variant));
@@ -81,16 +82,6 @@ class Explainer {
         take_object(View(compiled.objects.tree, each.root), compiled.origins);
       }
     });
-  }
-
-  /// Specs are read as a build reads them, without the leniency for foreign manifests.
-  void read_strictly(Document& document) {
-    const Span all = document.root()->span;
-    for (Tree& tree : read_yaml(session_.sources, document.file, session_.sink, session_.limits)) {
-      if (tree.size() == 0 || View(tree, tree.root())->span != all) continue;
-      document.tree = std::move(tree);
-      return;
-    }
   }
 
   void take_object(View object, Origins& origins) {
@@ -292,6 +283,7 @@ class Explainer {
   Versions versions_;
   std::vector<Document> documents_;
   std::deque<Document> jobs_;  // of those that are specs
+  StrictDocuments strict_;
   std::deque<Compilation> compilations_;
   Origins origins_;  // of values of foreign objects
   Inventory inventory_;

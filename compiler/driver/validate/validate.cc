@@ -21,6 +21,7 @@
 #include "driver/session/config.h"
 #include "driver/session/inputs.h"
 #include "driver/session/lock_files.h"
+#include "driver/session/strict_documents.h"
 #include "driver/session/surroundings.h"
 #include "driver/session/user_schemas.h"
 #include "driver/threads/ordered_work.h"
@@ -152,7 +153,7 @@ class Validator {
     }
     ++result_.documents;
     const bool ours = document.api_version.starts_with("trainyard/");
-    if (ours) take_as_build_does(document);
+    if (ours) strict_.take(session_, document);
     if (ours && document.kind == "TrainingJob") {
       for_each_variant(session_, document, [this](Document& variant) {
         compile(session_, variant, common_.cluster.get(), common_.request.target, compilation_);
@@ -317,26 +318,6 @@ class Validator {
     }
   }
 
-  /// The same document without the leniency that foreign manifests have.
-  void take_as_build_does(Document& document) {
-    if (strict_file_ != document.file) {
-      strict_file_ = document.file;
-      strict_.clear();
-      strict_trees_ = read_yaml(session_.sources, document.file, strict_, session_.limits);
-    }
-    const Span all = document.root()->span;
-    for (const Diagnostic& each : strict_.all()) {
-      const bool here = all.begin <= each.span.begin && each.span.end <= all.end;
-      if (here && each.kind == DiagnosticKind::AmbiguousScalar) session_.sink.report(each);
-    }
-    for (Tree& tree : strict_trees_) {
-      if (tree.size() != 0 && View(tree, tree.root())->span == all) {
-        document.tree = std::exchange(tree, {});
-        return;
-      }
-    }
-  }
-
   /// An object, or those of a `List`, as `kubectl get -o yaml` prints them. What has to wait is
   /// added to `rests`.
   void object(const Tree& tree, NodeId root, const std::string& path, Sink& sink,
@@ -371,9 +352,7 @@ class Validator {
   std::deque<Kept> kept_;  // which stay in place, for views lead into them
   std::vector<SeenObject> named_;
   ValidateResult result_;
-  FileId strict_file_ = kNoFile;  // that was read last as build does
-  std::vector<Tree> strict_trees_;
-  Sink strict_;
+  StrictDocuments strict_;
 };
 
 /// What a worker has done of a portion.

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "driver/build/build.h"
+#include "driver/explain/explain_pod.h"
 #include "driver/format/format_files.h"
 #include "driver/validate/validate.h"
 #include "driver/why/why.h"
@@ -51,6 +52,11 @@ void check_format(World& world) {
   request.inputs = {"in.yaml"};
   request.check = true;
   format_files(world.session, request);
+}
+void explain_a_pod(World& world) {
+  ExplainPodRequest request;
+  request.inputs = {"in.yaml"};
+  explain_pod(world.session, request);
 }
 void ask_why(World& world) {
   WhyRequest request;
@@ -237,6 +243,8 @@ const Cost kCosts[] = {
      }},
     {"keys of a file to be laid out", check_format, 4000,
      [](std::size_t n) { return many(n, "k#:   a\n"); }},
+    {"specs of a file whose pods are asked for", explain_a_pod, 300,
+     [](std::size_t n) { return many(n, "---\n" + spec("#", "")); }},
     {"specs of a file that is asked why", ask_why, 300,
      [](std::size_t n) { return many(n, "---\n" + spec("#", "")); }},
 };

@@ -1,0 +1,87 @@
+#include "driver/build/refused_changes.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "check/deferred_checks.h"
+#include "diag/secrets.h"
+#include "driver/checks/repeated_objects.h"
+#include "driver/session/surroundings.h"
+#include "tree/typed_fields.h"
+#include "tree/yaml_reader.h"
+
+namespace trainyard {
+namespace {
+
+class Comparison {
+ public:
+  Comparison(const Session& session, std::string_view before, std::string_view after)
+      : session_(session.fork()),
+        before_(read("before", before)),
+        after_(read("after", after)),
+        surroundings_(surroundings_of(*session_, nullptr, nullptr)) {}
+
+  std::vector<std::string> run() {
+    std::vector<std::string> all;
+    for (const Tree& after : after_) {
+      const View object(after, after.root());
+      for (const Tree& before : before_) {
+        if (!is_same_object(View(before, before.root()), object)) continue;
+        if (std::string refusal = refusal_of(after, before); !refusal.empty()) {
+          all.push_back(std::move(refusal));
+        }
+      }
+    }
+    return all;
+  }
+
+ private:
+  std::vector<Tree> read(const char* name, std::string_view text) {
+    const FileId file = session_->sources.add(name, std::string(text));
+    std::vector<Tree> trees =
+        read_yaml(session_->sources, file, session_->sink, session_->limits, Ambiguity::Kubernetes);
+    std::erase_if(trees, [](const Tree& tree) { return tree.size() == 0; });
+    return trees;
+  }
+
+  std::vector<Diagnostic> errors_of(const Tree& after, const Tree* before) {
+    Sink found;
+    check_manifest_alone(after, after.root(), session_->sources, session_->schema_sources(),
+                         surroundings_, found, before);
+    std::vector<Diagnostic> errors = found.sorted();
+    std::erase_if(errors, [](const Diagnostic& each) { return each.severity != Severity::Error; });
+    return errors;
+  }
+
+  /// What is wrong with an object only because another one is there.
+  std::string refusal_of(const Tree& after, const Tree& before) {
+    const std::vector<Diagnostic> alone = errors_of(after, nullptr);
+    for (const Diagnostic& each : errors_of(after, &before)) {
+      const bool is_known = std::ranges::any_of(alone, [&](const Diagnostic& other) {
+        return other.span == each.span && other.message == each.message;
+      });
+      if (is_known) continue;
+      const View object(after, after.root());
+      const std::string path = each.path.empty() ? "" : "`" + each.path + "`: ";
+      return std::string(string_at(object, "kind")) + "/" +
+             std::string(string_at(get(object, "metadata"), "name")) + ": " + path +
+             without_secrets(each.message);
+    }
+    return {};
+  }
+
+  std::unique_ptr<Session> session_;
+  std::vector<Tree> before_;
+  std::vector<Tree> after_;
+  Surroundings surroundings_;
+};
+
+}  // namespace
+
+std::vector<std::string> refused_changes(const Session& session, std::string_view before,
+                                         std::string_view after) {
+  return Comparison(session, before, after).run();
+}
+
+}  // namespace trainyard
