@@ -6,9 +6,12 @@
 
 namespace trainyard::testing {
 
+inline constexpr double kMostGrowth = 9;
+
 /// How much more processor time `work` takes for four times as much: 4 where it is linear, 16 where
 /// it is quadratic. The least of three runs counts, and what takes no time at all counts as a
-/// millisecond.
+/// millisecond. What seems to grow too much is measured up to twice more: other work on the machine
+/// slows down some of the runs, but not a cost that is quadratic.
 template <class Work>
 double growth(std::size_t amount, const Work& work) {
   const auto least = [&work](std::size_t size) {
@@ -21,9 +24,12 @@ double growth(std::size_t amount, const Work& work) {
     }
     return std::max(static_cast<double>(found) / CLOCKS_PER_SEC, 0.001);
   };
-  return least(4 * amount) / least(amount);
+  double found = kMostGrowth;
+  for (int tries = 0; tries < 3 && found >= kMostGrowth; ++tries) {
+    const double ratio = least(4 * amount) / least(amount);
+    found = tries == 0 ? ratio : std::min(found, ratio);
+  }
+  return found;
 }
-
-inline constexpr double kMostGrowth = 9;
 
 }  // namespace trainyard::testing
