@@ -202,7 +202,7 @@ void as_manifest(std::string_view bytes) {
 
 /// Holds the fixed manifest against the policy.
 void as_policy(std::string_view bytes) {
-  Run& run = used_run();
+  Trial& run = used_run();
   run.session.policies = Policies();
   run.world.files.files[kPolicy] = std::string(bytes);
   run.world.files.files[kSpec] = std::string(kFixedManifest);

@@ -114,7 +114,8 @@ void expanded_too_soon(View by, std::string_view name, View later, const std::st
   const std::string_view own = string_at(by, "name");
   const bool is_own = later && name == own;
   // No order would be right.
-  const bool is_circle = later && has(expanded_names(string_at(later, "value")), own);
+  const auto named = expanded_names(string_at(later, "value"));
+  const bool is_circle = later && std::ranges::find(named, own) != named.end();
   const std::string why = is_own  ? "it has no value before this one, not that of the image"
                           : later ? shown(name) + " comes after it"
                                   : added;
