@@ -2,6 +2,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "rules/added_containers.h"
 #include "rules/gpu_offer.h"
@@ -166,8 +167,8 @@ struct StarterAmounts {
   std::string_view role, cpu, memory, field;
 };
 constexpr StarterAmounts kStarters[] = {
-    {"head", "2", "8Gi", "spec.roles.head.resources"},
-    {"launcher", "1", "2Gi", "spec.roles.launcher.resources"},
+    {"head", "4", "8Gi", "spec.roles.head.resources"},
+    {"launcher", "2", "2Gi", "spec.roles.launcher.resources"},
 };
 
 /// Whether the role has an amount of a resource by any way.
@@ -176,16 +177,17 @@ bool has_amount(const Role& role, std::string_view resource) {
   return std::ranges::any_of(role.requests, same) || std::ranges::any_of(role.limits, same);
 }
 
-/// A request for both, so that such a pod is not the first to be evicted and passes a quota; a
-/// limit for memory alone, as more CPU than requested harms nobody.
+/// Such a pod is then not the first to be evicted, and passes a quota. What a spec states without a
+/// limit has its request for one, and so have these.
 void starter_default(RuleContext& context, Role& role) {
   const auto row = std::ranges::find(kStarters, role.name, &StarterAmounts::role);
   if (role.trains || row == std::end(kStarters)) return;
   const OriginId origin = context.by_default(row->field);
-  if (!has_amount(role, "cpu")) context.add(role.requests, "cpu", row->cpu, origin);
-  if (has_amount(role, "memory")) return;
-  context.add(role.requests, "memory", row->memory, origin);
-  context.add(role.limits, "memory", row->memory, origin);
+  for (const auto& [resource, amount] : {std::pair{"cpu", row->cpu}, {"memory", row->memory}}) {
+    if (has_amount(role, resource)) continue;
+    context.add(role.requests, resource, amount, origin);
+    context.add(role.limits, resource, amount, origin);
+  }
 }
 
 void amounts(RuleContext& context, RoleInput& input) {
