@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "capacity/offer.h"
+#include "capacity/topology_levels.h"
 
 namespace trainyard {
 namespace {
@@ -67,6 +68,30 @@ bool tolerates(const Tree& tree, const std::vector<Fragment>& tolerations, const
   });
 }
 
+/// Why Kueue does not give the nodes of the group to such pods, for what they ask of topology;
+/// empty when it does or may (kubernetes-sigs/kueue
+/// pkg/scheduler/flavorassigner/tas_flavorassigner.go).
+std::string against_topology(const NodeGroup& group, const Role& role) {
+  using ByTopology = NodeGroup::ByTopology;
+  if (group.by_topology == ByTopology::Unknown) return {};
+  bool asks = false;
+  for (const NamedValue& each : role.pod_annotations) {
+    const bool is_level = each.name == "kueue.x-k8s.io/podset-required-topology" ||
+                          each.name == "kueue.x-k8s.io/podset-preferred-topology" ||
+                          each.name == "kueue.x-k8s.io/podset-slice-required-topology";
+    asks = asks || is_level || each.name == "kueue.x-k8s.io/podset-unconstrained-topology";
+    if (!is_level) continue;
+    if (group.levels.empty()) return "it states no `topology`, so its ResourceFlavor has none";
+    if (each.value == kHostNameLevel) continue;
+    if (std::ranges::find(group.levels, each.value) == group.levels.end()) {
+      return "its topology has no level " + code(each.value);
+    }
+  }
+  if (asks && group.levels.empty()) return "its ResourceFlavor has no topology";
+  if (asks || group.by_topology == ByTopology::Levels) return {};
+  return "Kueue gives its nodes only to pods that ask for a topology, and these ask for none";
+}
+
 /// Pods of one role, as the scheduler sees them.
 class Demand {
  public:
@@ -95,6 +120,7 @@ class Demand {
   /// that another group is stated to have is not one that this group has unstated.
   std::string refusal(const NodeGroup& group, const std::vector<NodeGroup>& all) const {
     if (!group.closed.empty()) return group.closed;
+    if (std::string why = against_topology(group, *role_); !why.empty()) return why;
     for (const NamedValue& wanted : role_->node_selector) {
       const std::string* has = label_of(group, wanted.name);
       if (has == nullptr && is_stated(all, wanted)) {
@@ -321,7 +347,11 @@ class Placer {
         fit.notes.push_back("taken to be in one domain of " + code(nearness_.level));
         return fit;
       }
-      if (!best || verdict_weight(fit) > verdict_weight(*best)) best = std::move(fit);
+      if (!best || verdict_weight(fit) > verdict_weight(*best)) {
+        best = std::move(fit);
+      } else if (verdict_weight(*best) == 0) {
+        best->pools.insert(best->pools.end(), fit.pools.begin(), fit.pools.end());
+      }
     }
     return best.value_or(Fit{});
   }

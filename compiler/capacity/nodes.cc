@@ -3,11 +3,10 @@
 #include <deque>
 
 #include "capacity/offer.h"
+#include "capacity/topology_levels.h"
 
 namespace trainyard {
 namespace {
-
-constexpr std::string_view kProduct = "nvidia.com/gpu.product";
 
 class Group {
  public:
@@ -25,6 +24,9 @@ class Group {
     if (machine_ != nullptr) taints(machine_->taints, tree_of);
     amounts();
     domains();
+    for (const auto& level : topology_levels(&pool_, machine_, cloud_)) {
+      result_.levels.push_back(*level->node_label);
+    }
     return std::move(result_);
   }
 
@@ -55,15 +57,11 @@ class Group {
     if (machine_ == nullptr) return;
     for (const auto& label : *machine_->node_selector) {
       // That of a machine is of its whole GPUs: slices and sharing change the product.
-      if (label.key == kProduct && !whole_gpus()) continue;
-      result_.labels.emplace(std::string(label.key), std::string(*label.value));
+      const bool is_product = label.key == kProductLabel;
+      std::string value =
+          is_product ? product_label(cluster_, pool_, *label.value) : std::string(*label.value);
+      if (!value.empty()) result_.labels.emplace(std::string(label.key), std::move(value));
     }
-  }
-
-  bool whole_gpus() const {
-    const PoolGpu& own = *pool_.gpu;
-    return !own.mig && !own.mig_strategy && !own.sharing && !cluster_.gpu->mig_strategy &&
-           !cluster_.gpu->sharing;
   }
 
   void taints(const Shape& list, const std::function<const Tree&(Span)>& tree_of) {

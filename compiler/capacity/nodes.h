@@ -37,6 +37,10 @@ struct NodeGroup {
   std::vector<NodeTaint> taints;
   std::map<std::string, Quantity, std::less<>> amounts;  // of one node
   std::vector<NodeDomain> domains;                       // widest first
+  std::vector<std::string_view> levels;                  // node labels of its Topology
+  /// How Kueue holds what pods ask of topology against the levels, where it chooses the nodes.
+  enum class ByTopology : std::uint8_t { Unknown, Levels, LevelsAndRequest };
+  ByTopology by_topology = ByTopology::Unknown;
   std::string closed;  // why pods of the job do not get there, however free it is; "" when they do
 
   /// The level of this name or label, where its size is known.

@@ -213,6 +213,31 @@ const MachineCapacity* marks_of(const MachineSpec* cloud, const Pool& pool) {
   return found == cloud->capacity->end() ? nullptr : &**found;
 }
 
+/// NVIDIA/k8s-device-plugin internal/lm/resource.go and mig-strategy.go: with strategy `single`
+/// all slices of a node are alike and the label says which they are; it also says that a GPU is
+/// shared under its plain name. With `mixed` it names the whole GPU.
+std::string product_label(std::string_view gpu, std::string_view slices, bool shared) {
+  std::string label(gpu);
+  const auto append = [&](const std::string& suffix) {
+    if (!label.ends_with(suffix)) label += suffix;
+  };
+  if (!slices.empty()) append("-MIG-" + plain_profile(slices));
+  if (shared) append("-SHARED");
+  return label;
+}
+
+std::string product_label(const ClusterSpec& cluster, const Pool& pool, std::string_view gpu) {
+  const bool may_be_cut = pool.gpu->mig || pool.gpu->mig_strategy || cluster.gpu->mig_strategy;
+  const Located<Sharing>* sharing = sharing_of(cluster, pool);
+  const bool shared = sharing != nullptr && !(*sharing)->rename_by_default.value_or(false);
+  const MigStrategy strategy = mig_strategy_of(cluster, pool);
+  // With `mixed` each sort of slices has a label of its own.
+  const bool is_single = strategy == MigStrategy::Single;
+  if (!may_be_cut || !is_single) return product_label(gpu, {}, shared);
+  if (pool.gpu->mig->size() != 1) return {};
+  return product_label(gpu, pool.gpu->mig->front().key, shared);
+}
+
 std::string plain_profile(std::string_view profile) {
   std::string plain(profile);
   std::replace(plain.begin(), plain.end(), '+', '.');

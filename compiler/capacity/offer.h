@@ -56,6 +56,16 @@ GpuAllocation allocation_of(const ClusterSpec& cluster, const Pool& pool);
 /// does not, or the pool does not say how.
 const MachineCapacity* marks_of(const MachineSpec* cloud, const Pool& pool);
 
+inline constexpr std::string_view kProductLabel = "nvidia.com/gpu.product";
+
+/// The label `nvidia.com/gpu.product` of nodes whose GPUs are called `gpu`. `slices` is the profile
+/// that all of them are cut into with strategy `single`, "" for whole ones; `shared` when pods
+/// share them under their plain name.
+std::string product_label(std::string_view gpu, std::string_view slices, bool shared);
+
+/// The same of the nodes of a pool; "" where nobody says how their GPUs are cut.
+std::string product_label(const ClusterSpec& cluster, const Pool& pool, std::string_view gpu);
+
 /// A profile as resource names and labels have it: `1g.10gb.me` for `1g.10gb+me`.
 std::string plain_profile(std::string_view profile);
 

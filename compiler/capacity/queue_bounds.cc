@@ -178,6 +178,18 @@ class QueueBounds {
   bool stays_;
 };
 
+/// kubernetes-sigs/kueue pkg/scheduler/flavorassigner/tas_flavorassigner.go: pods need not ask for
+/// a topology where every flavor of the queue has one.
+void hold_against_topology(std::vector<NodeGroup>& nodes) {
+  using ByTopology = NodeGroup::ByTopology;
+  const bool all = std::ranges::all_of(
+      nodes, [](const NodeGroup& group) { return !group.closed.empty() || !group.levels.empty(); });
+  for (NodeGroup& group : nodes) {
+    const bool must_ask = !all && !group.levels.empty();
+    group.by_topology = must_ask ? ByTopology::LevelsAndRequest : ByTopology::Levels;
+  }
+}
+
 }  // namespace
 
 void close_pools(std::vector<NodeGroup>& nodes, const Plan& plan, const Cluster& cluster) {
@@ -185,15 +197,17 @@ void close_pools(std::vector<NodeGroup>& nodes, const Plan& plan, const Cluster&
   const Queue* queue = find_queue(cluster, *plan.queue);
   if (queue == nullptr) return;
   std::vector<std::string_view> pools;
+  bool is_made = false;
   for (const auto& each : *cluster.spec->queues) {
     if (behind(*each) != behind(*queue)) continue;
+    is_made = is_made || !each->existing.value_or(false);
     for (const Text& pool : *each->pools) pools.push_back(*pool);
   }
-  if (pools.empty()) return;
   for (NodeGroup& group : nodes) {
-    if (std::ranges::find(pools, *group.pool->name) != pools.end()) continue;
+    if (pools.empty() || std::ranges::find(pools, *group.pool->name) != pools.end()) continue;
     group.closed = "the queue " + code(*queue->name) + " does not use it";
   }
+  if (is_made) hold_against_topology(nodes);
 }
 
 Fit fits_queue(const Plan& plan, const Cluster& cluster, const Usage& used,

@@ -7,7 +7,8 @@
 namespace trainyard {
 
 /// Closes the pools that the job's queue does not use: flavors of Kueue choose the nodes of what
-/// they admit.
+/// they admit. Flavors that `trainyard build` makes also have the levels of their pools, and pods
+/// must ask for a topology where only some flavors of the queue have one.
 void close_pools(std::vector<NodeGroup>& nodes, const Plan& plan, const Cluster& cluster);
 
 /// Holds the sum of the job's requests against what its queue may use: its limit and those of the

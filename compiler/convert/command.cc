@@ -165,7 +165,7 @@ class CommandReader {
     if (!is_wrapped(words)) return;
     if (preparation(words[2].text)) words.erase(words.begin(), words.begin() + 4);
     if (!job_.ours || !is_wrapped(words)) return;
-    const bool waits = words[2].text.find("for host in $$(sed '") == 0;
+    const bool waits = waits_for_hosts(as_shell_sees(words[2].text));
     if (waits && role_.name == "launcher") words.erase(words.begin(), words.begin() + 4);
     if (!is_wrapped(words)) return;
     if (first_is_master(as_shell_sees(words[2].text))) {

@@ -81,7 +81,7 @@ class LineReader {
     while (is_shell_call()) {
       const std::string script = as_shell_sees(words_[i_ + 2]);
       if (!script.ends_with(kEnd)) return;
-      const bool waits = script.starts_with("for host in $(sed '");
+      const bool waits = waits_for_hosts(script);
       if (!waits && !script.starts_with("set -e\n")) return;
       if (!waits) made_.preparation = words_[i_ + 2];
       i_ += 4;
@@ -177,6 +177,12 @@ std::optional<RankShell> read_rank_shell(std::string_view script) {
   shell.front = *words;
   shell.front.emplace_back("$(NODE_RANK)");
   return shell;
+}
+
+bool waits_for_hosts(std::string_view script) {
+  constexpr std::string_view kEndOfWait = "end=$(($(date +%s) + 1800))\n";
+  if (script.starts_with(kEndOfWait)) script.remove_prefix(kEndOfWait.size());
+  return script.starts_with("for host in $(sed '");
 }
 
 std::optional<MadeMpirun> read_made_mpirun(View container) {

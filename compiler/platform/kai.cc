@@ -95,7 +95,9 @@ void run(PlatformContext& context) {
   }
   if (!has_kai(context)) return;
   for (const auto& pool : *context.cluster.pools) {
-    if (pool->topology) context.plan.kai_topologies.push_back(topology_of(context, *pool));
+    if (auto made = topology_of(context, *pool)) {
+      context.plan.kai_topologies.push_back(std::move(*made));
+    }
   }
 }
 

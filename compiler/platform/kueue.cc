@@ -109,11 +109,11 @@ FlavorPlan flavor_of(PlatformContext& context, const PoolOffer& offer, bool alon
   made.name = context.given(pool.name);
   made.labels = labels_of(context, offer);
   made.taints = taints_of(context, offer);
-  if (pool.topology) {
+  if (auto topology = topology_of(context, pool)) {
     made.topology = context.given(pool.name);
-    context.plan.kueue_topologies.push_back(topology_of(context, pool));
+    context.plan.kueue_topologies.push_back(std::move(*topology));
   }
-  if (!made.labels.empty() || (alone && !pool.topology)) return made;
+  if (!made.labels.empty() || (alone && !made.topology)) return made;
   context
       .report(DiagnosticKind::MissingFact, pool.name.span,
               "nothing tells the nodes of the pool " + code(*pool.name) + " from others")

@@ -40,14 +40,10 @@ std::vector<NamedValue> labels_of(PlatformContext& context, const PoolOffer& off
     result = context.given(pool.labels);
   } else if (offer.machine != nullptr) {
     result = context.given(offer.machine->node_selector);
-    const bool single = mig_strategy_of(context.cluster, pool) == MigStrategy::Single;
-    const bool one_profile = single && pool.gpu->mig->size() == 1;
-    const Located<Sharing>* sharing = sharing_of(context.cluster, pool);
-    const bool shared = sharing != nullptr && !(*sharing)->rename_by_default.value_or(false);
     for (NamedValue& label : result) {
       if (label.name != kProductLabel) continue;
-      const std::string_view slices = one_profile ? pool.gpu->mig->front().key : "";
-      label.value = context.text(product_label(label.value, slices, shared));
+      const std::string product = product_label(context.cluster, pool, label.value);
+      if (!product.empty()) label.value = context.text(product);
     }
     add_marks(context, offer, result);
   }

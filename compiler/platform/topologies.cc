@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "capacity/topology_levels.h"
+
 namespace trainyard {
 namespace {
-
-constexpr std::string_view kHostName = "kubernetes.io/hostname";
 
 void add(PlatformContext& context, View taints, std::vector<TaintPlan>& result) {
   if (!taints) return;
@@ -28,16 +28,20 @@ void add(PlatformContext& context, View taints, std::vector<TaintPlan>& result) 
 
 }  // namespace
 
-TopologyPlan topology_of(PlatformContext& context, const Pool& pool) {
+std::optional<TopologyPlan> topology_of(PlatformContext& context, const Pool& pool) {
+  const Machine* machine = context.in.machines->find(*pool.machine);
+  const MachineSpec* cloud =
+      machine == nullptr ? nullptr : context.in.machines->catalogue(machine->name.span.file);
+  const auto levels = topology_levels(&pool, machine, cloud);
+  if (levels.empty()) return std::nullopt;
   TopologyPlan made;
   made.name = context.given(pool.name);
-  for (const auto& level : *pool.topology) {
+  for (const auto& level : levels) {
     made.levels.push_back({context.given(level->name), context.given(level->node_label)});
   }
   // The last level has to be the node itself for a scheduler to choose among nodes.
-  const bool has_nodes = !made.levels.empty() && *made.levels.back().label == kHostName;
-  if (!has_nodes) {
-    made.levels.push_back({{}, context.computed(kHostName, {pool.topology.span})});
+  if (*made.levels.back().label != kHostNameLevel) {
+    made.levels.push_back({{}, context.computed(kHostNameLevel, {levels.back().span})});
   }
   return made;
 }

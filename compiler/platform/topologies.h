@@ -1,13 +1,14 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "platform/pools.h"
 
 namespace trainyard {
 
-/// The levels of a pool, named by it, down to the single node.
-TopologyPlan topology_of(PlatformContext& context, const Pool& pool);
+/// The levels of a pool, named by it, down to the single node. Nothing where nobody knows a level.
+std::optional<TopologyPlan> topology_of(PlatformContext& context, const Pool& pool);
 
 /// The taints of a pool: its own, and those of its machine in its cloud.
 std::vector<TaintPlan> taints_of(PlatformContext& context, const PoolOffer& offer);

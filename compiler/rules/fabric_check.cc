@@ -43,17 +43,23 @@ void warn(RuleContext& context, const RoleInput& input, const FabricUse& use,
   const Machine* machine = input.nodes.machine;
   const std::string_view owner = machine != nullptr ? *machine->name : *(*input.nodes.pool)->name;
   const bool beneath = machine != nullptr && *machine->underlay == use.name;
-  Diagnostic& report = context.report(DiagnosticKind::FabricNotUsed, use.place,
-                                      code(owner) + " has the fabric " + code(use.name) +
-                                          ", but this job would talk over TCP" +
-                                          (beneath ? " outside of its NVLink domain" : ""));
+  const bool above = machine != nullptr && machine->underlay && *machine->fabric == use.name;
+  Diagnostic& report = context.report(
+      DiagnosticKind::FabricNotUsed, use.place,
+      code(owner) + " has the fabric " + code(use.name) +
+          (above ? ", but this job would not use it" : ", but this job would talk over TCP") +
+          (beneath ? " outside of its NVLink domain" : ""));
   for (const Obstacle& obstacle : obstacles) {
     if (obstacle.place.known() && obstacle.place != use.place) {
       report.also(obstacle.place, "what stands in the way");
     }
     report.note(obstacle.reason);
   }
-  report.note("`network: {fabric: none}` accepts TCP");
+  if (above) {
+    report.note("between its nodes the job talks over " + code(*machine->underlay));
+  } else {
+    report.note("`network: {fabric: none}` accepts TCP");
+  }
 }
 
 bool is_meant(const RefusedVariable& refused, const EnvVar& variable) {
@@ -152,7 +158,8 @@ extern const Rule fabric_check_rule{
     "NCCL falls back to sockets and says so only in its debug log; training is then several times "
     "slower.",
     "spec.network spec.gpu spec.resources cluster.network.fabrics cluster.pools.network "
-    "cluster.kubernetes machine fabric plan.multiNode role.nodes role.gpus role.env role.replicas "
+    "cluster.kubernetes cluster.operators machine fabric plan.multiNode role.nodes role.gpus "
+    "role.env role.replicas "
     "spec.placement cluster.pools.count",
     "",
     run};

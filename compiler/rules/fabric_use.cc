@@ -167,6 +167,7 @@ class Obstacles {
       return std::move(found_);
     }
     kubernetes();
+    driver();
     gpus();
     networks();
     resource();
@@ -252,6 +253,16 @@ class Obstacles {
       // NVIDIA/k8s-dra-driver-gpu README.md: 1.32 with DRA turned on, which it always is from 1.34.
       older_than("1.32", "claims for its devices need");
     }
+  }
+
+  /// NVIDIA/k8s-dra-driver-gpu is what makes channels of a ComputeDomain. Devices by other classes
+  /// come from drivers of the cloud, and resources from device plugins: the Cluster lists neither.
+  void driver() {
+    if (context_.in.cluster == nullptr || !use_.profile->nvlink_domain.value_or(false)) return;
+    const auto& listed = context_.in.cluster->spec->operators;
+    if (!listed || operator_version(*context_.in.cluster, Operator::DraDriver)) return;
+    add("its ComputeDomain needs the operator `dra-driver`, which the Cluster does not list",
+        listed.span);
   }
 
   void gpus() {

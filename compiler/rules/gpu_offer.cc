@@ -78,19 +78,6 @@ bool may_offer_slices(const RuleContext& context, const Pool& pool, std::string_
   return said && *said != MigStrategy::None;
 }
 
-/// NVIDIA/k8s-device-plugin internal/lm/resource.go and mig-strategy.go: with strategy `single`
-/// all slices of a node are alike and the label says which they are; it also says that a GPU is
-/// shared under its plain name. With `mixed` it names the whole GPU.
-std::string product_label(std::string_view gpu, std::string_view slices, bool shared) {
-  std::string label(gpu);
-  const auto append = [&](const std::string& suffix) {
-    if (!label.ends_with(suffix)) label += suffix;
-  };
-  if (!slices.empty()) append("-MIG-" + plain_profile(slices));
-  if (shared) append("-SHARED");
-  return label;
-}
-
 std::string product_label(const RuleContext& context, const RoleInput& input,
                           std::string_view gpu) {
   const Text& mig = context.of(input, &RoleFields::gpu)->mig;

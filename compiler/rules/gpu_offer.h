@@ -8,8 +8,6 @@
 
 namespace trainyard {
 
-constexpr std::string_view kProductLabel = "nvidia.com/gpu.product";
-
 /// True when the pool's machine is this one, by name or alias.
 bool has_machine(const Pool& pool, const Machine& machine);
 
@@ -37,12 +35,7 @@ const Integer* listed_slices(const Pool& pool, std::string_view profile);
 /// strategy of its own, or no pool lists any and the Cluster has one.
 bool may_offer_slices(const RuleContext& context, const Pool& pool, std::string_view profile);
 
-/// The label `nvidia.com/gpu.product` of nodes whose GPUs are called `gpu`. `slices` is the profile
-/// that all of them are cut into with strategy `single`, "" for whole ones; `shared` when pods
-/// share them under their plain name.
-std::string product_label(std::string_view gpu, std::string_view slices, bool shared);
-
-/// The same of nodes that offer what the role asks for.
+/// The label `nvidia.com/gpu.product` of nodes whose GPUs are called `gpu`, of nodes that offer what the role asks for.
 std::string product_label(const RuleContext& context, const RoleInput& input, std::string_view gpu);
 
 }  // namespace trainyard

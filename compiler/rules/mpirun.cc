@@ -23,6 +23,9 @@ bool may_be_root(const RuleContext& context) {
   return !wanted.run_as_non_root.value_or(level == SecurityLevel::Restricted);
 }
 
+/// How long a launcher waits for sshd on the last host: pulls of large images take minutes.
+constexpr std::string_view kHostSeconds = "1800";
+
 const EnvVar* find_variable(const Role& role, std::string_view name) {
   for (const EnvVar& known : role.env) {
     if (known.name == name) return &known;
@@ -303,14 +306,21 @@ class Mpirun {
   }
 
   /// A launcher that works is of one gang with the workers, so it is made with them, and has to
-  /// wait until the last of them has pulled its image. It is the first of the hosts itself.
+  /// wait until the last of them has pulled its image. It is the first of the hosts itself. The
+  /// wait ends: a worker that never comes would keep the GPUs of all others idle.
   void wait_for_workers() {
     if (launcher_.command.empty()) return cannot_wait();
     const std::string itself = launcher_.trains ? "1d; " : "";
-    const std::string script = "for host in $(sed '" + itself + "s/[ :].*//' " +
-                               std::string(facts_.host_file) +
+    const std::string script = "end=$(($(date +%s) + " + std::string(kHostSeconds) +
+                               "))\n"
+                               "for host in $(sed '" +
+                               itself + "s/[ :].*//' " + std::string(facts_.host_file) +
                                "); do\n"
-                               "  until ssh -o ConnectTimeout=5 \"$host\" true; do sleep 2; done\n"
+                               "  until ssh -o ConnectTimeout=5 \"$host\" true; do\n"
+                               "    [ \"$(date +%s)\" -lt \"$end\" ] || { echo \"no ssh to $host\" "
+                               ">&2; exit 1; }\n"
+                               "    sleep 2\n"
+                               "  done\n"
                                "done\nexec \"$@\"\n";
     put_shell_in_front(context_, launcher_.command, script,
                        context_.because({context_.plan.mpirun.nodes.origin}));

@@ -45,6 +45,26 @@ constexpr std::string_view kBaseline[] = {
     "AUDIT_WRITE",      "CHOWN",   "DAC_OVERRIDE", "FOWNER",  "FSETID", "KILL",      "MKNOD",
     "NET_BIND_SERVICE", "SETFCAP", "SETGID",       "SETPCAP", "SETUID", "SYS_CHROOT"};
 
+bool is_beyond_baseline(std::string_view capability) {
+  return std::ranges::find(kBaseline, capability) == std::end(kBaseline);
+}
+
+/// What a container beside the program has, such as the daemon of a fabric.
+void beside(View container, const Fragment& made, std::vector<Privilege>& found) {
+  const View security = container["securityContext"];
+  const std::string name = code(container["name"].text());
+  if (security["privileged"].text() == "true") {
+    found.push_back({"the privileged container " + name, made.origin});
+  }
+  const View added = security["capabilities"]["add"];
+  if (!added) return;
+  for (NodeId id : added.tree().children(added.id())) {
+    const std::string_view capability = added.tree()[id].text;
+    if (!is_beyond_baseline(capability)) continue;
+    found.push_back({"the capability " + code(capability) + " of container " + name, made.origin});
+  }
+}
+
 std::vector<Privilege> privileges(const RuleContext& context, const Role& role) {
   std::vector<Privilege> found;
   if (role.privileged.is_set) found.push_back({"a privileged container", role.privileged.origin});
@@ -52,7 +72,7 @@ std::vector<Privilege> privileges(const RuleContext& context, const Role& role) 
     found.push_back({"the network of the node", role.host_network.origin});
   }
   for (const CommandWord& capability : role.capabilities) {
-    if (std::ranges::find(kBaseline, capability.text) != std::end(kBaseline)) continue;
+    if (!is_beyond_baseline(capability.text)) continue;
     found.push_back({"the capability " + code(capability.text), capability.origin});
   }
   for (const Volume& volume : role.volumes) {
@@ -60,7 +80,37 @@ std::vector<Privilege> privileges(const RuleContext& context, const Role& role) 
     if (!path) continue;
     found.push_back({"the node's " + code(path.text()), volume.origin});
   }
+  for (const auto* containers : {&role.init_containers, &role.sidecars}) {
+    for (const Fragment& each : *containers) beside(View(context.plan.tree, *each), each, found);
+  }
   return found;
+}
+
+/// What the fabric gives to pods beyond the level that the spec asks for, where nobody states what
+/// the namespace admits.
+void tell_of_privileges(RuleContext& context, const Located<SecurityLevel>& wanted) {
+  for (const RoleInput& input : context.roles) {
+    std::string given;
+    for (const Privilege& each : privileges(context, *input.role)) {
+      if (context.in.is_spec(context.place(each.origin))) continue;
+      if (given.find(each.what) != std::string::npos) continue;
+      given += (given.empty() ? "" : ", ") + each.what;
+    }
+    if (given.empty()) continue;
+    Span place = wanted ? wanted.span : context.machine_place(input);
+    if (!place.known()) place = context.spec.network->fabric.span;
+    context
+        .report(DiagnosticKind::LeftToDo,
+                place.known() ? place : context.in.job->metadata->name.span,
+                "pods of this job need a namespace that admits the level `privileged`: the fabric "
+                "gives them " +
+                    given)
+        .note(
+            "where Pod Security admission is on, label the namespace "
+            "`pod-security.kubernetes.io/enforce: privileged`; `namespaces[].podSecurity` of the "
+            "Cluster states what it admits");
+    return;
+  }
 }
 
 /// Whatever the level that is asked for: the parts of a fabric are beyond it.
@@ -83,10 +133,14 @@ void check_privileges(RuleContext& context, const NamespaceInfo& known) {
 
 void run(RuleContext& context) {
   const NamespaceInfo* known = namespace_of_job(context);
-  if (known == nullptr || !known->pod_security) return;
-  check_added_containers(context, *known);
   const Located<SecurityLevel>& wanted = context.security_level();
   const SecurityLevel level = wanted.value_or(SecurityLevel::Restricted);
+  if (known == nullptr || !known->pod_security) {
+    const bool is_built = !context.sink.has_errors();
+    if (is_built && level != SecurityLevel::Privileged) tell_of_privileges(context, wanted);
+    return;
+  }
+  check_added_containers(context, *known);
   if (level <= *known->pod_security) return check_privileges(context, *known);
   context
       .report(DiagnosticKind::ConflictingValues, wanted.span,
@@ -107,7 +161,8 @@ extern const Rule namespace_security_check_rule{
     "without one (kubernetes/pod-security-admission admission/admission.go).",
     "spec.security cluster.defaults.security cluster.namespaces plan.namespace role.name "
     "role.capabilities "
-    "role.privileged role.hostNetwork role.volumes target.security",
+    "role.privileged role.hostNetwork role.volumes role.initContainers role.sidecars role.nodes "
+    "spec.network spec.machine spec.pool target.security",
     "",
     run};
 

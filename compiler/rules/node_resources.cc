@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "rules/added_containers.h"
 #include "rules/gpu_offer.h"
@@ -159,6 +161,35 @@ Ask ask_for(std::string_view resource, const QuantityText& wanted, const NodeSha
           node_amount(nodes, resource)};
 }
 
+/// What a pod has that only starts the others and for which nobody says it: the head of a Ray
+/// cluster keeps the state of all tasks and runs the job's program, mpirun passes on output.
+struct StarterAmounts {
+  std::string_view role, cpu, memory, field;
+};
+constexpr StarterAmounts kStarters[] = {
+    {"head", "4", "8Gi", "spec.roles.head.resources"},
+    {"launcher", "2", "2Gi", "spec.roles.launcher.resources"},
+};
+
+/// Whether the role has an amount of a resource by any way.
+bool has_amount(const Role& role, std::string_view resource) {
+  const auto same = [&](const NamedValue& known) { return known.name == resource; };
+  return std::ranges::any_of(role.requests, same) || std::ranges::any_of(role.limits, same);
+}
+
+/// Such a pod is then not the first to be evicted, and passes a quota. What a spec states without a
+/// limit has its request for one, and so have these.
+void starter_default(RuleContext& context, Role& role) {
+  const auto row = std::ranges::find(kStarters, role.name, &StarterAmounts::role);
+  if (role.trains || row == std::end(kStarters)) return;
+  const OriginId origin = context.by_default(row->field);
+  for (const auto& [resource, amount] : {std::pair{"cpu", row->cpu}, {"memory", row->memory}}) {
+    if (has_amount(role, resource)) continue;
+    context.add(role.requests, resource, amount, origin);
+    context.add(role.limits, resource, amount, origin);
+  }
+}
+
 void amounts(RuleContext& context, RoleInput& input) {
   const Resources& wanted = *context.of_training(input, &RoleFields::resources);
   const ResourceLimits& limits = *wanted.limits;
@@ -169,6 +200,7 @@ void amounts(RuleContext& context, RoleInput& input) {
              {"ephemeral-storage", &wanted.ephemeral_storage, &limits.ephemeral_storage});
   context.add_all(role.requests, wanted.extended);
   context.add_all(role.limits, wanted.extended);
+  starter_default(context, role);
   if (input.nodes.machine == nullptr) return;
   const std::vector<AddedRequest> added = requests_of_added(
       context.spec, *context.in.job_tree, role.name, context.in.target->container_name);
@@ -191,7 +223,7 @@ extern const Rule node_resources_rule{
     "CPU, memory and disk are requested as given, or as the machine has them to give to a pod that "
     "takes all its GPUs, and with what other containers of the pod request they fit a node.",
     "A pod without requests is the first to be evicted, and the scheduler puts others beside it.",
-    "spec.resources spec.gpu spec.pod role.name role.nodes role.gpus cluster.pools "
+    "spec.resources spec.gpu spec.pod role.name role.trains role.nodes role.gpus cluster.pools "
     "cluster.gpu.migStrategy "
     "cluster.gpu.sharing machine",
     "role.requests role.limits",

@@ -88,6 +88,22 @@ void check_same_machine(RuleContext& context, const NodeShape& nodes, const Text
       .note("leave `machine` out: a pool has one kind of machine");
 }
 
+/// A machine that none of the pools has: its labels would select no node of this Cluster.
+void check_has_machine(RuleContext& context, const Machine& machine, const Text& wanted) {
+  if (pools(context).empty()) return;
+  std::string known;
+  for (const auto& pool : pools(context)) {
+    if (has_machine(*pool, machine)) return;
+    const std::string name = code(*pool->machine);
+    if (known.find(name) == std::string::npos) known += (known.empty() ? "" : ", ") + name;
+  }
+  context
+      .report(DiagnosticKind::UnknownReference, wanted.span,
+              "no pool of the Cluster has the machine " + code(*wanted))
+      .also(context.in.cluster->spec->pools.span, "its pools")
+      .note("they have " + known + "; nodes of another machine need a pool of their own");
+}
+
 /// A role that wants GPUs and names no nodes is for the only pool that has such GPUs.
 void find_nodes(RuleContext& context, RoleInput& input) {
   if (!input.role->trains || context.of(input, &RoleFields::gpus_per_node).value_or(1) == 0) return;
@@ -117,6 +133,7 @@ void run(RuleContext& context) {
     if (nodes.pool != nullptr && nodes.machine != nullptr) {
       check_same_machine(context, nodes, machine);
     } else if (!pool && nodes.machine != nullptr) {
+      check_has_machine(context, *nodes.machine, machine);
       const Text& mig = context.of(input, &RoleFields::gpu)->mig;
       nodes.pool = only_pool_with(
           context, input, [&](const Pool& each) { return has_machine(each, *nodes.machine); }, mig);

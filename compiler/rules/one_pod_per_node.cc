@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <vector>
 
 #include "rules/affinity.h"
@@ -23,6 +24,17 @@ const Flag* host_network_of(RuleContext& context, const RoleInput& input) {
   return nullptr;
 }
 
+/// Whether the role takes a part of a node: the machine has more GPUs, or, where nobody names it,
+/// other pods of the job take more on one node.
+bool takes_part(const RuleContext& context, const RoleInput& input) {
+  const std::int64_t gpus = *input.role->gpus;
+  const Integer* of_node = input.nodes.gpus();
+  if (of_node != nullptr) return gpus < **of_node;
+  return std::ranges::any_of(context.roles, [gpus](const RoleInput& other) {
+    return other.role->trains && *other.role->gpus > gpus;
+  });
+}
+
 /// What `placement.onePodPerNode` is when the spec leaves it open: `nodes` counts nodes, so pods
 /// are kept apart unless the machine is known to have more GPUs than one pod takes. Without a pod
 /// template there is no place to say so. Unknown where they are not kept apart.
@@ -32,10 +44,7 @@ OriginId apart_by_default(RuleContext& context, const RoleInput& input) {
     return context.because({context.plan.multi_node.origin, context.from(*host)});
   }
   if (*input.role->gpus == 0 || has_part(context, input)) return kNoOrigin;
-  const Machine* machine = input.nodes.machine;
-  if (machine != nullptr && machine->gpu->count && *input.role->gpus < *machine->gpu->count) {
-    return kNoOrigin;
-  }
+  if (takes_part(context, input)) return kNoOrigin;
   return context.because({context.plan.multi_node.origin, input.role->gpus.origin});
 }
 

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "capacity/topology_levels.h"
 #include "plan/release.h"
 #include "rules/affinity.h"
 #include "rules/rule.h"
@@ -280,7 +281,7 @@ class Near {
             "KAI cuts the workers of a PyTorchJob alone, of which rank 0 is none, into segments"))
       return;
     const Located<Pool>* pool = wish.inputs.front()->nodes.pool;
-    if (pool == nullptr || !(*pool)->topology) {
+    if (pool == nullptr || levels_of(context_, *wish.inputs.front()).empty()) {
       context_
           .report(DiagnosticKind::MissingFact, wish.request->level.span,
                   "KAI finds the level " + code(*wish.request->level) +
@@ -290,15 +291,34 @@ class Near {
               "`trainyard build` makes a Topology with the pool's name of them");
       return;
     }
+    if (!kai_has_level(wish)) return;
     const OriginId origin = asked(wish);
     auto& annotations =
         in_runtime ? context_.plan.runtime.annotations : context_.plan.workload_annotations;
     context_.add(annotations, "kai.scheduler/topology", *(*pool)->name,
-                 context_.because({context_.from((*pool)->topology)}));
+                 context_.because({context_.from((*pool)->topology ? (*pool)->topology.span
+                                                                   : (*pool)->name.span)}));
     context_.add(annotations,
                  wish.is_required() ? "kai.scheduler/topology-required-placement"
                                     : "kai.scheduler/topology-preferred-placement",
                  wish.label, origin);
+  }
+
+  /// The Topology is made of the pool's levels, down to the node.
+  bool kai_has_level(const Wish& wish) {
+    const RoleInput& input = *wish.inputs.front();
+    if (wish.label == kHostNameLevel) return true;
+    for (const auto& level : levels_of(context_, input)) {
+      if (*level->node_label == wish.label) return true;
+    }
+    const Pool& pool = **input.nodes.pool;
+    context_
+        .report(
+            DiagnosticKind::UnknownReference, wish.request->level.span,
+            "the Topology of the pool " + code(*pool.name) + " has no level " + code(wish.label))
+        .also(pool.topology ? pool.topology.span : pool.name.span, "its levels")
+        .note("add the level to the pool's `topology`");
+    return false;
   }
 
   // --- without any of them
@@ -389,6 +409,52 @@ std::vector<Wish> wishes(RuleContext& context) {
   return result;
 }
 
+constexpr std::string_view kPodSet = "kueue.x-k8s.io/podset-";
+
+/// Takes what `pod` says of topology into the plan; whether it says anything.
+bool takes_own_request(RuleContext& context, Role& role, const Shape& pod) {
+  if (!pod) return false;
+  bool found = false;
+  const View own(context.tree_of(pod.span), pod.node);
+  const View annotations = own["metadata"]["annotations"];
+  if (!annotations || !annotations->is_map()) return false;
+  for (NodeId id : annotations.tree().children(annotations.id())) {
+    const View each(annotations.tree(), id);
+    if (!each->key.starts_with(kPodSet)) continue;
+    context.add(role.pod_annotations, each->key, each.text(), context.from(each->span));
+    found = true;
+  }
+  return found;
+}
+
+/// Whether the flavors of the job's queue are those of the Cluster's own build.
+bool makes_flavors(const RuleContext& context) {
+  if (context.in.cluster == nullptr || !context.plan.queue) return false;
+  return std::ranges::any_of(*context.in.cluster->spec->queues, [&](const auto& queue) {
+    return *queue->name == *context.plan.queue && !queue->existing.value_or(false);
+  });
+}
+
+/// A flavor with a topology takes no pods that ask for none, unless every flavor of the queue has
+/// one (kubernetes-sigs/kueue pkg/scheduler/flavorassigner/tas_flavorassigner.go, as of 0.11).
+void ask_for_any_node(RuleContext& context) {
+  const Text installed = operator_version(*context.in.cluster, Operator::Kueue);
+  const auto has = installed ? release(*installed) : std::nullopt;
+  if (has && *has < *release("0.11")) return;
+  for (RoleInput& input : context.roles) {
+    Role& role = *input.role;
+    const auto asks = [](const NamedValue& each) { return each.name.starts_with(kPodSet); };
+    if (input.nodes.pool == nullptr || std::ranges::any_of(role.pod_annotations, asks)) continue;
+    const bool by_role = input.own != nullptr && takes_own_request(context, role, input.own->pod);
+    if (by_role || takes_own_request(context, role, context.spec.pod)) continue;
+    if (levels_of(context, input).empty()) continue;
+    const Pool& pool = **input.nodes.pool;
+    context.add(
+        role.pod_annotations, context.text(kPodSet, "unconstrained-topology"), "true",
+        context.because({context.from(pool.topology ? pool.topology.span : pool.name.span)}));
+  }
+}
+
 void run(RuleContext& context) {
   std::vector<Wish> wanted = wishes(context);
   const auto training = std::ranges::count_if(
@@ -405,6 +471,8 @@ void run(RuleContext& context) {
       keep_for_itself(context, wish);
     }
   }
+  const bool by_pods = how != nullptr && how->topology == TopologyWay::Pods && target.pod_template;
+  if (by_pods && makes_flavors(context)) ask_for_any_node(context);
 }
 
 }  // namespace
@@ -415,11 +483,14 @@ extern const Rule topology_rule{
     "The pods of a job stay in one part of the cluster, by what its queueing system has for that, "
     "else by affinity to the job's own pods.",
     "Kueue reads a level from the pods' annotations (kubernetes-sigs/kueue "
-    "pkg/controller/jobframework/tas.go), Volcano from the group (volcano-sh/apis "
+    "pkg/controller/jobframework/tas.go), and pods without any get no node of a flavor with a "
+    "topology beside flavors without (pkg/scheduler/flavorassigner/tas_flavorassigner.go); Volcano "
+    "from the group (volcano-sh/apis "
     "pkg/apis/scheduling/v1beta1/types.go), KAI from the object that owns the pods; a JobSet alone "
     "keeps others out of a domain (kubernetes-sigs/jobset pkg/webhooks/pod_webhook.go).",
     "spec.placement role.nodes role.trains role.replicas cluster.pools cluster.operators "
-    "plan.system plan.gang plan.selector role.affinity plan.workloadAnnotations "
+    "plan.system plan.queue plan.gang plan.selector role.affinity plan.workloadAnnotations "
+    "spec.pod cluster.queues.name cluster.queues.existing "
     "target.exclusiveTopology target.queueing target.runtimes target.pod target.lacking",
     "plan.topology plan.runtimeAnnotations plan.workloadLabels plan.workloadAnnotations plan.runai "
     "role.podAnnotations role.podLabels role.runs role.runPods role.runTier role.affinity",

@@ -1,5 +1,7 @@
 #include "rules/topology_level.h"
 
+#include "capacity/topology_levels.h"
+
 namespace trainyard {
 namespace {
 
@@ -12,12 +14,19 @@ std::string_view find_label(const Levels& levels, std::string_view level) {
   return {};
 }
 
+Levels levels_of_nodes(const RuleContext& context, const Pool* pool, const Machine* machine) {
+  const MachineSpec* cloud =
+      machine == nullptr ? nullptr : context.in.machines->catalogue(machine->name.span.file);
+  return topology_levels(pool, machine, cloud);
+}
+
 /// What the pools of the Cluster call a level, as far as they agree.
 std::string_view label_of_any_pool(const RuleContext& context, std::string_view level) {
   if (context.in.cluster == nullptr) return {};
   std::string_view found;
   for (const auto& pool : *context.in.cluster->spec->pools) {
-    const std::string_view label = find_label(*pool->topology, level);
+    const Machine* machine = pool->machine ? context.in.machines->find(*pool->machine) : nullptr;
+    const std::string_view label = find_label(levels_of_nodes(context, &*pool, machine), level);
     if (label.empty()) continue;
     if (!found.empty() && found != label) return {};
     found = label;
@@ -27,14 +36,9 @@ std::string_view label_of_any_pool(const RuleContext& context, std::string_view 
 
 }  // namespace
 
-const Levels& levels_of(const RuleContext& context, const RoleInput& input) {
-  static const Levels kNone;
-  if (input.nodes.pool != nullptr && (*input.nodes.pool)->topology) {
-    return *(*input.nodes.pool)->topology;
-  }
-  if (input.nodes.machine == nullptr) return kNone;
-  const MachineSpec* cloud = context.in.machines->catalogue(input.nodes.machine->name.span.file);
-  return cloud == nullptr ? kNone : *cloud->topology;
+Levels levels_of(const RuleContext& context, const RoleInput& input) {
+  const Pool* pool = input.nodes.pool == nullptr ? nullptr : &**input.nodes.pool;
+  return levels_of_nodes(context, pool, input.nodes.machine);
 }
 
 std::string_view level_label(const RuleContext& context, const RoleInput& input,
@@ -48,7 +52,7 @@ std::string_view level_label(const RuleContext& context, const RoleInput& input,
 
 std::optional<std::int64_t> level_tier(const RuleContext& context, const RoleInput& input,
                                        std::string_view label) {
-  const Levels& levels = levels_of(context, input);
+  const Levels levels = levels_of(context, input);
   for (std::size_t i = 0; i < levels.size(); ++i) {
     if (*levels[i]->node_label != label) continue;
     if (levels[i]->tier) return *levels[i]->tier;

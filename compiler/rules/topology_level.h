@@ -7,10 +7,9 @@
 
 namespace trainyard {
 
-/// The levels by which the nodes of a role are grouped, widest first: as their pool states them,
-/// else as the cloud of the machine labels its nodes. None where nobody knows.
-const std::vector<Located<TopologyLevel>>& levels_of(const RuleContext& context,
-                                                     const RoleInput& input);
+/// The levels by which the nodes of a role are grouped, widest first, as `trainyard build` makes
+/// Topologies of them (capacity/topology_levels.h). None where nobody knows.
+std::vector<Located<TopologyLevel>> levels_of(const RuleContext& context, const RoleInput& input);
 
 /// The node label behind a level, which the spec calls by its name or by that label itself. A role
 /// without a pool goes by what all pools of the Cluster agree on. Empty when nobody knows it.

@@ -292,6 +292,17 @@ constexpr Check kChecks[] = {
      .because = "Kueue never admits the job, and counts every resource that its configuration does "
                 "not leave out.",
      .fix = "name another queue, ask for less, or let the ClusterQueue offer what the job needs"},
+    {.name = "topology-of-queue",
+     .on = "workload",
+     .sentence = "Pods ask Kueue for placement by topology where the flavor for their nodes has a "
+                 "topology, and only there.",
+     .source = "kubernetes-sigs/kueue pkg/scheduler/flavorassigner/tas_flavorassigner.go",
+     .workload = check_topology_of_queue,
+     .severity = Severity::Warning,
+     .because = "Kueue never admits the job: a flavor with a topology takes only pods that ask for "
+                "one, unless every flavor of the queue has one; a flavor without takes no others.",
+     .fix = "annotate the pods with `kueue.x-k8s.io/podset-unconstrained-topology: \"true\"` where "
+            "the flavor has a topology, and leave the annotations out where it has none"},
     {.name = "resource-name",
      .on = "pod",
      .sentence = "A resource of containers, or the key of a toleration, is not one letter off from "

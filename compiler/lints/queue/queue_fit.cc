@@ -264,6 +264,51 @@ Queues queues_of(View job, CheckContext& context) {
   return found;
 }
 
+/// What the pods ask of topology by any of the annotations that Kueue reads; an empty view for
+/// nothing. kubernetes-sigs/kueue pkg/workload IsExplicitlyRequestingTAS
+View topology_request(const Pod& pod) {
+  const View all = get(pod.metadata, "annotations");
+  for (std::string_view name : {"required-topology", "preferred-topology", "unconstrained-topology",
+                                "slice-required-topology", "slice-required-topology-constraints"}) {
+    const View found = get(all, "kueue.x-k8s.io/podset-" + std::string(name));
+    if (string_of(found).empty()) continue;
+    if (name != "unconstrained-topology" || found->text == "true") return found;
+  }
+  return {};
+}
+
+bool has_topology(View flavor) {
+  return !string_at(get(flavor, "spec"), "topologyName").empty();
+}
+
+/// All flavors of a queue; none when one of them is not among the inputs.
+std::vector<View> all_flavors(View cluster_queue, const Inventory& inventory) {
+  std::vector<View> flavors;
+  for (View group : items_at(get(cluster_queue, "spec"), "resourceGroups")) {
+    for (View each : items_at(group, "flavors")) {
+      flavors.push_back(inventory.find(kGroup, "ResourceFlavor", "", string_at(each, "name")));
+      if (!flavors.back()) return {};
+    }
+  }
+  return flavors;
+}
+
+/// A flavor of the group whose nodes the pods may go to and that treats topology otherwise than the
+/// pods ask; an empty view where one fits, or where none has such nodes at all.
+View flavor_against(View group, const Pod& pod, bool asks, const Inventory& inventory) {
+  std::vector<View> flavors;
+  for (View each : items_at(group, "flavors")) {
+    flavors.push_back(inventory.find(kGroup, "ResourceFlavor", "", string_at(each, "name")));
+  }
+  View against;
+  for (View flavor : flavors) {
+    if (untolerated(flavor, pod.spec) || other_label(flavor, flavors, pod.spec)) continue;
+    if (has_topology(flavor) == asks) return {};
+    if (!against) against = flavor;
+  }
+  return against;
+}
+
 /// The resources that the pods of a job ask for, each once.
 std::vector<std::string_view> resources_of(const Workload& workload) {
   std::vector<std::string_view> names;
@@ -379,6 +424,36 @@ void check_fits_queue(const Workload& workload, CheckContext& context) {
                          is_for_others(workload.object, queues.named, queues.cluster, context);
   if (!is_closed) flavors_of_roles(workload, queues.cluster, context);
   amounts_fit(workload.object, workload, queues, context);
+}
+
+void check_topology_of_queue(const Workload& workload, CheckContext& context) {
+  const Queues queues = queues_of(workload.object, context);
+  const Inventory* inventory = queues.cluster ? context.inventory() : nullptr;
+  if (inventory == nullptr) return;
+  const std::vector<View> flavors = all_flavors(queues.cluster, *inventory);
+  if (flavors.empty()) return;
+  const bool all = std::ranges::all_of(flavors, has_topology);
+  for (const WorkloadRole& role : workload.roles) {
+    if (!role.pod.spec) continue;
+    const View request = topology_request(role.pod);
+    // Kueue takes it as asked where every flavor has a topology. A level that no flavor has is
+    // another check's.
+    if (!request && all) continue;
+    if (topology_level(role.pod) && std::ranges::none_of(flavors, has_topology)) continue;
+    for (View group : items_at(get(queues.cluster, "spec"), "resourceGroups")) {
+      if (!covers_some(group, role.pod)) continue;
+      const View flavor = flavor_against(group, role.pod, static_cast<bool>(request), *inventory);
+      if (!flavor) continue;
+      const std::string message =
+          request ? named_object(flavor) + " is of no topology, and the pods ask for one"
+                  : named_object(flavor) +
+                        " is of a topology and takes no pods that ask for none, and other flavors "
+                        "of the queue are for other nodes";
+      context.lint(request ? request : queues.named, message)
+          .also(context.place(get(flavor, "metadata")), "the flavor of such nodes");
+      return;
+    }
+  }
 }
 
 void check_queue_has(View job, const Workload& pods, CheckContext& context) {

@@ -106,7 +106,8 @@ TEST_CASE("a fabric for whole nodes is not for pods with a part of one") {
   const Built part = made(kMega + "  gpusPerNode: 7\n", tcpxo(""));
   CHECK(reports(part, DiagnosticKind::FabricNotUsed, "each takes 7 GPUs, a node has 8") == 1);
   CHECK_FALSE(has(part, "tcpxo"));
-  const Built whole = made(kMega + "  gpusPerNode: 8\n", tcpxo(""));
+  const Built whole =
+      made(kMega + "  gpusPerNode: 8\n  security: {level: privileged}\n", tcpxo(""));
   CHECK(whole.reports.empty());
   CHECK(has(whole, "tcpxo-daemon"));
 }
@@ -375,7 +376,8 @@ TEST_CASE("without a machine a fabric is what all machines have of it, not what 
 TEST_CASE("a build of Kubernetes that is too old for a fabric is an error that names the oldest") {
   const std::string mega = "  pools: [{name: mega, machine: a3-megagpu-8g}]\n" + tcpxo("");
   const auto with = [&](const std::string& version) {
-    return made("  nodes: 2\n  pool: mega\n", "  kubernetes: '" + version + "'\n" + mega);
+    return made("  nodes: 2\n  pool: mega\n  security: {level: privileged}\n",
+                "  kubernetes: '" + version + "'\n" + mega);
   };
   CHECK(reports(with("1.30.4-gke.1128999"), DiagnosticKind::FabricConstraint,
                 "needs Kubernetes 1.30.4-gke.1129000 or later") == 1);
