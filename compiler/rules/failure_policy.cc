@@ -19,18 +19,15 @@ constexpr std::span<const std::int64_t> kCannotRun = kCannotRunCodes;
 class FailurePolicy {
  public:
   FailurePolicy(RuleContext& context, OriginId origin)
-      : tree_(context.tree()),
-        origin_(origin),
-        rules_(tree_.add_seq(origin)),
-        in_custom_resource_(!context.in.target->op.empty()) {}
+      : tree_(context.tree()), origin_(origin), rules_(tree_.add_seq(origin)) {}
 
   /// Preemption, eviction, node drain and node failure do not count.
   void ignore_disruptions() {
     const NodeId condition = tree_.add_map(origin_);
     tree_.append(condition, "type", text("DisruptionTarget"));
-    // The API server fills it into a Job; an operator's schema may want it (kubeflow/trainer
-    // v2.0.1 manifests/base/crds/trainer.kubeflow.org_trainingruntimes.yaml).
-    if (in_custom_resource_) tree_.append(condition, "status", text("True"));
+    // Its default in a Job; an operator's schema may want it (kubeflow/trainer v2.0.1
+    // manifests/base/crds/trainer.kubeflow.org_trainingruntimes.yaml).
+    tree_.append(condition, "status", text("True"));
     const NodeId conditions = tree_.add_seq(origin_);
     tree_.append(conditions, condition);
     const NodeId rule = tree_.add_map(origin_);
@@ -66,7 +63,6 @@ class FailurePolicy {
   Tree& tree_;
   OriginId origin_;
   NodeId rules_;
-  bool in_custom_resource_;
 };
 
 /// One incident ends every pod of a gang, and each of them counts.

@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
+#include "schema/api_defaults.h"
 #include "schema/compact.h"
 #include "schema/import.h"
+#include "schema/json_node.h"
 
 namespace trainyard {
 namespace {
@@ -292,6 +295,10 @@ void OpenApiImport::add_defaults(std::string_view name, NodeId made, Tree& to) c
   const NodeId properties = to.find(made, "properties");
   for (const NodeId property : to.children(properties)) {
     if (to.find(property, "default") != kNoNode) continue;
+    if (const std::string_view ours = api_default(name, to[property].key); !ours.empty()) {
+      to.append(property, "default", add_json(to, nlohmann::json::parse(ours)));
+      continue;
+    }
     for (const Tree* document : defaults_) {
       const View value = definitions_of(*document)[name]["properties"][to[property].key]["default"];
       if (!says_something(value)) continue;

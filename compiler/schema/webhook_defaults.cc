@@ -3,6 +3,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "schema/json_node.h"
+
 namespace trainyard {
 namespace {
 
@@ -41,17 +43,6 @@ constexpr auto kFilledFields = std::to_array<FilledField>({
     {"leaderworkerset.x-k8s.io", "LeaderWorkerSet", "spec.leaderWorkerTemplate.restartPolicy",
      R"("RecreateGroupOnPodRestart")", true},
 });
-
-NodeId add_json(Tree& tree, const nlohmann::json& json) {
-  if (json.is_boolean()) return tree.add_bool(json.get<bool>());
-  if (!json.is_object()) return tree.add_string(tree.intern(json.get<std::string>()));
-  const NodeId map = tree.add_map();
-  for (const auto& [key, value] : json.items()) {
-    const NodeId child = add_json(tree, value);
-    tree.append(map, tree.intern(key), child);
-  }
-  return map;
-}
 
 void not_required(NodeId schema, std::string_view name, Tree& tree) {
   const NodeId required = tree.find(schema, "required");

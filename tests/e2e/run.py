@@ -3,7 +3,8 @@
 usage: run.py --trainyard PROGRAM --etcd PROGRAM --kube-apiserver PROGRAM [--go PROGRAM] [--update] [--dump FILE]
 
 Fails when a golden object is refused, when both sides disagree for a reason that reasons.yaml does not
-give, when they disagree on an update of updates.yaml or core_updates.yaml, or when docs/agreement.md says otherwise than what comes out; --update writes it.
+give, when they disagree on an update of updates.yaml or core_updates.yaml, when two field managers that
+apply the same golden object conflict, or when docs/agreement.md says otherwise than what comes out; --update writes it.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 import agreement
+import apply_twice
 import core_updates
 import corpus
 import crds
@@ -158,9 +160,12 @@ def judge_updates(cluster, program):
     say("%d updates of custom resources, %d differences" % (count, len(told)))
     core_count, more = core_updates.run(cluster, program, HERE + "/core_updates.yaml")
     say("%d updates of Kubernetes' own kinds, %d differences" % (core_count, len(more)))
-    told += more
+    told = ["an update of " + each for each in told + more]
+    taken, refused = apply_twice.run(cluster, ROOT)
+    say("%d objects that we write applied by two field managers, %d conflicts" % (taken, len(refused)))
+    told += ["two field managers: " + each for each in refused]
     for each in told:
-        say("a difference on an update of " + each)
+        say("a difference: " + each)
     return told
 
 

@@ -11,13 +11,13 @@
 #include "driver/build/staged_files.h"
 #include "driver/build/unknown_target.h"
 #include "driver/build/unsupported_fields.h"
+#include "driver/build/written_form.h"
 #include "driver/checks/file_scripts_check.h"
 #include "driver/checks/reported_spans.h"
 #include "driver/session/all_checks.h"
 #include "driver/session/document_size.h"
 #include "driver/session/lock_files.h"
 #include "driver/session/surroundings.h"
-#include "emit/field_order.h"
 #include "rules/rule.h"
 #include "spec/serving.h"
 #include "target/content_name.h"
@@ -110,8 +110,9 @@ bool has_what_is_made(const TrainingJob& job, const TargetFacts& target, Span ch
 
 /// Makes the objects of a finished plan, in the form in which they are written. False when that
 /// went wrong.
-bool make_objects(Session& session, const Document& document, const TargetPack& target,
-                  const std::optional<Release>& release, Compilation& out) {
+bool make_objects(Session& session, const Document& document, const ClusterDocument* cluster,
+                  const TargetPack& target, const std::optional<Release>& release,
+                  Compilation& out) {
   const std::size_t errors = session.sink.error_count();
   fill_target(out.plan, target, release, out.origins, out.objects, session.sink);
   const auto& framework = out.job.spec->framework;
@@ -125,9 +126,7 @@ bool make_objects(Session& session, const Document& document, const TargetPack& 
   }
   // These are the objects.
 
-  for (const Object& object : out.objects.objects) {
-    into_written_form(out.objects.tree, object.root);
-  }
+  into_written_form(session, cluster, out.objects, out.origins);
   return true;
 }
 
@@ -192,7 +191,7 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   // The plan is finished; nothing below decides anything.
 
   const auto release = operator_release(*pack, cluster);
-  if (!make_objects(session, document, *pack, release, out)) return false;
+  if (!make_objects(session, document, cluster, *pack, release, out)) return false;
   std::vector<const Tree*> documents{&document.tree};
   if (cluster != nullptr) documents.push_back(&cluster->tree);
   Inventory inventory(cluster == nullptr ? nullptr : &cluster->inventory);

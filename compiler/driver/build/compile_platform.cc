@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "check/objects.h"
+#include "driver/build/written_form.h"
 #include "driver/session/all_checks.h"
 #include "driver/session/lock_files.h"
 #include "driver/session/surroundings.h"
-#include "emit/field_order.h"
 #include "platform/platform.h"
 
 namespace trainyard {
@@ -58,9 +58,7 @@ std::unique_ptr<PlatformCompilation> compile_platform(Session& session, Document
   fill_platform(out->plan, *pack, out->origins, out->objects, sink);
   pin_images(session, path, out->objects, out->origins);
   if (sink.error_count() != errors) return nullptr;
-  for (const Object& object : out->objects.objects) {
-    into_written_form(out->objects.tree, object.root);
-  }
+  into_written_form(session, out->cluster.get(), out->objects, out->origins);
   check(session, *out);
   if (out->objects.objects.empty() && sink.error_count() == errors) {
     sink.report(DiagnosticKind::NothingToMake, out->cluster->cluster.metadata->name.span,
