@@ -18,6 +18,7 @@
 #include "driver/session/document_size.h"
 #include "driver/session/lock_files.h"
 #include "driver/session/surroundings.h"
+#include "lints/launch/bare_launchers.h"
 #include "rules/rule.h"
 #include "spec/serving.h"
 #include "target/content_name.h"
@@ -133,7 +134,9 @@ bool make_objects(Session& session, const Document& document, const ClusterDocum
 /// Whether a spec says by itself how ranks are started, or changes what we make of it.
 bool states_launch(const JobSpec& spec) {
   const auto by_fields = [](const RoleFields& fields) {
-    return fields.run->command || fields.run->shell || fields.pod;
+    const Text& module = fields.run->module;
+    return fields.run->command || fields.run->shell || fields.pod ||
+           (module && is_launcher(*module));
   };
   if (by_fields(spec) || spec.patches.given()) return true;
   return std::ranges::any_of(*spec.roles, [&](const auto& role) { return by_fields(*role.value); });

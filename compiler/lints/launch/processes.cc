@@ -7,6 +7,7 @@
 
 #include "check/check.h"
 #include "diag/words.h"
+#include "lints/launch/bare_launchers.h"
 #include "lints/launch/launch_sizes.h"
 #include "lints/launch/mpi_hosts.h"
 #include "lints/tables.h"
@@ -520,19 +521,26 @@ void tell_of_lone_pods(const Workload& workload, const WorkloadRole& role, const
   if (why.sign) found.also(context.place(why.sign), "this shows that they belong together");
 }
 
-/// Without a file of hosts the launcher of DeepSpeed starts processes where it is.
-/// deepspeedai/DeepSpeed deepspeed/launcher/runner.py
-void deepspeed_alone(const Workload& workload, const WorkloadRole& role, View container,
-                     CheckContext& context) {
-  const auto call = deepspeed_call(container);
-  if (!call || workload.kind == "MPIJob" || !role.pod.spec) return;
-  if (call->option("hostfile") || call->option("H") || call->option("no-ssh")) return;
-  for (View mount : items_at(container, "volumeMounts")) {
-    if (string_at(mount, "mountPath").starts_with("/job")) return;  // where it looks for one
+/// A launcher that is started in each pod and not told of the others.
+void started_bare(const Workload& workload, const WorkloadRole& role, View container,
+                  CheckContext& context) {
+  if (!role.pod.spec || role.is_launcher) return;
+  for (const BareLauncher& bare : bare_launchers(workload, role, container)) {
+    const Together why = together(workload, role, container);
+    if (!why || (!why.by_kind && !bare.is_sure)) continue;
+    tell_of_lone_pods(workload, role, bare.at, bare.what, why, context);
   }
-  const Together why = together(workload, role, container);
-  if (!why || (!why.by_kind && call->may_have_more)) return;
-  tell_of_lone_pods(workload, role, call->at, "deepspeed without a file of hosts", why, context);
+}
+
+void launcher_in_launcher(const Workload& workload, CheckContext& context) {
+  for (const WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) {
+      const auto nested = nested_launcher(container);
+      if (!nested) continue;
+      context.lint(nested->at, "each process of " + shown(nested->outer) +
+                                   " starts a launcher of its own, " + shown(nested->inner));
+    }
+  }
 }
 
 /// The nodes that torchrun waits for with `--standalone`, as far as it is known that there are
@@ -573,7 +581,7 @@ void standalone(const Workload& workload, CheckContext& context) {
   if (workload.working_pods() < 2) return;
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
-      deepspeed_alone(workload, role, container, context);
+      started_bare(workload, role, container, context);
       torchrun_alone(workload, role, container, context);
     }
   }
@@ -624,16 +632,28 @@ constexpr Check kChecks[] = {
      .rule = "rendezvous-variables"},
     {.name = "standalone-in-a-gang",
      .on = "workload",
-     .sentence = "Pods of one job do not start torchrun with `--standalone`, nor deepspeed without "
-                 "hosts.",
+     .sentence = "Pods of one job do not start torchrun with `--standalone`, nor another launcher "
+                 "that is not told of the other nodes.",
      .source = "pytorch/pytorch torch/distributed/run.py: standalone overrides backend, endpoint "
-               "and id; deepspeedai/DeepSpeed deepspeed/launcher/runner.py",
+               "and id; deepspeedai/DeepSpeed deepspeed/launcher/runner.py; "
+               "huggingface/accelerate src/accelerate/commands/launch.py",
      .workload = standalone,
      .severity = Severity::Warning,
      .because = "Such a launcher looks for nobody outside of its pod, so that each pod trains the "
                 "whole model on its own and all write the same checkpoints.",
      .fix = "leave `--standalone` away, and the operator's variables lead the pods together; start "
-            "DeepSpeed by torchrun, or give it `--hostfile`"},
+            "the program by torchrun, or tell its launcher of the nodes (accelerate: "
+            "`--num_machines`, `--machine_rank`; DeepSpeed: `--hostfile`)",
+     .rule = "rendezvous-variables"},
+    {.name = "launcher-in-launcher",
+     .on = "workload",
+     .sentence = "A launcher does not start another launcher in each of its processes.",
+     .source = "pytorch/pytorch torch/distributed/run.py",
+     .workload = launcher_in_launcher,
+     .because = "Each process then starts as many processes as the pod has GPUs, and all of them "
+                "take the same address and the same GPUs.",
+     .fix = "start the program itself by the one launcher",
+     .rule = "rendezvous-variables"},
 };
 
 }  // namespace
