@@ -35,7 +35,7 @@ const Integer* listed_slices(const Pool& pool, std::string_view profile);
 /// strategy of its own, or no pool lists any and the Cluster has one.
 bool may_offer_slices(const RuleContext& context, const Pool& pool, std::string_view profile);
 
-/// The label `nvidia.com/gpu.product` of nodes whose GPUs are called `gpu`, of nodes that offer what the role asks for.
+/// The label `nvidia.com/gpu.product` of nodes with GPUs `gpu` that offer what the role asks for.
 std::string product_label(const RuleContext& context, const RoleInput& input, std::string_view gpu);
 
 }  // namespace trainyard

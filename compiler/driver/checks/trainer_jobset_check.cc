@@ -79,11 +79,15 @@ void ask_for_severities(Maker& maker, NodeId job_set, View train_job, View runti
 /// Kueue reads the queue of a TrainJob, and counts the pods of its JobSet:
 /// kubernetes-sigs/kueue pkg/controller/jobs/trainjob/trainjob_controller.go
 void check_queue(View train_job, View job_set, const Surroundings& surroundings, Sink& found) {
-  const Check* check = find_check("fits-queue");
+  const Workload pods = read_workload(job_set, "jobset.x-k8s.io", "JobSet");
   CheckContext context(surroundings, found);
   context.start(train_job, {}, {});
-  if (check == nullptr || !context.use(*check)) return;
-  check_queue_has(train_job, read_workload(job_set, "jobset.x-k8s.io", "JobSet"), context);
+  const Check* fits = find_check("fits-queue");
+  if (fits != nullptr && context.use(*fits)) check_queue_has(train_job, pods, context);
+  const Check* topology = find_check("topology-of-queue");
+  if (topology != nullptr && context.use(*topology)) {
+    check_topology_of_queue(train_job, pods, context);
+  }
 }
 
 /// What has been said of the JobSet is not said again where its scripts stand in it.

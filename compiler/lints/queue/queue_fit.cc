@@ -427,13 +427,17 @@ void check_fits_queue(const Workload& workload, CheckContext& context) {
 }
 
 void check_topology_of_queue(const Workload& workload, CheckContext& context) {
-  const Queues queues = queues_of(workload.object, context);
+  check_topology_of_queue(workload.object, workload, context);
+}
+
+void check_topology_of_queue(View job, const Workload& pods, CheckContext& context) {
+  const Queues queues = queues_of(job, context);
   const Inventory* inventory = queues.cluster ? context.inventory() : nullptr;
   if (inventory == nullptr) return;
   const std::vector<View> flavors = all_flavors(queues.cluster, *inventory);
   if (flavors.empty()) return;
   const bool all = std::ranges::all_of(flavors, has_topology);
-  for (const WorkloadRole& role : workload.roles) {
+  for (const WorkloadRole& role : pods.roles) {
     if (!role.pod.spec) continue;
     const View request = topology_request(role.pod);
     // Kueue takes it as asked where every flavor has a topology. A level that no flavor has is
@@ -449,8 +453,9 @@ void check_topology_of_queue(const Workload& workload, CheckContext& context) {
                   : named_object(flavor) +
                         " is of a topology and takes no pods that ask for none, and other flavors "
                         "of the queue are for other nodes";
-      context.lint(request ? request : queues.named, message)
-          .also(context.place(get(flavor, "metadata")), "the flavor of such nodes");
+      Diagnostic& report = context.lint(queues.named, message);
+      if (request) report.also(context.place(request), "what the pods ask for");
+      report.also(context.place(get(flavor, "metadata")), "the flavor of such nodes");
       return;
     }
   }
@@ -458,7 +463,13 @@ void check_topology_of_queue(const Workload& workload, CheckContext& context) {
 
 void check_queue_has(View job, const Workload& pods, CheckContext& context) {
   const Queues queues = queues_of(job, context);
-  if (queues.cluster) amounts_fit(job, pods, queues, context);
+  const Inventory* inventory = queues.cluster ? context.inventory() : nullptr;
+  if (inventory == nullptr) return;
+  const std::vector<View> flavors = all_flavors(queues.cluster, *inventory);
+  for (const WorkloadRole& role : pods.roles) {
+    if (role.pod.spec && !flavors.empty()) topology_fits(role, flavors, *inventory, context);
+  }
+  amounts_fit(job, pods, queues, context);
 }
 
 }  // namespace trainyard

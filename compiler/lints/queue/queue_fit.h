@@ -13,12 +13,15 @@ namespace trainyard {
 /// for other namespaces, flavors on other nodes, amounts that there are not.
 void check_fits_queue(const Workload& workload, CheckContext& context);
 
-/// The last of these alone, of a job whose pods are those of another object, which is made of it.
+/// Amounts and levels of topology alone, of a job whose pods are those of another object, which is
+/// made of it.
 void check_queue_has(View job, const Workload& pods, CheckContext& context);
 
 /// Pods that ask for placement by topology where the flavor for their nodes has none, or the other
 /// way round.
 void check_topology_of_queue(const Workload& workload, CheckContext& context);
+/// The same of a job whose pods are those of another object.
+void check_topology_of_queue(View job, const Workload& pods, CheckContext& context);
 
 /// What all pods of a job request of a resource, those that start later too.
 Quantity taken(const Workload& workload, std::string_view resource);
