@@ -59,13 +59,10 @@ class MountReader {
   explicit MountReader(PodParts& parts) : parts_(parts), job_(parts.job) {}
 
   void read() {
-    bool shared_memory = false;
-    for (View mount : items_at(parts_.main, "volumeMounts")) {
-      if (string_at(mount, "mountPath") == kSharedMemory) shared_memory = true;
-      one(mount);
-    }
+    for (View mount : items_at(parts_.main, "volumeMounts")) one(mount);
+    // A mount of another sort at that path takes the place of what a build would make.
     const bool wants = parts_.role.gpus > 0 || parts_.role.processes > 1;
-    if (!shared_memory && wants && !job_.is_partial) {
+    if (!is_shared_memory_said_ && wants && !job_.is_partial) {
       job_.maker.put(job_.map_at(parts_.fields(), "resources"), "sharedMemory", job_.text("0"));
     }
     for (View volume : items_at(parts_.spec, "volumes")) {
@@ -165,6 +162,7 @@ class MountReader {
     if (!is_default) {
       job_.carry(job_.map_at(parts_.fields(), "resources"), "sharedMemory", size);
     }
+    is_shared_memory_said_ = true;
     taken_.insert(string_at(mount, "name"));
     job_.ledger.derived(mount);
     job_.ledger.derived(volume);
@@ -322,7 +320,8 @@ class MountReader {
 
   PodParts& parts_;
   Conversion& job_;
-  std::set<std::string_view> taken_;  // volumes that a build makes again
+  std::set<std::string_view> taken_;    // volumes that a build makes again
+  bool is_shared_memory_said_ = false;  // by its size, or as a build makes it
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "convert/lifetime.h"
 #include "convert/pod_template_reader.h"
 #include "convert/synthesized_pod.h"
+#include "manifest/embedded_yaml.h"
 #include "shell/plain_command.h"
 #include "tree/typed_fields.h"
 
@@ -157,6 +158,7 @@ class RayReader {
     } else {
       job_.maker.put(run, "shell", job_.maker.copy(line));
     }
+    packages_by_hand(get(spec_, "runtimeEnvYAML"), run);
     job_.share({"run"}, run, line);
   }
 
@@ -196,11 +198,35 @@ class RayReader {
     return true;
   }
 
+  /// `pip` as people write it, a list of names; beside others that are reported.
+  bool packages_by_hand(View given, NodeId run) {
+    if (!given) return false;
+    const TextYaml text(given);
+    const View root = text.root();
+    const View pip = get(root, "pip");
+    if (!pip || !pip->is_seq()) return false;
+    for (View each : Items(pip)) {
+      if (!each.is_scalar() || each->text.starts_with('-')) return false;
+    }
+    for (View each : Items(pip)) {
+      job_.maker.tree.append(job_.list_at(run, "packages"), job_.text(std::string(each->text)));
+    }
+    if (root->size == 1) {
+      job_.ledger.carried(given);
+    } else {
+      job_.ledger.lost(given, "only its `pip` is, as `run.packages`; Ray alone knows the rest",
+                       "set `env_vars` under `env`, and put the files of `working_dir` into the "
+                       "image or `files`");
+    }
+    return true;
+  }
+
   /// The packages, in the lines that a build writes.
   void runtime_environment(NodeId run) {
     const View given = get(spec_, "runtimeEnvYAML");
     if (!given) return;
     std::string_view lines = given->text;
+    if (packages_by_hand(given, run)) return;
     if (!lines.starts_with("pip:\n")) return;
     lines.remove_prefix(4);
     std::vector<std::string> urls;

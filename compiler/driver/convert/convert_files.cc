@@ -9,6 +9,7 @@
 #include "diag/credentials.h"
 #include "diag/secrets.h"
 #include "driver/convert/fabric_builds.h"
+#include "driver/convert/trial_build.h"
 #include "driver/format/document_order.h"
 #include "driver/session/document_size.h"
 #include "driver/session/inputs.h"
@@ -89,6 +90,7 @@ class Converter {
         input.dns_addresses.emplace_back(*each);
       }
     }
+    trials_ = std::make_unique<TrialBuilds>(session_, cluster.get());
     convert_all(input);
     if (session_.sink.has_errors()) return {};
     if (request_.output_file.empty()) {
@@ -128,9 +130,7 @@ class Converter {
       into_written_form(tree, job.root);
       if (rank) order_by_schema(tree, job.root, {}, rank);
       if (result_.jobs++ != 0) text_ += "---\n";
-      std::string spec;
-      write_yaml(tree, job.root, spec);
-      text_ += without_credentials(std::move(spec), each);
+      text_ += without_credentials(buildable(tree, job.root, rank, each), each);
     }
     if (is_too_large) return;
     if (result_.jobs == 0) {
@@ -146,6 +146,38 @@ class Converter {
     for (View each : objects_) {
       if (!used_.contains({&each.tree(), each.id()})) report_unused(each);
     }
+  }
+
+  /// The text of a spec, with the target of its kind where a build would otherwise take one that
+  /// cannot express it.
+  std::string buildable(Tree& tree, NodeId root, const Rank& rank, View object) {
+    std::string text;
+    write_yaml(tree, root, text);
+    const NodeId spec = tree.find(root, "spec");
+    const std::string_view target = target_of_kind(object);
+    TrialBuilds::Result trial = trials_->build(text, {});
+    if (!trial.builds && tree.find(spec, "target") == kNoNode && !target.empty()) {
+      TrialBuilds::Result own = trials_->build(text, target);
+      if (own.builds || (!trial.is_expressible && own.is_expressible)) {
+        tree.append(spec, "target", tree.add_string(target));
+        if (rank) order_by_schema(tree, root, {}, rank);
+        text.clear();
+        write_yaml(tree, root, text);
+        trial = std::move(own);
+      }
+    }
+    if (!trial.builds) tell_refusal(trial.refusal, object);
+    return text;
+  }
+
+  /// Nothing is lost by this either, but more is to be done.
+  void tell_refusal(const std::string& refusal, View object) {
+    const View kind = get(object, "kind");
+    Diagnostic note(DiagnosticKind::NotCarried, (kind ? kind : object)->span,
+                    "the spec of this job does not build as it is: " + refusal);
+    note.severity = Severity::Note;
+    note.note("`trainyard build` of the spec shows the line, and what is to be done");
+    session_.sink.report(std::move(note));
   }
 
   /// What has come along in a field where nobody expects one.
@@ -238,6 +270,7 @@ class Converter {
   std::vector<Document> documents_;
   std::vector<View> objects_;
   std::set<std::pair<const Tree*, NodeId>> used_;
+  std::unique_ptr<TrialBuilds> trials_;
   std::string text_;
   ConvertResult result_;
 };
