@@ -344,6 +344,15 @@ class CommandReader {
            std::ranges::find(words, "--nproc_per_node", &Word::text) == words.end();
   }
 
+  /// Without a word of other machines accelerate starts processes on its own alone; as the launcher
+  /// of a spec it would be told of them.
+  bool is_bare(const std::vector<Option>& options) const {
+    const bool is_for_several = role_.pods > 1 || job_.framework == "mpi" || job_.by_mpirun;
+    return is_for_several && std::ranges::none_of(options, [](const Option& each) {
+             return each.name == "num-machines" || each.name == "config-file";
+           });
+  }
+
   bool launched(const Words& words) {
     const auto call = launcher_call(words);
     const bool of_other = job_.framework == "tensorflow" || job_.framework == "xgboost" ||
@@ -370,6 +379,7 @@ class CommandReader {
       }
       options.push_back(std::move(option));
     }
+    if (&form == &kAccelerate && is_bare(options)) return false;
     if (at >= words.size()) return false;
     for (std::size_t i = at; i < words.size(); ++i) {
       if (words[i].expands) return false;

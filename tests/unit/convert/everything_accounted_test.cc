@@ -115,6 +115,7 @@ constexpr MadeAgain kMadeAgain[] = {
     {"", ".trainyard/digest", "a build works it out"},
     {"", ".volumeMounts[].readOnly", "the volume says the same"},
     {"", ".persistentVolumeClaim.readOnly", "the mount says the same"},
+    {"Job", ".valueFrom.fieldRef.apiVersion", "the server knows `v1` alone"},
     {"Job", ".template.spec.subdomain", "a build names the Service"},
     {"Job", ".template.spec.containers[].command[]", "the devices in `--world_info`"},
     {"", ".cleanPodPolicy", "a finished job has no pods that run"},
