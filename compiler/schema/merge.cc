@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "schema/type_words.h"
@@ -14,6 +16,16 @@ namespace {
 constexpr std::string_view kDirective = "$patch";
 
 enum class Directive { None, Delete, Replace };
+
+/// A list whose items are told apart by some of their fields.
+struct KeyedList {
+  const SchemaNode& schema;
+  PackRange keys;
+  NodeId target;
+};
+
+/// The first item of each key.
+using ItemsByKey = std::unordered_map<std::string, NodeId>;
 
 class Merger {
  public:
@@ -32,12 +44,12 @@ class Merger {
 
   void list(const SchemaNode& schema, NodeId target, NodeId patch);
   void keyed_list(const SchemaNode& schema, PackRange keys, NodeId target, NodeId patch);
-  void keyed_item(const SchemaNode& schema, PackRange keys, NodeId target, NodeId patch);
-  void order_as_server(const SchemaNode& schema, PackRange keys, NodeId target, NodeId patch,
+  void keyed_item(const KeyedList& list, ItemsByKey& items, NodeId patch);
+  void order_as_server(const KeyedList& list, const ItemsByKey& items, NodeId patch,
                        const std::vector<NodeId>& before);
   void set(NodeId target, NodeId patch);
-  NodeId find_item(const SchemaNode& schema, PackRange keys, NodeId list, NodeId patch) const;
-  bool same_key(const SchemaNode& schema, std::string_view key, NodeId item, NodeId patch) const;
+  ItemsByKey items_of(const KeyedList& list) const;
+  std::string key_of(const KeyedList& list, const Tree& tree, NodeId item) const;
   bool has_keys(const SchemaNode& schema, PackRange keys, NodeId patch);
 
   SchemaId below(SchemaId schema, std::string_view key) const {
@@ -182,51 +194,92 @@ void Merger::keyed_list(const SchemaNode& schema, PackRange keys, NodeId target,
   }
   std::vector<NodeId> before;
   for (NodeId item : tree_.children(target)) before.push_back(item);
-  for (NodeId item : patch_.children(patch)) keyed_item(schema, keys, target, item);
-  if (order_ == MergeOrder::AsServer) order_as_server(schema, keys, target, patch, before);
+  const KeyedList list{schema, keys, target};
+  ItemsByKey items = items_of(list);
+  for (NodeId item : patch_.children(patch)) keyed_item(list, items, item);
+  if (order_ == MergeOrder::AsServer) order_as_server(list, items, patch, before);
+}
+
+ItemsByKey Merger::items_of(const KeyedList& list) const {
+  ItemsByKey items;
+  for (NodeId item : tree_.children(list.target)) {
+    if (tree_[item].is_map()) items.try_emplace(key_of(list, tree_, item), item);
+  }
+  return items;
+}
+
+/// The values of the keys as JSON; `~` where there is none.
+std::string Merger::key_of(const KeyedList& list, const Tree& tree, NodeId item) const {
+  std::string all;
+  for (PackText each : pack_.texts(list.keys)) {
+    const std::string_view key = pack_.text(each);
+    const NodeId value = tree.find(item, key);
+    if (is_absent(tree, value)) {
+      const std::string_view standard = default_of(list.schema, key);
+      all += standard.empty() ? "~" : standard;
+    } else if (tree[value].kind == Kind::String) {
+      all.append("\"").append(tree[value].text).append("\"");
+    } else {
+      all += tree[value].text;
+    }
+    all += '\n';
+  }
+  return all;
 }
 
 /// Two lists become one: items that the patch speaks of, in its order, and the others in theirs. An
 /// item of the others goes first only when it stood before the other list's next item.
 /// kubernetes/apimachinery pkg/util/strategicpatch/patch.go (normalizeElementOrder)
-void Merger::order_as_server(const SchemaNode& schema, PackRange keys, NodeId target, NodeId patch,
+void Merger::order_as_server(const KeyedList& list, const ItemsByKey& items, NodeId patch,
                              const std::vector<NodeId>& before) {
   std::vector<NodeId> patched;
+  std::unordered_set<NodeId> is_patched;
   for (NodeId item : patch_.children(patch)) {
     if (!patch_[item].is_map()) continue;
-    const NodeId found = find_item(schema, keys, target, item);
-    const bool listed = std::find(patched.begin(), patched.end(), found) != patched.end();
-    if (found != kNoNode && !listed) patched.push_back(found);
+    const auto found = items.find(key_of(list, patch_, item));
+    if (found != items.end() && is_patched.insert(found->second).second) {
+      patched.push_back(found->second);
+    }
   }
   std::vector<NodeId> others;
-  for (NodeId item : tree_.children(target)) {
-    if (std::find(patched.begin(), patched.end(), item) == patched.end()) others.push_back(item);
+  for (NodeId item : tree_.children(list.target)) {
+    if (!is_patched.contains(item)) others.push_back(item);
   }
-  const auto place = [&](NodeId item) { return std::find(before.begin(), before.end(), item); };
+  std::unordered_map<NodeId, std::size_t> places;
+  for (NodeId item : before) places.emplace(item, places.size());
+  const auto place = [&](NodeId item) {
+    const auto found = places.find(item);
+    return found == places.end() ? before.size() : found->second;
+  };
   std::vector<NodeId> merged;
   std::size_t next = 0;
   for (NodeId item : patched) {
-    const bool old = place(item) != before.end();
+    const bool old = place(item) != before.size();
     while (old && next < others.size() && place(others[next]) < place(item)) {
       merged.push_back(others[next++]);
     }
     merged.push_back(item);
   }
   merged.insert(merged.end(), others.begin() + static_cast<std::ptrdiff_t>(next), others.end());
-  tree_.reorder(target, merged);
+  tree_.reorder(list.target, merged);
 }
 
-void Merger::keyed_item(const SchemaNode& schema, PackRange keys, NodeId target, NodeId patch) {
+void Merger::keyed_item(const KeyedList& list, ItemsByKey& items, NodeId patch) {
   const bool only_directive = patch_[patch].is_map() && patch_[patch].size == 1 &&
                               patch_[patch_[patch].first].key == kDirective;
   if (only_directive && directive(patch) == Directive::Replace) return;
-  if (!has_keys(schema, keys, patch)) return;
-  const NodeId old = find_item(schema, keys, target, patch);
-  if (old == kNoNode) {
-    const NodeId fresh = clean_copy(patch);
-    if (fresh != kNoNode) tree_.append(target, fresh);
-  } else if (!map(schema.items, old, patch)) {
-    tree_.remove(target, old);
+  if (!has_keys(list.schema, list.keys, patch)) return;
+  const auto [known, is_new] = items.try_emplace(key_of(list, patch_, patch), kNoNode);
+  if (is_new) {
+    known->second = clean_copy(patch);
+    if (known->second == kNoNode) {
+      items.erase(known);
+    } else {
+      tree_.append(list.target, known->second);
+    }
+  } else if (!map(list.schema.items, known->second, patch)) {
+    tree_.remove(list.target, known->second);
+    items = items_of(list);  // another of the key may be there
   }
 }
 
@@ -246,31 +299,6 @@ bool Merger::has_keys(const SchemaNode& schema, PackRange keys, NodeId patch) {
     complete = false;
   }
   return complete;
-}
-
-NodeId Merger::find_item(const SchemaNode& schema, PackRange keys, NodeId list,
-                         NodeId patch) const {
-  for (NodeId item : tree_.children(list)) {
-    bool same = tree_[item].is_map();
-    for (PackText each : pack_.texts(keys)) {
-      same = same && same_key(schema, pack_.text(each), item, patch);
-    }
-    if (same) return item;
-  }
-  return kNoNode;
-}
-
-bool Merger::same_key(const SchemaNode& schema, std::string_view key, NodeId item,
-                      NodeId patch) const {
-  const NodeId a = tree_.find(item, key);
-  const NodeId b = patch_.find(patch, key);
-  const bool no_a = is_absent(tree_, a);
-  const bool no_b = is_absent(patch_, b);
-  if (no_a && no_b) return true;
-  if (!no_a && !no_b) return same_scalar(tree_[a], patch_[b]);
-  const std::string_view standard = default_of(schema, key);
-  if (standard.empty()) return false;
-  return no_a ? is_json(patch_, b, standard) : is_json(tree_, a, standard);
 }
 
 void Merger::set(NodeId target, NodeId patch) {
