@@ -45,6 +45,7 @@ class ServerForm {
       if (is_of_kubernetes_) leave_zeros_out(schema, node);
       if (is_owned) add_defaults(schema, node);
       for (NodeId child : tree_.children(node)) {
+        if (tree_[child].size == 0) continue;  // most are scalars
         const SchemaId below = schema_of(schema, tree_[child].key);
         if (below != kNoLimit) walk(below, child, is_owned);
       }
