@@ -3,8 +3,6 @@
 #include <span>
 #include <string>
 
-#include "rules/mounts.h"
-#include "rules/paths.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 #include "source/base64.h"
@@ -225,49 +223,11 @@ void stage(RuleContext& context, const Files& files, Span where) {
   for (ConfigMapPlan& each : config_maps) context.plan.config_maps.push_back(std::move(each));
 }
 
-/// Whether a path is that of a staged file, or of a directory that has one.
-bool is_staged(const RuleContext& context, std::string_view path, std::string_view mount) {
-  if (path == mount) return true;
-  const std::string_view below = path.substr(mount == "/" ? 1 : mount.size() + 1);
-  return std::ranges::any_of(context.in.files, [&](const LoadedFile& file) {
-    return is_within(plain_path(file.path), "/" + std::string(below));
-  });
-}
-
-/// The mount hides what the image has there, and is read-only: nothing but what is staged is there.
-void check_program(RuleContext& context, const RoleInput& input) {
-  const Run& run = *context.of(input, &RoleFields::run);
-  const auto check = [&](const Text& word) {
-    if (!word || word->empty()) return;
-    std::string text(*word);
-    if (!text.starts_with('/')) {
-      if (!run.working_dir || &word != &run.script) return;
-      text = std::string(*run.working_dir) + "/" + text;
-    }
-    if (goes_up(text)) return;
-    const std::string path = plain_path(text);
-    const VolumeMount* mount = mount_of(*input.role, path);
-    if (mount == nullptr || mount->volume != kVolume) return;
-    if (is_staged(context, path, plain_path(mount->path))) return;
-    context
-        .report(DiagnosticKind::StagedFileProblem, word.span,
-                code(path) +
-                    " is not staged, and the mount of `files` hides what the image has at " +
-                    code(mount->path))
-        .also(context.spec.files.span, "these files are mounted there")
-        .note("add the program to `files.items`, or choose another `files.mountPath`");
-  };
-  check(run.script);
-  if (!run.command) return;
-  for (const Text& word : *run.command) check(word);
-}
-
 void run(RuleContext& context) {
   const Located<Files>& files = context.spec.files;
   if (!files || context.in.files.empty()) return;
   if (!no_collisions(context) || !can_be_held(context, files.span)) return;
   stage(context, *files, files.span);
-  for (const RoleInput& input : context.roles) check_program(context, input);
 }
 
 }  // namespace
@@ -276,11 +236,11 @@ extern const Rule staged_files_rule{
     "staged-files",
     Rule::Phase::Infer,
     "Files travel in immutable ConfigMaps named by their content, as many as it takes to apply "
-    "them, with their directories kept; a program below their mount is one of them.",
+    "them, with their directories kept.",
     "A name made from the content means that a changed file is a new object and never one that "
     "running pods share; a ConfigMap holds 1 MiB, client-side apply 256 KiB (argoproj/argo-cd "
     "docs/user-guide/sync-options.md).",
-    "spec.files spec.run plan.name role.mounts target.pod",
+    "spec.files plan.name target.pod",
     "plan.configMaps role.volumes role.mounts",
     run};
 
