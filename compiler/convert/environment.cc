@@ -58,6 +58,8 @@ constexpr Meaning kMeanings[] = {
     {"WORLD_SIZE", "world-size"},
     {"NUM_GPU_PER_NODE", "nproc-per-node"},
     {"JAX_COORDINATOR_ADDRESS", "rdzv-endpoint"},
+    {"JAX_COORDINATOR_IP", "master-addr"},
+    {"JAX_COORDINATOR_PORT", "master-port"},
     {"JAX_NUM_PROCESSES", "nnodes"},
     {"JAX_PROCESS_ID", "node-rank"},
     {"DMLC_TRACKER_URI", "master-addr"},
@@ -176,7 +178,7 @@ class EnvironmentReader {
   static bool same(View a, View b) { return equal(a.tree(), a.id(), b.tree(), b.id()); }
 
   std::string_view guess_framework() const {
-    if (variable("JAX_COORDINATOR_ADDRESS")) return "jax";
+    if (variable("JAX_COORDINATOR_ADDRESS") || variable("JAX_COORDINATOR_IP")) return "jax";
     if (variable("DMLC_TRACKER_URI")) return "xgboost";
     if (variable("TF_CONFIG") && read_tf_config(get(variable("TF_CONFIG"), "value"))) {
       return "tensorflow";

@@ -1,42 +1,15 @@
+#include <algorithm>
 #include <string>
 
+#include "rules/data_address.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {
 
-constexpr std::string_view kDatasets = "datasets/";
-
-/// An address behind its scheme: `owner/item`, where the scheme has them `:version`.
-struct Address {
-  std::string_view scheme, owner, item, version;
-  bool is_dataset = false;  // as a hub says it
-};
-
-Address split(std::string_view uri) {
-  Address result;
-  const std::size_t colon = uri.find("://");
-  result.scheme = uri.substr(0, colon);
-  std::string_view rest = uri.substr(colon + 3);
-  while (rest.ends_with('/')) rest.remove_suffix(1);
-  if (result.scheme == "hf" && rest.starts_with(kDatasets)) {
-    result.is_dataset = true;
-    rest.remove_prefix(kDatasets.size());
-  }
-  const std::size_t slash = rest.find('/');
-  result.owner = rest.substr(0, slash);
-  if (slash != std::string_view::npos) result.item = rest.substr(slash + 1);
-  if (result.scheme != "ngc") return result;
-  const std::size_t version = result.item.rfind(':');
-  if (version == std::string_view::npos) return result;
-  result.version = result.item.substr(version + 1);
-  result.item = result.item.substr(0, version);
-  return result;
-}
-
 /// What an address of a scheme looks like, where this one does not; empty when it is sound.
-std::string_view right_form(const Address& address) {
+std::string_view right_form(const DataAddress& address) {
   const std::string_view item = address.item;
   const bool one_name = !item.empty() && item.find('/') == std::string_view::npos;
   if (address.owner.empty()) return "a bucket, an organisation or a namespace follows `://`";
@@ -55,12 +28,33 @@ std::string_view right_form(const Address& address) {
 }
 
 /// A hub keeps datasets and models apart by their addresses.
-bool is_other_kind(const DataItem& item, const Address& address) {
+bool is_other_kind(const DataItem& item, const DataAddress& address) {
   if (address.scheme != "hf" || !item.kind || *item.kind == DataKind::Artifact) return false;
   return (*item.kind == DataKind::Dataset) != address.is_dataset;
 }
 
-bool is_sound(RuleContext& context, const DataItem& item, const Address& address) {
+constexpr std::string_view kForms[][2] = {{"hf", "hf://org/name"},
+                                          {"ngc", "ngc://org/name:version"}};
+
+/// Who moves data by tools of its own moves whole repositories, and so do outputs.
+bool takes_inner(const RuleContext& context, const DataItem& item) {
+  const auto is_item = [&](const auto& other) { return &*other == &item; };
+  if (std::ranges::any_of(*context.spec.data->outputs, is_item)) return false;
+  const TargetFacts& target = *context.in.target;
+  return !target.own_transfers && target.pod_template && !context.spec.runtime;
+}
+
+bool is_sound(RuleContext& context, const DataItem& item, const DataAddress& address) {
+  if (!address.inner.empty() && !takes_inner(context, item)) {
+    Diagnostic& report = context.report(DiagnosticKind::DataAddress, item.uri.span,
+                                        code(*item.uri) +
+                                            " is a single file, which can only be an input that a "
+                                            "container of the pod fetches");
+    for (const auto& [scheme, form] : kForms) {
+      if (scheme == address.scheme) report.note("all of it is " + code(form));
+    }
+    return false;
+  }
   if (const std::string_view form = right_form(address); !form.empty()) {
     context
         .report(DiagnosticKind::DataAddress, item.uri.span,
@@ -81,7 +75,8 @@ bool is_sound(RuleContext& context, const DataItem& item, const Address& address
 }
 
 /// As the spec says, else as the address does.
-void set_kind(RuleContext& context, const DataItem& item, const Address& address, DataPlan& plan) {
+void set_kind(RuleContext& context, const DataItem& item, const DataAddress& address,
+              DataPlan& plan) {
   if (item.kind) {
     return context.set(plan.kind, spelling(*item.kind), context.from(item.kind));
   }
@@ -91,7 +86,7 @@ void set_kind(RuleContext& context, const DataItem& item, const Address& address
 }
 
 void add(RuleContext& context, const DataItem& item, std::vector<DataPlan>& list) {
-  const Address address = split(*item.uri);
+  const DataAddress address = split_address(*item.uri);
   if (!is_sound(context, item, address)) return;
   DataPlan plan;
   const auto said = [&](Field<std::string_view>& field, const Text& value) {

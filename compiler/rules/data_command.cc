@@ -58,16 +58,24 @@ Words fetch_words(const Fetch& fetch, const Words& command) {
     arguments.push_back(fetch.turn.first);
     script += "first=$3\n" + unless_first(wait);
   }
+  if (!fetch.file.empty()) {
+    arguments.push_back(fetch.file);
+    script += "wanted=$" + std::to_string(arguments.size()) + "\n";
+  }
+  const std::string_view wanted = fetch.file.empty() ? "place" : "wanted";
   script += "shift " + std::to_string(arguments.size()) + "\n";
   script += "if [ -e \"$place/$mark\" ]; then exit 0; fi\nmkdir -p \"$place\" || exit 1\n";
   script += kTry;
-  // Some tools take an address without anything behind it for success.
-  script +=
-      "if [ -z \"$(ls -A \"$place\")\" ]; then\n"
-      "  echo \"nothing has come to $place\" >&2\n"
-      "  exit 1\n"
-      "fi\n"
-      ": > \"$place/$mark\"\n";
+  // Some tools take an address without anything behind it for success; an empty directory in the
+  // place of a file would have the next try put the file into it.
+  const std::string it = "\"$" + std::string(wanted) + "\"";
+  script += "if [ -z \"$(ls -A " + it + ")\" ]; then\n";
+  if (!fetch.file.empty()) script += "  rmdir " + it + " 2>/dev/null\n";
+  script += "  echo \"nothing has come to $" + std::string(wanted) +
+            "\" >&2\n"
+            "  exit 1\n"
+            "fi\n"
+            ": > \"$place/$mark\"\n";
   return shell(script, arguments, command);
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "rules/data_address.h"
 #include "rules/host_names.h"
 #include "rules/mounts.h"
 
@@ -53,6 +54,8 @@ std::vector<std::string> DataContainers::words(const DataMove& move) const {
   const Hole holes[] = {
       {"{uri}", *data.uri},
       {"{path}", move.path},
+      {"{file}", move.file},
+      {"{inner}", split_address(*data.uri).inner},
       {"{owner}", *data.owner},
       {"{item}", *data.item},
       {"{version}", *data.version},
@@ -65,7 +68,7 @@ std::vector<std::string> DataContainers::words(const DataMove& move) const {
       result.push_back(filled(*word, holes));
     }
   };
-  add(move.fetches ? way.fetch : way.store);
+  add(!move.fetches ? way.store : move.file.empty() ? way.fetch : way.fetch_file);
   if (data.revision) add(way.revision);
   return result;
 }
@@ -164,8 +167,12 @@ NodeId DataContainers::mount_list(const Role& role, const DataMove& move) {
   const VolumeMount& mount = *mount_of(role, move.path);
   const OriginId origin = context_.because({mount.origin});
   const NodeId entry = pair("name", mount.volume, origin);
-  tree_.append(entry, "mountPath", string(mount.path, origin));
-  if (!mount.sub_path.empty()) tree_.append(entry, "subPath", string(mount.sub_path, origin));
+  // The program has the file by itself, whatever is around it; it comes into a directory.
+  const bool is_the_file = move.is_file && mount.path == move.path;
+  const std::string_view place = is_the_file ? context_.text(move.folder) : mount.path;
+  tree_.append(entry, "mountPath", string(place, origin));
+  if (!is_the_file && !mount.sub_path.empty())
+    tree_.append(entry, "subPath", string(mount.sub_path, origin));
   if (!move.fetches) tree_.append(entry, "readOnly", tree_.add_bool(true, origin));
   const NodeId list = tree_.add_seq(origin);
   tree_.append(list, entry);

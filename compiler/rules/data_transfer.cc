@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "plan/release.h"
+#include "rules/data_address.h"
 #include "rules/data_command.h"
 #include "rules/data_containers.h"
 #include "rules/data_sharing.h"
@@ -65,6 +66,31 @@ class Mover {
 
   // --- what is to be moved
 
+  /// An address with an extension may be that of one object; with the same extension, `path` names
+  /// the file. A slash at the end of either says that it is a directory.
+  static DataMove make_move(const DataPlan& data, const TransferSpec& way, bool fetches) {
+    DataMove move;
+    move.data = &data;
+    move.way = &way;
+    move.path = plain_path(*data.path);
+    move.folder = move.path;
+    move.fetches = fetches;
+    const DataAddress address = split_address(*data.uri);
+    const std::string_view from = last_step(address.inner.empty() ? address.item : address.inner);
+    const std::string_view extension = extension_of(from);
+    const bool may_be_file =
+        way.fetch_file && !address.is_prefix &&
+        (!address.inner.empty() ||
+         (address.version.empty() && *data.scheme != "hf" && !extension.empty()));
+    if (!may_be_file) return move;
+    const std::string_view to = last_step(move.path);
+    move.is_file = !data.path->ends_with('/') &&
+                   (extension.empty() ? to == from : extension_of(to) == extension);
+    move.file = move.is_file ? move.path : move.path + "/" + std::string(from);
+    if (move.is_file) move.folder = move.path.substr(0, move.path.rfind('/'));
+    return move;
+  }
+
   std::vector<DataMove> moves(const std::vector<DataPlan>& list, bool fetches) {
     std::vector<DataMove> result;
     for (const DataPlan& data : list) {
@@ -73,12 +99,27 @@ class Mover {
         unknown_scheme(data);
         continue;
       }
-      DataMove move{&data, &*transfer->spec, "", plain_path(*data.path), fetches};
+      DataMove move = make_move(data, *transfer->spec, fetches);
       move.name = (fetches ? "fetch-" : "store-") + std::to_string(result.size());
       check(move);
-      if (has_place(move)) result.push_back(std::move(move));
+      if (has_place(move) && stands_apart(move, result)) result.push_back(std::move(move));
     }
     return result;
+  }
+
+  /// Two inputs in one directory would be taken for one another: each is there once something is.
+  bool stands_apart(const DataMove& move, const std::vector<DataMove>& before) {
+    if (!move.fetches) return true;
+    for (const DataMove& other : before) {
+      if (!is_within(move.path, other.path) && !is_within(other.path, move.path)) continue;
+      refuse(
+          DiagnosticKind::DataPlace, move.data->path,
+          code(move.path) + " and " + code(other.path) + " of another input are within each other")
+          .also(context_.place(other.data->path.origin), "the other input")
+          .note("give each input a directory of its own, or one file");
+      return false;
+    }
+    return true;
   }
 
   void unknown_scheme(const DataPlan& data) {
@@ -95,7 +136,13 @@ class Mover {
   }
 
   bool has_place(const DataMove& move) {
-    if (!goes_up(*move.data->path) && move.path != "/") return true;
+    if (move.is_file && !move.fetches) {
+      refuse(DiagnosticKind::DataPlace, move.data->path,
+             code(move.path) + " names a file; an output is a directory, with all that is in it")
+          .note("name the directory; where it is one, end `uri` with `/`");
+      return false;
+    }
+    if (!goes_up(*move.data->path) && move.path != "/" && !move.folder.empty()) return true;
     refuse(DiagnosticKind::DataPlace, move.data->path,
            code(*move.data->path) +
                " is no directory for data; expected one below the root, "
@@ -165,6 +212,7 @@ class Mover {
     VolumeMount mount;
     mount.volume = volume;
     mount.path = context_.text(move.path);
+    if (move.is_file) mount.sub_path = context_.text(last_step(move.path));
     mount.origin = origin;
     context_.add_mount(role, mount);
   }
@@ -185,18 +233,25 @@ class Mover {
   }
 
   /// Another address at the same place is fetched anew.
-  static std::string mark_of(const DataPlan& data) {
+  static std::string mark_of(const DataMove& move) {
+    const DataPlan& data = *move.data;
     Sha256 hash;
     hash.update_field(*data.uri);
     hash.update_field(*data.revision);
     hash.update_field(*data.endpoint);
+    if (move.is_file) hash.update_field(move.path);  // beside others in one directory
     return ".trainyard-" + hash.finish_hex().substr(0, 8);
+  }
+
+  static Fetch fetch_of(const DataMove& move, const Turn& turn) {
+    return {literal_argument(move.folder), mark_of(move), turn,
+            move.is_file ? literal_argument(move.file) : std::string()};
   }
 
   void fetch(const DataMove& move, RoleInput& input) {
     Role& role = *input.role;
     const Turn turn = turn_to_fetch(role, move);
-    const Fetch fetch{literal_argument(move.path), mark_of(*move.data), turn};
+    const Fetch fetch = fetch_of(move, turn);
     const NodeId result =
         containers_.container(role, move, fetch_words(fetch, containers_.words(move)), turn.who);
     role.init_containers.push_back({result, because(move.data->uri), true});
@@ -290,7 +345,7 @@ class Mover {
     Role role = single_pod(context_.in.target->fetching_role, of_program, origin);
     context_.set(of_program.follows, role.name, origin);
     for (const DataMove& move : inputs) {
-      const Fetch fetch{literal_argument(move.path), mark_of(*move.data), {}};
+      const Fetch fetch = fetch_of(move, {});
       add_step(role, of_program, move, fetch_words(fetch, containers_.words(move)));
     }
     context_.plan.before.push_back(std::move(role));

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "rules/image_user.h"
 #include "rules/prepare.h"
 #include "rules/program_start.h"
 #include "rules/rule.h"
@@ -16,9 +17,10 @@ namespace {
 using Words = std::vector<CommandWord>;
 
 /// Whether the containers may run as root: nothing says otherwise.
-bool may_be_root(const RuleContext& context) {
+bool may_be_root(const RuleContext& context, const Role& role) {
   const Security& wanted = *context.spec.security;
   if (wanted.run_as_user) return *wanted.run_as_user == 0;
+  if (image_needs_baseline(context, role)) return true;
   const auto level = context.security_level().value_or(SecurityLevel::Restricted);
   return !wanted.run_as_non_root.value_or(level == SecurityLevel::Restricted);
 }
@@ -69,7 +71,7 @@ class Mpirun {
     for (RoleInput& input : context_.roles) {
       if (!input.is_coordinator) wait_for_launcher(input);
     }
-    if (facts_.key_group > 0 && !may_be_root(context_)) {
+    if (facts_.key_group > 0 && !may_be_root(context_, launcher_)) {
       for (RoleInput& input : context_.roles) share_keys(*input.role);
     }
   }
@@ -116,7 +118,8 @@ class Mpirun {
   std::string ssh_path() const {
     const EnvVar* home = find_variable(launcher_, "HOME");
     if (home != nullptr && home->is_literal()) return std::string(home->value) + "/.ssh";
-    return std::string(may_be_root(context_) ? facts_.ssh_path : facts_.ssh_path_of_user);
+    return std::string(may_be_root(context_, launcher_) ? facts_.ssh_path
+                                                        : facts_.ssh_path_of_user);
   }
 
   void put(std::string_view name, std::string_view value) {
@@ -194,7 +197,7 @@ class Mpirun {
     const auto& several = context_.plan.rendezvous.nodes;
     const std::int64_t nodes = several ? *several : 1;
     word(line, "mpirun", why);
-    if (open_mpi() && may_be_root(context_)) word(line, "--allow-run-as-root", why);
+    if (open_mpi() && may_be_root(context_, launcher_)) word(line, "--allow-run-as-root", why);
     word(line, "-np", context_.plan.mpirun.slots.origin);
     word(line, context_.number(nodes * each), context_.plan.mpirun.slots.origin);
     open_mpi() ? mapping(line) : per_node(line, each);
@@ -377,7 +380,7 @@ class Mpirun {
     const std::string path = ssh_path();
     word(role.command, "/usr/sbin/sshd", kNoOrigin);
     word(role.command, "-De", kNoOrigin);
-    if (may_be_root(context_)) return;
+    if (may_be_root(context_, launcher_)) return;
     const std::string home = path.substr(0, path.rfind('/'));
     word(role.command, "-f", kNoOrigin);
     word(role.command, context_.text(home + "/.sshd_config"), kNoOrigin);

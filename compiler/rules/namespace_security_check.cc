@@ -3,19 +3,12 @@
 #include <string>
 #include <vector>
 
+#include "rules/image_user.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {
-
-const NamespaceInfo* namespace_of_job(const RuleContext& context) {
-  if (context.in.cluster == nullptr || !context.plan.ns.is_set) return nullptr;
-  for (const auto& known : *context.in.cluster->spec->namespaces) {
-    if (*known->name == *context.plan.ns) return &*known;
-  }
-  return nullptr;
-}
 
 std::string shown(SecurityLevel level) {
   return code(spelling(level));

@@ -205,20 +205,26 @@ void tao(RuleContext& context, RoleInput& input, const Meeting& at) {
   common(out, at);
 }
 
+/// JAX and its users read a whole address; MaxText reads the parts, and counts processes by
+/// `NNODES` and `NODE_RANK` (AI-Hypercomputer/maxtext src/maxtext/utils/max_utils.py
+/// initialize_jax_for_gpu).
 void jax(RuleContext& context, RoleInput& input, const Meeting& at) {
   const bool by_mpirun = launcher_of(context, program_of(context, input)) == Launcher::Mpirun;
   const std::int64_t on_node = by_mpirun ? *at.role.processes : 1;
   if (!at.multi_node && on_node == 1) return;
   Variables out(context, input);
-  const std::string address =
-      at.multi_node ? std::string(*at.plan.master) + ":" + std::to_string(*at.plan.port)
-                    : "127.0.0.1:29500";
-  const std::int64_t nodes = at.multi_node ? *at.plan.nodes : 1;
-  out.put("JAX_COORDINATOR_ADDRESS", context.text(address),
-          at.multi_node ? at.plan.master.origin : at.role.replicas.origin);
-  out.put("JAX_NUM_PROCESSES", nodes * on_node,
-          by_mpirun ? at.role.processes.origin : at.plan.nodes.origin);
+  const std::string_view host = at.multi_node ? *at.plan.master : "127.0.0.1";
+  const std::int64_t port = at.multi_node ? *at.plan.port : 29500;
+  const OriginId where = at.multi_node ? at.plan.master.origin : at.role.replicas.origin;
+  const std::int64_t processes = (at.multi_node ? *at.plan.nodes : 1) * on_node;
+  const OriginId why = by_mpirun ? at.role.processes.origin : at.plan.nodes.origin;
+  out.put("JAX_COORDINATOR_ADDRESS", context.text(host, ":", context.number(port)), where);
+  out.put("JAX_NUM_PROCESSES", processes, why);
   out.put_rank("JAX_PROCESS_ID");
+  out.put("JAX_COORDINATOR_IP", host, where);
+  out.put("JAX_COORDINATOR_PORT", port, at.multi_node ? at.plan.port.origin : where);
+  out.put("NNODES", processes, why);
+  out.put_rank("NODE_RANK");
 }
 
 /// Whether the target's controller sets the variables of the framework, or takes none at all.

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <string>
 
+#include "rules/image_user.h"
 #include "rules/program_start.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
+#include "spec/known_images.h"
 
 namespace trainyard {
 namespace {
@@ -19,11 +21,15 @@ class SecurityContexts {
         runs_sshd_(!input.is_coordinator && started_by_mpirun(context)),
         spec_(*context.spec.security),
         tree_(context.tree()),
-        level_(context.security_level()),
-        origin_(level_ ? context.because({context.from(level_)})
-                       : context.by_default("spec.security.level")) {}
+        asked_(context.security_level()),
+        level_(image_needs_baseline(context, role_) ? SecurityLevel::Baseline
+                                                    : asked_.value_or(SecurityLevel::Restricted)),
+        origin_(asked_                              ? context.because({context.from(asked_)})
+                : level_ == SecurityLevel::Baseline ? context.because({role_.image.origin})
+                                                    : context.by_default("spec.security.level")) {}
 
   void build() {
+    tell_of_image();
     const NodeId pod = tree_.add_map(origin_);
     identity(pod);
     seccomp(pod);
@@ -44,9 +50,9 @@ class SecurityContexts {
   }
 
  private:
-  bool restricted() const {
-    return level_.value_or(SecurityLevel::Restricted) == SecurityLevel::Restricted;
-  }
+  bool restricted() const { return level_ == SecurityLevel::Restricted; }
+  /// `baseline` for the sake of the image, which needs no more than that.
+  bool baseline_by_image() const { return !asked_ && level_ == SecurityLevel::Baseline; }
 
   /// Whether a `pod` makes the training container privileged, which then may not be held back.
   bool makes_privileged(const Shape& pod) const {
@@ -84,7 +90,7 @@ class SecurityContexts {
       }
       tree_.append(pod, "supplementalGroups", list);
     }
-    if (non_root() && !by_user) warn_about_root();
+    if (non_root() && !by_user) check_root();
   }
 
   bool non_root() const { return spec_.run_as_non_root.value_or(restricted()); }
@@ -98,8 +104,8 @@ class SecurityContexts {
     return !with.empty() && !spec_.run_as_user && context_.has_role(with);
   }
 
-  /// NVIDIA's images run as root; the kubelet then refuses to start the container.
-  void warn_about_root() {
+  /// The kubelet starts no container whose image it cannot tell from root's.
+  void check_root() {
     if (spec_.run_as_user && *spec_.run_as_user == 0) {
       context_
           .report(DiagnosticKind::ConflictingValues, spec_.run_as_user.span,
@@ -107,20 +113,65 @@ class SecurityContexts {
           .note("write `security: {level: baseline}` to run as root");
       return;
     }
-    const std::string_view image = *role_.image;
-    if (!image.starts_with("nvcr.io/nvidia/")) return;
+    const auto image = known_image(*role_.image);
+    if (!image || image->starts_without_root()) return;
     context_
         .report(DiagnosticKind::ImageRunsAsRoot, context_.place(role_.image.origin),
-                "images of nvcr.io/nvidia run as root, which the default security level refuses")
+                "images " + code(image->repository) + " start as " + user_of(*image) +
+                    ": the kubelet refuses them at the level `restricted`")
         .note(
             "write `security: {level: baseline}`, or `security: {runAsUser: 1000}` if the program "
             "can run as another user");
   }
 
+  static std::string user_of(const KnownImage& image) {
+    if (image.user == "root") return "root";
+    return "user " + code(image.user) + ", a name that the kubelet cannot tell from root's";
+  }
+
+  /// What the image decides is told, and once in a run that nothing is known of some image.
+  void tell_of_image() {
+    if (!image_decides_user(context_, role_)) return;
+    const auto image = known_image(*role_.image);
+    if (baseline_by_image()) {
+      note_on_image("images " + code(image->repository) + " start as " + user_of(*image) +
+                    ": the pods are of the level `baseline`")
+          .note(
+              "write `security: {runAsUser: 1000}` if the program can run as another user, or "
+              "`security: {level: baseline}` to end this note");
+    } else if (!image && is_plain_name(*role_.image) && !has_told_of_unknown()) {
+      note_on_image("nothing is known of the user of image " + code(*role_.image) +
+                    ": the kubelet refuses it if it starts as root")
+          .note(std::string(kUnknownImage));
+    }
+  }
+
+  static constexpr std::string_view kUnknownImage =
+      "if so, write `security: {level: baseline}`; `security: {level: restricted}` ends this note";
+
+  /// Parts that others fill in are no name.
+  static bool is_plain_name(std::string_view image) {
+    return !image.empty() && image.find_first_of("${}<> ") == image.npos;
+  }
+
+  bool has_told_of_unknown() const {
+    return std::ranges::any_of(context_.sink.all(), [](const Diagnostic& told) {
+      return told.kind == DiagnosticKind::ImageRunsAsRoot && !told.notes.empty() &&
+             told.notes.front() == kUnknownImage;
+    });
+  }
+
+  Diagnostic& note_on_image(std::string message) {
+    Diagnostic note(DiagnosticKind::ImageRunsAsRoot, context_.place(role_.image.origin),
+                    std::move(message));
+    note.severity = Severity::Note;
+    return context_.sink.report(std::move(note));
+  }
+
   void seccomp(NodeId pod) {
     if (spec_.seccomp_profile) {
       tree_.append(pod, "seccompProfile", context_.shape(spec_.seccomp_profile));
-    } else if (level_.value_or(SecurityLevel::Restricted) != SecurityLevel::Privileged) {
+    } else if (level_ != SecurityLevel::Privileged) {
       const NodeId profile = tree_.add_map(origin_);
       tree_.append(profile, "type", tree_.add_string("RuntimeDefault", origin_));
       tree_.append(pod, "seccompProfile", profile);
@@ -128,7 +179,8 @@ class SecurityContexts {
   }
 
   void escalation(NodeId container) {
-    if (spec_.allow_privilege_escalation || restricted()) {
+    // A program that is root gains nothing by it.
+    if (spec_.allow_privilege_escalation || restricted() || baseline_by_image()) {
       put(container, "allowPrivilegeEscalation", spec_.allow_privilege_escalation.value_or(false),
           spec_.allow_privilege_escalation);
     }
@@ -186,7 +238,8 @@ class SecurityContexts {
   bool runs_sshd_;
   const Security& spec_;
   Tree& tree_;
-  const Located<SecurityLevel>& level_;
+  const Located<SecurityLevel>& asked_;
+  SecurityLevel level_;
   OriginId origin_;
 };
 
@@ -199,9 +252,15 @@ void run(RuleContext& context) {
 extern const Rule security_rule{
     "security",
     Rule::Phase::Infer,
-    "Pods fit the restricted Pod Security level unless the spec asks for more rights.",
-    "kubernetes/pod-security-admission policy/check_*.go lists what each level allows.",
-    "spec.security spec.pod cluster.defaults.security role.image role.name role.containerName "
+    "Pods fit the restricted Pod Security level unless the spec asks for more rights, or their "
+    "image "
+    "is known to start as root.",
+    "kubernetes/pod-security-admission policy/check_*.go lists what each level allows; with "
+    "`runAsNonRoot` the kubelet starts no image whose user is root or a name "
+    "(kubernetes/kubernetes "
+    "pkg/kubelet/kuberuntime/security_context_others.go).",
+    "spec.security spec.pod cluster.defaults.security cluster.namespaces plan.namespace role.image "
+    "role.name role.containerName "
     "role.capabilities "
     "role.privileged plan.framework target.security target.mpirun target.roles",
     "role.podSecurity role.containerSecurity",

@@ -15,6 +15,7 @@ static const FieldTable& field_table(const TransferSpec*) {
       field<TransferSpec, &TransferSpec::kinds>("kinds"),
       field<TransferSpec, &TransferSpec::default_kind>("defaultKind"),
       field<TransferSpec, &TransferSpec::fetch>("fetch"),
+      field<TransferSpec, &TransferSpec::fetch_file>("fetchFile"),
       field<TransferSpec, &TransferSpec::store>("store"),
       field<TransferSpec, &TransferSpec::revision>("revision"),
       field<TransferSpec, &TransferSpec::endpoint>("endpoint"),

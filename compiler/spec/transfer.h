@@ -19,6 +19,7 @@ struct TransferSpec {
   TextMap kinds;
   Text default_kind;
   TextList fetch;
+  TextList fetch_file;
   TextList store;
   TextList revision;
   Text endpoint;

@@ -94,10 +94,16 @@ class Stager {
     read(from, path, file);
   }
 
+  /// `conf/` stands for what is in the directory and `conf` for the directory itself, as for rsync.
   void directory(const std::string& from, const StagedFile& file) {
     std::string folder = from;
     while (folder.ends_with('/')) folder.pop_back();
-    const std::string prefix = file.path ? std::string(*file.path) + "/" : tidy(folder) + "/";
+    std::string prefix;
+    if (file.path) {
+      prefix = std::string(*file.path) + "/";
+    } else if (!from.ends_with('/')) {
+      prefix = tidy(folder) + "/";
+    }
     for (const std::string& below : files_below(folder + "/")) {
       read(folder + "/" + below, prefix + below, file);
     }

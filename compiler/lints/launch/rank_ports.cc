@@ -25,7 +25,9 @@ struct Address {
 std::vector<Address> addresses_in(const Workload& workload, const WorkloadRole& role,
                                   View container) {
   constexpr std::pair<std::string_view, std::string_view> variables[] = {
-      {"MASTER_ADDR", "MASTER_PORT"}, {"PET_MASTER_ADDR", "PET_MASTER_PORT"}};
+      {"MASTER_ADDR", "MASTER_PORT"},
+      {"PET_MASTER_ADDR", "PET_MASTER_PORT"},
+      {"JAX_COORDINATOR_IP", "JAX_COORDINATOR_PORT"}};
   std::vector<Address> found;
   const auto whole = [&](const std::string& text, const WordView& at) {  // `host:port`
     const std::size_t colon = text.rfind(':');

@@ -24,9 +24,9 @@ namespace {
 constexpr auto kRankVariables =
     std::to_array<std::string_view>({"RANK", "NODE_RANK", "PET_NODE_RANK", "GROUP_RANK",
                                      "MACHINE_RANK", "JAX_PROCESS_ID", "PROCESS_ID"});
-constexpr auto kAddressVariables =
-    std::to_array<std::string_view>({"MASTER_ADDR", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT",
-                                     "JAX_COORDINATOR_ADDRESS", "COORDINATOR_ADDRESS"});
+constexpr auto kAddressVariables = std::to_array<std::string_view>(
+    {"MASTER_ADDR", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT", "JAX_COORDINATOR_ADDRESS",
+     "JAX_COORDINATOR_IP", "COORDINATOR_ADDRESS"});
 
 bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;

@@ -9,6 +9,7 @@
 #include "diag/words.h"
 #include "lints/core/upper_case.h"
 #include "lints/tables.h"
+#include "spec/known_images.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -28,6 +29,24 @@ void refused_root(const Pod& pod, CheckContext& context) {
     context
         .lint(user, "container " + shown(string_at(each.node, "name")) +
                         " is to run as root, which `runAsNonRoot` forbids")
+        .also(context.place(not_root), "forbidden here");
+  }
+}
+
+/// Where no user is given, the image decides.
+void refused_image(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) {
+    const View not_root = effective(pod, each.node, "runAsNonRoot");
+    if (!is_true(not_root) || effective(pod, each.node, "runAsUser")) continue;
+    const View image = get(each.node, "image");
+    const auto known = known_image(string_of(image));
+    if (!known || known->starts_without_root()) continue;
+    const std::string user =
+        known->user == "root" ? "root"
+                              : "user " + shown(known->user) + ", which may be root to the kubelet";
+    context
+        .lint(image, "image " + shown(string_of(image)) + " starts as " + user +
+                         ", and `runAsNonRoot` forbids that")
         .also(context.place(not_root), "forbidden here");
   }
 }
@@ -236,6 +255,17 @@ constexpr Check kChecks[] = {
      .because = "The API server takes any text; the runtime leaves it out with a line in its log, "
                 "or does not start the container.",
      .fix = "write the name as in capabilities(7), without `CAP_`: `IPC_LOCK`"},
+    {.name = "image-root-is-refused",
+     .on = "pod",
+     .sentence = "A container that must not run as root has a user, where its image is known to "
+                 "start as root.",
+     .source = "kubernetes/kubernetes pkg/kubelet/kuberuntime/security_context_others.go "
+               "verifyRunAsNonRoot; templates/images/",
+     .pod = refused_image,
+     .severity = Severity::Warning,
+     .because = "The kubelet does not start it: the pod stays in CreateContainerConfigError.",
+     .fix = "give `runAsUser` the number of another user, or leave `runAsNonRoot` out",
+     .rule = "security"},
     {.name = "root-is-refused",
      .on = "pod",
      .sentence = "A container that must not run as root has another user.",

@@ -6,6 +6,7 @@
 
 #include "driver/session/session.h"
 #include "source/file_system.h"
+#include "spec/known_images.h"
 
 using namespace trainyard;
 
@@ -85,6 +86,18 @@ TEST_CASE("a fabric is called as its file is") {
   Templates templates(wrong);
   CHECK(templates.session.fabrics.find("acme") == nullptr);
   CHECK(templates.messages() == "`name` must be `acme`, as the file is called\n");
+}
+
+TEST_CASE("the images of the program fit their schema") {
+  Templates templates;
+  Session& session = templates.session;
+  const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "ImageCatalogue");
+  REQUIRE(kind != nullptr);
+  const Tree& tree = image_catalogue();
+  REQUIRE(tree.children(View(tree, tree.root())["spec"]["images"].id()).begin() !=
+          tree.children(View(tree, tree.root())["spec"]["images"].id()).end());
+  report(session.checker.check(kind->schema, tree, tree.root()), tree, {}, session.sink);
+  CHECK(templates.messages() == "");
 }
 
 TEST_CASE("the transfers of the program fit their schema, and say what a container needs") {

@@ -14,7 +14,7 @@ std::string conflict(const std::string& spec, const std::string& cluster = "") {
   MemoryFileSystem disk;
   disk.files["job.yaml"] =
       "apiVersion: trainyard/v1alpha1\nkind: TrainingJob\nmetadata: {name: a}\n"
-      "spec:\n  image: i:1\n  run: {script: a.py}\n" +
+      "spec:\n  image: registry.example.com/i:1\n  run: {script: a.py}\n" +
       spec;
   disk.files["cluster.yaml"] =
       "apiVersion: trainyard/v1alpha1\nkind: Cluster\nmetadata: {name: a}\n"

@@ -79,6 +79,25 @@ TEST_CASE("a fetch that brings nothing is a failure") {
   CHECK_FALSE(fs::exists(folder.path / "data/.mark"));
 }
 
+TEST_CASE(
+    "another file than the one that is wanted is no success, and no directory stays in its place") {
+  const Folder folder;
+  const Fetch fetch{folder.path.string(), ".mark", {}, folder.file("a.json")};
+  const Words brings =
+      shell("mkdir -p '" + folder.file("a.json") + "'; : > '" + folder.file("b") + "'");
+  CHECK(result_of(start(fetch_words(fetch, brings), folder.path)) == 1);
+  CHECK_FALSE(fs::exists(folder.path / ".mark"));
+  CHECK_FALSE(fs::exists(folder.path / "a.json"));
+}
+
+TEST_CASE("a file that has come is a success") {
+  const Folder folder;
+  const Fetch fetch{folder.path.string(), ".mark", {}, folder.file("a.json")};
+  CHECK(result_of(start(fetch_words(fetch, shell(": > '" + folder.file("a.json") + "'")),
+                        folder.path)) == 0);
+  CHECK(fs::exists(folder.path / ".mark"));
+}
+
 TEST_CASE("of several pods the first fetches, under its name or one with a random end") {
   const Folder folder;
   const Turn turn{Turn::Who::Named, "train-0"};
