@@ -103,7 +103,8 @@ struct Conversion {
     };
     NodeId role = kNoNode;  // its fields
     std::string role_name;
-    std::string_view level;  // that comes closest; "" where nothing is known
+    std::string_view level;           // that comes closest; "" where nothing is known
+    bool builds_at_baseline = false;  // unless the spec says the level: its image starts as root
     std::vector<Given> given;
   };
   std::vector<SecurityOfRole> securities;

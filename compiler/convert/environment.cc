@@ -206,7 +206,10 @@ class EnvironmentReader {
     const bool many = job_.meeting(role_) > 1;
     const bool common =
         one_of(name, {"MASTER_ADDR", "MASTER_PORT", "NNODES", "NPROC_PER_NODE", "NODE_RANK"});
-    if (job_.framework == "jax") return (many || job_.by_mpirun) && name.starts_with("JAX_");
+    if (job_.framework == "jax") {
+      const bool of_jax = name.starts_with("JAX_") || one_of(name, {"NNODES", "NODE_RANK"});
+      return (many || job_.by_mpirun) && of_jax;
+    }
     if (job_.framework == "xgboost") {
       return many && name.starts_with("DMLC_") && !job_.injects("WORLD_SIZE");
     }
@@ -274,7 +277,7 @@ class EnvironmentReader {
     } else if (string_at(each, "name") == kAllWorkers && !is_variable(text)) {
       // Held against all roles when these are known.
     } else if (option == "world-size" ||
-               (job_.by_mpirun && string_at(each, "name") == "JAX_NUM_PROCESSES")) {
+               (job_.by_mpirun && job_.framework == "jax" && option == "nnodes")) {
       wrong = world_size(text);
     } else if (option == "rdzv-conf") {
       wrong = rendezvous_timeout(text);

@@ -4,6 +4,7 @@
 
 #include "convert/pod_template_reader.h"
 #include "convert/role_values.h"
+#include "spec/known_images.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -48,7 +49,11 @@ class SecurityReader {
     }
     level();
     for (const Given& each : given_) job_.ledger.carried(each.value);
-    job_.securities.push_back({parts_.role.fields, parts_.role.name, level_, std::move(given_)});
+    const auto image = known_image(string_at(parts_.main, "image"));
+    const bool names_user = std::ranges::find(given_, "runAsUser", &Given::key) != given_.end();
+    const bool is_lowered = image && !image->starts_without_root() && !names_user;
+    job_.securities.push_back(
+        {parts_.role.fields, parts_.role.name, level_, is_lowered, std::move(given_)});
   }
 
  private:
@@ -171,7 +176,9 @@ void settle_security(Conversion& job) {
         job.securities.end();
     if (needed) level = each;
   }
-  if (!level.empty() && level != "restricted") {
+  const bool is_default =
+      std::ranges::none_of(job.securities, &Conversion::SecurityOfRole::builds_at_baseline);
+  if (!level.empty() && (level != "restricted" || !is_default)) {
     job.share({"security", "level"}, job.text(level), {});
   }
   const Usual usual(job, level);

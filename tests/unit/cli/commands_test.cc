@@ -170,6 +170,7 @@ TEST_CASE("the option --strict takes warnings for errors") {
       "  framework: pytorch\n"
       "  machine: dgx-h100\n"
       "  network: {fabric: none}\n"
+      "  security: {level: restricted}\n"
       "  run: {script: train.py}\n"
       "  nodes: 2\n"
       "  gpusPerNode: 8\n";

@@ -11,7 +11,7 @@ namespace {
 Built built(const std::string& fields, const std::string& target = "pytorchjob") {
   const std::string spec =
       "apiVersion: trainyard/v1alpha1\nkind: TrainingJob\nmetadata: {name: a}\n"
-      "spec:\n  image: i:1\n  target: " +
+      "spec:\n  image: registry.example.com/i:1\n  target: " +
       target + "\n" + fields;
   return build_files({{"a.yaml", spec}}, {"a.yaml"});
 }
