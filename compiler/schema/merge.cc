@@ -75,10 +75,6 @@ bool is_directive(std::string_view key) {
   return key.starts_with('$');
 }
 
-bool same_scalar(const Node& a, const Node& b) {
-  return a.kind == b.kind && a.text == b.text;
-}
-
 Directive Merger::directive(NodeId patch) {
   Directive result = Directive::None;
   for (NodeId child : patch_.children(patch)) {
