@@ -21,8 +21,13 @@ std::size_t YamlText::line_begin(std::size_t at) const {
 }
 
 bool YamlText::is_template_line(std::size_t at) const {
+  constexpr std::size_t kFar = 1000;  // a line may be the whole file, and be asked about often
   at = std::min(at, text_.size());
-  return from(line_begin(at), line_end(at)).find("{{") != std::string_view::npos;
+  const std::size_t first = at - std::min(at, kFar);
+  const YamlText around(text_.substr(first, 2 * kFar));
+  const std::size_t here = at - first;
+  const std::string_view line = around.from(around.line_begin(here), around.line_end(here));
+  return line.find("{{") != std::string_view::npos;
 }
 
 std::size_t YamlText::line_end(std::size_t at) const {

@@ -27,7 +27,7 @@ class YamlText {
 
   std::size_t line_begin(std::size_t at) const;
   std::size_t line_end(std::size_t at) const;  // before the line break
-  /// Whether the line holds an expression of a Helm template, `{{ .Values.a }}`.
+  /// Whether the line holds an expression of a Helm template near here, `{{ .Values.a }}`.
   bool is_template_line(std::size_t at) const;
   std::size_t column(std::size_t at) const { return at - line_begin(at); }
 

@@ -219,6 +219,8 @@ const Cost kCosts[] = {
      }},
     {"keys in one line to be laid out", check_format, 3000,
      [](std::size_t n) { return "a: {" + many(n, "k#: a, ") + "}\n"; }},
+    {"keys that are missing in one line", validate_it, 5000,
+     [](std::size_t n) { return "a: {" + std::string(n, ',') + "}\n"; }},
     {"keys of a layer and of a job", build_over_a_layer, 1000,
      [](std::size_t n) {
        return "extends: layer.yaml\n" + spec("", "  env: {" + many(n, "A#: b, ") + "}\n");
