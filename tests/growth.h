@@ -21,7 +21,7 @@ inline constexpr bool kHasSanitizers = false;
 /// it is quadratic. The least of three runs counts, and what takes no time at all counts as a
 /// millisecond. What seems to grow too much is measured up to twice more: other work on the machine
 /// slows down some of the runs, but not a cost that is quadratic. In a build with sanitizers the
-/// test is skipped: there, time is theirs.
+/// test is skipped: there, time is theirs.  Not to be called within a CHECK.
 template <class Work>
 double growth(std::size_t amount, const Work& work) {
   const auto least = [&work](std::size_t size) {

@@ -340,12 +340,13 @@ TEST_CASE("a file of one line of ten megabytes with thousands of errors stays sm
 }
 
 TEST_CASE("the line of a file that is one is not counted through for each error") {
-  CHECK(growth(250, [](std::size_t errors) {
-          Report r;
-          const FileId f = r.file("a.yaml", std::string(errors * 5000, '['));
-          for (std::uint32_t i = 0; i < errors; ++i) r.add({f, i * 5000, i * 5000 + 1}, "m");
-          r.text();
-        }) < kMostGrowth);
+  const double found = growth(250, [](std::size_t errors) {
+    Report r;
+    const FileId f = r.file("a.yaml", std::string(errors * 5000, '['));
+    for (std::uint32_t i = 0; i < errors; ++i) r.add({f, i * 5000, i * 5000 + 1}, "m");
+    r.text();
+  });
+  CHECK(found < kMostGrowth);
 }
 
 TEST_CASE("a line of combining marks is cut though it has no width") {
