@@ -54,6 +54,11 @@ std::string_view embedded_@symbol@() {
 endfunction()
 
 function(trainyard_embed_folder target symbol folder)
+  # A library of another build has its files already.
+  get_target_property(imported ${target} IMPORTED)
+  if(imported)
+    return()
+  endif()
   set(archive ${CMAKE_CURRENT_BINARY_DIR}/embedded/${symbol}.archive)
   if(IS_DIRECTORY ${folder})
     file(GLOB_RECURSE files CONFIGURE_DEPENDS ${folder}/*)

@@ -13,10 +13,10 @@ namespace trainyard {
 struct OutOfDateFile {
   std::string path;
   FileState state = FileState::Absent;
-  std::string source;                  // that is recorded
-  std::string on_disk;                 // its text
-  std::string made;                    // the text that it is to have
-  const FileCauses* causes = nullptr;  // of that text; null when the file is to go
+  std::string source;                     // that is recorded
+  std::string on_disk;                    // its text
+  std::string made;                       // the text that it is to have
+  const FileCauses* causes = nullptr;     // of that text; null when the file is to go
   std::vector<std::string> refused = {};  // what an API server says no to; see refused_changes
 };
 
