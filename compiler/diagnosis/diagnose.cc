@@ -1,0 +1,299 @@
+#include "diagnosis/diagnose.h"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "cel/evaluate.h"
+#include "cel/tree_values.h"
+#include "diag/secrets.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+// In the order of finding_variables().
+enum Variable : std::size_t {
+  kJob,
+  kPhase,
+  kPod,
+  kNode,
+  kContainer,
+  kStatus,
+  kEvent,
+  kWorkload,
+  kClaim,
+  kScheduling,
+  kWaiting,
+  kEnded,
+  kDisrupted,
+  kVariableCount
+};
+using Variables = std::array<cel::Value, kVariableCount>;
+
+View condition_of(View object, std::string_view type) {
+  for (View each : items_at(get(object, "status"), "conditions")) {
+    if (string_at(each, "type") == type) return each;
+  }
+  return {};
+}
+
+std::string_view name_of_object(View object) {
+  return string_at(get(object, "metadata"), "name");
+}
+
+/// The state in which a container ended last: of this run, else of the one before.
+View ended_state(View status) {
+  const View now = get(get(status, "state"), "terminated");
+  return now ? now : get(get(status, "lastState"), "terminated");
+}
+
+std::optional<std::int64_t> rank_of(View pod) {
+  constexpr auto kKeys = std::to_array<std::string_view>(
+      {"batch.kubernetes.io/job-completion-index", "training.kubeflow.org/replica-index",
+       "volcano.sh/task-index", "leaderworkerset.sigs.k8s.io/worker-index"});
+  const View metadata = get(pod, "metadata");
+  for (std::string_view field : {"labels", "annotations"}) {
+    for (std::string_view key : kKeys) {
+      const std::string_view text = string_at(get(metadata, field), key);
+      if (text.empty() || text.find_first_not_of("0123456789") != text.npos) continue;
+      return std::stoll(std::string(text.substr(0, 9)));
+    }
+  }
+  return std::nullopt;
+}
+
+class Asking {
+ public:
+  Asking(const ClusterDump& dump, View job, const JobKind& kind, std::span<const LogLine> log,
+         const FindingRules& rules)
+      : dump_(dump), job_(job), rules_(rules) {
+    for (const LogLine& each : log) log_[std::pair(each.pod, each.container)].push_back(each);
+    result_.job = job;
+    result_.kind = &kind;
+    result_.state = judge_status(kind, job);
+  }
+
+  Diagnosis run() {
+    variables_[kJob] = value(job_);
+    variables_[kPhase] = cel::Value::string(name_of(result_.state.phase));
+    ask(FindingScope::Job, {});
+    if (const View workload = dump_.workload_of(job_)) {
+      variables_[kWorkload] = value(workload);
+      ask(FindingScope::Workload, {});
+    }
+    for (View maker : dump_.makers_of_pods(job_)) events(maker, {});
+    const std::vector<View> pods = dump_.pods_of(job_);
+    result_.pods = pods.size();
+    for (View each : pods) pod(each);
+    after_the_first();
+    std::ranges::stable_sort(result_.findings, {}, [](const Finding& each) {
+      return std::tuple(each.role, each.rule->certainty, first_time(each));
+    });
+    return std::move(result_);
+  }
+
+ private:
+  cel::Value value(View at) {
+    if (!at) return cel::Value::null();
+    auto& values = values_[&at.tree()];
+    if (!values) values = std::make_unique<cel::TreeValues>(at.tree());
+    return values->value(at.id());
+  }
+
+  void pod(View pod) {
+    pod_ = pod;
+    variables_[kPod] = value(pod);
+    variables_[kNode] = value(dump_.node_of(pod));
+    const View scheduled = condition_of(pod, "PodScheduled");
+    const bool waits = scheduled && string_at(scheduled, "status") == "False";
+    variables_[kScheduling] = cel::Value::string(waits ? string_at(scheduled, "message") : "");
+    const View disrupted = condition_of(pod, "DisruptionTarget");
+    variables_[kDisrupted] = cel::Value::string(disrupted ? string_at(disrupted, "reason") : "");
+    FindingSubject subject{std::string(name_of_object(pod)), {}, rank_of(pod), {}};
+    if (disrupted) subject.time = string_at(disrupted, "lastTransitionTime");
+    ask(FindingScope::Pod, subject);
+    events(pod, subject);
+    for (View claim : dump_.claims_of(pod)) {
+      variables_[kClaim] = value(claim);
+      ask(FindingScope::Claim, subject);
+    }
+    for (std::string_view list : {"initContainerStatuses", "containerStatuses"}) {
+      for (View status : items_at(get(pod, "status"), list)) container(status, subject);
+    }
+    pod_ = container_ = View();
+    for (Variable each : {kPod, kNode, kScheduling, kDisrupted, kClaim}) variables_[each] = {};
+  }
+
+  void container(View status, FindingSubject subject) {
+    const std::string_view name = string_at(status, "name");
+    container_ = View();
+    for (std::string_view list : {"initContainers", "containers"}) {
+      for (View each : items_at(get(pod_, "spec"), list)) {
+        if (string_at(each, "name") == name) container_ = each;
+      }
+    }
+    const View ended = ended_state(status);
+    variables_[kContainer] = value(container_);
+    variables_[kStatus] = value(status);
+    variables_[kWaiting] =
+        cel::Value::string(string_at(get(get(status, "state"), "waiting"), "reason"));
+    variables_[kEnded] = value(ended);
+    subject.container = name;
+    subject.time = string_at(ended, "finishedAt");
+    ask(FindingScope::Container, subject);
+    lines(subject);
+    for (Variable each : {kContainer, kStatus, kWaiting, kEnded}) variables_[each] = {};
+    container_ = View();
+  }
+
+  void events(View about, const FindingSubject& subject) {
+    for (View event : dump_.events_of(about)) {
+      variables_[kEvent] = value(event);
+      FindingSubject at = subject;
+      at.time = string_at(event, get(event, "lastTimestamp") ? "lastTimestamp" : "eventTime");
+      ask(FindingScope::Event, at);
+    }
+    variables_[kEvent] = {};
+  }
+
+  /// The first root of a scope counts, for the general ones stand behind the special ones.
+  void ask(FindingScope scope, const FindingSubject& subject) {
+    bool has_root = false;
+    for (const FindingRule& rule : rules_.all()) {
+      const bool is_root = rule.role == FindingRole::Root;
+      if (rule.scope != scope || !rule.when || (is_root && has_root)) continue;
+      context_.set_budget(kSteps);
+      if (!cel::evaluate(*rule.when, variables_, context_).is_true()) continue;
+      has_root = has_root || is_root;
+      add(rule, subject);
+    }
+  }
+
+  void lines(const FindingSubject& container) {
+    const auto own = log_.find(
+        std::pair(std::string_view(container.pod), std::string_view(container.container)));
+    if (own == log_.end()) return;
+    for (const LogLine& line : own->second) {
+      for (const FindingRule& rule : rules_.all()) {
+        if (rule.scope != FindingScope::Log || !matches(rule.pattern, line.text)) continue;
+        FindingSubject subject = container;
+        if (!line.time.empty()) subject.time = line.time;
+        add(rule, subject);
+        break;
+      }
+    }
+  }
+
+  bool matches(std::string_view pattern, std::string_view text) {
+    auto& compiled = patterns_[pattern];
+    if (!compiled) compiled = std::make_unique<RE2>(std::string(pattern), RE2::Quiet);
+    return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *compiled);
+  }
+
+  /// One finding for all subjects of which the same is to be said.
+  void add(const FindingRule& rule, const FindingSubject& subject) {
+    std::string text = written(rule.says);
+    const auto [place, is_new] = places_.try_emplace(
+        std::pair(&rule, subject.pod.empty() ? text : std::string()), result_.findings.size());
+    if (is_new) {
+      result_.findings.push_back({&rule, rule.role, std::move(text), {}, pod_, container_});
+    }
+    std::vector<FindingSubject>& subjects = result_.findings[place->second].subjects;
+    const bool is_known = !subjects.empty() && subjects.back().pod == subject.pod &&
+                          subjects.back().container == subject.container;
+    if (!is_known) subjects.push_back(subject);
+  }
+
+  std::string written(const FindingText& text) {
+    std::string result;
+    for (const FindingText::Part& part : text.parts) {
+      result += part.text;
+      if (!part.program) continue;
+      context_.set_budget(kSteps);
+      const cel::Value value = cel::evaluate(*part.program, variables_, context_);
+      if (value.is(cel::Type::String)) result += value.text();
+    }
+    return without_secrets(result);
+  }
+
+  static std::string_view first_time(const Finding& finding) {
+    std::string_view first;
+    for (const FindingSubject& each : finding.subjects) {
+      if (!each.time.empty() && (first.empty() || each.time < first)) first = each.time;
+    }
+    return first;
+  }
+
+  /// Of processes that end with an error of their own only the first is a cause: the others lost
+  /// their peer.
+  void after_the_first() {
+    std::string_view first;
+    for (const Finding& each : result_.findings) {
+      if (each.role != FindingRole::Root || each.rule->certainty == Certainty::Possible) continue;
+      const std::string_view time = first_time(each);
+      if (!time.empty() && (first.empty() || time < first)) first = time;
+    }
+    for (Finding& each : result_.findings) {
+      const bool is_open = each.rule->certainty == Certainty::Possible;
+      if (!first.empty() && is_open && first_time(each) >= first) each.role = FindingRole::Cascade;
+    }
+  }
+
+  static constexpr std::uint64_t kSteps = 100'000;
+
+  const ClusterDump& dump_;
+  View job_;
+  const FindingRules& rules_;
+  std::map<std::pair<std::string_view, std::string_view>, std::vector<LogLine>> log_;
+  Diagnosis result_;
+  View pod_;
+  View container_;
+  Variables variables_;
+  cel::Context context_;
+  std::unordered_map<const Tree*, std::unique_ptr<cel::TreeValues>> values_;
+  std::unordered_map<std::string_view, std::unique_ptr<RE2>> patterns_;
+  std::map<std::pair<const FindingRule*, std::string>, std::size_t> places_;
+};
+
+}  // namespace
+
+std::vector<LogLine> read_log(std::string_view text) {
+  constexpr std::string_view kPrefix = "[pod/";
+  std::vector<LogLine> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (!line.starts_with(kPrefix)) continue;
+    const std::size_t slash = line.find('/', kPrefix.size());
+    const std::size_t close = line.find("] ", kPrefix.size());
+    if (slash == line.npos || close == line.npos || slash > close) continue;
+    LogLine result;
+    result.pod = line.substr(kPrefix.size(), slash - kPrefix.size());
+    result.container = line.substr(slash + 1, close - slash - 1);
+    result.text = line.substr(close + 2);
+    const std::size_t space = result.text.find(' ');
+    const bool has_time = space != line.npos && space > 18 && result.text[4] == '-' &&
+                          result.text[10] == 'T' && result.text[space - 1] == 'Z';
+    if (has_time) {
+      result.time = result.text.substr(0, space);
+      result.text.remove_prefix(space + 1);
+    }
+    lines.push_back(result);
+  }
+  return lines;
+}
+
+Diagnosis diagnose(const ClusterDump& dump, View job, const JobKind& kind,
+                   std::span<const LogLine> log, const FindingRules& rules) {
+  return Asking(dump, job, kind, log, rules).run();
+}
+
+}  // namespace trainyard

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cel/program.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// What a finding is asked of.
+enum class FindingScope { Job, Workload, Claim, Pod, Container, Event, Log };
+/// What part a finding has in the failure, the most telling first.
+enum class FindingRole { Root, Confirmation, Cascade };
+enum class Certainty { Certain, Likely, Possible };
+
+std::string_view name_of(FindingRole role);
+std::string_view name_of(Certainty certainty);
+
+/// A text with expressions in braces.
+struct FindingText {
+  struct Part {
+    std::string_view text;                // as it stands
+    std::optional<cel::Program> program;  // in its place
+  };
+  std::vector<Part> parts;
+};
+
+/// An entry of templates/diagnosis/, whose README describes the fields.
+struct FindingRule {
+  std::string_view id;
+  FindingScope scope = FindingScope::Job;
+  std::optional<cel::Program> when;
+  std::string_view pattern;  // of a line of a log
+  FindingText says;
+  std::string_view cause;  // `class` in the file
+  std::string_view retry;
+  FindingRole role = FindingRole::Root;
+  Certainty certainty = Certainty::Possible;
+  std::string_view about;
+  std::vector<std::string_view> tries;
+  std::string_view source;
+};
+
+/// The variables of expressions, in their order. Those that a scope lacks are null.
+std::span<const std::string_view> finding_variables();
+
+class FindingRules {
+ public:
+  /// Those of the program.
+  static const FindingRules& builtin();
+  /// The trees must outlive this.
+  explicit FindingRules(std::span<const Tree> files);
+
+  std::span<const FindingRule> all() const { return rules_; }
+  /// What is wrong with the files.
+  const std::vector<std::string>& faults() const { return faults_; }
+
+ private:
+  void add(View entry);
+  FindingText text(std::string_view id, std::string_view from);
+  std::optional<cel::Program> program(std::string_view id, std::string_view from);
+
+  std::vector<FindingRule> rules_;
+  std::vector<std::string> faults_;
+};
+
+}  // namespace trainyard
