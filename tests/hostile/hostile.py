@@ -80,7 +80,7 @@ class Program:
     def __init__(self, path):
         self.path = str(pathlib.Path(path).resolve())
         with open(self.path, "rb") as file:
-            self.is_sanitized = b"AddressSanitizer" in file.read()
+            self.is_sanitized = b"__asan_init" in file.read()
 
     def start(self, words, cwd, limits=(), user=None, **streams):
         """`limits` are pairs for setrlimit; `user` is a number to become."""
