@@ -93,8 +93,10 @@ class Asking {
     result_.pods = pods.size();
     for (View each : pods) pod(each);
     after_the_first();
-    std::ranges::stable_sort(result_.findings, {}, [](const Finding& each) {
-      return std::tuple(each.role, each.rule->certainty, first_time(each));
+    std::ranges::sort(result_.findings, {}, [](const Finding& each) {
+      // Rules lie in the order of their files.
+      return std::tuple(each.role, each.rule->certainty, first_time(each), each.rule,
+                        std::string_view(each.text));
     });
     return std::move(result_);
   }
