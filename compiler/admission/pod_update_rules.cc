@@ -209,8 +209,8 @@ void node_labels_stay(View before, View now, CheckContext& context) {
   }
 }
 
-/// What the API server has written is not told from what somebody wrote, so that what is left out
-/// of a Pod as the server has it is no change.
+/// The old Pod holds values that the API server added. A field that the new Pod leaves out is
+/// therefore no change.
 void pod_stays(View object, CheckContext& context) {
   const View old = replaced(object, context);
   const View before = get(old, "spec");

@@ -63,7 +63,7 @@ inline constexpr std::string_view kProductLabel = "nvidia.com/gpu.product";
 /// share them under their plain name.
 std::string product_label(std::string_view gpu, std::string_view slices, bool shared);
 
-/// The same of the nodes of a pool; "" where nobody says how their GPUs are cut.
+/// The label that nodes of a pool have; "" where the Cluster does not say how their GPUs are cut.
 std::string product_label(const ClusterSpec& cluster, const Pool& pool, std::string_view gpu);
 
 /// A profile as resource names and labels have it: `1g.10gb.me` for `1g.10gb+me`.

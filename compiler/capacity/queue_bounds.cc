@@ -163,7 +163,8 @@ class QueueBounds {
       if (std::ranges::find(counted_already, behind(*each)) != counted_already.end()) continue;
       const Text* stated = quota(*each, resource);
       const auto amount = stated == nullptr ? std::nullopt : Quantity::parse(**stated);
-      // Nobody knows what it lends, or who else is below a parent that somebody else has made.
+      // Quotas below a parent that the Cluster did not create are unknown: other queues may lend or
+      // borrow.
       if (!amount || each->existing.value_or(false)) return;
       counted_already.push_back(behind(*each));
       all.amount = add(all.amount, *amount).value_or(all.amount);

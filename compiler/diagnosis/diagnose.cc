@@ -37,13 +37,6 @@ enum Variable : std::size_t {
 };
 using Variables = std::array<cel::Value, kVariableCount>;
 
-View condition_of(View object, std::string_view type) {
-  for (View each : items_at(get(object, "status"), "conditions")) {
-    if (string_at(each, "type") == type) return each;
-  }
-  return {};
-}
-
 std::string_view name_of_object(View object) {
   return string_at(get(object, "metadata"), "name");
 }
@@ -113,10 +106,10 @@ class Asking {
     pod_ = pod;
     variables_[kPod] = value(pod);
     variables_[kNode] = value(dump_.node_of(pod));
-    const View scheduled = condition_of(pod, "PodScheduled");
+    const View scheduled = condition_of(get(pod, "status"), "PodScheduled");
     const bool waits = scheduled && string_at(scheduled, "status") == "False";
     variables_[kScheduling] = cel::Value::string(waits ? string_at(scheduled, "message") : "");
-    const View disrupted = condition_of(pod, "DisruptionTarget");
+    const View disrupted = condition_of(get(pod, "status"), "DisruptionTarget");
     variables_[kDisrupted] = cel::Value::string(disrupted ? string_at(disrupted, "reason") : "");
     FindingSubject subject{std::string(name_of_object(pod)), {}, rank_of(pod), {}};
     if (disrupted) subject.time = string_at(disrupted, "lastTransitionTime");
@@ -199,7 +192,7 @@ class Asking {
     return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *compiled);
   }
 
-  /// One finding for all subjects of which the same is to be said.
+  /// The same finding about several pods is one, with all of them as its subjects.
   void add(const FindingRule& rule, const FindingSubject& subject) {
     std::string text = written(rule.says);
     const auto [place, is_new] = places_.try_emplace(

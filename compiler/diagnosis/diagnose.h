@@ -32,7 +32,7 @@ struct FindingSubject {
   std::string time;  // when it happened; "" where that is not known
 };
 
-/// What was found, in all pods of which the same is to be said.
+/// What was found, with all pods and containers that it is about.
 struct Finding {
   const FindingRule* rule = nullptr;
   FindingRole role = FindingRole::Root;  // a root that came after another one is a cascade

@@ -5,8 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "source/embedded_files.h"
-#include "tree/tree_image.h"
+#include "tree/embedded_tree.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -35,13 +34,8 @@ std::size_t place_in(std::span<const std::string_view> table, std::string_view w
 
 std::vector<Tree> load() {
   std::vector<Tree> trees;
-  const auto files = EmbeddedFiles::open(embedded_diagnosis());
-  if (!files) return trees;
-  for (const std::string_view name : {"containers", "pods", "jobs", "logs"}) {
-    const std::string file = std::string(name) + ".yaml";
-    const auto text = files->find(file);
-    const auto image = files->find(file + ".tree");
-    if (text && image) trees.push_back(load_tree_image(*image, *text, kNoFile));
+  for (const std::string_view name : {"containers.yaml", "pods.yaml", "jobs.yaml", "logs.yaml"}) {
+    trees.push_back(embedded_tree(embedded_diagnosis(), name));
   }
   return trees;
 }

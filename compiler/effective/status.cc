@@ -16,13 +16,6 @@ struct Found {
   std::string what;
 };
 
-View condition_of(View status, std::string_view type) {
-  for (View each : items_at(status, "conditions")) {
-    if (string_at(each, "type") == type) return each;
-  }
-  return {};
-}
-
 /// The sum of the numbers at a path; `missing` for each item that has none. Nothing when the path
 /// leads nowhere.
 std::optional<std::int64_t> count(View at, std::string_view path, std::int64_t missing) {
@@ -118,6 +111,13 @@ void note_contradictions(const JobKind& kind, View status, JobState& state) {
 }
 
 }  // namespace
+
+View condition_of(View status, std::string_view type) {
+  for (View each : items_at(status, "conditions")) {
+    if (string_at(each, "type") == type) return each;
+  }
+  return {};
+}
 
 JobState judge_status(const JobKind& kind, View object) {
   const View status = get(object, "status");

@@ -18,6 +18,9 @@ struct JobState {
   std::vector<std::string> notes;  // what contradicts it, or is missing
 };
 
+/// The condition of this type in a status; empty when there is none.
+View condition_of(View status, std::string_view type);
+
 JobState judge_status(const JobKind& kind, View object);
 
 }  // namespace trainyard

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "source/embedded_files.h"
-#include "tree/tree_image.h"
+#include "tree/embedded_tree.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -16,14 +15,6 @@ namespace {
 // In the order of JobPhase.
 constexpr auto kPhases = std::to_array<std::string_view>(
     {"pending", "suspended", "running", "restarting", "ending", "succeeded", "failing", "failed"});
-
-Tree load() {
-  const auto files = EmbeddedFiles::open(embedded_kinds());
-  if (!files) return {};
-  const auto text = files->find("kinds.yaml");
-  const auto image = files->find("kinds.yaml.tree");
-  return text && image ? load_tree_image(*image, *text, kNoFile) : Tree();
-}
 
 std::vector<std::string_view> texts_at(View map, std::string_view key) {
   std::vector<std::string_view> texts;
@@ -42,7 +33,7 @@ bool is_final(JobPhase phase) {
 }
 
 const JobKinds& JobKinds::builtin() {
-  static const Tree tree = load();
+  static const Tree tree = embedded_tree(embedded_kinds(), "kinds.yaml");
   static const JobKinds kinds(tree);
   return kinds;
 }

@@ -7,7 +7,7 @@
 
 namespace trainyard {
 
-/// The levels of a pool, named by it, down to the single node. Nothing where nobody knows a level.
+/// The levels of a pool, named by it, down to the single node. Nothing when no level is known.
 std::optional<TopologyPlan> topology_of(PlatformContext& context, const Pool& pool);
 
 /// The taints of a pool: its own, and those of its machine in its cloud.

@@ -79,7 +79,7 @@ std::vector<Privilege> privileges(const RuleContext& context, const Role& role) 
   return found;
 }
 
-/// What the fabric gives to pods beyond the level that the spec asks for, where nobody states what
+/// Notes what the fabric gives to pods beyond the level of the spec, when no Cluster states what
 /// the namespace admits.
 void tell_of_privileges(RuleContext& context, const Located<SecurityLevel>& wanted) {
   for (const RoleInput& input : context.roles) {

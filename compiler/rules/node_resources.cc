@@ -161,7 +161,7 @@ Ask ask_for(std::string_view resource, const QuantityText& wanted, const NodeSha
           node_amount(nodes, resource)};
 }
 
-/// What a pod has that only starts the others and for which nobody says it: the head of a Ray
+/// Defaults of a pod that only starts the others, where the spec has none: the head of a Ray
 /// cluster keeps the state of all tasks and runs the job's program, mpirun passes on output.
 struct StarterAmounts {
   std::string_view role, cpu, memory, field;

@@ -24,8 +24,8 @@ const Flag* host_network_of(RuleContext& context, const RoleInput& input) {
   return nullptr;
 }
 
-/// Whether the role takes a part of a node: the machine has more GPUs, or, where nobody names it,
-/// other pods of the job take more on one node.
+/// Whether the role takes a part of a node: the machine has more GPUs, or, where no machine is
+/// named, other pods of the job take more on one node.
 bool takes_part(const RuleContext& context, const RoleInput& input) {
   const std::int64_t gpus = *input.role->gpus;
   const Integer* of_node = input.nodes.gpus();

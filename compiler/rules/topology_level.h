@@ -8,7 +8,7 @@
 namespace trainyard {
 
 /// The levels by which the nodes of a role are grouped, widest first, as `trainyard build` makes
-/// Topologies of them (capacity/topology_levels.h). None where nobody knows.
+/// Topologies of them (capacity/topology_levels.h). None when the levels are unknown.
 std::vector<Located<TopologyLevel>> levels_of(const RuleContext& context, const RoleInput& input);
 
 /// The node label behind a level, which the spec calls by its name or by that label itself. A role

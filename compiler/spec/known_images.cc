@@ -1,21 +1,12 @@
 #include "spec/known_images.h"
 
-#include "source/embedded_files.h"
-#include "tree/tree_image.h"
+#include "tree/embedded_tree.h"
 
 namespace trainyard {
 
 std::string_view embedded_images();  // made by the build from templates/images/
 
 namespace {
-
-Tree load() {
-  const auto files = EmbeddedFiles::open(embedded_images());
-  if (!files) return {};
-  const auto text = files->find("public.yaml");
-  const auto image = files->find("public.yaml.tree");
-  return text && image ? load_tree_image(*image, *text, kNoFile) : Tree();
-}
 
 /// Whether `text` fits a pattern in which `*` stands for any text.
 bool fits(std::string_view pattern, std::string_view text) {
@@ -41,7 +32,7 @@ std::string_view repository_of(std::string_view image) {
 }  // namespace
 
 const Tree& image_catalogue() {
-  static const Tree tree = load();
+  static const Tree tree = embedded_tree(embedded_images(), "public.yaml");
   return tree;
 }
 

@@ -1,6 +1,5 @@
 // Arbitrary bytes through the whole compiler. The first byte says what the others are: a spec, a
-// Cluster, a manifest, a policy, a text to lay out, a template, a schema and so on (see kUses), or
-// the files of a command (command_uses.cc).
+// Cluster, a manifest, a policy, a text to lay out, a template, a schema and so on (see kUses).
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +11,6 @@
 #include <vector>
 
 #include "check/objects.h"
-#include "command_uses.h"
 #include "driver/build/build.h"
 #include "driver/session/surroundings.h"
 #include "driver/validate/validate.h"
@@ -362,13 +360,5 @@ constexpr Use kUses[] = {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size == 0) return 0;
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  for (const Use& use : kUses) {
-    if (use.byte == bytes.front()) use.use(bytes.substr(1));
-  }
-  for (const Use& use : command_uses()) {
-    if (use.byte == bytes.front()) use.use(bytes.substr(1));
-  }
-  return 0;
+  return use_input(kUses, data, size);
 }

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,6 +77,24 @@ inline void require_good_diagnostics(const Sink& sink, const SourceMap& sources,
   require(parsed["diagnostics"].size() == list.size(), "the JSON holds every diagnostic");
   require_no_token(input, text);
   require_no_token(input, json);
+}
+
+// ---- Inputs ----------------------------------------------------------------------------------
+
+/// What the bytes of an input may be: `use` gets those behind the first, which is `byte`.
+struct Use {
+  char byte;
+  void (*use)(std::string_view bytes);
+};
+
+/// For LLVMFuzzerTestOneInput.
+inline int use_input(std::span<const Use> uses, const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  for (const Use& use : uses) {
+    if (use.byte == bytes.front()) use.use(bytes.substr(1));
+  }
+  return 0;
 }
 
 // ---- A world in memory -----------------------------------------------------------------------

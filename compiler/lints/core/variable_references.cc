@@ -42,7 +42,7 @@ class Appending {
  public:
   Appending(const Pod& pod, CheckContext& context) : pod_(pod), object_(context.object()) {}
 
-  /// "" for nobody.
+  /// "" when no controller adds it.
   std::string by(View container, std::string_view name) {
     if (!workload_) read();
     if (role_ == nullptr) return {};
@@ -74,7 +74,7 @@ class Appending {
 
   const Pod& pod_;
   View object_;
-  std::optional<Workload> workload_;  // once somebody asks
+  std::optional<Workload> workload_;  // read when it is first needed
   const WorkloadRole* role_ = nullptr;
 };
 
@@ -108,7 +108,7 @@ bool mentions_variables(View container) {
          std::ranges::any_of(items_at(container, "args"), mentions);
 }
 
-/// `by` refers to variable `name`, which comes `later` or is `added` by somebody.
+/// `by` refers to variable `name`, which comes `later`, or which a controller has `added`.
 void expanded_too_soon(View by, std::string_view name, View later, const std::string& added,
                        CheckContext& context) {
   const std::string_view own = string_at(by, "name");

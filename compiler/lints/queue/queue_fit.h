@@ -20,7 +20,7 @@ void check_queue_has(View job, const Workload& pods, CheckContext& context);
 /// Pods that ask for placement by topology where the flavor for their nodes has none, or the other
 /// way round.
 void check_topology_of_queue(const Workload& workload, CheckContext& context);
-/// The same of a job whose pods are those of another object.
+/// Checks a job whose pods come from another object, such as the JobSet of a TrainJob.
 void check_topology_of_queue(View job, const Workload& pods, CheckContext& context);
 
 /// What all pods of a job request of a resource, those that start later too.

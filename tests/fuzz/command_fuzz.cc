@@ -1,4 +1,5 @@
-#include "command_uses.h"
+// Arbitrary bytes as the files of commands, and as what parts of them read that users write. The
+// first byte says which (see kUses).
 
 #include <algorithm>
 #include <map>
@@ -9,8 +10,10 @@
 #include "cel/program.h"
 #include "cel/text_of.h"
 #include "cel/type_check.h"
+#include "diag/foreign_text.h"
 #include "driver/build/build.h"
 #include "driver/convert/convert_files.h"
+#include "driver/diagnose/diagnose_dump.h"
 #include "driver/explain/explain_pod.h"
 #include "driver/format/difference.h"
 #include "driver/lock/lock.h"
@@ -337,16 +340,27 @@ void as_difference(std::string_view bytes) {
   require(patched(before, diff) == after, "a difference leads from one text to the other");
 }
 
-constexpr Use kCommandUses[] = {
+/// What kubectl prints of objects and of logs: whatever it is, it can be told, without a
+/// credential.
+void as_dump(std::string_view bytes) {
+  const auto parts = parts_of(bytes, 2);
+  Trial& run = used_run();
+  run.world.files.files["in/dump.yaml"] = std::string(parts[0]);
+  run.world.files.files["in/log.txt"] = std::string(parts[1]);
+  const ReadDump read = diagnose_dump(run.session, {{"in/dump.yaml"}, {"in/log.txt"}, ""});
+  require_good_diagnostics(run.session.sink, run.session.sources, bytes);
+  for (const Diagnosis& each : read.jobs) require_no_token(bytes, foreign_lines(text_of(each)));
+}
+
+constexpr Use kUses[] = {
     {'v', as_conversion}, {'e', as_effective_pod}, {'k', as_lock},       {'l', as_layers},
     {'q', as_config},     {'n', as_change},        {'y', as_forged_map}, {'j', as_openapi},
-    {'b', as_glob},       {'z', as_expression},    {'a', as_difference},
+    {'b', as_glob},       {'z', as_expression},    {'a', as_difference}, {'h', as_dump},
 };
 
 }  // namespace
-
-std::span<const Use> command_uses() {
-  return kCommandUses;
-}
-
 }  // namespace trainyard::fuzzing
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return trainyard::fuzzing::use_input(trainyard::fuzzing::kUses, data, size);
+}
