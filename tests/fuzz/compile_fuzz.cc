@@ -146,6 +146,12 @@ void build_job(Trial& run, const Job& job, std::string_view input) {
     return;
   }
   const std::string stream = result.stream.whole();
+  if (stream.empty()) {
+    const auto& found = run.session.sink.all();
+    const bool is_told = std::ranges::any_of(
+        found, [](const Diagnostic& each) { return each.kind == DiagnosticKind::NothingToMake; });
+    return require(is_told, "only a Cluster that asks for no object has no output");
+  }
   require_no_token(input, stream);
   require_good_stream(stream, !job.template_path.empty());
   const bool fresh = !job.template_path.empty() || wants_fresh_session(input);

@@ -320,7 +320,10 @@ class Builder {
   BuiltStream ordered_stream() {
     std::vector<Spool::Piece> texts;
     texts.reserve(jobs_.size());
-    for (const auto& [key, job] : jobs_) texts.push_back(job.text);
+    for (const auto& [key, job] : jobs_) {
+      if (job.text.size != 0) texts.push_back(job.text);
+    }
+    if (texts.empty()) return {};  // a header alone is no document
     return {std::string(kHeader) + releases_.lines(), std::move(spool_), std::move(texts)};
   }
 
