@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "cluster/connect/connection.h"
+#include "cluster/http/request.h"
+
+namespace trainyard {
+
+struct TransportLimits {
+  Milliseconds timeout{30'000};  // of a request that does not stream, with all its attempts
+  Milliseconds connect{10'000};  // until the TLS handshake is done
+  std::size_t answer_bytes = 256 * 1024 * 1024;  // of an answer that does not stream
+  std::size_t line_bytes = 64 * 1024 * 1024;     // of a line of one that does
+};
+
+/// Sends requests to one API server: over one connection with HTTP/2, which is the rule, over up to
+/// six with HTTP/1.1. Repeats what may be repeated. One thread: callbacks come from within `turn`,
+/// and may start and cancel requests and timers.
+class Transport {
+ public:
+  /// Both must outlive this.
+  Transport(Connection& connection, LocalMachine& machine, TransportLimits limits = {});
+  Transport(const Transport&) = delete;
+  Transport& operator=(const Transport&) = delete;
+  ~Transport();
+
+  using Ticket = std::uint64_t;
+  using OnLine = std::function<void(std::string_view line)>;  // without its line break
+  using OnEnd = std::function<void(Answer& answer)>;
+
+  /// Queues a request. `on_line` gets the lines of a stream; a last one without a line break is
+  /// given only where the stream ended well, for it may be cut.
+  Ticket start(Request request, OnEnd on_end, OnLine on_line = {});
+  /// Calls `then` once, later.
+  Ticket after(Milliseconds wait, std::function<void()> then);
+  /// Ends a request or timer without a further callback. One that has ended is no mistake.
+  void cancel(Ticket ticket);
+
+  /// Waits until something happens, for at most `longest`, and does what there is to do. False when
+  /// no request and no timer is left. After an interrupt every request ends with
+  /// Trouble::Interrupted.
+  bool turn(Milliseconds longest = Milliseconds(1'000));
+  bool interrupted() const;
+
+  /// Sends all, at most so many at a time, and waits for all. Answers are in the order of requests.
+  std::vector<Answer> send_all(std::vector<Request> requests, std::size_t at_most = 32);
+  Answer send(Request request);
+
+  const Connection& connection() const;
+
+ private:
+  class Work;
+  std::unique_ptr<Work> work_;
+};
+
+}  // namespace trainyard

@@ -1,0 +1,21 @@
+#pragma once
+
+namespace trainyard {
+
+/// Holds SIGINT and SIGTERM for as long as it lives, so that requests end in order. Whoever waits
+/// watches `descriptor`, which is readable from the first signal on. Children get the signals.
+class Interrupt {
+ public:
+  Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+  ~Interrupt();
+
+  int descriptor() const { return descriptor_; }
+  bool caught() const;
+
+ private:
+  int descriptor_ = -1;
+};
+
+}  // namespace trainyard

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.h"
+#include "cluster/api/api_error.h"
+#include "cluster/connect/connection.h"
+#include "cluster/http/transport.h"
+#include "diag/sink.h"
+#include "source/source_map.h"
+
+namespace trainyard {
+
+/// A connection for as long as a command runs. Zeroes the kubeconfigs that it read at its end.
+class LiveCluster {
+ public:
+  /// Null, after it has said why on standard error, when there is no way to a cluster.
+  static std::unique_ptr<LiveCluster> open(const ConnectionRequest& request, TransportLimits limits,
+                                           LocalMachine& machine, Io& io);
+  ~LiveCluster();
+
+  Transport& transport() { return *transport_; }
+  const Connection& connection() const { return *connection_; }
+  /// `dgx (https://10.1.2.3:6443)`
+  std::string heading() const;
+
+ private:
+  SourceMap sources_;
+  std::optional<Connection> connection_;
+  std::unique_ptr<Transport> transport_;
+};
+
+/// A command that talks to a cluster.
+class LiveCommand : public Command {
+ public:
+  explicit LiveCommand(LocalMachine& machine) : machine_(machine) {}
+
+ protected:
+  /// The options of every such command: which cluster, which namespace, as whom, how long.
+  void add_connection_arguments(Arguments& rows);
+  /// As LiveCluster::open with what these options say; on failure sets `code`.
+  std::unique_ptr<LiveCluster> open(Io& io, ExitCode& code);
+  LocalMachine& machine() { return machine_; }
+
+ private:
+  LocalMachine& machine_;
+  ConnectionRequest request_;
+  std::string request_timeout_;
+};
+
+/// Says on standard error why a request failed, and gives the exit code.
+ExitCode tell(Io& io, const LiveCluster& cluster, const ApiError& error);
+
+/// All commands of `trainyard-cluster`, in the order in which help lists them.
+std::vector<std::unique_ptr<Command>> live_commands(LocalMachine& machine);
+std::unique_ptr<Command> ping_command(LocalMachine& machine);
+
+}  // namespace trainyard
