@@ -1,0 +1,164 @@
+#include "diag/foreign_text.h"
+#include "live/apply/commands.h"
+#include "live/apply/plan_session.h"
+#include "live/apply/plan_text.h"
+#include "live/apply/write_plan.h"
+#include "live/live_exit.h"
+#include "live/question.h"
+
+namespace trainyard {
+namespace {
+
+class ApplyCommand : public PlanningCommand {
+ public:
+  using PlanningCommand::PlanningCommand;
+
+  std::string_view name() const override { return "apply"; }
+  std::string_view summary() const override {
+    return "Put the objects of specs or manifests on a cluster";
+  }
+  std::string_view description() const override {
+    return "Makes the plan that `plan` shows, and carries it out by server-side apply: the field "
+           "manager is `trainyard`, and nothing is forced. Before the first write, the API server "
+           "has tried every object as a dry run.\n\n"
+           "What runs is not stopped by accident: `--replace` and `--yes` say that it may be. A "
+           "ConfigMap `trainyard-NAME` records what was applied, so that what a spec no longer "
+           "asks for is removed by the next run. After an end in between, the same command "
+           "finishes.";
+  }
+  std::vector<Example> examples() const override {
+    return {{"trainyard apply job.yaml", "Start one job on the cluster of the current context."},
+            {"trainyard apply job.yaml --replace",
+             "Stop the job that runs, and start it again with what has changed."},
+            {"trainyard apply cluster.yaml", "Make the queues and classes of a cluster."}};
+  }
+
+  Arguments arguments() override {
+    Arguments rows;
+    add_planning_arguments(rows);
+    rows.push_back({.name = "replace",
+                    .help = "Delete and make again what cannot be changed; asks before a job ends",
+                    .into = &replace_});
+    rows.push_back({.name = "yes",
+                    .help = "Do not ask; for scripts",
+                    .into = &yes_});
+    rows.push_back({.name = "force-conflicts",
+                    .help = "Take over fields that another manager has",
+                    .into = &force_});
+    rows.push_back({.name = "no-prune",
+                    .help = "Keep what was applied before and is no longer asked for",
+                    .into = &no_prune_});
+    return rows;
+  }
+
+  ExitCode run(Io& io) override {
+    const Planned planned = make(io, force_, !no_prune_);
+    if (!planned.is_there()) return planned.code;
+    const ClusterPlan& plan = planned.made.plan;
+    if (const ExitCode code = may_write(io, planned); code != ExitCode::Good) return code;
+    std::string lines;
+    const Written written =
+        write_plan(planned.cluster->transport(), planned.sets, planned.made, {.force = force_},
+                   [&lines](const std::string& line) { lines += foreign_text(line) + "\n"; });
+    if (written.error || written.timed_out) return told_unfinished(io, planned, written, lines);
+    if (io.reports()) {
+      return finish(io, *planned.session, "\"objects\": " + plan_json(plan));
+    }
+    finish(io, *planned.session);
+    io.out += lines + plan_summary(plan) + ": done\n" + what_next(planned);
+    return ExitCode::Good;
+  }
+
+ private:
+  /// Good when nothing stands in the way of the writes.
+  ExitCode may_write(Io& io, const Planned& planned) {
+    const ClusterPlan& plan = planned.made.plan;
+    if (plan.has(Action::Refused)) {
+      return stop(io, planned, ExitCode::InputWrong, "the cluster refuses this",
+                  "nothing was written");
+    }
+    if (plan.has(Action::Foreign)) {
+      return stop(io, planned, kNotDone, "another tool keeps this, and would undo the change",
+                  "change it where that tool reads it");
+    }
+    if (plan.has(Action::Conflict)) {
+      return stop(io, planned, kNotDone, "other managers have fields that differ",
+                  "leave the fields out of the spec, or let the other manager give them up, or "
+                  "`--force-conflicts` takes them over");
+    }
+    if (plan.has(Action::Replace) && !replace_) {
+      return stop(io, planned, kNotDone, "this cannot be changed where it is",
+                  "`--replace` deletes it and makes it again; another `metadata.name` starts a "
+                  "second job beside it");
+    }
+    return may_end_jobs(io, planned);
+  }
+
+  ExitCode may_end_jobs(Io& io, const Planned& planned) {
+    std::string ends;
+    for (const PlannedObject& object : planned.made.plan.objects) {
+      const bool ending = object.action == Action::Replace || object.action == Action::Delete;
+      if (!ending || !object.runs) continue;
+      ends += (ends.empty() ? "" : ", ") + object.kind + "/" + object.name +
+              (object.since.empty() ? "" : " (since " + object.since + ")");
+    }
+    if (ends.empty() || yes_) return ExitCode::Good;
+    if (!machine().terminal) {
+      return stop(io, planned, kNotDone, "this ends what runs: " + ends, "`--yes` agrees to it");
+    }
+    if (agrees("This ends what runs: " + foreign_text(ends) + ". Go on?")) return ExitCode::Good;
+    io.err += "nothing was written\n";
+    return kNotDone;
+  }
+
+  ExitCode stop(Io& io, const Planned& planned, ExitCode code, const std::string& why,
+                const std::string& help) {
+    if (io.reports()) {
+      finish(io, *planned.session,
+             "\"objects\": " + plan_json(planned.made.plan) + ",\n  " +
+                 json_member("stopped", why));
+      return code;
+    }
+    finish(io, *planned.session);
+    show(io, planned);
+    io.out += " Nothing was written.\n";
+    io.err += "error: " + foreign_text(why) + "\n   = help: " + help + "\n";
+    return code;
+  }
+
+  static ExitCode told_unfinished(Io& io, const Planned& planned, const Written& written,
+                                  const std::string& lines) {
+    io.out += lines;
+    io.err += "error: stopped at " + foreign_text(written.at) +
+              "; the same command goes on from here\n";
+    if (written.timed_out) {
+      io.err += "   = note: it is still there, though it was told to go; a finalizer or a lost "
+                "node may hold it\n";
+      return kTimedOut;
+    }
+    return tell(io, *planned.cluster, *written.error);
+  }
+
+  /// What people do next.
+  static std::string what_next(const Planned& planned) {
+    for (const WantedSet& set : planned.sets) {
+      if (set.name.empty() || set.name_space.empty()) continue;
+      const std::string job = set.name + " -n " + set.name_space;
+      return "next: trainyard status " + job + "\n      trainyard logs " + job + " -f\n";
+    }
+    return {};
+  }
+
+  bool replace_ = false;
+  bool yes_ = false;
+  bool force_ = false;
+  bool no_prune_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> apply_command(LocalMachine& machine) {
+  return std::make_unique<ApplyCommand>(machine);
+}
+
+}  // namespace trainyard

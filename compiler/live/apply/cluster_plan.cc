@@ -1,0 +1,199 @@
+#include "live/apply/cluster_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "cluster/api/calls.h"
+#include "diag/foreign_text.h"
+#include "diag/words.h"
+#include "effective/status.h"
+#include "kind/job_kind.h"
+
+namespace trainyard {
+namespace {
+
+/// A label or annotation by which a tool knows the objects that it keeps.
+struct Keeper {
+  std::string_view key;
+  std::string_view tool;
+};
+constexpr std::array<Keeper, 5> kKeepers = {{
+    {"argocd.argoproj.io/tracking-id", "Argo CD application"},
+    {"argocd.argoproj.io/instance", "Argo CD application"},
+    {"kustomize.toolkit.fluxcd.io/name", "Flux Kustomization"},
+    {"helm.toolkit.fluxcd.io/name", "Flux HelmRelease"},
+    {"meta.helm.sh/release-name", "Helm release"},
+}};
+
+/// A field path of the server, `.spec.template.spec.containers[name="main"].image`, in our words.
+std::string plain_path(std::string_view field) {
+  std::string path;
+  std::string_view rest = field.starts_with('.') ? field.substr(1) : field;
+  while (!rest.empty()) {
+    // Keys of list items are written as `[name="main"]`, or as JSON where there are several.
+    const std::size_t equals = rest.find("=\"");
+    const std::size_t open = rest.substr(0, equals).rfind('[');
+    if (equals == std::string_view::npos || open == std::string_view::npos) break;
+    const std::size_t end = rest.find('"', equals + 2);
+    if (end == std::string_view::npos) break;
+    path += std::string(rest.substr(0, open)) + "[" +
+            std::string(rest.substr(equals + 2, end - equals - 2));
+    rest.remove_prefix(end + 1);
+    const std::size_t close = rest.find(']');
+    if (close == std::string_view::npos) break;
+    path += "]";
+    rest.remove_prefix(close + 1);
+  }
+  return path + std::string(rest);
+}
+
+/// `conflict with "kubectl" using batch/v1` names the manager.
+std::string manager_in(std::string_view message) {
+  const std::size_t begin = message.find('"');
+  const std::size_t end = begin == std::string_view::npos ? begin : message.find('"', begin + 1);
+  if (end == std::string_view::npos) return "another manager";
+  return foreign_text(message.substr(begin + 1, end - begin - 1));
+}
+
+std::string theirs_at(const std::vector<FieldChange>& differences, std::string_view path) {
+  const auto found = std::ranges::find_if(differences, [path](const FieldChange& change) {
+    return change.path == path || change.path.starts_with(std::string(path) + ".");
+  });
+  return found == differences.end() ? std::string() : found->before;
+}
+
+class Judge {
+ public:
+  Judge(const WantedSet& set, const WantedObject& wanted, const Observed& observed,
+        const std::vector<std::string>& created)
+      : set_(set), wanted_(wanted), observed_(observed), created_(created) {
+    planned_.set = &set;
+    planned_.wanted = &wanted;
+    planned_.kind = wanted.kind;
+    planned_.name = wanted.name;
+    planned_.name_space = observed.name_space;
+    planned_.resource = observed.resource;
+  }
+
+  PlannedObject judge() {
+    if (observed_.resource == nullptr) {
+      refuse("the cluster has no kind `" + wanted_.kind + "` of `" + wanted_.api_version +
+             "`: install its operator, or choose another target");
+    } else if (observed_.live == nullptr) {
+      absent();
+    } else {
+      present(observed_.live->root());
+    }
+    for (const FieldChange& change : planned_.changes) {
+      planned_.places.push_back(spec_place(set_, wanted_, change.path));
+    }
+    return std::move(planned_);
+  }
+
+ private:
+  void act(Action action, std::string because = {}) {
+    planned_.action = action;
+    planned_.because = std::move(because);
+  }
+  void refuse(std::string because) { act(Action::Refused, std::move(because)); }
+
+  void absent() {
+    if (!observed_.refusal || waits_for_another()) {
+      return act(Action::Create,
+                 observed_.refusal ? "the server can check it once what it needs is there" : "");
+    }
+    refuse(sentence(*observed_.refusal));
+  }
+
+  /// A dry run makes nothing that the next one could find.
+  bool waits_for_another() const {
+    const std::string& message = observed_.refusal->message;
+    return std::ranges::any_of(created_, [&](const std::string& name) {
+      return message.find(name) != std::string::npos;
+    });
+  }
+
+  void present(View live) {
+    planned_.uid = live["metadata"]["uid"].text();
+    note_job(live, planned_);
+    if (const std::string keeper = other_keeper(live); !keeper.empty()) {
+      return act(Action::Foreign, keeper + " keeps it");
+    }
+    if (observed_.next != nullptr) {
+      planned_.changes = changes_between(live, observed_.next->root());
+      return act(planned_.changes.empty() ? Action::Unchanged : update());
+    }
+    if (observed_.refusal->is_conflict()) return conflict(live);
+    if (observed_.fresh != nullptr) return replace(live);
+    refuse(sentence(*observed_.refusal));
+  }
+
+  Action update() const { return Action::Update; }
+
+  void replace(View live) {
+    planned_.changes = changes_between(live, observed_.fresh->root());
+    act(Action::Replace, planned_.is_job ? "a " + wanted_.kind + " cannot be changed in this once it exists"
+                                         : "it cannot be changed in this once it exists");
+  }
+
+  void conflict(View live) {
+    const std::vector<FieldChange> differences =
+        observed_.fresh == nullptr ? std::vector<FieldChange>()
+                                   : changes_between(live, observed_.fresh->root());
+    for (const ApiCause& cause : observed_.refusal->causes) {
+      const std::string path = plain_path(cause.field);
+      planned_.conflicts.push_back({path, manager_in(cause.message), theirs_at(differences, path),
+                                    spec_place(set_, wanted_, path)});
+    }
+    act(Action::Conflict, planned_.conflicts.empty() ? sentence(*observed_.refusal) : "");
+  }
+
+  const WantedSet& set_;
+  const WantedObject& wanted_;
+  const Observed& observed_;
+  const std::vector<std::string>& created_;
+  PlannedObject planned_;
+};
+
+}  // namespace
+
+bool ClusterPlan::has(Action action) const {
+  return std::ranges::any_of(
+      objects, [action](const PlannedObject& object) { return object.action == action; });
+}
+
+bool ClusterPlan::changes_anything() const {
+  return std::ranges::any_of(
+      objects, [](const PlannedObject& object) { return object.action != Action::Unchanged; });
+}
+
+void note_job(View live, PlannedObject& planned) {
+  const JobKind* kind = JobKinds::builtin().find(live);
+  if (kind == nullptr) return;
+  const JobState state = judge_status(*kind, live);
+  planned.is_job = true;
+  planned.runs = !is_final(state.phase);
+  planned.since = state.since;
+}
+
+std::string other_keeper(View object) {
+  for (const std::string_view map : {"annotations", "labels"}) {
+    for (const Keeper& keeper : kKeepers) {
+      const View value = object["metadata"][map][keeper.key];
+      if (!value) continue;
+      // A tracking id is `application:group/Kind:namespace/name`.
+      const std::string_view name = value.text().substr(0, value.text().find(':'));
+      return std::string(keeper.tool) + " " + shown(name);
+    }
+  }
+  return {};
+}
+
+PlannedObject judge(const WantedSet& set, const WantedObject& wanted, const Observed& observed,
+                    const std::vector<std::string>& created) {
+  return Judge(set, wanted, observed, created).judge();
+}
+
+}  // namespace trainyard

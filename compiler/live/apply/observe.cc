@@ -1,0 +1,141 @@
+#include "live/apply/observe.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cluster/api/calls.h"
+#include "cluster/api/paths.h"
+
+namespace trainyard {
+namespace {
+
+/// A name of the same length that is not the object's own, for a dry run beside it.
+std::string stand_in(std::string name) {
+  name.back() = name.back() == 'x' ? 'y' : 'x';
+  return name;
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  if (from.empty()) return;
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+/// The body with another name: that line of `metadata` comes before all others of this depth.
+std::string renamed(const WantedObject& object, const std::string& name) {
+  std::string body = object.body;
+  const std::size_t metadata = body.find("\nmetadata:\n");
+  const std::size_t line = body.find("\n  name: ", metadata);
+  if (metadata == std::string::npos || line == std::string::npos) return {};
+  const std::size_t begin = line + std::string_view("\n  name: ").size();
+  body.replace(begin, body.find('\n', begin) - begin, name);
+  return body;
+}
+
+class Observer {
+ public:
+  Observer(Transport& transport, const std::vector<const WantedObject*>& objects, bool force)
+      : transport_(transport), objects_(objects), force_(force) {}
+
+  Observation observe(const Discovery& discovery, const std::string& name_space) {
+    result_.objects.resize(objects_.size());
+    for (std::size_t i = 0; i < objects_.size(); ++i) {
+      Observed& observed = result_.objects[i];
+      observed.resource = discovery.find(objects_[i]->api_version, objects_[i]->kind);
+      if (observed.resource == nullptr || !observed.resource->namespaced) continue;
+      observed.name_space = objects_[i]->name_space.empty() ? name_space : objects_[i]->name_space;
+    }
+    ask_first();
+    if (!result_.error) ask_again();
+    return std::move(result_);
+  }
+
+ private:
+  /// What is there, and a dry run of ours.
+  void ask_first() {
+    std::vector<Request> requests;
+    std::vector<std::size_t> owners;
+    for (std::size_t i = 0; i < objects_.size(); ++i) {
+      const Observed& observed = result_.objects[i];
+      if (observed.resource == nullptr) continue;
+      const WantedObject& object = *objects_[i];
+      requests.push_back(get_call(*observed.resource, observed.name_space, object.name));
+      requests.push_back(apply_call(*observed.resource, observed.name_space, object.name,
+                                    object.body, {.dry_run = true, .force = force_}));
+      owners.push_back(i);
+    }
+    std::vector<Answer> answers = transport_.send_all(std::move(requests));
+    for (std::size_t i = 0; i < owners.size() && !result_.error; ++i) {
+      Observed& observed = result_.objects[owners[i]];
+      take_live(answers[2 * i], observed);
+      take_next(answers[2 * i + 1], observed);
+    }
+  }
+
+  void take_live(Answer& answer, Observed& observed) {
+    if (const auto error = error_of(answer)) {
+      if (!error->is_not_found()) result_.error = error;
+      return;
+    }
+    observed.live = JsonDocument::read(std::move(answer.body));
+  }
+
+  void take_next(Answer& answer, Observed& observed) {
+    observed.refusal = error_of(answer);
+    if (!observed.refusal) {
+      observed.next = JsonDocument::read(std::move(answer.body));
+    } else if (observed.refusal->is_connection() || observed.refusal->status == 401) {
+      result_.error = observed.refusal;
+    }
+  }
+
+  /// Where a change is refused: whether the object would be taken if it were made anew. That does
+  /// not depend on how a server or a webhook words its refusal.
+  void ask_again() {
+    std::vector<Request> requests;
+    std::vector<std::size_t> owners;
+    for (std::size_t i = 0; i < objects_.size(); ++i) {
+      const Observed& observed = result_.objects[i];
+      if (observed.live == nullptr || !observed.refusal) continue;
+      const std::string name = stand_in(objects_[i]->name);
+      std::string body = renamed(*objects_[i], name);
+      if (body.empty()) continue;
+      requests.push_back(apply_call(*observed.resource, observed.name_space, name, std::move(body),
+                                    {.dry_run = true, .force = true}));
+      owners.push_back(i);
+    }
+    std::vector<Answer> answers = transport_.send_all(std::move(requests));
+    for (std::size_t i = 0; i < owners.size(); ++i) {
+      Observed& observed = result_.objects[owners[i]];
+      if (answers[i].ok()) observed.fresh = fresh(std::move(answers[i].body), owners[i]);
+    }
+  }
+
+  /// The answer as if it had been given for the real name and UID, so that only ours differs.
+  JsonAnswer fresh(std::string text, std::size_t index) const {
+    const JsonAnswer answer = JsonDocument::read(text);
+    if (answer == nullptr) return nullptr;
+    const View live = result_.objects[index].live->root();
+    replace_all(text, answer->root()["metadata"]["uid"].text(), live["metadata"]["uid"].text());
+    replace_all(text, "\"" + stand_in(objects_[index]->name) + "\"",
+                "\"" + objects_[index]->name + "\"");
+    return JsonDocument::read(std::move(text));
+  }
+
+  Transport& transport_;
+  const std::vector<const WantedObject*>& objects_;
+  bool force_;
+  Observation result_;
+};
+
+}  // namespace
+
+Observation observe(Transport& transport, const Discovery& discovery,
+                    const std::vector<const WantedObject*>& objects, const std::string& name_space,
+                    bool force) {
+  return Observer(transport, objects, force).observe(discovery, name_space);
+}
+
+}  // namespace trainyard

@@ -1,0 +1,60 @@
+#include "live/apply/plan_session.h"
+
+#include "diag/foreign_text.h"
+#include "live/apply/plan_text.h"
+
+namespace trainyard {
+
+void PlanningCommand::add_planning_arguments(Arguments& rows) {
+  rows.push_back(inputs_argument(request_.inputs,
+                                 "Specs, Clusters, manifests, directories, or - for standard input"));
+  rows.push_back(cluster_argument(request_.cluster));
+  rows.push_back(target_argument(request_.target));
+  rows.push_back(overlay_argument(options_.overlays));
+  rows.push_back(lock_argument(options_.lock));
+  rows.push_back(no_lock_argument(options_.no_lock));
+  rows.push_back(templates_argument(options_.templates));
+  rows.push_back(schemas_argument(options_.schemas));
+  rows.push_back(policy_argument(options_.policies));
+  rows.push_back(strict_argument(options_.strict));
+  rows.push_back(config_argument(options_.config));
+  rows.push_back(no_config_argument(options_.no_config));
+  rows.push_back({.name = "allow-secrets",
+                  .help = "Apply Secrets of manifests, too; their values are never printed",
+                  .into = &request_.secrets});
+  rows.push_back(load_outside_argument());
+  add_connection_arguments(rows);
+  rows.push_back(output_argument());
+}
+
+PlanningCommand::Planned PlanningCommand::make(Io& io, bool force, bool prune) {
+  Planned planned;
+  planned.session = std::make_unique<Session>(io.env);
+  Session& session = *planned.session;
+  prepare(session, options_, {request_.inputs, request_.cluster, request_.target});
+  if (!session.sink.has_errors()) planned.sets = wanted_sets(session, request_);
+  if (session.sink.has_errors()) {
+    planned.code = finish(io, session);
+    return planned;
+  }
+  planned.cluster = open(io, planned.code);
+  if (planned.cluster == nullptr) return planned;
+  ApiError error;
+  const auto discovery = Discovery::of(planned.cluster->transport(), error);
+  if (discovery) {
+    planned.made = make_plan(planned.cluster->transport(), *discovery, planned.sets,
+                             {planned.cluster->connection().name_space, force, prune});
+  } else {
+    planned.made.error = error;
+  }
+  if (planned.made.error) planned.code = tell(io, *planned.cluster, *planned.made.error);
+  return planned;
+}
+
+void PlanningCommand::show(Io& io, const Planned& planned) const {
+  io.out += "Cluster " + foreign_text(planned.cluster->heading()) + "\n\n" +
+            plan_text(planned.made.plan);
+  for (const std::string& line : planned.made.told) io.err += foreign_text(line) + "\n";
+}
+
+}  // namespace trainyard

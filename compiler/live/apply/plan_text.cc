@@ -1,0 +1,139 @@
+#include "live/apply/plan_text.h"
+
+#include <algorithm>
+#include <array>
+
+#include "diag/foreign_text.h"
+#include "diag/words.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::size_t kNameWidth = 40;
+
+struct ActionWords {
+  Action action;
+  char sign;
+  std::string_view name;     // in JSON
+  std::string_view line;     // behind the object
+  std::string_view summary;  // `1 to add`
+};
+constexpr std::array<ActionWords, 9> kWords = {{
+    {Action::Create, '+', "create", "new", "to add"},
+    {Action::Update, '~', "update", "changes", "to change"},
+    {Action::NoEffect, '~', "no-effect", "changes, and pods that run stay as they are",
+     "to change without effect on running pods"},
+    {Action::Replace, '!', "replace", "must be replaced", "to replace"},
+    {Action::Delete, '-', "delete", "goes", "to delete"},
+    {Action::Conflict, 'x', "conflict", "has fields of another manager", "in conflict"},
+    {Action::Foreign, 'x', "foreign", "is kept by another tool", "of another tool"},
+    {Action::Refused, 'x', "refused", "is refused", "refused"},
+    {Action::Unchanged, '=', "unchanged", "unchanged", "unchanged"},
+}};
+
+const ActionWords& words_of(Action action) {
+  return *std::ranges::find(kWords, action, &ActionWords::action);
+}
+
+std::string padded(std::string text, std::size_t width) {
+  if (text.size() < width) text.append(width - text.size(), ' ');
+  return text + " ";
+}
+
+std::string heading(const PlannedObject& object) {
+  const ActionWords& words = words_of(object.action);
+  std::string line = std::string("  ") + words.sign + " " +
+                     padded(foreign_text(object.kind + "/" + object.name), kNameWidth) +
+                     std::string(words.line);
+  const bool stops =
+      object.runs && (object.action == Action::Replace || object.action == Action::Delete);
+  if (stops) line += ": it runs" + (object.since.empty() ? "" : " since " + object.since);
+  return line + "\n";
+}
+
+std::string change_lines(const FieldChange& change, const std::string& place) {
+  std::string text = "      " + padded(foreign_text(change.path), place.empty() ? 0 : 56) +
+                     foreign_text(place);
+  while (text.ends_with(' ')) text.pop_back();
+  text += "\n";
+  if (!change.before.empty()) text += "        - " + change.before + "\n";
+  if (!change.after.empty()) text += "        + " + change.after + "\n";
+  return text;
+}
+
+std::string conflict_lines(const FieldConflict& conflict) {
+  std::string text = "      " + foreign_text(conflict.path) + " is " + shown(conflict.manager) +
+                     "'s" + (conflict.theirs.empty() ? "" : ", who wants " + conflict.theirs);
+  return text + (conflict.place.empty() ? "" : "; ours is at " + foreign_text(conflict.place)) +
+         "\n";
+}
+
+std::string lines_of(const PlannedObject& object) {
+  std::string text = heading(object);
+  for (std::size_t i = 0; i < object.changes.size(); ++i) {
+    text += change_lines(object.changes[i], i < object.places.size() ? object.places[i] : "");
+  }
+  for (const FieldConflict& conflict : object.conflicts) text += conflict_lines(conflict);
+  if (!object.because.empty()) text += "      because " + foreign_text(object.because) + "\n";
+  return text;
+}
+
+std::string member(std::string_view name, std::string_view text) {
+  return quoted(name) + ": " + quoted(text);
+}
+
+std::string change_json(const FieldChange& change, const std::string& place) {
+  return "{" + member("path", change.path) + ", " + member("before", change.before) + ", " +
+         member("after", change.after) + ", " + member("spec", place) + "}";
+}
+
+std::string object_json(const PlannedObject& object) {
+  std::string changes;
+  for (std::size_t i = 0; i < object.changes.size(); ++i) {
+    changes += (i == 0 ? "" : ", ") +
+               change_json(object.changes[i], i < object.places.size() ? object.places[i] : "");
+  }
+  std::string conflicts;
+  for (const FieldConflict& each : object.conflicts) {
+    conflicts += (conflicts.empty() ? "{" : ", {") + member("path", each.path) + ", " +
+                 member("manager", each.manager) + ", " + member("theirs", each.theirs) + ", " +
+                 member("spec", each.place) + "}";
+  }
+  return "{" + member("kind", object.kind) + ", " + member("namespace", object.name_space) + ", " +
+         member("name", object.name) + ", " + member("action", name_of(object.action)) +
+         ", \"runs\": " + (object.runs ? "true" : "false") + ", " +
+         member("because", object.because) + ", \"changes\": [" + changes +
+         "], \"conflicts\": [" + conflicts + "]}";
+}
+
+}  // namespace
+
+std::string_view name_of(Action action) {
+  return words_of(action).name;
+}
+
+std::string plan_summary(const ClusterPlan& plan) {
+  std::string text;
+  for (const ActionWords& words : kWords) {
+    const auto count = std::ranges::count(plan.objects, words.action, &PlannedObject::action);
+    if (count == 0) continue;
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(words.summary);
+  }
+  return text.empty() ? "nothing to do" : text;
+}
+
+std::string plan_text(const ClusterPlan& plan) {
+  std::string text;
+  for (const PlannedObject& object : plan.objects) text += lines_of(object);
+  return text + "\n" + plan_summary(plan) + ".";
+}
+
+std::string plan_json(const ClusterPlan& plan) {
+  std::string list;
+  for (const PlannedObject& object : plan.objects) {
+    list += (list.empty() ? "" : ",\n    ") + object_json(object);
+  }
+  return "[" + list + "]";
+}
+
+}  // namespace trainyard

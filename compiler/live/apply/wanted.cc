@@ -1,0 +1,171 @@
+#include "live/apply/wanted.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "diag/words.h"
+#include "driver/build/compile.h"
+#include "driver/build/compile_platform.h"
+#include "driver/build/variants.h"
+#include "driver/session/inputs.h"
+#include "emit/artifact.h"
+#include "live/apply/applied_set.h"
+#include "tree/yaml_writer.h"
+
+namespace trainyard {
+namespace {
+
+WantedObject identity(View object) {
+  const View metadata = object["metadata"];
+  return {std::string(object["apiVersion"].text()), std::string(object["kind"].text()),
+          std::string(metadata["namespace"].text()), std::string(metadata["name"].text()), ""};
+}
+
+/// What others rely on comes first; within a rank the order of the file stays.
+int rank_of(std::string_view kind) {
+  static constexpr std::string_view kFirst[] = {"Namespace", "CustomResourceDefinition",
+                                                "PriorityClass", "ServiceAccount", "ConfigMap"};
+  const auto* const found = std::ranges::find(kFirst, kind);
+  return static_cast<int>(found - std::begin(kFirst));
+}
+
+class WantedReader {
+ public:
+  WantedReader(Session& session, const WantedRequest& request)
+      : session_(session), request_(request) {}
+
+  std::vector<WantedSet> read() {
+    if (!request_.cluster.empty()) {
+      cluster_ = read_cluster(session_, request_.cluster);
+      if (cluster_ == nullptr) return {};
+    }
+    for_each_document(request_.inputs, session_.env, session_.sources, session_.sink,
+                      session_.limits, Ambiguity::Kubernetes,
+                      [&](Document& document) { take(document); });
+    for (WantedSet& set : sets_) {
+      if (set.name.empty()) std::ranges::stable_sort(set.objects, {}, rank_of_object);
+    }
+    if (sets_.empty() && !session_.sink.has_errors()) {
+      session_.sink.report(DiagnosticKind::NoInput, {}, "the input holds no object to apply");
+    }
+    return std::move(sets_);
+  }
+
+ private:
+  static int rank_of_object(const WantedObject& object) { return rank_of(object.kind); }
+
+  void take(Document& document) {
+    if (document.kind == "TrainingJob") {
+      return for_each_variant(session_, document, [&](Document& variant) { job(variant); });
+    }
+    if (document.api_version.starts_with("trainyard/")) {
+      // A Cluster that lies beside specs is there for them.
+      if (document.kind == "Cluster" && !document.from_directory) platform(document);
+      return;
+    }
+    manifest(document);
+  }
+
+  void job(const Document& document) {
+    if (!compile(session_, document, cluster_.get(), request_.target, compilation_)) return;
+    const auto& plan = compilation_.plan;
+    keep({std::string(*plan.name), std::string(*plan.ns), document.path, {}, {}},
+         compilation_.objects, compilation_.origins);
+  }
+
+  void platform(Document& document) {
+    const std::string path = document.path;
+    const auto compiled = compile_platform(session_, document);
+    if (compiled == nullptr) return;
+    keep({std::string(*compiled->cluster->cluster.metadata->name), "", path, {}, {}},
+         compiled->objects, compiled->origins);
+  }
+
+  void keep(WantedSet set, const ObjectSet& objects, const Origins& origins) {
+    std::string text;
+    std::vector<WrittenObject> written;
+    write_objects(objects, text, &written);
+    trace(objects, written, text, origins, session_.sources, set.causes);
+    std::size_t begin = 0;
+    for (const Object& object : objects.objects) {
+      // Each begins with `---` and ends where the next one does.
+      const std::size_t next = text.find("\n---\n", begin + 1);
+      const std::size_t end = next == std::string::npos ? text.size() : next + 1;
+      WantedObject wanted = identity(View(objects.tree, object.root));
+      wanted.body = text.substr(begin, end - begin);
+      if (!set.name_space.empty()) {
+        wanted.body = with_label(std::move(wanted.body), kPartOf,
+                                 applied_set_id(set.name, set.name_space));
+      }
+      set.objects.push_back(std::move(wanted));
+      begin = end;
+    }
+    sets_.push_back(std::move(set));
+  }
+
+  void manifest(const Document& document) {
+    const View root = document.root();
+    if (root["kind"].text() == "List" && root["items"]) {
+      for (View item = root["items"].first(); item; item = item.next()) object(document, item);
+    } else {
+      object(document, root);
+    }
+  }
+
+  void object(const Document& document, View root) {
+    WantedObject wanted = identity(root);
+    if (wanted.api_version.empty() || wanted.kind.empty() || wanted.name.empty()) {
+      if (document.from_directory) return;
+      session_.sink.report(DiagnosticKind::NoInput, root->span,
+                           "this is no object to apply; expected `apiVersion`, `kind` and "
+                           "`metadata.name`");
+      return;
+    }
+    if (wanted.kind == "Secret" && wanted.api_version == "v1" && !request_.secrets) {
+      session_.sink
+          .report(DiagnosticKind::SecretAmongObjects, root["kind"]->span,
+                  "a Secret is not applied: " + shown(wanted.name))
+          .note("`--allow-secrets` applies it; its values are never printed");
+      return;
+    }
+    write_yaml(root.tree(), root.id(), wanted.body);
+    set_of(document.path).objects.push_back(std::move(wanted));
+  }
+
+  WantedSet& set_of(const std::string& path) {
+    if (sets_.empty() || !sets_.back().name.empty() || sets_.back().source != path) {
+      sets_.push_back({"", "", path, {}, {}});
+    }
+    return sets_.back();
+  }
+
+  Session& session_;
+  const WantedRequest& request_;
+  std::unique_ptr<ClusterDocument> cluster_;
+  Compilation compilation_;
+  std::vector<WantedSet> sets_;
+};
+
+bool names_a_line(const Cause& cause) {
+  return !cause.file.empty() && (cause.kind == "spec" || cause.kind == "cluster" ||
+                                 cause.kind == "matrix" || cause.kind == "lock");
+}
+
+}  // namespace
+
+std::vector<WantedSet> wanted_sets(Session& session, const WantedRequest& request) {
+  return WantedReader(session, request).read();
+}
+
+std::string spec_place(const WantedSet& set, const WantedObject& object, std::string_view field) {
+  const std::string place = object.kind + "/" + object.name + ":" + std::string(field);
+  for (const ProvenanceEntry* entry : at_path(set.causes, place)) {
+    const auto cause = std::ranges::find_if(entry->causes, names_a_line);
+    if (cause == entry->causes.end()) continue;
+    return cause->file + ":" + std::to_string(cause->line) + ":" + std::to_string(cause->column);
+  }
+  return {};
+}
+
+}  // namespace trainyard

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/session/session.h"
+#include "emit/provenance.h"
+
+namespace trainyard {
+
+/// An object as it is to be on the cluster.
+struct WantedObject {
+  std::string api_version;
+  std::string kind;
+  std::string name_space;  // "" where the manifest leaves it to the context, or has none
+  std::string name;
+  std::string body;  // YAML, as `build` writes it
+};
+
+/// What belongs together: the objects of one job, of one platform, or of one file of manifests.
+struct WantedSet {
+  std::string name;        // of the job or Cluster; "" for manifests, of which no record is kept
+  std::string name_space;  // of the job
+  std::string source;      // the path of its spec or manifest
+  std::vector<WantedObject> objects;  // in the order of creation
+  Provenance causes;                  // why each value is as it is; none for manifests
+};
+
+struct WantedRequest {
+  std::vector<std::string> inputs;  // specs, Clusters, manifests, directories, `-`
+  std::string cluster;              // as in a build
+  std::string target;
+  bool secrets = false;  // manifests may hold Secrets
+};
+
+/// Compiles what has to be compiled, and takes manifests as they are. Errors are in the session's
+/// sink; then the sets are not all.
+std::vector<WantedSet> wanted_sets(Session& session, const WantedRequest& request);
+
+/// The first line of a spec that a field comes from, as `spec.yaml:6:10`; "" where none is known.
+/// `field` is a path with names of items: `spec.containers[main].image`.
+std::string spec_place(const WantedSet& set, const WantedObject& object, std::string_view field);
+
+}  // namespace trainyard

@@ -1,0 +1,208 @@
+#include "live/apply/write_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cluster/api/calls.h"
+#include "cluster/api/paths.h"
+#include "source/sha256.h"
+
+namespace trainyard {
+namespace {
+
+constexpr Milliseconds kBetweenLooks{500};
+
+class PlanWriter {
+ public:
+  PlanWriter(Transport& transport, const std::vector<WantedSet>& sets, const MadePlan& made,
+             const WriteOptions& options, const std::function<void(const std::string&)>& tell)
+      : transport_(transport), sets_(sets), made_(made), options_(options), tell_(tell) {}
+
+  Written write() {
+    for (const WantedSet& set : sets_) {
+      if (!done() && has_record(set)) write_record(set, planned_record(set));
+    }
+    for (const PlannedObject& object : made_.plan.objects) {
+      if (!done() && object.wanted != nullptr) write_object(object);
+    }
+    for (const PlannedObject& object : made_.plan.objects) {
+      if (!done() && object.action == Action::Delete) remove(object, "removed");
+    }
+    for (const WantedSet& set : sets_) {
+      if (!done() && has_record(set)) write_record(set, final_record(set));
+    }
+    return std::move(result_);
+  }
+
+ private:
+  bool done() const { return result_.error.has_value() || result_.timed_out; }
+
+  static bool has_record(const WantedSet& set) {
+    return !set.name.empty() && !set.name_space.empty();
+  }
+
+  // ---- objects -------------------------------------------------------------------------------
+
+  void write_object(const PlannedObject& object) {
+    switch (object.action) {
+      case Action::Replace:
+        remove(object, "stopped");
+        if (!done()) apply(object, "replaced");
+        break;
+      case Action::Create: apply(object, "created"); break;
+      case Action::Update:
+      case Action::NoEffect: apply(object, "changed"); break;
+      case Action::Conflict:  // only with `force` does anyone come here
+        apply(object, "changed");
+        break;
+      default: uids_[object.wanted] = object.uid; break;
+    }
+  }
+
+  void apply(const PlannedObject& object, std::string_view done_word) {
+    Answer answer =
+        transport_.send(apply_call(*object.resource, object.name_space, object.name,
+                                   object.wanted->body, {.force = options_.force}));
+    if (failed(answer, object)) return;
+    const JsonAnswer applied = JsonDocument::read(std::move(answer.body));
+    if (applied != nullptr) uids_[object.wanted] = applied->root()["metadata"]["uid"].text();
+    tell_(std::string(done_word) + " " + object.kind + "/" + object.name);
+  }
+
+  void remove(const PlannedObject& object, std::string_view done_word) {
+    const Answer answer = transport_.send(
+        delete_call(*object.resource, object.name_space, object.name, object.uid));
+    const auto error = error_of(answer);
+    if (error && !error->is_not_found()) {
+      failed(answer, object);
+      return;
+    }
+    wait_until_gone(object);
+    if (!done()) tell_(std::string(done_word) + " " + object.kind + "/" + object.name);
+  }
+
+  /// In the foreground the object goes after its pods.
+  void wait_until_gone(const PlannedObject& object) {
+    const Moment until = Clock::now() + options_.gone;
+    while (true) {
+      Answer answer =
+          transport_.send(get_call(*object.resource, object.name_space, object.name));
+      if (const auto error = error_of(answer)) {
+        if (!error->is_not_found()) failed(answer, object);
+        return;
+      }
+      const JsonAnswer live = JsonDocument::read(std::move(answer.body));
+      // Another one of the same name is not ours to wait for.
+      if (live == nullptr || live->root()["metadata"]["uid"].text() != object.uid) return;
+      if (Clock::now() >= until) {
+        result_.timed_out = true;
+        result_.at = object.kind + "/" + object.name;
+        return;
+      }
+      pause();
+    }
+  }
+
+  void pause() {
+    bool over = false;
+    transport_.after(kBetweenLooks, [&over] { over = true; });
+    while (!over && transport_.turn()) {
+    }
+  }
+
+  bool failed(const Answer& answer, const PlannedObject& object) {
+    result_.error = error_of(answer);
+    if (result_.error) result_.at = object.kind + "/" + object.name;
+    return result_.error.has_value();
+  }
+
+  // ---- the record ----------------------------------------------------------------------------
+
+  const AppliedSet* before(const WantedSet& set) const {
+    const auto found = std::ranges::find_if(made_.before, [&set](const AppliedSet& each) {
+      return each.job == set.name && each.name_space == set.name_space;
+    });
+    return found == made_.before.end() ? nullptr : &*found;
+  }
+
+  AppliedSet empty_record(const WantedSet& set) const {
+    Sha256 digest;
+    for (const WantedObject& object : set.objects) digest.update_field(object.body);
+    return {set.name, set.name_space, set.source, digest.finish_hex(), {}};
+  }
+
+  static AppliedObject applied(const PlannedObject& object, std::string uid) {
+    return {object.resource->api_version, object.kind, object.name_space, object.name,
+            std::move(uid)};
+  }
+
+  /// What will be there, and all that was: so that nothing is lost sight of if the writes end.
+  AppliedSet planned_record(const WantedSet& set) const {
+    AppliedSet record = empty_record(set);
+    const AppliedSet* old = before(set);
+    if (old != nullptr) record.objects = old->objects;
+    for (const PlannedObject& object : made_.plan.objects) {
+      if (object.set != &set) continue;
+      const bool known = std::ranges::any_of(record.objects, [&object](const AppliedObject& each) {
+        return each.kind == object.kind && each.name == object.name &&
+               each.name_space == object.name_space;
+      });
+      if (!known) record.objects.push_back(applied(object, object.uid));
+    }
+    return record;
+  }
+
+  AppliedSet final_record(const WantedSet& set) const {
+    AppliedSet record = empty_record(set);
+    for (const PlannedObject& object : made_.plan.objects) {
+      if (object.set != &set) continue;
+      const auto uid = uids_.find(object.wanted);
+      record.objects.push_back(applied(object, uid == uids_.end() ? object.uid : uid->second));
+    }
+    keep_what_was_kept(set, record);
+    return record;
+  }
+
+  /// Claims, and what another has taken over, stay in the record: `delete` knows of them.
+  void keep_what_was_kept(const WantedSet& set, AppliedSet& record) const {
+    const AppliedSet* old = before(set);
+    if (old == nullptr) return;
+    for (const AppliedObject& object : old->objects) {
+      if (object.kind == "PersistentVolumeClaim" &&
+          std::ranges::find(record.objects, object) == record.objects.end()) {
+        record.objects.push_back(object);
+      }
+    }
+  }
+
+  void write_record(const WantedSet& set, const AppliedSet& record) {
+    const AppliedSet* old = before(set);
+    if (old != nullptr && old->objects == record.objects && old->digest == record.digest &&
+        old->source == record.source) {
+      return;
+    }
+    const Answer answer = transport_.send(apply_call(config_maps_resource(), set.name_space,
+                                                     applied_set_name(set.name),
+                                                     config_map_of(record), {.force = true}));
+    result_.error = error_of(answer);
+    if (result_.error) result_.at = "ConfigMap/" + applied_set_name(set.name);
+  }
+
+  Transport& transport_;
+  const std::vector<WantedSet>& sets_;
+  const MadePlan& made_;
+  const WriteOptions& options_;
+  const std::function<void(const std::string&)>& tell_;
+  std::map<const WantedObject*, std::string> uids_;
+  Written result_;
+};
+
+}  // namespace
+
+Written write_plan(Transport& transport, const std::vector<WantedSet>& sets, const MadePlan& made,
+                   const WriteOptions& options,
+                   const std::function<void(const std::string& line)>& tell) {
+  return PlanWriter(transport, sets, made, options, tell).write();
+}
+
+}  // namespace trainyard
