@@ -35,4 +35,26 @@ std::string base64_url(std::string_view bytes) {
   return encoded(bytes, TRAINYARD_LETTERS_AND_DIGITS "-_");
 }
 
+std::optional<std::string> from_base64(std::string_view text) {
+  constexpr std::string_view kAlphabet = TRAINYARD_LETTERS_AND_DIGITS "+/";
+  std::string bytes;
+  bytes.reserve(text.size() / 4 * 3);
+  std::uint32_t group = 0;
+  std::size_t digits = 0;
+  std::size_t padding = 0;
+  for (const char c : text) {
+    if (c == '\n' || c == '\r') continue;
+    const std::size_t value = c == '=' ? 0 : kAlphabet.find(c);
+    if (value == kAlphabet.npos || (c != '=' && padding != 0)) return std::nullopt;
+    padding += c == '=' ? 1U : 0U;
+    group = group << 6 | static_cast<std::uint32_t>(value);
+    if (++digits % 4 != 0) continue;
+    for (const unsigned shift : {16U, 8U, 0U}) bytes += static_cast<char>(group >> shift & 255U);
+    group = 0;
+  }
+  if (digits % 4 != 0 || padding > 2) return std::nullopt;
+  bytes.resize(bytes.size() - padding);
+  return bytes;
+}
+
 }  // namespace trainyard

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "cluster/api/paths.h"
+#include "cluster/api/api_paths.h"
 #include "cluster/http/request.h"
 
 namespace trainyard {

@@ -24,8 +24,8 @@ struct ApiResource {
 /// The kinds that a server has.
 class Discovery {
  public:
-  /// Two requests where the server knows aggregated discovery (Kubernetes 1.30); else one more for
-  /// each group that `find` or `served_versions` is asked about.
+  /// Two requests where the server knows aggregated discovery (on by default since Kubernetes
+  /// 1.27); else one more for each version of each group, at the same time.
   static std::optional<Discovery> of(Transport& transport, ApiError& error);
 
   /// Null where the server does not have it.
@@ -41,7 +41,7 @@ class Discovery {
 
  private:
   void take_aggregated(View list);
-  std::optional<ApiError> take_plain(Transport& transport);
+  void ask_versions(Transport& transport, const std::vector<std::string>& versions);
 
   std::vector<ApiResource> resources_;  // groups in their order, preferred versions first
   std::vector<std::string> stale_groups_;

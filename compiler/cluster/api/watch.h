@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "cluster/api/list.h"
+#include "cluster/api/object_list.h"
 
 namespace trainyard {
 

@@ -58,5 +58,7 @@ struct ConnectionRequest {
 /// the files; `wipe_kubeconfigs` clears them once diagnostics are printed.
 std::optional<Connection> find_connection(const ConnectionRequest& request, LocalMachine& machine,
                                           SourceMap& sources, Sink& sink);
+/// Zeroes the texts of all files: nothing leads into them any more.
+void wipe_kubeconfigs(SourceMap& sources);
 
 }  // namespace trainyard

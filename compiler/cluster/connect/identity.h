@@ -32,6 +32,10 @@ class IdentitySource {
   virtual bool refused() { return false; }
 };
 
+/// Whether a text can be a bearer token: no space, no line break, ASCII alone. Anything else could
+/// add headers to a request.
+bool is_token(std::string_view text);
+
 /// The one that a kubeconfig holds.
 std::unique_ptr<IdentitySource> fixed_identity(Identity identity);
 /// The token of a file, which is read anew each minute and when the server refuses it.

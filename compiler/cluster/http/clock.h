@@ -6,7 +6,7 @@ namespace trainyard {
 
 // The client waits, retries and gives up by this clock; nothing that is compiled depends on it.
 using Clock = std::chrono::steady_clock;
-using Moment = Clock::time_point;
+using ClockTime = Clock::time_point;
 using Milliseconds = std::chrono::milliseconds;
 
 }  // namespace trainyard

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cluster/api/api_error.h"
-#include "cluster/api/json_document.h"
-#include "cluster/api/paths.h"
+#include "cluster/api/api_paths.h"
 #include "cluster/http/transport.h"
+#include "cluster/json_document.h"
 
 namespace trainyard {
 

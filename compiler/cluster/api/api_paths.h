@@ -19,9 +19,6 @@ std::string collection_path(const ApiResource& resource, std::string_view name_s
 std::string object_path(const ApiResource& resource, std::string_view name_space,
                         std::string_view name, const Query& query = {},
                         std::string_view subresource = {});
-/// Percent-encoded, for a path or a query.
-std::string encoded(std::string_view text);
-
 /// Kinds that every server has, so that nothing has to be discovered for them.
 const ApiResource& pods_resource();
 const ApiResource& events_resource();

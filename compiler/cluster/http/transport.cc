@@ -1,0 +1,467 @@
+#include "cluster/http/transport.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "cluster/http/easy_handle.h"
+#include "cluster/http/problems.h"
+
+namespace trainyard {
+namespace {
+
+constexpr long kConnections = 6;  // with HTTP/1.1, or where HTTP/2 has no stream left
+constexpr long kStreams = 1000;   // on a connection, if the server allows it
+constexpr Milliseconds kFirstPause{100};
+constexpr Milliseconds kLongestPause{5'000};
+constexpr int kLongestRetryAfter = 600;  // seconds
+
+struct CloseMulti {
+  void operator()(CURLM* multi) const { ::curl_multi_cleanup(multi); }
+};
+
+/// libcurl as a whole, for as long as a transport lives.
+struct Library {
+  Library() {
+    if (::curl_global_init(CURL_GLOBAL_DEFAULT) != 0) throw std::bad_alloc();
+  }
+  Library(const Library&) = delete;
+  ~Library() { ::curl_global_cleanup(); }
+};
+
+/// A request on its way, or a timer: then it has no attempt and `then` is set.
+struct Call {
+  Transport::Ticket ticket = 0;
+  Request request;
+  Transport::OnEnd on_end;
+  Transport::OnLine on_line;
+  std::function<void()> then;
+
+  ClockTime due;    // when the next attempt begins, or the timer fires
+  ClockTime until;  // when the last attempt must be done
+  std::unique_ptr<Attempt> attempt;
+  std::string received;  // of the answer, without the lines that were given away
+  std::size_t longest = 0;
+  std::vector<Transport::Ticket>* fresh = nullptr;  // where a stream says that it received bytes
+  Answer answer;
+  bool has_begun = false;  // the attempt has bytes of an answer
+  bool is_too_large = false;
+  bool is_renewed = false;  // the identity, after a 401
+  bool is_fresh = false;    // the next attempt takes a new connection
+};
+
+int status_of(CURL* easy) {
+  long status = 0;
+  ::curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+  return static_cast<int>(status);
+}
+
+bool is_success(int status) {
+  return status >= 200 && status < 300;
+}
+
+std::size_t receive(char* bytes, std::size_t size, std::size_t count, void* to) noexcept {
+  Call& call = *static_cast<Call*>(to);
+  call.has_begun = true;
+  const std::size_t length = size * count;
+  if (call.received.size() + length > call.longest) {
+    call.is_too_large = true;
+    return 0;
+  }
+  try {
+    if (call.on_line) call.fresh->push_back(call.ticket);
+    call.received.append(bytes, length);
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
+  return length;
+}
+
+}  // namespace
+
+class Transport::Work {
+ public:
+  Work(Connection& connection, LocalMachine& machine, TransportLimits limits)
+      : connection_(connection), machine_(machine), limits_(limits), multi_(::curl_multi_init()) {
+    if (multi_ == nullptr) throw std::bad_alloc();
+    ::curl_multi_setopt(multi_.get(), CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
+    ::curl_multi_setopt(multi_.get(), CURLMOPT_MAX_HOST_CONNECTIONS, kConnections);
+    ::curl_multi_setopt(multi_.get(), CURLMOPT_MAX_CONCURRENT_STREAMS, kStreams);
+  }
+  Work(const Work&) = delete;
+  ~Work() {
+    for (auto& [ticket, call] : calls_) detach(*call);
+  }
+
+  Ticket start(Request request, OnEnd on_end, OnLine on_line) {
+    auto call = std::make_unique<Call>();
+    call->due = Clock::now();
+    const bool has_own = request.timeout.count() != 0;
+    call->until = call->due + (has_own ? request.timeout : limits_.timeout);
+    call->longest = request.streams ? limits_.line_bytes : limits_.answer_bytes;
+    call->request = std::move(request);
+    call->on_end = std::move(on_end);
+    call->on_line = std::move(on_line);
+    return keep(std::move(call));
+  }
+
+  Ticket after(Milliseconds wait, std::function<void()> then) {
+    auto call = std::make_unique<Call>();
+    call->due = Clock::now() + wait;
+    call->then = std::move(then);
+    return keep(std::move(call));
+  }
+
+  void cancel(Ticket ticket) {
+    const auto found = calls_.find(ticket);
+    if (found == calls_.end()) return;
+    detach(*found->second);
+    // A callback of its own may be what cancels it: that callback goes on until it returns.
+    ended_.push_back(std::move(found->second));
+    calls_.erase(found);
+  }
+
+  bool turn(Milliseconds longest) {
+    const ClockTime until = Clock::now() + longest;
+    ended_.clear();
+    while (!calls_.empty()) {
+      if (step()) return true;
+      const ClockTime now = Clock::now();
+      if (now >= until) return true;
+      wait(std::min(until, look_at_) - now);
+    }
+    return false;
+  }
+
+  bool interrupted() const { return is_interrupted_; }
+  const Connection& connection() const { return connection_; }
+
+ private:
+  Ticket keep(std::unique_ptr<Call> call) {
+    const Ticket ticket = ++last_ticket_;
+    call->ticket = ticket;
+    look_at_ = std::min(look_at_, call->due);
+    calls_.emplace(ticket, std::move(call));
+    return ticket;
+  }
+
+  Call* find(Ticket ticket) {
+    const auto found = calls_.find(ticket);
+    return found == calls_.end() ? nullptr : found->second.get();
+  }
+
+  std::vector<Ticket> tickets() const {
+    std::vector<Ticket> result;
+    result.reserve(calls_.size());
+    for (const auto& [ticket, call] : calls_) result.push_back(ticket);
+    return result;
+  }
+
+  /// True when a callback was called.
+  bool step() {
+    bool acted = false;
+    if (machine_.interrupt != -1) {
+      pollfd watched = {machine_.interrupt, POLLIN, 0};
+      is_interrupted_ = is_interrupted_ || ::poll(&watched, 1, 0) > 0;
+    }
+    if (is_interrupted_ || Clock::now() >= look_at_) acted = look_through() || acted;
+    int running = 0;
+    ::curl_multi_perform(multi_.get(), &running);
+    for (const Ticket ticket : std::exchange(received_, {})) {
+      const Call* const call = find(ticket);
+      if (call != nullptr && call->on_line) acted = give_lines(ticket) || acted;
+    }
+    return finish_attempts() || acted;
+  }
+
+  /// Begins what is due and ends what has waited too long. True when a callback was called.
+  bool look_through() {
+    bool acted = false;
+    const ClockTime now = Clock::now();
+    look_at_ = ClockTime::max();
+    for (const Ticket ticket : tickets()) {
+      Call* const call = find(ticket);
+      if (call == nullptr) continue;
+      if (is_interrupted_) {
+        acted = true;
+        fail(*call, Trouble::Interrupted, "interrupted");
+      } else if (call->attempt == nullptr && call->due <= now) {
+        acted = begin(*call) || acted;
+      } else if (waits_in_vain(*call, now)) {
+        acted = true;
+        fail(*call, Trouble::TimedOut,
+             explain({CURLE_OPERATION_TIMEDOUT, 0, "", true}, connection_.endpoint).problem);
+      }
+    }
+    look_at_ = std::min(look_at_, next_due());
+    return acted;
+  }
+
+  /// A stream that has a limit for its beginning.
+  static bool waits_in_vain(const Call& call, ClockTime now) {
+    return call.attempt != nullptr && call.request.streams && call.request.timeout.count() != 0 &&
+           !call.has_begun && status_of(call.attempt->easy.get()) == 0 && now >= call.until;
+  }
+
+  void wait(Clock::duration longest) {
+    const auto milliseconds = std::chrono::ceil<Milliseconds>(longest).count();
+    curl_waitfd interrupt = {machine_.interrupt, CURL_WAIT_POLLIN, 0};
+    ::curl_multi_poll(multi_.get(), &interrupt, machine_.interrupt == -1 ? 0U : 1U,
+                      static_cast<int>(std::clamp<long long>(milliseconds, 0, 60'000)), nullptr);
+  }
+
+  ClockTime next_due() const {
+    ClockTime result = ClockTime::max();
+    for (const auto& [ticket, call] : calls_) {
+      const bool has_limit = call->request.streams && call->request.timeout.count() != 0;
+      if (call->attempt == nullptr) result = std::min(result, call->due);
+      if (call->attempt != nullptr && has_limit && !call->has_begun) {
+        result = std::min(result, call->until);
+      }
+    }
+    return result;
+  }
+
+  /// True when a callback was called.
+  bool begin(Call& call) {
+    if (call.then) {
+      const auto then = std::move(call.then);
+      cancel(call.ticket);
+      then();
+      return true;
+    }
+    std::string problem;
+    const Identity* const identity = connection_.identity->current(problem);
+    if (identity != nullptr) {
+      call.attempt = make_attempt(call.request, connection_, *identity, problem);
+    }
+    if (call.attempt == nullptr) {
+      fail(call, Trouble::NoIdentity, problem);
+      return true;
+    }
+    CURL* const easy = call.attempt->easy.get();
+    const auto left = std::chrono::duration_cast<Milliseconds>(call.until - Clock::now());
+    const auto at_least_one = [](Milliseconds time) {
+      return static_cast<long>(std::max<Milliseconds::rep>(time.count(), 1));
+    };
+    ::curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+                       at_least_one(std::min(limits_.connect, left)));
+    if (!call.request.streams) ::curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, at_least_one(left));
+    if (call.is_fresh) ::curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+    ::curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, receive);
+    ::curl_easy_setopt(easy, CURLOPT_WRITEDATA, &call);
+    ::curl_easy_setopt(easy, CURLOPT_PRIVATE, &call);
+    call.fresh = &received_;
+    call.received.clear();
+    call.has_begun = false;
+    ++call.answer.attempts;
+    ::curl_multi_add_handle(multi_.get(), easy);
+    return false;
+  }
+
+  void detach(Call& call) {
+    if (call.attempt != nullptr) {
+      ::curl_multi_remove_handle(multi_.get(), call.attempt->easy.get());
+    }
+    call.attempt.reset();
+  }
+
+  /// Gives the whole lines that a stream has received. True when there were some.
+  bool give_lines(Ticket ticket) {
+    Call* call = find(ticket);
+    if (call->received.empty() || call->attempt == nullptr) return false;
+    if (!is_success(status_of(call->attempt->easy.get()))) return false;
+    const std::size_t end = call->received.rfind('\n');
+    if (end == std::string::npos) return false;
+    const std::string lines = call->received.substr(0, end);
+    call->received.erase(0, end + 1);
+    const OnLine on_line = call->on_line;
+    for (std::size_t at = 0; at <= lines.size() && find(ticket) != nullptr;) {
+      const std::size_t line_end = std::min(lines.find('\n', at), lines.size());
+      on_line(std::string_view(lines).substr(at, line_end - at));
+      at = line_end + 1;
+    }
+    return true;
+  }
+
+  /// True when a callback was called.
+  bool finish_attempts() {
+    bool acted = false;
+    int left = 0;
+    while (CURLMsg* const message = ::curl_multi_info_read(multi_.get(), &left)) {
+      if (message->msg != CURLMSG_DONE) continue;
+      void* owner = nullptr;
+      ::curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &owner);
+      acted = finish(*static_cast<Call*>(owner), message->data.result) || acted;
+    }
+    return acted;
+  }
+
+  bool finish(Call& call, CURLcode code) {
+    CURL* const easy = call.attempt->easy.get();
+    Answer& answer = call.answer;
+    answer.status = status_of(easy);
+    answer.trouble = Trouble::None;
+    answer.problem.clear();
+    curl_off_t retry_after = 0;
+    ::curl_easy_getinfo(easy, CURLINFO_RETRY_AFTER, &retry_after);
+    answer.retry_after =
+        static_cast<int>(std::clamp<curl_off_t>(retry_after, 0, kLongestRetryAfter));
+    if (code != CURLE_OK) return finish_broken(call, code);
+    has_answered_ = true;
+    if (call.on_line && is_success(answer.status)) return finish_stream(call);
+    answer.body = std::move(call.received);
+    if (answer.status == 401 && !call.is_renewed && connection_.identity->refused()) {
+      call.is_renewed = true;
+      if (again(call, Milliseconds(0))) return false;
+    }
+    const bool may_repeat = call.request.repeatable || answer.status == 429;
+    if (may_repeat && is_passing(answer) && again(call, pause_of(call))) return false;
+    end(call);
+    return true;
+  }
+
+  bool finish_stream(Call& call) {
+    const Ticket ticket = call.ticket;
+    give_lines(ticket);
+    if (find(ticket) == nullptr) return true;
+    if (!call.received.empty()) {
+      const std::string last = std::move(call.received);
+      const OnLine on_line = call.on_line;
+      on_line(last);
+      if (find(ticket) == nullptr) return true;
+    }
+    end(call);
+    return true;
+  }
+
+  bool finish_broken(Call& call, CURLcode code) {
+    const Ticket ticket = call.ticket;
+    if (call.on_line) give_lines(ticket);
+    if (find(ticket) == nullptr) return true;
+    CURL* const easy = call.attempt->easy.get();
+    FailedAttempt failed{code, 0, call.attempt->words};
+    double connected = 0;
+    long new_connections = 0;
+    ::curl_easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &failed.proxy_status);
+    ::curl_easy_getinfo(easy, CURLINFO_CONNECT_TIME, &connected);
+    ::curl_easy_getinfo(easy, CURLINFO_NUM_CONNECTS, &new_connections);
+    failed.was_connected = connected > 0 || (has_answered_ && new_connections == 0);
+    const Explained explained = explain(failed, connection_.endpoint);
+    call.answer.trouble = explained.trouble;
+    call.answer.problem = explained.problem;
+    if (call.is_too_large) {
+      call.answer.problem = "the answer is larger than " + std::to_string(call.longest) + " bytes";
+    }
+    const bool has_begun = call.request.streams && call.has_begun;
+    // Before the first answer a mistake in the kubeconfig is more likely than an outage.
+    const bool may_pass = explained.trouble == Trouble::Lost ||
+                          (has_answered_ && explained.trouble == Trouble::NotReached);
+    call.is_fresh = true;
+    if (call.request.repeatable && may_pass && !has_begun && !call.is_too_large &&
+        again(call, pause_of(call))) {
+      return false;
+    }
+    end(call);
+    return true;
+  }
+
+  /// How long to wait before the next attempt: at least what the server asks for, and not the same
+  /// for all that failed together.
+  static Milliseconds pause_of(const Call& call) {
+    const unsigned doublings = std::min(call.answer.attempts - 1, 10U);
+    const Milliseconds pause = std::min(kFirstPause * (1U << doublings), kLongestPause);
+    const Milliseconds jitter = pause * static_cast<int>(call.ticket * 7919 % 50) / 100;
+    return std::max<Milliseconds>(pause + jitter, std::chrono::seconds(call.answer.retry_after));
+  }
+
+  /// Queues the next attempt; false where there is no time for one.
+  bool again(Call& call, Milliseconds pause) {
+    if (Clock::now() + pause >= call.until) return false;
+    detach(call);
+    call.due = Clock::now() + pause;
+    look_at_ = std::min(look_at_, call.due);
+    return true;
+  }
+
+  void fail(Call& call, Trouble trouble, std::string problem) {
+    if (!call.on_end) return cancel(call.ticket);
+    call.answer.status = 0;
+    call.answer.trouble = trouble;
+    call.answer.problem = std::move(problem);
+    end(call);
+  }
+
+  void end(Call& call) {
+    const OnEnd on_end = std::move(call.on_end);
+    Answer answer = std::move(call.answer);
+    cancel(call.ticket);
+    if (on_end) on_end(answer);
+  }
+
+  Library library_;
+  Connection& connection_;
+  LocalMachine& machine_;
+  TransportLimits limits_;
+  std::unique_ptr<CURLM, CloseMulti> multi_;
+  std::map<Ticket, std::unique_ptr<Call>> calls_;
+  std::deque<std::unique_ptr<Call>> ended_;  // during the turn that ends them
+  std::vector<Ticket> received_;             // streams with new bytes
+  ClockTime look_at_ = ClockTime::max();     // when something of `calls_` is due next
+  Ticket last_ticket_ = 0;
+  bool has_answered_ = false;
+  bool is_interrupted_ = false;
+};
+
+Transport::Transport(Connection& connection, LocalMachine& machine, TransportLimits limits)
+    : work_(std::make_unique<Work>(connection, machine, limits)) {}
+Transport::~Transport() = default;
+
+Transport::Ticket Transport::start(Request request, OnEnd on_end, OnLine on_line) {
+  return work_->start(std::move(request), std::move(on_end), std::move(on_line));
+}
+Transport::Ticket Transport::after(Milliseconds wait, std::function<void()> then) {
+  return work_->after(wait, std::move(then));
+}
+void Transport::cancel(Ticket ticket) {
+  work_->cancel(ticket);
+}
+bool Transport::turn(Milliseconds longest) {
+  return work_->turn(longest);
+}
+bool Transport::interrupted() const {
+  return work_->interrupted();
+}
+const Connection& Transport::connection() const {
+  return work_->connection();
+}
+
+std::vector<Answer> Transport::send_all(std::vector<Request> requests, std::size_t at_most) {
+  std::vector<Answer> answers(requests.size());
+  std::size_t next = 0;
+  std::size_t done = 0;
+  std::function<void()> start_next = [&] {
+    const std::size_t index = next++;
+    start(std::move(requests[index]), [&, index](Answer& answer) {
+      answers[index] = std::move(answer);
+      ++done;
+      if (next < requests.size()) start_next();
+    });
+  };
+  while (next < std::min(at_most, requests.size())) start_next();
+  while (done < answers.size()) turn();
+  return answers;
+}
+
+Answer Transport::send(Request request) {
+  std::vector<Request> one;
+  one.push_back(std::move(request));
+  return std::move(send_all(std::move(one)).front());
+}
+
+}  // namespace trainyard
