@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "cluster/api/json_document.h"
+#include "cluster/json_document.h"
 #include "diag/words.h"
 #include "driver/session/session.h"
 #include "source/base64.h"
@@ -47,8 +47,7 @@ std::string applied_set_name(std::string_view job) {
 }
 
 std::string applied_set_id(std::string_view job, std::string_view name_space) {
-  const std::string parent =
-      applied_set_name(job) + "." + std::string(name_space) + ".ConfigMap.";
+  const std::string parent = applied_set_name(job) + "." + std::string(name_space) + ".ConfigMap.";
   const Sha256::Digest digest = Sha256().update(parent).finish();
   std::string hash =
       base64_url({reinterpret_cast<const char*>(digest.data()), digest.size()});  // NOLINT
@@ -80,8 +79,8 @@ std::optional<AppliedSet> read_applied_set(View config_map) {
   const std::string name = text_of(metadata, "name");
   const std::string job = text_of(data, "job");
   if (job.empty() || name != applied_set_name(job)) return std::nullopt;
-  AppliedSet set{job, text_of(metadata, "namespace"), text_of(data, "source"),
-                 text_of(data, "digest"), {}};
+  AppliedSet set{
+      job, text_of(metadata, "namespace"), text_of(data, "source"), text_of(data, "digest"), {}};
   const JsonAnswer objects = JsonDocument::read(text_of(data, "objects"));
   if (objects == nullptr || !objects->root()->is_seq()) return std::nullopt;
   for (View each = objects->root().first(); each; each = each.next()) {
@@ -107,8 +106,7 @@ std::string with_label(std::string body, std::string_view key, std::string_view 
   }
   constexpr std::string_view kLabels = "  labels:\n";
   const std::size_t labels = body.find(kLabels, inside);
-  const bool has_labels =
-      labels != std::string::npos && labels < end && body[labels - 1] == '\n';
+  const bool has_labels = labels != std::string::npos && labels < end && body[labels - 1] == '\n';
   if (has_labels) {
     body.insert(labels + kLabels.size(), line);
   } else {

@@ -1,7 +1,7 @@
 #include "diag/foreign_text.h"
 #include "live/apply/commands.h"
-#include "live/apply/plan_session.h"
 #include "live/apply/plan_text.h"
+#include "live/apply/planning_command.h"
 #include "live/apply/write_plan.h"
 #include "live/live_exit.h"
 #include "live/question.h"
@@ -39,9 +39,7 @@ class ApplyCommand : public PlanningCommand {
     rows.push_back({.name = "replace",
                     .help = "Delete and make again what cannot be changed; asks before a job ends",
                     .into = &replace_});
-    rows.push_back({.name = "yes",
-                    .help = "Do not ask; for scripts",
-                    .into = &yes_});
+    rows.push_back({.name = "yes", .help = "Do not ask; for scripts", .into = &yes_});
     rows.push_back({.name = "force-conflicts",
                     .help = "Take over fields that another manager has",
                     .into = &force_});
@@ -114,9 +112,9 @@ class ApplyCommand : public PlanningCommand {
   ExitCode stop(Io& io, const Planned& planned, ExitCode code, const std::string& why,
                 const std::string& help) {
     if (io.reports()) {
-      finish(io, *planned.session,
-             "\"objects\": " + plan_json(planned.made.plan) + ",\n  " +
-                 json_member("stopped", why));
+      finish(
+          io, *planned.session,
+          "\"objects\": " + plan_json(planned.made.plan) + ",\n  " + json_member("stopped", why));
       return code;
     }
     finish(io, *planned.session);
@@ -129,11 +127,12 @@ class ApplyCommand : public PlanningCommand {
   static ExitCode told_unfinished(Io& io, const Planned& planned, const Written& written,
                                   const std::string& lines) {
     io.out += lines;
-    io.err += "error: stopped at " + foreign_text(written.at) +
-              "; the same command goes on from here\n";
+    io.err +=
+        "error: stopped at " + foreign_text(written.at) + "; the same command goes on from here\n";
     if (written.timed_out) {
-      io.err += "   = note: it is still there, though it was told to go; a finalizer or a lost "
-                "node may hold it\n";
+      io.err +=
+          "   = note: it is still there, though it was told to go; a finalizer or a lost "
+          "node may hold it\n";
       return kTimedOut;
     }
     return tell(io, *planned.cluster, *written.error);

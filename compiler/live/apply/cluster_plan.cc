@@ -110,9 +110,8 @@ class Judge {
   /// A dry run makes nothing that the next one could find.
   bool waits_for_another() const {
     const std::string& message = observed_.refusal->message;
-    return std::ranges::any_of(created_, [&](const std::string& name) {
-      return message.find(name) != std::string::npos;
-    });
+    return std::ranges::any_of(
+        created_, [&](const std::string& name) { return message.find(name) != std::string::npos; });
   }
 
   void present(View live) {
@@ -134,8 +133,9 @@ class Judge {
 
   void replace(View live) {
     planned_.changes = changes_between(live, observed_.fresh->root());
-    act(Action::Replace, planned_.is_job ? "a " + wanted_.kind + " cannot be changed in this once it exists"
-                                         : "it cannot be changed in this once it exists");
+    act(Action::Replace, planned_.is_job
+                             ? "a " + wanted_.kind + " cannot be changed in this once it exists"
+                             : "it cannot be changed in this once it exists");
   }
 
   void conflict(View live) {

@@ -7,7 +7,7 @@
 
 #include "cluster/api/api_error.h"
 #include "cluster/api/discovery.h"
-#include "cluster/api/json_document.h"
+#include "cluster/json_document.h"
 #include "live/apply/object_diff.h"
 #include "live/apply/wanted.h"
 
@@ -17,12 +17,12 @@ namespace trainyard {
 enum class Action {
   Create,
   Unchanged,
-  Update,   // running pods follow, or there are none
-  NoEffect, // it is taken, and running pods stay as they are
-  Replace,  // it has to be deleted and made again
-  Conflict, // another manager has fields that differ
-  Refused,  // by the API server or a webhook
-  Foreign,  // another tool made it, and keeps it
+  Update,    // running pods follow, or there are none
+  NoEffect,  // it is taken, and running pods stay as they are
+  Replace,   // it has to be deleted and made again
+  Conflict,  // another manager has fields that differ
+  Refused,   // by the API server or a webhook
+  Foreign,   // another tool made it, and keeps it
   Delete,
 };
 

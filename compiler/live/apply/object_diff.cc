@@ -16,8 +16,8 @@ namespace {
 
 // kubernetes/apimachinery pkg/apis/meta/v1/types.go, ObjectMeta
 constexpr std::array<std::string_view, 7> kOfTheServer = {
-    "creationTimestamp", "generation", "managedFields", "resourceVersion", "selfLink",
-    "uid",               "deletionTimestamp"};
+    "creationTimestamp", "generation", "managedFields",    "resourceVersion",
+    "selfLink",          "uid",        "deletionTimestamp"};
 constexpr std::string_view kMask = "••••";
 
 class Differ {
@@ -118,9 +118,7 @@ class Differ {
     path_.resize(length);
   }
 
-  void add(View before, View after) {
-    changes_.push_back({path_, value(before), value(after)});
-  }
+  void add(View before, View after) { changes_.push_back({path_, value(before), value(after)}); }
 
   std::string value(View view) const {
     if (!view) return {};

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "cluster/api/api_paths.h"
 #include "cluster/api/calls.h"
-#include "cluster/api/paths.h"
 
 namespace trainyard {
 namespace {

@@ -1,6 +1,6 @@
 #include "live/apply/commands.h"
-#include "live/apply/plan_session.h"
 #include "live/apply/plan_text.h"
+#include "live/apply/planning_command.h"
 #include "live/live_exit.h"
 
 namespace trainyard {
@@ -29,9 +29,8 @@ class PlanCommand : public PlanningCommand {
   Arguments arguments() override {
     Arguments rows;
     add_planning_arguments(rows);
-    rows.push_back({.name = "check",
-                    .help = "Exit with 3 when anything would change",
-                    .into = &check_});
+    rows.push_back(
+        {.name = "check", .help = "Exit with 3 when anything would change", .into = &check_});
     return rows;
   }
 

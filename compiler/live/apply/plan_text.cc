@@ -52,8 +52,8 @@ std::string heading(const PlannedObject& object) {
 }
 
 std::string change_lines(const FieldChange& change, const std::string& place) {
-  std::string text = "      " + padded(foreign_text(change.path), place.empty() ? 0 : 56) +
-                     foreign_text(place);
+  std::string text =
+      "      " + padded(foreign_text(change.path), place.empty() ? 0 : 56) + foreign_text(place);
   while (text.ends_with(' ')) text.pop_back();
   text += "\n";
   if (!change.before.empty()) text += "        - " + change.before + "\n";
@@ -102,8 +102,8 @@ std::string object_json(const PlannedObject& object) {
   return "{" + member("kind", object.kind) + ", " + member("namespace", object.name_space) + ", " +
          member("name", object.name) + ", " + member("action", name_of(object.action)) +
          ", \"runs\": " + (object.runs ? "true" : "false") + ", " +
-         member("because", object.because) + ", \"changes\": [" + changes +
-         "], \"conflicts\": [" + conflicts + "]}";
+         member("because", object.because) + ", \"changes\": [" + changes + "], \"conflicts\": [" +
+         conflicts + "]}";
 }
 
 }  // namespace

@@ -95,8 +95,8 @@ class WantedReader {
       WantedObject wanted = identity(View(objects.tree, object.root));
       wanted.body = text.substr(begin, end - begin);
       if (!set.name_space.empty()) {
-        wanted.body = with_label(std::move(wanted.body), kPartOf,
-                                 applied_set_id(set.name, set.name_space));
+        wanted.body =
+            with_label(std::move(wanted.body), kPartOf, applied_set_id(set.name, set.name_space));
       }
       set.objects.push_back(std::move(wanted));
       begin = end;
@@ -124,7 +124,7 @@ class WantedReader {
     }
     if (wanted.kind == "Secret" && wanted.api_version == "v1" && !request_.secrets) {
       session_.sink
-          .report(DiagnosticKind::SecretAmongObjects, root["kind"]->span,
+          .report(DiagnosticKind::SecretNotApplied, root["kind"]->span,
                   "a Secret is not applied: " + shown(wanted.name))
           .note("`--allow-secrets` applies it; its values are never printed");
       return;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "cluster/api/api_paths.h"
 #include "cluster/api/calls.h"
-#include "cluster/api/paths.h"
 #include "source/sha256.h"
 
 namespace trainyard {
@@ -49,20 +49,25 @@ class PlanWriter {
         remove(object, "stopped");
         if (!done()) apply(object, "replaced");
         break;
-      case Action::Create: apply(object, "created"); break;
+      case Action::Create:
+        apply(object, "created");
+        break;
       case Action::Update:
-      case Action::NoEffect: apply(object, "changed"); break;
+      case Action::NoEffect:
+        apply(object, "changed");
+        break;
       case Action::Conflict:  // only with `force` does anyone come here
         apply(object, "changed");
         break;
-      default: uids_[object.wanted] = object.uid; break;
+      default:
+        uids_[object.wanted] = object.uid;
+        break;
     }
   }
 
   void apply(const PlannedObject& object, std::string_view done_word) {
-    Answer answer =
-        transport_.send(apply_call(*object.resource, object.name_space, object.name,
-                                   object.wanted->body, {.force = options_.force}));
+    Answer answer = transport_.send(apply_call(*object.resource, object.name_space, object.name,
+                                               object.wanted->body, {.force = options_.force}));
     if (failed(answer, object)) return;
     const JsonAnswer applied = JsonDocument::read(std::move(answer.body));
     if (applied != nullptr) uids_[object.wanted] = applied->root()["metadata"]["uid"].text();
@@ -70,8 +75,8 @@ class PlanWriter {
   }
 
   void remove(const PlannedObject& object, std::string_view done_word) {
-    const Answer answer = transport_.send(
-        delete_call(*object.resource, object.name_space, object.name, object.uid));
+    const Answer answer =
+        transport_.send(delete_call(*object.resource, object.name_space, object.name, object.uid));
     const auto error = error_of(answer);
     if (error && !error->is_not_found()) {
       failed(answer, object);
@@ -83,10 +88,9 @@ class PlanWriter {
 
   /// In the foreground the object goes after its pods.
   void wait_until_gone(const PlannedObject& object) {
-    const Moment until = Clock::now() + options_.gone;
+    const ClockTime until = Clock::now() + options_.gone;
     while (true) {
-      Answer answer =
-          transport_.send(get_call(*object.resource, object.name_space, object.name));
+      Answer answer = transport_.send(get_call(*object.resource, object.name_space, object.name));
       if (const auto error = error_of(answer)) {
         if (!error->is_not_found()) failed(answer, object);
         return;

@@ -1,4 +1,4 @@
-#include "live/apply/plan_session.h"
+#include "live/apply/planning_command.h"
 
 #include "diag/foreign_text.h"
 #include "live/apply/plan_text.h"
@@ -6,8 +6,8 @@
 namespace trainyard {
 
 void PlanningCommand::add_planning_arguments(Arguments& rows) {
-  rows.push_back(inputs_argument(request_.inputs,
-                                 "Specs, Clusters, manifests, directories, or - for standard input"));
+  rows.push_back(inputs_argument(
+      request_.inputs, "Specs, Clusters, manifests, directories, or - for standard input"));
   rows.push_back(cluster_argument(request_.cluster));
   rows.push_back(target_argument(request_.target));
   rows.push_back(overlay_argument(options_.overlays));
@@ -52,8 +52,8 @@ PlanningCommand::Planned PlanningCommand::make(Io& io, bool force, bool prune) {
 }
 
 void PlanningCommand::show(Io& io, const Planned& planned) const {
-  io.out += "Cluster " + foreign_text(planned.cluster->heading()) + "\n\n" +
-            plan_text(planned.made.plan);
+  io.out +=
+      "Cluster " + foreign_text(planned.cluster->heading()) + "\n\n" + plan_text(planned.made.plan);
   for (const std::string& line : planned.made.told) io.err += foreign_text(line) + "\n";
 }
 
