@@ -60,8 +60,8 @@ void ClusterDump::add(View object) {
     owned_[key_of(string_at(owner, "kind"), name_space, string_at(owner, "name"))].push_back(
         object);
   }
-  const bool is_queued_job = is_a(object, "Workload");
-  if (!is_queued_job && JobKinds::builtin().find(object) != nullptr) jobs_.push_back(object);
+  const JobKind* kind = JobKinds::builtin().find(object);
+  if (kind != nullptr && kind->is_job()) jobs_.push_back(object);
 }
 
 const std::vector<View>& ClusterDump::owned_by(View object) const {

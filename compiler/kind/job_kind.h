@@ -35,7 +35,36 @@ struct StatusSign {
   std::vector<std::string_view> all;
 };
 
-/// A kind of job.
+/// The labels of one sort of pods of a job. A value may hold `{path}`, a field of the job.
+struct PodMarks {
+  struct Label {
+    std::string_view key;
+    std::string_view value;
+  };
+  std::vector<Label> labels;
+  std::vector<std::string_view> role;   // labels with the name of the pod's role
+  std::vector<std::string_view> index;  // labels or annotations with its number within the role
+};
+
+/// What becomes of a change of a job that is there.
+enum class ChangeEffect {
+  Works,     // it is taken
+  Ignored,   // it is taken, and pods that run stay as they are
+  Restarts,  // it is taken, and pods that run are replaced
+  Refused,   // the API server or a webhook refuses it
+};
+
+/// The fields of a job by what becomes of their change. A path holds for all below it.
+struct KindChanges {
+  std::vector<std::string_view> refused;
+  std::vector<std::string_view> suspended;  // of these, what is taken while the job is suspended
+  std::vector<std::string_view> ignored;
+  std::vector<std::string_view> restarts;
+  std::string_view held;
+  std::string_view source;
+};
+
+/// A kind of job, or of what holds jobs for a queue.
 struct JobKind {
   std::string_view group;
   std::string_view kind;
@@ -43,8 +72,24 @@ struct JobKind {
   std::string_view counts;   // what `wanted` counts: `pods`
   std::string_view details;  // "" where nothing but conditions has a reason
   std::vector<std::string_view> wanted;
-  std::vector<StatusSign> signs;  // the first that holds counts
+  std::vector<StatusSign> signs;  // the first that holds counts; none where its children tell
+  std::string_view queue;         // the path to the name of its queue; "" for a job
+  std::vector<PodMarks> pods;
+  std::vector<std::string_view> children;  // `Job.batch`
+  std::string_view suspend;                // the path; "" where no field stops it
+  std::vector<std::string_view> queues;    // `Workload.kueue.x-k8s.io`
+  KindChanges changes;
+  std::string_view deletes;  // the propagation policy
+
+  bool is_job() const { return queue.empty(); }
 };
+
+/// What becomes of a change of the field at `path`, such as
+/// `spec.template.spec.containers[main].image`, of a job as it is there.
+ChangeEffect effect_of(const JobKind& kind, View job, std::string_view path);
+
+/// A text of PodMarks for one job; "" where a field that it names has no text.
+std::string filled_in(std::string_view text, View job);
 
 /// The kinds of a file such as templates/kinds.yaml.
 class JobKinds {
@@ -57,12 +102,16 @@ class JobKinds {
   std::span<const JobKind> all() const { return kinds_; }
   /// Null for a kind that is not known.
   const JobKind* find(View object) const;
+  /// By `Kind.group`.
+  const JobKind* find(std::string_view name) const;
   /// What is wrong with the file.
   const std::vector<std::string>& faults() const { return faults_; }
 
  private:
+  const JobKind* find(std::string_view kind, std::string_view group) const;
   void add(View entry);
   StatusSign sign(View entry);
+  void add_live_fields(View entry, JobKind& kind);
 
   std::vector<JobKind> kinds_;
   std::vector<std::string> faults_;

@@ -1,13 +1,18 @@
 // The file of kinds, and what is made of it.
 #include "kind/job_kind.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "file_text.h"
+#include "folders.h"
 #include "source/source_map.h"
+#include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 
 using namespace trainyard;
@@ -62,6 +67,110 @@ TEST_CASE("the file of the program has no fault, and no kind twice") {
     INFO(kind.kind << " of " << kind.group);
     CHECK(kind.source.find('/') != std::string_view::npos);
     CHECK(seen.emplace(kind.group, kind.kind).second);
+    for (std::string_view each : kind.queues) {
+      const JobKind* queue = kinds.find(each);
+      REQUIRE(queue != nullptr);
+      CHECK_FALSE(queue->is_job());
+    }
     for (const StatusSign& sign : kind.signs) CHECK((sign.all.empty() || !kind.wanted.empty()));
   }
+}
+
+namespace {
+
+/// The kinds of objects that the templates of a target make, `Job.batch`, but for those that only
+/// go along with the workload.
+std::set<std::string> workloads_of(const std::filesystem::path& target) {
+  const std::set<std::string> companions{"ConfigMap", "NetworkPolicy",   "PersistentVolumeClaim",
+                                         "Service",   "TrainingRuntime", "NemoTrainingWorkload"};
+  std::set<std::string> kinds;
+  for (const auto& file : std::filesystem::directory_iterator(target)) {
+    if (file.path().extension() != ".yaml" || file.path().filename() == "target.yaml") continue;
+    SourceMap sources;
+    Sink sink;
+    const FileId id = sources.add("template.yaml", testing::read_file(file.path()));
+    for (const Tree& tree : read_yaml(sources, id, sink)) {
+      const View object(tree, tree.root());
+      const std::string kind(string_at(object, "kind"));
+      const std::string_view version = string_at(object, "apiVersion");
+      if (kind.empty() || companions.contains(kind)) continue;
+      kinds.insert(kind + "." + std::string(version.substr(0, version.find('/'))));
+    }
+  }
+  return kinds;
+}
+
+/// An object of a text; the tree lives as long as this.
+struct OneObject {
+  explicit OneObject(const std::string& text)
+      : trees(read_yaml(sources, sources.add("a.yaml", text), sink, {}, Ambiguity::Kubernetes)) {}
+  View view() const { return {trees.at(0), trees.at(0).root()}; }
+  SourceMap sources;
+  Sink sink;
+  std::vector<Tree> trees;
+};
+
+}  // namespace
+
+TEST_CASE("each workload of a target has a kind with all that commands need") {
+  std::size_t targets = 0;
+  for (const auto& each :
+       std::filesystem::directory_iterator(testing::repository() / "templates")) {
+    if (!exists(each.path() / "target.yaml")) continue;
+    ++targets;
+    INFO(each.path().filename().string());
+    const std::set<std::string> workloads = workloads_of(each.path());
+    CHECK_FALSE(workloads.empty());
+    for (const std::string& name : workloads) {
+      INFO(name);
+      const JobKind* kind = JobKinds::builtin().find(name);
+      REQUIRE(kind != nullptr);
+      CHECK(kind->is_job());
+      CHECK(kind->deletes == "Foreground");
+      CHECK(kind->changes.source.find('/') != std::string_view::npos);
+      // Pods are found by labels, or by what the job makes.
+      CHECK((!kind->pods.empty() || !kind->children.empty()));
+    }
+  }
+  CHECK(targets >= 16);
+}
+
+TEST_CASE("a change is judged by the longest way down, and by whether the job is suspended") {
+  const JobKinds& kinds = JobKinds::builtin();
+  const OneObject runs("{spec: {suspend: false}}");
+  const OneObject waits("{spec: {suspend: true}}");
+  const JobKind& job = *kinds.find("Job.batch");
+  const auto of_job = [&](const OneObject& object, std::string_view path) {
+    return effect_of(job, object.view(), path);
+  };
+  constexpr std::string_view kImage = "spec.template.spec.containers[main].image";
+  constexpr std::string_view kSelector = "spec.template.spec.nodeSelector.zone";
+  CHECK(of_job(runs, kImage) == ChangeEffect::Refused);
+  CHECK(of_job(waits, kImage) == ChangeEffect::Refused);
+  CHECK(of_job(runs, kSelector) == ChangeEffect::Refused);
+  CHECK(of_job(waits, kSelector) == ChangeEffect::Works);
+  CHECK(of_job(runs, "spec.templates") == ChangeEffect::Works);
+  CHECK(of_job(runs, "spec.parallelism") == ChangeEffect::Works);
+
+  const JobKind& set = *kinds.find("JobSet.jobset.x-k8s.io");
+  const std::string gate = "spec.replicatedJobs[node].template.spec.template.spec.schedulingGates";
+  CHECK(effect_of(set, waits.view(), gate) == ChangeEffect::Works);
+  CHECK(effect_of(set, runs.view(), gate) == ChangeEffect::Refused);
+
+  const JobKind& pytorch = *kinds.find("PyTorchJob.kubeflow.org");
+  CHECK(effect_of(pytorch, runs.view(), "spec.pytorchReplicaSpecs.Worker.template") ==
+        ChangeEffect::Ignored);
+
+  const JobKind& lws = *kinds.find("LeaderWorkerSet.leaderworkerset.x-k8s.io");
+  const OneObject held("{spec: {rolloutStrategy: {rollingUpdateConfiguration: {partition: 1}}}}");
+  CHECK(effect_of(lws, runs.view(), "spec.leaderWorkerTemplate.size") == ChangeEffect::Restarts);
+  CHECK(effect_of(lws, held.view(), "spec.leaderWorkerTemplate.size") == ChangeEffect::Ignored);
+}
+
+TEST_CASE("labels of pods name fields of their job") {
+  const OneObject ray("{metadata: {name: a}, status: {rayClusterName: a-x7k2p}}");
+  CHECK(filled_in("{metadata.name}-lws", ray.view()) == "a-lws");
+  CHECK(filled_in("{status.rayClusterName}", ray.view()) == "a-x7k2p");
+  CHECK(filled_in("plain", ray.view()) == "plain");
+  CHECK(filled_in("{status.missing}", ray.view()).empty());
 }
