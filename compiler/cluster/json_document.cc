@@ -7,7 +7,7 @@
 
 namespace trainyard {
 
-JsonAnswer JsonDocument::read(std::string text) {
+std::shared_ptr<JsonDocument> JsonDocument::parse(std::string text) {
   SourceMap sources;
   Sink sink;
   const FileId file = sources.add("", std::move(text));
@@ -15,6 +15,25 @@ JsonAnswer JsonDocument::read(std::string text) {
   if (!tree) return nullptr;
   auto document = std::make_shared<JsonDocument>();
   document->tree_ = std::move(*tree);
+  return document;
+}
+
+JsonAnswer JsonDocument::read(std::string text) {
+  return parse(std::move(text));
+}
+
+JsonAnswer JsonDocument::read_list(std::string text, std::string_view api_version,
+                                   std::string_view kind) {
+  const auto document = parse(std::move(text));
+  if (document == nullptr) return nullptr;
+  Tree& tree = document->tree_;
+  const std::string_view version = tree.intern(api_version);
+  const std::string_view name = tree.intern(kind);
+  for (NodeId item : tree.children(tree.find(tree.root(), "items"))) {
+    if (!tree[item].is_map() || tree.find(item, "kind") != kNoNode) continue;
+    tree.append(item, "apiVersion", tree.add_string(version));
+    tree.append(item, "kind", tree.add_string(name));
+  }
   return document;
 }
 

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "tree/tree.h"
 
@@ -15,9 +16,14 @@ class JsonDocument {
  public:
   /// Null where the text is no JSON.
   static JsonAnswer read(std::string text);
+  /// A list of objects of one kind, which the server leaves out of the items: put back into them.
+  static JsonAnswer read_list(std::string text, std::string_view api_version,
+                              std::string_view kind);
   View root() const { return {tree_, tree_.root()}; }
 
  private:
+  static std::shared_ptr<JsonDocument> parse(std::string text);
+
   Tree tree_;
 };
 

@@ -43,7 +43,8 @@ class Pages {
       --open_;
       return;
     }
-    const JsonAnswer page = JsonDocument::read(std::move(answer.body));
+    const JsonAnswer page = JsonDocument::read_list(
+        std::move(answer.body), selection_.resource.api_version, selection_.resource.kind);
     if (page == nullptr) {
       into_.error = ApiError{.message = "the server sent a list that is no JSON"};
       --open_;

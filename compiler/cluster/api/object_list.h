@@ -20,7 +20,7 @@ struct Selection {
 };
 
 struct Listed {
-  std::vector<View> items;  // without apiVersion and kind, as the server lists them
+  std::vector<View> items;  // with apiVersion and kind
   std::string resource_version;
   std::vector<JsonAnswer> pages;  // what the items are views into
   std::optional<ApiError> error;  // then `items` are not all

@@ -1,0 +1,52 @@
+#include "live/jobs/duration.h"
+
+#include <charconv>
+
+#include "diag/words.h"
+
+namespace trainyard {
+namespace {
+
+std::optional<long> seconds_of(char unit) {
+  switch (unit) {
+    case 's':
+      return 1;
+    case 'm':
+      return 60;
+    case 'h':
+      return 3600;
+    case 'd':
+      return 86'400;
+    default:
+      return std::nullopt;
+  }
+}
+
+constexpr long kMost = 100L * 365 * 86'400;  // a hundred years
+
+}  // namespace
+
+std::optional<Milliseconds> read_duration(std::string_view word) {
+  if (word.empty()) return std::nullopt;
+  long total = 0;
+  while (!word.empty()) {
+    long number = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    const auto digits = static_cast<std::size_t>(end - word.data());
+    if (error != std::errc() || digits == 0 || number < 0 || number > kMost) return std::nullopt;
+    word.remove_prefix(digits);
+    const auto unit = word.empty() ? std::optional(1L) : seconds_of(word.front());
+    if (!unit || number > kMost / *unit) return std::nullopt;
+    if (!word.empty()) word.remove_prefix(1);
+    total += number * *unit;
+    if (total > kMost) return std::nullopt;
+  }
+  return Milliseconds(total * 1000);
+}
+
+ExitCode wrong_duration(Io& io, std::string_view option, std::string_view word) {
+  return wrong_call(io, "`" + std::string(option) + "` is " + shown(word) +
+                            "; expected a time such as `30s`, `15m` or `2h`");
+}
+
+}  // namespace trainyard

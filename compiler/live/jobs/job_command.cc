@@ -1,0 +1,55 @@
+#include "live/jobs/job_command.h"
+
+#include "diag/foreign_text.h"
+#include "diag/words.h"
+#include "live/live_exit.h"
+
+namespace trainyard {
+
+void JobCommand::add_job_arguments(Arguments& rows, bool required) {
+  rows.push_back({.name = "JOB",
+                  .help = required ? "The job: its name, Kind/name, or its spec"
+                                   : "The job: its name, Kind/name, or its spec; all without it",
+                  .operand = true,
+                  .required = required,
+                  .into = &job_});
+  add_connection_arguments(rows);
+}
+
+JobCommand::Looked JobCommand::look(Io& io, Around around, bool one) {
+  Looked looked;
+  std::string problem;
+  const auto name = job_.empty() ? std::optional(JobName()) : read_job_name(job_, io.env, problem);
+  if (!name) {
+    looked.code = wrong_input(io, problem);
+    return looked;
+  }
+  looked.cluster = open(io, looked.code);
+  if (looked.cluster == nullptr) return looked;
+  ApiError error;
+  looked.discovery = Discovery::of(looked.transport(), error);
+  if (!looked.discovery) {
+    looked.code = tell(io, *looked.cluster, error);
+    return looked;
+  }
+  looked.name_space =
+      name->name_space.empty() ? looked.cluster->connection().name_space : name->name_space;
+  looked.found =
+      look_for_jobs(looked.transport(), *looked.discovery, looked.name_space, *name, around);
+  for (const std::string& note : looked.found.notes) io.err += "note: " + foreign_text(note) + "\n";
+  if (looked.found.error) {
+    looked.code = tell(io, *looked.cluster, *looked.found.error);
+  } else if (looked.found.jobs.empty() && !name->name.empty()) {
+    io.err += "error: namespace " + shown(looked.name_space) + " has no job " + shown(name->name) +
+              "\n   = note: on " + foreign_text(looked.cluster->heading()) +
+              "; `-n` names another namespace, `trainyard status` lists the jobs\n";
+    looked.code = kJobGone;
+  } else if (one && looked.found.jobs.size() > 1) {
+    std::vector<std::string> names;
+    for (const LiveJob& job : looked.found.jobs) names.push_back("`" + job.heading() + "`");
+    looked.code = wrong_call(io, "several jobs have this name: name one as " + listed(names, "or"));
+  }
+  return looked;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,187 @@
+#include "live/jobs/live_jobs.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "cluster/api/api_paths.h"
+#include "cluster/api/calls.h"
+#include "cluster/api/object_list.h"
+#include "diag/words.h"
+#include "driver/session/inputs.h"
+#include "driver/session/session.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+bool names_a_file(const std::string& word) {
+  return word.ends_with(".yaml") || word.ends_with(".yml") || word.ends_with(".json");
+}
+
+class JobFinder {
+ public:
+  JobFinder(Transport& transport, const Discovery& discovery, std::string name_space)
+      : transport_(transport), discovery_(discovery), name_space_(std::move(name_space)) {}
+
+  LiveJobs find(const JobName& name, Around around) {
+    if (name.name.empty()) {
+      list_jobs(name);
+    } else {
+      get_jobs(name);
+    }
+    if (around == Around::Everything && !found_.error) list_around();
+    pick_jobs(name);
+    return std::move(found_);
+  }
+
+ private:
+  /// The kinds of jobs that the cluster has and the name allows.
+  std::vector<const ApiResource*> kinds(const JobName& name) const {
+    std::vector<const ApiResource*> resources;
+    for (const JobKind& kind : JobKinds::builtin().all()) {
+      if (!kind.is_job() || (!name.kind.empty() && name.kind != kind.kind)) continue;
+      const ApiResource* resource = discovery_.find_any(kind.group, kind.kind);
+      if (resource != nullptr) resources.push_back(resource);
+    }
+    return resources;
+  }
+
+  void get_jobs(const JobName& name) {
+    std::vector<Request> requests;
+    for (const ApiResource* resource : kinds(name)) {
+      requests.push_back(get_call(*resource, name_space_, name.name));
+    }
+    for (Answer& answer : transport_.send_all(std::move(requests))) {
+      if (auto error = error_of(answer)) {
+        if (!error->is_not_found()) note(*error, "");
+        continue;
+      }
+      const JsonAnswer object = JsonDocument::read(std::move(answer.body));
+      if (object == nullptr) continue;
+      found_.answers.push_back(object);
+      found_.dump.add(object->root());
+    }
+  }
+
+  void list_jobs(const JobName& name) { list(kinds(name)); }
+
+  void list_around() {
+    std::vector<const ApiResource*> resources;
+    for (const std::string_view kind : {"Pod", "Event", "PersistentVolumeClaim", "Node"}) {
+      const ApiResource* resource = discovery_.find_any("", kind);
+      if (resource != nullptr) resources.push_back(resource);
+    }
+    std::set<std::pair<std::string_view, std::string_view>> asked;
+    for (const View job : found_.dump.jobs()) {
+      const JobKind* kind = JobKinds::builtin().find(job);
+      if (kind == nullptr) continue;
+      add_relatives(kind->queues, asked, resources);
+      add_relatives(kind->children, asked, resources);
+    }
+    list(resources);
+  }
+
+  /// `Workload.kueue.x-k8s.io`, each once.
+  void add_relatives(const std::vector<std::string_view>& names,
+                     std::set<std::pair<std::string_view, std::string_view>>& asked,
+                     std::vector<const ApiResource*>& resources) const {
+    for (const std::string_view name : names) {
+      const std::size_t dot = name.find('.');
+      const std::string_view kind = name.substr(0, dot);
+      const std::string_view group =
+          dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
+      const ApiResource* resource = discovery_.find_any(group, kind);
+      if (resource != nullptr && asked.emplace(group, kind).second) resources.push_back(resource);
+    }
+  }
+
+  void list(const std::vector<const ApiResource*>& resources) {
+    std::vector<Selection> selections;
+    for (const ApiResource* resource : resources) {
+      selections.push_back({*resource, resource->namespaced ? name_space_ : "", "", ""});
+    }
+    const std::vector<Listed> lists = list_all(transport_, selections);
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      if (lists[i].error) {
+        note(*lists[i].error, resources[i]->plural);
+        continue;
+      }
+      found_.answers.insert(found_.answers.end(), lists[i].pages.begin(), lists[i].pages.end());
+      for (const View each : lists[i].items) found_.dump.add(each);
+    }
+  }
+
+  /// What a user may not read is left out, and told; a lost connection ends everything.
+  void note(const ApiError& error, const std::string& what) {
+    if (error.status == 403) {
+      found_.notes.push_back((what.empty() ? "some kinds of jobs" : what) +
+                             " may not be read: " + sentence(error));
+    } else if (!error.is_not_found() && !found_.error) {
+      found_.error = error;
+    }
+  }
+
+  void pick_jobs(const JobName& name) {
+    for (const View job : found_.dump.jobs()) {
+      const JobKind* kind = JobKinds::builtin().find(job);
+      if (kind == nullptr || !kind->is_job()) continue;
+      if (!name.name.empty() && string_at(get(job, "metadata"), "name") != name.name) continue;
+      if (!name.kind.empty() && kind->kind != name.kind) continue;
+      found_.jobs.push_back({kind, discovery_.find_any(kind->group, kind->kind), job});
+    }
+  }
+
+  Transport& transport_;
+  const Discovery& discovery_;
+  std::string name_space_;
+  LiveJobs found_;
+};
+
+std::optional<JobName> name_in_file(const std::string& path, Env& env, std::string& problem) {
+  Session session(env);
+  std::vector<JobName> names;
+  for_each_document({path}, env, session.sources, session.sink, session.limits,
+                    Ambiguity::Kubernetes, [&names](Document& document) {
+                      const View metadata = get(document.root(), "metadata");
+                      const bool is_spec = document.kind == "TrainingJob";
+                      const JobKind* kind = JobKinds::builtin().find(document.root());
+                      if (!is_spec && (kind == nullptr || !kind->is_job())) return;
+                      names.push_back({is_spec ? "" : std::string(document.kind),
+                                       std::string(string_at(metadata, "name")),
+                                       std::string(string_at(metadata, "namespace"))});
+                    });
+  if (names.size() == 1) return names.front();
+  problem = names.empty() ? shown(path) + " holds no job"
+                          : shown(path) + " holds more than one job: name one of them";
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<JobName> read_job_name(const std::string& word, Env& env, std::string& problem) {
+  if (names_a_file(word)) return name_in_file(word, env, problem);
+  const std::size_t slash = word.find('/');
+  if (slash == std::string::npos) return JobName{"", word, ""};
+  return JobName{word.substr(0, slash), word.substr(slash + 1), ""};
+}
+
+std::string_view LiveJob::name() const {
+  return string_at(get(object, "metadata"), "name");
+}
+
+std::string_view LiveJob::uid() const {
+  return string_at(get(object, "metadata"), "uid");
+}
+
+std::string LiveJob::heading() const {
+  return std::string(kind->kind) + "/" + std::string(name());
+}
+
+LiveJobs look_for_jobs(Transport& transport, const Discovery& discovery,
+                       const std::string& name_space, const JobName& name, Around around) {
+  const std::string& where = name.name_space.empty() ? name_space : name.name_space;
+  return JobFinder(transport, discovery, where).find(name, around);
+}
+
+}  // namespace trainyard
