@@ -41,8 +41,10 @@ std::string without_value(std::string_view message) {
       const std::size_t at = rest.find(": ");
       if (at != rest.npos) end = at + 2;
     }
-    // Supported values follow an unsupported one, which may be anything of the user's.
-    return end == rest.npos ? std::string(name) : safe(rest.substr(end));
+    const std::string_view detail = end == rest.npos ? std::string_view() : rest.substr(end);
+    // A detail has no braces and no escapes: what has some may be a part of the value.
+    const bool is_detail = detail.find_first_of("{}\\") == detail.npos;
+    return detail.empty() || !is_detail ? std::string(name) : safe(detail);
   }
   return safe(message);
 }
@@ -106,6 +108,13 @@ std::optional<ApiError> error_of(const Answer& answer) {
 ApiError error_of(View status) {
   ApiError error;
   take_status(status, error);
+  return error;
+}
+
+ApiError unreadable_answer() {
+  ApiError error;
+  error.message =
+      "the answer is not that of a Kubernetes API server: check `server` of the kubeconfig";
   return error;
 }
 

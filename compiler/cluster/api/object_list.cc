@@ -1,6 +1,6 @@
 #include "cluster/api/object_list.h"
 
-#include <functional>
+#include <memory>
 #include <utility>
 
 #include "tree/typed_fields.h"
@@ -10,77 +10,69 @@ namespace {
 
 constexpr std::string_view kPageSize = "500";
 
-/// One list on its way through its pages.
-class Pages {
- public:
-  Pages(Transport& transport, const Selection& selection, Listed& into)
-      : transport_(transport), selection_(selection), into_(into) {}
-
-  void begin() {
-    ++open_;
-    ask("");
-  }
-  bool done() const { return open_ == 0; }
-
- private:
-  void ask(const std::string& next) {
-    const Query query = {{"limit", std::string(kPageSize)},
-                         {"labelSelector", selection_.label_selector},
-                         {"fieldSelector", selection_.field_selector},
-                         {"continue", next}};
-    transport_.start({.path = collection_path(selection_.resource, selection_.name_space, query)},
-                     [this](Answer& answer) { take(answer); });
-  }
-
-  void take(Answer& answer) {
-    if (auto error = error_of(answer)) {
-      if (error->is_gone() && !has_begun_anew_) {
-        has_begun_anew_ = true;
-        into_ = Listed();
-        return ask("");
-      }
-      into_.error = std::move(*error);
-      --open_;
-      return;
-    }
-    const JsonAnswer page = JsonDocument::read_list(
-        std::move(answer.body), selection_.resource.api_version, selection_.resource.kind);
-    if (page == nullptr) {
-      into_.error = ApiError{.message = "the server sent a list that is no JSON"};
-      --open_;
-      return;
-    }
-    for (const View each : items_at(page->root(), "items")) into_.items.push_back(each);
-    const View metadata = get(page->root(), "metadata");
-    into_.resource_version = string_at(metadata, "resourceVersion");
-    into_.pages.push_back(page);
-    const std::string next(string_at(metadata, "continue"));
-    if (next.empty()) {
-      --open_;
-    } else {
-      ask(next);
-    }
-  }
-
-  Transport& transport_;
-  const Selection& selection_;
-  Listed& into_;
-  int open_ = 0;
-  bool has_begun_anew_ = false;
-};
-
 }  // namespace
+
+ListCall::ListCall(Transport& transport, Selection selection, std::function<void(Listed&)> done)
+    : transport_(transport), selection_(std::move(selection)), done_(std::move(done)) {
+  ask("");
+}
+
+ListCall::~ListCall() {
+  transport_.cancel(ticket_);
+}
+
+void ListCall::ask(const std::string& next) {
+  const Query query = {{"limit", std::string(kPageSize)},
+                       {"labelSelector", selection_.label_selector},
+                       {"fieldSelector", selection_.field_selector},
+                       {"continue", next}};
+  ticket_ =
+      transport_.start({.path = collection_path(selection_.resource, selection_.name_space, query)},
+                       [this](Answer& answer) { take(answer); });
+}
+
+void ListCall::end() {
+  const auto done = std::move(done_);
+  Listed list = std::move(list_);
+  done(list);  // may be the end of this
+}
+
+void ListCall::take(Answer& answer) {
+  if (auto error = error_of(answer)) {
+    if (error->is_gone() && !has_begun_anew_) {
+      has_begun_anew_ = true;
+      list_ = Listed();
+      return ask("");
+    }
+    list_.error = std::move(*error);
+    return end();
+  }
+  const JsonAnswer page = JsonDocument::read_list(
+      std::move(answer.body), selection_.resource.api_version, selection_.resource.kind);
+  const View metadata = page ? get(page->root(), "metadata") : View();
+  if (!metadata) {
+    list_.error = unreadable_answer();
+    return end();
+  }
+  for (const View each : items_at(page->root(), "items")) list_.items.push_back(each);
+  list_.resource_version = string_at(metadata, "resourceVersion");
+  list_.pages.push_back(page);
+  const std::string next(string_at(metadata, "continue"));
+  if (next.empty()) return end();
+  ask(next);
+}
 
 std::vector<Listed> list_all(Transport& transport, const std::vector<Selection>& selections) {
   std::vector<Listed> results(selections.size());
-  std::vector<std::unique_ptr<Pages>> lists;
+  std::vector<std::unique_ptr<ListCall>> calls;
+  std::size_t left = selections.size();
   for (std::size_t i = 0; i < selections.size(); ++i) {
-    lists.push_back(std::make_unique<Pages>(transport, selections[i], results[i]));
-    lists.back()->begin();
+    calls.push_back(std::make_unique<ListCall>(transport, selections[i], [&, i](Listed& list) {
+      results[i] = std::move(list);
+      --left;
+    }));
   }
-  for (const auto& each : lists) {
-    while (!each->done()) transport.turn();
-  }
+  while (left > 0) transport.turn();
   return results;
 }
 

@@ -19,6 +19,9 @@ struct LogRequest {
   bool previous = false;      // of the container before its last restart
   std::optional<long> tail;   // lines; all where there is none
   std::optional<long> since;  // seconds before now
+  /// How often the container has been started again, where that is known from its pod; else a
+  /// followed log asks for it first.
+  std::optional<long> restarts;
 };
 
 struct LogEvents {
@@ -36,7 +39,7 @@ struct LogEvents {
 /// The log of one container. Followed, it goes on over cuts and restarts of the container until the
 /// pod has ended or is gone: each line comes once. The API server ends a stream without a sign when
 /// the connection to the node breaks, so that the state of the container decides whether it was
-/// the end. It runs in `Transport::turn`.
+/// the end. It runs in `Transport::turn`, and must not be destroyed by its own events.
 class PodLog {
  public:
   /// `transport` must outlive this.

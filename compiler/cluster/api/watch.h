@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 
@@ -24,7 +23,8 @@ struct WatchEvents {
 };
 
 /// Follows the objects of a selection: lists them, watches from there with bookmarks, lists anew
-/// after 410, and connects again where the stream ends. It runs in `Transport::turn`.
+/// after 410, and connects again where the stream ends. It runs in `Transport::turn`, and must not
+/// be destroyed by its own events.
 class Watch {
  public:
   /// `transport` must outlive this.

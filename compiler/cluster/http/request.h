@@ -22,7 +22,8 @@ struct Request {
   /// Whether a second attempt does no harm: reads, dry runs, reviews, server-side apply, and
   /// deletes with the UID as a precondition.
   bool repeatable = true;
-  /// For all attempts together; zero for that of the transport.
+  /// For all attempts together; zero for that of the transport. Of a stream: until its answer
+  /// begins; zero for no limit.
   Milliseconds timeout{0};
 };
 
@@ -40,7 +41,7 @@ enum class Trouble : std::uint8_t {
 
 struct Answer {
   int status = 0;    // of HTTP; 0 where there is none
-  std::string body;  // of a stream only when it is no success
+  std::string body;  // of a stream that succeeds: what follows its last line break
   Trouble trouble = Trouble::None;
   std::string problem;  // in words, with what to do; "" where there is no trouble
   int retry_after = 0;  // seconds that the server asks to wait

@@ -330,12 +330,7 @@ class Transport::Work {
     const Ticket ticket = call.ticket;
     give_lines(ticket);
     if (find(ticket) == nullptr) return true;
-    if (!call.received.empty()) {
-      const std::string last = std::move(call.received);
-      const OnLine on_line = call.on_line;
-      on_line(last);
-      if (find(ticket) == nullptr) return true;
-    }
+    call.answer.body = std::move(call.received);
     end(call);
     return true;
   }

@@ -34,8 +34,8 @@ class Transport {
   using OnLine = std::function<void(std::string_view line)>;  // without its line break
   using OnEnd = std::function<void(Answer& answer)>;
 
-  /// Queues a request. `on_line` gets the lines of a stream; a last one without a line break is
-  /// given only where the stream ended well, for it may be cut.
+  /// Queues a request. `on_line` gets the lines of a stream; what follows the last line break is in
+  /// the body of its answer: it may be the half of a line.
   Ticket start(Request request, OnEnd on_end, OnLine on_line = {});
   /// Calls `then` once, later.
   Ticket after(Milliseconds wait, std::function<void()> then);

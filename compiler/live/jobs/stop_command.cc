@@ -1,0 +1,286 @@
+#include <iostream>
+
+#include "cluster/api/api_paths.h"
+#include "cluster/api/calls.h"
+#include "diag/foreign_text.h"
+#include "diag/words.h"
+#include "effective/status.h"
+#include "live/apply/applied_set.h"
+#include "live/jobs/commands.h"
+#include "live/jobs/job_command.h"
+#include "live/live_exit.h"
+#include "live/question.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+/// `{"spec":{"runPolicy":{"suspend":true}}}` for `spec.runPolicy.suspend`.
+std::string suspend_patch(std::string_view path, bool value) {
+  std::string patch = value ? "true" : "false";
+  while (!path.empty()) {
+    const std::size_t dot = path.rfind('.');
+    const std::string_view key = dot == std::string_view::npos ? path : path.substr(dot + 1);
+    patch = "{\"" + std::string(key) + "\":" + patch + "}";
+    path = dot == std::string_view::npos ? std::string_view() : path.substr(0, dot);
+  }
+  return patch;
+}
+
+/// Of Kueue: who sets `suspend` beside it takes its quota for a job that does not run.
+std::string queue_of(const LiveJob& job) {
+  return std::string(
+      string_at(get(get(job.object, "metadata"), "labels"), "kueue.x-k8s.io/queue-name"));
+}
+
+/// What `cancel`, `resume` and `delete` share: one job, a question, one or several writes.
+class StopCommand : public JobCommand {
+ public:
+  using JobCommand::JobCommand;
+
+  Arguments arguments() override {
+    Arguments rows;
+    add_job_arguments(rows, true);
+    if (asks()) rows.push_back({.name = "yes", .help = "Do not ask; for scripts", .into = &yes_});
+    return rows;
+  }
+
+  ExitCode run(Io& io) override {
+    const Looked looked = look(io, Around::Nothing, true);
+    if (!looked.is_there()) return looked.code;
+    const LiveJob& job = looked.found.jobs.front();
+    const JobState state = judge_status(*job.kind, job.object);
+    const std::string question = question_about(job, state);
+    if (asks() && !question.empty() && !yes_) {
+      if (!machine().terminal) {
+        io.err += "error: " + foreign_text(question) + "\n   = help: `--yes` agrees to it\n";
+        return kNotDone;
+      }
+      if (!agrees(foreign_text(question) + " Go on?")) {
+        io.err += "nothing was written\n";
+        return kNotDone;
+      }
+    }
+    return act(io, looked, job, state);
+  }
+
+ protected:
+  virtual bool asks() const { return true; }
+  /// "" where nothing of value ends.
+  virtual std::string question_about(const LiveJob& job, const JobState& state) const = 0;
+  virtual ExitCode act(Io& io, const Looked& looked, const LiveJob& job, const JobState& state) = 0;
+
+  static std::string ending(const LiveJob& job, const JobState& state) {
+    if (is_final(state.phase)) return {};
+    return job.heading() + " is " + std::string(name_of(state.phase)) +
+           (state.since.empty() ? "" : " since " + state.since) + ", and its pods would end.";
+  }
+
+  ExitCode send(Io& io, const Looked& looked, Request request, const std::string& done) const {
+    const Answer answer = looked.transport().send(std::move(request));
+    if (const auto error = error_of(answer)) return tell(io, *looked.cluster, *error);
+    io.out += foreign_text(done) + "\n";
+    return ExitCode::Good;
+  }
+
+  static Request remove(const LiveJob& job, const std::string& name_space) {
+    return delete_call(*job.resource, name_space, job.name(), job.uid());
+  }
+
+ private:
+  bool yes_ = false;
+};
+
+class CancelCommand : public StopCommand {
+ public:
+  using StopCommand::StopCommand;
+
+  std::string_view name() const override { return "cancel"; }
+  std::string_view summary() const override { return "Stop a job, and keep its objects"; }
+  std::string_view description() const override {
+    return "Suspends the job where its kind can be: its pods end, its status stays, and `resume` "
+           "starts it again. A job that cannot be suspended, or that a queue holds, is deleted in "
+           "the foreground: pods first. Services, files and claims stay.";
+  }
+  std::vector<Example> examples() const override {
+    return {{"trainyard cancel llama", "Stop one job; asks before."},
+            {"trainyard cancel job.yaml --yes", "The same in a script."}};
+  }
+
+ protected:
+  std::string question_about(const LiveJob& job, const JobState& state) const override {
+    return ending(job, state);
+  }
+
+  ExitCode act(Io& io, const Looked& looked, const LiveJob& job, const JobState& state) override {
+    if (is_final(state.phase)) {
+      io.out += foreign_text(job.heading()) + " is " + std::string(name_of(state.phase)) +
+                " already; nothing to stop\n";
+      return ExitCode::Good;
+    }
+    const bool suspends = !job.kind->suspend.empty() && queue_of(job).empty();
+    if (!suspends) {
+      return send(io, looked, remove(job, looked.name_space), "deleted " + job.heading());
+    }
+    return send(io, looked,
+                merge_patch_call(*job.resource, looked.name_space, job.name(),
+                                 suspend_patch(job.kind->suspend, true)),
+                "suspended " + job.heading() + "; `trainyard resume " +
+                    std::string(job.name()) + "` starts it again");
+  }
+};
+
+class ResumeCommand : public StopCommand {
+ public:
+  using StopCommand::StopCommand;
+
+  std::string_view name() const override { return "resume"; }
+  std::string_view summary() const override { return "Start a job that was suspended"; }
+  std::string_view description() const override {
+    return "Sets `suspend` to false. A job that a queue of Kueue holds is left to the queue: it "
+           "starts when there is quota.";
+  }
+  std::vector<Example> examples() const override {
+    return {{"trainyard resume llama", "Start it again from its last checkpoint."}};
+  }
+
+ protected:
+  bool asks() const override { return false; }
+  std::string question_about(const LiveJob&, const JobState&) const override { return {}; }
+
+  ExitCode act(Io& io, const Looked& looked, const LiveJob& job, const JobState& state) override {
+    const std::string queue = queue_of(job);
+    if (!queue.empty()) {
+      io.err += "error: " + foreign_text(job.heading()) + " waits in queue " + shown(queue) +
+                ", which starts it\n   = help: `trainyard status " + std::string(job.name()) +
+                "` says what it waits for\n";
+      return kNotDone;
+    }
+    if (job.kind->suspend.empty()) {
+      return wrong_input(io, "a " + std::string(job.kind->kind) +
+                                 " cannot be suspended, so there is nothing to resume");
+    }
+    if (state.phase != JobPhase::Suspended) {
+      io.out += foreign_text(job.heading()) + " is " + std::string(name_of(state.phase)) +
+                ", not suspended\n";
+      return ExitCode::Good;
+    }
+    return send(io, looked,
+                merge_patch_call(*job.resource, looked.name_space, job.name(),
+                                 suspend_patch(job.kind->suspend, false)),
+                "resumed " + job.heading());
+  }
+};
+
+class DeleteCommand : public StopCommand {
+ public:
+  using StopCommand::StopCommand;
+
+  std::string_view name() const override { return "delete"; }
+  std::string_view summary() const override {
+    return "Delete a job and all that was applied with it";
+  }
+  std::string_view description() const override {
+    return "Deletes the job in the foreground, then the other objects that `apply` recorded, then "
+           "the record. An object that was made anew by another is kept, and so is a claim: it "
+           "holds data. `--claims` deletes claims, too, and always asks for that.";
+  }
+  std::vector<Example> examples() const override {
+    return {{"trainyard delete llama", "The job with its Services and files; its claims stay."}};
+  }
+
+  Arguments arguments() override {
+    Arguments rows = StopCommand::arguments();
+    rows.push_back({.name = "claims",
+                    .help = "Delete its PersistentVolumeClaims, too, with the data in them",
+                    .into = &claims_});
+    return rows;
+  }
+
+ protected:
+  std::string question_about(const LiveJob& job, const JobState& state) const override {
+    return ending(job, state);
+  }
+
+  ExitCode act(Io& io, const Looked& looked, const LiveJob& job, const JobState&) override {
+    const auto set = record_of(looked, job);
+    if (claims_ && !may_delete_claims(io, set)) return kNotDone;
+    ExitCode code =
+        send(io, looked, remove(job, looked.name_space), "deleted " + job.heading());
+    if (!set || code != ExitCode::Good) return code;
+    bool keeps_claims = false;
+    for (const AppliedObject& object : set->objects) {
+      if (object.uid == job.uid()) continue;
+      if (object.kind == "PersistentVolumeClaim" && !claims_) {
+        keeps_claims = true;
+        io.out += foreign_text("kept " + object.kind + "/" + object.name) + "\n";
+      } else if (code = remove_object(io, looked, object); code != ExitCode::Good) {
+        return code;
+      }
+    }
+    if (keeps_claims) return code;
+    return send(io, looked,
+                delete_call(config_maps_resource(), looked.name_space, applied_set_name(set->job),
+                            ""),
+                "deleted the record of " + job.heading());
+  }
+
+ private:
+  static std::optional<AppliedSet> record_of(const Looked& looked, const LiveJob& job) {
+    Answer answer = looked.transport().send(get_call(config_maps_resource(), looked.name_space,
+                                                     applied_set_name(std::string(job.name()))));
+    if (!answer.ok()) return std::nullopt;
+    const JsonAnswer record = JsonDocument::read(std::move(answer.body));
+    return record == nullptr ? std::nullopt : read_applied_set(record->root());
+  }
+
+  bool may_delete_claims(Io& io, const std::optional<AppliedSet>& set) {
+    std::string claims;
+    for (const AppliedObject& object : set ? set->objects : std::vector<AppliedObject>()) {
+      if (object.kind != "PersistentVolumeClaim") continue;
+      claims += (claims.empty() ? "" : ", ") + object.name;
+    }
+    if (claims.empty()) return true;
+    const std::string question = "The data in these claims would be lost: " + foreign_text(claims) + ".";
+    if (machine().terminal && agrees(question + " Go on?")) return true;
+    io.err += machine().terminal
+                  ? "nothing was written\n"
+                  : "error: " + question + "\n   = help: only a person at a terminal can agree\n";
+    return false;
+  }
+
+  static ExitCode remove_object(Io& io, const Looked& looked, const AppliedObject& object) {
+    const ApiResource* resource = looked.discovery->find(object.api_version, object.kind);
+    if (resource == nullptr) return ExitCode::Good;
+    const std::string name = object.kind + "/" + object.name;
+    const Answer answer = looked.transport().send(
+        delete_call(*resource, object.name_space, object.name, object.uid));
+    const auto error = error_of(answer);
+    if (!error) {
+      io.out += foreign_text("deleted " + name) + "\n";
+    } else if (error->is_conflict()) {
+      io.out += foreign_text("kept " + name) + ": another made it anew\n";
+    } else if (!error->is_not_found()) {
+      return tell(io, *looked.cluster, *error);
+    }
+    return ExitCode::Good;
+  }
+
+  bool claims_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> cancel_command(LocalMachine& machine) {
+  return std::make_unique<CancelCommand>(machine);
+}
+
+std::unique_ptr<Command> resume_command(LocalMachine& machine) {
+  return std::make_unique<ResumeCommand>(machine);
+}
+
+std::unique_ptr<Command> delete_command(LocalMachine& machine) {
+  return std::make_unique<DeleteCommand>(machine);
+}
+
+}  // namespace trainyard
