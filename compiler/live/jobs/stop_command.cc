@@ -125,8 +125,8 @@ class CancelCommand : public StopCommand {
     return send(io, looked,
                 merge_patch_call(*job.resource, looked.name_space, job.name(),
                                  suspend_patch(job.kind->suspend, true)),
-                "suspended " + job.heading() + "; `trainyard resume " +
-                    std::string(job.name()) + "` starts it again");
+                "suspended " + job.heading() + "; `trainyard resume " + std::string(job.name()) +
+                    "` starts it again");
   }
 };
 
@@ -205,8 +205,7 @@ class DeleteCommand : public StopCommand {
   ExitCode act(Io& io, const Looked& looked, const LiveJob& job, const JobState&) override {
     const auto set = record_of(looked, job);
     if (claims_ && !may_delete_claims(io, set)) return kNotDone;
-    ExitCode code =
-        send(io, looked, remove(job, looked.name_space), "deleted " + job.heading());
+    ExitCode code = send(io, looked, remove(job, looked.name_space), "deleted " + job.heading());
     if (!set || code != ExitCode::Good) return code;
     bool keeps_claims = false;
     for (const AppliedObject& object : set->objects) {
@@ -219,10 +218,10 @@ class DeleteCommand : public StopCommand {
       }
     }
     if (keeps_claims) return code;
-    return send(io, looked,
-                delete_call(config_maps_resource(), looked.name_space, applied_set_name(set->job),
-                            ""),
-                "deleted the record of " + job.heading());
+    return send(
+        io, looked,
+        delete_call(config_maps_resource(), looked.name_space, applied_set_name(set->job), ""),
+        "deleted the record of " + job.heading());
   }
 
  private:
@@ -241,7 +240,8 @@ class DeleteCommand : public StopCommand {
       claims += (claims.empty() ? "" : ", ") + object.name;
     }
     if (claims.empty()) return true;
-    const std::string question = "The data in these claims would be lost: " + foreign_text(claims) + ".";
+    const std::string question =
+        "The data in these claims would be lost: " + foreign_text(claims) + ".";
     if (machine().terminal && agrees(question + " Go on?")) return true;
     io.err += machine().terminal
                   ? "nothing was written\n"
@@ -253,8 +253,8 @@ class DeleteCommand : public StopCommand {
     const ApiResource* resource = looked.discovery->find(object.api_version, object.kind);
     if (resource == nullptr) return ExitCode::Good;
     const std::string name = object.kind + "/" + object.name;
-    const Answer answer = looked.transport().send(
-        delete_call(*resource, object.name_space, object.name, object.uid));
+    const Answer answer =
+        looked.transport().send(delete_call(*resource, object.name_space, object.name, object.uid));
     const auto error = error_of(answer);
     if (!error) {
       io.out += foreign_text("deleted " + name) + "\n";
