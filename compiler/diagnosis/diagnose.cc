@@ -13,6 +13,7 @@
 #include "cel/evaluate.h"
 #include "cel/tree_values.h"
 #include "diag/secrets.h"
+#include "diagnosis/pod_place.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -45,21 +46,6 @@ std::string_view name_of_object(View object) {
 View ended_state(View status) {
   const View now = get(get(status, "state"), "terminated");
   return now ? now : get(get(status, "lastState"), "terminated");
-}
-
-std::optional<std::int64_t> rank_of(View pod) {
-  constexpr auto kKeys = std::to_array<std::string_view>(
-      {"batch.kubernetes.io/job-completion-index", "training.kubeflow.org/replica-index",
-       "volcano.sh/task-index", "leaderworkerset.sigs.k8s.io/worker-index"});
-  const View metadata = get(pod, "metadata");
-  for (std::string_view field : {"labels", "annotations"}) {
-    for (std::string_view key : kKeys) {
-      const std::string_view text = string_at(get(metadata, field), key);
-      if (text.empty() || text.find_first_not_of("0123456789") != text.npos) continue;
-      return std::stoll(std::string(text.substr(0, 9)));
-    }
-  }
-  return std::nullopt;
 }
 
 class Asking {
@@ -111,7 +97,8 @@ class Asking {
     variables_[kScheduling] = cel::Value::string(waits ? string_at(scheduled, "message") : "");
     const View disrupted = condition_of(get(pod, "status"), "DisruptionTarget");
     variables_[kDisrupted] = cel::Value::string(disrupted ? string_at(disrupted, "reason") : "");
-    FindingSubject subject{std::string(name_of_object(pod)), {}, rank_of(pod), {}};
+    FindingSubject subject{
+        std::string(name_of_object(pod)), {}, place_of(pod, *result_.kind).index, {}};
     if (disrupted) subject.time = string_at(disrupted, "lastTransitionTime");
     ask(FindingScope::Pod, subject);
     events(pod, subject);

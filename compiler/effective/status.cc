@@ -34,25 +34,6 @@ std::optional<std::int64_t> count(View at, std::string_view path, std::int64_t m
   return all;
 }
 
-/// How many the job wants, by the least of the paths; nothing when none says it.
-std::optional<std::int64_t> wanted(const JobKind& kind, View object) {
-  std::optional<std::int64_t> least;
-  for (std::string_view path : kind.wanted) {
-    const auto found = count(object, path, 1);
-    if (found && (!least || *found < *least)) least = found;
-  }
-  return least;
-}
-
-View field(View at, std::string_view path) {
-  while (at && !path.empty()) {
-    const std::size_t dot = std::min(path.find('.'), path.size());
-    at = get(at, path.substr(0, dot));
-    path.remove_prefix(std::min(dot + 1, path.size()));
-  }
-  return at;
-}
-
 std::string in_status(std::string_view path) {
   return "`status." + std::string(path) + "`";
 }
@@ -70,13 +51,13 @@ std::optional<Found> holds(const StatusSign& sign, View status) {
     if (amount <= 0) return std::nullopt;
     return Found{{}, in_status(sign.some) + ", which is " + std::to_string(amount)};
   }
-  if (string_of(field(status, sign.field)) != sign.is) return std::nullopt;
+  if (string_of(field_at(status, sign.field)) != sign.is) return std::nullopt;
   return Found{{}, in_status(sign.field) + ", which is `" + std::string(sign.is) + "`"};
 }
 
 /// What is missing of all that the job wants; "" where a sign does not ask, or nothing is.
 std::string what_is_missing(const StatusSign& sign, const JobKind& kind, View object) {
-  const auto all = sign.all.empty() ? std::nullopt : wanted(kind, object);
+  const auto all = sign.all.empty() ? std::nullopt : wanted_by(kind, object);
   if (!all) return {};
   std::optional<std::int64_t> there;
   std::vector<std::string> paths;
@@ -117,6 +98,15 @@ View condition_of(View status, std::string_view type) {
     if (string_at(each, "type") == type) return each;
   }
   return {};
+}
+
+std::optional<std::int64_t> wanted_by(const JobKind& kind, View object) {
+  std::optional<std::int64_t> least;
+  for (std::string_view path : kind.wanted) {
+    const auto found = count(object, path, 1);
+    if (found && (!least || *found < *least)) least = found;
+  }
+  return least;
 }
 
 JobState judge_status(const JobKind& kind, View object) {

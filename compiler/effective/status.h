@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,9 @@ struct JobState {
 
 /// The condition of this type in a status; empty when there is none.
 View condition_of(View status, std::string_view type);
+
+/// How many pods, or what the kind counts, a job wants; nothing when nothing says it.
+std::optional<std::int64_t> wanted_by(const JobKind& kind, View object);
 
 JobState judge_status(const JobKind& kind, View object);
 

@@ -22,17 +22,6 @@ std::vector<std::string_view> texts_at(View map, std::string_view key) {
   return texts;
 }
 
-/// The field at a path of names; empty when there is none.
-View field_at(View at, std::string_view path) {
-  if (path.empty()) return {};
-  while (at && !path.empty()) {
-    const std::size_t dot = std::min(path.find('.'), path.size());
-    at = get(at, path.substr(0, dot));
-    path.remove_prefix(std::min(dot + 1, path.size()));
-  }
-  return at;
-}
-
 /// Whether `path` is `above`, or a field below it. `[]` of `above` is any item.
 bool is_at_or_below(std::string_view path, std::string_view above) {
   while (!above.empty()) {
@@ -104,6 +93,7 @@ void JobKinds::add_live_fields(View entry, JobKind& kind) {
   }
   kind.children = texts_at(entry, "children");
   kind.suspend = string_at(entry, "suspend");
+  kind.restarts = string_at(entry, "restarts");
   kind.queues = texts_at(entry, "queues");
   kind.deletes = string_at(entry, "deletes");
   const View changes = get(entry, "changes");
@@ -148,6 +138,16 @@ const JobKind* JobKinds::find(std::string_view kind, std::string_view group) con
   const auto found = std::ranges::find_if(
       kinds_, [&](const JobKind& each) { return each.group == group && each.kind == kind; });
   return found == kinds_.end() ? nullptr : &*found;
+}
+
+View field_at(View at, std::string_view path) {
+  if (path.empty()) return {};
+  while (at && !path.empty()) {
+    const std::size_t dot = std::min(path.find('.'), path.size());
+    at = get(at, path.substr(0, dot));
+    path.remove_prefix(std::min(dot + 1, path.size()));
+  }
+  return at;
 }
 
 ChangeEffect effect_of(const JobKind& kind, View job, std::string_view path) {

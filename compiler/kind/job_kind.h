@@ -77,6 +77,7 @@ struct JobKind {
   std::vector<PodMarks> pods;
   std::vector<std::string_view> children;  // `Job.batch`
   std::string_view suspend;                // the path; "" where no field stops it
+  std::string_view restarts;               // the path to how often the whole job has started again
   std::vector<std::string_view> queues;    // `Workload.kueue.x-k8s.io`
   KindChanges changes;
   std::string_view deletes;  // the propagation policy
@@ -87,6 +88,9 @@ struct JobKind {
 /// What becomes of a change of the field at `path`, such as
 /// `spec.template.spec.containers[main].image`, of a job as it is there.
 ChangeEffect effect_of(const JobKind& kind, View job, std::string_view path);
+
+/// The field at a path of names, `spec.suspend`; empty when there is none.
+View field_at(View object, std::string_view path);
 
 /// A text of PodMarks for one job; "" where a field that it names has no text.
 std::string filled_in(std::string_view text, View job);

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "kind/job_kind.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// Which of its job a pod is.
+struct PodPlace {
+  std::string_view role;              // "" where the job has none
+  std::optional<std::int64_t> index;  // within the role
+};
+
+/// By the labels and annotations of the kind of the job, then by those of any kind: a job of one
+/// kind may make one of another.
+PodPlace place_of(View pod, const JobKind& kind);
+
+}  // namespace trainyard
