@@ -23,6 +23,15 @@ if(NOT TARGET re2::re2)
   add_library(re2::re2 ALIAS PkgConfig::RE2)
 endif()
 
+# trainyard-cluster alone uses it; it has no archive, so that program is dynamic. 7.85 is below what any of them has.
+if(TRAINYARD_CLUSTER)
+  find_package(CURL 7.85 QUIET)
+  if(NOT CURL_FOUND)
+    message(STATUS "No libcurl: trainyard-cluster is left out")
+    set(TRAINYARD_CLUSTER OFF)
+  endif()
+endif()
+
 if(TRAINYARD_TESTS)
   find_package(Catch2 3 QUIET)
   if(NOT Catch2_FOUND)

@@ -3,7 +3,7 @@
 #   trainyard_folder(tree SEES source diag USES yaml-cpp::yaml-cpp COMMON header.h)
 #
 # `SEES` is enforced twice: the linker knows only these, and the test `includes` reads the #include
-# lines against this very call. `COMMON` are headers that most sources of the folder include: they are
+# lines against this very call. A folder `WHEN` a variable is left out where it is off. `COMMON` are headers that most sources of the folder include: they are
 # compiled once, with the standard ones. Worth it where that takes over a second of each source.
 # What fuzzers spend their time in: optimised although the sanitized build as a whole is not, which halves its time.
 set(TRAINYARD_FUZZED_MOST source diag tree schema spec plan target emit)
@@ -13,7 +13,10 @@ set(TRAINYARD_FUZZED_MOST source diag tree schema spec plan target emit)
 set(TRAINYARD_SHARED_BY_THREADS source diag tree shape schema check emit driver)
 
 function(trainyard_folder name)
-  cmake_parse_arguments(ARG "" "" "SEES;USES;COMMON" ${ARGN})
+  cmake_parse_arguments(ARG "" "WHEN" "SEES;USES;COMMON" ${ARGN})
+  if(ARG_WHEN AND NOT ${ARG_WHEN})
+    return()
+  endif()
   if(TRAINYARD_OTHERS_FROM AND NOT name IN_LIST TRAINYARD_SHARED_BY_THREADS)
     add_library(trainyard_${name} STATIC IMPORTED GLOBAL)
     set_target_properties(trainyard_${name} PROPERTIES

@@ -101,8 +101,7 @@ ExitCode no_command(const Call& call, const Commands& commands, Io& io) {
 
 }  // namespace
 
-ExitCode run_cli(const std::vector<std::string>& arguments, Io& io) {
-  const Commands commands = all_commands();
+ExitCode run_cli(const std::vector<std::string>& arguments, Io& io, const Commands& commands) {
   const Call call = take_apart(arguments, commands);
   if (call.command == nullptr) return no_command(call, commands, io);
   Command& command = *call.command;

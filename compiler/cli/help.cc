@@ -47,12 +47,19 @@ std::string_view program_summary() {
          "jobs.";
 }
 
-std::string overview(const std::vector<std::unique_ptr<Command>>& commands) {
+std::string overview(const std::vector<std::unique_ptr<Command>>& commands,
+                     std::span<const ClusterCommand> on_a_cluster) {
   std::string out(program_summary());
   out += "\n\nusage: trainyard COMMAND [ARGUMENT]...\n\ncommands:\n";
   std::vector<std::pair<std::string, std::string>> rows;
   for (const auto& command : commands) rows.emplace_back(command->name(), command->summary());
   out += in_columns(rows);
+  rows.clear();
+  for (const ClusterCommand& each : on_a_cluster) {
+    if (each.here_with.empty()) rows.emplace_back(each.name, each.summary);
+  }
+  if (!rows.empty())
+    out += "\non a cluster, with the package trainyard-cluster:\n" + in_columns(rows);
   out += "\noptions:\n";
   out += in_columns({{"-h, --help", "Show this help, or after a command the help of it"},
                      {"--version", "Show the version"},

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cli/cluster_program.h"
 #include "cli/command.h"
 
 namespace trainyard {
@@ -20,7 +22,8 @@ const std::vector<ExitCodeText>& exit_code_texts();
 std::string_view program_summary();
 
 /// What `trainyard` and `trainyard help` print: the commands, one line each.
-std::string overview(const std::vector<std::unique_ptr<Command>>& commands);
+std::string overview(const std::vector<std::unique_ptr<Command>>& commands,
+                     std::span<const ClusterCommand> on_a_cluster = cluster_commands());
 /// What `trainyard build --help` prints.
 std::string help_of(Command& command);
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <csignal>
+
 namespace trainyard {
 
 /// Holds SIGINT and SIGTERM for as long as it lives, so that requests end in order. Whoever waits
@@ -16,6 +18,7 @@ class Interrupt {
 
  private:
   int descriptor_ = -1;
+  sigset_t before_;
 };
 
 }  // namespace trainyard

@@ -11,11 +11,13 @@
 #include "cluster/connect/connection.h"
 #include "cluster/http/transport.h"
 #include "diag/sink.h"
+#include "live/interrupt.h"
 #include "source/source_map.h"
 
 namespace trainyard {
 
-/// A connection for as long as a command runs. Zeroes the kubeconfigs that it read at its end.
+/// A connection for as long as a command runs. While it lives, Ctrl-C ends requests in order; at
+/// its end it zeroes the kubeconfigs that it read.
 class LiveCluster {
  public:
   /// Null, after it has said why on standard error, when there is no way to a cluster.
@@ -29,6 +31,11 @@ class LiveCluster {
   std::string heading() const;
 
  private:
+  explicit LiveCluster(LocalMachine& machine);
+
+  LocalMachine& machine_;
+  Interrupt
+      interrupt_;  // from here on: what a command reads from standard input it has read before
   SourceMap sources_;
   std::optional<Connection> connection_;
   std::unique_ptr<Transport> transport_;

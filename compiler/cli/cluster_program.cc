@@ -1,0 +1,101 @@
+#include "cli/cluster_program.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "diag/foreign_text.h"
+
+namespace trainyard {
+namespace {
+
+constexpr ClusterCommand kCommands[] = {
+    {"ping", "Say whether a cluster can be reached, as whom, and with which rights"},
+    {"plan", "Say what an apply would change on the cluster"},
+    {"apply", "Bring jobs to the cluster, after a plan"},
+    {"status", "Say how far jobs on the cluster are"},
+    {"logs", "Show the logs of a job, rank by rank"},
+    {"wait", "Wait until a job runs or ends; the exit code says how"},
+    {"cancel", "Stop a job and keep its logs and results"},
+    {"resume", "Start a suspended job"},
+    {"delete", "Delete a job and what belongs to it"},
+    {"discover", "Write the Cluster document from what a cluster has"},
+};
+
+/// Options may stand in front of the command: `--color never`.
+std::size_t place_of_command(const std::vector<std::string>& arguments) {
+  std::size_t at = 0;
+  while (at < arguments.size() && arguments[at].starts_with('-')) {
+    at += arguments[at] == "--color" ? 2U : 1U;
+  }
+  return std::min(at, arguments.size());
+}
+
+bool has_option(const std::vector<std::string>& arguments, std::string_view option) {
+  const auto end = std::ranges::find(arguments, "--");
+  return std::any_of(arguments.begin(), end, [option](const std::string& word) {
+    return word == option || (word.starts_with(option) && word.substr(option.size())[0] == '=');
+  });
+}
+
+std::string folder_of_this_program() {
+  std::string path(4096, '\0');
+  const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size());
+  if (length <= 0) return "";
+  path.resize(static_cast<std::size_t>(length));
+  return path.substr(0, path.rfind('/'));
+}
+
+}  // namespace
+
+std::span<const ClusterCommand> cluster_commands() {
+  return kCommands;
+}
+
+std::optional<std::vector<std::string>> words_for_cluster_program(
+    const std::vector<std::string>& arguments, std::span<const ClusterCommand> commands) {
+  const auto command_of = [commands](const std::string& word) {
+    const auto found = std::ranges::find(commands, word, &ClusterCommand::name);
+    return found == commands.end() ? nullptr : &*found;
+  };
+  const std::size_t at = place_of_command(arguments);
+  if (at == arguments.size()) return std::nullopt;
+  if (arguments[at] == "help" && at + 2 == arguments.size()) {
+    const ClusterCommand* const asked = command_of(arguments[at + 1]);
+    if (asked == nullptr || !asked->here_with.empty()) return std::nullopt;
+    return std::vector<std::string>{arguments[at + 1], "--help"};
+  }
+  const ClusterCommand* const command = command_of(arguments[at]);
+  if (command == nullptr) return std::nullopt;
+  const bool is_here = !command->here_with.empty() && has_option(arguments, command->here_with);
+  return is_here ? std::nullopt : std::optional(arguments);
+}
+
+ExitCode become_cluster_program(const std::vector<std::string>& words,
+                                void (*say)(std::string_view text)) {
+  std::vector<char*> call;
+  std::string name = "trainyard-cluster";
+  call.push_back(name.data());
+  for (const std::string& each : words) call.push_back(const_cast<char*>(each.c_str()));
+  call.push_back(nullptr);
+  const std::string folder = folder_of_this_program();
+  int error = ENOENT;
+  for (const char* place : {"/", "/../libexec/trainyard/"}) {
+    const std::string path = folder + place + name;
+    ::execv(path.c_str(), call.data());
+    if (errno != ENOENT) error = errno;
+  }
+  const std::string command = foreign_text(words.front());
+  if (error == ENOENT) {
+    say("trainyard: `" + command +
+        "` talks to a cluster, and the program that does so, trainyard-cluster, is not installed: "
+        "install the package `trainyard-cluster`\n");
+  } else {
+    say("trainyard: trainyard-cluster, beside this program, " + error_from(error).message + "\n");
+  }
+  return ExitCode::CallWrong;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "driver/session/env.h"
+
+namespace trainyard {
+
+// Commands that talk to a cluster are in a program of their own, trainyard-cluster, so that this
+// one stays a static file that opens no connection. `trainyard plan` starts it.
+
+/// A command of trainyard-cluster.
+struct ClusterCommand {
+  std::string_view name;
+  std::string_view summary;  // for the list of commands
+  /// The option with which this program does the work itself: `--from` of `diagnose`; "" where it
+  /// has no such command.
+  std::string_view here_with = {};
+};
+std::span<const ClusterCommand> cluster_commands();
+
+/// The arguments for trainyard-cluster where a call is for one of `commands`, `help COMMAND`
+/// included; nothing where it is for this program.
+std::optional<std::vector<std::string>> words_for_cluster_program(
+    const std::vector<std::string>& arguments,
+    std::span<const ClusterCommand> commands = cluster_commands());
+
+/// Starts it in the place of this process: from beside this program, or from
+/// ../libexec/trainyard/. Returns only where it cannot, after saying which package has it.
+ExitCode become_cluster_program(const std::vector<std::string>& words,
+                                void (*say)(std::string_view text));
+
+}  // namespace trainyard

@@ -1,0 +1,93 @@
+#include "cli/standard_files.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+
+namespace trainyard {
+namespace {
+
+int write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(file, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno;
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return 0;
+}
+
+int write_all(int file, BuiltStream& stream) {
+  for (std::string_view text = stream.next(); !text.empty(); text = stream.next()) {
+    const int error = write_all(file, text);
+    if (error != 0) return error;
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool hold_standard_files() {
+  bool has_output = true;
+  for (int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(file, F_GETFD) != -1 || errno != EBADF) continue;
+    if (file == STDOUT_FILENO) has_output = false;
+    const int opened = ::open("/dev/null", O_RDWR);
+    if (opened != file && opened != -1) ::close(opened);
+  }
+  return has_output;
+}
+
+FileRead read_standard_input(std::size_t limit) {
+  using Reason = FileError::Reason;
+  FileRead result;
+  char buffer[64 * 1024];
+  while (true) {
+    const ssize_t count = ::read(STDIN_FILENO, buffer, sizeof buffer);
+    if (count == 0) return result;
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      const bool directory = errno == EISDIR;
+      result.error = {directory ? Reason::IsDirectory : Reason::Other,
+                      directory ? "is a directory" : "cannot be read"};
+      return result;
+    }
+    result.text.append(buffer, static_cast<std::size_t>(count));
+    if (result.text.size() > limit) {
+      result.error = {Reason::TooLarge, "is larger than " + std::to_string(limit) + " bytes"};
+      return result;
+    }
+  }
+}
+
+void say(std::string_view text) {
+  write_all(STDERR_FILENO, text);
+}
+
+int write_out(std::string_view text) {
+  return write_all(STDOUT_FILENO, text);
+}
+
+ExitCode print_and_close(std::string_view text, BuiltStream& rest, bool has_output) {
+  if (text.empty() && rest.empty()) return ExitCode::Good;
+  int error = has_output ? write_all(STDOUT_FILENO, text) : EBADF;
+  if (error == 0) error = write_all(STDOUT_FILENO, rest);
+  if (error == 0 && ::close(STDOUT_FILENO) != 0) error = errno;  // some disks are full only now
+  if (error == 0) return ExitCode::Good;
+  if (error == ENOSPC) {
+    say("trainyard: cannot write to standard output: no space left on the device\n");
+  } else if (error != EPIPE) {
+    say("trainyard: cannot write to standard output\n");
+  }
+  return ExitCode::WorldFailed;
+}
+
+bool wants_colour() {
+  const char* const refused = std::getenv("NO_COLOR");
+  return ::isatty(STDERR_FILENO) == 1 && (refused == nullptr || *refused == '\0');
+}
+
+}  // namespace trainyard

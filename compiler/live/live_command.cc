@@ -1,0 +1,133 @@
+#include "live/live_command.h"
+
+#include <charconv>
+#include <utility>
+
+#include "diag/foreign_text.h"
+#include "diag/render.h"
+#include "live/live_exit.h"
+
+namespace trainyard {
+namespace {
+
+/// `30s`, `2m`, `500ms`; a number alone counts seconds, as for kubectl.
+std::optional<Milliseconds> read_duration(std::string_view text) {
+  long number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || number <= 0 || number > 1'000'000) return std::nullopt;
+  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  if (unit == "ms") return Milliseconds(number);
+  if (unit.empty() || unit == "s") return Milliseconds(number * 1'000);
+  if (unit == "m") return Milliseconds(number * 60'000);
+  if (unit == "h") return Milliseconds(number * 3'600'000);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::unique_ptr<LiveCluster> LiveCluster::open(const ConnectionRequest& request,
+                                               TransportLimits limits, LocalMachine& machine,
+                                               Io& io) {
+  auto cluster = std::unique_ptr<LiveCluster>(new LiveCluster(machine));
+  Sink sink;
+  cluster->connection_ = find_connection(request, machine, cluster->sources_, sink);
+  if (io.reports() && sink.has_errors()) {
+    io.out += render_json(sink.sorted(), cluster->sources_);
+  } else {
+    io.err += render_text(sink.sorted(), cluster->sources_, io.colour);
+  }
+  if (!cluster->connection_) return nullptr;
+  if (cluster->connection_->endpoint.skips_checks) {
+    io.err += "trainyard: warning: nobody checks the certificate of " +
+              foreign_text(cluster->connection_->endpoint.server) +
+              " (`insecure-skip-tls-verify`): whoever is in between can read everything\n";
+  }
+  cluster->transport_ = std::make_unique<Transport>(*cluster->connection_, machine, limits);
+  return cluster;
+}
+
+LiveCluster::LiveCluster(LocalMachine& machine) : machine_(machine) {
+  machine_.interrupt = interrupt_.descriptor();
+}
+
+LiveCluster::~LiveCluster() {
+  wipe_kubeconfigs(sources_);
+  machine_.interrupt = -1;
+}
+
+std::string LiveCluster::heading() const {
+  const std::string server = foreign_text(connection_->endpoint.server);
+  if (connection_->context.empty()) return server;
+  return foreign_text(connection_->context) + " (" + server + ")";
+}
+
+void LiveCommand::add_connection_arguments(Arguments& rows) {
+  const Arguments ours = {
+      {.name = "kubeconfig",
+       .value = "FILE",
+       .help = "The kubeconfig; else those of KUBECONFIG, else ~/.kube/config, else the account of "
+               "the pod",
+       .kind = ValueKind::File,
+       .into = &request_.kubeconfig},
+      {.name = "context",
+       .value = "NAME",
+       .help = "The context of the kubeconfig; else its `current-context`",
+       .into = &request_.context},
+      {.name = "namespace",
+       .letter = 'n',
+       .value = "NAME",
+       .help = "The namespace; else that of the context, else default",
+       .into = &request_.name_space},
+      {.name = "kube-cluster",
+       .value = "NAME",
+       .help = "The entry of `clusters`, in the place of the context's",
+       .into = &request_.cluster},
+      {.name = "kube-user",
+       .value = "NAME",
+       .help = "The entry of `users`, in the place of the context's",
+       .into = &request_.user},
+      {.name = "as", .value = "USER", .help = "Act as this user, if you may", .into = &request_.as},
+      {.name = "as-group",
+       .value = "GROUP",
+       .help = "Act as a member of this group; may be given more than once",
+       .into = &request_.as_groups},
+      {.name = "request-timeout",
+       .value = "TIME",
+       .help = "How long one request may take, with its repeats: 30s (the default), 2m",
+       .into = &request_timeout_},
+  };
+  rows.insert(rows.end(), ours.begin(), ours.end());
+}
+
+std::unique_ptr<LiveCluster> LiveCommand::open(Io& io, ExitCode& code) {
+  TransportLimits limits;
+  if (!request_timeout_.empty()) {
+    const auto timeout = read_duration(request_timeout_);
+    if (!timeout) {
+      code = wrong_call(io, "`--request-timeout` is a time such as `30s` or `2m`, not `" +
+                                foreign_text(request_timeout_) + "`");
+      return nullptr;
+    }
+    limits.timeout = *timeout;
+  }
+  if (request_.as.empty() && !request_.as_groups.empty()) {
+    code = wrong_call(io, "`--as-group` needs `--as`");
+    return nullptr;
+  }
+  auto cluster = LiveCluster::open(request_, limits, machine_, io);
+  if (cluster == nullptr) code = ExitCode::InputWrong;
+  return cluster;
+}
+
+ExitCode tell(Io& io, const LiveCluster& cluster, const ApiError& error) {
+  io.err += "trainyard: cluster " + cluster.heading() + ": " + sentence(error) + "\n";
+  return exit_code_of(error);
+}
+
+std::vector<std::unique_ptr<Command>> live_commands(LocalMachine& machine) {
+  std::vector<std::unique_ptr<Command>> commands;
+  commands.push_back(ping_command(machine));
+  return commands;
+}
+
+}  // namespace trainyard

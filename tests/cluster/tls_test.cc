@@ -1,0 +1,103 @@
+// TLS: which certificates are trusted, and what is said of those that are not.
+#include <catch2/catch_test_macros.hpp>
+
+#include "cluster/certificates.h"
+#include "cluster/client.h"
+#include "cluster/replay_server.h"
+
+using namespace trainyard;
+using namespace trainyard::test;
+
+namespace {
+
+/// A server with a certificate, and a client that trusts some CA.
+struct SecureWire : Client {
+  Authority authority;
+  Authority::Pair pair;
+  ReplayServer server;
+  Connection connection;
+
+  explicit SecureWire(const std::string& name, bool is_expired = false)
+      : pair(authority.sign(name, is_expired)),
+        server(pair.certificate_file, pair.key_file),
+        connection(connection_to(server.address(), "t0ken")) {
+    server.on("GET /version", {{.body = "{}"}});
+    connection.endpoint.authorities = authority.pem();
+  }
+  Answer get() {
+    Transport transport(connection, machine);
+    return transport.send({.path = "/version"});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a server whose certificate another CA signed gets no token") {
+  SecureWire wire("127.0.0.1");
+  const Authority other;
+  wire.connection.endpoint.authorities = other.pem();
+  const Answer answer = wire.get();
+  CHECK(answer.trouble == Trouble::Tls);
+  CHECK(answer.attempts == 1);
+  CHECK(has(answer.problem, "is not trusted"));
+  CHECK(has(answer.problem, "is `certificate-authority` of the kubeconfig that of this cluster?"));
+  CHECK(wire.server.seen().empty());
+}
+
+TEST_CASE("a kubeconfig without a CA trusts the system's, and is told so") {
+  SecureWire wire("127.0.0.1");
+  wire.connection.endpoint.authorities.clear();
+  CHECK(has(wire.get().problem, "the kubeconfig names no CA: set `certificate-authority`"));
+}
+
+TEST_CASE("a certificate of another name leads to tls-server-name, with which it is trusted") {
+  SecureWire wire("api.example.com");
+  const Answer answer = wire.get();
+  CHECK(answer.trouble == Trouble::Tls);
+  CHECK(has(answer.problem, "set `tls-server-name`"));
+  wire.connection.endpoint.tls_server_name = "api.example.com";
+  CHECK(wire.get().ok());
+}
+
+TEST_CASE("a certificate that has expired is the administrator's to renew") {
+  SecureWire wire("127.0.0.1", true);
+  CHECK(has(wire.get().problem, "its administrator must renew it"));
+}
+
+TEST_CASE("something else than TLS at the port is told as such") {
+  ReplayServer plain;
+  Client client;
+  Connection connection = connection_to("https://127.0.0.1:" + std::to_string(plain.port()));
+  Transport transport(connection, client.machine);
+  const Answer answer = transport.send({.path = "/version", .timeout = Milliseconds(2'000)});
+  CHECK(answer.trouble != Trouble::None);
+}
+
+TEST_CASE("a client certificate that is no pair with its key is the kubeconfig's mistake") {
+  SecureWire wire("127.0.0.1");
+  Identity identity;
+  identity.certificate = wire.pair.certificate;
+  identity.key = SecretBytes(wire.authority.sign("bob").key);
+  wire.connection.identity = fixed_identity(std::move(identity));
+  const Answer answer = wire.get();
+  CHECK(answer.trouble == Trouble::Tls);
+  CHECK(has(answer.problem, "the client certificate of the kubeconfig cannot be used"));
+}
+
+TEST_CASE("the CA of the kubeconfig is trusted, and a client certificate is taken from memory") {
+  SecureWire wire("127.0.0.1");
+  CHECK(wire.get().ok());
+  const Authority::Pair alice = wire.authority.sign("alice");
+  Identity identity;
+  identity.certificate = alice.certificate;
+  identity.key = SecretBytes(alice.key);
+  wire.connection.identity = fixed_identity(std::move(identity));
+  CHECK(wire.get().ok());
+}
+
+TEST_CASE("with insecure-skip-tls-verify any certificate is taken") {
+  SecureWire wire("api.example.com");
+  wire.connection.endpoint.authorities.clear();
+  wire.connection.endpoint.skips_checks = true;
+  CHECK(wire.get().ok());
+}

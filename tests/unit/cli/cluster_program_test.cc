@@ -1,0 +1,52 @@
+// Which calls are for trainyard-cluster, and what is said where it is missing.
+
+#include "cli/cluster_program.h"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+
+#include "unit/cli/call.h"
+
+using namespace trainyard;
+using namespace trainyard::test;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr ClusterCommand kCommands[] = {{"plan", "x"}, {"diagnose", "x", "--from"}};
+
+std::optional<Words> words(const Words& arguments) {
+  return words_for_cluster_program(arguments, kCommands);
+}
+
+}  // namespace
+
+TEST_CASE("a command of this program stays here") {
+  for (const Words& call : {Words{}, Words{"build", "plan"}, Words{"--help"}, Words{"--color"},
+                            Words{"help"}, Words{"help", "build"}, Words{"help", "diagnose"},
+                            Words{"diagnose", "--from", "f"}, Words{"diagnose", "--from=f", "j"}}) {
+    CHECK(!words(call));
+  }
+}
+
+TEST_CASE("a command that talks to a cluster goes over with all its arguments") {
+  CHECK(words({"plan", "a", "--context", "b"}) == Words{"plan", "a", "--context", "b"});
+  CHECK(words({"--color", "never", "plan"}) == Words{"--color", "never", "plan"});
+  CHECK(words({"diagnose", "j"}) == Words{"diagnose", "j"});
+  CHECK(words({"diagnose", "--", "--from"}) == Words{"diagnose", "--", "--from"});
+  CHECK(words({"diagnose", "--from-x", "a"}) == Words{"diagnose", "--from-x", "a"});
+  CHECK(words({"help", "plan"}) == Words{"plan", "--help"});
+}
+
+TEST_CASE("commands that talk to a cluster are listed with the others") {
+  Caller call;
+  const std::string overview = call({}).out;
+  for (const ClusterCommand& each : cluster_commands()) {
+    INFO(each.name);
+    CHECK(contains(overview, "\n  " + std::string(each.name) + " "));
+    for (const auto& command : all_commands()) {
+      CHECK((command->name() != each.name || !each.here_with.empty()));
+    }
+  }
+}
