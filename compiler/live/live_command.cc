@@ -1,30 +1,15 @@
 #include "live/live_command.h"
 
-#include <charconv>
 #include <utility>
 
 #include "diag/foreign_text.h"
 #include "diag/render.h"
+#include "live/apply/commands.h"
+#include "live/duration.h"
+#include "live/jobs/commands.h"
 #include "live/live_exit.h"
 
 namespace trainyard {
-namespace {
-
-/// `30s`, `2m`, `500ms`; a number alone counts seconds, as for kubectl.
-std::optional<Milliseconds> read_duration(std::string_view text) {
-  long number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || number <= 0 || number > 1'000'000) return std::nullopt;
-  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-  if (unit == "ms") return Milliseconds(number);
-  if (unit.empty() || unit == "s") return Milliseconds(number * 1'000);
-  if (unit == "m") return Milliseconds(number * 60'000);
-  if (unit == "h") return Milliseconds(number * 3'600'000);
-  return std::nullopt;
-}
-
-}  // namespace
-
 std::unique_ptr<LiveCluster> LiveCluster::open(const ConnectionRequest& request,
                                                TransportLimits limits, LocalMachine& machine,
                                                Io& io) {
@@ -126,6 +111,13 @@ ExitCode tell(Io& io, const LiveCluster& cluster, const ApiError& error) {
 
 std::vector<std::unique_ptr<Command>> live_commands(LocalMachine& machine) {
   std::vector<std::unique_ptr<Command>> commands;
+  commands.push_back(plan_command(machine));
+  commands.push_back(apply_command(machine));
+  commands.push_back(logs_command(machine));
+  commands.push_back(wait_command(machine));
+  commands.push_back(cancel_command(machine));
+  commands.push_back(resume_command(machine));
+  commands.push_back(delete_command(machine));
   commands.push_back(ping_command(machine));
   return commands;
 }

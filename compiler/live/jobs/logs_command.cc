@@ -13,7 +13,7 @@
 #include "diag/words.h"
 #include "diagnosis/pod_place.h"
 #include "live/jobs/commands.h"
-#include "live/jobs/duration.h"
+#include "live/duration.h"
 #include "live/jobs/follow_job.h"
 #include "live/jobs/job_command.h"
 #include "live/jobs/rank_set.h"

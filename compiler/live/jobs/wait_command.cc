@@ -3,7 +3,7 @@
 #include "diag/foreign_text.h"
 #include "diag/words.h"
 #include "live/jobs/commands.h"
-#include "live/jobs/duration.h"
+#include "live/duration.h"
 #include "live/jobs/follow_job.h"
 #include "live/jobs/job_command.h"
 #include "live/live_exit.h"

@@ -1,6 +1,6 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "live/jobs/duration.h"
+#include "live/duration.h"
 #include "live/jobs/rank_set.h"
 
 using namespace trainyard;

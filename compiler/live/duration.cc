@@ -1,4 +1,4 @@
-#include "live/jobs/duration.h"
+#include "live/duration.h"
 
 #include <charconv>
 
@@ -35,13 +35,12 @@ std::optional<Milliseconds> read_duration(std::string_view word) {
     const auto digits = static_cast<std::size_t>(end - word.data());
     if (error != std::errc() || digits == 0 || number < 0 || number > kMost) return std::nullopt;
     word.remove_prefix(digits);
-    const auto unit = word.empty() ? std::optional(1L) : seconds_of(word.front());
+    const auto unit = take_unit(word);
     if (!unit || number > kMost / *unit) return std::nullopt;
-    if (!word.empty()) word.remove_prefix(1);
     total += number * *unit;
     if (total > kMost) return std::nullopt;
   }
-  return Milliseconds(total * 1000);
+  return Milliseconds(total);
 }
 
 ExitCode wrong_duration(Io& io, std::string_view option, std::string_view word) {
