@@ -6,6 +6,10 @@ if(NOT TARGET trainyard)
 endif()
 
 install(TARGETS trainyard RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# A package of its own: it needs libcurl, and `trainyard` finds it there.
+if(TARGET trainyard-cluster)
+  install(TARGETS trainyard-cluster RUNTIME DESTINATION libexec/trainyard COMPONENT cluster)
+endif()
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # scripts/sbom writes them when a release is packed.
 foreach(file NOTICE trainyard.spdx.json)

@@ -93,6 +93,7 @@ ExitCode no_command(const Call& call, const Commands& commands, Io& io) {
   } else {
     std::vector<std::string> names;
     for (const auto& command : commands) names.emplace_back(first_word(command->name()));
+    for (const ClusterCommand& each : cluster_commands()) names.emplace_back(each.name);
     wrong_call(io, "there is no command `" + call.asked_for + "`" + guess(call.asked_for, names));
   }
   io.err += "run `trainyard help` for the commands\n";

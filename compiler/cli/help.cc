@@ -56,7 +56,9 @@ std::string overview(const std::vector<std::unique_ptr<Command>>& commands,
   out += in_columns(rows);
   rows.clear();
   for (const ClusterCommand& each : on_a_cluster) {
-    if (each.here_with.empty()) rows.emplace_back(each.name, each.summary);
+    const bool is_above = std::ranges::any_of(
+        commands, [&each](const auto& command) { return command->name() == each.name; });
+    if (!is_above) rows.emplace_back(each.name, each.summary);
   }
   if (!rows.empty())
     out += "\non a cluster, with the package trainyard-cluster:\n" + in_columns(rows);

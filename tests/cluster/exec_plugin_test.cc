@@ -78,8 +78,8 @@ TEST_CASE("a plugin that must ask and finds no terminal is not run") {
 
 TEST_CASE("a plugin is told what it may know, and gives a token") {
   ExecPlugin plugin = shell(
-      R"(printf '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential",)"
-      R"("status":{"token":"%s"}}' "$(printf '%s' "$MINE$KUBERNETES_EXEC_INFO" | tr -d '" ')")");
+      R"X(told=$(printf '%s' "$MINE$KUBERNETES_EXEC_INFO" | tr -d '" ')
+printf '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"%s"}}' "$told")X");
   plugin.environment = {{"MINE", "yes:"}};
   plugin.cluster = R"({"server":"https://h"})";
   CHECK(given_by(plugin) ==
@@ -92,12 +92,10 @@ TEST_CASE("a plugin runs again once its credential has ended or is refused, and 
       std::filesystem::temp_directory_path() / ("trainyard-plugin-" + std::to_string(::getpid()));
   std::filesystem::remove(counter);
   const auto source_with = [&](const std::string& expiry, Client& client) {
-    return exec_identity(
-        shell("echo x >>" + counter.string() + "; cat <<X\n" +
-              credential(R"({"token":"t$(wc -l <)" + counter.string() + R"( | tr -d ' ')",
-                         "expirationTimestamp" : ")" + expiry + "\"}") +
-              "\nX"),
-        client.machine);
+    const std::string status = R"({"token":"t$count","expirationTimestamp":")" + expiry + "\"}";
+    return exec_identity(shell("echo x >>" + counter.string() + "; count=$(grep -c x " +
+                               counter.string() + "); cat <<X\n" + credential(status) + "\nX"),
+                         client.machine);
   };
   std::string problem;
   const auto token = [&](IdentitySource& source) {

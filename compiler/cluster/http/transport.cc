@@ -52,7 +52,7 @@ struct Call {
   bool has_begun = false;  // the attempt has bytes of an answer
   bool is_too_large = false;
   bool is_renewed = false;  // the identity, after a 401
-  bool is_fresh = false;    // the next attempt takes a new connection
+  unsigned generation = 0;  // of the identity that the attempt shows
 };
 
 int status_of(CURL* easy) {
@@ -192,7 +192,7 @@ class Transport::Work {
         fail(*call, Trouble::Interrupted, "interrupted");
       } else if (call->attempt == nullptr && call->due <= now) {
         acted = begin(*call) || acted;
-      } else if (waits_in_vain(*call, now)) {
+      } else if (awaits_beginning(*call) && call->until <= now) {
         acted = true;
         fail(*call, Trouble::TimedOut,
              explain({CURLE_OPERATION_TIMEDOUT, 0, "", true}, connection_.endpoint).problem);
@@ -202,10 +202,10 @@ class Transport::Work {
     return acted;
   }
 
-  /// A stream that has a limit for its beginning.
-  static bool waits_in_vain(const Call& call, ClockTime now) {
+  /// A stream whose answer must begin by `until` and has not.
+  static bool awaits_beginning(const Call& call) {
     return call.attempt != nullptr && call.request.streams && call.request.timeout.count() != 0 &&
-           !call.has_begun && status_of(call.attempt->easy.get()) == 0 && now >= call.until;
+           status_of(call.attempt->easy.get()) == 0;
   }
 
   void wait(Clock::duration longest) {
@@ -218,11 +218,8 @@ class Transport::Work {
   ClockTime next_due() const {
     ClockTime result = ClockTime::max();
     for (const auto& [ticket, call] : calls_) {
-      const bool has_limit = call->request.streams && call->request.timeout.count() != 0;
       if (call->attempt == nullptr) result = std::min(result, call->due);
-      if (call->attempt != nullptr && has_limit && !call->has_begun) {
-        result = std::min(result, call->until);
-      }
+      if (awaits_beginning(*call)) result = std::min(result, call->until);
     }
     return result;
   }
@@ -252,23 +249,30 @@ class Transport::Work {
     ::curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
                        at_least_one(std::min(limits_.connect, left)));
     if (!call.request.streams) ::curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, at_least_one(left));
-    if (call.is_fresh) ::curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
     ::curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, receive);
     ::curl_easy_setopt(easy, CURLOPT_WRITEDATA, &call);
     ::curl_easy_setopt(easy, CURLOPT_PRIVATE, &call);
+    call.generation = generation_;
     call.fresh = &received_;
     call.received.clear();
     call.has_begun = false;
     ++call.answer.attempts;
+    if (call.request.streams) make_room(1);
     ::curl_multi_add_handle(multi_.get(), easy);
     return false;
   }
 
   void detach(Call& call) {
-    if (call.attempt != nullptr) {
-      ::curl_multi_remove_handle(multi_.get(), call.attempt->easy.get());
-    }
+    if (call.attempt == nullptr) return;
+    ::curl_multi_remove_handle(multi_.get(), call.attempt->easy.get());
     call.attempt.reset();
+    if (call.request.streams) make_room(-1);
+  }
+
+  /// With HTTP/1.1 each stream has a connection of its own, which the other requests must not miss.
+  void make_room(long streams) {
+    streams_ += streams;
+    ::curl_multi_setopt(multi_.get(), CURLMOPT_MAX_HOST_CONNECTIONS, kConnections + streams_);
   }
 
   /// Gives the whole lines that a stream has received. True when there were some.
@@ -316,13 +320,21 @@ class Transport::Work {
     has_answered_ = true;
     if (call.on_line && is_success(answer.status)) return finish_stream(call);
     answer.body = std::move(call.received);
-    if (answer.status == 401 && !call.is_renewed && connection_.identity->refused()) {
+    if (answer.status == 401 && !call.is_renewed && has_another_identity(call)) {
       call.is_renewed = true;
       if (again(call, Milliseconds(0))) return false;
     }
     const bool may_repeat = call.request.repeatable || answer.status == 429;
     if (may_repeat && is_passing(answer) && again(call, pause_of(call))) return false;
     end(call);
+    return true;
+  }
+
+  /// Of many requests that the server refuses together, the first asks for another identity.
+  bool has_another_identity(const Call& call) {
+    if (call.generation != generation_) return true;
+    if (!connection_.identity->refused()) return false;
+    ++generation_;
     return true;
   }
 
@@ -357,7 +369,6 @@ class Transport::Work {
     // Before the first answer a mistake in the kubeconfig is more likely than an outage.
     const bool may_pass = explained.trouble == Trouble::Lost ||
                           (has_answered_ && explained.trouble == Trouble::NotReached);
-    call.is_fresh = true;
     if (call.request.repeatable && may_pass && !has_begun && !call.is_too_large &&
         again(call, pause_of(call))) {
       return false;
@@ -409,6 +420,8 @@ class Transport::Work {
   std::vector<Ticket> received_;             // streams with new bytes
   ClockTime look_at_ = ClockTime::max();     // when something of `calls_` is due next
   Ticket last_ticket_ = 0;
+  unsigned generation_ = 0;  // of the identity
+  long streams_ = 0;         // attempts whose answer may last
   bool has_answered_ = false;
   bool is_interrupted_ = false;
 };
