@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "diag/render.h"
 #include "driver/explain/find_kind.h"
+#include "driver/status/status_json.h"
 #include "schema/editor_schema.h"
 
 namespace trainyard {
@@ -26,8 +27,8 @@ class SchemaExportCommand : public Command {
 
   Arguments arguments() override {
     return {{.name = "KIND",
-             .help = "Any kind of `trainyard list schemas`, or `Report` for what `--output json` "
-                     "prints; a TrainingJob when left out",
+             .help = "Any kind of `trainyard list schemas`, `Report` for what `--output json` "
+                     "prints, or `JobStatus` for that of `status`; a TrainingJob when left out",
              .operand = true,
              .into = &kind_},
             {.name = "editor",
@@ -42,6 +43,10 @@ class SchemaExportCommand : public Command {
     if (session.sink.has_errors()) return finish(io, session);
     if (kind_ == "Report") {
       io.out += report_schema();
+      return ExitCode::Good;
+    }
+    if (kind_ == "JobStatus") {
+      io.out += job_status_schema();
       return ExitCode::Good;
     }
     const KindChoice choice = find_kind(session, kind_);

@@ -13,7 +13,7 @@
 #include "cel/evaluate.h"
 #include "cel/tree_values.h"
 #include "diag/secrets.h"
-#include "diagnosis/pod_place.h"
+#include "diagnosis/pod_rank.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -98,7 +98,7 @@ class Asking {
     const View disrupted = condition_of(get(pod, "status"), "DisruptionTarget");
     variables_[kDisrupted] = cel::Value::string(disrupted ? string_at(disrupted, "reason") : "");
     FindingSubject subject{
-        std::string(name_of_object(pod)), {}, place_of(pod, *result_.kind).index, {}};
+        std::string(name_of_object(pod)), {}, rank_of(pod, *result_.kind).index, {}};
     if (disrupted) subject.time = string_at(disrupted, "lastTransitionTime");
     ask(FindingScope::Pod, subject);
     events(pod, subject);

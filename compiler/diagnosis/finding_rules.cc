@@ -1,5 +1,7 @@
 #include "diagnosis/finding_rules.h"
 
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -54,37 +56,57 @@ std::span<const std::string_view> finding_variables() {
   return kVariables;
 }
 
-const FindingRules& FindingRules::builtin() {
+std::span<const Tree> FindingRules::builtin_files() {
   static const std::vector<Tree> files = load();
-  static const FindingRules rules(files);
+  return files;
+}
+
+const FindingRules& FindingRules::builtin() {
+  static const FindingRules rules(builtin_files());
   return rules;
 }
 
-FindingRules::FindingRules(std::span<const Tree> files) {
-  for (const Tree& file : files) {
-    const View list(file, file.root());
-    if (!list || !list->is_seq()) {
-      faults_.emplace_back("a file has no list of findings");
-      continue;
-    }
-    for (View entry : Items(list)) add(entry);
-  }
+FindingRules::FindingRules(std::span<const Tree> files, std::span<const Tree> behind) {
+  for (const Tree& file : files) add_all(file);
   std::set<std::string_view> ids;
   for (const FindingRule& rule : rules_) {
-    if (!ids.insert(rule.id).second) faults_.push_back(std::string(rule.id) + ": is there twice");
+    if (!ids.insert(rule.id).second) fault({}, rule.id, "is there twice");
   }
+  for (const Tree& file : behind) {
+    for (View entry : Items(View(file, file.root()))) {
+      if (!ids.contains(string_at(entry, "id"))) add(entry);
+    }
+  }
+}
+
+void FindingRules::fault(View at, std::string_view id, std::string_view what) {
+  faults_.push_back({at, "finding `" + std::string(id) + "`: " + std::string(what)});
+}
+
+void FindingRules::add_all(const Tree& file) {
+  const View list(file, file.root());
+  if (!list || !list->is_seq()) {
+    faults_.push_back({list, "the file has no list of findings"});
+    return;
+  }
+  for (View entry : Items(list)) add(entry);
 }
 
 void FindingRules::add(View entry) {
   FindingRule rule;
   rule.id = string_at(entry, "id");
-  const auto wrong = [&](std::string_view field) {
-    faults_.push_back(std::string(rule.id) + ": `" + std::string(field) + "` is missing or wrong");
+  const auto wrong = [&](std::string_view field, std::span<const std::string_view> table = {}) {
+    std::string what = "`" + std::string(field) + "` is missing or wrong";
+    for (std::string_view each : table) {
+      what += (each == table.front() ? "; it is one of `" : "`, `") + std::string(each);
+    }
+    fault(get(entry, field) ? get(entry, field) : entry, rule.id,
+          what + (table.empty() ? "" : "`"));
   };
   const auto choose = [&](std::span<const std::string_view> table, std::string_view field) {
     const std::size_t place = place_in(table, string_at(entry, field));
     if (place < table.size()) return place;
-    wrong(field);
+    wrong(field, table);
     return std::size_t{0};
   };
   if (rule.id.empty()) wrong("id");
@@ -94,28 +116,31 @@ void FindingRules::add(View entry) {
   rule.cause = kClasses[choose(kClasses, "class")];
   rule.retry = kRetries[choose(kRetries, "retry")];
   rule.pattern = string_at(entry, "pattern");
+  if (!rule.pattern.empty() && !RE2(std::string(rule.pattern), RE2::Quiet).ok()) wrong("pattern");
   const std::string_view when = string_at(entry, "when");
   const bool of_log = rule.scope == FindingScope::Log;
   if (of_log ? rule.pattern.empty() || !when.empty() : !rule.pattern.empty() || when.empty()) {
     wrong(of_log ? "pattern" : "when");
   }
-  if (!when.empty()) rule.when = program(rule.id, when);
+  if (!when.empty()) rule.when = program(rule.id, get(entry, "when"), when);
   if (string_at(entry, "says").empty()) wrong("says");
-  rule.says = text(rule.id, string_at(entry, "says"));
+  rule.says = text(rule.id, get(entry, "says"));
   rule.about = string_at(entry, "about");
   rule.source = string_at(entry, "source");
   for (View each : items_at(entry, "try")) rule.tries.push_back(string_of(each));
   rules_.push_back(std::move(rule));
 }
 
-std::optional<cel::Program> FindingRules::program(std::string_view id, std::string_view from) {
+std::optional<cel::Program> FindingRules::program(std::string_view id, View at,
+                                                  std::string_view from) {
   cel::Compiled compiled = cel::compile(from, kVariables);
-  if (!compiled.program) faults_.push_back(std::string(id) + ": " + compiled.error.message);
+  if (!compiled.program) fault(at, id, compiled.error.message);
   return std::move(compiled.program);
 }
 
-FindingText FindingRules::text(std::string_view id, std::string_view from) {
+FindingText FindingRules::text(std::string_view id, View at) {
   FindingText result;
+  std::string_view from = string_of(at);
   while (!from.empty()) {
     const std::size_t open = std::min(from.find('{'), from.size());
     if (open > 0) result.parts.push_back({from.substr(0, open), std::nullopt});
@@ -123,10 +148,10 @@ FindingText FindingRules::text(std::string_view id, std::string_view from) {
     if (from.empty()) break;
     const std::size_t close = from.find('}');
     if (close == std::string_view::npos) {
-      faults_.push_back(std::string(id) + ": a brace is not closed");
+      fault(at, id, "a brace is not closed");
       break;
     }
-    result.parts.push_back({{}, program(id, from.substr(1, close - 1))});
+    result.parts.push_back({{}, program(id, at, from.substr(1, close - 1))});
     from.remove_prefix(close + 1);
   }
   return result;

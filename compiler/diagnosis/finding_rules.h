@@ -49,24 +49,35 @@ struct FindingRule {
 /// The variables of expressions, in their order. Those that a scope lacks are null.
 std::span<const std::string_view> finding_variables();
 
+/// What is wrong with a file of findings.
+struct FindingFault {
+  View at;
+  std::string message;
+};
+
 class FindingRules {
  public:
   /// Those of the program.
   static const FindingRules& builtin();
-  /// The trees must outlive this.
-  explicit FindingRules(std::span<const Tree> files);
+  /// Its files.
+  static std::span<const Tree> builtin_files();
+  /// Of findings of the same name in both, that of `files` counts. The trees must outlive this.
+  explicit FindingRules(std::span<const Tree> files, std::span<const Tree> behind = {});
 
   std::span<const FindingRule> all() const { return rules_; }
   /// What is wrong with the files.
-  const std::vector<std::string>& faults() const { return faults_; }
+  const std::vector<FindingFault>& faults() const { return faults_; }
 
  private:
   void add(View entry);
-  FindingText text(std::string_view id, std::string_view from);
-  std::optional<cel::Program> program(std::string_view id, std::string_view from);
+  FindingText text(std::string_view id, View at);
+  std::optional<cel::Program> program(std::string_view id, View at, std::string_view from);
 
   std::vector<FindingRule> rules_;
-  std::vector<std::string> faults_;
+  void add_all(const Tree& file);
+  void fault(View at, std::string_view id, std::string_view what);
+
+  std::vector<FindingFault> faults_;
 };
 
 }  // namespace trainyard

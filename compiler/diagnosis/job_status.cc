@@ -123,7 +123,7 @@ void count_pods(const ClusterDump& dump, JobStatus& status) {
     status.restarts += added.restarts;
   }
   std::ranges::stable_sort(status.pods, {}, [](const PodStatus& each) {
-    return std::tuple(each.place.role, each.place.index.value_or(-1));
+    return std::tuple(each.rank.role, each.rank.index.value_or(-1));
   });
   status.restarts += integer_of(field_at(status.job, status.kind->restarts)).value_or(0);
   status.wanted = status.pods.size();

@@ -107,7 +107,7 @@ PodStatus pod_status(View pod, const JobKind& kind) {
   result.pod = pod;
   result.name = string_at(get(pod, "metadata"), "name");
   result.node = string_at(get(pod, "spec"), "nodeName");
-  result.place = place_of(pod, kind);
+  result.rank = rank_of(pod, kind);
   const View status = get(pod, "status");
   for (const bool is_init : {true, false}) {
     const std::string_view list = is_init ? "initContainerStatuses" : "containerStatuses";

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnosis/pod_place.h"
+#include "diagnosis/pod_rank.h"
 
 namespace trainyard {
 
@@ -26,7 +26,7 @@ struct PodStatus {
   View pod;
   std::string_view name;
   std::string_view node;
-  PodPlace place;
+  PodRank rank;
   std::string state;       // as kubectl's column STATUS: `Running`, `Init:0/1`, `OOMKilled`
   bool runs = false;       // all its containers do
   bool succeeded = false;  // it ended well

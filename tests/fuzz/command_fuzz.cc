@@ -20,6 +20,7 @@
 #include "driver/schemas/schema_import.h"
 #include "driver/session/config.h"
 #include "driver/session/glob.h"
+#include "driver/status/status_text.h"
 #include "driver/validate/validate.h"
 #include "driver/why/why.h"
 #include "source/sha256.h"
@@ -347,9 +348,16 @@ void as_dump(std::string_view bytes) {
   Trial& run = used_run();
   run.world.files.files["in/dump.yaml"] = std::string(parts[0]);
   run.world.files.files["in/log.txt"] = std::string(parts[1]);
-  const ReadDump read = diagnose_dump(run.session, {{"in/dump.yaml"}, {"in/log.txt"}, ""});
+  const DiagnosedDump dump =
+      diagnose_dump(run.session, {{{"in/dump.yaml"}, {"in/log.txt"}, "", ""}, "", "", ""});
   require_good_diagnostics(run.session.sink, run.session.sources, bytes);
-  for (const Diagnosis& each : read.jobs) require_no_token(bytes, foreign_lines(text_of(each)));
+  for (const Diagnosis& each : dump.jobs) {
+    require_no_token(bytes, foreign_lines(text_of(dump, each)));
+  }
+  for (View job : dump.read.jobs) {
+    const JobStatus status = job_status(dump.read.dump, job, *JobKinds::builtin().find(job));
+    require_no_token(bytes, text_of(status, {dump.read.dump.newest_time(), "", {}}));
+  }
 }
 
 constexpr Use kUses[] = {

@@ -5,39 +5,10 @@
 #include "diag/words.h"
 #include "driver/session/inputs.h"
 #include "tree/typed_fields.h"
+#include "tree/yaml_reader.h"
 
 namespace trainyard {
 namespace {
-
-std::string label_of(View job) {
-  return std::string(string_at(job, "kind")) + "/" +
-         std::string(string_at(get(job, "metadata"), "name"));
-}
-
-void read_logs(Session& session, const std::vector<std::string>& paths,
-               std::deque<std::string>& logs) {
-  for (const std::string& path : paths) {
-    FileRead read = session.env.files.read(path, session.limits.bytes, Accept::Stream);
-    if (read.error) {
-      session.sink.report(DiagnosticKind::FileUnreadable, {},
-                          "`" + path + "`: " + read.error->message);
-    } else {
-      logs.push_back(std::move(read.text));
-    }
-  }
-}
-
-void report_no_job(Session& session, const DumpRequest& request, const ReadDump& read) {
-  std::string message = "the dump has no job whose status is known";
-  if (!request.name.empty()) message += ", by the name `" + request.name + "`";
-  std::vector<std::string> known;
-  for (View job : read.dump.jobs()) known.push_back(label_of(job));
-  Diagnostic& report = session.sink.report(DiagnosticKind::UnknownReference, {}, message);
-  if (!known.empty()) report.note("it has " + listed(known, "and"));
-  report.note(
-      "`kubectl get jobs,pods,events,nodes,persistentvolumeclaims -o yaml` prints what to look at, "
-      "with the kind of the job in front");
-}
 
 /// `0-2,5`
 std::string ranges(const std::set<std::int64_t>& ranks) {
@@ -103,42 +74,72 @@ std::string first_time(const Finding& finding) {
   return first;
 }
 
+/// Reports what is wrong with findings of users.
+void report_faults(Session& session, const FindingRules& rules) {
+  for (const FindingFault& each : rules.faults()) {
+    session.sink.report(DiagnosticKind::BadTargetPack, each.at ? each.at->span : Span(),
+                        each.message);
+  }
+}
+
+/// The findings of the program, with those of the user's templates in front.
+const FindingRules& rules_of(Session& session, DiagnosedDump& dump) {
+  for (const std::string& path : session.templates.list("diagnosis/")) {
+    const auto file = session.templates.find(path);
+    if (!file || !session.templates.text_of(file->name)) continue;  // one of the program
+    const FileId id = session.sources.add(std::string(file->name), std::string(file->text));
+    for (Tree& tree : read_yaml(session.sources, id, session.sink, session.limits)) {
+      if (tree.size() != 0) dump.own_findings.push_back(std::move(tree));
+    }
+  }
+  if (dump.own_findings.empty()) return FindingRules::builtin();
+  dump.own_rules = std::make_unique<FindingRules>(dump.own_findings, FindingRules::builtin_files());
+  report_faults(session, *dump.own_rules);
+  return *dump.own_rules;
+}
+
 }  // namespace
 
-ReadDump diagnose_dump(Session& session, const DumpRequest& request) {
-  ReadDump read;
-  read.documents = read_inputs(request.from, session.env, session.sources, session.sink,
-                               session.limits, Ambiguity::Kubernetes);
-  read_logs(session, request.logs, read.logs);
-  if (session.sink.has_errors()) return read;
-  for (const Document& each : read.documents) read.dump.add(each.root());
+DiagnosedDump diagnose_dump(Session& session, const DiagnoseRequest& request) {
+  DiagnosedDump dump;
+  dump.read = read_dump(session, request.dump);
+  if (!session.sink.has_errors()) diagnose_jobs(session, request, dump);
+  return dump;
+}
+
+void diagnose_jobs(Session& session, const DiagnoseRequest& request, DiagnosedDump& dump) {
+  const FindingRules& rules = rules_of(session, dump);
+  if (!request.spec.empty()) {
+    dump.lines = SpecLines(session, {request.spec, request.cluster, request.target});
+  }
+  if (session.sink.has_errors()) return;
   std::vector<LogLine> lines;
-  for (const std::string& each : read.logs) {
+  for (const std::string& each : dump.read.logs) {
     const std::vector<LogLine> own = read_log(each);
     lines.insert(lines.end(), own.begin(), own.end());
   }
-  for (View job : read.dump.jobs()) {
-    const std::string label = label_of(job);
-    const bool is_wanted = request.name.empty() || request.name == label ||
-                           request.name == string_at(get(job, "metadata"), "name");
-    if (!is_wanted) continue;
+  for (View job : dump.read.jobs) {
     const JobKind& kind = *JobKinds::builtin().find(job);
-    read.jobs.push_back(diagnose(read.dump, job, kind, lines, FindingRules::builtin()));
+    dump.jobs.push_back(diagnose(dump.read.dump, job, kind, lines, rules));
   }
-  if (read.jobs.empty()) report_no_job(session, request, read);
-  return read;
+}
+
+std::optional<SpecPlace> spec_place_of(const DiagnosedDump& dump, const Diagnosis& diagnosis,
+                                       const Finding& finding) {
+  if (finding.rule->about.empty()) return std::nullopt;
+  return dump.lines.find(diagnosis.job, string_at(finding.container, "name"), finding.rule->about);
 }
 
 std::string line_of(const Diagnosis& diagnosis) {
   const std::string_view name_space = string_at(get(diagnosis.job, "metadata"), "namespace");
-  std::string text = label_of(diagnosis.job);
+  std::string text = label_of_job(diagnosis.job);
   if (!name_space.empty()) text += "  " + std::string(name_space);
   text += "  " + std::string(name_of(diagnosis.state.phase));
   if (!diagnosis.state.since.empty()) text += " since " + diagnosis.state.since;
   return text;
 }
 
-std::string text_of(const Diagnosis& diagnosis) {
+std::string text_of(const DiagnosedDump& dump, const Diagnosis& diagnosis) {
   std::string text = line_of(diagnosis) + "\n";
   if (!diagnosis.state.decided_by.empty()) {
     text += "  because " + diagnosis.state.decided_by + "\n";
@@ -157,6 +158,9 @@ std::string text_of(const Diagnosis& diagnosis) {
     if (each.role == FindingRole::Confirmation) line(text, "part", "it tells of the cause");
     line(text, "class", class_of(*each.rule));
     line(text, "field", field_of(each));
+    if (const auto place = spec_place_of(dump, diagnosis, each)) {
+      line(text, "spec", text_of(*place));
+    }
     for (std::string_view how : each.rule->tries) line(text, "try", std::string(how));
   }
   if (diagnosis.findings.empty()) text += "nothing in the dump says that something is wrong\n";

@@ -1,34 +1,46 @@
 #pragma once
 
-#include <deque>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "diagnosis/diagnose.h"
+#include "driver/diagnose/read_dump.h"
+#include "driver/diagnose/spec_lines.h"
 #include "driver/session/session.h"
 
 namespace trainyard {
 
-struct DumpRequest {
-  std::vector<std::string> from;  // what `kubectl get … -o yaml` printed: files, directories, `-`
-  std::vector<std::string> logs;  // what `kubectl logs --prefix` printed
-  std::string name;               // of the job, or `Kind/name`; "" for all
+struct DiagnoseRequest {
+  DumpRequest dump;
+  std::string spec;     // whose lines are named, or an output with its map of causes; "" for none
+  std::string cluster;  // for a spec, as in a build
+  std::string target;
 };
 
 /// A dump that has been read, and what is to be said of its jobs.
-struct ReadDump {
-  std::vector<Document> documents;
-  std::deque<std::string> logs;
-  ClusterDump dump;
+struct DiagnosedDump {
+  ReadDump read;
+  std::vector<Tree> own_findings;  // of `--templates`
+  std::unique_ptr<FindingRules> own_rules;
+  SpecLines lines;
   std::vector<Diagnosis> jobs;
 };
 
-/// Reads a dump and asks all findings of its jobs. Reports what cannot be read, and when no job is
-/// in it.
-ReadDump diagnose_dump(Session& session, const DumpRequest& request);
+/// Reads a dump and asks all findings of its jobs: those of the program, and in front of them those
+/// of files `diagnosis/` of the session's template directories. Reports what cannot be read, and
+/// when no job is in it.
+DiagnosedDump diagnose_dump(Session& session, const DiagnoseRequest& request);
+/// The same for a dump that has been read. Of `request`, `dump` is not looked at.
+void diagnose_jobs(Session& session, const DiagnoseRequest& request, DiagnosedDump& dump);
+
+/// The line of the spec that a finding is about; nothing where none is known.
+std::optional<SpecPlace> spec_place_of(const DiagnosedDump& dump, const Diagnosis& diagnosis,
+                                       const Finding& finding);
 
 /// For people: the job, how far it is, and each finding with whom it is about.
-std::string text_of(const Diagnosis& diagnosis);
+std::string text_of(const DiagnosedDump& dump, const Diagnosis& diagnosis);
 /// One line for a job.
 std::string line_of(const Diagnosis& diagnosis);
 

@@ -9,12 +9,8 @@
 #include "diag/glyph.h"
 #include "diag/redaction.h"
 #include "diag/suggest.h"
-#include "driver/build/compile.h"
-#include "driver/build/compile_platform.h"
-#include "driver/build/variants.h"
-#include "driver/session/default_releases.h"
-#include "driver/session/inputs.h"
 #include "driver/session/read_root.h"
+#include "driver/why/known_causes.h"
 #include "emit/provenance.h"
 #include "platform/platform.h"
 #include "rules/rule.h"
@@ -165,21 +161,14 @@ class Narrator {
   std::size_t lines_ = 0;
 };
 
-/// The map of causes that was asked for, and the text that its lines count in.
-struct Answerable {
-  Provenance causes;
-  std::string output;          // of a spec that is compiled now
-  FileId in_output = kNoFile;  // the text in which the lines of the causes count
-  std::string name;            // of the file that was asked about
-  bool spec = false;           // it is a spec, compiled now
-};
-
 class Why {
  public:
   Why(Session& session, const WhyRequest& request) : session_(session), request_(request) {}
 
   WhyAnswer answer() {
-    if (!load()) return {};
+    auto known = load_causes(session_, {request_.input, request_.cluster, request_.target});
+    if (!known) return {};
+    known_ = std::move(*known);
     Texts texts(session_, request_.input);
     if (known_.spec) known_.in_output = texts.add("<output>", known_.output);
     std::string text = told(texts);
@@ -195,135 +184,6 @@ class Why {
   std::string tell(Texts& texts, const std::vector<const ProvenanceEntry*>& found) {
     for (const ProvenanceEntry* entry : found) entries_.push_back(*entry);
     return Narrator(texts).tell(found, known_.in_output);
-  }
-
-  bool load() {
-    const FileId file =
-        read_source(request_.input, session_.env, session_.sources, session_.sink, session_.limits);
-    if (file == kNoFile) return false;
-    known_.name = session_.sources.name(file);
-    const std::string_view text = session_.sources.text(file);
-    // The map beside it tells an output from a spec; so does the first line, when there is no map.
-    const std::string map_path = request_.input + std::string(kProvenanceSuffix);
-    const bool has_map = request_.input != "-" && session_.env.files.exists(map_path);
-    if (has_map) return load_map(map_path, file);
-    if (text.starts_with(kHeader)) {
-      session_.sink
-          .report(DiagnosticKind::NoProvenance, {},
-                  code(known_.name) + " has no map of causes beside it: " + code(map_path) +
-                      " does not exist")
-          .note("build it with `trainyard build --provenance`, or ask about the spec itself");
-      return false;
-    }
-    return compile_spec(file);
-  }
-
-  bool no_map(const std::string& path, const std::string& why) {
-    session_.sink
-        .report(DiagnosticKind::NoProvenance, {}, code(path) + " is no map of causes" + why)
-        .note("make it anew with `trainyard build --provenance`");
-    return false;
-  }
-
-  bool load_map(const std::string& path, FileId output) {
-    if (!may_read(session_, request_.input, path, {})) return false;
-    const FileRead read = session_.env.files.read(path, session_.limits.bytes);
-    if (read.error) {
-      session_.sink.report(DiagnosticKind::FileUnreadable, {},
-                           code(path) + ": " + read.error->message);
-      return false;
-    }
-    auto causes = read_provenance(read.text);
-    if (!causes) return no_map(path, "");
-    if (!causes->is_of(session_.sources.text(output))) {
-      session_.sink
-          .report(DiagnosticKind::StaleProvenance, {},
-                  code(known_.name) + " is not the file that its map of causes " + code(path) +
-                      " was made for: one of them was changed since")
-          .note("make both anew with `trainyard build --provenance`");
-      return false;
-    }
-    const std::uint32_t lines = session_.sources.line_count(output);
-    for (const ProvenanceEntry& entry : causes->entries) {
-      if (entry.last_line <= lines) continue;
-      return no_map(path, ": it names line " + std::to_string(entry.last_line) + ", but " +
-                              code(known_.name) + " has " + std::to_string(lines));
-    }
-    known_.causes = std::move(causes->entries);
-    known_.in_output = output;
-    return true;
-  }
-
-  bool compile_spec(FileId file) {
-    std::unique_ptr<ClusterDocument> cluster;
-    if (!request_.cluster.empty()) {
-      cluster = read_cluster(session_, request_.cluster);
-      if (cluster == nullptr) return false;
-    }
-    known_.spec = true;
-    known_.output = kHeader;
-    lines_ = static_cast<std::uint32_t>(std::ranges::count(kHeader, '\n'));
-    NewestReleases releases;
-    std::size_t jobs = 0;
-    Compilation compilation;
-    std::vector<Tree> trees =
-        read_yaml(session_.sources, file, session_.sink, session_.limits, Ambiguity::Refuse);
-    for (Tree& tree : trees) {
-      Document document;
-      document.path = request_.input;
-      document.file = file;
-      document.tree = std::move(tree);
-      document.api_version = document.root()["apiVersion"].text();
-      document.kind = document.root()["kind"].text();
-      if (document.kind == "Cluster") {
-        ++jobs;
-        const auto made = compile_platform(session_, document);
-        if (made == nullptr) continue;
-        know(made->objects, made->origins);
-        releases.note(made->objects, session_.schemas, &made->cluster->cluster);
-        releases.forget_cluster();
-      }
-      if (document.kind != "TrainingJob") continue;
-      ++jobs;
-      for_each_variant(session_, document, [&](Document& variant) {
-        if (!compile(session_, variant, cluster.get(), request_.target, compilation)) return;
-        know(compilation.objects, compilation.origins);
-        releases.note(compilation.objects, session_.schemas,
-                      cluster == nullptr ? nullptr : &cluster->cluster);
-      });
-    }
-    put_below_header(releases.lines());
-    if (jobs == 0 && !session_.sink.has_errors()) {
-      session_.sink.report(DiagnosticKind::NoProvenance, {},
-                           code(known_.name) +
-                               " is no TrainingJob, no Cluster and no file that `trainyard build "
-                               "--provenance` made");
-    }
-    return !session_.sink.has_errors();
-  }
-
-  /// What is known when all objects are there already.
-  void put_below_header(const std::string& lines) {
-    known_.output.insert(kHeader.size(), lines);
-    const auto count = static_cast<std::uint32_t>(std::ranges::count(lines, '\n'));
-    for (ProvenanceEntry& entry : known_.causes) {
-      entry.first_line += count;
-      entry.last_line += count;
-    }
-  }
-
-  void know(const ObjectSet& objects, const Origins& origins) {
-    std::string text;
-    std::vector<WrittenObject> written;
-    write_objects(objects, text, &written);
-    const std::size_t before = known_.causes.size();
-    trace(objects, written, text, origins, session_.sources, known_.causes);
-    for (ProvenanceEntry& entry : std::span(known_.causes).subspan(before)) {
-      entry.first_line += lines_;
-      entry.last_line += lines_;
-    }
-    lines_ += static_cast<std::uint32_t>(std::ranges::count(text, '\n'));
-    known_.output += text;
   }
 
   std::string at_place(Texts& texts) {
@@ -421,8 +281,7 @@ class Why {
 
   Session& session_;
   const WhyRequest& request_;
-  Answerable known_;
-  std::uint32_t lines_ = 0;               // of the output, while it is made
+  KnownCauses known_;
   std::vector<ProvenanceEntry> entries_;  // of the answer
 };
 

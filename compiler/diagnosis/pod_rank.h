@@ -10,13 +10,13 @@
 namespace trainyard {
 
 /// Which of its job a pod is.
-struct PodPlace {
+struct PodRank {
   std::string_view role;              // "" where the job has none
   std::optional<std::int64_t> index;  // within the role
 };
 
 /// By the labels and annotations of the kind of the job, then by those of any kind: a job of one
 /// kind may make one of another.
-PodPlace place_of(View pod, const JobKind& kind);
+PodRank rank_of(View pod, const JobKind& kind);
 
 }  // namespace trainyard

@@ -1,4 +1,4 @@
-#include "diagnosis/pod_place.h"
+#include "diagnosis/pod_rank.h"
 
 #include <charconv>
 
@@ -15,28 +15,28 @@ std::optional<std::int64_t> number(std::string_view text) {
   return value;
 }
 
-void complete(PodPlace& place, View metadata, const JobKind& kind) {
+void complete(PodRank& rank, View metadata, const JobKind& kind) {
   const View labels = get(metadata, "labels");
   for (const PodMarks& marks : kind.pods) {
     for (std::string_view key : marks.role) {
-      if (place.role.empty()) place.role = string_at(labels, key);
+      if (rank.role.empty()) rank.role = string_at(labels, key);
     }
     for (std::string_view key : marks.index) {
-      if (!place.index) place.index = number(string_at(labels, key));
-      if (!place.index) place.index = number(string_at(get(metadata, "annotations"), key));
+      if (!rank.index) rank.index = number(string_at(labels, key));
+      if (!rank.index) rank.index = number(string_at(get(metadata, "annotations"), key));
     }
   }
 }
 
 }  // namespace
 
-PodPlace place_of(View pod, const JobKind& kind) {
+PodRank rank_of(View pod, const JobKind& kind) {
   const View metadata = get(pod, "metadata");
-  PodPlace place;
-  complete(place, metadata, kind);
-  if (place.index) return place;
-  for (const JobKind& each : JobKinds::builtin().all()) complete(place, metadata, each);
-  return place;
+  PodRank rank;
+  complete(rank, metadata, kind);
+  if (rank.index) return rank;
+  for (const JobKind& each : JobKinds::builtin().all()) complete(rank, metadata, each);
+  return rank;
 }
 
 }  // namespace trainyard

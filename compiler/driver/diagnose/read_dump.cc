@@ -1,0 +1,134 @@
+#include "driver/diagnose/read_dump.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "diag/suggest.h"
+#include "diag/words.h"
+#include "driver/session/inputs.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+View metadata_of(View object) {
+  return get(object, "metadata");
+}
+
+void read_logs(Session& session, const std::vector<std::string>& paths,
+               std::deque<std::string>& logs) {
+  for (const std::string& path : paths) {
+    FileRead read = session.env.files.read(path, session.limits.bytes, Accept::Stream);
+    if (read.error) {
+      session.sink.report(DiagnosticKind::FileUnreadable, {},
+                          "`" + path + "`: " + read.error->message);
+    } else {
+      logs.push_back(std::move(read.text));
+    }
+  }
+}
+
+/// The names that a call asks for: its word, or those of the jobs in a file.
+std::vector<std::string> wanted_names(Session& session, const std::string& word) {
+  const bool is_file = word.ends_with(".yaml") || word.ends_with(".yml") || word.ends_with(".json");
+  if (!is_file) return {word};
+  std::vector<std::string> names;
+  for (const Document& each : read_inputs({word}, session.env, session.sources, session.sink,
+                                          session.limits, Ambiguity::Kubernetes)) {
+    const std::string name(string_at(metadata_of(each.root()), "name"));
+    if (name.empty()) continue;
+    if (each.kind == "TrainingJob") names.push_back(name);
+    const JobKind* kind = JobKinds::builtin().find(each.root());
+    if (kind != nullptr && kind->is_job()) names.push_back(std::string(each.kind) + "/" + name);
+  }
+  if (names.empty() && !session.sink.has_errors()) {
+    session.sink.report(DiagnosticKind::UnknownReference, {},
+                        shown(word) + " has no TrainingJob and no other job with a name");
+  }
+  return names;
+}
+
+/// The command that prints what a dump should have.
+constexpr std::string_view kHowToDump =
+    "`kubectl get jobs,pods,events,nodes,persistentvolumeclaims,workloads -o yaml` prints what to "
+    "look at, with the kind of the job in front";
+
+void report_none(Session& session, const ClusterDump& dump) {
+  const std::set<std::string> kinds = dump.kinds();
+  Diagnostic& report = session.sink.report(DiagnosticKind::UnknownReference, {},
+                                           "the dump has no job whose status is known");
+  if (kinds.empty()) {
+    report.note("it has no objects at all");
+  } else {
+    report.note("it has objects of " +
+                listed(std::vector<std::string>(kinds.begin(), kinds.end()), "and"));
+  }
+  report.note(std::string(kHowToDump));
+}
+
+void report_unknown(Session& session, const DumpRequest& request, const std::vector<View>& jobs) {
+  std::set<std::string> labels;
+  std::set<std::string> names;
+  for (View job : jobs) {
+    labels.insert(label_of_job(job));
+    names.emplace(string_at(metadata_of(job), "name"));
+  }
+  std::string message = "the dump has no job";
+  if (!request.name.empty()) message += " " + shown(request.name);
+  if (!request.name_space.empty()) message += " in namespace " + shown(request.name_space);
+  Diagnostic& report = session.sink.report(DiagnosticKind::UnknownReference, {}, message);
+  const std::set<std::string>& candidates =
+      request.name.find('/') == std::string::npos ? names : labels;
+  const std::vector<std::string_view> views(candidates.begin(), candidates.end());
+  if (const auto near = suggest(request.name, views)) {
+    report.note("did you mean " + shown(*near) + "?");
+  }
+  report.note("it has " + listed(std::vector<std::string>(labels.begin(), labels.end()), "and"));
+}
+
+}  // namespace
+
+std::string label_of_job(View job) {
+  return std::string(string_at(job, "kind")) + "/" +
+         std::string(string_at(metadata_of(job), "name"));
+}
+
+ReadDump read_dump(Session& session, const DumpRequest& request) {
+  ReadDump read;
+  read.documents = read_inputs(request.from, session.env, session.sources, session.sink,
+                               session.limits, Ambiguity::Kubernetes);
+  read_logs(session, request.logs, read.logs);
+  const std::vector<std::string> names =
+      request.name.empty() ? std::vector<std::string>() : wanted_names(session, request.name);
+  if (session.sink.has_errors()) return read;
+  for (const Document& each : read.documents) read.dump.add(each.root());
+  const std::vector<View> all = read.dump.jobs();
+  for (View job : all) {
+    const std::string_view name = string_at(metadata_of(job), "name");
+    const std::string_view name_space = string_at(metadata_of(job), "namespace");
+    const bool is_near = request.name_space.empty() || name_space == request.name_space;
+    const bool is_named = std::ranges::any_of(
+        names, [&](const std::string& each) { return each == name || each == label_of_job(job); });
+    if (is_near && (names.empty() || is_named)) read.jobs.push_back(job);
+  }
+  std::ranges::sort(read.jobs, {}, [](View job) {
+    return std::tuple(string_at(metadata_of(job), "namespace"), string_at(metadata_of(job), "name"),
+                      string_at(job, "kind"));
+  });
+  if (all.empty()) {
+    report_none(session, read.dump);
+  } else if (read.jobs.empty()) {
+    read.lacks_job = true;
+    report_unknown(session, request, all);
+  }
+  for (const std::string& each : read.dump.repeated_jobs()) {
+    Diagnostic twice(DiagnosticKind::NameCollision, {},
+                     shown(each) + " is in the dump twice: the last one counts");
+    twice.severity = Severity::Warning;
+    session.sink.report(std::move(twice));
+  }
+  return read;
+}
+
+}  // namespace trainyard
