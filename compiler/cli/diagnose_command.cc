@@ -1,8 +1,5 @@
-#include "cli/command.h"
 #include "cli/commands.h"
-#include "diag/foreign_text.h"
-#include "driver/diagnose/diagnose_dump.h"
-#include "tree/typed_fields.h"
+#include "cli/job_reports.h"
 
 namespace trainyard {
 namespace {
@@ -73,60 +70,10 @@ class DiagnoseCommand : public Command {
     Session session(io.env);
     prepare(session, options_);
     const DiagnosedDump dump = diagnose_dump(session, request_);
-    std::string jobs;
-    for (const Diagnosis& each : dump.jobs) {
-      jobs += (jobs.empty() ? "" : ", ") + ("{" + members(dump, each) + "}");
-    }
-    const ExitCode code = finish(io, session, "\"jobs\": [" + jobs + "]");
-    if (dump.read.lacks_job && !request_.dump.name.empty()) return kNoSuchJob;
-    if (io.reports()) return code;
-    for (const Diagnosis& each : dump.jobs) io.out += foreign_lines(text_of(dump, each));
-    return code;
+    return report_diagnosis(io, session, dump, !request_.dump.name.empty());
   }
 
  private:
-  static std::string members(const DiagnosedDump& dump, const Diagnosis& diagnosis) {
-    std::string findings;
-    for (const Finding& each : diagnosis.findings) {
-      findings += (findings.empty() ? "" : ", ") +
-                  ("{" + finding_members(each, spec_place_of(dump, diagnosis, each)) + "}");
-    }
-    const View metadata = get(diagnosis.job, "metadata");
-    return json_member("kind", string_at(diagnosis.job, "kind")) + ", " +
-           json_member("namespace", string_at(metadata, "namespace")) + ", " +
-           json_member("name", string_at(metadata, "name")) + ", " +
-           json_member("phase", name_of(diagnosis.state.phase)) + ", " +
-           json_member("decidedBy", diagnosis.state.decided_by) + ", " +
-           json_member("notes", diagnosis.state.notes) + ", " +
-           json_member("pods", diagnosis.pods) + ", \"findings\": [" + findings + "]";
-  }
-
-  static std::string spec_member(const std::optional<SpecPlace>& place) {
-    if (!place) return "\"spec\": null";
-    return "\"spec\": {" + json_member("field", place->field) + ", " +
-           json_member("file", place->file) + ", " + json_member("line", std::size_t{place->line}) +
-           ", " + json_member("column", std::size_t{place->column}) + "}";
-  }
-
-  static std::string finding_members(const Finding& finding,
-                                     const std::optional<SpecPlace>& place) {
-    std::string pods;
-    for (const FindingSubject& each : finding.subjects) {
-      pods += (pods.empty() ? "{" : ", {") + json_member("name", each.pod) + ", " +
-              json_member("container", each.container) +
-              ", \"rank\": " + (each.rank ? std::to_string(*each.rank) : "null") + ", " +
-              json_member("time", each.time) + "}";
-    }
-    const FindingRule& rule = *finding.rule;
-    std::vector<std::string> tries(rule.tries.begin(), rule.tries.end());
-    return json_member("id", rule.id) + ", " + json_member("class", rule.cause) + ", " +
-           json_member("certainty", name_of(rule.certainty)) + ", " +
-           json_member("role", name_of(finding.role)) + ", " + json_member("retry", rule.retry) +
-           ", " + json_member("message", finding.text) + ", " + json_member("about", rule.about) +
-           ", " + spec_member(place) + ", " + json_member("suggestions", tries) + ", \"pods\": [" +
-           pods + "]";
-  }
-
   DiagnoseRequest request_;
   SessionOptions options_;
 };

@@ -1,9 +1,5 @@
-#include "cli/command.h"
 #include "cli/commands.h"
-#include "driver/diagnose/diagnose_dump.h"
-#include "driver/status/status_json.h"
-#include "driver/status/status_text.h"
-#include "tree/typed_fields.h"
+#include "cli/job_reports.h"
 
 namespace trainyard {
 namespace {
@@ -61,61 +57,16 @@ class StatusCommand : public Command {
     Session session(io.env);
     prepare(session, options_);
     const DiagnosedDump dump = diagnose_dump(session, request_);
-    const ClusterDump& objects = dump.read.dump;
-    std::vector<JobStatus> jobs;
-    std::string members;
-    if (!session.sink.has_errors()) {
-      for (const Diagnosis& each : dump.jobs) {
-        jobs.push_back(job_status(objects, each.job, *each.kind));
-        if (io.reports())
-          members += (members.empty() ? "" : ", ") + json_of(jobs.back(), first(each));
-      }
-    }
-    ExitCode code = finish(
-        io, session, json_member("now", objects.newest_time()) + ", \"jobs\": [" + members + "]");
-    if (dump.read.lacks_job && !request_.dump.name.empty()) return kNoSuchJob;
-    if (code != ExitCode::Good) return code;
-    if (!io.reports()) print(io, dump, jobs);
-    const bool is_one = !request_.dump.name.empty() && jobs.size() == 1;
-    return is_one && jobs.front().state.phase == JobPhase::Failed ? kJobFailed : code;
+    const StatusReport report{
+        .newest = std::string(dump.read.dump.newest_time()),
+        .is_newest_of_dump = true,
+        .one_job = !request_.dump.name.empty(),
+        .one_namespace = !request_.dump.name_space.empty(),
+        .diagnose = "trainyard diagnose --from " + request_.dump.from.front()};
+    return report_status(io, session, dump, report);
   }
 
  private:
-  static const Finding* first(const Diagnosis& diagnosis) {
-    return diagnosis.findings.empty() ? nullptr : &diagnosis.findings.front();
-  }
-
-  void print(Io& io, const DiagnosedDump& dump, const std::vector<JobStatus>& jobs) {
-    StatusContext context;
-    context.now = dump.read.dump.newest_time();
-    if (request_.dump.name.empty()) {
-      for (const Diagnosis& each : dump.jobs) {
-        const bool is_told = each.state.phase != JobPhase::Running && first(each) != nullptr;
-        context.findings.emplace_back(is_told ? first(each)->rule->id : std::string_view());
-      }
-      io.out += table_of(jobs, context, request_.dump.name_space.empty());
-    } else {
-      print_each(io, dump, jobs, context);
-    }
-    if (!context.now.empty()) {
-      io.err += "ages count from " + std::string(context.now) + ", the newest time in the dump\n";
-    }
-  }
-
-  void print_each(Io& io, const DiagnosedDump& dump, const std::vector<JobStatus>& jobs,
-                  StatusContext context) {
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-      const Finding* finding = first(dump.jobs[i]);
-      context.findings.clear();
-      if (finding != nullptr) {
-        context.findings.push_back(finding->text + " [" + std::string(finding->rule->id) + "]");
-      }
-      context.call = "`trainyard diagnose --from " + request_.dump.from.front() + " " +
-                     label_of_job(jobs[i].job) + "`";
-      io.out += (i == 0 ? "" : "\n") + text_of(jobs[i], context);
-    }
-  }
-
   DiagnoseRequest request_;
   SessionOptions options_;
 };

@@ -113,7 +113,9 @@ std::vector<std::unique_ptr<Command>> live_commands(LocalMachine& machine) {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(plan_command(machine));
   commands.push_back(apply_command(machine));
+  commands.push_back(status_command(machine));
   commands.push_back(logs_command(machine));
+  commands.push_back(diagnose_live_command(machine));
   commands.push_back(wait_command(machine));
   commands.push_back(cancel_command(machine));
   commands.push_back(resume_command(machine));

@@ -56,11 +56,11 @@ std::vector<Wanted> containers_of(const std::vector<View>& pods, bool failed) {
 
 }  // namespace
 
-LastWords last_words(Transport& transport, const std::string& name_space,
-                     const std::vector<View>& pods) {
+std::deque<std::string> last_words(Transport& transport, const std::string& name_space,
+                                   const std::vector<View>& pods) {
   std::vector<Wanted> wanted = containers_of(pods, true);
   if (wanted.empty()) wanted = containers_of(pods, false);
-  std::vector<std::vector<std::pair<std::string, std::string>>> said(wanted.size());
+  std::deque<std::string> said(wanted.size());
   std::vector<std::unique_ptr<PodLog>> logs;
   std::size_t open = wanted.size();
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -70,28 +70,22 @@ LastWords last_words(Transport& transport, const std::string& name_space,
     request.container = wanted[i].container;
     request.previous = wanted[i].previous;
     request.tail = kLines;
+    const std::string prefix = "[pod/" + wanted[i].pod + "/" + wanted[i].container + "] ";
+    std::string& text = said[i];
     logs.push_back(std::make_unique<PodLog>(
         transport, std::move(request),
         LogEvents{
-            .line = [&said, i](std::string_view time,
-                               std::string_view text) { said[i].emplace_back(time, text); },
+            .line =
+                [&text, prefix](std::string_view time, std::string_view line) {
+                  text += prefix + std::string(time) + " " + std::string(line) + "\n";
+                },
             .restarted = [](long) {},
             .troubled = [](const std::string&) {},
             .ended = [&open](const std::optional<ApiError>&, std::optional<long>) { --open; }}));
   }
   while (open > 0 && transport.turn()) {
   }
-  LastWords words;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    for (auto& [time, text] : said[i]) {
-      const std::string& kept_time = words.texts.emplace_back(std::move(time));
-      const std::string& kept_text = words.texts.emplace_back(std::move(text));
-      const std::string& pod = words.texts.emplace_back(wanted[i].pod);
-      const std::string& container = words.texts.emplace_back(wanted[i].container);
-      words.lines.push_back({pod, container, kept_time, kept_text});
-    }
-  }
-  return words;
+  return said;
 }
 
 }  // namespace trainyard

@@ -34,22 +34,29 @@ JobCommand::Looked JobCommand::look(Io& io, Around around, bool one) {
   }
   looked.name_space =
       name->name_space.empty() ? looked.cluster->connection().name_space : name->name_space;
-  looked.found =
-      look_for_jobs(looked.transport(), *looked.discovery, looked.name_space, *name, around);
-  for (const std::string& note : looked.found.notes) io.err += "note: " + foreign_text(note) + "\n";
-  if (looked.found.error) {
-    looked.code = tell(io, *looked.cluster, *looked.found.error);
-  } else if (looked.found.jobs.empty() && !name->name.empty()) {
-    io.err += "error: namespace " + shown(looked.name_space) + " has no job " + shown(name->name) +
-              "\n   = note: on " + foreign_text(looked.cluster->heading()) +
-              "; `-n` names another namespace, `trainyard status` lists the jobs\n";
-    looked.code = kJobGone;
-  } else if (one && looked.found.jobs.size() > 1) {
+  looked.name = *name;
+  look_again(io, looked, around);
+  if (looked.is_there() && one && looked.found.jobs.size() > 1) {
     std::vector<std::string> names;
     for (const LiveJob& job : looked.found.jobs) names.push_back("`" + job.heading() + "`");
     looked.code = wrong_call(io, "several jobs have this name: name one as " + listed(names, "or"));
   }
   return looked;
+}
+
+void JobCommand::look_again(Io& io, Looked& looked, Around around) {
+  looked.found =
+      look_for_jobs(looked.transport(), *looked.discovery, looked.name_space, looked.name, around);
+  for (const std::string& note : looked.found.notes) io.err += "note: " + foreign_text(note) + "\n";
+  if (looked.found.error) {
+    looked.code = tell(io, *looked.cluster, *looked.found.error);
+  } else if (looked.found.jobs.empty() && !looked.name.name.empty()) {
+    io.err += "error: namespace " + shown(looked.name_space) + " has no job " +
+              shown(looked.name.name) + "\n   = note: on " +
+              foreign_text(looked.cluster->heading()) +
+              "; `-n` names another namespace, `trainyard status` lists the jobs\n";
+    looked.code = kNoSuchJob;
+  }
 }
 
 }  // namespace trainyard

@@ -21,6 +21,7 @@ class JobCommand : public LiveCommand {
   struct Looked {
     std::unique_ptr<LiveCluster> cluster;
     std::optional<Discovery> discovery;
+    JobName name;
     std::string name_space;
     LiveJobs found;
     ExitCode code = ExitCode::Good;  // else nothing else is there
@@ -30,6 +31,8 @@ class JobCommand : public LiveCommand {
   };
   /// Says what is wrong where there is no job; with `one`, also where the name means several.
   Looked look(Io& io, Around around, bool one);
+  /// Looks for the same jobs once more.
+  void look_again(Io& io, Looked& looked, Around around);
 
   std::string job_;
 };

@@ -15,10 +15,6 @@
 namespace trainyard {
 namespace {
 
-bool names_a_file(const std::string& word) {
-  return word.ends_with(".yaml") || word.ends_with(".yml") || word.ends_with(".json");
-}
-
 class JobFinder {
  public:
   JobFinder(Transport& transport, const Discovery& discovery, std::string name_space)
@@ -158,6 +154,10 @@ std::optional<JobName> name_in_file(const std::string& path, Env& env, std::stri
 }
 
 }  // namespace
+
+bool names_a_file(const std::string& word) {
+  return word.ends_with(".yaml") || word.ends_with(".yml") || word.ends_with(".json");
+}
 
 std::optional<JobName> read_job_name(const std::string& word, Env& env, std::string& problem) {
   if (names_a_file(word)) return name_in_file(word, env, problem);

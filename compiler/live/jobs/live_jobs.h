@@ -10,6 +10,7 @@
 #include "cluster/http/transport.h"
 #include "cluster/json_document.h"
 #include "diagnosis/cluster_dump.h"
+#include "driver/diagnose/read_dump.h"
 #include "driver/session/env.h"
 #include "kind/job_kind.h"
 
@@ -25,6 +26,9 @@ struct JobName {
 /// `Kind/name`, a name, or the path of a spec, of which the name and the namespace are taken.
 /// Nothing, with `problem` set, for a file that holds no job or more than one.
 std::optional<JobName> read_job_name(const std::string& word, Env& env, std::string& problem);
+
+/// Whether such a word is the path of a spec or manifest.
+bool names_a_file(const std::string& word);
 
 /// A job that is there.
 struct LiveJob {

@@ -11,9 +11,9 @@
 #include "cluster/api/watch.h"
 #include "diag/foreign_text.h"
 #include "diag/words.h"
-#include "diagnosis/pod_place.h"
-#include "live/jobs/commands.h"
+#include "diagnosis/pod_rank.h"
 #include "live/duration.h"
+#include "live/jobs/commands.h"
 #include "live/jobs/follow_job.h"
 #include "live/jobs/job_command.h"
 #include "live/jobs/rank_set.h"
@@ -45,7 +45,7 @@ class LogPrinter {
 
   /// A pod that runs, has run or may run; seen again it costs nothing.
   void see(View pod) {
-    const PodPlace place = place_of(pod, kind_);
+    const PodRank place = rank_of(pod, kind_);
     if (!is_wanted(place)) return;
     wanted_.insert(std::string(string_at(get(pod, "metadata"), "uid")));
     const View status = get(pod, "status");
@@ -62,7 +62,7 @@ class LogPrinter {
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:
-  bool is_wanted(const PodPlace& place) const {
+  bool is_wanted(const PodRank& place) const {
     if (!choice_.role.empty() && place.role != choice_.role) return false;
     return choice_.ranks.has(place.index.value_or(0));
   }
@@ -82,7 +82,7 @@ class LogPrinter {
            get(get(status, "lastState"), "terminated");
   }
 
-  void follow(View pod, const std::string& container, View status, const PodPlace& place) {
+  void follow(View pod, const std::string& container, View status, const PodRank& place) {
     const View metadata = get(pod, "metadata");
     if (!begun_.insert(std::string(string_at(metadata, "uid"))).second) return;
     LogRequest request = choice_.request;
@@ -114,7 +114,7 @@ class LogPrinter {
                       }}));
   }
 
-  std::string prefix_of(const std::string& pod, const PodPlace& place) {
+  std::string prefix_of(const std::string& pod, const PodRank& place) {
     if (choice_.ranks.is_one()) return {};
     std::string text = "[" + foreign_text(pod);
     if (place.index)
@@ -260,7 +260,7 @@ class LogsCommand : public JobCommand {
               (pods == 0 ? ", and has no such pod" : ", and no such container has begun") +
               "\n   = help: `trainyard diagnose " + foreign_text(job.name()) +
               "` says what keeps it; `-f` waits for it\n";
-    return kJobGone;
+    return kNoSuchJob;
   }
 
   ExitCode follow(Io& io, const Looked& looked) {
@@ -307,7 +307,7 @@ class LogsCommand : public JobCommand {
                 foreign_text(looked.found.jobs.front().name()) + "` says why\n";
       return kJobFailed;
     }
-    return kJobGone;
+    return kNoSuchJob;
   }
 
   static std::string selector_of(const PodMarks& marks, const LiveJob& job) {

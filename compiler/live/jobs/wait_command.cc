@@ -2,8 +2,8 @@
 
 #include "diag/foreign_text.h"
 #include "diag/words.h"
-#include "live/jobs/commands.h"
 #include "live/duration.h"
+#include "live/jobs/commands.h"
 #include "live/jobs/follow_job.h"
 #include "live/jobs/job_command.h"
 #include "live/live_exit.h"
@@ -55,7 +55,7 @@ class WaitCommand : public JobCommand {
     if (!timeout) return wrong_duration(io, "--timeout", timeout_);
     const Looked looked = look(io, Around::Nothing, true);
     if (!looked.is_there())
-      return looked.code == kJobGone && for_ == "gone" ? gone(io) : looked.code;
+      return looked.code == kNoSuchJob && for_ == "gone" ? gone(io) : looked.code;
     return follow(io, looked, *timeout);
   }
 
@@ -114,7 +114,7 @@ class WaitCommand : public JobCommand {
     if (news.refused) return kNotReached;
     if (news.gone) {
       if (for_ == "gone" || phase == JobPhase::Succeeded) return ExitCode::Good;
-      return phase == JobPhase::Failed ? kJobFailed : kJobGone;
+      return phase == JobPhase::Failed ? kJobFailed : kNoSuchJob;
     }
     if (for_ == "gone") return std::nullopt;
     if (phase == JobPhase::Failed) return kJobFailed;

@@ -1,0 +1,195 @@
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <iostream>
+
+#include "cli/job_reports.h"
+#include "diag/foreign_text.h"
+#include "live/duration.h"
+#include "live/jobs/commands.h"
+#include "live/jobs/failed_logs.h"
+#include "live/jobs/job_command.h"
+#include "live/live_exit.h"
+
+namespace trainyard {
+namespace {
+
+constexpr Milliseconds kBetweenLooks{5'000};
+
+/// RFC 3339. Ages are for people who look at a cluster now.
+std::string time_now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  char text[sizeof "2026-01-01T00:00:00Z"];
+  const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return {text, length};
+}
+
+/// What was found, in the form in which a dump is.
+DiagnosedDump dump_of(LiveJobs& found) {
+  DiagnosedDump dump;
+  for (const LiveJob& job : found.jobs) dump.read.jobs.push_back(job.object);
+  dump.read.dump = std::move(found.dump);
+  return dump;
+}
+
+class StatusLiveCommand : public JobCommand {
+ public:
+  using JobCommand::JobCommand;
+
+  std::string_view name() const override { return "status"; }
+  std::string_view summary() const override {
+    return "Say how far jobs on a cluster are, and what they wait for";
+  }
+  std::string_view description() const override {
+    return "One line for each job of a namespace; of one job its queue, its pods with ranks, nodes "
+           "and states, the last events, and what `diagnose` says first. A job runs when all its "
+           "pods do.\n\n"
+           "Ends with 5 if the job that is asked for has failed, and with 6 if it is not there.";
+  }
+  std::vector<Example> examples() const override {
+    return {{"trainyard status -n ml", "All jobs of a namespace."},
+            {"trainyard status job.yaml --watch", "One job, again every five seconds."}};
+  }
+
+  Arguments arguments() override {
+    Arguments rows;
+    add_job_arguments(rows, false);
+    rows.push_back({.name = "watch",
+                    .letter = 'w',
+                    .help = "Look again every five seconds, until the job has ended",
+                    .into = &watch_});
+    rows.push_back(templates_argument(options_.templates));
+    rows.push_back(output_argument());
+    return rows;
+  }
+
+  ExitCode run(Io& io) override {
+    Looked looked = look(io, Around::Everything, false);
+    if (!looked.is_there()) return looked.code;
+    ExitCode code = report(io, looked);
+    while (watch_ && !is_over()) {
+      show(io);
+      if (!pause(looked.transport())) return kInterrupted;
+      look_again(io, looked, Around::Everything);
+      if (!looked.is_there()) return looked.code;
+      code = report(io, looked);
+    }
+    return code;
+  }
+
+ private:
+  ExitCode report(Io& io, Looked& looked) {
+    Session session(io.env);
+    prepare(session, options_);
+    DiagnosedDump dump = dump_of(looked.found);
+    diagnose_jobs(session, {}, dump);
+    phases_.clear();
+    for (const Diagnosis& each : dump.jobs) phases_.push_back(each.state.phase);
+    return report_status(io, session, dump,
+                         {.newest = time_now(),
+                          .one_job = !job_.empty(),
+                          .one_namespace = true,
+                          .diagnose = "trainyard diagnose -n " + looked.name_space});
+  }
+
+  bool is_over() const {
+    if (job_.empty()) return false;
+    return std::ranges::all_of(phases_, [](JobPhase phase) { return is_final(phase); });
+  }
+
+  /// What is buffered for the end of the command is for now.
+  static void show(Io& io) {
+    std::cerr << io.err << std::flush;
+    std::cout << io.out << std::endl;
+    io.out.clear();
+    io.err.clear();
+  }
+
+  static bool pause(Transport& transport) {
+    bool over = false;
+    transport.after(kBetweenLooks, [&over] { over = true; });
+    while (!over && transport.turn()) {
+    }
+    return !transport.interrupted();
+  }
+
+  bool watch_ = false;
+  SessionOptions options_;
+  std::vector<JobPhase> phases_;
+};
+
+class DiagnoseLiveCommand : public JobCommand {
+ public:
+  using JobCommand::JobCommand;
+
+  std::string_view name() const override { return "diagnose"; }
+  std::string_view summary() const override {
+    return "Say why a job on a cluster fails or waits, and what to do";
+  }
+  std::string_view description() const override {
+    return "Looks at the job, its pods and their last lines, its events, nodes and claims, and at "
+           "what holds it for a queue. Says how far the job is, and what keeps it or ended it, the "
+           "cause first. With a spec as JOB, or with `--spec`, a finding names the line that it is "
+           "about.\n\n"
+           "Ends with 6 if the job that is asked for is not there.";
+  }
+  std::vector<Example> examples() const override {
+    return {{"trainyard diagnose llama", "One job."},
+            {"trainyard diagnose job.yaml", "The job of a spec, with the lines to change."}};
+  }
+
+  Arguments arguments() override {
+    Arguments rows;
+    add_job_arguments(rows, false);
+    rows.push_back({.name = "no-logs", .help = "Do not read logs", .into = &no_logs_});
+    rows.push_back({.name = "spec",
+                    .value = "FILE",
+                    .help = "The spec of the job: findings name its lines",
+                    .kind = ValueKind::File,
+                    .into = &request_.spec});
+    rows.push_back(cluster_argument(request_.cluster));
+    rows.push_back(target_argument(request_.target));
+    rows.push_back(templates_argument(options_.templates));
+    rows.push_back(load_outside_argument());
+    rows.push_back(output_argument());
+    return rows;
+  }
+
+  ExitCode run(Io& io) override {
+    Looked looked = look(io, Around::Everything, false);
+    if (!looked.is_there()) return looked.code;
+    Session session(io.env);
+    prepare(session, options_);
+    DiagnosedDump dump = dump_of(looked.found);
+    if (!no_logs_ && !job_.empty()) {
+      for (const View job : dump.read.jobs) {
+        for (std::string& text :
+             last_words(looked.transport(), looked.name_space, dump.read.dump.pods_of(job))) {
+          dump.read.logs.push_back(std::move(text));
+        }
+      }
+    }
+    if (request_.spec.empty() && names_a_file(job_)) request_.spec = job_;
+    diagnose_jobs(session, request_, dump);
+    return report_diagnosis(io, session, dump, !job_.empty());
+  }
+
+ private:
+  bool no_logs_ = false;
+  DiagnoseRequest request_;
+  SessionOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> status_command(LocalMachine& machine) {
+  return std::make_unique<StatusLiveCommand>(machine);
+}
+
+std::unique_ptr<Command> diagnose_live_command(LocalMachine& machine) {
+  return std::make_unique<DiagnoseLiveCommand>(machine);
+}
+
+}  // namespace trainyard
