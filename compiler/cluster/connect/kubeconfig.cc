@@ -150,7 +150,7 @@ Kubeconfig read_kubeconfigs(const std::vector<std::string>& paths, bool required
       const bool missing = file.error->reason == FileError::Reason::NotFound;
       if (missing && !required) continue;
       sink.report(missing ? DiagnosticKind::FileNotFound : DiagnosticKind::FileUnreadable, {},
-                  "the kubeconfig " + foreign_text(path) + " " + file.error->message);
+                  "cannot read the kubeconfig " + foreign_text(path) + ": " + file.error->message);
       continue;
     }
     config.files.push_back(path);
