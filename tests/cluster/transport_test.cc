@@ -130,7 +130,7 @@ TEST_CASE("an identity that cannot be had sends nothing") {
   wire.connection.identity = token_file("/gone", wire.machine);
   const Answer answer = wire.transport.send({.path = "/a"});
   CHECK(answer.trouble == Trouble::NoIdentity);
-  CHECK(has(answer.problem, "/gone does not exist"));
+  CHECK(has(answer.problem, "/gone cannot be read"));
   CHECK(wire.server.seen().empty());
 }
 

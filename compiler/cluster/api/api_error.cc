@@ -94,7 +94,7 @@ std::optional<ApiError> error_of(const Answer& answer) {
   if (answer.ok()) return std::nullopt;
   ApiError error;
   error.trouble = answer.trouble;
-  error.status = answer.status;
+  error.status = answer.trouble == Trouble::None ? answer.status : 0;
   error.retry_after = answer.retry_after;
   error.message = answer.problem;
   if (answer.trouble != Trouble::None) return error;

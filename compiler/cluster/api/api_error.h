@@ -22,7 +22,7 @@ struct ApiCause {
 /// a refused pod template quotes all of it, environment included.
 struct ApiError {
   Trouble trouble = Trouble::None;
-  int status = 0;      // of HTTP
+  int status = 0;      // of HTTP; 0 where the server gave no whole answer
   std::string reason;  // NotFound, Conflict, Invalid, Forbidden, ...; "" where there is none
   std::string message;
   std::vector<ApiCause> causes;

@@ -15,9 +15,9 @@ namespace trainyard {
 /// Objects of one kind.
 struct Selection {
   ApiResource resource;
-  std::string name_space;      // "" for all
-  std::string label_selector;  // "" for any
-  std::string field_selector;
+  std::string name_space;           // "" for all
+  std::string label_selector = {};  // "" for any
+  std::string field_selector = {};
 };
 
 struct Listed {

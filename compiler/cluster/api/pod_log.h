@@ -12,28 +12,29 @@
 namespace trainyard {
 
 struct LogRequest {
-  std::string name_space;
-  std::string pod;
-  std::string container;
+  std::string name_space = {};
+  std::string pod = {};
+  std::string container = {};
   bool follow = false;
-  bool previous = false;      // of the container before its last restart
-  std::optional<long> tail;   // lines; all where there is none
-  std::optional<long> since;  // seconds before now
+  bool previous = false;           // of the container before its last restart
+  std::optional<long> tail = {};   // lines; all where there is none
+  std::optional<long> since = {};  // seconds before now
   /// How often the container has been started again, where that is known from its pod; else a
   /// followed log asks for it first.
-  std::optional<long> restarts;
+  std::optional<long> restarts = {};
 };
 
 struct LogEvents {
   /// A line, with the time at which the container wrote it (RFC 3339), without a line break.
-  std::function<void(std::string_view time, std::string_view text)> line;
+  std::function<void(std::string_view time, std::string_view text)> line = {};
   /// The container runs again, after its restart number `restarts`.
-  std::function<void(long restarts)> restarted;
+  std::function<void(long restarts)> restarted = {};
   /// The connection is lost and is tried again, or (with "") works again.
-  std::function<void(const std::string& problem)> troubled;
+  std::function<void(const std::string& problem)> troubled = {};
   /// All lines are told, or, with an error, no more can be had. Without `follow` an error is told
   /// at once. `exit_code` is that of the container where it has ended and was followed.
-  std::function<void(const std::optional<ApiError>& error, std::optional<long> exit_code)> ended;
+  std::function<void(const std::optional<ApiError>& error, std::optional<long> exit_code)> ended =
+      {};
 };
 
 /// The log of one container. Followed, it goes on over cuts and restarts of the container until the

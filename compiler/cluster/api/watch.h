@@ -11,15 +11,16 @@ namespace trainyard {
 /// What a watch tells. Views are good during the call; `JsonAnswer` keeps what they are in.
 struct WatchEvents {
   /// An object is new, changed, or is told again after the watch had to list anew.
-  std::function<void(View object, const JsonAnswer& keeper)> changed;
+  std::function<void(View object, const JsonAnswer& keeper)> changed = {};
   /// It is gone. `object` is its last state; an empty view where it went while nothing was watched.
-  std::function<void(const std::string& name_space, const std::string& name, View object)> deleted;
+  std::function<void(const std::string& name_space, const std::string& name, View object)> deleted =
+      {};
   /// The first list, or a later one, has been told.
-  std::function<void()> synced;
+  std::function<void()> synced = {};
   /// The connection is lost and is tried again, or (with "") works again.
-  std::function<void(const std::string& problem)> troubled;
+  std::function<void(const std::string& problem)> troubled = {};
   /// The watch has ended for good: refused, or lost for longer than `reconnect`.
-  std::function<void(const ApiError& error)> ended;
+  std::function<void(const ApiError& error)> ended = {};
 };
 
 /// Follows the objects of a selection: lists them, watches from there with bookmarks, lists anew

@@ -25,7 +25,7 @@ struct Endpoint {
 
 /// The user as whom the requests act, by headers `Impersonate-*`.
 struct Impersonation {
-  std::string user;
+  std::string user = {};
   std::string uid;
   std::vector<std::string> groups;
   std::vector<std::pair<std::string, std::string>> extra;
@@ -33,7 +33,7 @@ struct Impersonation {
 
 /// Everything that requests to one cluster need.
 struct Connection {
-  std::string context;  // its name in the kubeconfig; "" for the account of a pod
+  std::string context = {};  // its name in the kubeconfig; "" for the account of a pod
   std::string name_space = "default";
   Endpoint endpoint;
   Impersonation impersonation;
@@ -42,13 +42,13 @@ struct Connection {
 
 /// What the command line says of a connection; "" for what the kubeconfig says.
 struct ConnectionRequest {
-  std::string kubeconfig;  // the only file to read
-  std::string context;
-  std::string cluster;  // an entry of `clusters`
-  std::string user;     // an entry of `users`
-  std::string name_space;
-  std::string as;
-  std::vector<std::string> as_groups;
+  std::string kubeconfig = {};  // the only file to read
+  std::string context = {};
+  std::string cluster = {};  // an entry of `clusters`
+  std::string user = {};     // an entry of `users`
+  std::string name_space = {};
+  std::string as = {};
+  std::vector<std::string> as_groups = {};
 };
 
 /// The connection that kubectl would use: of `--kubeconfig`, else of the files in KUBECONFIG, else

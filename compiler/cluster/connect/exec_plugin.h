@@ -15,12 +15,12 @@ struct ExecPlugin {
   enum class Interactive { Never, IfAvailable, Always };
 
   std::string command;  // a path, or a name that is looked for in PATH
-  std::vector<std::string> arguments;
-  std::vector<std::pair<std::string, std::string>> environment;  // besides our own
-  std::string api_version;   // client.authentication.k8s.io/v1 or v1beta1
-  std::string install_hint;  // shown where the program is missing
+  std::vector<std::string> arguments = {};
+  std::vector<std::pair<std::string, std::string>> environment = {};  // besides our own
+  std::string api_version;        // client.authentication.k8s.io/v1 or v1beta1
+  std::string install_hint = {};  // shown where the program is missing
   Interactive interactive = Interactive::IfAvailable;
-  std::string cluster;  // `spec.cluster` as JSON where the plugin asks for it, else ""
+  std::string cluster = {};  // `spec.cluster` as JSON where the plugin asks for it, else ""
 };
 
 /// Runs the plugin when credentials are first needed, when they expire and when the server refuses

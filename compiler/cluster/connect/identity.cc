@@ -31,7 +31,8 @@ class TokenFile : public IdentitySource {
     FileRead file = machine_.files.read(path_, kLongestToken);
     const std::string where = "the token file " + foreign_text(path_);
     if (file.error) {
-      problem = where + " " + file.error->message + ": log in again, or mend `tokenFile`";
+      problem =
+          where + " cannot be read: " + file.error->message + "; log in again, or mend `tokenFile`";
       return nullptr;
     }
     std::string token(trimmed(file.text));

@@ -131,7 +131,7 @@ Span KubeconfigFields::span(std::string_view key) const {
   return found ? found->span : map_ ? map_->span : Span();
 }
 
-std::string folder_of(std::string_view path) {
+std::string folder_of_kubeconfig(std::string_view path) {
   const std::size_t end = path.rfind('/');
   return end == path.npos ? "" : std::string(path.substr(0, std::max<std::size_t>(end, 1)));
 }
@@ -150,7 +150,7 @@ Kubeconfig read_kubeconfigs(const std::vector<std::string>& paths, bool required
       const bool missing = file.error->reason == FileError::Reason::NotFound;
       if (missing && !required) continue;
       sink.report(missing ? DiagnosticKind::FileNotFound : DiagnosticKind::FileUnreadable, {},
-                  "the kubeconfig " + foreign_text(path) + " " + file.error->message);
+                  "cannot read the kubeconfig " + foreign_text(path) + ": " + file.error->message);
       continue;
     }
     config.files.push_back(path);
@@ -159,7 +159,7 @@ Kubeconfig read_kubeconfigs(const std::vector<std::string>& paths, bool required
     std::vector<Tree> documents = read_yaml(sources, id, sink.sink(), {}, Ambiguity::Kubernetes);
     config.is_broken = config.is_broken || sink.sink().error_count() > errors;
     for (Tree& each : documents) {
-      take_document(std::move(each), folder_of(path), config, sink);
+      take_document(std::move(each), folder_of_kubeconfig(path), config, sink);
     }
   }
   return config;

@@ -71,7 +71,7 @@ class KubeconfigFields {
 };
 
 /// The folder of a path, "" for a bare name.
-std::string folder_of(std::string_view path);
+std::string folder_of_kubeconfig(std::string_view path);
 /// A path of a kubeconfig, which may be relative to its file.
 std::string path_from(const std::string& folder, const std::string& path);
 

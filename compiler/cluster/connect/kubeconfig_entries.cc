@@ -151,7 +151,7 @@ std::string read_pem(const KubeconfigEntry& entry, const std::string& key, std::
     FileRead file = machine.files.read(path, kLongestPem);
     if (file.error) {
       sink.report(DiagnosticKind::FileNotFound, fields.span(named),
-                  "`" + key + "` names " + foreign_text(path) + ", which " + file.error->message);
+                  "`" + key + "` names " + foreign_text(path) + ": " + file.error->message);
     } else {
       bytes = std::move(file.text);
     }

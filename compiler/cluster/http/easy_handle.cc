@@ -174,6 +174,8 @@ std::unique_ptr<Attempt> make_attempt(const Request& request, const Connection& 
   ::curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
                      multiplexes ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
   ::curl_easy_setopt(easy, CURLOPT_PIPEWAIT, multiplexes ? 1L : 0L);
+  // libcurl repeats by itself what an idle connection that has just been closed did not take.
+  if (!request.repeatable) ::curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
   if (endpoint.compress && !request.streams) {
     ::curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
   }
