@@ -1,6 +1,5 @@
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "diag/foreign_text.h"
 #include "driver/diagnose/diagnose_dump.h"
 #include "tree/typed_fields.h"
 
@@ -80,7 +79,7 @@ class DiagnoseCommand : public Command {
     const ExitCode code = finish(io, session, "\"jobs\": [" + jobs + "]");
     if (dump.read.lacks_job && !request_.dump.name.empty()) return kNoSuchJob;
     if (io.reports()) return code;
-    for (const Diagnosis& each : dump.jobs) io.out += foreign_lines(text_of(dump, each));
+    for (const Diagnosis& each : dump.jobs) io.out += text_of(dump, each);
     return code;
   }
 

@@ -39,7 +39,7 @@ void diagnose_jobs(Session& session, const DiagnoseRequest& request, DiagnosedDu
 std::optional<SpecPlace> spec_place_of(const DiagnosedDump& dump, const Diagnosis& diagnosis,
                                        const Finding& finding);
 
-/// For people: the job, how far it is, and each finding with whom it is about.
+/// For people: the job, how far it is, and each finding with whom it is about. Fit for a terminal.
 std::string text_of(const DiagnosedDump& dump, const Diagnosis& diagnosis);
 /// One line for a job.
 std::string line_of(const Diagnosis& diagnosis);
