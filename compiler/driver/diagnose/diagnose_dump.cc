@@ -111,7 +111,7 @@ DiagnosedDump diagnose_dump(Session& session, const DiagnoseRequest& request) {
 void diagnose_jobs(Session& session, const DiagnoseRequest& request, DiagnosedDump& dump) {
   const FindingRules& rules = rules_of(session, dump);
   if (!request.spec.empty()) {
-    dump.lines = SpecLines(session, {request.spec, request.cluster, request.target});
+    dump.lines = FindingLines(session, {request.spec, request.cluster, request.target});
   }
   if (session.sink.has_errors()) return;
   std::vector<LogLine> lines;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "diagnosis/diagnose.h"
+#include "driver/diagnose/finding_lines.h"
 #include "driver/diagnose/read_dump.h"
-#include "driver/diagnose/spec_lines.h"
 #include "driver/session/session.h"
 
 namespace trainyard {
@@ -24,7 +24,7 @@ struct DiagnosedDump {
   ReadDump read;
   std::vector<Tree> own_findings;  // of `--templates`
   std::unique_ptr<FindingRules> own_rules;
-  SpecLines lines;
+  FindingLines lines;
   std::vector<Diagnosis> jobs;
 };
 
