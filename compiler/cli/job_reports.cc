@@ -1,6 +1,5 @@
 #include "cli/job_reports.h"
 
-#include "diag/foreign_text.h"
 #include "diagnosis/job_status.h"
 #include "driver/status/status_json.h"
 #include "driver/status/status_text.h"
@@ -117,7 +116,7 @@ ExitCode report_diagnosis(Io& io, Session& session, const DiagnosedDump& dump, b
   const ExitCode code = finish(io, session, "\"jobs\": [" + jobs + "]");
   if (dump.read.lacks_job && one_job) return kNoSuchJob;
   if (io.reports()) return code;
-  for (const Diagnosis& each : dump.jobs) io.out += foreign_lines(text_of(dump, each));
+  for (const Diagnosis& each : dump.jobs) io.out += text_of(dump, each);
   return code;
 }
 

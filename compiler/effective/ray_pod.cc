@@ -129,6 +129,12 @@ class RayPod {
     const OriginId mark = maker_.mark("whether the cluster outlives its head", fault_tolerance());
     maker_.put(draft_.annotations(maker_, mark), "ray.io/ft-enabled",
                survives_head() ? "true" : "false", mark);
+    // raycluster_controller.go createHeadPod
+    const OriginId made = maker_.mark("by which an upgrade knows the head");
+    maker_.put(draft_.annotations(maker_, made), "ray.io/kuberay-version", "<release of KubeRay>",
+               made);
+    maker_.put(draft_.annotations(maker_, made), "ray.io/upgrade-strategy-recreate-hash",
+               "<hash of the cluster>", made);
   }
 
   bool has(std::string_view name) { return has_variable(maker_.view(main_), name); }

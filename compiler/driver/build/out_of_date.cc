@@ -62,7 +62,7 @@ Diagnostic out_of_date(OutOfDateFile file, SourceMap& sources) {
   Diagnostic finding(DiagnosticKind::OutOfDate, place, std::move(message));
   if (line) finding.note("line " + std::to_string(line->on_disk) + " of it comes from here");
   for (const std::string& each : file.refused) {
-    finding.note("the API server refuses this while it is there: " + each);
+    finding.note(each);
   }
   const bool is_ours = file.state == FileState::Ours || file.state == FileState::Absent;
   if (is_ours) finding.note("the same `build` without `--check` brings it up to date");

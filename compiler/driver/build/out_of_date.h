@@ -17,7 +17,7 @@ struct OutOfDateFile {
   std::string on_disk;                    // its text
   std::string made;                       // the text that it is to have
   const FileCauses* causes = nullptr;     // of that text; null when the file is to go
-  std::vector<std::string> refused = {};  // what an API server says no to; see refused_changes
+  std::vector<std::string> refused = {};  // see refused_changes
 };
 
 /// The finding about it: at the place in the spec of the first line that differs, else at the name

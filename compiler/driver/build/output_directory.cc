@@ -414,8 +414,7 @@ void OutputDirectory::check_file(const std::string& name, const OutputFile* made
     refused = refused_changes(session_, on_disk, text);
   }
   for (const std::string& each : refused) {
-    result.told.push_back("  the API server refuses this while it is there: " + each +
-                          "; delete it first, or give the job another name");
+    result.told.push_back("  " + each + "; delete it first, or give the job another name");
   }
   if (!request_.findings) return;
   result.findings.push_back(

@@ -8,11 +8,14 @@
 #include "diag/secrets.h"
 #include "driver/checks/repeated_objects.h"
 #include "driver/session/surroundings.h"
+#include "kind/field_changes.h"
 #include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 
 namespace trainyard {
 namespace {
+
+constexpr std::size_t kMostPaths = 3;  // of an object that are named
 
 class Comparison {
  public:
@@ -29,7 +32,10 @@ class Comparison {
       for (const Tree& before : before_) {
         if (!is_same_object(View(before, before.root()), object)) continue;
         if (std::string refusal = refusal_of(after, before); !refusal.empty()) {
-          all.push_back(std::move(refusal));
+          all.push_back("the API server refuses this while it is there: " + refusal);
+        } else if (std::string ignored = ignored_change(View(before, before.root()), object);
+                   !ignored.empty()) {
+          all.push_back("pods that run stay as they are, and those made later differ: " + ignored);
         }
       }
     }
@@ -37,6 +43,25 @@ class Comparison {
   }
 
  private:
+  /// By the table of kinds, which also knows the effect of what is taken.
+  static std::string ignored_change(View before, View after) {
+    const JobKind* kind = JobKinds::builtin().find(after);
+    if (kind == nullptr) return {};
+    std::string paths;
+    std::size_t count = 0;
+    for (const FieldChange& each : field_changes(*kind, before, after)) {
+      if (each.effect != ChangeEffect::Ignored) continue;
+      if (++count <= kMostPaths) paths += (count == 1 ? "`" : ", `") + each.path + "`";
+    }
+    if (count > kMostPaths) paths += " and " + std::to_string(count - kMostPaths) + " more";
+    return count == 0 ? std::string() : name_of(after) + ": " + paths;
+  }
+
+  static std::string name_of(View object) {
+    return std::string(string_at(object, "kind")) + "/" +
+           std::string(string_at(get(object, "metadata"), "name"));
+  }
+
   std::vector<Tree> read(const char* name, std::string_view text) {
     const FileId file = session_->sources.add(name, std::string(text));
     std::vector<Tree> trees =
@@ -64,9 +89,7 @@ class Comparison {
       if (is_known) continue;
       const View object(after, after.root());
       const std::string path = each.path.empty() ? "" : "`" + each.path + "`: ";
-      return std::string(string_at(object, "kind")) + "/" +
-             std::string(string_at(get(object, "metadata"), "name")) + ": " + path +
-             without_secrets(each.message);
+      return name_of(object) + ": " + path + without_secrets(each.message);
     }
     return {};
   }

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "diag/foreign_text.h"
 #include "diag/words.h"
 #include "driver/session/inputs.h"
 #include "tree/typed_fields.h"
@@ -63,7 +64,7 @@ void line(std::string& text, std::string_view name, const std::string& value) {
   if (value.empty()) return;
   std::string label = "     " + std::string(name);
   label.resize(15, ' ');
-  text += label + value + "\n";
+  text += label + foreign_text(value) + "\n";
 }
 
 std::string first_time(const Finding& finding) {
@@ -110,7 +111,7 @@ DiagnosedDump diagnose_dump(Session& session, const DiagnoseRequest& request) {
 void diagnose_jobs(Session& session, const DiagnoseRequest& request, DiagnosedDump& dump) {
   const FindingRules& rules = rules_of(session, dump);
   if (!request.spec.empty()) {
-    dump.lines = SpecLines(session, {request.spec, request.cluster, request.target});
+    dump.lines = FindingLines(session, {request.spec, request.cluster, request.target});
   }
   if (session.sink.has_errors()) return;
   std::vector<LogLine> lines;
@@ -140,14 +141,16 @@ std::string line_of(const Diagnosis& diagnosis) {
 }
 
 std::string text_of(const DiagnosedDump& dump, const Diagnosis& diagnosis) {
-  std::string text = line_of(diagnosis) + "\n";
+  std::string text = foreign_text(line_of(diagnosis)) + "\n";
   if (!diagnosis.state.decided_by.empty()) {
-    text += "  because " + diagnosis.state.decided_by + "\n";
+    text += "  because " + foreign_text(diagnosis.state.decided_by) + "\n";
   }
-  for (const std::string& each : diagnosis.state.notes) text += "  note: " + each + "\n";
+  for (const std::string& each : diagnosis.state.notes) {
+    text += "  note: " + foreign_text(each) + "\n";
+  }
   std::size_t number = 0;
   for (const Finding& each : diagnosis.findings) {
-    text += std::to_string(++number) + ". " + each.text + " (" +
+    text += std::to_string(++number) + ". " + foreign_text(each.text) + " (" +
             std::string(name_of(each.rule->certainty)) + ") [" + std::string(each.rule->id) + "]\n";
     line(text, "who", subjects_of(each));
     line(text, "when", first_time(each));

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "diagnosis/diagnose.h"
+#include "driver/diagnose/finding_lines.h"
 #include "driver/diagnose/read_dump.h"
-#include "driver/diagnose/spec_lines.h"
 #include "driver/session/session.h"
 
 namespace trainyard {
@@ -24,7 +24,7 @@ struct DiagnosedDump {
   ReadDump read;
   std::vector<Tree> own_findings;  // of `--templates`
   std::unique_ptr<FindingRules> own_rules;
-  SpecLines lines;
+  FindingLines lines;
   std::vector<Diagnosis> jobs;
 };
 
@@ -39,7 +39,7 @@ void diagnose_jobs(Session& session, const DiagnoseRequest& request, DiagnosedDu
 std::optional<SpecPlace> spec_place_of(const DiagnosedDump& dump, const Diagnosis& diagnosis,
                                        const Finding& finding);
 
-/// For people: the job, how far it is, and each finding with whom it is about.
+/// For people: the job, how far it is, and each finding with whom it is about. Fit for a terminal.
 std::string text_of(const DiagnosedDump& dump, const Diagnosis& diagnosis);
 /// One line for a job.
 std::string line_of(const Diagnosis& diagnosis);

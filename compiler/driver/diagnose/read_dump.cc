@@ -70,18 +70,23 @@ void report_none(Session& session, const ClusterDump& dump) {
 void report_unknown(Session& session, const DumpRequest& request, const std::vector<View>& jobs) {
   std::set<std::string> labels;
   std::set<std::string> names;
+  std::set<std::string> homes;  // namespaces that have a job of the name
   for (View job : jobs) {
-    labels.insert(label_of_job(job));
-    names.emplace(string_at(metadata_of(job), "name"));
+    const std::string_view name = string_at(metadata_of(job), "name");
+    const std::string_view name_space = string_at(metadata_of(job), "namespace");
+    labels.insert((name_space.empty() ? "" : std::string(name_space) + "/") + label_of_job(job));
+    names.emplace(request.name.find('/') == std::string::npos ? name : label_of_job(job));
+    if (request.name == name || request.name == label_of_job(job)) homes.emplace(name_space);
   }
   std::string message = "the dump has no job";
   if (!request.name.empty()) message += " " + shown(request.name);
   if (!request.name_space.empty()) message += " in namespace " + shown(request.name_space);
   Diagnostic& report = session.sink.report(DiagnosticKind::UnknownReference, {}, message);
-  const std::set<std::string>& candidates =
-      request.name.find('/') == std::string::npos ? names : labels;
-  const std::vector<std::string_view> views(candidates.begin(), candidates.end());
-  if (const auto near = suggest(request.name, views)) {
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  if (!homes.empty()) {
+    report.note("namespace " + listed(std::vector<std::string>(homes.begin(), homes.end()), "and") +
+                " has one");
+  } else if (const auto near = suggest(request.name, views)) {
     report.note("did you mean " + shown(*near) + "?");
   }
   report.note("it has " + listed(std::vector<std::string>(labels.begin(), labels.end()), "and"));

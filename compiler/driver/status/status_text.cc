@@ -62,8 +62,10 @@ std::string ago(std::string_view time, std::string_view now) {
   return age_text(seconds_between(time, now));
 }
 
-/// Of a finished job those that ended well count, of any other those that run or have.
+/// How many of the pods run or ended well; `-` where the dump has none.
 std::string pods_of(const JobStatus& status) {
+  if (status.wanted == 0) return {};
+  if (status.pods.empty()) return "-/" + std::to_string(status.wanted);
   return std::to_string(status.running + status.succeeded) + "/" + std::to_string(status.wanted);
 }
 
@@ -82,8 +84,8 @@ void line(std::string& text, std::string_view name, const std::string& value) {
 std::string text_of(const QueueStatus& queue, std::string_view now) {
   std::string text = queue.name.empty() ? "no name" : std::string(queue.name);
   if (!queue.admitted.empty()) {
-    text += " of " + std::string(queue.cluster_queue) + ", admitted " + ago(queue.admitted, now) +
-            " ago";
+    text += ", ClusterQueue " + std::string(queue.cluster_queue) + ", admitted " +
+            ago(queue.admitted, now) + " ago";
     const std::string waited =
         ago(string_at(get(queue.object, "metadata"), "creationTimestamp"), queue.admitted);
     if (waited != "-") text += " after " + waited;
@@ -100,6 +102,10 @@ std::string text_of(const QueueStatus& queue, std::string_view now) {
 }
 
 std::string counts_of(const JobStatus& status) {
+  if (status.pods.empty()) {
+    return "the dump has none" +
+           (status.wanted == 0 ? "" : ", and the job wants " + std::to_string(status.wanted));
+  }
   std::string text =
       std::to_string(status.running) + " of " + std::to_string(status.wanted) + " running";
   if (status.succeeded > 0) text += ", " + std::to_string(status.succeeded) + " succeeded";

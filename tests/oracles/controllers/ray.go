@@ -56,7 +56,11 @@ func podsOfCluster(cluster *rayv1.RayCluster) []any {
 		}
 	}
 	reconciler := &ray.RayClusterReconciler{Scheme: rayScheme}
-	made := []any{buildHeadPod(reconciler, context.Background(), *cluster.DeepCopy())}
+	head := buildHeadPod(reconciler, context.Background(), *cluster.DeepCopy())
+	// createHeadPod adds these, with values that only a cluster has.
+	head.Annotations[utils.KubeRayVersion] = "<release of KubeRay>"
+	head.Annotations[utils.UpgradeStrategyRecreateHashKey] = "<hash of the cluster>"
+	made := []any{head}
 	for i := range cluster.Spec.WorkerGroupSpecs {
 		group := cluster.Spec.WorkerGroupSpecs[i]
 		hosts := int(group.NumOfHosts)

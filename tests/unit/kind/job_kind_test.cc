@@ -11,6 +11,7 @@
 
 #include "file_text.h"
 #include "folders.h"
+#include "kind/field_changes.h"
 #include "source/source_map.h"
 #include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
@@ -173,4 +174,25 @@ TEST_CASE("labels of pods name fields of their job") {
   CHECK(filled_in("{status.rayClusterName}", ray.view()) == "a-x7k2p");
   CHECK(filled_in("plain", ray.view()) == "plain");
   CHECK(filled_in("{status.missing}", ray.view()).empty());
+}
+
+TEST_CASE("fields that differ are told with their names, each with what becomes of it") {
+  const JobKind& job = *JobKinds::builtin().find("Job.batch");
+  const OneObject before(
+      "{metadata: {name: a, uid: u, labels: {a.b/c: x, gone: y}}, spec: {parallelism: 1, template: "
+      "{spec: {containers: [{name: side}, {name: main, image: i:1, args: [a, b]}]}}}}");
+  const OneObject after(
+      "{metadata: {name: a, labels: {a.b/c: z}}, spec: {parallelism: 2, template: {spec: "
+      "{containers: [{name: main, image: i:2, args: [a]}, {name: side}]}}}, status: {active: 1}}");
+  std::set<std::string> found;
+  for (const FieldChange& each : field_changes(job, before.view(), after.view())) {
+    found.insert(each.path + (each.effect == ChangeEffect::Refused ? " refused" : " works"));
+  }
+  CHECK(found == std::set<std::string>{"spec.parallelism works", "metadata.labels[a.b/c] works",
+                                       "metadata.labels.gone works",
+                                       "spec.template.spec.containers[main].image refused",
+                                       "spec.template.spec.containers[main].args[1] refused"});
+  CHECK(field_changes(job, before.view(), before.view()).empty());
+  const OneObject odd("[1]");
+  CHECK(field_changes(job, odd.view(), odd.view()).empty());
 }

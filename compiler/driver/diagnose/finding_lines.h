@@ -24,11 +24,11 @@ struct SpecPlace {
 std::string text_of(const SpecPlace& place);
 
 /// Which lines of a spec the fields of pods come from.
-class SpecLines {
+class FindingLines {
  public:
-  SpecLines() = default;
+  FindingLines() = default;
   /// Reports what is wrong with the spec, or with the map of causes.
-  SpecLines(Session& session, const CausesRequest& request);
+  FindingLines(Session& session, const CausesRequest& request);
 
   /// Of a field of the pod template of a job, as `about` of a finding says it. Nothing where the
   /// spec does not set it.

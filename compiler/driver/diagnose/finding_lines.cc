@@ -1,4 +1,4 @@
-#include "driver/diagnose/spec_lines.h"
+#include "driver/diagnose/finding_lines.h"
 
 #include <algorithm>
 
@@ -30,7 +30,7 @@ std::string text_of(const SpecPlace& place) {
   return place.field.empty() ? at : "`" + place.field + "` at " + at;
 }
 
-SpecLines::SpecLines(Session& session, const CausesRequest& request) {
+FindingLines::FindingLines(Session& session, const CausesRequest& request) {
   auto known = load_causes(session, request);
   if (!known) return;
   causes_ = std::move(known->causes);
@@ -58,8 +58,8 @@ SpecLines::SpecLines(Session& session, const CausesRequest& request) {
   }
 }
 
-std::optional<SpecPlace> SpecLines::find(View job, std::string_view container,
-                                         std::string_view about) const {
+std::optional<SpecPlace> FindingLines::find(View job, std::string_view container,
+                                            std::string_view about) const {
   if (about.empty() || causes_.empty()) return std::nullopt;
   const bool is_of_pod = about.starts_with('/');
   // `/spec.nodeSelector` of a pod is `nodeSelector` of any template for it.
@@ -81,7 +81,7 @@ std::optional<SpecPlace> SpecLines::find(View job, std::string_view container,
   return std::nullopt;
 }
 
-const Cause* SpecLines::cause_of(std::string_view object, std::string_view path) const {
+const Cause* FindingLines::cause_of(std::string_view object, std::string_view path) const {
   for (const ProvenanceEntry& entry : causes_) {
     if (!object.empty() && entry.object != object) continue;
     if (!has_steps(entry.named_path, path)) continue;
@@ -92,7 +92,7 @@ const Cause* SpecLines::cause_of(std::string_view object, std::string_view path)
   return nullptr;
 }
 
-std::string SpecLines::field_at(std::uint32_t line, std::uint32_t column) const {
+std::string FindingLines::field_at(std::uint32_t line, std::uint32_t column) const {
   const auto found = std::ranges::find_if(
       fields_, [&](const Field& each) { return each.line == line && each.column == column; });
   return found == fields_.end() ? std::string() : found->path;

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kind/job_kind.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// A field that two objects differ in.
+struct FieldChange {
+  std::string path;  // `spec.template.spec.containers[main].image`
+  View before;       // empty where it is new
+  View after;        // empty where it is taken away
+  ChangeEffect effect = ChangeEffect::Works;
+};
+
+/// All fields of metadata and spec that differ, and what becomes of each change while the job is
+/// there as `before` says. Items of lists are told apart by their `name`, else by their place. Of
+/// metadata, labels and annotations count alone.
+std::vector<FieldChange> field_changes(const JobKind& kind, View before, View after);
+
+}  // namespace trainyard
