@@ -7,22 +7,25 @@
 namespace trainyard {
 namespace {
 
-std::optional<long> seconds_of(char unit) {
-  switch (unit) {
-    case 's':
-      return 1;
-    case 'm':
-      return 60;
-    case 'h':
-      return 3600;
-    case 'd':
-      return 86'400;
-    default:
-      return std::nullopt;
-  }
-}
+struct Unit {
+  std::string_view name;
+  long milliseconds;
+};
+constexpr Unit kUnits[] = {
+    {"ms", 1}, {"s", 1'000}, {"m", 60'000}, {"h", 3'600'000}, {"d", 86'400'000}};
 
-constexpr long kMost = 100L * 365 * 86'400;  // a hundred years
+constexpr long kMost = 100L * 365 * 86'400'000;  // a hundred years
+
+/// Takes the unit off the beginning of `word`; seconds at its end.
+std::optional<long> take_unit(std::string_view& word) {
+  if (word.empty()) return 1'000;
+  for (const Unit& unit : kUnits) {
+    if (!word.starts_with(unit.name)) continue;
+    word.remove_prefix(unit.name.size());
+    return unit.milliseconds;
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 

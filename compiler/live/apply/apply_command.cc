@@ -110,7 +110,7 @@ class ApplyCommand : public PlanningCommand {
   }
 
   ExitCode stop(Io& io, const Planned& planned, ExitCode code, const std::string& why,
-                const std::string& help) {
+                const std::string& advice) {
     if (io.reports()) {
       finish(
           io, *planned.session,
@@ -120,7 +120,7 @@ class ApplyCommand : public PlanningCommand {
     finish(io, *planned.session);
     show(io, planned);
     io.out += " Nothing was written.\n";
-    io.err += "error: " + foreign_text(why) + "\n   = help: " + help + "\n";
+    io.err += "error: " + foreign_text(why) + "\n   = help: " + advice + "\n";
     return code;
   }
 

@@ -40,9 +40,9 @@ PlanningCommand::Planned PlanningCommand::make(Io& io, bool force, bool prune) {
   planned.cluster = open(io, planned.code);
   if (planned.cluster == nullptr) return planned;
   ApiError error;
-  const auto discovery = Discovery::of(planned.cluster->transport(), error);
-  if (discovery) {
-    planned.made = make_plan(planned.cluster->transport(), *discovery, planned.sets,
+  planned.discovery = Discovery::of(planned.cluster->transport(), error);
+  if (planned.discovery) {
+    planned.made = make_plan(planned.cluster->transport(), *planned.discovery, planned.sets,
                              {planned.cluster->connection().name_space, force, prune});
   } else {
     planned.made.error = error;

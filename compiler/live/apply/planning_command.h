@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ class PlanningCommand : public LiveCommand {
     std::unique_ptr<Session> session;
     std::vector<WantedSet> sets;
     std::unique_ptr<LiveCluster> cluster;
+    std::optional<Discovery> discovery;  // what the plan's resources are in
     MadePlan made;
     ExitCode code = ExitCode::Good;  // then nothing else is there
 
