@@ -50,10 +50,9 @@ View ended_state(View status) {
 
 class Asking {
  public:
-  Asking(const ClusterDump& dump, View job, const JobKind& kind, std::span<const LogLine> log,
+  Asking(const ClusterDump& dump, View job, const JobKind& kind, const Logs& logs,
          const FindingRules& rules)
-      : dump_(dump), job_(job), rules_(rules) {
-    for (const LogLine& each : log) log_[std::pair(each.pod, each.container)].push_back(each);
+      : dump_(dump), job_(job), logs_(logs), rules_(rules) {
     result_.job = job;
     result_.kind = &kind;
     result_.state = judge_status(kind, job);
@@ -159,10 +158,7 @@ class Asking {
   }
 
   void lines(const FindingSubject& container) {
-    const auto own = log_.find(
-        std::pair(std::string_view(container.pod), std::string_view(container.container)));
-    if (own == log_.end()) return;
-    for (const LogLine& line : own->second) {
+    for (const LogLine& line : logs_.of(container.pod, container.container)) {
       for (const FindingRule& rule : rules_.all()) {
         if (rule.scope != FindingScope::Log || !matches(rule.pattern, line.text)) continue;
         FindingSubject subject = container;
@@ -232,8 +228,8 @@ class Asking {
 
   const ClusterDump& dump_;
   View job_;
+  const Logs& logs_;
   const FindingRules& rules_;
-  std::map<std::pair<std::string_view, std::string_view>, std::vector<LogLine>> log_;
   Diagnosis result_;
   View pod_;
   View container_;
@@ -246,9 +242,8 @@ class Asking {
 
 }  // namespace
 
-std::vector<LogLine> read_log(std::string_view text) {
+void Logs::add(std::string_view text) {
   constexpr std::string_view kPrefix = "[pod/";
-  std::vector<LogLine> lines;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
@@ -268,14 +263,18 @@ std::vector<LogLine> read_log(std::string_view text) {
       result.time = result.text.substr(0, space);
       result.text.remove_prefix(space + 1);
     }
-    lines.push_back(result);
+    lines_[std::pair(result.pod, result.container)].push_back(result);
   }
-  return lines;
 }
 
-Diagnosis diagnose(const ClusterDump& dump, View job, const JobKind& kind,
-                   std::span<const LogLine> log, const FindingRules& rules) {
-  return Asking(dump, job, kind, log, rules).run();
+std::span<const LogLine> Logs::of(std::string_view pod, std::string_view container) const {
+  const auto found = lines_.find(std::pair(pod, container));
+  return found == lines_.end() ? std::span<const LogLine>() : found->second;
+}
+
+Diagnosis diagnose(const ClusterDump& dump, View job, const JobKind& kind, const Logs& logs,
+                   const FindingRules& rules) {
+  return Asking(dump, job, kind, logs, rules).run();
 }
 
 }  // namespace trainyard

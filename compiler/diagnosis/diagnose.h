@@ -1,9 +1,11 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "diagnosis/cluster_dump.h"
@@ -21,8 +23,18 @@ struct LogLine {
   std::string_view text;
 };
 
-/// The lines of a text; those without a prefix belong to no pod, and are passed over.
-std::vector<LogLine> read_log(std::string_view text);
+/// Lines of logs by their containers.
+class Logs {
+ public:
+  /// The text must outlive this. Lines without a prefix belong to no pod, and are passed over.
+  void add(std::string_view text);
+  bool empty() const { return lines_.empty(); }
+  /// In their order.
+  std::span<const LogLine> of(std::string_view pod, std::string_view container) const;
+
+ private:
+  std::map<std::pair<std::string_view, std::string_view>, std::vector<LogLine>> lines_;
+};
 
 /// Whom a finding is about.
 struct FindingSubject {
@@ -51,8 +63,9 @@ struct Diagnosis {
   std::vector<Finding> findings;
 };
 
-/// Asks all rules of a job of the dump. Costs in proportion to the dump and the rules.
-Diagnosis diagnose(const ClusterDump& dump, View job, const JobKind& kind,
-                   std::span<const LogLine> log, const FindingRules& rules);
+/// Asks all rules of a job of the dump. Costs in proportion to what belongs to the job, and to the
+/// rules.
+Diagnosis diagnose(const ClusterDump& dump, View job, const JobKind& kind, const Logs& logs,
+                   const FindingRules& rules);
 
 }  // namespace trainyard

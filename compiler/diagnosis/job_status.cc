@@ -100,8 +100,10 @@ class Events {
   }
 
   std::vector<EventStatus> run() {
-    std::ranges::stable_sort(found_, std::greater<>(),
-                             [](const EventStatus& each) { return each.time; });
+    std::ranges::sort(found_, [](const EventStatus& a, const EventStatus& b) {
+      return std::tie(b.time, a.about, a.reason, a.message) <
+             std::tie(a.time, b.about, b.reason, b.message);
+    });
     return std::move(found_);
   }
 
@@ -122,8 +124,8 @@ void count_pods(const ClusterDump& dump, JobStatus& status) {
     status.failed += added.failed ? 1 : 0;
     status.restarts += added.restarts;
   }
-  std::ranges::stable_sort(status.pods, {}, [](const PodStatus& each) {
-    return std::tuple(each.rank.role, each.rank.index.value_or(-1));
+  std::ranges::sort(status.pods, {}, [](const PodStatus& each) {
+    return std::tuple(each.rank.role, each.rank.index.value_or(-1), each.name);
   });
   status.restarts += integer_of(field_at(status.job, status.kind->restarts)).value_or(0);
   status.wanted = status.pods.size();

@@ -70,6 +70,9 @@ def commands(random, names):
         ["schema", "import", file, "-o", "schemas"],
         ["schema", "import", file, "--definition", "v1/Pod"],
         ["doctor", "--offline", file, "--cluster", other],
+        ["status", "--from", "."],
+        ["status", "--from", file, "--from", other, other],
+        ["diagnose", "--from", file, "--spec", other, "--logs", other],
     ])
 
 

@@ -22,8 +22,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "golden"
 FOUND = ROOT / "build" / "hostile-found"
 
-GOOD, INPUT_WRONG, CALL_WRONG, OUT_OF_DATE, WORLD_FAILED = 0, 1, 2, 3, 4
-DOCUMENTED = {GOOD, INPUT_WRONG, CALL_WRONG, OUT_OF_DATE, WORLD_FAILED}
+GOOD, INPUT_WRONG, CALL_WRONG, OUT_OF_DATE, WORLD_FAILED, JOB_FAILED, NO_SUCH_JOB = range(7)
+DOCUMENTED = {GOOD, INPUT_WRONG, CALL_WRONG, OUT_OF_DATE, WORLD_FAILED, JOB_FAILED, NO_SUCH_JOB}
 
 # Far above what any case needs, and none of them a wall time at work, so that a busy machine changes no verdict.
 HANGS_AFTER = 60  # seconds in which a process neither runs nor wants to

@@ -114,14 +114,11 @@ void diagnose_jobs(Session& session, const DiagnoseRequest& request, DiagnosedDu
     dump.lines = FindingLines(session, {request.spec, request.cluster, request.target});
   }
   if (session.sink.has_errors()) return;
-  std::vector<LogLine> lines;
-  for (const std::string& each : dump.read.logs) {
-    const std::vector<LogLine> own = read_log(each);
-    lines.insert(lines.end(), own.begin(), own.end());
-  }
+  Logs logs;
+  for (const std::string& each : dump.read.logs) logs.add(each);
   for (View job : dump.read.jobs) {
     const JobKind& kind = *JobKinds::builtin().find(job);
-    dump.jobs.push_back(diagnose(dump.read.dump, job, kind, lines, rules));
+    dump.jobs.push_back(diagnose(dump.read.dump, job, kind, logs, rules));
   }
 }
 

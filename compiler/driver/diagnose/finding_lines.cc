@@ -68,6 +68,11 @@ std::optional<SpecPlace> FindingLines::find(View job, std::string_view container
   if (!is_of_pod)
     paths.push_back("containers[" + std::string(container) + "]." + std::string(about));
   paths.emplace_back(about);
+  // A TrainJob has what each container asks for in a field of its own.
+  constexpr std::string_view kResources = "resources.";
+  if (about.starts_with(kResources)) {
+    paths.push_back("resourcesPerNode." + std::string(about.substr(kResources.size())));
+  }
   const std::string object = label_of_job(job);
   // Some targets put the pods into another object than the job.
   for (const std::string& of : {object, std::string()}) {

@@ -119,7 +119,7 @@ ReadDump read_dump(Session& session, const DumpRequest& request) {
   }
   std::ranges::sort(read.jobs, {}, [](View job) {
     return std::tuple(string_at(metadata_of(job), "namespace"), string_at(metadata_of(job), "name"),
-                      string_at(job, "kind"));
+                      string_at(job, "kind"), string_at(job, "apiVersion"));
   });
   if (all.empty()) {
     report_none(session, read.dump);

@@ -21,14 +21,15 @@ namespace {
 struct Diagnosed {
   Diagnosed(const std::string& text, const std::string& log)
       : trees(read_yaml(sources, sources.add("dump.yaml", text), sink, {}, Ambiguity::Kubernetes)),
-        lines(read_log(log)) {
+        log_text(log) {
+    logs.add(log_text);
     for (const Diagnostic& each : sink.all()) FAIL_CHECK(each.message);
     for (const Tree& tree : trees) dump.add(View(tree, tree.root()));
     REQUIRE(dump.jobs().size() == 1);
     const View job = dump.jobs().front();
     const JobKind* kind = JobKinds::builtin().find(job);
     REQUIRE(kind != nullptr);
-    diagnosis = diagnose(dump, job, *kind, lines, FindingRules::builtin());
+    diagnosis = diagnose(dump, job, *kind, logs, FindingRules::builtin());
   }
 
   std::vector<std::string> ids() const {
@@ -40,7 +41,8 @@ struct Diagnosed {
   SourceMap sources;
   Sink sink;
   std::vector<Tree> trees;
-  std::vector<LogLine> lines;
+  std::string log_text;
+  Logs logs;
   ClusterDump dump;
   Diagnosis diagnosis;
 };
@@ -169,7 +171,7 @@ TEST_CASE("objects that own each other, or nothing, end no search and find no po
       "ownerReferences: [{kind: Job, name: a}]}\n---\n- 1\n---\nkind: Pod\n---\nkind: Event\n";
   const Diagnosed found(loop, "no prefix\n[pod/x\n[pod/a] b\n");
   CHECK(found.diagnosis.pods == 0);
-  CHECK(found.lines.empty());
+  CHECK(found.logs.empty());
 }
 
 TEST_CASE("the rank that failed by itself comes first, and its peers follow from it") {
