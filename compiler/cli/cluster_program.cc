@@ -12,16 +12,16 @@ namespace trainyard {
 namespace {
 
 constexpr ClusterCommand kCommands[] = {
+    {"plan", "Say what applying specs or manifests would change on a cluster"},
+    {"apply", "Put the objects of specs or manifests on a cluster"},
+    {"status", "Say how far jobs on a cluster are, and what they wait for", "--from"},
+    {"logs", "Print the logs of a job"},
+    {"diagnose", "Say why a job on a cluster fails or waits, and what to do", "--from"},
+    {"wait", "Wait until a job runs, has ended or is gone"},
+    {"cancel", "Stop a job, and keep its objects"},
+    {"resume", "Start a job that was suspended"},
+    {"delete", "Delete a job and all that was applied with it"},
     {"ping", "Say whether a cluster can be reached, as whom, and with which rights"},
-    {"plan", "Say what an apply would change on the cluster"},
-    {"apply", "Bring jobs to the cluster, after a plan"},
-    {"status", "Say how far jobs on the cluster are"},
-    {"logs", "Show the logs of a job, rank by rank"},
-    {"wait", "Wait until a job runs or ends; the exit code says how"},
-    {"cancel", "Stop a job and keep its logs and results"},
-    {"resume", "Start a suspended job"},
-    {"delete", "Delete a job and what belongs to it"},
-    {"discover", "Write the Cluster document from what a cluster has"},
 };
 
 /// Options may stand in front of the command: `--color never`.

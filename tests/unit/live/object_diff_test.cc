@@ -59,7 +59,7 @@ TEST_CASE("items of lists are told apart by their names, in any order") {
   const auto changes = diff(
       R"({"kind":"X","spec":{"env":[{"name":"A","value":"1"},{"name":"B","value":"2"}]}})",
       R"({"kind":"X","spec":{"env":[{"name":"B","value":"3"},{"name":"A","value":"1"},{"name":"C"}]}})");
-  CHECK(lines(changes) == "spec.env[B].value: 2 -> 3\nspec.env[C]:  -> {\"name\": \"C\"}\n");
+  CHECK(lines(changes) == "spec.env[B].value: 2 -> 3\nspec.env[C]:  -> {\"name\":\"C\"}\n");
 }
 
 TEST_CASE("items with the same name twice are told apart by their place") {

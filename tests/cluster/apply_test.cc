@@ -1,0 +1,295 @@
+// `plan`, `apply`, `cancel` and `delete` as a person calls them, against recorded answers.
+#include <catch2/catch_test_macros.hpp>
+
+#include "cli/cli.h"
+#include "cluster/client.h"
+#include "cluster/replay_server.h"
+#include "live/live_command.h"
+
+using namespace trainyard;
+using namespace trainyard::test;
+
+namespace {
+
+const std::string kJob = "/apis/batch/v1/namespaces/ml/jobs/llama";
+const std::string kStandIn = "/apis/batch/v1/namespaces/ml/jobs/llamx";
+const std::string kService = "/api/v1/namespaces/ml/services/llama";
+const std::string kRecord = "/api/v1/namespaces/ml/configmaps/trainyard-llama";
+
+std::string discovered(const std::string& group, const std::string& plural,
+                       const std::string& kind) {
+  return R"({"metadata":{"name":")" + group +
+         R"("},"versions":[{"version":"v1","freshness":"Current","resources":[{"resource":")" +
+         plural + R"(","scope":"Namespaced","responseKind":{"group":")" + group +
+         R"(","version":"v1","kind":")" + kind + "\"}}]}]}";
+}
+
+std::string job(const std::string& name, const std::string& image, const std::string& uid = "j1",
+                const std::string& more = "") {
+  return R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":")" + name +
+         R"(","namespace":"ml","uid":")" + uid + "\"" + more +
+         R"(},"spec":{"template":{"spec":{"containers":[{"name":"main","image":")" + image +
+         R"("}]}}},"status":{"active":2,"ready":2}})";
+}
+
+const std::string kLiveService =
+    R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"llama","namespace":"ml","uid":"s1"},"spec":{"clusterIP":"None"}})";
+
+struct Program : Client {
+  ReplayServer server;
+  std::string out;
+  std::string err;
+
+  Program() {
+    files.files["k"] =
+        "current-context: dgx\ncontexts: [{name: dgx, context: {cluster: c, user: u}}]\n"
+        "clusters: [{name: c, cluster: {server: '" +
+        server.address() + "'}}]\nusers: [{name: u, user: {token: t0ken-of-alice}}]\n";
+    files.files["job.yaml"] =
+        "apiVersion: trainyard/v1alpha1\nkind: TrainingJob\n"
+        "metadata: {name: llama, namespace: ml}\nspec:\n  target: job\n  image: a:2\n"
+        "  run: {script: train.py}\n  nodes: 2\n  gpusPerNode: 8\n"
+        "  security: {runAsUser: 1000}\n";
+    server.on("GET /api", {{.body = R"({"kind":"APIGroupDiscoveryList","items":[)" +
+                                    discovered("", "services", "Service") + "]}"}});
+    server.on("GET /apis", {{.body = R"({"kind":"APIGroupDiscoveryList","items":[)" +
+                                     discovered("batch", "jobs", "Job") + "]}"}});
+    server.on("PATCH " + kRecord, {{.body = "{}"}});
+  }
+
+  /// Both objects are taken as they are sent.
+  void takes_all() {
+    server.on("PATCH " + kService, {{.body = kLiveService}});
+    server.on("PATCH " + kJob, {{.body = job("llama", "a:2")}});
+  }
+  /// The job runs with another image, and its server refuses a change.
+  void runs_another_image() {
+    server.on("GET " + kService, {{.body = kLiveService}});
+    server.on("GET " + kJob, {{.body = job("llama", "a:1")}});
+    server.on("PATCH " + kService, {{.body = kLiveService}});
+    server.on("PATCH " + kJob,
+              {{422, status_body(422, "Invalid", "spec.template: field is immutable")},
+               {.body = job("llama", "a:2", "j2")}});
+    server.on("PATCH " + kStandIn, {{.body = job("llamx", "a:2", "x1")}});
+  }
+
+  int run(std::vector<std::string> words) {
+    out.clear();
+    err.clear();
+    Env env{files, nullptr};
+    Io io{env, out, err};
+    words.insert(words.end(), {"--kubeconfig", "k"});
+    return static_cast<int>(run_cli(words, io, live_commands(machine)));
+  }
+
+  /// Writes that are no dry run: `PATCH path` in their order.
+  std::vector<std::string> writes() const {
+    std::vector<std::string> list;
+    for (const SeenRequest& each : server.seen()) {
+      if (each.method == "GET" || has(each.path, "dryRun=All")) continue;
+      list.push_back(each.method + " " + each.path.substr(0, each.path.find('?')));
+    }
+    return list;
+  }
+};
+
+using Writes = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a spec that is wrong reaches no cluster") {
+  Program program;
+  program.files.files["job.yaml"] += "  nodez: 3\n";
+  CHECK(program.run({"apply", "job.yaml"}) == 1);
+  CHECK(has(program.err, "nodez"));
+  CHECK(program.server.seen().empty());
+}
+
+TEST_CASE("a plan writes nothing") {
+  Program program;
+  program.takes_all();
+  CHECK(program.run({"plan", "job.yaml"}) == 0);
+  CHECK(has(program.out, "+ Service/llama"));
+  CHECK(has(program.out, "+ Job/llama"));
+  CHECK(has(program.out, "2 to add. Nothing was written.\n"));
+  CHECK(program.writes().empty());
+  CHECK(program.run({"plan", "job.yaml", "--check"}) == 3);
+}
+
+TEST_CASE("objects are applied in order between two records of them") {
+  Program program;
+  program.takes_all();
+  CHECK(program.run({"apply", "job.yaml"}) == 0);
+  CHECK(program.writes() ==
+        Writes{"PATCH " + kRecord, "PATCH " + kService, "PATCH " + kJob, "PATCH " + kRecord});
+  const std::vector<SeenRequest> records = program.server.seen("PATCH " + kRecord);
+  REQUIRE(records.size() == 2);
+  CHECK(has(records[0].body, "\"llama\""));
+  CHECK(has(records[1].body, "\"uid\": \"j1\""));
+  for (const SeenRequest& each : program.server.seen("PATCH " + kJob)) {
+    CHECK(has(each.path, "fieldManager=trainyard"));
+    CHECK(has(each.path, "fieldValidation=Strict"));
+    CHECK(!has(each.path, "force=true"));
+    CHECK(has(each.body, "applyset.kubernetes.io/part-of"));
+  }
+}
+
+TEST_CASE("what a dry run refuses keeps all others from being written") {
+  Program program;
+  program.takes_all();
+  program.server.on("PATCH " + kJob,
+                    {{422, status_body(422, "Invalid", "spec.parallelism is wrong")}});
+  CHECK(program.run({"apply", "job.yaml"}) == 1);
+  CHECK(has(program.out, "x Job/llama"));
+  CHECK(has(program.err, "error: the cluster refuses this"));
+  CHECK(program.writes().empty());
+}
+
+TEST_CASE("a kind that the cluster lacks is told before anything is written") {
+  Program program;
+  program.takes_all();
+  program.server.on("GET /apis", {{.body = R"({"kind":"APIGroupDiscoveryList","items":[]})"}});
+  CHECK(program.run({"apply", "job.yaml"}) == 1);
+  CHECK(has(program.out, "install its operator"));
+  CHECK(program.writes().empty());
+}
+
+TEST_CASE("a running job is replaced only where that is asked for and agreed to") {
+  Program program;
+  program.runs_another_image();
+  CHECK(program.run({"apply", "job.yaml"}) == 8);
+  CHECK(has(program.out, "must be replaced: it runs"));
+  CHECK(has(program.out, "job.yaml:6:10"));
+  CHECK(has(program.err, "--replace"));
+  CHECK(program.writes().empty());
+}
+
+TEST_CASE("without a terminal a job ends only with --yes") {
+  Program program;
+  program.runs_another_image();
+  CHECK(program.run({"apply", "job.yaml", "--replace"}) == 8);
+  CHECK(has(program.err, "`--yes` agrees to it"));
+  CHECK(program.writes().empty());
+}
+
+TEST_CASE("a replaced job goes with its pods, by its UID, before the new one is made") {
+  Program program;
+  program.runs_another_image();
+  program.server.on("GET " + kJob, {{.body = job("llama", "a:1")},
+                                    {404, status_body(404, "NotFound", "not found")}});
+  program.server.on("DELETE " + kJob, {{.body = "{}"}});
+  CHECK(program.run({"apply", "job.yaml", "--replace", "--yes"}) == 0);
+  CHECK(program.writes() ==
+        Writes{"PATCH " + kRecord, "DELETE " + kJob, "PATCH " + kJob, "PATCH " + kRecord});
+  const std::vector<SeenRequest> deletes = program.server.seen("DELETE " + kJob);
+  REQUIRE(deletes.size() == 1);
+  CHECK(has(deletes[0].body + deletes[0].path, "Foreground"));
+  CHECK(has(deletes[0].body, "j1"));
+}
+
+TEST_CASE("a conflict is told with its manager, and nothing is forced") {
+  Program program;
+  program.runs_another_image();
+  program.server.on(
+      "PATCH " + kJob,
+      {{409,
+        status_body(
+            409, "Conflict", "conflict",
+            R"({"causes":[{"reason":"FieldManagerConflict","message":"conflict with \"kubectl\" using batch/v1","field":".spec.template.spec.containers[name=\"main\"].image"}]})")}});
+  CHECK(program.run({"apply", "job.yaml"}) == 8);
+  CHECK(has(program.out, "spec.template.spec.containers[main].image is `kubectl`'s"));
+  CHECK(has(program.out, "job.yaml:6:10"));
+  CHECK(program.writes().empty());
+}
+
+TEST_CASE("what Argo CD keeps is left to it") {
+  Program program;
+  program.runs_another_image();
+  program.server.on(
+      "GET " + kJob,
+      {{.body = job(
+            "llama", "a:1", "j1",
+            R"(,"annotations":{"argocd.argoproj.io/tracking-id":"train:batch/Job:ml/llama"})")}});
+  CHECK(program.run({"apply", "job.yaml", "--replace", "--yes"}) == 8);
+  CHECK(has(program.out, "Argo CD application `train` keeps it"));
+  CHECK(program.writes().empty());
+}
+
+TEST_CASE("after a loss within the writes the same command finishes them") {
+  Program program;
+  program.takes_all();
+  // The dry run, the write that is lost, then what works.
+  program.server.on("PATCH " + kJob,
+                    {{.body = job("llama", "a:2")},
+                     {500, status_body(500, "", "failed to create typed patch object")},
+                     {.body = job("llama", "a:2")}});
+  CHECK(program.run({"apply", "job.yaml"}) != 0);
+  CHECK(has(program.err, "stopped at Job/llama; the same command goes on from here"));
+  CHECK(program.run({"apply", "job.yaml"}) == 0);
+}
+
+TEST_CASE("a Secret among manifests is not applied without being asked, nor shown") {
+  Program program;
+  program.files.files["s.yaml"] =
+      "apiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: ml}\n"
+      "stringData: {password: hunter22}\n";
+  CHECK(program.run({"apply", "s.yaml"}) == 1);
+  CHECK(has(program.err, "--allow-secrets"));
+  CHECK(!has(program.err + program.out, "hunter22"));
+  CHECK(program.server.seen().empty());
+}
+
+TEST_CASE("nothing asks for a Secret") {
+  Program program;
+  program.takes_all();
+  program.run({"apply", "job.yaml"});
+  program.run({"plan", "job.yaml"});
+  program.run({"status"});
+  for (const SeenRequest& each : program.server.seen()) CHECK(!has(each.path, "/secrets"));
+}
+
+TEST_CASE("a job that is not there ends with its own exit code") {
+  Program program;
+  for (const char* command : {"status", "wait", "diagnose", "cancel", "delete", "resume", "logs"}) {
+    CAPTURE(command);
+    CHECK(program.run({command, "nobody", "-n", "ml"}) == 6);
+    CHECK(has(program.err, "namespace `ml` has no job `nobody`"));
+  }
+}
+
+TEST_CASE("cancel suspends what can be, and asks first") {
+  Program program;
+  program.server.on("GET " + kJob, {{.body = job("llama", "a:1")}});
+  program.server.on("PATCH " + kJob, {{.body = job("llama", "a:1")}});
+  CHECK(program.run({"cancel", "llama", "-n", "ml"}) == 8);
+  CHECK(program.writes().empty());
+  CHECK(program.run({"cancel", "llama", "-n", "ml", "--yes"}) == 0);
+  REQUIRE(program.writes() == Writes{"PATCH " + kJob});
+  CHECK(has(program.server.seen("PATCH " + kJob)[0].body, R"({"spec":{"suspend":true}})"));
+}
+
+TEST_CASE("a job of a queue of Kueue is deleted, never suspended beside its queue") {
+  Program program;
+  program.server.on(
+      "GET " + kJob,
+      {{.body = job("llama", "a:1", "j1", R"(,"labels":{"kueue.x-k8s.io/queue-name":"team-a"})")}});
+  program.server.on("DELETE " + kJob, {{.body = "{}"}});
+  CHECK(program.run({"cancel", "llama", "-n", "ml", "--yes"}) == 0);
+  CHECK(program.writes() == Writes{"DELETE " + kJob});
+  CHECK(program.run({"resume", "llama", "-n", "ml"}) == 8);
+  CHECK(has(program.err, "waits in queue `team-a`"));
+}
+
+TEST_CASE("delete takes what was recorded, and leaves claims") {
+  Program program;
+  program.server.on("GET " + kJob, {{.body = job("llama", "a:1")}});
+  program.server.on("DELETE " + kJob, {{.body = "{}"}});
+  program.server.on("DELETE " + kService, {{.body = "{}"}});
+  program.server.on(
+      "GET " + kRecord,
+      {{.body =
+            R"({"metadata":{"name":"trainyard-llama","namespace":"ml"},"data":{"job":"llama","objects":"[{\"apiVersion\":\"v1\",\"kind\":\"Service\",\"namespace\":\"ml\",\"name\":\"llama\",\"uid\":\"s1\"},{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolumeClaim\",\"namespace\":\"ml\",\"name\":\"data\",\"uid\":\"p1\"},{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"namespace\":\"ml\",\"name\":\"llama\",\"uid\":\"j1\"}]"}})"}});
+  CHECK(program.run({"delete", "llama", "-n", "ml", "--yes"}) == 0);
+  CHECK(has(program.out, "kept PersistentVolumeClaim/data"));
+  CHECK(program.writes() == Writes{"DELETE " + kJob, "DELETE " + kService});
+}
