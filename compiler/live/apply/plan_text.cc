@@ -10,6 +10,7 @@ namespace trainyard {
 namespace {
 
 constexpr std::size_t kNameWidth = 40;
+constexpr std::string_view kDigestPath = "metadata.annotations[trainyard/digest]";
 
 struct ActionWords {
   Action action;
@@ -71,6 +72,8 @@ std::string conflict_lines(const FieldConflict& conflict) {
 std::string lines_of(const PlannedObject& object) {
   std::string text = heading(object);
   for (std::size_t i = 0; i < object.changes.size(); ++i) {
+    // It follows from the other changes.
+    if (object.changes[i].path == kDigestPath && object.changes.size() > 1) continue;
     text += change_lines(object.changes[i], i < object.places.size() ? object.places[i] : "");
   }
   for (const FieldConflict& conflict : object.conflicts) text += conflict_lines(conflict);
