@@ -67,7 +67,7 @@ class ClusterDump {
   Places jobs_;
   std::unordered_map<std::string, std::size_t> places_;  // by group, kind, namespace and name
   ByKey owned_;                                          // by kind, namespace and name of the owner
-  ByKey events_;                                         // the same of what they are about
+  ByKey events_;                                         // by that of the object they are about
   ByKey labelled_;                                       // pods, by namespace, label and value
   std::unordered_map<std::string, View> waiting_;        // of Kueue's list, by namespace and name
   std::set<std::string> repeated_;
