@@ -4,10 +4,8 @@
 
 #include "diag/foreign_text.h"
 #include "diag/render.h"
-#include "live/apply/commands.h"
-#include "live/duration.h"
-#include "live/jobs/commands.h"
 #include "live/live_exit.h"
+#include "live/time_word.h"
 
 namespace trainyard {
 std::unique_ptr<LiveCluster> LiveCluster::open(const ConnectionRequest& request,
@@ -113,9 +111,9 @@ std::vector<std::unique_ptr<Command>> live_commands(LocalMachine& machine) {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(plan_command(machine));
   commands.push_back(apply_command(machine));
-  commands.push_back(status_command(machine));
+  commands.push_back(live_status_command(machine));
   commands.push_back(logs_command(machine));
-  commands.push_back(diagnose_live_command(machine));
+  commands.push_back(live_diagnose_command(machine));
   commands.push_back(wait_command(machine));
   commands.push_back(cancel_command(machine));
   commands.push_back(resume_command(machine));

@@ -64,6 +64,15 @@ ExitCode tell(Io& io, const LiveCluster& cluster, const ApiError& error);
 
 /// All commands of `trainyard-cluster`, in the order in which help lists them.
 std::vector<std::unique_ptr<Command>> live_commands(LocalMachine& machine);
+std::unique_ptr<Command> plan_command(LocalMachine& machine);
+std::unique_ptr<Command> apply_command(LocalMachine& machine);
+std::unique_ptr<Command> live_status_command(LocalMachine& machine);
+std::unique_ptr<Command> logs_command(LocalMachine& machine);
+std::unique_ptr<Command> live_diagnose_command(LocalMachine& machine);
+std::unique_ptr<Command> wait_command(LocalMachine& machine);
+std::unique_ptr<Command> cancel_command(LocalMachine& machine);
+std::unique_ptr<Command> resume_command(LocalMachine& machine);
+std::unique_ptr<Command> delete_command(LocalMachine& machine);
 std::unique_ptr<Command> ping_command(LocalMachine& machine);
 
 }  // namespace trainyard

@@ -7,8 +7,8 @@ namespace trainyard {
 
 /// Exit codes of `trainyard-cluster` beside those of every command (ExitCode) and those of commands
 /// about one job (read_dump.h). ExitCode has no names for them: nothing offline ends with one.
-inline constexpr ExitCode kNotReached = ExitCode::WorldFailed;    // 4: or refused, or lost
-inline constexpr ExitCode kTimedOut = static_cast<ExitCode>(7);   // of --timeout
+inline constexpr ExitCode kNotReached = ExitCode::WorldFailed;   // 4: or refused, or lost
+inline constexpr ExitCode kTimedOut = static_cast<ExitCode>(7);  // of --timeout
 inline constexpr ExitCode kNotDone = static_cast<ExitCode>(8);  // a conflict, or a refused question
 inline constexpr ExitCode kInterrupted = static_cast<ExitCode>(130);  // Ctrl-C
 

@@ -1,10 +1,10 @@
 #include "diag/foreign_text.h"
-#include "live/apply/commands.h"
 #include "live/apply/plan_text.h"
 #include "live/apply/planning_command.h"
 #include "live/apply/write_plan.h"
+#include "live/live_command.h"
 #include "live/live_exit.h"
-#include "live/question.h"
+#include "live/terminal.h"
 
 namespace trainyard {
 namespace {
@@ -95,8 +95,7 @@ class ApplyCommand : public PlanningCommand {
   ExitCode may_end_jobs(Io& io, const Planned& planned) {
     std::string ends;
     for (const PlannedObject& object : planned.made.plan.objects) {
-      const bool ending = object.action == Action::Replace || object.action == Action::Delete;
-      if (!ending || !object.runs) continue;
+      if (!object.runs || !ends_pods(object.action)) continue;
       ends += (ends.empty() ? "" : ", ") + object.kind + "/" + object.name +
               (object.since.empty() ? "" : " (since " + object.since + ")");
     }

@@ -57,8 +57,8 @@ std::string manager_in(std::string_view message) {
   return foreign_text(message.substr(begin + 1, end - begin - 1));
 }
 
-std::string theirs_at(const std::vector<FieldChange>& differences, std::string_view path) {
-  const auto found = std::ranges::find_if(differences, [path](const FieldChange& change) {
+std::string theirs_at(const std::vector<ValueChange>& differences, std::string_view path) {
+  const auto found = std::ranges::find_if(differences, [path](const ValueChange& change) {
     return change.path == path || change.path.starts_with(std::string(path) + ".");
   });
   return found == differences.end() ? std::string() : found->before;
@@ -86,7 +86,7 @@ class Judge {
     } else {
       present(observed_.live->root());
     }
-    for (const FieldChange& change : planned_.changes) {
+    for (const ValueChange& change : planned_.changes) {
       planned_.places.push_back(spec_place(set_, wanted_, change.path));
     }
     return std::move(planned_);
@@ -122,14 +122,25 @@ class Judge {
     }
     if (observed_.next != nullptr) {
       planned_.changes = changes_between(live, observed_.next->root());
-      return act(planned_.changes.empty() ? Action::Unchanged : update());
+      return act(planned_.changes.empty() ? Action::Unchanged : update(live));
     }
     if (observed_.refusal->is_conflict()) return conflict(live);
     if (observed_.fresh != nullptr) return replace(live);
     refuse(sentence(*observed_.refusal));
   }
 
-  Action update() const { return Action::Update; }
+  /// By the table of kinds: a server takes more than its controllers act on.
+  Action update(View live) const {
+    const JobKind* kind = JobKinds::builtin().find(live);
+    if (kind == nullptr || !planned_.runs) return Action::Update;
+    Action action = Action::Update;
+    for (const ValueChange& change : planned_.changes) {
+      const ChangeEffect effect = effect_of(*kind, live, change.path);
+      if (effect == ChangeEffect::Restarts) return Action::Restart;
+      if (effect == ChangeEffect::Ignored) action = Action::NoEffect;
+    }
+    return action;
+  }
 
   void replace(View live) {
     planned_.changes = changes_between(live, observed_.fresh->root());
@@ -139,8 +150,8 @@ class Judge {
   }
 
   void conflict(View live) {
-    const std::vector<FieldChange> differences =
-        observed_.fresh == nullptr ? std::vector<FieldChange>()
+    const std::vector<ValueChange> differences =
+        observed_.fresh == nullptr ? std::vector<ValueChange>()
                                    : changes_between(live, observed_.fresh->root());
     for (const ApiCause& cause : observed_.refusal->causes) {
       const std::string path = plain_path(cause.field);

@@ -17,14 +17,20 @@ namespace trainyard {
 enum class Action {
   Create,
   Unchanged,
-  Update,    // running pods follow, or there are none
-  NoEffect,  // it is taken, and running pods stay as they are
+  Update,    // it is taken
+  NoEffect,  // it is taken, and pods that run stay as they are
+  Restart,   // it is taken, and pods that run are replaced
   Replace,   // it has to be deleted and made again
   Conflict,  // another manager has fields that differ
   Refused,   // by the API server or a webhook
   Foreign,   // another tool made it, and keeps it
   Delete,
 };
+
+/// Whether pods that run end by it.
+inline bool ends_pods(Action action) {
+  return action == Action::Replace || action == Action::Restart || action == Action::Delete;
+}
 
 /// A field that another manager has, with another value.
 struct FieldConflict {
@@ -53,7 +59,7 @@ struct PlannedObject {
   std::string uid;  // of what is there
   const ApiResource* resource = nullptr;
   Action action = Action::Unchanged;
-  std::vector<FieldChange> changes;
+  std::vector<ValueChange> changes;
   std::vector<std::string> places;  // of the changes, in the spec; "" where none is known
   std::vector<FieldConflict> conflicts;
   std::string because;  // a sentence for Replace, Refused, NoEffect, Foreign and Delete

@@ -1,6 +1,6 @@
-#include "live/apply/commands.h"
 #include "live/apply/plan_text.h"
 #include "live/apply/planning_command.h"
+#include "live/live_command.h"
 #include "live/live_exit.h"
 
 namespace trainyard {

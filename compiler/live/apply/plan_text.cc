@@ -19,11 +19,12 @@ struct ActionWords {
   std::string_view line;     // behind the object
   std::string_view summary;  // `1 to add`
 };
-constexpr std::array<ActionWords, 9> kWords = {{
+constexpr std::array<ActionWords, 10> kWords = {{
     {Action::Create, '+', "create", "new", "to add"},
     {Action::Update, '~', "update", "changes", "to change"},
     {Action::NoEffect, '~', "no-effect", "changes, and pods that run stay as they are",
      "to change without effect on running pods"},
+    {Action::Restart, '!', "restart", "changes, and its pods start again", "to start again"},
     {Action::Replace, '!', "replace", "must be replaced", "to replace"},
     {Action::Delete, '-', "delete", "goes", "to delete"},
     {Action::Conflict, 'x', "conflict", "has fields of another manager", "in conflict"},
@@ -46,13 +47,12 @@ std::string heading(const PlannedObject& object) {
   std::string line = std::string("  ") + words.sign + " " +
                      padded(foreign_text(object.kind + "/" + object.name), kNameWidth) +
                      std::string(words.line);
-  const bool stops =
-      object.runs && (object.action == Action::Replace || object.action == Action::Delete);
+  const bool stops = object.runs && ends_pods(object.action);
   if (stops) line += ": it runs" + (object.since.empty() ? "" : " since " + object.since);
   return line + "\n";
 }
 
-std::string change_lines(const FieldChange& change, const std::string& place) {
+std::string change_lines(const ValueChange& change, const std::string& place) {
   std::string text =
       "      " + padded(foreign_text(change.path), place.empty() ? 0 : 56) + foreign_text(place);
   while (text.ends_with(' ')) text.pop_back();
@@ -85,7 +85,7 @@ std::string member(std::string_view name, std::string_view text) {
   return quoted(name) + ": " + quoted(text);
 }
 
-std::string change_json(const FieldChange& change, const std::string& place) {
+std::string change_json(const ValueChange& change, const std::string& place) {
   return "{" + member("path", change.path) + ", " + member("before", change.before) + ", " +
          member("after", change.after) + ", " + member("spec", place) + "}";
 }

@@ -1,10 +1,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <deque>
-#include <iostream>
-#include <map>
 #include <set>
 
 #include "cluster/api/pod_log.h"
@@ -12,12 +9,13 @@
 #include "diag/foreign_text.h"
 #include "diag/words.h"
 #include "diagnosis/pod_rank.h"
-#include "live/duration.h"
-#include "live/jobs/commands.h"
 #include "live/jobs/follow_job.h"
 #include "live/jobs/job_command.h"
 #include "live/jobs/rank_set.h"
+#include "live/live_command.h"
 #include "live/live_exit.h"
+#include "live/terminal.h"
+#include "live/time_word.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -99,13 +97,12 @@ class LogPrinter {
                                          std::string_view text) { print(prefix, time, text); },
                   .restarted =
                       [prefix](long restarts) {
-                        std::cerr << prefix << "starts again, for the " << restarts << ". time\n";
+                        say_now(prefix + "starts again, after restart " + std::to_string(restarts));
                       },
                   .troubled =
                       [prefix](const std::string& problem) {
-                        std::cerr << prefix
-                                  << (problem.empty() ? "connected again" : foreign_text(problem))
-                                  << "\n";
+                        say_now(prefix +
+                                (problem.empty() ? "connected again" : foreign_text(problem)));
                       },
                   .ended =
                       [this, name](const std::optional<ApiError>& error, std::optional<long>) {
@@ -133,8 +130,8 @@ class LogPrinter {
     if (choice_.timestamps) line += std::string(time) + " ";
     line += choice_.mask ? foreign_lines(text) : std::string(text);
     line += "\n";
-    std::fwrite(line.data(), 1, line.size(), stdout);
-    if (choice_.request.follow) std::fflush(stdout);
+    print_now(line);
+    if (choice_.request.follow) flush_output();
   }
 
   Transport& transport_;
@@ -243,7 +240,7 @@ class LogsCommand : public JobCommand {
     for (const View pod : looked.found.dump.pods_of(job.object)) printer.see(pod);
     while (!printer.is_idle() && looked.transport().turn()) {
     }
-    std::fflush(stdout);
+    flush_output();
     if (looked.transport().interrupted()) return kInterrupted;
     for (const std::string& problem : printer.problems()) {
       io.err += "error: " + foreign_text(problem) + "\n";
@@ -269,7 +266,7 @@ class LogsCommand : public JobCommand {
     LogPrinter printer(transport, job, choice_);
     std::optional<JobNews> last;
     const auto troubled = [](const std::string& problem) {
-      if (!problem.empty()) std::cerr << foreign_text(problem) << "\n";
+      if (!problem.empty()) say_now(foreign_text(problem));
     };
     JobFollower follower(
         transport, job, looked.name_space,
@@ -289,7 +286,7 @@ class LogsCommand : public JobCommand {
     }
     while (!(last && printer.is_idle()) && transport.turn()) {
     }
-    std::fflush(stdout);
+    flush_output();
     if (transport.interrupted()) {
       io.err += foreign_text(job.heading()) + " is not touched\n";
       return kInterrupted;

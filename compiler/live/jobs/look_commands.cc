@@ -1,30 +1,18 @@
 #include <algorithm>
-#include <chrono>
-#include <ctime>
-#include <iostream>
 
 #include "cli/job_reports.h"
 #include "diag/foreign_text.h"
-#include "live/duration.h"
-#include "live/jobs/commands.h"
 #include "live/jobs/failed_logs.h"
 #include "live/jobs/job_command.h"
+#include "live/live_command.h"
 #include "live/live_exit.h"
+#include "live/terminal.h"
+#include "live/time_word.h"
 
 namespace trainyard {
 namespace {
 
 constexpr Milliseconds kBetweenLooks{5'000};
-
-/// RFC 3339. Ages are for people who look at a cluster now.
-std::string time_now() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  char text[sizeof "2026-01-01T00:00:00Z"];
-  const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return {text, length};
-}
 
 /// What was found, in the form in which a dump is.
 DiagnosedDump dump_of(LiveJobs& found) {
@@ -101,8 +89,9 @@ class StatusLiveCommand : public JobCommand {
 
   /// What is buffered for the end of the command is for now.
   static void show(Io& io) {
-    std::cerr << io.err << std::flush;
-    std::cout << io.out << std::endl;
+    if (!io.err.empty()) say_now(io.err);
+    print_now(io.out + "\n");
+    flush_output();
     io.out.clear();
     io.err.clear();
   }
@@ -184,11 +173,11 @@ class DiagnoseLiveCommand : public JobCommand {
 
 }  // namespace
 
-std::unique_ptr<Command> status_command(LocalMachine& machine) {
+std::unique_ptr<Command> live_status_command(LocalMachine& machine) {
   return std::make_unique<StatusLiveCommand>(machine);
 }
 
-std::unique_ptr<Command> diagnose_live_command(LocalMachine& machine) {
+std::unique_ptr<Command> live_diagnose_command(LocalMachine& machine) {
   return std::make_unique<DiagnoseLiveCommand>(machine);
 }
 

@@ -1,15 +1,13 @@
-#include <iostream>
-
 #include "cluster/api/api_paths.h"
 #include "cluster/api/calls.h"
 #include "diag/foreign_text.h"
 #include "diag/words.h"
 #include "effective/status.h"
 #include "live/apply/applied_set.h"
-#include "live/jobs/commands.h"
 #include "live/jobs/job_command.h"
+#include "live/live_command.h"
 #include "live/live_exit.h"
-#include "live/question.h"
+#include "live/terminal.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {

@@ -1,12 +1,11 @@
-#include <iostream>
-
 #include "diag/foreign_text.h"
 #include "diag/words.h"
-#include "live/duration.h"
-#include "live/jobs/commands.h"
 #include "live/jobs/follow_job.h"
 #include "live/jobs/job_command.h"
+#include "live/live_command.h"
 #include "live/live_exit.h"
+#include "live/terminal.h"
+#include "live/time_word.h"
 
 namespace trainyard {
 namespace {
@@ -76,7 +75,7 @@ class WaitCommand : public JobCommand {
           if (!code) code = outcome(news);
         },
         [](const std::string& problem) {
-          std::cerr << (problem.empty() ? "connected again" : foreign_text(problem)) << "\n";
+          say_now(problem.empty() ? "connected again" : foreign_text(problem));
         });
     bool timed_out = false;
     if (timeout.count() > 0) looked.transport().after(timeout, [&timed_out] { timed_out = true; });
@@ -106,7 +105,7 @@ class WaitCommand : public JobCommand {
     line = foreign_text(line);
     if (line == told) return;
     told = line;
-    std::cerr << line << std::endl;  // people wait for it
+    say_now(line);
   }
 
   std::optional<ExitCode> outcome(const JobNews& news) const {

@@ -84,6 +84,17 @@ TEST_CASE("a change that is taken names its fields") {
   CHECK(planned.changes[0].after == "a:2");
 }
 
+TEST_CASE("a change that the controller does not act on leaves running pods as they are") {
+  Case one;
+  const std::string begin =
+      R"({"apiVersion":"kubeflow.org/v1","kind":"PyTorchJob","metadata":{"name":"llama","uid":"1"},"spec":{"pytorchReplicaSpecs":{"Worker":{"template":{"spec":{"containers":[{"name":"pytorch","image":")";
+  const std::string end =
+      R"("}]}}}}},"status":{"conditions":[{"type":"Running","status":"True"}]}})";
+  one.observed.live = JsonDocument::read(begin + "a:1" + end);
+  one.observed.next = JsonDocument::read(begin + "a:2" + end);
+  CHECK(one.judge().action == Action::NoEffect);
+}
+
 TEST_CASE("an object as it is there is unchanged") {
   Case one;
   one.observed.live = job("a:1");

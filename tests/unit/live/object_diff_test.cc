@@ -9,7 +9,7 @@ using namespace trainyard;
 
 namespace {
 
-std::vector<FieldChange> diff(const std::string& before, const std::string& after) {
+std::vector<ValueChange> diff(const std::string& before, const std::string& after) {
   const JsonAnswer old = JsonDocument::read(before);
   const JsonAnswer next = JsonDocument::read(after);
   REQUIRE(old != nullptr);
@@ -18,9 +18,9 @@ std::vector<FieldChange> diff(const std::string& before, const std::string& afte
 }
 
 /// `path: before -> after` for each change.
-std::string lines(const std::vector<FieldChange>& changes) {
+std::string lines(const std::vector<ValueChange>& changes) {
   std::string text;
-  for (const FieldChange& change : changes) {
+  for (const ValueChange& change : changes) {
     text += change.path + ": " + change.before + " -> " + change.after + "\n";
   }
   return text;

@@ -1,6 +1,6 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "live/duration.h"
+#include "live/time_word.h"
 #include "live/jobs/rank_set.h"
 
 using namespace trainyard;

@@ -1,4 +1,4 @@
-#include "live/duration.h"
+#include "live/time_word.h"
 
 #include <charconv>
 

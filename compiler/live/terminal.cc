@@ -1,0 +1,40 @@
+#include "live/terminal.h"
+
+#include <array>
+#include <cstdio>
+#include <ctime>
+
+namespace trainyard {
+
+void say_now(std::string_view line) {
+  const std::string text = std::string(line) + "\n";
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void print_now(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+void flush_output() {
+  std::fflush(stdout);
+}
+
+bool agrees(const std::string& question) {
+  const std::string text = question + " [y/N] ";
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::array<char, 16> line{};
+  if (std::fgets(line.data(), line.size(), stdin) == nullptr) return false;
+  const std::string_view answer(line.data());
+  return answer == "y\n" || answer == "yes\n";
+}
+
+std::string time_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  std::array<char, sizeof "2026-01-01T00:00:00Z"> text{};
+  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return {text.data(), length};
+}
+
+}  // namespace trainyard
