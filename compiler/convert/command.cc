@@ -297,7 +297,7 @@ class CommandReader {
     const auto plain = plain_command(words[2].text);
     if (!plain) return std::nullopt;
     Words result;
-    for (const ScriptWord& each : *plain) result.push_back({each.text, words[2].at, each.expands});
+    for (const PlainWord& each : *plain) result.push_back({each.text, words[2].at, each.expands});
     return result;
   }
 

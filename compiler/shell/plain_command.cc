@@ -29,7 +29,7 @@ class PlainCommand {
     }
   }
 
-  std::optional<std::vector<ScriptWord>> read() {
+  std::optional<std::vector<PlainWord>> read() {
     while (i_ < text_.size()) {
       if (!step()) return std::nullopt;
     }
@@ -116,12 +116,12 @@ class PlainCommand {
   std::string word_;
   bool in_word_ = false;
   bool expands_ = false;
-  std::vector<ScriptWord> words_;
+  std::vector<PlainWord> words_;
 };
 
 }  // namespace
 
-std::optional<std::vector<ScriptWord>> plain_command(std::string_view script) {
+std::optional<std::vector<PlainWord>> plain_command(std::string_view script) {
   return PlainCommand(script).read();
 }
 

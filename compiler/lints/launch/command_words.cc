@@ -18,7 +18,7 @@
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
 #include "shell/shell_call.h"
-#include "shell/shell_syntax.h"
+#include "shell/script.h"
 #include "shell/shell_words.h"
 #include "tree/typed_fields.h"
 
@@ -480,7 +480,7 @@ void script_syntax(const Pod& pod, CheckContext& context) {
     each_command(argument_words(script), [&](std::span<const ShellWord> command) {
       if (command[0].text == "set") shell_options(command, 1, command.size(), context);
     });
-    const auto fault = shell_fault(text);
+    const auto fault = read_script(text).fault;
     if (!fault) continue;
     context.lint(WordView(script, fault->begin, fault->end),
                  "the shell cannot read the script: " + fault->what);

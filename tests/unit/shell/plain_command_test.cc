@@ -10,7 +10,7 @@ std::string words_of(std::string_view script) {
   const auto words = plain_command(script);
   if (!words) return "none";
   std::string text;
-  for (const ScriptWord& each : *words) {
+  for (const PlainWord& each : *words) {
     text += "[" + each.text + "]" + (each.expands ? "*" : "");
   }
   return text;
