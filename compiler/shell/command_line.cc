@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "shell/here_documents.h"
+#include "shell/script.h"
 #include "shell/script_commands.h"
 #include "shell/shell_words.h"
 #include "source/text_equal.h"
@@ -27,180 +27,74 @@ std::string_view name_of(View variable) {
   return string_at(variable, "name");
 }
 
-/// Where the output of a command ends that stands at `begin` between `$(` and `)` or in back
-/// quotes; `begin` when it does not end.
-std::size_t end_of_output(std::string_view text, std::size_t begin) {
-  if (text[begin] == '`') {
-    const std::size_t end = text.find('`', begin + 1);
-    return end == std::string_view::npos ? begin : end + 1;
-  }
-  std::size_t depth = 0;
-  OutsideQuotes output(text.substr(begin + 1));
-  while (output.next()) {
-    if (output.here() == '(') ++depth;
-    if (output.here() == ')' && --depth == 0) return begin + 1 + output.at() + 1;
-  }
-  return begin;
-}
-
-/// A word, as it stands in the document or was put together.
-class Word {
- public:
-  Word(std::string_view text, const WordView& place) : at(place), text_(text) {}
-  /// A whole argument.
-  explicit Word(View argument) : at(argument), text_(argument->text) {}
-
-  std::string_view text() const { return text_; }
-
+/// A word, which stands in the document or in a script that was read.
+struct Word {
+  std::string_view text;
   WordView at;
-
- private:
-  std::string_view text_;
+  bool is_in_script = false;
+  bool is_reached = true;  // the script has not ended before it
+  bool may_be_left_out = false;
 };
 using Words = std::vector<Word>;
 
-/// The words of a command line. Most are whole arguments, which are not copied.
+/// The words of a command line. None is copied.
 class CommandWords {
  public:
   CommandWords() { words_.reserve(16); }
+  explicit CommandWords(View container) : CommandWords() {
+    for (std::string_view field : {"command", "args"}) {
+      for (View argument : items_at(container, field)) add(argument);
+    }
+  }
 
   /// Those of one more argument.
-  void add(View argument);
-  void add(const WordView& at, std::string&& text) {
-    made_.push_front(std::move(text));
-    words_.emplace_back(made_.front(), at);
+  void add(View argument) {
+    if (!argument.is_scalar()) return;
+    if (argument->text.find_first_of(" \t\n") == argument->text.npos) {
+      words_.push_back({argument->text, argument});
+    } else {
+      scripts_.push_front(read_script(argument->text));
+      add(argument, scripts_.front());
+    }
   }
 
   const Words& all() const { return words_; }
-  /// Whether some of them were put together, from a script.
-  bool any_script() const { return !made_.empty(); }
   std::vector<ShellWord> copies() const {
     std::vector<ShellWord> copies;
     copies.reserve(words_.size());
-    for (const Word& word : words_) copies.push_back({std::string(word.text()), word.at});
+    for (const Word& word : words_) copies.push_back({std::string(word.text), word.at});
     return copies;
   }
 
  private:
-  Words words_;
-  std::forward_list<std::string> made_;  // whose addresses stay
-};
-
-/// Splits a script as far as options can be told from it: quotes, comments, joined lines, the
-/// output of other commands, and the ends of commands.
-class ScriptWords {
- public:
-  ScriptWords(View at, CommandWords& out) : at_(at), text_(at->text), out_(out) {}
-
-  void split() {
-    while (i_ < text_.size()) {
-      if (!in_word_) begin_ = i_;
-      step();
-      if (in_word_) end_ = i_;
-    }
-    end_word();
-  }
-
- private:
-  void step() {
-    if (output()) return;
-    const char c = text_[i_++];
-    if (c == '\\' && i_ < text_.size()) {
-      if (text_[i_] == '\n') {
-        end_word();
-      } else {
-        take(text_[i_]);
+  /// The commands that it runs itself, with what they read and write as words behind the others,
+  /// and of loops and choices the words of their heads.
+  void add(View argument, const Script& script) {
+    bool is_reached = true;
+    for (const ScriptCommand& command : script.commands) {
+      if (command.is_output) continue;
+      Word word{"", argument, true, is_reached, command.may_be_left_out};
+      const auto put = [&](std::string_view text, std::size_t begin, std::size_t end) {
+        word.text = text;
+        word.at = WordView(argument, begin, end);
+        words_.push_back(word);
+      };
+      const std::string_view head = script.head(command);
+      if (!head.empty()) put(head, command.begin, command.begin + head.size());
+      for (const ScriptWord& each : command.words) put(each.text, each.begin, each.end);
+      for (const Redirection& each : command.redirections) {
+        if (each.mark == "<<" || each.mark == "<<-") continue;
+        put(each.mark, each.word.begin, each.word.end);
+        put(each.word.text, each.word.begin, each.word.end);
       }
-      ++i_;
-    } else if (c == '\'' || c == '"') {
-      quoted(c);
-    } else if (c == ' ' || c == '\t' || c == '\r') {
-      end_word();
-    } else if (c == '#' && !in_word_) {
-      i_ = std::min(text_.find('\n', i_), text_.size());
-    } else if (c == '\n' || c == ';' || c == '&' || c == '|') {
-      end_word();
-      out_.add(WordView(at_), std::string(kBreak));
-      if (c == '\n') documents_.pass(text_, i_);
-    } else if (c == '<' && text_.substr(i_).starts_with('<')) {
-      document();
-    } else {
-      take(c);
+      if (script.is_ended(command)) put(kBreak, 0, 0);
+      is_reached = is_reached && !script.surely_ends_with(command);
     }
   }
 
-  /// `<<EOF`: what follows the line is the input of a command, and no script.
-  void document() {
-    ++i_;
-    if (text_.substr(i_).starts_with('<')) {  // of one word
-      ++i_;
-      return;
-    }
-    documents_.announce(text_, i_);
-  }
-
-  /// The output of another command is a part of the word, whatever it is.
-  bool output() {
-    if (is_broken_ || (text_[i_] != '`' && !text_.substr(i_).starts_with("$("))) return false;
-    const std::size_t end = end_of_output(text_, i_);
-    is_broken_ = end == i_;
-    if (is_broken_) return false;
-    word_ += text_.substr(i_, end - i_);
-    in_word_ = true;
-    i_ = end;
-    return true;
-  }
-
-  void quoted(char quote) {
-    in_word_ = true;
-    while (i_ < text_.size() && text_[i_] != quote) {
-      if (quote == '"' && output()) continue;
-      if (quote == '"' && text_[i_] == '\\' && i_ + 1 < text_.size()) ++i_;
-      word_ += text_[i_++];
-    }
-    ++i_;
-  }
-
-  void take(char c) {
-    word_ += c;
-    in_word_ = true;
-  }
-
-  void end_word() {
-    if (in_word_) out_.add({at_, begin_, end_}, std::move(word_));
-    word_.clear();
-    in_word_ = false;
-  }
-
-  View at_;
-  std::string_view text_;
-  CommandWords& out_;
-  HereDocuments documents_;
-  std::size_t i_ = 0;
-  std::string word_;
-  std::size_t begin_ = 0;  // of the word, with its quotes
-  std::size_t end_ = 0;
-  bool in_word_ = false;
-  bool is_broken_ = false;  // the output of a command does not end: no more is looked for
+  Words words_;
+  std::forward_list<Script> scripts_;  // whose addresses stay
 };
-
-void CommandWords::add(View argument) {
-  if (!argument.is_scalar()) return;
-  const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\n'; };
-  if (std::ranges::none_of(argument->text, is_space)) {
-    words_.emplace_back(argument);
-  } else {
-    ScriptWords(argument, *this).split();
-  }
-}
-
-CommandWords words_of(View container) {
-  CommandWords words;
-  for (std::string_view field : {"command", "args"}) {
-    for (View argument : items_at(container, field)) words.add(argument);
-  }
-  return words;
-}
 
 std::string option_name(std::string_view word) {
   word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
@@ -218,21 +112,20 @@ struct Launcher {
 };
 
 bool follows(const Words& words, std::size_t at, std::string_view a, std::string_view b) {
-  return at > 0 && words[at].text() == b && words[at - 1].text() == a;
+  return at > 0 && words[at].text == b && words[at - 1].text == a;
 }
 
 bool starts_torchrun(const Words& words, std::size_t at) {
-  return program_name(words[at].text()) == "torchrun" ||
+  return program_name(words[at].text) == "torchrun" ||
          follows(words, at, "-m", "torch.distributed.run") ||
          follows(words, at, "-m", "torch.distributed.launch");  // with the same options
 }
 bool starts_mpirun(const Words& words, std::size_t at) {
-  const std::string_view name = program_name(words[at].text());
+  const std::string_view name = program_name(words[at].text);
   return name == "mpirun" || name == "mpiexec" || name == "mpiexec.hydra";
 }
 bool starts_accelerate(const Words& words, std::size_t at) {
-  return at > 0 && words[at].text() == "launch" &&
-         program_name(words[at - 1].text()) == "accelerate";
+  return at > 0 && words[at].text == "launch" && program_name(words[at - 1].text) == "accelerate";
 }
 
 constexpr auto kTorchrunFlags = std::to_array<std::string_view>(
@@ -250,9 +143,9 @@ constexpr auto kAccelerateFlags = std::to_array<std::string_view>(
 /// Where the program stands of the command that has the word at `at`; no further than that.
 std::size_t program_before(const Words& words, std::size_t at) {
   std::size_t program = at;
-  while (program > 0 && words[program - 1].text() != kBreak) --program;
+  while (program > 0 && words[program - 1].text != kBreak) --program;
   for (; program < at; ++program) {
-    const std::string_view word = words[program].text();
+    const std::string_view word = words[program].text;
     if (word == "-v" || word == "-V") break;  // `command -v`
     if (!leads_to_program(word)) break;
   }
@@ -260,7 +153,7 @@ std::size_t program_before(const Words& words, std::size_t at) {
 }
 
 bool starts_deepspeed(const Words& words, std::size_t at) {
-  return program_name(words[at].text()) == "deepspeed" && program_before(words, at) == at;
+  return program_name(words[at].text) == "deepspeed" && program_before(words, at) == at;
 }
 // deepspeedai/DeepSpeed deepspeed/launcher/runner.py
 constexpr auto kDeepspeedFlags = std::to_array<std::string_view>(
@@ -282,7 +175,7 @@ LauncherCall read_call(const Words& words, std::size_t at, const Launcher& launc
   call.options.reserve(8);
   for (std::size_t i = at + 1; i < words.size(); ++i) {
     const Word& word = words[i];
-    const std::string_view text = word.text();
+    const std::string_view text = word.text;
     if (text.size() < 2 || text[0] != '-') {
       call.may_have_more = text.starts_with('$') || text.starts_with('`');
       break;
@@ -294,11 +187,11 @@ LauncherCall read_call(const Words& words, std::size_t at, const Launcher& launc
       value.text = text.substr(equals + 1);
     } else if (contains(launcher.flags, name)) {
       value.text = "true";
-    } else if (i + 1 < words.size() && words[i + 1].text() != kBreak) {
+    } else if (i + 1 < words.size() && words[i + 1].text != kBreak) {
       ++i;
-      value = {std::string(words[i].text()), words[i].at};
+      value = {std::string(words[i].text), words[i].at};
       if (contains(launcher.two_values, name) && i + 1 < words.size()) {
-        value.text.append(" ").append(words[++i].text());
+        value.text.append(" ").append(words[++i].text);
       }
     }
     call.options.emplace_back(name, std::move(value));
@@ -309,7 +202,7 @@ LauncherCall read_call(const Words& words, std::size_t at, const Launcher& launc
 /// `torchrun --version`: nothing is started.
 bool asks_about_itself(const Words& words, std::size_t at) {
   constexpr auto questions = std::to_array<std::string_view>({"--version", "--help", "-h", "-V"});
-  return at + 1 < words.size() && contains(questions, words[at + 1].text());
+  return at + 1 < words.size() && contains(questions, words[at + 1].text);
 }
 
 /// Whether a word is an argument of a program that only looks for the one of this name, or speaks
@@ -318,7 +211,7 @@ bool is_spoken_of(const Words& words, std::size_t at) {
   constexpr auto speakers = std::to_array<std::string_view>(
       {"-v", "-V", "which", "type", "hash", "echo", "printf", "grep", "pgrep", "pkill", "killall"});
   const std::size_t program = program_before(words, at);
-  return program != at && contains(speakers, program_name(words[program].text()));
+  return program != at && contains(speakers, program_name(words[program].text));
 }
 
 bool says_anywhere(View container, std::string_view part) {
@@ -331,88 +224,6 @@ bool says_anywhere(View container, std::string_view part) {
 }
 
 using SharedCall = std::shared_ptr<const LauncherCall>;
-
-/// Goes through the words of a command line, and knows which of them surely run.
-class Flow {
- public:
-  explicit Flow(const Words& words) : words_(words) {}
-
-  void take(std::size_t at) {
-    if (at > 0 && !words_[at].at.is_at(words_[at - 1].at)) start_script();
-    const std::string_view word = words_[at].text();
-    if (word == kBreak) {
-      is_over_ = is_over_ || is_last_;
-      is_last_ = false;
-      begins_ = true;
-      return;
-    }
-    const bool begins = std::exchange(begins_, false);
-    if (word.ends_with("()")) names_function_ = true;
-    if (begins || (names_function_ && word == "{")) command(at, word);
-  }
-
-  /// Whether the script has ended before the word that was taken last.
-  bool is_over() const { return is_over_; }
-  /// Whether that stands in a branch or a function.
-  bool may_be_left_out() const {
-    return std::ranges::find(blocks_, Block::Branch) != blocks_.end();
-  }
-
- private:
-  enum class Block : std::uint8_t { Plain, Branch };
-
-  void start_script() {
-    blocks_.clear();
-    is_over_ = is_last_ = names_function_ = false;
-    begins_ = true;
-  }
-
-  void command(std::size_t at, std::string_view word) {
-    if (word == "if") {
-      blocks_.push_back(Block::Plain);  // what it asks is surely asked
-      begins_ = true;
-    } else if (word == "then" || word == "elif" || word == "else") {
-      if (!blocks_.empty()) blocks_.back() = Block::Branch;
-      begins_ = true;
-    } else if (word == "case") {
-      blocks_.push_back(Block::Branch);
-    } else if (word == "{") {
-      blocks_.push_back(std::exchange(names_function_, false) ? Block::Branch : Block::Plain);
-      begins_ = true;
-    } else if (word == "fi" || word == "esac" || word == "}") {
-      if (!blocks_.empty()) blocks_.pop_back();
-    } else if (word == "function") {
-      names_function_ = true;
-    } else if (word == "do" || word == "while" || word == "until" || word == "!") {
-      begins_ = true;
-    } else if (blocks_.empty() && is_sure(at) &&
-               (word == "exit" || (word == "exec" && starts_program(at + 1)))) {
-      is_last_ = true;
-    }
-  }
-
-  /// Whether nothing in front of a command on its line decides whether it runs.
-  bool is_sure(std::size_t at) const {
-    const WordView& word = words_[at].at;
-    if (word.begin >= word.end) return false;
-    const std::string_view before = word->text.substr(0, word.begin);
-    const std::size_t last = before.find_last_not_of(" \t\r");
-    return last == before.npos || before[last] == '\n' || before[last] == ';';
-  }
-
-  /// `exec >log` stays.
-  bool starts_program(std::size_t at) const {
-    if (at >= words_.size() || words_[at].text() == kBreak) return false;
-    return words_[at].text().find_first_of("<>") == std::string_view::npos;
-  }
-
-  const Words& words_;
-  std::vector<Block> blocks_;  // around
-  bool begins_ = true;         // the next word begins a command
-  bool names_function_ = false;
-  bool is_last_ = false;  // the script ends with this command
-  bool is_over_ = false;
-};
 
 /// What a script surely makes of its variables, as far as it says it in so many words.
 class Assigned {
@@ -465,20 +276,17 @@ class Assigned {
 
 SharedCall find_call(View container, const Launcher& launcher) {
   if (!mentions(container, launcher.mention)) return nullptr;
-  const CommandWords command = words_of(container);
+  const CommandWords command(container);
   const Words& words = command.all();
-  Flow flow(words);
   Assigned assigned;
   std::optional<std::size_t> found;
-  const bool any_script = command.any_script();
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (any_script) flow.take(i);
-    if (flow.is_over()) continue;
-    const bool is_in_script = words[i].at.begin < words[i].at.end;
-    if (is_in_script && !found) assigned.take(words[i].text(), !flow.may_be_left_out());
+    const Word& word = words[i];
+    if (!word.is_reached) continue;
+    if (word.is_in_script && !found) assigned.take(word.text, !word.may_be_left_out);
     if (!launcher.starts(words, i) || asks_about_itself(words, i)) continue;
     if (is_spoken_of(words, i)) continue;
-    if (found || flow.may_be_left_out()) return nullptr;
+    if (found || word.may_be_left_out) return nullptr;
     found = i;
   }
   if (!found) return nullptr;
@@ -593,7 +401,7 @@ CallsStay::~CallsStay() {
 }
 
 std::vector<ShellWord> command_words(View container) {
-  return words_of(container).copies();
+  return CommandWords(container).copies();
 }
 
 std::vector<ShellWord> argument_words(View argument) {

@@ -91,6 +91,12 @@ struct Script {
 
   /// Those of a word that stand in no other one of it.
   std::vector<Expansion> expansions_of(const ScriptWord& word) const;
+  /// The word that begins a loop or a choice: `for`, `while`, `case`; "" for another command.
+  std::string_view head(const ScriptCommand& command) const;
+  /// Whether a `;`, an end of line or another command follows.
+  bool is_ended(const ScriptCommand& command) const;
+  /// Whether nothing behind a command is reached: it is `exit`, or `exec` with a program.
+  bool surely_ends_with(const ScriptCommand& command) const;
   /// As it stands in the script, with its quotes.
   std::string_view source(const ScriptWord& word) const {
     return text.substr(word.begin, word.end - word.begin);
