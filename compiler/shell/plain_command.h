@@ -17,9 +17,6 @@ struct PlainWord {
 /// assignments. An `exec` in front is left out. Nothing for any other script.
 std::optional<std::vector<PlainWord>> plain_command(std::string_view script);
 
-/// The words of a line that is split by quotes and spaces alone, and that no shell sees.
-std::vector<std::string> split_words(std::string_view line);
-
 /// A script as the shell gets it, of one in an argument: Kubernetes makes one `$` of two.
 std::string as_shell_sees(std::string_view argument);
 

@@ -93,4 +93,8 @@ std::optional<std::vector<std::string>> shell_words(std::string_view line) {
   return words;
 }
 
+std::vector<std::string> shell_words_or_whole(std::string_view line) {
+  return shell_words(line).value_or(std::vector<std::string>{std::string(line)});
+}
+
 }  // namespace trainyard

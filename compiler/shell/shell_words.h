@@ -27,5 +27,7 @@ std::string shell_quoted(std::string_view word);
 /// The words of a command line, of which a shell would take away quotes and backslashes and expand
 /// nothing; nothing at all when a quote is left open.
 std::optional<std::vector<std::string>> shell_words(std::string_view line);
+/// The same; of a line with an open quote, which the program refuses, the whole as one word.
+std::vector<std::string> shell_words_or_whole(std::string_view line);
 
 }  // namespace trainyard
