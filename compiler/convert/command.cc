@@ -11,6 +11,7 @@
 #include "convert/rendezvous.h"
 #include "diag/credentials.h"
 #include "diag/secrets.h"
+#include "shell/launchers.h"
 #include "shell/plain_command.h"
 #include "shell/shell_words.h"
 #include "tree/quantity.h"
@@ -27,42 +28,14 @@ struct Word {
 };
 using Words = std::vector<Word>;
 
-std::string option_name(std::string_view word) {
-  word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
-  std::string name(word.substr(0, word.find('=')));
-  std::ranges::replace(name, '_', '-');
-  return name;
-}
-
-bool contains(std::span<const std::string_view> names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
-/// A launcher: how its call begins, and its options without a value.
 struct LauncherForm {
   std::string_view name;  // as the language calls it
-  std::span<const std::string_view> flags;
+  const LauncherOptions& options;
 };
 
-constexpr auto kTorchrunFlags =
-    std::to_array<std::string_view>({"standalone", "no-python", "run-path", "m", "module"});
-constexpr auto kAccelerateFlags = std::to_array<std::string_view>(
-    {"multi-gpu", "cpu", "mps", "tpu", "use-deepspeed", "use-fsdp", "use-megatron-lm", "m",
-     "module", "no-python", "same-network", "debug", "quiet", "q", "use-xpu", "ipex"});
-constexpr auto kDeepspeedFlags = std::to_array<std::string_view>(
-    {"module", "no-python", "no-local-rank", "force-multi", "no-ssh", "save-pid",
-     "enable-each-rank-log", "elastic-training", "bind-cores-to-rank"});
-
-constexpr auto kMpirunFlags = std::to_array<std::string_view>(
-    {"allow-run-as-root", "oversubscribe", "display-map", "display-allocation", "tag-output", "v",
-     "verbose", "q", "bynode", "bycore", "byslot", "nooversubscribe", "report-bindings",
-     "timestamp-output", "use-hwthread-cpus", "l"});
-constexpr auto kMpirunPairs =
-    std::to_array<std::string_view>({"mca", "gmca", "prtemca", "pmixmca", "genv", "env"});
-
-constexpr LauncherForm kTorchrun{"torchrun", kTorchrunFlags};
-constexpr LauncherForm kAccelerate{"accelerate", kAccelerateFlags};
-constexpr LauncherForm kDeepspeed{"deepspeed", kDeepspeedFlags};
+constexpr LauncherForm kTorchrun{"torchrun", torchrun_options};
+constexpr LauncherForm kAccelerate{"accelerate", accelerate_options};
+constexpr LauncherForm kDeepspeed{"deepspeed", deepspeed_options};
 
 bool begins(const Words& words, std::initializer_list<std::string_view> with) {
   if (words.size() < with.size()) return false;
@@ -139,7 +112,7 @@ class CommandReader {
 
   /// `WANDB_KEY` for `--wandb-key`.
   static std::string variable_name(std::string_view option) {
-    std::string name = option_name(option);
+    std::string name = kebab_name(option);
     for (char& c : name) {
       const bool is_lower = c >= 'a' && c <= 'z';
       if (is_lower) c = static_cast<char>(c - 'a' + 'A');
@@ -364,7 +337,7 @@ class CommandReader {
     std::size_t at = call->second;
     bool module = false;
     for (; at < words.size() && words[at].text.size() > 1 && words[at].text[0] == '-'; ++at) {
-      Option option{option_name(words[at].text), {}, words[at], {words[at]}};
+      Option option{kebab_name(words[at].text), {}, words[at], {words[at]}};
       const std::size_t equals = words[at].text.find('=');
       if (option.name == "no-python") return false;
       if (option.name == "m" || option.name == "module") {
@@ -373,7 +346,7 @@ class CommandReader {
       }
       if (equals != std::string::npos) {
         option.value = words[at].text.substr(equals + 1);
-      } else if (!contains(form.flags, option.name) && at + 1 < words.size()) {
+      } else if (form.options.values_behind(words[at].text) > 0 && at + 1 < words.size()) {
         option.words.push_back(words[++at]);
         option.value = words[at].text;
       }
@@ -439,11 +412,9 @@ class CommandReader {
     std::vector<Option> options;
     std::size_t at = 1;
     for (; at < words.size() && words[at].text.size() > 1 && words[at].text[0] == '-'; ++at) {
-      Option option{option_name(words[at].text), {}, words[at], {words[at]}};
+      Option option{kebab_name(words[at].text), {}, words[at], {words[at]}};
       if (option.name == "mpi" || words[at].text == "--") return false;
-      const bool alone =
-          contains(kMpirunFlags, option.name) || words[at].text.find('=') != std::string::npos;
-      std::size_t values = alone ? 0 : contains(kMpirunPairs, option.name) ? 2 : 1;
+      std::size_t values = mpirun_options.values_behind(words[at].text);
       for (; values > 0 && at + 1 < words.size(); --values) {
         option.words.push_back(words[++at]);
         option.value += (option.value.empty() ? "" : " ") + words[at].text;

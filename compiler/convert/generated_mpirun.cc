@@ -5,6 +5,7 @@
 #include <charconv>
 #include <span>
 
+#include "shell/launchers.h"
 #include "shell/plain_command.h"
 #include "shell/shell_words.h"
 #include "tree/typed_fields.h"
@@ -20,14 +21,6 @@ constexpr auto kHostVariables = std::to_array<std::string_view>(
      "PRTE_MCA_prte_keep_fqdn_hostnames", "I_MPI_HYDRA_HOST_FILE",
      "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS", "I_MPI_PERHOST", "HYDRA_HOST_FILE",
      "HYDRA_LAUNCH_EXTRA_ARGS"});
-// Options of the user's own that have no value, or two.
-constexpr auto kAlone = std::to_array<std::string_view>(
-    {"--oversubscribe", "--display-map", "--display-allocation", "--tag-output", "--bynode",
-     "--bycore", "--byslot", "--nooversubscribe", "--report-bindings", "--timestamp-output",
-     "--use-hwthread-cpus", "-v", "-q", "-l", "--verbose"});
-constexpr auto kPairs = std::to_array<std::string_view>(
-    {"--mca", "-mca", "--gmca", "--prtemca", "--pmixmca", "-genv", "-env"});
-
 std::vector<std::string> words_of(View container) {
   std::vector<std::string> words;
   for (std::string_view field : {"command", "args"}) {
@@ -120,13 +113,8 @@ class LineReader {
   }
 
   void options() {
-    const auto one_of = [](std::span<const std::string_view> list, std::string_view word) {
-      return std::ranges::find(list, word) != list.end();
-    };
     while (i_ < words_.size() && words_[i_].size() > 1 && words_[i_][0] == '-') {
-      const std::string& word = words_[i_];
-      const bool alone = one_of(kAlone, word) || word.find('=') != std::string::npos;
-      const std::size_t count = alone ? 1 : one_of(kPairs, word) ? 3 : 2;
+      const std::size_t count = 1 + mpirun_options.values_behind(words_[i_]);
       for (std::size_t k = 0; k < count && i_ < words_.size(); ++k) {
         made_.options.push_back(words_[i_++]);
       }

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "shell/launchers.h"
 #include "shell/script.h"
 #include "shell/script_commands.h"
 #include "shell/shell_words.h"
@@ -96,19 +97,11 @@ class CommandWords {
   std::forward_list<Script> scripts_;  // whose addresses stay
 };
 
-std::string option_name(std::string_view word) {
-  word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
-  std::string name(word.substr(0, word.find('=')));
-  std::ranges::replace(name, '_', '-');
-  return name;
-}
-
-/// How a launcher is started and which of its options have no value.
+/// How a launcher is started.
 struct Launcher {
   std::string_view mention;  // a part of a word that each of its calls has
   bool (*starts)(const Words& words, std::size_t at);
-  std::span<const std::string_view> flags;
-  std::span<const std::string_view> two_values;
+  const LauncherOptions& options;
 };
 
 bool follows(const Words& words, std::size_t at, std::string_view a, std::string_view b) {
@@ -128,18 +121,6 @@ bool starts_accelerate(const Words& words, std::size_t at) {
   return at > 0 && words[at].text == "launch" && program_name(words[at - 1].text) == "accelerate";
 }
 
-constexpr auto kTorchrunFlags = std::to_array<std::string_view>(
-    {"standalone", "no-python", "run-path", "m", "module", "use-env"});
-constexpr auto kMpirunFlags = std::to_array<std::string_view>(
-    {"allow-run-as-root", "oversubscribe", "display-map", "display-allocation", "tag-output", "v",
-     "verbose", "q", "bynode", "bycore", "byslot", "nooversubscribe", "report-bindings",
-     "timestamp-output", "use-hwthread-cpus", "l"});
-constexpr auto kMpirunPairs =
-    std::to_array<std::string_view>({"mca", "gmca", "prtemca", "pmixmca", "genv", "env"});
-constexpr auto kAccelerateFlags = std::to_array<std::string_view>(
-    {"multi-gpu", "cpu", "tpu", "use-deepspeed", "use-fsdp", "use-megatron-lm", "m", "module",
-     "no-python", "same-network", "debug", "quiet", "q", "use-xpu", "ipex"});
-
 /// Where the program stands of the command that has the word at `at`; no further than that.
 std::size_t program_before(const Words& words, std::size_t at) {
   std::size_t program = at;
@@ -155,15 +136,11 @@ std::size_t program_before(const Words& words, std::size_t at) {
 bool starts_deepspeed(const Words& words, std::size_t at) {
   return program_name(words[at].text) == "deepspeed" && program_before(words, at) == at;
 }
-// deepspeedai/DeepSpeed deepspeed/launcher/runner.py
-constexpr auto kDeepspeedFlags = std::to_array<std::string_view>(
-    {"no-ssh", "no-ssh-check", "no-local-rank", "no-python", "module", "force-multi", "save-pid",
-     "enable-each-rank-log", "elastic-training", "bind-cores-to-rank"});
 
-constexpr Launcher kTorchrun{"torch", starts_torchrun, kTorchrunFlags, {}};
-constexpr Launcher kMpirun{"mpi", starts_mpirun, kMpirunFlags, kMpirunPairs};
-constexpr Launcher kAccelerate{"accelerate", starts_accelerate, kAccelerateFlags, {}};
-constexpr Launcher kDeepspeed{"deepspeed", starts_deepspeed, kDeepspeedFlags, {}};
+constexpr Launcher kTorchrun{"torch", starts_torchrun, torchrun_options};
+constexpr Launcher kMpirun{"mpi", starts_mpirun, mpirun_options};
+constexpr Launcher kAccelerate{"accelerate", starts_accelerate, accelerate_options};
+constexpr Launcher kDeepspeed{"deepspeed", starts_deepspeed, deepspeed_options};
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -180,21 +157,19 @@ LauncherCall read_call(const Words& words, std::size_t at, const Launcher& launc
       call.may_have_more = text.starts_with('$') || text.starts_with('`');
       break;
     }
-    const std::string name = option_name(text);
     const std::size_t equals = text.find('=');
     OptionValue value{"", word.at};
+    const std::size_t values = launcher.options.values_behind(text);
     if (equals != std::string_view::npos) {
       value.text = text.substr(equals + 1);
-    } else if (contains(launcher.flags, name)) {
+    } else if (values == 0) {
       value.text = "true";
     } else if (i + 1 < words.size() && words[i + 1].text != kBreak) {
       ++i;
       value = {std::string(words[i].text), words[i].at};
-      if (contains(launcher.two_values, name) && i + 1 < words.size()) {
-        value.text.append(" ").append(words[++i].text);
-      }
+      if (values == 2 && i + 1 < words.size()) value.text.append(" ").append(words[++i].text);
     }
-    call.options.emplace_back(name, std::move(value));
+    call.options.emplace_back(kebab_name(text), std::move(value));
   }
   return call;
 }

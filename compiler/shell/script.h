@@ -20,7 +20,8 @@ struct Expansion {
   /// Of a variable; also `1`, `@`, `#`. Of an output, where the command is one name: to Kubernetes
   /// `$(NAME)` is a variable.
   std::string_view name;
-  std::size_t begin = 0;  // in the script
+  bool is_in_document = false;  // in the text of a here-document
+  std::size_t begin = 0;        // in the script
   std::size_t end = 0;
   std::size_t from = 0;  // in the text of its word, unless that is a list
   std::size_t to = 0;
@@ -91,6 +92,10 @@ struct Script {
 
   /// Those of a word that stand in no other one of it.
   std::vector<Expansion> expansions_of(const ScriptWord& word) const;
+  /// Behind the name, within the braces.
+  std::size_t end_of_name(const Expansion& expansion) const {
+    return static_cast<std::size_t>(expansion.name.data() - text.data()) + expansion.name.size();
+  }
   /// The word that begins a loop or a choice: `for`, `while`, `case`; "" for another command.
   std::string_view head(const ScriptCommand& command) const;
   /// Whether a `;`, an end of line or another command follows.

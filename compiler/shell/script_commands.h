@@ -22,8 +22,8 @@ inline std::string_view program_name(std::string_view path) {
 /// one.
 bool only_starts_others(std::string_view word);
 
-/// The same of a word of a script: an assignment, a word of the shell (`if`), a program that is
-/// given another one (`nohup`) with its options and numbers.
+/// The same of a word of a script: an assignment, a program that is given another one (`nohup`)
+/// with its options and numbers.
 bool leads_to_program(std::string_view word);
 
 inline std::string_view text_of_word(View word) {
@@ -52,27 +52,5 @@ void each_command(const std::vector<ShellWord>& words, Use use) {
     begin = i + 1;
   }
 }
-
-/// Goes through those characters of a script that are not in quotes. A backslash is met, and what
-/// it escapes is not.
-class OutsideQuotes {
- public:
-  explicit OutsideQuotes(std::string_view script, std::string_view quotes = "'\"")
-      : script_(script), quotes_(quotes) {}
-
-  /// Goes to the next one; false behind the last.
-  bool next();
-  std::size_t at() const { return at_; }
-  char here() const { return script_[at_]; }
-  bool begins_comment() const;
-  /// The end of the line is met next.
-  void pass_comment();
-
- private:
-  std::string_view script_;
-  std::string_view quotes_;
-  std::size_t at_ = 0;
-  std::size_t next_ = 0;
-};
 
 }  // namespace trainyard

@@ -96,8 +96,10 @@ void WordReader::read_document(const Document& document) {
   if (!document.expands) return;
   const std::size_t behind = std::exchange(i_, begin);
   const bool was_quiet = std::exchange(is_quiet_, true);
+  const bool was_document = std::exchange(in_document_, true);
   ScriptWord text;
   read_expansions(end, text);
+  in_document_ = was_document;
   is_quiet_ = was_quiet;
   i_ = behind;
 }
@@ -314,6 +316,7 @@ std::size_t WordReader::begin_expansion(Expansion::Kind kind, const ScriptWord& 
   Expansion expansion;
   expansion.kind = kind;
   expansion.begin = i_;
+  expansion.is_in_document = in_document_;
   expansion.from = word.text.size();
   script_.expansions.push_back(expansion);
   return script_.expansions.size() - 1;

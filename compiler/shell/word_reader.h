@@ -81,6 +81,7 @@ class WordReader {
   std::size_t outputs_ = 0;  // that are open
   bool takes_list_ = false;
   std::size_t open_ = 0;  // parentheses of the word that are taken for text
+  bool in_document_ = false;
   bool is_certain_ = true;
   bool is_quiet_ = false;  // what is read is no part of the script for sure
 };

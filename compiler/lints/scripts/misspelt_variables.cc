@@ -11,7 +11,7 @@
 #include "check/check.h"
 #include "check/typos.h"
 #include "diag/words.h"
-#include "shell/command_line.h"
+#include "shell/script.h"
 #include "shell/script_commands.h"
 #include "shell/shell_call.h"
 #include "shell/word_view.h"
@@ -85,39 +85,10 @@ bool is_unclear(std::string_view script) {
          });
 }
 
-struct Use {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-
 /// Where values are put in, but for those that say what is put in where nothing is set.
-std::vector<Use> uses_in(std::string_view script) {
-  std::vector<Use> uses;
-  bool in_double = false;
-  for (std::size_t i = 0; i < script.size(); ++i) {
-    const char c = script[i];
-    if (c == '\\') {
-      ++i;
-    } else if (c == '"') {
-      in_double = !in_double;
-    } else if (c == '\'' && !in_double) {
-      i = std::min(script.find('\'', i + 1), script.size());
-    } else if (c == '#' && !in_double &&
-               (i == 0 || script[i - 1] == ' ' || script[i - 1] == '\n')) {
-      i = std::min(script.find('\n', i), script.size());
-    } else if (c == '$' && i + 1 < script.size()) {
-      const bool braces = script[i + 1] == '{';
-      const std::size_t begin = i + (braces ? 2U : 1U);
-      std::size_t end = begin;
-      while (end < script.size() && is_of_name(script[end])) ++end;
-      if (end == begin || !is_letter(script[begin])) continue;
-      const char behind = end < script.size() ? script[end] : '\0';
-      const bool has_default = behind == ':' || behind == '-' || behind == '+' || behind == '=';
-      if (!braces || !has_default) uses.push_back({begin, end});
-      i = end - 1;
-    }
-  }
-  return uses;
+bool is_plain_use(const Expansion& each) {
+  return each.kind == Expansion::Kind::Variable && !each.name.empty() && is_letter(each.name[0]) &&
+         std::string_view(":-+=").find(each.change) == std::string_view::npos;
 }
 
 /// Whether what is put in here is tested: `[ -n "$NAME" ]`. It may be empty, and the script knows.
@@ -175,13 +146,15 @@ void check_near_variables(const Pod& pod, CheckContext& context) {
     const View script = script_of(arguments_of(container));
     const std::string_view text = string_of(script);
     if (text.empty() || is_unclear(text)) continue;
+    const Script read = read_script(text);
     std::set<std::string_view> passed_over = names_with_care(text);
-    for (const Use& use : uses_in(text)) {
-      const std::string_view name = text.substr(use.begin, use.end - use.begin);
+    for (const Expansion& use : read.expansions) {
+      if (!is_plain_use(use)) continue;
+      const std::string_view name = use.name;
       if (!passed_over.insert(name).second || may_be_set_by_others(name)) continue;
       const std::string_view known = meant(container, name);
       if (known.empty()) continue;
-      context.lint(WordView(script, use.begin, use.end),
+      context.lint(WordView(script, read.end_of_name(use) - name.size(), read.end_of_name(use)),
                    "nothing sets " + shown(name) + "; did you mean " + shown(known) + "?");
       break;
     }

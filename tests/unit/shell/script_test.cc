@@ -1,7 +1,16 @@
 // Scripts are read as bash and dash read them.
 #include "shell/script.h"
 
+#include <unistd.h>
+
+#include <array>
 #include <catch2/catch_test_macros.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <random>
 #include <string>
 #include <string_view>
 
@@ -30,6 +39,23 @@ std::string commands(std::string_view text) {
     all += kJoints[static_cast<std::size_t>(each.behind)];
   }
   return all;
+}
+
+/// What a program is given by each line that calls `argv`; nothing where there is no such shell.
+std::optional<std::string> words_of_program(std::string_view shell, std::string_view script) {
+  char name[] = "/tmp/trainyard-words-XXXXXX";
+  const int file = mkstemp(name);
+  REQUIRE(file >= 0);
+  close(file);
+  std::ofstream(name) << "argv() { for word; do printf '<%s>' \"$word\"; done; echo; }\n" << script;
+  const std::string out = std::string(name) + ".out";
+  const std::string call = std::string(shell) + " " + name + " > " + out + " 2>/dev/null";
+  const bool has_run = std::system(call.c_str()) == 0;
+  std::ifstream given(out);
+  std::string text{std::istreambuf_iterator<char>(given), {}};
+  std::remove(name);
+  std::remove(out.c_str());
+  return has_run ? std::optional(text) : std::nullopt;
 }
 
 std::string many(std::string_view text, std::size_t count) {
@@ -97,6 +123,38 @@ TEST_CASE("a text that is no script is read to its end") {
   CHECK(commands("fi; a ) b; done c") == "[a]; [b]; [c];");
   CHECK(commands("a 'b; c") == "[a][b; c];");
   CHECK(commands("a $(b; c") == "[a][$(b; c]*; $[b]; $[c];");
+}
+
+TEST_CASE("a program gets the words that are read here, from bash and from dash") {
+  constexpr auto pieces = std::to_array<std::string_view>(
+      {"a",          "--b=c",  "'d e'", "\"f g\"", R"("h\"i\\j\k")", "l\\ m", "\\\n", "''",
+       "n#o",        "'$p'",   "\\$q",  "\"'\"",   "\"\\$r\"",       "%",     "=",    "@",
+       "\"s\\\nt\"", "'u\nv'", "\\'",   "\\\""});
+  constexpr auto joints =
+      std::to_array<std::string_view>({"\n", "; ", " && ", " # c 'd\n", "\t;\n"});
+  std::mt19937 random(7);
+  std::string script;
+  for (int line = 0; line < 300; ++line) {
+    script += "argv";
+    for (auto words = random() % 5; words > 0; --words) {
+      script += ' ';
+      for (auto left = 1 + random() % 4; left > 0; --left)
+        script += pieces[random() % pieces.size()];
+    }
+    script += joints[random() % joints.size()];
+  }
+  script += "argv last\n";
+  std::string read;
+  const Script found = read_script(script);
+  CHECK(!found.fault);
+  for (const ScriptCommand& each : found.commands) {
+    for (std::size_t i = 1; i < each.words.size(); ++i) read += "<" + each.words[i].text + ">";
+    read += '\n';
+  }
+  for (const std::string_view shell : {"bash", "dash"}) {
+    const auto given = words_of_program(shell, script);
+    if (given) CHECK(read == *given);
+  }
 }
 
 TEST_CASE("deep blocks are no fault, and are read without end") {
