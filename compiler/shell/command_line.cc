@@ -249,10 +249,7 @@ class Assigned {
   std::vector<Value> values_;
 };
 
-SharedCall find_call(View container, const Launcher& launcher) {
-  if (!mentions(container, launcher.mention)) return nullptr;
-  const CommandWords command(container);
-  const Words& words = command.all();
+SharedCall find_call(const Words& words, const Launcher& launcher) {
   Assigned assigned;
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -287,6 +284,12 @@ class KnownContainer {
     has_variables_ = false;
     said_.clear();
     calls_.clear();
+    words_.reset();
+  }
+
+  const CommandWords& words() {
+    if (!words_) words_.emplace(container_);
+    return *words_;
   }
 
   /// The last variable of this name; most of them are not there.
@@ -311,7 +314,9 @@ class KnownContainer {
     for (const Call& each : calls_) {
       if (each.launcher == &launcher) return each.call;
     }
-    return calls_.emplace_back(Call{&launcher, find_call(container_, launcher)}).call;
+    const bool may = mentions(launcher.mention);
+    SharedCall call = may ? find_call(words().all(), launcher) : nullptr;
+    return calls_.emplace_back(Call{&launcher, std::move(call)}).call;
   }
 
  private:
@@ -345,6 +350,7 @@ class KnownContainer {
   std::vector<Named> named_;
   std::vector<Said> said_;
   std::vector<Call> calls_;
+  std::optional<CommandWords> words_;
 };
 
 /// Only while a CallsStay lives.
@@ -362,7 +368,10 @@ KnownContainer& known(View container) {
 }
 
 SharedCall only_call(View container, const Launcher& launcher) {
-  return current_stay != 0 ? known(container).call(launcher) : find_call(container, launcher);
+  if (current_stay != 0) return known(container).call(launcher);
+  return says_anywhere(container, launcher.mention)
+             ? find_call(CommandWords(container).all(), launcher)
+             : nullptr;
 }
 
 }  // namespace
@@ -376,7 +385,7 @@ CallsStay::~CallsStay() {
 }
 
 std::vector<ShellWord> command_words(View container) {
-  return CommandWords(container).copies();
+  return current_stay != 0 ? known(container).words().copies() : CommandWords(container).copies();
 }
 
 std::vector<ShellWord> argument_words(View argument) {
