@@ -60,15 +60,22 @@ class ScriptReader final : private WordReader {
 
   // --- lists
 
+  static bool ends_word(char c) {
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == ';' || c == '&' || c == '|' ||
+           c == '<' || c == '>' || c == '(' || c == ')';
+  }
+
   /// The word or the mark that is next.
   std::string_view next_word() const {
     if (here() == ')') return text_.substr(i_, 1);
     if (starts(";;&")) return text_.substr(i_, 3);
     if (starts(";;") || starts(";&")) return text_.substr(i_, 2);
-    const std::size_t end = std::min(text_.find_first_of(" \t\r\n;&|<>()", i_), text_.size());
+    std::size_t end = i_;
+    while (end < text_.size() && !ends_word(text_[end])) ++end;
     return text_.substr(i_, end - i_);
   }
   const Closer* closer() const {
+    if (!contains("tefd});", here())) return nullptr;
     const auto* const found = std::ranges::find(kClosers, next_word(), &Closer::word);
     return found == kClosers.end() ? nullptr : found;
   }

@@ -1,6 +1,7 @@
 #include "shell/word_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "diag/words.h"
@@ -13,6 +14,15 @@ constexpr std::size_t kMostDepth = 100;
 constexpr std::string_view kBlanks = " \t\r";
 constexpr std::string_view kEndsWord = " \t\r\n;&|<>()";
 constexpr std::string_view kPatterns = "*?[]{}~";
+
+/// Characters that need a look: the others are words as they stand.
+constexpr auto kSpecial = [] {
+  std::array<bool, 256> special{};
+  for (std::string_view each : {kEndsWord, kPatterns, std::string_view("\\'\"`$")}) {
+    for (char c : each) special[static_cast<unsigned char>(c)] = true;
+  }
+  return special;
+}();
 
 bool contains(std::string_view characters, char c) {
   return characters.find(c) != characters.npos;
@@ -145,7 +155,11 @@ void WordReader::take(ScriptWord& word, std::size_t count) {
 /// False where the word ends.
 bool WordReader::part(ScriptWord& word) {
   const char c = here();
-  if (c == '\\') {
+  std::size_t end = i_;
+  while (end < text_.size() && !kSpecial[static_cast<unsigned char>(text_[end])]) ++end;
+  if (end > i_) {
+    take(word, end - i_);
+  } else if (c == '\\') {
     escaped(word);
   } else if (c == '\'') {
     single_quoted(word);
