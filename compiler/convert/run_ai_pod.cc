@@ -1,7 +1,6 @@
 #include "convert/run_ai_pod.h"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include "convert/pod_template_reader.h"

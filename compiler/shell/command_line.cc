@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <forward_list>
 #include <span>
 #include <utility>
 
@@ -28,57 +27,37 @@ std::string_view name_of(View variable) {
   return string_at(variable, "name");
 }
 
-/// A word, which stands in the document or in a script that was read.
-struct Word {
-  std::string_view text;
-  WordView at;
-  bool is_in_script = false;
-  bool is_reached = true;  // the script has not ended before it
-  bool may_be_left_out = false;
-};
-using Words = std::vector<Word>;
+using Words = std::span<const ShellWord>;
+using SharedScript = std::shared_ptr<const Script>;
 
 /// The words of a command line. None is copied.
-class CommandWords {
+class Line {
  public:
-  CommandWords() { words_.reserve(16); }
-  explicit CommandWords(View container) : CommandWords() {
-    for (std::string_view field : {"command", "args"}) {
-      for (View argument : items_at(container, field)) add(argument);
-    }
+  explicit Line(const std::vector<View>& arguments) {
+    words_.reserve(arguments.size());
+    for (View each : arguments) add(each);
   }
-
-  /// Those of one more argument.
-  void add(View argument) {
-    if (!argument.is_scalar()) return;
-    if (argument->text.find_first_of(" \t\n") == argument->text.npos) {
-      words_.push_back({argument->text, argument});
-    } else {
-      scripts_.push_front(read_script(argument->text));
-      add(argument, scripts_.front());
-    }
-  }
-
-  const Words& all() const { return words_; }
-  std::vector<ShellWord> copies() const {
-    std::vector<ShellWord> copies;
-    copies.reserve(words_.size());
-    for (const Word& word : words_) copies.push_back({std::string(word.text), word.at});
-    return copies;
-  }
+  std::span<const ShellWord> words() const { return words_; }
 
  private:
+  void add(View argument) {
+    if (!argument.is_scalar()) return;
+    const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\n'; };
+    if (std::ranges::none_of(argument->text, is_blank)) {
+      words_.push_back({argument->text, argument});
+    } else {
+      add(argument, *scripts_.emplace_back(script_in(argument)));
+    }
+  }
+
   /// The commands that it runs itself, with what they read and write as words behind the others,
   /// and of loops and choices the words of their heads.
   void add(View argument, const Script& script) {
     bool is_reached = true;
     for (const ScriptCommand& command : script.commands) {
       if (command.is_output) continue;
-      Word word{"", argument, true, is_reached, command.may_be_left_out};
       const auto put = [&](std::string_view text, std::size_t begin, std::size_t end) {
-        word.text = text;
-        word.at = WordView(argument, begin, end);
-        words_.push_back(word);
+        words_.push_back({text, {argument, begin, end}, true, is_reached, command.may_be_left_out});
       };
       const std::string_view head = script.head(command);
       if (!head.empty()) put(head, command.begin, command.begin + head.size());
@@ -93,47 +72,35 @@ class CommandWords {
     }
   }
 
-  Words words_;
-  std::forward_list<Script> scripts_;  // whose addresses stay
+  std::vector<ShellWord> words_;
+  std::vector<SharedScript> scripts_;
 };
 
 /// How a launcher is started.
 struct Launcher {
   std::string_view mention;  // a part of a word that each of its calls has
-  bool (*starts)(const Words& words, std::size_t at);
+  bool (*starts)(Words words, std::size_t at);
   const LauncherOptions& options;
 };
 
-bool follows(const Words& words, std::size_t at, std::string_view a, std::string_view b) {
+bool follows(Words words, std::size_t at, std::string_view a, std::string_view b) {
   return at > 0 && words[at].text == b && words[at - 1].text == a;
 }
 
-bool starts_torchrun(const Words& words, std::size_t at) {
+bool starts_torchrun(Words words, std::size_t at) {
   return program_name(words[at].text) == "torchrun" ||
          follows(words, at, "-m", "torch.distributed.run") ||
          follows(words, at, "-m", "torch.distributed.launch");  // with the same options
 }
-bool starts_mpirun(const Words& words, std::size_t at) {
+bool starts_mpirun(Words words, std::size_t at) {
   const std::string_view name = program_name(words[at].text);
   return name == "mpirun" || name == "mpiexec" || name == "mpiexec.hydra";
 }
-bool starts_accelerate(const Words& words, std::size_t at) {
+bool starts_accelerate(Words words, std::size_t at) {
   return at > 0 && words[at].text == "launch" && program_name(words[at - 1].text) == "accelerate";
 }
 
-/// Where the program stands of the command that has the word at `at`; no further than that.
-std::size_t program_before(const Words& words, std::size_t at) {
-  std::size_t program = at;
-  while (program > 0 && words[program - 1].text != kBreak) --program;
-  for (; program < at; ++program) {
-    const std::string_view word = words[program].text;
-    if (word == "-v" || word == "-V") break;  // `command -v`
-    if (!leads_to_program(word)) break;
-  }
-  return program;
-}
-
-bool starts_deepspeed(const Words& words, std::size_t at) {
+bool starts_deepspeed(Words words, std::size_t at) {
   return program_name(words[at].text) == "deepspeed" && program_before(words, at) == at;
 }
 
@@ -146,43 +113,31 @@ bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-LauncherCall read_call(const Words& words, std::size_t at, const Launcher& launcher) {
+LauncherCall read_call(Words words, std::size_t at, const Launcher& launcher) {
   LauncherCall call;
   call.at = words[at].at;
   call.options.reserve(8);
   for (std::size_t i = at + 1; i < words.size(); ++i) {
-    const Word& word = words[i];
-    const std::string_view text = word.text;
+    const std::string_view text = words[i].text;
     if (text.size() < 2 || text[0] != '-') {
       call.may_have_more = text.starts_with('$') || text.starts_with('`');
       break;
     }
-    const std::size_t equals = text.find('=');
-    OptionValue value{"", word.at};
     const std::size_t values = launcher.options.values_behind(text);
-    if (equals != std::string_view::npos) {
-      value.text = text.substr(equals + 1);
-    } else if (values == 0) {
-      value.text = "true";
-    } else if (i + 1 < words.size() && words[i + 1].text != kBreak) {
-      ++i;
-      value = {std::string(words[i].text), words[i].at};
-      if (values == 2 && i + 1 < words.size()) value.text.append(" ").append(words[++i].text);
-    }
+    const bool is_whole = text.find('=') != text.npos;
+    OptionValue value = value_at(words, i);
+    if (values == 0 && !is_whole) value = {"true", words[i].at};
+    if (values != 0 && value.at) ++i;
+    if (values == 2 && value.at && i + 1 < words.size())
+      value.text.append(" ").append(words[++i].text);
     call.options.emplace_back(kebab_name(text), std::move(value));
   }
   return call;
 }
 
-/// `torchrun --version`: nothing is started.
-bool asks_about_itself(const Words& words, std::size_t at) {
-  constexpr auto questions = std::to_array<std::string_view>({"--version", "--help", "-h", "-V"});
-  return at + 1 < words.size() && contains(questions, words[at + 1].text);
-}
-
 /// Whether a word is an argument of a program that only looks for the one of this name, or speaks
 /// of it: `which torchrun`.
-bool is_spoken_of(const Words& words, std::size_t at) {
+bool is_spoken_of(Words words, std::size_t at) {
   constexpr auto speakers = std::to_array<std::string_view>(
       {"-v", "-V", "which", "type", "hash", "echo", "printf", "grep", "pgrep", "pkill", "killall"});
   const std::size_t program = program_before(words, at);
@@ -190,12 +145,9 @@ bool is_spoken_of(const Words& words, std::size_t at) {
 }
 
 bool says_anywhere(View container, std::string_view part) {
-  for (std::string_view field : {"command", "args"}) {
-    for (View argument : items_at(container, field)) {
-      if (argument->text.find(part) != std::string_view::npos) return true;
-    }
-  }
-  return false;
+  return any_argument(container, [part](View argument) {
+    return argument->text.find(part) != std::string_view::npos;
+  });
 }
 
 using SharedCall = std::shared_ptr<const LauncherCall>;
@@ -204,13 +156,10 @@ using SharedCall = std::shared_ptr<const LauncherCall>;
 class Assigned {
  public:
   void take(std::string_view word, bool is_certain) {
-    const std::size_t equals = word.find('=');
-    if (equals == word.npos || equals == 0) return;
-    std::string_view name = word.substr(0, equals);
-    const bool adds = name.ends_with('+');
-    if (adds) name.remove_suffix(1);
-    if (name.find_first_not_of(kShellNameCharacters) != name.npos) return;
-    const std::string_view value = word.substr(equals + 1);
+    const std::string_view name = assigned_name(word);
+    if (name.empty()) return;
+    const std::string_view value = word.substr(word.find('=') + 1);
+    const bool adds = word[name.size()] == '+';
     const auto known = std::ranges::find(values_, name, &Value::name);
     const bool is_plain = is_certain && !adds && value.find_first_of("$`(") == value.npos;
     if (known != values_.end()) {
@@ -221,24 +170,18 @@ class Assigned {
   }
 
   /// The text with the values of its variables; as it is where one is not known.
-  std::string resolved(std::string_view text) const {
+  std::string resolved(const std::string& text) const {
     std::string all;
-    for (std::size_t i = 0; i < text.size();) {
-      if (text[i] != '$') {
-        all += text[i++];
-        continue;
-      }
-      const bool braced = text.substr(i + 1).starts_with('{');
-      const std::size_t begin = i + (braced ? 2 : 1);
-      const std::size_t end =
-          std::min(text.find_first_not_of(kShellNameCharacters, begin), text.size());
-      const auto known = std::ranges::find(values_, text.substr(begin, end - begin), &Value::name);
-      const bool is_whole = !braced || text.substr(end).starts_with('}');
-      if (known == values_.end() || known->text.empty() || !is_whole) return std::string(text);
-      all += known->text;
-      i = end + (braced ? 1 : 0);
+    std::size_t at = 0;
+    const Script script = read_script(text);
+    for (const Expansion& each : script.expansions) {
+      const auto known = std::ranges::find(values_, each.name, &Value::name);
+      const bool is_variable = each.kind == Expansion::Kind::Variable && each.change == 0;
+      if (!is_variable || known == values_.end() || known->text.empty()) return text;
+      all.append(text, at, each.begin - at).append(known->text);
+      at = each.end;
     }
-    return all;
+    return all.append(text, at);
   }
 
  private:
@@ -249,14 +192,15 @@ class Assigned {
   std::vector<Value> values_;
 };
 
-SharedCall find_call(const Words& words, const Launcher& launcher) {
+SharedCall find_call(Words words, const Launcher& launcher) {
   Assigned assigned;
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const Word& word = words[i];
+    const ShellWord& word = words[i];
     if (!word.is_reached) continue;
     if (word.is_in_script && !found) assigned.take(word.text, !word.may_be_left_out);
-    if (!launcher.starts(words, i) || asks_about_itself(words, i)) continue;
+    if (!launcher.starts(words, i)) continue;
+    if (i + 1 < words.size() && asks_about_itself(words[i + 1].text)) continue;
     if (is_spoken_of(words, i)) continue;
     if (found || word.may_be_left_out) return nullptr;
     found = i;
@@ -276,7 +220,9 @@ constinit thread_local std::uint64_t current_stay = 0;
 /// more than most of them do otherwise.
 class KnownContainer {
  public:
-  bool is_of(View container) const { return container.is_at(container_) && stay_ == current_stay; }
+  bool is_of(View container) const {
+    return current_stay != 0 && stay_ == current_stay && container.is_at(container_);
+  }
 
   void start(View container) {
     container_ = container;
@@ -287,8 +233,8 @@ class KnownContainer {
     words_.reset();
   }
 
-  const CommandWords& words() {
-    if (!words_) words_.emplace(container_);
+  const ShellWords& words() {
+    if (!words_) words_ = argument_words(arguments_of(container_));
     return *words_;
   }
 
@@ -315,7 +261,7 @@ class KnownContainer {
       if (each.launcher == &launcher) return each.call;
     }
     const bool may = mentions(launcher.mention);
-    SharedCall call = may ? find_call(words().all(), launcher) : nullptr;
+    SharedCall call = may ? find_call(words(), launcher) : nullptr;
     return calls_.emplace_back(Call{&launcher, std::move(call)}).call;
   }
 
@@ -350,28 +296,20 @@ class KnownContainer {
   std::vector<Named> named_;
   std::vector<Said> said_;
   std::vector<Call> calls_;
-  std::optional<CommandWords> words_;
+  std::optional<ShellWords> words_;
 };
 
-/// Only while a CallsStay lives.
+/// What is known of a container; nothing but the container where no CallsStay lives.
 KnownContainer& known(View container) {
   constinit thread_local KnownContainer* newest = nullptr;
   if (newest != nullptr && newest->is_of(container)) return *newest;
   thread_local std::array<KnownContainer, 4> last;  // as many as a job has sorts of pods
   thread_local std::size_t oldest = 0;
-  for (KnownContainer& each : last) {
-    if (each.is_of(container)) return *(newest = &each);
-  }
-  newest = &last[oldest++ % last.size()];
-  newest->start(container);
+  const auto found = std::ranges::find_if(
+      last, [container](const KnownContainer& each) { return each.is_of(container); });
+  newest = found != last.end() ? &*found : &last[oldest++ % last.size()];
+  if (found == last.end()) newest->start(container);
   return *newest;
-}
-
-SharedCall only_call(View container, const Launcher& launcher) {
-  if (current_stay != 0) return known(container).call(launcher);
-  return says_anywhere(container, launcher.mention)
-             ? find_call(CommandWords(container).all(), launcher)
-             : nullptr;
 }
 
 }  // namespace
@@ -384,14 +322,54 @@ CallsStay::~CallsStay() {
   current_stay = 0;
 }
 
-std::vector<ShellWord> command_words(View container) {
-  return current_stay != 0 ? known(container).words().copies() : CommandWords(container).copies();
+ShellWords command_words(View container) {
+  return known(container).words();
 }
 
-std::vector<ShellWord> argument_words(View argument) {
-  CommandWords words;
-  words.add(argument);
-  return words.copies();
+ShellWords argument_words(const std::vector<View>& arguments) {
+  const auto line = std::make_shared<const Line>(arguments);
+  return {line->words(), line};
+}
+
+std::shared_ptr<const Script> script_in(View argument) {
+  struct Read {
+    View argument;
+    std::uint64_t stay = 0;
+    SharedScript script;
+  };
+  thread_local std::array<Read, 4> last;
+  thread_local std::size_t oldest = 0;
+  for (const Read& each : last) {
+    const bool is_of_now = current_stay != 0 && each.stay == current_stay;
+    if (is_of_now && argument.is_at(each.argument)) return each.script;
+  }
+  auto script = std::make_shared<const Script>(read_script(argument->text));
+  if (current_stay != 0) last[oldest++ % last.size()] = {argument, current_stay, script};
+  return script;
+}
+
+/// Where the program stands of the command that has the word at `at`; no further than that.
+std::size_t program_before(Words words, std::size_t at) {
+  std::size_t program = at;
+  while (program > 0 && words[program - 1].text != kBreak) --program;
+  for (; program < at; ++program) {
+    const std::string_view word = words[program].text;
+    if (word == "-v" || word == "-V") break;  // `command -v`
+    if (!leads_to_program(word)) break;
+  }
+  return program;
+}
+
+OptionValue value_at(Words words, std::size_t at) {
+  const std::string_view word = words[at].text;
+  const std::size_t equals = word.find('=');
+  if (equals != word.npos) return {std::string(word.substr(equals + 1)), words[at].at};
+  if (at + 1 == words.size() || words[at + 1].text == kBreak) return {};
+  return {std::string(words[at + 1].text), words[at + 1].at};
+}
+
+bool asks_about_itself(std::string_view word) {
+  return word == "--version" || word == "--help" || word == "-h" || word == "-V";
 }
 
 std::optional<std::int64_t> plain_number(std::string_view text) {
@@ -411,47 +389,35 @@ const OptionValue& LauncherCall::option(std::string_view name) const {
 }
 
 bool mentions(View container, std::string_view part) {
-  return current_stay != 0 ? known(container).mentions(part) : says_anywhere(container, part);
+  return known(container).mentions(part);
 }
 
 std::shared_ptr<const LauncherCall> torchrun_call(View container) {
-  return only_call(container, kTorchrun);
+  return known(container).call(kTorchrun);
 }
 
 std::shared_ptr<const LauncherCall> mpirun_call(View container) {
-  return only_call(container, kMpirun);
+  return known(container).call(kMpirun);
 }
 
 std::shared_ptr<const LauncherCall> accelerate_call(View container) {
-  return only_call(container, kAccelerate);
+  return known(container).call(kAccelerate);
 }
 
 std::shared_ptr<const LauncherCall> deepspeed_call(View container) {
-  return only_call(container, kDeepspeed);
+  return known(container).call(kDeepspeed);
 }
 
 bool may_run_shell(View container) {
   const Items command = items_at(container, "command");
   if (command.begin() == command.end()) return true;
-  bool first = true;
-  for (std::string_view field : {"command", "args"}) {
-    for (View argument : items_at(container, field)) {
-      const bool is_first = std::exchange(first, false);
-      if (is_shell(argument->text)) return true;
-      // `/usr/bin/env bash`, `ssh`, `eval` in one text, scripts that re-read their arguments.
-      if (is_first && program_name(argument->text).ends_with(".sh")) return true;
-    }
-  }
-  return false;
+  // `/usr/bin/env bash`, `ssh`, `eval` in one text, scripts that re-read their arguments.
+  return program_name((*command.begin())->text).ends_with(".sh") ||
+         any_argument(container, [](View argument) { return is_shell(argument->text); });
 }
 
 View variable(View container, std::string_view name) {
-  if (current_stay != 0) return known(container).variable(name);
-  View last;
-  for (View each : items_at(container, "env")) {
-    if (same_text(name_of(each), name)) last = each;
-  }
-  return last;
+  return known(container).variable(name);
 }
 
 View variable_value(View container, std::string_view name) {

@@ -36,6 +36,12 @@ std::size_t LauncherOptions::values_behind(std::string_view word) const {
   return std::ranges::find(pairs, name) != pairs.end() ? 2 : 1;
 }
 
+bool starts_ranks(std::string_view name) {
+  constexpr std::string_view kNames[] = {"torchrun",   "mpirun",    "mpiexec",
+                                         "accelerate", "deepspeed", "horovodrun"};
+  return std::ranges::find(kNames, name) != std::end(kNames);
+}
+
 std::string kebab_name(std::string_view word) {
   word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
   std::string name(word.substr(0, word.find('=')));

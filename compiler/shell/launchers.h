@@ -22,6 +22,9 @@ extern const LauncherOptions accelerate_options;
 extern const LauncherOptions deepspeed_options;
 extern const LauncherOptions mpirun_options;
 
+/// Whether a program of this name starts the processes of a training: `torchrun`, `mpirun`.
+bool starts_ranks(std::string_view name);
+
 /// `nproc-per-node` of `--nproc_per_node=8`.
 std::string kebab_name(std::string_view word);
 

@@ -19,20 +19,18 @@ const ScriptCommand* only_command(const Script& script) {
   return is_alone && !first.words.empty() ? &first : nullptr;
 }
 
-bool is_named(const Expansion& expansion) {
-  return expansion.is_plain() && starts_shell_name(expansion.name[0]);
-}
-
 /// Whether the shell makes nothing of a word but to put variables in.
-bool is_plain(const Script& script, const ScriptWord& word) {
+bool is_plain(const ScriptWord& word, const std::vector<Expansion>& expansions) {
   return !word.has_pattern && !word.is_list &&
-         std::ranges::all_of(script.expansions_of(word), is_named);
+         std::ranges::all_of(expansions, [](const Expansion& each) {
+           return each.change == 0 && !each.name.empty() && starts_shell_name(each.name[0]);
+         });
 }
 
 /// Whether it has a `$` for which the shell puts nothing in, and Kubernetes may.
-bool has_dollar(const Script& script, const ScriptWord& word) {
+bool has_dollar(const ScriptWord& word, const std::vector<Expansion>& expansions) {
   const auto dollars = std::ranges::count(word.text, '$');
-  return dollars != static_cast<std::ptrdiff_t>(script.expansions_of(word).size());
+  return dollars != static_cast<std::ptrdiff_t>(expansions.size());
 }
 
 /// As Kubernetes has to be given it, which makes one `$` of two and puts something in for `$(`.
@@ -49,10 +47,12 @@ std::string for_kubernetes(std::string_view literal, bool is_before_variable) {
 
 /// The word with `$(NAME)` for `"${NAME}"`; nothing where a variable stands otherwise.
 std::optional<std::string> argument_of(const Script& script, const ScriptWord& word) {
-  if (!is_plain(script, word) || (!word.is_quoted && has_dollar(script, word))) return std::nullopt;
+  const auto expansions = script.expansions_of(word);
+  const bool is_literal = word.is_quoted || !has_dollar(word, expansions);
+  if (!is_literal || !is_plain(word, expansions)) return std::nullopt;
   std::string argument;
   std::size_t at = 0;
-  for (const Expansion& each : script.expansions_of(word)) {
+  for (const Expansion& each : expansions) {
     const std::string_view around = script.text.substr(each.begin == 0 ? 0 : each.begin - 1);
     if (!around.starts_with("\"${") || !script.text.substr(each.end).starts_with('"')) {
       return std::nullopt;
@@ -72,7 +72,8 @@ std::optional<std::vector<PlainWord>> plain_command(std::string_view script) {
   if (command == nullptr || script.ends_with('\\')) return std::nullopt;
   std::vector<PlainWord> words;
   for (const ScriptWord& each : command->words) {
-    if (!is_plain(read, each) || has_dollar(read, each)) return std::nullopt;
+    const auto expansions = read.expansions_of(each);
+    if (!is_plain(each, expansions) || has_dollar(each, expansions)) return std::nullopt;
     words.push_back({each.text, each.expands()});
   }
   if (words.front().text == "exec") words.erase(words.begin());

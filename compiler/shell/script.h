@@ -25,9 +25,6 @@ struct Expansion {
   std::size_t end = 0;
   std::size_t from = 0;  // in the text of its word, unless that is a list
   std::size_t to = 0;
-
-  /// `$NAME`, `${NAME}` or `$(NAME)`: a value as it is.
-  bool is_plain() const { return !name.empty() && change == 0; }
 };
 
 /// A word of a script.
@@ -42,8 +39,6 @@ struct ScriptWord {
   std::size_t last_expansion = 0;   // behind the last one
 
   bool expands() const { return first_expansion != last_expansion; }
-  /// The name in `NAME=value` or `NAME+=value`; "" for any other word.
-  std::string_view assigned_name() const;
 };
 
 /// `2>&1`, `< file`. Of a here-document, the word is what ends it.
@@ -102,22 +97,10 @@ struct Script {
   bool is_ended(const ScriptCommand& command) const;
   /// Whether nothing behind a command is reached: it is `exit`, or `exec` with a program.
   bool surely_ends_with(const ScriptCommand& command) const;
-  /// As it stands in the script, with its quotes.
-  std::string_view source(const ScriptWord& word) const {
-    return text.substr(word.begin, word.end - word.begin);
-  }
 };
 
 /// Reads any text. Of two `$` in a row, the first one stands for itself, as in an argument of
 /// Kubernetes. No fault is told where blocks stand more than a hundred deep.
 Script read_script(std::string_view text);
-
-/// Calls `use` for each simple command with words, but for those whose output it takes.
-template <class Use>
-void each_simple(const Script& script, Use use) {
-  for (const ScriptCommand& command : script.commands) {
-    if (command.is_simple() && !command.is_output && !command.words.empty()) use(command);
-  }
-}
 
 }  // namespace trainyard

@@ -22,4 +22,20 @@ bool leads_to_program(std::string_view word) {
          std::ranges::find(names, program_name(word)) != names.end();
 }
 
+std::vector<View> arguments_of(View container) {
+  std::vector<View> found;
+  found.reserve(16);
+  for (std::string_view field : {"command", "args"}) {
+    for (View argument : items_at(container, field)) found.push_back(argument);
+  }
+  return found;
+}
+
+View script_of(const std::vector<View>& words) {
+  const std::size_t shell = place_of_program(words);
+  if (shell >= words.size() || !is_shell(string_of(words[shell]))) return {};
+  const ShellCall call = shell_call(words, shell);
+  return call.by_option && call.script < words.size() ? words[call.script] : View();
+}
+
 }  // namespace trainyard

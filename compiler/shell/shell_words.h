@@ -14,6 +14,9 @@ inline constexpr std::string_view kShellNameCharacters =
 
 bool starts_shell_name(char c);
 
+/// The name in `NAME=value` and `NAME+=value`; "" for any other word.
+std::string_view assigned_name(std::string_view word);
+
 /// The name in the first `${NAME}` of a text; "" when there is none. `$${` is how one writes that
 /// the program is to see it: Kubernetes makes one `$` of two.
 std::string_view shell_variable(std::string_view text);

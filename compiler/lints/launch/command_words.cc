@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -13,12 +11,11 @@
 #include "diag/words.h"
 #include "lints/launch/mounted_programs.h"
 #include "lints/scripts/script_flow.h"
-#include "lints/scripts/script_syntax.h"
 #include "lints/tables.h"
 #include "shell/command_line.h"
+#include "shell/launchers.h"
 #include "shell/script.h"
 #include "shell/script_commands.h"
-#include "shell/shell_call.h"
 #include "shell/shell_words.h"
 #include "tree/typed_fields.h"
 
@@ -47,20 +44,16 @@ void one_word(View container, CheckContext& context) {
 }
 
 /// Whether a script looks at its own arguments: `$@`, `${1}`, `$#`, `shift`, `for word; do`.
-bool takes_arguments(std::string_view text) {
-  const Script script = read_script(text);
+bool takes_arguments(const Script& script) {
   const auto is_argument = [](const Expansion& each) {
-    const bool is_variable = each.kind == Expansion::Kind::Variable && !each.name.empty();
-    return is_variable &&
-           (std::string_view("0123456789@*#").find(each.name[0]) != std::string_view::npos ||
-            each.name.starts_with("BASH_ARG"));
+    return each.kind == Expansion::Kind::Variable &&
+           (each.name.starts_with("BASH_ARG") || each.name.find_first_of("0123456789@*#") == 0);
   };
   const auto takes_one = [&script](const ScriptCommand& each) {
-    if (script.head(each) == "for" && each.words.size() == 1) return true;
-    const auto reads = [](const ScriptWord& word) {
-      return word.text == "shift" || word.text == "getopts";
-    };
-    return std::ranges::any_of(each.words, reads);
+    return (script.head(each) == "for" && each.words.size() == 1) ||
+           std::ranges::any_of(each.words, [](const ScriptWord& word) {
+             return word.text == "shift" || word.text == "getopts";
+           });
   };
   return std::ranges::any_of(script.expansions, is_argument) ||
          std::ranges::any_of(script.commands, takes_one);
@@ -68,30 +61,23 @@ bool takes_arguments(std::string_view text) {
 
 /// Launchers that take `--name value` as two words, or as one with `=`.
 bool is_launcher(std::string_view word) {
-  constexpr auto names = std::to_array<std::string_view>(
-      {"torchrun", "mpirun", "mpiexec", "accelerate", "deepspeed", "horovodrun"});
-  const std::string_view name = program_name(word);
-  return name.starts_with("python") || std::ranges::find(names, name) != names.end();
+  return program_name(word).starts_with("python") || starts_ranks(program_name(word));
 }
 
-/// Whether all that a script does is to make things ready for what comes behind: `set -ex`.
-bool only_prepares(View script) {
-  constexpr auto names =
-      std::to_array<std::string_view>({"set", "cd", "export", "ulimit", "umask", "unset"});
-  bool only = true;
-  each_command(argument_words(script), [&](std::span<const ShellWord> command) {
-    only = only && std::ranges::find(names, command[0].text) != names.end();
-  });
-  return only;
-}
+/// Programs that make things ready for what comes behind: `set -ex`.
+constexpr auto kPreparers =
+    std::to_array<std::string_view>({"set", "cd", "export", "ulimit", "umask", "unset"});
+/// Those that read commands from elsewhere.
+constexpr auto kReaders = std::to_array<std::string_view>({".", "source", "eval"});
 
-bool reads_file(View script) {
-  bool reads = false;
-  each_command(argument_words(script), [&](std::span<const ShellWord> command) {
-    const std::string_view name = command[0].text;
-    reads = reads || name == "." || name == "source" || name == "eval";
+/// How many commands of a script there are, and how many of them start a program of `names`.
+std::pair<std::size_t, std::size_t> count_of(View script, std::span<const std::string_view> names) {
+  std::pair<std::size_t, std::size_t> count;
+  each_command(argument_words({script}), [&](std::span<const ShellWord> command) {
+    ++count.first;
+    if (std::ranges::find(names, command[0].text) != names.end()) ++count.second;
   });
-  return reads;
+  return count;
 }
 
 /// `sh -c "set -e" "python train.py"`: of two scripts the shell runs the first.
@@ -101,7 +87,8 @@ bool lost_script(const std::vector<View>& words, std::size_t script, CheckContex
   const std::string_view text = string_of(next);
   const std::string_view first = text.substr(0, text.find_first_of(kBlanks));
   if (first.empty() || first.starts_with('-')) return false;
-  const bool starts_nothing = only_prepares(words[script]);
+  const auto [commands, preparing] = count_of(words[script], kPreparers);
+  const bool starts_nothing = commands == preparing;
   if (!starts_nothing && (first == text || !is_launcher(first))) return false;
   context.lint(next,
                "the shell does not run " + shown(first) +
@@ -114,8 +101,9 @@ bool lost_script(const std::vector<View>& words, std::size_t script, CheckContex
 /// program.
 void lost_words(const std::vector<View>& words, std::size_t script, CheckContext& context) {
   const std::string_view text = string_of(words[script]);
-  if (!has_blank(text) || takes_arguments(text) || text.find("$(") != text.npos) return;
-  if (reads_file(words[script])) return;  // which sees `$@` as well
+  if (!has_blank(text) || text.find("$(") != text.npos) return;
+  if (takes_arguments(*script_in(words[script]))) return;
+  if (count_of(words[script], kReaders).second != 0) return;  // which sees `$@` as well
   if (lost_script(words, script, context)) return;
   for (std::size_t i = script + 1; i < words.size(); ++i) {
     const std::string_view word = string_of(words[i]);
@@ -181,12 +169,13 @@ void escaped_blanks(View container, const std::vector<View>& words, CheckContext
   for (View argument : words) {
     const std::string_view text = string_of(argument);
     if (text.find('\\') == text.npos) continue;
-    const Script script = read_script(text);
-    static_cast<void>(std::ranges::any_of(script.commands, [&](const ScriptCommand& command) {
-      return std::ranges::any_of(command.words, [&](const ScriptWord& word) {
-        return escaped_blank(argument, word, context);
-      });
-    }));
+    const auto script = script_in(argument);
+    const auto is_told = [&](const ScriptWord& word) {
+      return escaped_blank(argument, word, context);
+    };
+    for (const ScriptCommand& command : script->commands) {
+      if (std::ranges::any_of(command.words, is_told)) break;
+    }
   }
 }
 
@@ -224,17 +213,13 @@ void typographic_dash(View container, const std::vector<View>& words, CheckConte
   const auto may_hold_one = [](View word) { return word->text.find('\xE2') != std::string::npos; };
   if (std::ranges::none_of(words, may_hold_one)) return;
   for (const ShellWord& word : command_words(container)) {
-    for (std::string_view dash : dashes) {
-      const std::string_view text = word.text;
-      if (!text.starts_with(dash)) continue;
-      const std::string_view rest = text.substr(dash.size());
-      const bool option = !rest.empty() && (starts_shell_name(rest.front()) || rest[0] == '-');
-      if (!option) continue;
-      context.lint(word.at,
-                   shown(text) + " begins with a long dash, which no program takes for `-`",
-                   Severity::Warning);
-      return;
-    }
+    const bool begins = word.text.starts_with(dashes[0]) || word.text.starts_with(dashes[1]);
+    const std::string_view rest = begins ? word.text.substr(dashes[0].size()) : std::string_view();
+    if (rest.empty() || !(starts_shell_name(rest[0]) || rest[0] == '-')) continue;
+    context.lint(word.at,
+                 shown(word.text) + " begins with a long dash, which no program takes for `-`",
+                 Severity::Warning);
+    return;
   }
 }
 
@@ -322,9 +307,9 @@ void swallowed_by_comment(View argument, CheckContext& context) {
   const std::string_view text = argument->text;
   if (text.find('\n') != text.npos && text.find('\n') + 1 != text.size()) return;
   if (text.starts_with("sleep") || text.starts_with("tail")) return;  // to look around
-  const Script script = read_script(text);
-  if (script.comments.empty()) return;
-  const std::string_view rest = text.substr(script.comments[0]);
+  const auto script = script_in(argument);
+  if (script->comments.empty()) return;
+  const std::string_view rest = text.substr(script->comments[0]);
   for (std::string_view launcher : {" torchrun -", " mpirun -", " accelerate launch "}) {
     const std::size_t at = rest.find(launcher);
     if (at == rest.npos) continue;
@@ -344,7 +329,7 @@ void cut_commands(const std::vector<View>& words, CheckContext& context) {
   if (!has_blank(text) || text.find("<<") != text.npos) return;
   const std::size_t before = context.findings();
   bool is_first = true;
-  each_command(argument_words(script), [&](std::span<const ShellWord> command) {
+  each_command(argument_words({script}), [&](std::span<const ShellWord> command) {
     if (context.findings() != before) return;
     if (!std::exchange(is_first, false)) lone_options(script, command, context);
     swallowed_command(command, context);
@@ -405,9 +390,7 @@ void script_flow(const Pod& pod, CheckContext& context) {
   if (string_at(context.object(), "apiVersion").starts_with("ray.io/")) return;
   for (const PodContainer& each : pod.containers) {
     if (each.role != ContainerRole::Regular) continue;
-    const bool may = std::ranges::any_of(items_at(each.node, "command"), may_go_astray) ||
-                     std::ranges::any_of(items_at(each.node, "args"), may_go_astray);
-    if (!may) continue;
+    if (!any_argument(each.node, may_go_astray)) continue;
     const View script = script_of(arguments_of(each.node));
     if (script) check_script_flow(pod, each.node, script, context);
   }

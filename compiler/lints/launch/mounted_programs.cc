@@ -12,8 +12,8 @@
 #include "diag/words.h"
 #include "manifest/mounted_files.h"
 #include "shell/command_line.h"
+#include "shell/launchers.h"
 #include "shell/script_commands.h"
-#include "shell/shell_call.h"
 #include "shell/shell_words.h"
 #include "tree/typed_fields.h"
 
@@ -63,8 +63,8 @@ bool is_looked_for(std::string_view script, std::string_view file) {
 }
 
 /// The programs that a container starts by their paths: its own, and those of its script.
-std::vector<ShellWord> started_programs(View container) {
-  std::vector<ShellWord> found;
+std::vector<OptionValue> started_programs(View container) {
+  std::vector<OptionValue> found;
   const Items command = items_at(container, "command");
   if (command.begin() == command.end()) return found;
   const std::vector<View> arguments = arguments_of(container);
@@ -80,16 +80,17 @@ std::vector<ShellWord> started_programs(View container) {
   }
   // Texts of other files, and items of arrays, are no commands.
   if (text.find("<<") != text.npos || text.find("=(") != text.npos) return found;
-  each_command(argument_words(script), [&](std::span<const ShellWord> words) {
+  each_command(argument_words({script}), [&](std::span<const ShellWord> words) {
     const std::size_t at = place_of_program(words);
     if (at >= words.size() || !words[at].text.starts_with('/')) return;
-    if (!is_looked_for(text, words[at].text)) found.push_back(words[at]);
+    if (is_looked_for(text, words[at].text)) return;
+    found.push_back({std::string(words[at].text), words[at].at});
   });
   return found;
 }
 
 /// The file that a shell is given as its script; "" where it is given none.
-ShellWord file_of_shell(View container) {
+OptionValue file_of_shell(View container) {
   const std::vector<View> words = arguments_of(container);
   const std::size_t shell = place_of_program(words);
   if (shell >= words.size() || !is_shell(string_of(words[shell]))) return {};
@@ -103,7 +104,7 @@ bool is_folder_of_values(const MountedPath& path) {
   return path.below.empty() && (get(path.volume, "configMap") || get(path.volume, "secret"));
 }
 
-void tell_of_folder(const ShellWord& file, const MountedPath& path, CheckContext& context) {
+void tell_of_folder(const OptionValue& file, const MountedPath& path, CheckContext& context) {
   context
       .lint(file.at, shown(file.text) + " is a folder: volume " +
                          shown(string_at(path.volume, "name")) +
@@ -119,12 +120,12 @@ void check_script_mode(const Pod& pod, CheckContext& context) {
   });
   if (!any) return;
   for (const PodContainer& each : pod.containers) {
-    const ShellWord script = file_of_shell(each.node);
+    const OptionValue script = file_of_shell(each.node);
     if (const auto path = mounted_path(pod, each.node, script.text);
         path && is_folder_of_values(*path)) {
       tell_of_folder(script, *path, context);
     }
-    for (const ShellWord& program : started_programs(each.node)) {
+    for (const OptionValue& program : started_programs(each.node)) {
       const auto path = mounted_path(pod, each.node, program.text);
       if (path && is_folder_of_values(*path)) {
         tell_of_folder(program, *path, context);
@@ -145,7 +146,7 @@ namespace {
 
 /// The program of a container, or the script that its interpreter reads, as a path; "" where it is
 /// not known.
-ShellWord program_path(View container) {
+OptionValue program_path(View container) {
   const std::vector<View> words = arguments_of(container);
   std::size_t at = place_of_program(words);
   if (at >= words.size() || is_shell(string_of(words[at]))) return {};
@@ -172,7 +173,7 @@ void check_hidden_program(const Pod& pod, CheckContext& context) {
   if (pod.has(kAddsContainers) || pod.has(kAddsVolumes)) return;
   for (const PodContainer& each : pod.containers) {
     if (get(each.node, "lifecycle") || !has_items(get(each.node, "command"))) continue;
-    const ShellWord program = program_path(each.node);
+    const OptionValue program = program_path(each.node);
     const auto path =
         program.text.empty() ? std::nullopt : mounted_path(pod, each.node, program.text);
     if (!path || !get(path->volume, "emptyDir")) continue;
@@ -208,16 +209,11 @@ bool is_read_only(const MountedPath& path) {
   });
 }
 
-/// The folder that a program is told to write into by this word, or by the next one.
-std::string_view output_folder(std::string_view word, std::string_view next) {
-  constexpr auto names = std::to_array<std::string_view>(
-      {"output-dir", "output-path", "save", "save-dir", "save-path", "tensorboard-dir"});
-  if (!word.starts_with("--")) return {};
-  const std::size_t equals = word.find('=');
-  std::string name(word.substr(2, equals == word.npos ? equals : equals - 2));
-  std::ranges::replace(name, '_', '-');
-  if (std::ranges::find(names, name) == names.end()) return {};
-  return equals == word.npos ? next : word.substr(equals + 1);
+/// Whether a program is told a folder to write into by this word.
+bool names_output(std::string_view word) {
+  constexpr std::string_view kNames[] = {"output-dir", "output-path", "save",
+                                         "save-dir",   "save-path",   "tensorboard-dir"};
+  return word.starts_with("--") && std::ranges::find(kNames, kebab_name(word)) != std::end(kNames);
 }
 
 /// A glance before the arguments are split, at what the names of all those options have.
@@ -247,10 +243,10 @@ bool may_be_read_only(const Pod& pod, View container) {
 void check_read_only_output(const Pod& pod, CheckContext& context) {
   for (const PodContainer& each : pod.containers) {
     if (!may_be_read_only(pod, each.node) || !may_name_output(each.node)) continue;
-    const std::vector<ShellWord> words = command_words(each.node);
+    const ShellWords words = command_words(each.node);
     for (std::size_t i = 0; i < words.size(); ++i) {
-      const std::string_view next = i + 1 < words.size() ? words[i + 1].text : std::string_view();
-      const std::string_view folder = output_folder(words[i].text, next);
+      if (!names_output(words[i].text)) continue;
+      const std::string folder = value_at(words, i).text;
       const auto path = folder.empty() ? std::nullopt : mounted_path(pod, each.node, folder);
       if (!path || !is_read_only(*path)) continue;
       context

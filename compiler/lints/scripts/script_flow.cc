@@ -3,16 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "check/typos.h"
 #include "diag/words.h"
 #include "manifest/devices.h"
 #include "shell/command_line.h"
+#include "shell/launchers.h"
 #include "shell/script.h"
 #include "shell/script_commands.h"
-#include "shell/shell_words.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -38,12 +40,7 @@ std::string_view word_of(const ScriptCommand& command, std::size_t at) {
 }
 
 /// A program by its name, and where it stands.
-struct Program {
-  std::string_view name;
-  WordView at;
-};
-
-Program program_at(View script, const ScriptCommand& command, std::size_t at) {
+ShellWord program_at(View script, const ScriptCommand& command, std::size_t at) {
   const ScriptWord& word = command.words[at];
   const std::string_view name = program_name(word.text);
   const std::size_t length = word.is_quoted ? word.end - word.begin : name.size();
@@ -55,9 +52,7 @@ bool has_gpus(View container) {
 }
 
 /// The program of a command that trains. Python and the programs of TAO do where there are GPUs.
-std::optional<Program> trainer_of(const ScriptCommand& command, View container, View script) {
-  constexpr auto launchers =
-      std::to_array<std::string_view>({"torchrun", "mpirun", "mpiexec", "deepspeed", "horovodrun"});
+std::optional<ShellWord> trainer_of(const ScriptCommand& command, View container, View script) {
   std::size_t at = 0;
   while (leads_to_program(word_of(command, at))) ++at;
   const std::string_view name = program_name(word_of(command, at));
@@ -65,8 +60,8 @@ std::optional<Program> trainer_of(const ScriptCommand& command, View container, 
   const bool is_python = name.starts_with("python");
   const bool is_module =
       is_python && next == "-m" && word_of(command, at + 2).starts_with("torch.distributed.");
-  const bool launches = std::ranges::find(launchers, name) != launchers.end() || is_module ||
-                        (name == "accelerate" && next == "launch");
+  const bool launches =
+      is_module || (starts_ranks(name) && (name != "accelerate" || next == "launch"));
   const bool runs_file = is_python && next.ends_with(".py");
   if (!launches && !((runs_file || next == "train") && has_gpus(container))) return std::nullopt;
   return program_at(script, command, at);
@@ -84,13 +79,11 @@ bool restarts_anyway(const Pod& pod, CheckContext& context) {
 /// Whether a shell is told, or the script looks, how the programs in front of a `|` ended.
 bool looks_at_pipes(View container) {
   if (variable(container, "SHELLOPTS")) return true;
-  const auto looks = [](View argument) {
+  return any_argument(container, [](View argument) {
     return argument->text.find("pipefail") != argument->text.npos ||
            argument->text.find("PIPESTATUS") != argument->text.npos ||
            argument->text.find("pipestatus") != argument->text.npos;
-  };
-  return std::ranges::any_of(items_at(container, "command"), looks) ||
-         std::ranges::any_of(items_at(container, "args"), looks);
+  });
 }
 
 /// `torchrun a.py | tee log` as the last of a script: it ends as `tee` does.
@@ -103,7 +96,7 @@ void lost_in_pipe(const Pod& pod, View container, View script, const Commands& c
     const auto trainer = trainer_of(*commands[i - 1], container, script);
     if (!trainer) continue;
     context.lint(trainer->at,
-                 "a failure of " + shown(trainer->name) +
+                 "a failure of " + shown(trainer->text) +
                      " counts as success: the script ends as `tee` does, behind the `|`");
     return;
   }
@@ -125,7 +118,7 @@ void left_in_background(View container, View script, const Commands& commands,
     const auto trainer = trainer_of(command, container, script);
     if (command.behind == Joint::Background && trainer) {
       context.lint(trainer->at,
-                   "nothing waits for " + shown(trainer->name) +
+                   "nothing waits for " + shown(trainer->text) +
                        ", which a `&` puts into the background: the container ends with "
                        "the script, and counts as a success");
       return;
@@ -163,8 +156,8 @@ void never_reached(View container, View script, const Commands& commands, CheckC
     while (++each != commands.end()) {
       const auto trainer = trainer_of(**each, container, script);
       if (!trainer) continue;
-      const Program waiting = program_at(script, command, 0);
-      context.lint(waiting.at, shown(trainer->name) + " is never started: " + shown(waiting.name) +
+      const ShellWord waiting = program_at(script, command, 0);
+      context.lint(waiting.at, shown(trainer->text) + " is never started: " + shown(waiting.text) +
                                    " in front of it does not end");
       break;
     }
@@ -175,8 +168,8 @@ void never_reached(View container, View script, const Commands& commands, CheckC
 }  // namespace
 
 void check_script_flow(const Pod& pod, View container, View script, CheckContext& context) {
-  const Script read = read_script(string_of(script));
-  const Commands commands = commands_of(read);
+  const auto read = script_in(script);
+  const Commands commands = commands_of(*read);
   const std::size_t before = context.findings();
   never_reached(container, script, commands, context);
   if (context.findings() == before) lost_in_pipe(pod, container, script, commands, context);
@@ -186,8 +179,8 @@ void check_script_flow(const Pod& pod, View container, View script, CheckContext
 namespace {
 
 OptionValue exported_in(View argument, const std::string& assignment) {
-  const Script script = read_script(argument->text);
-  for (const ScriptCommand* command : commands_of(script)) {
+  const auto script = script_in(argument);
+  for (const ScriptCommand* command : commands_of(*script)) {
     if (may_branch(*command) || word_of(*command, 0) == ".") return {};
     if (!is_sure(*command) || word_of(*command, 0) != "export") continue;
     if (command->behind == Joint::Pipe) continue;
@@ -209,17 +202,70 @@ OptionValue exported_value(View container, std::string_view name) {
   const std::string assignment = std::string(name) + "=";
   OptionValue found;
   std::size_t times = 0;
-  for (std::string_view field : {"command", "args"}) {
-    for (View argument : items_at(container, field)) {
-      const std::string_view text = argument->text;
-      for (std::size_t at = text.find(assignment); at != text.npos;
-           at = text.find(assignment, at + 1)) {
-        ++times;
-      }
-      if (times != 0 && !found) found = exported_in(argument, assignment);
-    }
+  for (View argument : arguments_of(container)) {
+    const std::string_view text = argument->text;
+    std::size_t at = text.find(assignment);
+    for (; at != text.npos; at = text.find(assignment, at + 1)) ++times;
+    if (times != 0 && !found) found = exported_in(argument, assignment);
   }
   return times == 1 && may_run_shell(container) ? found : OptionValue();
+}
+
+namespace {
+
+/// The option of the shell that is meant by a word behind `-o`; "" for one that there is, and for
+/// what is like none.
+std::string_view meant_option(std::string_view word) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"allexport",  "braceexpand", "emacs",     "errexit", "errtrace", "functrace", "hashall",
+       "histexpand", "history",     "ignoreeof", "keyword", "monitor",  "noclobber", "noexec",
+       "noglob",     "nolog",       "notify",    "nounset", "onecmd",   "physical",  "pipefail",
+       "posix",      "privileged",  "verbose",   "vi",      "xtrace"});
+  if (std::ranges::find(names, word) != names.end()) return {};
+  const auto* const near =
+      std::ranges::find_if(names, [word](std::string_view name) { return is_slip_of(word, name); });
+  return near == names.end() ? std::string_view() : *near;
+}
+
+/// `set -o pipefial`, `bash -eo pipefial -c ...`.
+void shell_options(std::span<const ShellWord> words, CheckContext& context) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const std::string_view word = words[i].text;
+    if (word.size() < 2 || (word[0] != '-' && word[0] != '+') || !word.ends_with('o')) continue;
+    const std::string_view option = words[i + 1].text;
+    const std::string_view meant = meant_option(option);
+    if (meant.empty()) continue;
+    context.lint(words[i + 1].at, "the shell has no option " + shown(option) + "; did you mean " +
+                                      shown(meant) + "?");
+  }
+}
+
+}  // namespace
+
+void check_script_syntax(const Pod& pod, CheckContext& context) {
+  constexpr auto shells = std::to_array<std::string_view>({"sh", "bash", "dash", "ash"});
+  if (string_at(get(pod.spec, "os"), "name") == "windows") return;
+  for (const PodContainer& each : pod.containers) {
+    const std::vector<View> words = arguments_of(each.node);
+    const View script = script_of(words);
+    const std::string_view text = string_of(script);
+    if (text.find_first_of(" \t\n\r") == text.npos || text.find("{{") != text.npos) continue;
+    const std::size_t program = place_of_program(words);
+    const std::string_view shell = program_name(string_of(words[program]));
+    if (std::ranges::find(shells, shell) == shells.end()) continue;
+    const auto place = [&](std::size_t at) {
+      return words.begin() + static_cast<std::ptrdiff_t>(at);
+    };
+    const std::size_t end = shell_call(words, program).script;
+    shell_options(argument_words({place(program), place(end)}), context);
+    const auto read = script_in(script);
+    each_command(argument_words({script}), [&](std::span<const ShellWord> command) {
+      if (command[0].text == "set") shell_options(command, context);
+    });
+    if (!read->fault) continue;
+    context.lint(WordView(script, read->fault->begin, read->fault->end),
+                 "the shell cannot read the script: " + read->fault->what);
+  }
 }
 
 }  // namespace trainyard

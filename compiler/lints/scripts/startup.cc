@@ -4,7 +4,6 @@
 #include <array>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -125,29 +124,19 @@ void newest_packages(std::span<const Words> commands, CheckContext& context) {
 }
 
 /// At a glance, before anything is taken apart: a word of a command, or a script.
-bool may_fetch(std::string_view text) {
+bool may_fetch(View argument) {
+  const std::string_view text = argument->text;
   if (text.find(' ') == text.npos) {
     return text == "install" || text.ends_with("curl") || text.ends_with("wget");
   }
-  for (std::string_view word : {"install", "curl", "wget"}) {
-    if (text.find(word) != text.npos) return true;
-  }
-  return false;
-}
-
-bool may_fetch(View container) {
-  for (std::string_view field : {"command", "args"}) {
-    for (View text : items_at(container, field)) {
-      if (may_fetch(string_of(text))) return true;
-    }
-  }
-  return false;
+  return text.find("install") != text.npos || text.find("curl") != text.npos ||
+         text.find("wget") != text.npos;
 }
 
 void run_time_download(const Pod& pod, CheckContext& context) {
   for (const PodContainer& each : pod.containers) {
-    if (!may_fetch(each.node)) continue;
-    const std::vector<ShellWord> words = command_words(each.node);
+    if (!any_argument(each.node, may_fetch)) continue;
+    const ShellWords words = command_words(each.node);
     std::vector<Words> commands;
     each_command(words, [&](Words command) { commands.push_back(without_starters(command)); });
     fetched_scripts(commands, context);
@@ -162,14 +151,15 @@ void run_time_download(const Pod& pod, CheckContext& context) {
 std::optional<std::size_t> begin_of_trace(const Script& script) {
   std::optional<std::size_t> begin;
   bool leaves_off = false;
-  each_simple(script, [&](const ScriptCommand& command) {
-    if (command.words[0].text != "set") return;
+  for (const ScriptCommand& command : script.commands) {
+    const bool sets = command.is_simple() && !command.is_output && !command.words.empty() &&
+                      command.words[0].text == "set";
     for (const ScriptWord& word : command.words) {
-      if (word.text.find('x') == word.text.npos) continue;
+      if (!sets || word.text.find('x') == word.text.npos) continue;
       leaves_off = leaves_off || word.text.starts_with('+');
       if (word.text.starts_with('-') && !begin) begin = word.end;
     }
-  });
+  }
   return leaves_off ? std::nullopt : begin;
 }
 
@@ -191,25 +181,22 @@ WordView place_of_value(View argument, const Script& script, std::size_t begin,
 /// A shell that prints its commands prints the values of their variables, those of Secrets too.
 void traced_secret(const Pod& pod, CheckContext& context) {
   for (const PodContainer& each : pod.containers) {
-    for (std::string_view field : {"command", "args"}) {
-      for (View script : items_at(each.node, field)) {
-        const std::string_view text = string_of(script);
-        if (text.find("set -") == text.npos || !may_run_shell(each.node)) continue;
-        const Script read = read_script(text);
-        const auto begin = begin_of_trace(read);
-        if (!begin) continue;
-        for (View variable : items_at(each.node, "env")) {
-          const View secret = get(get(variable, "valueFrom"), "secretKeyRef");
-          const std::string_view name = string_at(variable, "name");
-          if (!secret || name.empty()) continue;
-          const WordView place = place_of_value(script, read, *begin, name);
-          if (!place) continue;
-          context
-              .lint(place, "`set -x` prints each command, and with it the value of " + shown(name) +
-                               ", which is from a Secret")
-              .also(context.place(secret), "the Secret");
-          break;
-        }
+    for (View script : arguments_of(each.node)) {
+      if (string_of(script).find("set -") == std::string_view::npos) continue;
+      const auto read = script_in(script);
+      const auto begin = begin_of_trace(*read);
+      if (!begin || !may_run_shell(each.node)) continue;
+      for (View variable : items_at(each.node, "env")) {
+        const View secret = get(get(variable, "valueFrom"), "secretKeyRef");
+        const std::string_view name = string_at(variable, "name");
+        if (!secret || name.empty()) continue;
+        const WordView place = place_of_value(script, *read, *begin, name);
+        if (!place) continue;
+        context
+            .lint(place, "`set -x` prints each command, and with it the value of " + shown(name) +
+                             ", which is from a Secret")
+            .also(context.place(secret), "the Secret");
+        break;
       }
     }
   }
