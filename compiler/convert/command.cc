@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,7 +9,9 @@
 #include "convert/rendezvous.h"
 #include "diag/credentials.h"
 #include "diag/secrets.h"
+#include "shell/launchers.h"
 #include "shell/plain_command.h"
+#include "shell/script_commands.h"
 #include "shell/shell_words.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
@@ -27,42 +27,14 @@ struct Word {
 };
 using Words = std::vector<Word>;
 
-std::string option_name(std::string_view word) {
-  word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
-  std::string name(word.substr(0, word.find('=')));
-  std::ranges::replace(name, '_', '-');
-  return name;
-}
-
-bool contains(std::span<const std::string_view> names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
-/// A launcher: how its call begins, and its options without a value.
 struct LauncherForm {
   std::string_view name;  // as the language calls it
-  std::span<const std::string_view> flags;
+  const LauncherOptions& options;
 };
 
-constexpr auto kTorchrunFlags =
-    std::to_array<std::string_view>({"standalone", "no-python", "run-path", "m", "module"});
-constexpr auto kAccelerateFlags = std::to_array<std::string_view>(
-    {"multi-gpu", "cpu", "mps", "tpu", "use-deepspeed", "use-fsdp", "use-megatron-lm", "m",
-     "module", "no-python", "same-network", "debug", "quiet", "q", "use-xpu", "ipex"});
-constexpr auto kDeepspeedFlags = std::to_array<std::string_view>(
-    {"module", "no-python", "no-local-rank", "force-multi", "no-ssh", "save-pid",
-     "enable-each-rank-log", "elastic-training", "bind-cores-to-rank"});
-
-constexpr auto kMpirunFlags = std::to_array<std::string_view>(
-    {"allow-run-as-root", "oversubscribe", "display-map", "display-allocation", "tag-output", "v",
-     "verbose", "q", "bynode", "bycore", "byslot", "nooversubscribe", "report-bindings",
-     "timestamp-output", "use-hwthread-cpus", "l"});
-constexpr auto kMpirunPairs =
-    std::to_array<std::string_view>({"mca", "gmca", "prtemca", "pmixmca", "genv", "env"});
-
-constexpr LauncherForm kTorchrun{"torchrun", kTorchrunFlags};
-constexpr LauncherForm kAccelerate{"accelerate", kAccelerateFlags};
-constexpr LauncherForm kDeepspeed{"deepspeed", kDeepspeedFlags};
+constexpr LauncherForm kTorchrun{"torchrun", torchrun_options};
+constexpr LauncherForm kAccelerate{"accelerate", accelerate_options};
+constexpr LauncherForm kDeepspeed{"deepspeed", deepspeed_options};
 
 bool begins(const Words& words, std::initializer_list<std::string_view> with) {
   if (words.size() < with.size()) return false;
@@ -91,10 +63,7 @@ class CommandReader {
 
   void read() {
     Words words;
-    for (std::string_view field : {"command", "args"}) {
-      for (View each : items_at(parts_.main, field))
-        words.push_back({std::string(each->text), each});
-    }
+    for (View each : arguments_of(parts_.main)) words.push_back({std::string(each->text), each});
     withhold_credentials(words);
     const View command = get(parts_.main, "command");
     if (!has_items(command)) {
@@ -139,7 +108,7 @@ class CommandReader {
 
   /// `WANDB_KEY` for `--wandb-key`.
   static std::string variable_name(std::string_view option) {
-    std::string name = option_name(option);
+    std::string name = kebab_name(option);
     for (char& c : name) {
       const bool is_lower = c >= 'a' && c <= 'z';
       if (is_lower) c = static_cast<char>(c - 'a' + 'A');
@@ -297,7 +266,7 @@ class CommandReader {
     const auto plain = plain_command(words[2].text);
     if (!plain) return std::nullopt;
     Words result;
-    for (const ScriptWord& each : *plain) result.push_back({each.text, words[2].at, each.expands});
+    for (const PlainWord& each : *plain) result.push_back({each.text, words[2].at, each.expands});
     return result;
   }
 
@@ -353,6 +322,25 @@ class CommandReader {
            });
   }
 
+  /// The options from `at` on, which is behind them then.
+  static std::vector<Option> options_from(const Words& words, std::size_t& at,
+                                          const LauncherOptions& known) {
+    std::vector<Option> options;
+    for (; at < words.size() && words[at].text.size() > 1 && words[at].text[0] == '-'; ++at) {
+      const std::string& text = words[at].text;
+      Option option{kebab_name(text), {}, words[at], {words[at]}};
+      const std::size_t equals = text.find('=');
+      if (equals != text.npos) option.value = text.substr(equals + 1);
+      std::size_t values = known.values_behind(text);
+      for (; values > 0 && at + 1 < words.size(); --values) {
+        option.words.push_back(words[++at]);
+        option.value += (option.value.empty() ? "" : " ") + words[at].text;
+      }
+      options.push_back(std::move(option));
+    }
+    return options;
+  }
+
   bool launched(const Words& words) {
     const auto call = launcher_call(words);
     const bool of_other = job_.framework == "tensorflow" || job_.framework == "xgboost" ||
@@ -360,25 +348,12 @@ class CommandReader {
                           job_.framework == "ray";
     if (!call || of_other || is_without_processes(words)) return false;
     const LauncherForm& form = *call->first;
-    std::vector<Option> options;
     std::size_t at = call->second;
-    bool module = false;
-    for (; at < words.size() && words[at].text.size() > 1 && words[at].text[0] == '-'; ++at) {
-      Option option{option_name(words[at].text), {}, words[at], {words[at]}};
-      const std::size_t equals = words[at].text.find('=');
-      if (option.name == "no-python") return false;
-      if (option.name == "m" || option.name == "module") {
-        module = true;
-        continue;
-      }
-      if (equals != std::string::npos) {
-        option.value = words[at].text.substr(equals + 1);
-      } else if (!contains(form.flags, option.name) && at + 1 < words.size()) {
-        option.words.push_back(words[++at]);
-        option.value = words[at].text;
-      }
-      options.push_back(std::move(option));
-    }
+    std::vector<Option> options = options_from(words, at, form.options);
+    if (std::ranges::find(options, "no-python", &Option::name) != options.end()) return false;
+    const bool module = std::erase_if(options, [](const Option& each) {
+                          return each.name == "m" || each.name == "module";
+                        }) != 0;
     if (&form == &kAccelerate && is_bare(options)) return false;
     if (at >= words.size()) return false;
     for (std::size_t i = at; i < words.size(); ++i) {
@@ -436,20 +411,12 @@ class CommandReader {
     if (job_.framework != "mpi" || words.empty() || job_.ours) return false;
     const std::string& name = words[0].text;
     if (name != "mpirun" && name != "mpiexec" && name != "mpiexec.hydra") return false;
-    std::vector<Option> options;
     std::size_t at = 1;
-    for (; at < words.size() && words[at].text.size() > 1 && words[at].text[0] == '-'; ++at) {
-      Option option{option_name(words[at].text), {}, words[at], {words[at]}};
-      if (option.name == "mpi" || words[at].text == "--") return false;
-      const bool alone =
-          contains(kMpirunFlags, option.name) || words[at].text.find('=') != std::string::npos;
-      std::size_t values = alone ? 0 : contains(kMpirunPairs, option.name) ? 2 : 1;
-      for (; values > 0 && at + 1 < words.size(); --values) {
-        option.words.push_back(words[++at]);
-        option.value += (option.value.empty() ? "" : " ") + words[at].text;
-      }
-      options.push_back(std::move(option));
-    }
+    const std::vector<Option> options = options_from(words, at, mpirun_options);
+    const auto is_other = [](const Option& each) {
+      return each.name == "mpi" || each.name.empty();
+    };
+    if (std::ranges::any_of(options, is_other)) return false;
     if (at >= words.size() || std::ranges::any_of(words, &Word::expands)) return false;
     Words program(words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
     // A command of the user's own is not started by an mpirun of the build: the whole line is it.

@@ -5,7 +5,10 @@
 #include <charconv>
 #include <span>
 
+#include "shell/launchers.h"
 #include "shell/plain_command.h"
+#include "shell/script.h"
+#include "shell/script_commands.h"
 #include "shell/shell_words.h"
 #include "tree/typed_fields.h"
 
@@ -20,27 +23,13 @@ constexpr auto kHostVariables = std::to_array<std::string_view>(
      "PRTE_MCA_prte_keep_fqdn_hostnames", "I_MPI_HYDRA_HOST_FILE",
      "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS", "I_MPI_PERHOST", "HYDRA_HOST_FILE",
      "HYDRA_LAUNCH_EXTRA_ARGS"});
-// Options of the user's own that have no value, or two.
-constexpr auto kAlone = std::to_array<std::string_view>(
-    {"--oversubscribe", "--display-map", "--display-allocation", "--tag-output", "--bynode",
-     "--bycore", "--byslot", "--nooversubscribe", "--report-bindings", "--timestamp-output",
-     "--use-hwthread-cpus", "-v", "-q", "-l", "--verbose"});
-constexpr auto kPairs = std::to_array<std::string_view>(
-    {"--mca", "-mca", "--gmca", "--prtemca", "--pmixmca", "-genv", "-env"});
-
-std::vector<std::string> words_of(View container) {
-  std::vector<std::string> words;
-  for (std::string_view field : {"command", "args"}) {
-    for (View each : items_at(container, field)) words.emplace_back(each->text);
-  }
-  return words;
-}
 
 /// Reads one word after the other.
 class LineReader {
  public:
-  LineReader(std::vector<std::string> words, View container)
-      : words_(std::move(words)), container_(container) {}
+  explicit LineReader(View container) : container_(container) {
+    for (View each : arguments_of(container)) words_.emplace_back(each->text);
+  }
 
   std::optional<MadeMpirun> read() {
     wrappers();
@@ -120,13 +109,8 @@ class LineReader {
   }
 
   void options() {
-    const auto one_of = [](std::span<const std::string_view> list, std::string_view word) {
-      return std::ranges::find(list, word) != list.end();
-    };
     while (i_ < words_.size() && words_[i_].size() > 1 && words_[i_][0] == '-') {
-      const std::string& word = words_[i_];
-      const bool alone = one_of(kAlone, word) || word.find('=') != std::string::npos;
-      const std::size_t count = alone ? 1 : one_of(kPairs, word) ? 3 : 2;
+      const std::size_t count = 1 + mpirun_options.values_behind(words_[i_]);
       for (std::size_t k = 0; k < count && i_ < words_.size(); ++k) {
         made_.options.push_back(words_[i_++]);
       }
@@ -152,29 +136,21 @@ class LineReader {
 }  // namespace
 
 std::optional<RankShell> read_rank_shell(std::string_view script) {
-  constexpr std::string_view kExport = "export ";
+  const Script read = read_script(script);
+  if (read.fault || read.commands.empty()) return std::nullopt;
   RankShell shell;
-  while (script.starts_with(kExport)) {
-    const std::size_t equals = script.find("=\"$");
-    const std::size_t end = script.find('\n');
-    if (equals == script.npos || end == script.npos || equals > end) return std::nullopt;
-    shell.exported.emplace_back(script.substr(kExport.size(), equals - kExport.size()));
-    script.remove_prefix(end + 1);
+  for (const ScriptCommand& each : std::span(read.commands).first(read.commands.size() - 1)) {
+    const bool exports = each.words.size() == 2 && each.words[0].text == "export" &&
+                         each.words[1].text.find("=$") != std::string::npos;
+    if (!exports) return std::nullopt;
+    shell.exported.emplace_back(assigned_name(each.words[1].text));
   }
-  constexpr std::string_view kExec = "exec ";
-  constexpr std::string_view kRest = "\"$@\"\n";
-  if (!script.starts_with(kExec) || !script.ends_with(kRest)) return std::nullopt;
-  script.remove_prefix(kExec.size());
-  script.remove_suffix(kRest.size());
-  if (script.empty()) {
-    if (shell.exported.empty()) return std::nullopt;
-    return shell;
-  }
-  const std::size_t rank = script.rfind(" \"$");
-  if (rank == script.npos) return std::nullopt;
-  const auto words = shell_words(script.substr(0, rank));
-  if (!words) return std::nullopt;
-  shell.front = *words;
+  std::span words(read.commands.back().words);
+  if (words.size() < 2 || words.front().text != "exec" || words.back().text != "$@") return {};
+  words = words.subspan(1, words.size() - 2);
+  if (words.empty()) return shell.exported.empty() ? std::nullopt : std::optional(shell);
+  if (!words.back().text.starts_with('$')) return std::nullopt;
+  for (const ScriptWord& each : words.first(words.size() - 1)) shell.front.push_back(each.text);
   shell.front.emplace_back("$(NODE_RANK)");
   return shell;
 }
@@ -186,7 +162,7 @@ bool waits_for_hosts(std::string_view script) {
 }
 
 std::optional<MadeMpirun> read_made_mpirun(View container) {
-  return LineReader(words_of(container), container).read();
+  return LineReader(container).read();
 }
 
 bool is_host_variable(std::string_view name) {

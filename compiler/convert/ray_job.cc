@@ -151,10 +151,10 @@ class RayReader {
     const auto plain = plain_command(line->text);
     const NodeId run = job_.map();
     const bool expands =
-        plain && std::ranges::any_of(*plain, [](const ScriptWord& each) { return each.expands; });
+        plain && std::ranges::any_of(*plain, [](const PlainWord& each) { return each.expands; });
     if (plain && !expands) {
       const NodeId words = job_.list_at(run, "command");
-      for (const ScriptWord& each : *plain) job_.maker.tree.append(words, job_.text(each.text));
+      for (const PlainWord& each : *plain) job_.maker.tree.append(words, job_.text(each.text));
     } else {
       job_.maker.put(run, "shell", job_.maker.copy(line));
     }

@@ -1,12 +1,11 @@
 #include "convert/run_ai_pod.h"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include "convert/pod_template_reader.h"
 #include "convert/synthesized_pod.h"
-#include "shell/plain_command.h"
+#include "shell/shell_words.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -255,7 +254,7 @@ class RunAiPod {
       return pod_.copy(job_.map_at(pod_.spec, "nodeSelector"), "runai/node-pool", pools);
     }
     const NodeId names = job_.list();
-    for (const std::string& each : split_words(pools->text)) {
+    for (const std::string& each : shell_words_or_whole(pools->text)) {
       job_.maker.tree.append(names, job_.text(each));
     }
     job_.share({"runai", "nodePools"}, names, pools);

@@ -1,7 +1,7 @@
 #include "convert/synthesized_pod.h"
 
 #include "convert/pod_template_reader.h"
-#include "shell/plain_command.h"
+#include "shell/shell_words.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -43,7 +43,7 @@ void MadePod::volume(std::string_view name, std::string_view source, NodeId valu
 void MadePod::words(std::string_view key, View line) {
   if (!line) return;
   const NodeId list = job_.list_at(container, key);
-  for (const std::string& each : split_words(line->text)) {
+  for (const std::string& each : shell_words_or_whole(line->text)) {
     job_.maker.tree.append(list, job_.text(each));
   }
   job_.ledger.carried(line);

@@ -11,7 +11,6 @@
 #include "manifest/pod_templates.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
-#include "shell/shell_call.h"
 #include "shell/shell_words.h"
 #include "tree/typed_fields.h"
 
@@ -58,28 +57,21 @@ struct FileCall {
 /// A file that a command of a script runs: `exec bash -e a.sh`, `source a.sh`, `/scripts/a.sh`.
 FileCall file_of_command(std::span<const ShellWord> words) {
   FileCall call;
-  std::size_t at = 0;
-  while (at < words.size() && (words[at].text == "exec" || words[at].text == "nohup")) ++at;
-  if (at == words.size()) return call;
-  const std::string& first = words[at].text;
+  while (!words.empty() && (words[0].text == "exec" || words[0].text == "nohup")) {
+    words = words.subspan(1);
+  }
+  if (words.empty()) return call;
+  const std::string_view first = words[0].text;
   call.is_read = first == "." || first == "source";
   if (!call.is_read && !is_shell(first)) {
     if (first.find('/') != first.npos) call.path = first;
     return call;
   }
-  if (!call.is_read) call.shell.push_back(first);
-  for (++at; at < words.size(); ++at) {
-    const std::string& word = words[at].text;
-    if (!word.starts_with('-') && !word.starts_with('+')) {
-      call.path = word;
-      return call;
-    }
-    if (word.find('c') != word.npos) return {};  // a script of its own
-    call.shell.push_back(word);
-    if (word.find_first_of("oO") != word.npos && ++at < words.size()) {
-      call.shell.push_back(words[at].text);
-    }
-  }
+  const ShellCall shell = shell_call(words, 0);
+  if (shell.by_option || shell.script >= words.size()) return {};
+  call.path = words[shell.script].text;
+  for (const ShellWord& each : words.first(shell.script)) call.shell.emplace_back(each.text);
+  if (call.is_read) call.shell.erase(call.shell.begin());
   return call;
 }
 
@@ -91,7 +83,7 @@ std::optional<FileCall> file_of_script(View script, IsFile is_file) {
   std::vector<std::string> others;
   std::size_t commands = 0;
   std::string folder;
-  each_command(argument_words(script), [&](std::span<const ShellWord> words) {
+  each_command(argument_words({script}), [&](std::span<const ShellWord> words) {
     ++commands;
     if (words.size() == 2 && words[0].text == "cd") folder = words[1].text;
     FileCall call = file_of_command(words);

@@ -190,15 +190,10 @@ bool script_sets(View container, std::string_view name) {
     return text.find(name) != text.npos || text.find("source") != text.npos || text == "." ||
            text.find(". ") != text.npos || text.find("eval") != text.npos;
   };
-  for (std::string_view field : {"command", "args"}) {
-    for (View argument : items_at(container, field)) {
-      if (!argument.is_scalar() || !may_set(argument)) continue;
-      for (const ShellWord& word : argument_words(argument)) {
-        if (sets(word.text)) return true;
-      }
-    }
-  }
-  return false;
+  return any_argument(container, [&](View argument) {
+    return argument.is_scalar() && may_set(argument) &&
+           std::ranges::any_of(argument_words({argument}), sets, &ShellWord::text);
+  });
 }
 
 std::string_view referred_variable(std::string_view text) {
@@ -251,7 +246,7 @@ bool is_started_plainly(std::span<const ShellWord> script) {
 bool is_all_known(View container, const LauncherCall& call) {
   if (call.may_have_more || has_items(get(container, "envFrom"))) return false;
   if (!has_items(get(container, "command"))) return false;  // the program of the image comes first
-  const std::vector<ShellWord> words = command_words(container);
+  const ShellWords words = command_words(container);
   const std::size_t first = place_of_program(words);
   if (first + 1 >= words.size()) return false;
   const std::string_view program = program_name(words[first].text);

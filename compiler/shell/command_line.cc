@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <forward_list>
 #include <span>
 #include <utility>
 
-#include "shell/here_documents.h"
+#include "shell/launchers.h"
+#include "shell/script.h"
 #include "shell/script_commands.h"
 #include "shell/shell_words.h"
 #include "source/text_equal.h"
@@ -27,404 +27,139 @@ std::string_view name_of(View variable) {
   return string_at(variable, "name");
 }
 
-/// Where the output of a command ends that stands at `begin` between `$(` and `)` or in back
-/// quotes; `begin` when it does not end.
-std::size_t end_of_output(std::string_view text, std::size_t begin) {
-  if (text[begin] == '`') {
-    const std::size_t end = text.find('`', begin + 1);
-    return end == std::string_view::npos ? begin : end + 1;
-  }
-  std::size_t depth = 0;
-  OutsideQuotes output(text.substr(begin + 1));
-  while (output.next()) {
-    if (output.here() == '(') ++depth;
-    if (output.here() == ')' && --depth == 0) return begin + 1 + output.at() + 1;
-  }
-  return begin;
-}
+using Words = std::span<const ShellWord>;
+using SharedScript = std::shared_ptr<const Script>;
 
-/// A word, as it stands in the document or was put together.
-class Word {
+/// The words of a command line. None is copied.
+class Line {
  public:
-  Word(std::string_view text, const WordView& place) : at(place), text_(text) {}
-  /// A whole argument.
-  explicit Word(View argument) : at(argument), text_(argument->text) {}
-
-  std::string_view text() const { return text_; }
-
-  WordView at;
+  explicit Line(const std::vector<View>& arguments) {
+    words_.reserve(arguments.size());
+    for (View each : arguments) add(each);
+  }
+  std::span<const ShellWord> words() const { return words_; }
 
  private:
-  std::string_view text_;
-};
-using Words = std::vector<Word>;
-
-/// The words of a command line. Most are whole arguments, which are not copied.
-class CommandWords {
- public:
-  CommandWords() { words_.reserve(16); }
-
-  /// Those of one more argument.
-  void add(View argument);
-  void add(const WordView& at, std::string&& text) {
-    made_.push_front(std::move(text));
-    words_.emplace_back(made_.front(), at);
-  }
-
-  const Words& all() const { return words_; }
-  /// Whether some of them were put together, from a script.
-  bool any_script() const { return !made_.empty(); }
-  std::vector<ShellWord> copies() const {
-    std::vector<ShellWord> copies;
-    copies.reserve(words_.size());
-    for (const Word& word : words_) copies.push_back({std::string(word.text()), word.at});
-    return copies;
-  }
-
- private:
-  Words words_;
-  std::forward_list<std::string> made_;  // whose addresses stay
-};
-
-/// Splits a script as far as options can be told from it: quotes, comments, joined lines, the
-/// output of other commands, and the ends of commands.
-class ScriptWords {
- public:
-  ScriptWords(View at, CommandWords& out) : at_(at), text_(at->text), out_(out) {}
-
-  void split() {
-    while (i_ < text_.size()) {
-      if (!in_word_) begin_ = i_;
-      step();
-      if (in_word_) end_ = i_;
-    }
-    end_word();
-  }
-
- private:
-  void step() {
-    if (output()) return;
-    const char c = text_[i_++];
-    if (c == '\\' && i_ < text_.size()) {
-      if (text_[i_] == '\n') {
-        end_word();
-      } else {
-        take(text_[i_]);
-      }
-      ++i_;
-    } else if (c == '\'' || c == '"') {
-      quoted(c);
-    } else if (c == ' ' || c == '\t' || c == '\r') {
-      end_word();
-    } else if (c == '#' && !in_word_) {
-      i_ = std::min(text_.find('\n', i_), text_.size());
-    } else if (c == '\n' || c == ';' || c == '&' || c == '|') {
-      end_word();
-      out_.add(WordView(at_), std::string(kBreak));
-      if (c == '\n') documents_.pass(text_, i_);
-    } else if (c == '<' && text_.substr(i_).starts_with('<')) {
-      document();
+  void add(View argument) {
+    if (!argument.is_scalar()) return;
+    const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\n'; };
+    if (std::ranges::none_of(argument->text, is_blank)) {
+      words_.push_back({argument->text, argument});
     } else {
-      take(c);
+      add(argument, *scripts_.emplace_back(script_in(argument)));
     }
   }
 
-  /// `<<EOF`: what follows the line is the input of a command, and no script.
-  void document() {
-    ++i_;
-    if (text_.substr(i_).starts_with('<')) {  // of one word
-      ++i_;
-      return;
+  /// The commands that it runs itself, with what they read and write as words behind the others,
+  /// and of loops and choices the words of their heads.
+  void add(View argument, const Script& script) {
+    bool is_reached = true;
+    for (const ScriptCommand& command : script.commands) {
+      if (command.is_output) continue;
+      const auto put = [&](std::string_view text, std::size_t begin, std::size_t end) {
+        words_.push_back({text, {argument, begin, end}, true, is_reached, command.may_be_left_out});
+      };
+      const std::string_view head = script.head(command);
+      if (!head.empty()) put(head, command.begin, command.begin + head.size());
+      for (const ScriptWord& each : command.words) put(each.text, each.begin, each.end);
+      for (const Redirection& each : command.redirections) {
+        if (each.mark == "<<" || each.mark == "<<-") continue;
+        put(each.mark, each.word.begin, each.word.end);
+        put(each.word.text, each.word.begin, each.word.end);
+      }
+      if (script.is_ended(command)) put(kBreak, 0, 0);
+      is_reached = is_reached && !script.surely_ends_with(command);
     }
-    documents_.announce(text_, i_);
   }
 
-  /// The output of another command is a part of the word, whatever it is.
-  bool output() {
-    if (is_broken_ || (text_[i_] != '`' && !text_.substr(i_).starts_with("$("))) return false;
-    const std::size_t end = end_of_output(text_, i_);
-    is_broken_ = end == i_;
-    if (is_broken_) return false;
-    word_ += text_.substr(i_, end - i_);
-    in_word_ = true;
-    i_ = end;
-    return true;
-  }
-
-  void quoted(char quote) {
-    in_word_ = true;
-    while (i_ < text_.size() && text_[i_] != quote) {
-      if (quote == '"' && output()) continue;
-      if (quote == '"' && text_[i_] == '\\' && i_ + 1 < text_.size()) ++i_;
-      word_ += text_[i_++];
-    }
-    ++i_;
-  }
-
-  void take(char c) {
-    word_ += c;
-    in_word_ = true;
-  }
-
-  void end_word() {
-    if (in_word_) out_.add({at_, begin_, end_}, std::move(word_));
-    word_.clear();
-    in_word_ = false;
-  }
-
-  View at_;
-  std::string_view text_;
-  CommandWords& out_;
-  HereDocuments documents_;
-  std::size_t i_ = 0;
-  std::string word_;
-  std::size_t begin_ = 0;  // of the word, with its quotes
-  std::size_t end_ = 0;
-  bool in_word_ = false;
-  bool is_broken_ = false;  // the output of a command does not end: no more is looked for
+  std::vector<ShellWord> words_;
+  std::vector<SharedScript> scripts_;
 };
 
-void CommandWords::add(View argument) {
-  if (!argument.is_scalar()) return;
-  const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\n'; };
-  if (std::ranges::none_of(argument->text, is_space)) {
-    words_.emplace_back(argument);
-  } else {
-    ScriptWords(argument, *this).split();
-  }
-}
-
-CommandWords words_of(View container) {
-  CommandWords words;
-  for (std::string_view field : {"command", "args"}) {
-    for (View argument : items_at(container, field)) words.add(argument);
-  }
-  return words;
-}
-
-std::string option_name(std::string_view word) {
-  word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
-  std::string name(word.substr(0, word.find('=')));
-  std::ranges::replace(name, '_', '-');
-  return name;
-}
-
-/// How a launcher is started and which of its options have no value.
+/// How a launcher is started.
 struct Launcher {
   std::string_view mention;  // a part of a word that each of its calls has
-  bool (*starts)(const Words& words, std::size_t at);
-  std::span<const std::string_view> flags;
-  std::span<const std::string_view> two_values;
+  bool (*starts)(Words words, std::size_t at);
+  const LauncherOptions& options;
 };
 
-bool follows(const Words& words, std::size_t at, std::string_view a, std::string_view b) {
-  return at > 0 && words[at].text() == b && words[at - 1].text() == a;
+bool follows(Words words, std::size_t at, std::string_view a, std::string_view b) {
+  return at > 0 && words[at].text == b && words[at - 1].text == a;
 }
 
-bool starts_torchrun(const Words& words, std::size_t at) {
-  return program_name(words[at].text()) == "torchrun" ||
+bool starts_torchrun(Words words, std::size_t at) {
+  return program_name(words[at].text) == "torchrun" ||
          follows(words, at, "-m", "torch.distributed.run") ||
          follows(words, at, "-m", "torch.distributed.launch");  // with the same options
 }
-bool starts_mpirun(const Words& words, std::size_t at) {
-  const std::string_view name = program_name(words[at].text());
+bool starts_mpirun(Words words, std::size_t at) {
+  const std::string_view name = program_name(words[at].text);
   return name == "mpirun" || name == "mpiexec" || name == "mpiexec.hydra";
 }
-bool starts_accelerate(const Words& words, std::size_t at) {
-  return at > 0 && words[at].text() == "launch" &&
-         program_name(words[at - 1].text()) == "accelerate";
+bool starts_accelerate(Words words, std::size_t at) {
+  return at > 0 && words[at].text == "launch" && program_name(words[at - 1].text) == "accelerate";
 }
 
-constexpr auto kTorchrunFlags = std::to_array<std::string_view>(
-    {"standalone", "no-python", "run-path", "m", "module", "use-env"});
-constexpr auto kMpirunFlags = std::to_array<std::string_view>(
-    {"allow-run-as-root", "oversubscribe", "display-map", "display-allocation", "tag-output", "v",
-     "verbose", "q", "bynode", "bycore", "byslot", "nooversubscribe", "report-bindings",
-     "timestamp-output", "use-hwthread-cpus", "l"});
-constexpr auto kMpirunPairs =
-    std::to_array<std::string_view>({"mca", "gmca", "prtemca", "pmixmca", "genv", "env"});
-constexpr auto kAccelerateFlags = std::to_array<std::string_view>(
-    {"multi-gpu", "cpu", "tpu", "use-deepspeed", "use-fsdp", "use-megatron-lm", "m", "module",
-     "no-python", "same-network", "debug", "quiet", "q", "use-xpu", "ipex"});
-
-/// Where the program stands of the command that has the word at `at`; no further than that.
-std::size_t program_before(const Words& words, std::size_t at) {
-  std::size_t program = at;
-  while (program > 0 && words[program - 1].text() != kBreak) --program;
-  for (; program < at; ++program) {
-    const std::string_view word = words[program].text();
-    if (word == "-v" || word == "-V") break;  // `command -v`
-    if (!leads_to_program(word)) break;
-  }
-  return program;
+bool starts_deepspeed(Words words, std::size_t at) {
+  return program_name(words[at].text) == "deepspeed" && program_before(words, at) == at;
 }
 
-bool starts_deepspeed(const Words& words, std::size_t at) {
-  return program_name(words[at].text()) == "deepspeed" && program_before(words, at) == at;
-}
-// deepspeedai/DeepSpeed deepspeed/launcher/runner.py
-constexpr auto kDeepspeedFlags = std::to_array<std::string_view>(
-    {"no-ssh", "no-ssh-check", "no-local-rank", "no-python", "module", "force-multi", "save-pid",
-     "enable-each-rank-log", "elastic-training", "bind-cores-to-rank"});
-
-constexpr Launcher kTorchrun{"torch", starts_torchrun, kTorchrunFlags, {}};
-constexpr Launcher kMpirun{"mpi", starts_mpirun, kMpirunFlags, kMpirunPairs};
-constexpr Launcher kAccelerate{"accelerate", starts_accelerate, kAccelerateFlags, {}};
-constexpr Launcher kDeepspeed{"deepspeed", starts_deepspeed, kDeepspeedFlags, {}};
+constexpr Launcher kTorchrun{"torch", starts_torchrun, torchrun_options};
+constexpr Launcher kMpirun{"mpi", starts_mpirun, mpirun_options};
+constexpr Launcher kAccelerate{"accelerate", starts_accelerate, accelerate_options};
+constexpr Launcher kDeepspeed{"deepspeed", starts_deepspeed, deepspeed_options};
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-LauncherCall read_call(const Words& words, std::size_t at, const Launcher& launcher) {
+LauncherCall read_call(Words words, std::size_t at, const Launcher& launcher) {
   LauncherCall call;
   call.at = words[at].at;
   call.options.reserve(8);
   for (std::size_t i = at + 1; i < words.size(); ++i) {
-    const Word& word = words[i];
-    const std::string_view text = word.text();
+    const std::string_view text = words[i].text;
     if (text.size() < 2 || text[0] != '-') {
       call.may_have_more = text.starts_with('$') || text.starts_with('`');
       break;
     }
-    const std::string name = option_name(text);
-    const std::size_t equals = text.find('=');
-    OptionValue value{"", word.at};
-    if (equals != std::string_view::npos) {
-      value.text = text.substr(equals + 1);
-    } else if (contains(launcher.flags, name)) {
-      value.text = "true";
-    } else if (i + 1 < words.size() && words[i + 1].text() != kBreak) {
-      ++i;
-      value = {std::string(words[i].text()), words[i].at};
-      if (contains(launcher.two_values, name) && i + 1 < words.size()) {
-        value.text.append(" ").append(words[++i].text());
-      }
-    }
-    call.options.emplace_back(name, std::move(value));
+    const std::size_t values = launcher.options.values_behind(text);
+    const bool is_whole = text.find('=') != text.npos;
+    OptionValue value = value_at(words, i);
+    if (values == 0 && !is_whole) value = {"true", words[i].at};
+    if (values != 0 && value.at) ++i;
+    if (values == 2 && value.at && i + 1 < words.size())
+      value.text.append(" ").append(words[++i].text);
+    call.options.emplace_back(kebab_name(text), std::move(value));
   }
   return call;
 }
 
-/// `torchrun --version`: nothing is started.
-bool asks_about_itself(const Words& words, std::size_t at) {
-  constexpr auto questions = std::to_array<std::string_view>({"--version", "--help", "-h", "-V"});
-  return at + 1 < words.size() && contains(questions, words[at + 1].text());
-}
-
 /// Whether a word is an argument of a program that only looks for the one of this name, or speaks
 /// of it: `which torchrun`.
-bool is_spoken_of(const Words& words, std::size_t at) {
+bool is_spoken_of(Words words, std::size_t at) {
   constexpr auto speakers = std::to_array<std::string_view>(
       {"-v", "-V", "which", "type", "hash", "echo", "printf", "grep", "pgrep", "pkill", "killall"});
   const std::size_t program = program_before(words, at);
-  return program != at && contains(speakers, program_name(words[program].text()));
+  return program != at && contains(speakers, program_name(words[program].text));
 }
 
 bool says_anywhere(View container, std::string_view part) {
-  for (std::string_view field : {"command", "args"}) {
-    for (View argument : items_at(container, field)) {
-      if (argument->text.find(part) != std::string_view::npos) return true;
-    }
-  }
-  return false;
+  return any_argument(container, [part](View argument) {
+    return argument->text.find(part) != std::string_view::npos;
+  });
 }
 
 using SharedCall = std::shared_ptr<const LauncherCall>;
-
-/// Goes through the words of a command line, and knows which of them surely run.
-class Flow {
- public:
-  explicit Flow(const Words& words) : words_(words) {}
-
-  void take(std::size_t at) {
-    if (at > 0 && !words_[at].at.is_at(words_[at - 1].at)) start_script();
-    const std::string_view word = words_[at].text();
-    if (word == kBreak) {
-      is_over_ = is_over_ || is_last_;
-      is_last_ = false;
-      begins_ = true;
-      return;
-    }
-    const bool begins = std::exchange(begins_, false);
-    if (word.ends_with("()")) names_function_ = true;
-    if (begins || (names_function_ && word == "{")) command(at, word);
-  }
-
-  /// Whether the script has ended before the word that was taken last.
-  bool is_over() const { return is_over_; }
-  /// Whether that stands in a branch or a function.
-  bool may_be_left_out() const {
-    return std::ranges::find(blocks_, Block::Branch) != blocks_.end();
-  }
-
- private:
-  enum class Block : std::uint8_t { Plain, Branch };
-
-  void start_script() {
-    blocks_.clear();
-    is_over_ = is_last_ = names_function_ = false;
-    begins_ = true;
-  }
-
-  void command(std::size_t at, std::string_view word) {
-    if (word == "if") {
-      blocks_.push_back(Block::Plain);  // what it asks is surely asked
-      begins_ = true;
-    } else if (word == "then" || word == "elif" || word == "else") {
-      if (!blocks_.empty()) blocks_.back() = Block::Branch;
-      begins_ = true;
-    } else if (word == "case") {
-      blocks_.push_back(Block::Branch);
-    } else if (word == "{") {
-      blocks_.push_back(std::exchange(names_function_, false) ? Block::Branch : Block::Plain);
-      begins_ = true;
-    } else if (word == "fi" || word == "esac" || word == "}") {
-      if (!blocks_.empty()) blocks_.pop_back();
-    } else if (word == "function") {
-      names_function_ = true;
-    } else if (word == "do" || word == "while" || word == "until" || word == "!") {
-      begins_ = true;
-    } else if (blocks_.empty() && is_sure(at) &&
-               (word == "exit" || (word == "exec" && starts_program(at + 1)))) {
-      is_last_ = true;
-    }
-  }
-
-  /// Whether nothing in front of a command on its line decides whether it runs.
-  bool is_sure(std::size_t at) const {
-    const WordView& word = words_[at].at;
-    if (word.begin >= word.end) return false;
-    const std::string_view before = word->text.substr(0, word.begin);
-    const std::size_t last = before.find_last_not_of(" \t\r");
-    return last == before.npos || before[last] == '\n' || before[last] == ';';
-  }
-
-  /// `exec >log` stays.
-  bool starts_program(std::size_t at) const {
-    if (at >= words_.size() || words_[at].text() == kBreak) return false;
-    return words_[at].text().find_first_of("<>") == std::string_view::npos;
-  }
-
-  const Words& words_;
-  std::vector<Block> blocks_;  // around
-  bool begins_ = true;         // the next word begins a command
-  bool names_function_ = false;
-  bool is_last_ = false;  // the script ends with this command
-  bool is_over_ = false;
-};
 
 /// What a script surely makes of its variables, as far as it says it in so many words.
 class Assigned {
  public:
   void take(std::string_view word, bool is_certain) {
-    const std::size_t equals = word.find('=');
-    if (equals == word.npos || equals == 0) return;
-    std::string_view name = word.substr(0, equals);
-    const bool adds = name.ends_with('+');
-    if (adds) name.remove_suffix(1);
-    if (name.find_first_not_of(kShellNameCharacters) != name.npos) return;
-    const std::string_view value = word.substr(equals + 1);
+    const std::string_view name = assigned_name(word);
+    if (name.empty()) return;
+    const std::string_view value = word.substr(word.find('=') + 1);
+    const bool adds = word[name.size()] == '+';
     const auto known = std::ranges::find(values_, name, &Value::name);
     const bool is_plain = is_certain && !adds && value.find_first_of("$`(") == value.npos;
     if (known != values_.end()) {
@@ -435,24 +170,18 @@ class Assigned {
   }
 
   /// The text with the values of its variables; as it is where one is not known.
-  std::string resolved(std::string_view text) const {
+  std::string resolved(const std::string& text) const {
     std::string all;
-    for (std::size_t i = 0; i < text.size();) {
-      if (text[i] != '$') {
-        all += text[i++];
-        continue;
-      }
-      const bool braced = text.substr(i + 1).starts_with('{');
-      const std::size_t begin = i + (braced ? 2 : 1);
-      const std::size_t end =
-          std::min(text.find_first_not_of(kShellNameCharacters, begin), text.size());
-      const auto known = std::ranges::find(values_, text.substr(begin, end - begin), &Value::name);
-      const bool is_whole = !braced || text.substr(end).starts_with('}');
-      if (known == values_.end() || known->text.empty() || !is_whole) return std::string(text);
-      all += known->text;
-      i = end + (braced ? 1 : 0);
+    std::size_t at = 0;
+    const Script script = read_script(text);
+    for (const Expansion& each : script.expansions) {
+      const auto known = std::ranges::find(values_, each.name, &Value::name);
+      const bool is_variable = each.kind == Expansion::Kind::Variable && each.change == 0;
+      if (!is_variable || known == values_.end() || known->text.empty()) return text;
+      all.append(text, at, each.begin - at).append(known->text);
+      at = each.end;
     }
-    return all;
+    return all.append(text, at);
   }
 
  private:
@@ -463,22 +192,17 @@ class Assigned {
   std::vector<Value> values_;
 };
 
-SharedCall find_call(View container, const Launcher& launcher) {
-  if (!mentions(container, launcher.mention)) return nullptr;
-  const CommandWords command = words_of(container);
-  const Words& words = command.all();
-  Flow flow(words);
+SharedCall find_call(Words words, const Launcher& launcher) {
   Assigned assigned;
   std::optional<std::size_t> found;
-  const bool any_script = command.any_script();
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (any_script) flow.take(i);
-    if (flow.is_over()) continue;
-    const bool is_in_script = words[i].at.begin < words[i].at.end;
-    if (is_in_script && !found) assigned.take(words[i].text(), !flow.may_be_left_out());
-    if (!launcher.starts(words, i) || asks_about_itself(words, i)) continue;
+    const ShellWord& word = words[i];
+    if (!word.is_reached) continue;
+    if (word.is_in_script && !found) assigned.take(word.text, !word.may_be_left_out);
+    if (!launcher.starts(words, i)) continue;
+    if (i + 1 < words.size() && asks_about_itself(words[i + 1].text)) continue;
     if (is_spoken_of(words, i)) continue;
-    if (found || flow.may_be_left_out()) return nullptr;
+    if (found || word.may_be_left_out) return nullptr;
     found = i;
   }
   if (!found) return nullptr;
@@ -496,7 +220,9 @@ constinit thread_local std::uint64_t current_stay = 0;
 /// more than most of them do otherwise.
 class KnownContainer {
  public:
-  bool is_of(View container) const { return container.is_at(container_) && stay_ == current_stay; }
+  bool is_of(View container) const {
+    return current_stay != 0 && stay_ == current_stay && container.is_at(container_);
+  }
 
   void start(View container) {
     container_ = container;
@@ -504,6 +230,12 @@ class KnownContainer {
     has_variables_ = false;
     said_.clear();
     calls_.clear();
+    words_.reset();
+  }
+
+  const ShellWords& words() {
+    if (!words_) words_ = argument_words(arguments_of(container_));
+    return *words_;
   }
 
   /// The last variable of this name; most of them are not there.
@@ -528,7 +260,9 @@ class KnownContainer {
     for (const Call& each : calls_) {
       if (each.launcher == &launcher) return each.call;
     }
-    return calls_.emplace_back(Call{&launcher, find_call(container_, launcher)}).call;
+    const bool may = mentions(launcher.mention);
+    SharedCall call = may ? find_call(words(), launcher) : nullptr;
+    return calls_.emplace_back(Call{&launcher, std::move(call)}).call;
   }
 
  private:
@@ -562,24 +296,20 @@ class KnownContainer {
   std::vector<Named> named_;
   std::vector<Said> said_;
   std::vector<Call> calls_;
+  std::optional<ShellWords> words_;
 };
 
-/// Only while a CallsStay lives.
+/// What is known of a container; nothing but the container where no CallsStay lives.
 KnownContainer& known(View container) {
   constinit thread_local KnownContainer* newest = nullptr;
   if (newest != nullptr && newest->is_of(container)) return *newest;
   thread_local std::array<KnownContainer, 4> last;  // as many as a job has sorts of pods
   thread_local std::size_t oldest = 0;
-  for (KnownContainer& each : last) {
-    if (each.is_of(container)) return *(newest = &each);
-  }
-  newest = &last[oldest++ % last.size()];
-  newest->start(container);
+  const auto found = std::ranges::find_if(
+      last, [container](const KnownContainer& each) { return each.is_of(container); });
+  newest = found != last.end() ? &*found : &last[oldest++ % last.size()];
+  if (found == last.end()) newest->start(container);
   return *newest;
-}
-
-SharedCall only_call(View container, const Launcher& launcher) {
-  return current_stay != 0 ? known(container).call(launcher) : find_call(container, launcher);
 }
 
 }  // namespace
@@ -592,14 +322,54 @@ CallsStay::~CallsStay() {
   current_stay = 0;
 }
 
-std::vector<ShellWord> command_words(View container) {
-  return words_of(container).copies();
+ShellWords command_words(View container) {
+  return known(container).words();
 }
 
-std::vector<ShellWord> argument_words(View argument) {
-  CommandWords words;
-  words.add(argument);
-  return words.copies();
+ShellWords argument_words(const std::vector<View>& arguments) {
+  const auto line = std::make_shared<const Line>(arguments);
+  return {line->words(), line};
+}
+
+std::shared_ptr<const Script> script_in(View argument) {
+  struct Read {
+    View argument;
+    std::uint64_t stay = 0;
+    SharedScript script;
+  };
+  thread_local std::array<Read, 4> last;
+  thread_local std::size_t oldest = 0;
+  for (const Read& each : last) {
+    const bool is_of_now = current_stay != 0 && each.stay == current_stay;
+    if (is_of_now && argument.is_at(each.argument)) return each.script;
+  }
+  auto script = std::make_shared<const Script>(read_script(argument->text));
+  if (current_stay != 0) last[oldest++ % last.size()] = {argument, current_stay, script};
+  return script;
+}
+
+/// Where the program stands of the command that has the word at `at`; no further than that.
+std::size_t program_before(Words words, std::size_t at) {
+  std::size_t program = at;
+  while (program > 0 && words[program - 1].text != kBreak) --program;
+  for (; program < at; ++program) {
+    const std::string_view word = words[program].text;
+    if (word == "-v" || word == "-V") break;  // `command -v`
+    if (!leads_to_program(word)) break;
+  }
+  return program;
+}
+
+OptionValue value_at(Words words, std::size_t at) {
+  const std::string_view word = words[at].text;
+  const std::size_t equals = word.find('=');
+  if (equals != word.npos) return {std::string(word.substr(equals + 1)), words[at].at};
+  if (at + 1 == words.size() || words[at + 1].text == kBreak) return {};
+  return {std::string(words[at + 1].text), words[at + 1].at};
+}
+
+bool asks_about_itself(std::string_view word) {
+  return word == "--version" || word == "--help" || word == "-h" || word == "-V";
 }
 
 std::optional<std::int64_t> plain_number(std::string_view text) {
@@ -619,47 +389,35 @@ const OptionValue& LauncherCall::option(std::string_view name) const {
 }
 
 bool mentions(View container, std::string_view part) {
-  return current_stay != 0 ? known(container).mentions(part) : says_anywhere(container, part);
+  return known(container).mentions(part);
 }
 
 std::shared_ptr<const LauncherCall> torchrun_call(View container) {
-  return only_call(container, kTorchrun);
+  return known(container).call(kTorchrun);
 }
 
 std::shared_ptr<const LauncherCall> mpirun_call(View container) {
-  return only_call(container, kMpirun);
+  return known(container).call(kMpirun);
 }
 
 std::shared_ptr<const LauncherCall> accelerate_call(View container) {
-  return only_call(container, kAccelerate);
+  return known(container).call(kAccelerate);
 }
 
 std::shared_ptr<const LauncherCall> deepspeed_call(View container) {
-  return only_call(container, kDeepspeed);
+  return known(container).call(kDeepspeed);
 }
 
 bool may_run_shell(View container) {
   const Items command = items_at(container, "command");
   if (command.begin() == command.end()) return true;
-  bool first = true;
-  for (std::string_view field : {"command", "args"}) {
-    for (View argument : items_at(container, field)) {
-      const bool is_first = std::exchange(first, false);
-      if (is_shell(argument->text)) return true;
-      // `/usr/bin/env bash`, `ssh`, `eval` in one text, scripts that re-read their arguments.
-      if (is_first && program_name(argument->text).ends_with(".sh")) return true;
-    }
-  }
-  return false;
+  // `/usr/bin/env bash`, `ssh`, `eval` in one text, scripts that re-read their arguments.
+  return program_name((*command.begin())->text).ends_with(".sh") ||
+         any_argument(container, [](View argument) { return is_shell(argument->text); });
 }
 
 View variable(View container, std::string_view name) {
-  if (current_stay != 0) return known(container).variable(name);
-  View last;
-  for (View each : items_at(container, "env")) {
-    if (same_text(name_of(each), name)) last = each;
-  }
-  return last;
+  return known(container).variable(name);
 }
 
 View variable_value(View container, std::string_view name) {

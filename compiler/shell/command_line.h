@@ -1,28 +1,53 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "shell/word_view.h"
 #include "tree/tree.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 
+struct Script;
+
 /// A word of a command line, and the argument that it stands in.
 struct ShellWord {
-  std::string text;  // without quotes; "\n" where a command of a script ends
+  std::string_view text;  // without quotes; "\n" where a command of a script ends
   WordView at;
+  bool is_in_script = false;
+  bool is_reached = true;  // the script has not ended before it
+  bool may_be_left_out = false;
+};
+
+/// Words of a command line, whose texts live as long as this and the document do.
+struct ShellWords : std::span<const ShellWord> {
+  std::shared_ptr<const void> kept;
 };
 
 /// The words of a container's `command` and `args`. An argument that holds spaces is taken for a
 /// script: its words come one by one, without comments.
-std::vector<ShellWord> command_words(View container);
-/// Those of one argument.
-std::vector<ShellWord> argument_words(View argument);
+ShellWords command_words(View container);
+/// Those of some arguments.
+ShellWords argument_words(const std::vector<View>& arguments);
+/// The script that an argument is taken for.
+std::shared_ptr<const Script> script_in(View argument);
+
+/// Whether any word of `command` and `args` is one that `is` says yes to, before a script is read.
+template <class Is>
+bool any_argument(View container, Is is) {
+  return std::ranges::any_of(items_at(container, "command"), is) ||
+         std::ranges::any_of(items_at(container, "args"), is);
+}
+
+/// Where the program stands of the command that has the word at `at`; no further than that.
+std::size_t program_before(std::span<const ShellWord> words, std::size_t at);
 
 /// A text that is a number and nothing else.
 std::optional<std::int64_t> plain_number(std::string_view text);
@@ -36,6 +61,12 @@ struct OptionValue {
   /// As a plain number; nothing for `auto`, `$N` and the like.
   std::optional<std::int64_t> number() const { return plain_number(text); }
 };
+
+/// The value of the option that is the word at `at`: behind its `=`, or the next word.
+OptionValue value_at(std::span<const ShellWord> words, std::size_t at);
+
+/// `torchrun --version`: whether the word behind a program is no more than a question to it.
+bool asks_about_itself(std::string_view word);
 
 /// A call of a launcher with the options that lints ask for; names are in kebab-case without
 /// dashes: `nproc-per-node`.

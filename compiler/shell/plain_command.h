@@ -8,17 +8,14 @@
 namespace trainyard {
 
 /// A word of a script. `expands` when the shell, or Kubernetes before it, puts something in.
-struct ScriptWord {
+struct PlainWord {
   std::string text;
   bool expands = false;
 };
 
 /// The words of a script that is one plain command: no pipes, lists, redirections, patterns or
 /// assignments. An `exec` in front is left out. Nothing for any other script.
-std::optional<std::vector<ScriptWord>> plain_command(std::string_view script);
-
-/// The words of a line that is split by quotes and spaces alone, and that no shell sees.
-std::vector<std::string> split_words(std::string_view line);
+std::optional<std::vector<PlainWord>> plain_command(std::string_view script);
 
 /// A script as the shell gets it, of one in an argument: Kubernetes makes one `$` of two.
 std::string as_shell_sees(std::string_view argument);

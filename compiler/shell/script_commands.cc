@@ -14,8 +14,7 @@ bool only_starts_others(std::string_view word) {
 
 bool leads_to_program(std::string_view word) {
   constexpr auto names = std::to_array<std::string_view>(
-      {"if", "then", "elif", "else", "while", "until", "do", "!", "{", "time", "command", "nohup",
-       "sudo", "timeout", "nice", "numactl", "stdbuf", "pipefail"});
+      {"command", "nohup", "sudo", "timeout", "nice", "numactl", "stdbuf", "pipefail"});
   if (word.empty()) return false;
   const bool is_number = word.front() >= '0' && word.front() <= '9';
   const bool is_assignment = word.find('=') != word.npos && starts_shell_name(word.front());
@@ -23,30 +22,20 @@ bool leads_to_program(std::string_view word) {
          std::ranges::find(names, program_name(word)) != names.end();
 }
 
-bool OutsideQuotes::next() {
-  char quote = 0;
-  while (next_ < script_.size()) {
-    at_ = next_++;
-    const char c = script_[at_];
-    if (c == '\\' && quote != '\'') ++next_;
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (quotes_.find(c) != std::string_view::npos) {
-      quote = c;
-    } else {
-      return true;
-    }
+std::vector<View> arguments_of(View container) {
+  std::vector<View> found;
+  found.reserve(16);
+  for (std::string_view field : {"command", "args"}) {
+    for (View argument : items_at(container, field)) found.push_back(argument);
   }
-  return false;
+  return found;
 }
 
-bool OutsideQuotes::begins_comment() const {
-  constexpr std::string_view kBlanks = " \t\n\r";
-  return here() == '#' && (at_ == 0 || kBlanks.find(script_[at_ - 1]) != kBlanks.npos);
-}
-
-void OutsideQuotes::pass_comment() {
-  next_ = std::min(script_.find('\n', at_), script_.size());
+View script_of(const std::vector<View>& words) {
+  const std::size_t shell = place_of_program(words);
+  if (shell >= words.size() || !is_shell(string_of(words[shell]))) return {};
+  const ShellCall call = shell_call(words, shell);
+  return call.by_option && call.script < words.size() ? words[call.script] : View();
 }
 
 }  // namespace trainyard

@@ -22,8 +22,8 @@ inline std::string_view program_name(std::string_view path) {
 /// one.
 bool only_starts_others(std::string_view word);
 
-/// The same of a word of a script: an assignment, a word of the shell (`if`), a program that is
-/// given another one (`nohup`) with its options and numbers.
+/// The same of a word of a script: an assignment, a program that is given another one (`nohup`)
+/// with its options and numbers.
 bool leads_to_program(std::string_view word);
 
 inline std::string_view text_of_word(View word) {
@@ -42,37 +42,43 @@ std::size_t place_of_program(const Words& words) {
   return at;
 }
 
+/// The arguments of a container, those of `command` in front.
+std::vector<View> arguments_of(View container);
+
+/// What stands behind the options of a shell, and whether it is a script by `-c`.
+struct ShellCall {
+  std::size_t script = 0;
+  bool by_option = false;
+};
+
+/// Of words in the document or in a script.
+template <class Words>
+ShellCall shell_call(const Words& words, std::size_t shell) {
+  ShellCall call{shell + 1};
+  while (call.script < words.size()) {
+    const std::string_view word = text_of_word(words[call.script]);
+    if (word.size() < 2 || (word[0] != '-' && word[0] != '+')) break;
+    ++call.script;
+    if (word == "--") break;
+    if (word.starts_with("--")) continue;
+    call.by_option = call.by_option || word.find('c') != word.npos;
+    if (word.find_first_of("oO") != word.npos) ++call.script;  // `-o pipefail`
+  }
+  return call;
+}
+
+/// The text that a shell is given by `-c`; an empty view where there is none.
+View script_of(const std::vector<View>& words);
+
 /// Calls `use` for the words of each command of a script.
 template <class Use>
-void each_command(const std::vector<ShellWord>& words, Use use) {
+void each_command(std::span<const ShellWord> words, Use use) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= words.size(); ++i) {
     if (i < words.size() && words[i].text != "\n") continue;
-    if (i > begin) use(std::span(words).subspan(begin, i - begin));
+    if (i > begin) use(words.subspan(begin, i - begin));
     begin = i + 1;
   }
 }
-
-/// Goes through those characters of a script that are not in quotes. A backslash is met, and what
-/// it escapes is not.
-class OutsideQuotes {
- public:
-  explicit OutsideQuotes(std::string_view script, std::string_view quotes = "'\"")
-      : script_(script), quotes_(quotes) {}
-
-  /// Goes to the next one; false behind the last.
-  bool next();
-  std::size_t at() const { return at_; }
-  char here() const { return script_[at_]; }
-  bool begins_comment() const;
-  /// The end of the line is met next.
-  void pass_comment();
-
- private:
-  std::string_view script_;
-  std::string_view quotes_;
-  std::size_t at_ = 0;
-  std::size_t next_ = 0;
-};
 
 }  // namespace trainyard

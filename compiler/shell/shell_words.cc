@@ -1,7 +1,5 @@
 #include "shell/shell_words.h"
 
-#include <utility>
-
 namespace trainyard {
 namespace {
 
@@ -25,6 +23,14 @@ bool starts_shell_name(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
 }
 
+std::string_view assigned_name(std::string_view word) {
+  const std::size_t equals = word.find('=');
+  if (equals == word.npos || equals == 0 || !starts_shell_name(word[0])) return {};
+  std::string_view name = word.substr(0, equals);
+  if (name.ends_with('+')) name.remove_suffix(1);
+  return name.find_first_not_of(kShellNameCharacters) == name.npos ? name : std::string_view();
+}
+
 std::string_view shell_variable(std::string_view text) {
   for (std::size_t at = text.find('$'); at != text.npos; at = text.find('$', at)) {
     const std::string_view rest = text.substr(at);
@@ -39,7 +45,7 @@ std::string_view shell_variable(std::string_view text) {
 
 bool is_shell(std::string_view program) {
   const std::string_view name = program.substr(program.rfind('/') + 1);
-  return name == "sh" || name == "bash" || name == "zsh" || name == "dash";
+  return name == "sh" || name == "bash" || name == "zsh" || name == "dash" || name == "ash";
 }
 
 std::string shell_quoted(std::string_view word) {
@@ -53,44 +59,33 @@ std::string shell_quoted(std::string_view word) {
 
 // IEEE Std 1003.1, Shell Command Language, 2.2 Quoting.
 std::optional<std::vector<std::string>> shell_words(std::string_view line) {
+  constexpr std::string_view kEscaped = "\"\\$`";  // in double quotes
   std::vector<std::string> words;
-  std::string word;
-  bool is_open = false;  // whether a word has begun, be it an empty one in quotes
+  bool is_open = false;
   char quote = '\0';
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
-    const bool has_next = i + 1 < line.size();
-    if (quote == '\'') {
-      if (c == quote) {
-        quote = '\0';
-      } else {
-        word += c;
-      }
-    } else if (c == '\\' && has_next &&
-               (quote == '\0' || std::string_view("\"\\$`").find(line[i + 1]) != line.npos)) {
-      word += line[++i];
-      is_open = true;
-    } else if (quote == '"') {
-      if (c == quote) {
-        quote = '\0';
-      } else {
-        word += c;
-      }
-    } else if (c == '\'' || c == '"') {
+    const bool is_blank = quote == '\0' && (c == ' ' || c == '\t' || c == '\n');
+    if (!is_blank && !is_open) words.emplace_back();
+    is_open = !is_blank;
+    if (is_blank) continue;
+    const bool escapes = c == '\\' && quote != '\'' && i + 1 < line.size();
+    if (escapes && (quote == '\0' || kEscaped.find(line[i + 1]) != kEscaped.npos)) {
+      words.back() += line[++i];
+    } else if (c == quote) {
+      quote = '\0';
+    } else if (quote == '\0' && (c == '\'' || c == '"')) {
       quote = c;
-      is_open = true;
-    } else if (std::string_view(" \t\n").find(c) != line.npos) {
-      if (is_open) words.push_back(std::move(word));
-      word.clear();
-      is_open = false;
     } else {
-      word += c;
-      is_open = true;
+      words.back() += c;
     }
   }
   if (quote != '\0') return std::nullopt;
-  if (is_open) words.push_back(std::move(word));
   return words;
+}
+
+std::vector<std::string> shell_words_or_whole(std::string_view line) {
+  return shell_words(line).value_or(std::vector<std::string>{std::string(line)});
 }
 
 }  // namespace trainyard

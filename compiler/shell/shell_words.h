@@ -14,6 +14,9 @@ inline constexpr std::string_view kShellNameCharacters =
 
 bool starts_shell_name(char c);
 
+/// The name in `NAME=value` and `NAME+=value`; "" for any other word.
+std::string_view assigned_name(std::string_view word);
+
 /// The name in the first `${NAME}` of a text; "" when there is none. `$${` is how one writes that
 /// the program is to see it: Kubernetes makes one `$` of two.
 std::string_view shell_variable(std::string_view text);
@@ -27,5 +30,7 @@ std::string shell_quoted(std::string_view word);
 /// The words of a command line, of which a shell would take away quotes and backslashes and expand
 /// nothing; nothing at all when a quote is left open.
 std::optional<std::vector<std::string>> shell_words(std::string_view line);
+/// The same; of a line with an open quote, which the program refuses, the whole as one word.
+std::vector<std::string> shell_words_or_whole(std::string_view line);
 
 }  // namespace trainyard

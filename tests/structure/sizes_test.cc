@@ -29,11 +29,9 @@ const Reasons kLongFiles = {
     {"plan/fields.cc", "one table: a row for each field of the plan"},
     {"convert/command.cc", kToSplit},
     {"diag/credentials.cc", kToSplit},
-    {"lints/launch/command_words.cc", kToSplit},
     {"lints/launch/host_names.cc", kToSplit},
     {"lints/launch/processes.cc", kToSplit},
     {"lints/launch/ranks.cc", kToSplit},
-    {"shell/command_line.cc", kToSplit},
 };
 
 const Reasons kLongFunctions = {

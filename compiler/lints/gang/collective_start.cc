@@ -1,12 +1,11 @@
 #include "lints/gang/collective_start.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
-#include <vector>
 
 #include "manifest/launch.h"
 #include "shell/command_line.h"
+#include "shell/script_commands.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -48,20 +47,13 @@ bool torchrun_takes_fewer(View container, std::int64_t pods) {
 /// `horovodrun --min-np 1`: horovod/horovod horovod/runner/launch.py. With fewer processes than
 /// there are pods it can do without some of these.
 bool horovod_takes_fewer(View container, std::int64_t pods) {
-  constexpr auto options = std::to_array<std::string_view>({"--min-np", "--min-num-proc"});
+  const ShellWords words = command_words(container);
   bool is_called = false;
-  for (const std::vector<ShellWord> words = command_words(container);
-       const ShellWord& word : words) {
-    is_called = is_called || word.text == "horovodrun" || word.text.ends_with("/horovodrun");
-    if (!is_called) continue;
-    const std::string_view text = word.text;
-    const std::size_t sign = text.find('=');
-    if (std::ranges::find(options, text.substr(0, sign)) == options.end()) continue;
-    const ShellWord* next = &word == &words.back() ? nullptr : &word + 1;
-    const std::string_view value = sign != std::string_view::npos ? text.substr(sign + 1)
-                                   : next != nullptr              ? std::string_view(next->text)
-                                                                  : std::string_view();
-    const auto fewest = plain_number(value);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view option = words[i].text.substr(0, words[i].text.find('='));
+    is_called = is_called || program_name(option) == "horovodrun";
+    if (!is_called || (option != "--min-np" && option != "--min-num-proc")) continue;
+    const auto fewest = value_at(words, i).number();
     return fewest && *fewest < pods;
   }
   return false;

@@ -8,8 +8,8 @@
 #include "diag/words.h"
 #include "manifest/launch.h"
 #include "shell/command_line.h"
+#include "shell/launchers.h"
 #include "shell/script_commands.h"
-#include "shell/shell_words.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -89,17 +89,6 @@ constexpr LauncherRow kLaunchers[] = {
     {"swift", "rlhf", "", {}, kNnodes, "`NNODES`"},
 };
 
-/// Whether the program of a command is the word at `at`.
-bool is_program(std::span<const ShellWord> words, std::size_t at) {
-  std::size_t program = at;
-  while (program > 0 && words[program - 1].text != "\n") --program;
-  for (; program < at; ++program) {
-    const std::string_view word = words[program].text;
-    if (word == "-v" || word == "-V" || !leads_to_program(word)) break;
-  }
-  return program == at;
-}
-
 bool is_module(std::span<const ShellWord> words, std::size_t at) {
   return at > 1 && words[at - 1].text == "-m" &&
          program_name(words[at - 2].text).starts_with("python");
@@ -109,20 +98,10 @@ bool is_module(std::span<const ShellWord> words, std::size_t at) {
 std::size_t options_of(const LauncherRow& row, std::span<const ShellWord> words, std::size_t at) {
   const std::string_view word = words[at].text;
   if (!row.module.empty() && word == row.module && is_module(words, at)) return at + 1;
-  if (row.program.empty() || program_name(word) != row.program || !is_program(words, at)) return 0;
+  if (row.program.empty() || program_name(word) != row.program || program_before(words, at) != at)
+    return 0;
   if (row.command.empty()) return at + 1;
   return at + 1 < words.size() && words[at + 1].text == row.command ? at + 2 : 0;
-}
-
-std::string option_of(std::string_view word) {
-  std::string name(word.substr(0, word.find('=')));
-  name.erase(0, std::min(name.find_first_not_of('-'), name.size()));
-  std::ranges::replace(name, '_', '-');
-  return name;
-}
-
-bool asks_about_itself(std::string_view word) {
-  return word == "--version" || word == "--help" || word == "-h" || word == "-V";
 }
 
 /// What a row's launcher is told on its line.
@@ -138,7 +117,7 @@ Line line_of(const LauncherRow& row, std::span<const ShellWord> words, std::size
     if (asks_about_itself(word)) line.is_told = true;
     if (word.starts_with('$') || word.starts_with('`')) line.may_have_more = true;
     if (!word.starts_with('-')) continue;
-    const std::string name = option_of(word);
+    const std::string name = kebab_name(word);
     line.is_told = line.is_told || std::ranges::find(row.options, name) != row.options.end();
   }
   return line;
@@ -219,7 +198,7 @@ std::vector<BareLauncher> bare_launchers(const Workload& workload, const Workloa
                                          View container) {
   std::vector<BareLauncher> bare;
   if (!mentions_launcher(container)) return bare;
-  const std::vector<ShellWord> words = command_words(container);
+  const ShellWords words = command_words(container);
   for (const Start& start : starts_in(words)) {
     const LauncherRow& row = *start.row;
     if (row.starts_by_ssh && workload.kind == "MPIJob") continue;
@@ -239,7 +218,7 @@ bool is_launcher(std::string_view name) {
 
 std::optional<NestedLauncher> nested_launcher(View container) {
   if (!mentions(container, "torch") && !mentions(container, "accelerate")) return std::nullopt;
-  const std::vector<ShellWord> words = command_words(container);
+  const ShellWords words = command_words(container);
   std::string outer;
   for (std::size_t at = 0; at < words.size(); ++at) {
     const std::string_view word = words[at].text;
@@ -251,7 +230,7 @@ std::optional<NestedLauncher> nested_launcher(View container) {
     const bool is_accelerate = program_name(word) == "accelerate" && at + 1 < words.size() &&
                                words[at + 1].text == "launch";
     if (starts || is_accelerate) {
-      const bool runs = is_program(words, at) || is_module(words, at);
+      const bool runs = program_before(words, at) == at || is_module(words, at);
       if (runs) outer = is_accelerate ? "accelerate launch" : std::string(word);
     }
   }

@@ -2,23 +2,20 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "check/check.h"
-#include "check/typos.h"
 #include "diag/words.h"
+#include "lints/launch/mounted_programs.h"
 #include "lints/scripts/script_flow.h"
 #include "lints/tables.h"
-#include "manifest/mounted_files.h"
 #include "shell/command_line.h"
+#include "shell/launchers.h"
+#include "shell/script.h"
 #include "shell/script_commands.h"
-#include "shell/shell_call.h"
-#include "shell/shell_syntax.h"
 #include "shell/shell_words.h"
 #include "tree/typed_fields.h"
 
@@ -46,64 +43,41 @@ void one_word(View container, CheckContext& context) {
                             shown(first) + " is not started");
 }
 
-/// `for word; do`, without `in`.
-bool loops_over_arguments(std::string_view script) {
-  constexpr std::string_view kFor = "for ";
-  for (std::size_t at = script.find(kFor); at != script.npos; at = script.find(kFor, at + 1)) {
-    std::string_view rest = script.substr(at + kFor.size());
-    rest.remove_prefix(std::min(rest.find_first_not_of(kShellNameCharacters), rest.size()));
-    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
-    if (rest.starts_with(';') || rest.starts_with('\n') || rest.starts_with("do")) return true;
-  }
-  return false;
-}
-
-/// Whether a script looks at its own arguments: `$@`, `${1}`, `$#`, `shift`.
-bool takes_arguments(std::string_view script) {
-  for (std::size_t at = script.find('$'); at != script.npos; at = script.find('$', at + 1)) {
-    std::size_t next = at + 1;
-    while (next < script.size() &&
-           (script[next] == '{' || script[next] == '#' || script[next] == '!')) {
-      if (script[next] == '#') return true;
-      ++next;
-    }
-    if (next < script.size() &&
-        std::string_view("0123456789@*").find(script[next]) != script.npos) {
-      return true;
-    }
-  }
-  for (std::string_view word : {"shift", "getopts", "BASH_ARGV"}) {
-    if (script.find(word) != script.npos) return true;
-  }
-  return loops_over_arguments(script);
+/// Whether a script looks at its own arguments: `$@`, `${1}`, `$#`, `shift`, `for word; do`.
+bool takes_arguments(const Script& script) {
+  const auto is_argument = [](const Expansion& each) {
+    return each.kind == Expansion::Kind::Variable &&
+           (each.name.starts_with("BASH_ARG") || each.name.find_first_of("0123456789@*#") == 0);
+  };
+  const auto takes_one = [&script](const ScriptCommand& each) {
+    return (script.head(each) == "for" && each.words.size() == 1) ||
+           std::ranges::any_of(each.words, [](const ScriptWord& word) {
+             return word.text == "shift" || word.text == "getopts";
+           });
+  };
+  return std::ranges::any_of(script.expansions, is_argument) ||
+         std::ranges::any_of(script.commands, takes_one);
 }
 
 /// Launchers that take `--name value` as two words, or as one with `=`.
 bool is_launcher(std::string_view word) {
-  constexpr auto names = std::to_array<std::string_view>(
-      {"torchrun", "mpirun", "mpiexec", "accelerate", "deepspeed", "horovodrun"});
-  const std::string_view name = program_name(word);
-  return name.starts_with("python") || std::ranges::find(names, name) != names.end();
+  return program_name(word).starts_with("python") || starts_ranks(program_name(word));
 }
 
-/// Whether all that a script does is to make things ready for what comes behind: `set -ex`.
-bool only_prepares(View script) {
-  constexpr auto names =
-      std::to_array<std::string_view>({"set", "cd", "export", "ulimit", "umask", "unset"});
-  bool only = true;
-  each_command(argument_words(script), [&](std::span<const ShellWord> command) {
-    only = only && std::ranges::find(names, command[0].text) != names.end();
-  });
-  return only;
-}
+/// Programs that make things ready for what comes behind: `set -ex`.
+constexpr auto kPreparers =
+    std::to_array<std::string_view>({"set", "cd", "export", "ulimit", "umask", "unset"});
+/// Those that read commands from elsewhere.
+constexpr auto kReaders = std::to_array<std::string_view>({".", "source", "eval"});
 
-bool reads_file(View script) {
-  bool reads = false;
-  each_command(argument_words(script), [&](std::span<const ShellWord> command) {
-    const std::string_view name = command[0].text;
-    reads = reads || name == "." || name == "source" || name == "eval";
+/// How many commands of a script there are, and how many of them start a program of `names`.
+std::pair<std::size_t, std::size_t> count_of(View script, std::span<const std::string_view> names) {
+  std::pair<std::size_t, std::size_t> count;
+  each_command(argument_words({script}), [&](std::span<const ShellWord> command) {
+    ++count.first;
+    if (std::ranges::find(names, command[0].text) != names.end()) ++count.second;
   });
-  return reads;
+  return count;
 }
 
 /// `sh -c "set -e" "python train.py"`: of two scripts the shell runs the first.
@@ -113,7 +87,8 @@ bool lost_script(const std::vector<View>& words, std::size_t script, CheckContex
   const std::string_view text = string_of(next);
   const std::string_view first = text.substr(0, text.find_first_of(kBlanks));
   if (first.empty() || first.starts_with('-')) return false;
-  const bool starts_nothing = only_prepares(words[script]);
+  const auto [commands, preparing] = count_of(words[script], kPreparers);
+  const bool starts_nothing = commands == preparing;
   if (!starts_nothing && (first == text || !is_launcher(first))) return false;
   context.lint(next,
                "the shell does not run " + shown(first) +
@@ -126,8 +101,9 @@ bool lost_script(const std::vector<View>& words, std::size_t script, CheckContex
 /// program.
 void lost_words(const std::vector<View>& words, std::size_t script, CheckContext& context) {
   const std::string_view text = string_of(words[script]);
-  if (!has_blank(text) || takes_arguments(text) || text.find("$(") != text.npos) return;
-  if (reads_file(words[script])) return;  // which sees `$@` as well
+  if (!has_blank(text) || text.find("$(") != text.npos) return;
+  if (takes_arguments(*script_in(words[script]))) return;
+  if (count_of(words[script], kReaders).second != 0) return;  // which sees `$@` as well
   if (lost_script(words, script, context)) return;
   for (std::size_t i = script + 1; i < words.size(); ++i) {
     const std::string_view word = string_of(words[i]);
@@ -167,30 +143,25 @@ void cut_script(const std::vector<View>& words, CheckContext& context) {
 
 /// A `\` joins two lines where it is the last of the first one. Before a blank it makes that a
 /// part of a word: the line ends behind it, or, where YAML has folded the lines, the next option
-/// begins with a blank.
-void escaped_blank(View argument, CheckContext& context) {
-  const std::string_view text = string_of(argument);
-  OutsideQuotes script(text);
-  while (script.next()) {
-    if (script.begins_comment()) script.pass_comment();
-    if (script.here() != '\\' || script.at() == 0) continue;
-    const std::size_t blank = script.at() + 1;
-    const std::size_t end = std::min(text.find_first_not_of(" \t", blank), text.size());
-    const bool blank_before = kBlanks.find(text[script.at() - 1]) != kBlanks.npos;
-    if (end == blank || end == text.size() || !blank_before) continue;
-    if (text[end] != '\n' && text[end] != '-') continue;
-    const std::size_t line = text.rfind('\n', blank) + 1;  // 0 where there is none
-    const std::string_view before = text.substr(line, script.at() - line);
-    context.lint(argument,
-                 text[end] == '\n'
-                     ? "a blank stands behind the `\\` of " + shown(before) +
-                           ": the command ends with this line"
-                     : "behind " + shown(before) + " a `\\` makes the blank a part of " +
-                           shown(text.substr(end, text.find_first_of(kBlanks, end) - end)) +
-                           ": lines are folded here, and need no `\\`",
-                 Severity::Warning);
-    return;
-  }
+/// begins with a blank. False where the word is no such one.
+bool escaped_blank(View argument, const ScriptWord& word, CheckContext& context) {
+  const std::string_view text = argument->text;
+  const std::size_t blank = word.begin + 1;
+  const std::size_t end = std::min(text.find_first_not_of(" \t", blank), text.size());
+  if (text[word.begin] != '\\' || word.begin == 0 || end == blank || end == text.size())
+    return false;
+  if (text[end] != '\n' && text[end] != '-') return false;
+  const std::size_t line = text.rfind('\n', blank) + 1;  // 0 where there is none
+  const std::string_view before = text.substr(line, word.begin - line);
+  context.lint(argument,
+               text[end] == '\n'
+                   ? "a blank stands behind the `\\` of " + shown(before) +
+                         ": the command ends with this line"
+                   : "behind " + shown(before) + " a `\\` makes the blank a part of " +
+                         shown(text.substr(end, text.find_first_of(kBlanks, end) - end)) +
+                         ": lines are folded here, and need no `\\`",
+               Severity::Warning);
+  return true;
 }
 
 void escaped_blanks(View container, const std::vector<View>& words, CheckContext& context) {
@@ -198,8 +169,13 @@ void escaped_blanks(View container, const std::vector<View>& words, CheckContext
   for (View argument : words) {
     const std::string_view text = string_of(argument);
     if (text.find('\\') == text.npos) continue;
-    if (text.find("<<") != text.npos) continue;  // what follows may be another program's text
-    escaped_blank(argument, context);
+    const auto script = script_in(argument);
+    const auto is_told = [&](const ScriptWord& word) {
+      return escaped_blank(argument, word, context);
+    };
+    for (const ScriptCommand& command : script->commands) {
+      if (std::ranges::any_of(command.words, is_told)) break;
+    }
   }
 }
 
@@ -237,17 +213,13 @@ void typographic_dash(View container, const std::vector<View>& words, CheckConte
   const auto may_hold_one = [](View word) { return word->text.find('\xE2') != std::string::npos; };
   if (std::ranges::none_of(words, may_hold_one)) return;
   for (const ShellWord& word : command_words(container)) {
-    for (std::string_view dash : dashes) {
-      const std::string_view text = word.text;
-      if (!text.starts_with(dash)) continue;
-      const std::string_view rest = text.substr(dash.size());
-      const bool option = !rest.empty() && (starts_shell_name(rest.front()) || rest[0] == '-');
-      if (!option) continue;
-      context.lint(word.at,
-                   shown(text) + " begins with a long dash, which no program takes for `-`",
-                   Severity::Warning);
-      return;
-    }
+    const bool begins = word.text.starts_with(dashes[0]) || word.text.starts_with(dashes[1]);
+    const std::string_view rest = begins ? word.text.substr(dashes[0].size()) : std::string_view();
+    if (rest.empty() || !(starts_shell_name(rest[0]) || rest[0] == '-')) continue;
+    context.lint(word.at,
+                 shown(word.text) + " begins with a long dash, which no program takes for `-`",
+                 Severity::Warning);
+    return;
   }
 }
 
@@ -335,20 +307,17 @@ void swallowed_by_comment(View argument, CheckContext& context) {
   const std::string_view text = argument->text;
   if (text.find('\n') != text.npos && text.find('\n') + 1 != text.size()) return;
   if (text.starts_with("sleep") || text.starts_with("tail")) return;  // to look around
-  OutsideQuotes script(text);
-  while (script.next()) {
-    if (!script.begins_comment()) continue;
-    const std::string_view rest = text.substr(script.at());
-    for (std::string_view launcher : {" torchrun -", " mpirun -", " accelerate launch "}) {
-      const std::size_t at = rest.find(launcher);
-      if (at == rest.npos) continue;
-      const std::size_t end = rest.find_first_of(kBlanks, at + 1);
-      context.lint(argument,
-                   shown(rest.substr(at + 1, end - at - 1)) +
-                       " stands behind a `#`, and so in a comment: the script is one line",
-                   Severity::Warning);
-      return;
-    }
+  const auto script = script_in(argument);
+  if (script->comments.empty()) return;
+  const std::string_view rest = text.substr(script->comments[0]);
+  for (std::string_view launcher : {" torchrun -", " mpirun -", " accelerate launch "}) {
+    const std::size_t at = rest.find(launcher);
+    if (at == rest.npos) continue;
+    const std::size_t end = rest.find_first_of(kBlanks, at + 1);
+    context.lint(argument,
+                 shown(rest.substr(at + 1, end - at - 1)) +
+                     " stands behind a `#`, and so in a comment: the script is one line",
+                 Severity::Warning);
     return;
   }
 }
@@ -360,7 +329,7 @@ void cut_commands(const std::vector<View>& words, CheckContext& context) {
   if (!has_blank(text) || text.find("<<") != text.npos) return;
   const std::size_t before = context.findings();
   bool is_first = true;
-  each_command(argument_words(script), [&](std::span<const ShellWord> command) {
+  each_command(argument_words({script}), [&](std::span<const ShellWord> command) {
     if (context.findings() != before) return;
     if (!std::exchange(is_first, false)) lone_options(script, command, context);
     swallowed_command(command, context);
@@ -421,349 +390,9 @@ void script_flow(const Pod& pod, CheckContext& context) {
   if (string_at(context.object(), "apiVersion").starts_with("ray.io/")) return;
   for (const PodContainer& each : pod.containers) {
     if (each.role != ContainerRole::Regular) continue;
-    const bool may = std::ranges::any_of(items_at(each.node, "command"), may_go_astray) ||
-                     std::ranges::any_of(items_at(each.node, "args"), may_go_astray);
-    if (!may) continue;
+    if (!any_argument(each.node, may_go_astray)) continue;
     const View script = script_of(arguments_of(each.node));
     if (script) check_script_flow(pod, each.node, script, context);
-  }
-}
-
-WordView place_of_word_in(View word) {
-  return word;
-}
-WordView place_of_word_in(const ShellWord& word) {
-  return word.at;
-}
-
-/// The option of the shell that is meant by a word behind `-o`; "" for one that there is, and for
-/// what is like none.
-std::string_view meant_option(std::string_view word) {
-  constexpr auto names = std::to_array<std::string_view>(
-      {"allexport",  "braceexpand", "emacs",     "errexit", "errtrace", "functrace", "hashall",
-       "histexpand", "history",     "ignoreeof", "keyword", "monitor",  "noclobber", "noexec",
-       "noglob",     "nolog",       "notify",    "nounset", "onecmd",   "physical",  "pipefail",
-       "posix",      "privileged",  "verbose",   "vi",      "xtrace"});
-  if (std::ranges::find(names, word) != names.end()) return {};
-  const auto* const near =
-      std::ranges::find_if(names, [word](std::string_view name) { return is_slip_of(word, name); });
-  return near == names.end() ? std::string_view() : *near;
-}
-
-/// `set -o pipefial`, `bash -eo pipefial -c ...`.
-template <class Words>
-void shell_options(const Words& words, std::size_t first, std::size_t end, CheckContext& context) {
-  for (std::size_t i = first; i + 1 < end; ++i) {
-    const std::string_view word = text_of_word(words[i]);
-    if (word.size() < 2 || (word[0] != '-' && word[0] != '+') || !word.ends_with('o')) continue;
-    const std::string_view option = text_of_word(words[i + 1]);
-    const std::string_view meant = meant_option(option);
-    if (meant.empty()) continue;
-    context.lint(place_of_word_in(words[i + 1]), "the shell has no option " + shown(option) +
-                                                     "; did you mean " + shown(meant) + "?");
-  }
-}
-
-/// What no shell can read. Texts that a tool is still to fill in are left alone.
-void script_syntax(const Pod& pod, CheckContext& context) {
-  constexpr auto shells = std::to_array<std::string_view>({"sh", "bash", "dash", "ash"});
-  if (string_at(get(pod.spec, "os"), "name") == "windows") return;
-  for (const PodContainer& each : pod.containers) {
-    const std::vector<View> words = arguments_of(each.node);
-    const View script = script_of(words);
-    const std::string_view text = string_of(script);
-    if (!has_blank(text) || text.find("{{") != text.npos) continue;
-    const std::string_view shell = program_name(string_of(words[place_of_program(words)]));
-    if (std::ranges::find(shells, shell) == shells.end()) continue;
-    const std::size_t program = place_of_program(words);
-    shell_options(words, program + 1, words.size(), context);
-    each_command(argument_words(script), [&](std::span<const ShellWord> command) {
-      if (command[0].text == "set") shell_options(command, 1, command.size(), context);
-    });
-    const auto fault = shell_fault(text);
-    if (!fault) continue;
-    context.lint(WordView(script, fault->begin, fault->end),
-                 "the shell cannot read the script: " + fault->what);
-  }
-}
-
-/// The bits of a file that a volume makes of values, and what says them: a mode, or the source of
-/// the volume, which says nothing.
-struct FileMode {
-  std::int64_t bits = 0;
-  View at;
-  bool is_stated = false;
-
-  std::string label() const {
-    return is_stated ? "their mode" : "`defaultMode` is 0644 where it is left out";
-  }
-};
-
-/// Nothing for volumes that are not made of values.
-std::optional<FileMode> file_mode(const MountedPath& path) {
-  constexpr std::int64_t kDefault = 0644;
-  for (std::string_view kind : {"configMap", "secret"}) {
-    const View source = get(path.volume, kind);
-    if (!source) continue;
-    for (View item : items_at(source, "items")) {
-      const View own = get(item, "mode");
-      const auto bits = integer_of(own);
-      if (bits && string_at(item, "path") == path.below) return FileMode{*bits, own, true};
-    }
-    const View stated = get(source, "defaultMode");
-    return FileMode{integer_of(stated).value_or(kDefault), stated ? stated : source,
-                    static_cast<bool>(stated)};
-  }
-  return std::nullopt;
-}
-
-/// `[ -x FILE ] && FILE`: it is started only where it can be.
-bool is_looked_for(std::string_view script, std::string_view file) {
-  for (std::size_t at = script.find(file); at != script.npos; at = script.find(file, at + 1)) {
-    std::string_view before = script.substr(0, at);
-    while (before.ends_with('"')) before.remove_suffix(1);
-    const bool is_asked = before.ends_with("-x ") || before.ends_with("-f ") ||
-                          before.ends_with("-e ") || before.ends_with("-s ");
-    if (is_asked) return true;
-  }
-  return false;
-}
-
-/// The programs that a container starts by their paths: its own, and those of its script.
-std::vector<ShellWord> started_programs(View container) {
-  std::vector<ShellWord> found;
-  const Items command = items_at(container, "command");
-  if (command.begin() == command.end()) return found;
-  const std::vector<View> arguments = arguments_of(container);
-  const View script = script_of(arguments);
-  const std::string_view text = string_of(script);
-  if (!script) {
-    const std::size_t at = place_of_program(arguments);
-    const View program = at < arguments.size() ? arguments[at] : View();
-    if (string_of(program).starts_with('/')) {
-      found.push_back({std::string(string_of(program)), program});
-    }
-    return found;
-  }
-  // Texts of other files, and items of arrays, are no commands.
-  if (text.find("<<") != text.npos || text.find("=(") != text.npos) return found;
-  each_command(argument_words(script), [&](std::span<const ShellWord> words) {
-    const std::size_t at = place_of_program(words);
-    if (at >= words.size() || !words[at].text.starts_with('/')) return;
-    if (!is_looked_for(text, words[at].text)) found.push_back(words[at]);
-  });
-  return found;
-}
-
-/// The file that a shell is given as its script; "" where it is given none.
-ShellWord file_of_shell(View container) {
-  const std::vector<View> words = arguments_of(container);
-  const std::size_t shell = place_of_program(words);
-  if (shell >= words.size() || !is_shell(string_of(words[shell]))) return {};
-  const ShellCall call = shell_call(words, shell);
-  if (call.by_option || call.script >= words.size()) return {};
-  return {std::string(string_of(words[call.script])), words[call.script]};
-}
-
-/// A volume made of values that is mounted under the name of a file is a folder of that name.
-bool is_folder_of_values(const MountedPath& path) {
-  return path.below.empty() && (get(path.volume, "configMap") || get(path.volume, "secret"));
-}
-
-void tell_of_folder(const ShellWord& file, const MountedPath& path, CheckContext& context) {
-  context
-      .lint(file.at, shown(file.text) + " is a folder: volume " +
-                         shown(string_at(path.volume, "name")) +
-                         " is mounted there as a whole, without `subPath`")
-      .also(context.place(get(path.mount, "mountPath")), "mounted here");
-}
-
-void script_mode(const Pod& pod, CheckContext& context) {
-  const bool any = std::ranges::any_of(items_at(pod.spec, "volumes"), [](View volume) {
-    return get(volume, "configMap") || get(volume, "secret");
-  });
-  if (!any) return;
-  for (const PodContainer& each : pod.containers) {
-    const ShellWord script = file_of_shell(each.node);
-    if (const auto path = mounted_path(pod, each.node, script.text);
-        path && is_folder_of_values(*path)) {
-      tell_of_folder(script, *path, context);
-    }
-    for (const ShellWord& program : started_programs(each.node)) {
-      const auto path = mounted_path(pod, each.node, program.text);
-      if (path && is_folder_of_values(*path)) {
-        tell_of_folder(program, *path, context);
-        continue;
-      }
-      const auto mode = path && !path->below.empty() ? file_mode(*path) : std::nullopt;
-      if (!mode || (mode->bits & 0111) != 0) continue;
-      context
-          .lint(program.at, shown(program.text) + " is a file of volume " +
-                                shown(string_at(path->volume, "name")) +
-                                ", whose files nobody may execute")
-          .also(context.place(mode->at), mode->label());
-    }
-  }
-}
-
-/// The program of a container, or the script that its interpreter reads, as a path; "" where it is
-/// not known.
-ShellWord program_path(View container) {
-  const std::vector<View> words = arguments_of(container);
-  std::size_t at = place_of_program(words);
-  if (at >= words.size() || is_shell(string_of(words[at]))) return {};
-  std::string_view text = string_of(words[at]);
-  if (text.starts_with('/')) return {std::string(text), words[at]};
-  if (!program_name(text).starts_with("python") && text != "torchrun") return {};
-  for (++at; at < words.size(); ++at) {
-    text = string_of(words[at]);
-    if (text == "-m" || text == "-c" || text == "--module") return {};
-    if (!text.ends_with(".py")) continue;
-    const std::string_view folder = string_at(container, "workingDir");
-    if (text.starts_with('/')) return {std::string(text), words[at]};
-    if (folder.empty() || text.starts_with('.')) return {};
-    return {std::string(folder) + "/" + std::string(text), words[at]};
-  }
-  return {};
-}
-
-/// A volume that is empty when the pod starts hides what the image has at that place. Others may
-/// fill it: containers that mount it too, and what runs in this one before its program.
-void hidden_program(const Pod& pod, CheckContext& context) {
-  if (pod.has(kAddsContainers) || pod.has(kAddsVolumes)) return;
-  for (const PodContainer& each : pod.containers) {
-    if (get(each.node, "lifecycle") || !has_items(get(each.node, "command"))) continue;
-    const ShellWord program = program_path(each.node);
-    const auto path =
-        program.text.empty() ? std::nullopt : mounted_path(pod, each.node, program.text);
-    if (!path || !get(path->volume, "emptyDir")) continue;
-    const std::string_view name = string_at(path->volume, "name");
-    const bool is_shared = std::ranges::any_of(pod.containers, [&](const PodContainer& other) {
-      if (other.node.id() == each.node.id()) return false;
-      return std::ranges::any_of(items_at(other.node, "volumeMounts"),
-                                 [&](View mount) { return string_at(mount, "name") == name; });
-    });
-    if (is_shared) continue;
-    context
-        .lint(program.at, shown(program.text) + " is in volume " + shown(name) +
-                              ", which is empty when the container starts: what the image has "
-                              "there is hidden")
-        .also(context.place(get(path->mount, "mountPath")), "mounted here");
-  }
-}
-
-/// Volumes that the kubelet makes of values.
-constexpr auto kMadeOfValues =
-    std::to_array<std::string_view>({"configMap", "secret", "downwardAPI", "projected"});
-
-/// Whether nobody can write into what is mounted.
-bool is_read_only(const MountedPath& path) {
-  if (is_true(get(path.mount, "readOnly"))) return true;
-  for (View source : Items(path.volume)) {
-    if (source->is_map() && is_true(get(source, "readOnly"))) return true;
-  }
-  return std::ranges::any_of(kMadeOfValues, [&](std::string_view kind) {
-    return static_cast<bool>(get(path.volume, kind));
-  });
-}
-
-/// The folder that a program is told to write into by this word, or by the next one.
-std::string_view output_folder(std::string_view word, std::string_view next) {
-  constexpr auto names = std::to_array<std::string_view>(
-      {"output-dir", "output-path", "save", "save-dir", "save-path", "tensorboard-dir"});
-  if (!word.starts_with("--")) return {};
-  const std::size_t equals = word.find('=');
-  std::string name(word.substr(2, equals == word.npos ? equals : equals - 2));
-  std::ranges::replace(name, '_', '-');
-  if (std::ranges::find(names, name) == names.end()) return {};
-  return equals == word.npos ? next : word.substr(equals + 1);
-}
-
-/// A glance before the arguments are split, at what the names of all those options have.
-bool may_name_output(View container) {
-  static constexpr std::string_view kOutput = "output", kSave = "save", kBoard = "tensorboard";
-  return mentions(container, kOutput) || mentions(container, kSave) || mentions(container, kBoard);
-}
-
-/// The same at the volumes of a pod, and at the mounts of a container.
-bool may_be_read_only(const Pod& pod, View container) {
-  const auto is_made = [](View volume) {
-    return std::ranges::any_of(
-               kMadeOfValues,
-               [&](std::string_view kind) { return static_cast<bool>(get(volume, kind)); }) ||
-           std::ranges::any_of(Items(volume), [](View source) {
-             return source.kind() == Kind::Map && get(source, "readOnly");
-           });
-  };
-  return std::ranges::any_of(
-             items_at(container, "volumeMounts"),
-             [](View mount) { return static_cast<bool>(get(mount, "readOnly")); }) ||
-         std::ranges::any_of(items_at(pod.spec, "volumes"), is_made);
-}
-
-void read_only_output(const Pod& pod, CheckContext& context) {
-  for (const PodContainer& each : pod.containers) {
-    if (!may_be_read_only(pod, each.node) || !may_name_output(each.node)) continue;
-    const std::vector<ShellWord> words = command_words(each.node);
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      const std::string_view next = i + 1 < words.size() ? words[i + 1].text : std::string_view();
-      const std::string_view folder = output_folder(words[i].text, next);
-      const auto path = folder.empty() ? std::nullopt : mounted_path(pod, each.node, folder);
-      if (!path || !is_read_only(*path)) continue;
-      context
-          .lint(words[i].at, shown(folder) + " is to be written to, and is in volume " +
-                                 shown(string_at(path->volume, "name")) +
-                                 ", which is mounted for reading only")
-          .also(context.place(get(path->mount, "mountPath")), "mounted here");
-    }
-  }
-}
-
-/// Whether a volume of a Secret makes the file: its items say so, or the Secret does.
-bool makes_file(const MountedPath& path, CheckContext& context) {
-  const View source = get(path.volume, "secret");
-  if (has_items(get(source, "items"))) {
-    return std::ranges::any_of(items_at(source, "items"),
-                               [&](View item) { return string_at(item, "path") == path.below; });
-  }
-  const Inventory* inventory = context.inventory();
-  if (inventory == nullptr) return false;
-  const View secret =
-      inventory->find("", "Secret", string_at(get(context.object(), "metadata"), "namespace"),
-                      string_at(source, "secretName"));
-  return get(get(secret, "data"), path.below) || get(get(secret, "stringData"), path.below);
-}
-
-bool may_be_root(const Pod& pod, View container) {
-  for (View holder : {container, pod.spec}) {
-    if (const auto user = integer_at(get(holder, "securityContext"), "runAsUser"))
-      return *user == 0;
-  }
-  return true;
-}
-
-/// openssh/openssh-portable authfile.c sshkey_perm_ok: of keys of another user, as those of a
-/// Secret are for all but root, the mode does not matter. A group for the volumes changes modes.
-void ssh_key_mode(const Pod& pod, CheckContext& context) {
-  if (get(get(pod.spec, "securityContext"), "fsGroup")) return;
-  const bool any = std::ranges::any_of(items_at(pod.spec, "volumes"), [](View volume) {
-    return static_cast<bool>(get(volume, "secret"));
-  });
-  if (!any) return;
-  for (const PodContainer& each : pod.containers) {
-    if (!may_be_root(pod, each.node)) continue;
-    for (std::string_view key : {"id_rsa", "id_ecdsa", "id_ed25519"}) {
-      const auto path = mounted_path(pod, each.node, "/root/.ssh/" + std::string(key));
-      if (!path || !get(path->volume, "secret") || path->below.empty()) continue;
-      const auto mode = file_mode(*path);
-      if (!mode || (mode->bits & 077) == 0 || !makes_file(*path, context)) continue;
-      context
-          .lint(get(path->mount, "mountPath"), "ssh takes no key that others may read, and " +
-                                                   shown("/root/.ssh/" + std::string(key)) +
-                                                   " is such a one")
-          .also(context.place(mode->at), mode->label());
-      break;
-    }
   }
 }
 
@@ -774,7 +403,7 @@ constexpr Check kChecks[] = {
      .source = "kubernetes/api core/v1/types.go VolumeMount: readOnly; huggingface/transformers "
                "src/transformers/training_args.py output_dir; NVIDIA/Megatron-LM "
                "megatron/training/arguments.py save",
-     .pod = read_only_output,
+     .pod = check_read_only_output,
      .severity = Severity::Warning,
      .because = "The first checkpoint ends the job, which may be hours after its start.",
      .fix = "leave `readOnly` out of the mount and of the volume, or write elsewhere"},
@@ -782,7 +411,7 @@ constexpr Check kChecks[] = {
      .on = "pod",
      .sentence = "A private key for ssh is for its owner alone.",
      .source = "openssh/openssh-portable authfile.c sshkey_perm_ok",
-     .pod = ssh_key_mode,
+     .pod = check_ssh_key_mode,
      .severity = Severity::Warning,
      .because = "ssh passes over such a key, and mpirun reaches no other pod. A volume of a Secret "
                 "cannot be changed from inside.",
@@ -791,7 +420,7 @@ constexpr Check kChecks[] = {
      .on = "pod",
      .sentence = "A file of a ConfigMap or a Secret that is started as a program may be executed.",
      .source = "kubernetes/api core/v1/types.go ConfigMapVolumeSource: defaultMode",
-     .pod = script_mode,
+     .pod = check_script_mode,
      .because = "The files of such a volume have mode 0644 unless the volume says otherwise: the "
                 "container ends with `permission denied`, that of root too.",
      .fix = "write `defaultMode: 0755` in the volume, or start the interpreter with the file as "
@@ -802,7 +431,7 @@ constexpr Check kChecks[] = {
      .source =
          "POSIX.1-2017 Shell Command Language, 2.10 Shell Grammar; GNU bash manual, 3.2 Shell "
          "Commands",
-     .pod = script_syntax,
+     .pod = check_script_syntax,
      .because = "The shell ends with a syntax error where it comes to that place, often before it "
                 "has run anything.",
      .fix = "write the missing word or quote, and try the script with `bash -n`"},
@@ -821,7 +450,7 @@ constexpr Check kChecks[] = {
      .on = "pod",
      .sentence = "No empty volume is mounted over the program that a container starts.",
      .source = "kubernetes/website content/en/docs/concepts/storage/volumes.md: emptyDir",
-     .pod = hidden_program,
+     .pod = check_hidden_program,
      .because = "An `emptyDir` begins empty and hides what the image has at its place: there is no "
                 "such file.",
      .fix = "mount the volume at a folder of its own, or let an init container fill it"},

@@ -61,8 +61,7 @@ bool asks_for_host(std::string_view program) {
 }
 
 /// The host that the command at `first` is about; the words of it end with the line.
-void add_asked(const std::vector<ShellWord>& words, std::size_t first,
-               std::vector<AskedHost>& found) {
+void add_asked(std::span<const ShellWord> words, std::size_t first, std::vector<AskedHost>& found) {
   for (std::size_t i = first + 1; i < words.size() && words[i].text != "\n"; ++i) {
     const std::string_view host = host_at(words[i].text);
     if (host.empty()) continue;
@@ -72,14 +71,15 @@ void add_asked(const std::vector<ShellWord>& words, std::size_t first,
 }
 
 /// Whether a word is the first one of a command, as far as shells write it.
-bool begins_command(const std::vector<ShellWord>& words, std::size_t i) {
+bool begins_command(std::span<const ShellWord> words, std::size_t i) {
   constexpr auto before = std::to_array<std::string_view>(
       {"\n", "until", "while", "if", "!", "do", "then", "-c", "&&", "||", ";"});
   return i == 0 || std::ranges::find(before, words[i - 1].text) != before.end();
 }
 
 /// Whether a text may ask for a host. One without a blank is one word.
-bool may_ask(std::string_view text) {
+bool may_ask(View argument) {
+  const std::string_view text = argument->text;
   constexpr auto of_words = std::to_array<std::string_view>({"://", "/dev/tcp/"});
   constexpr auto of_scripts =
       std::to_array<std::string_view>({"nslookup", "ping", "nc ", "ncat", "netcat", "telnet",
@@ -91,24 +91,14 @@ bool may_ask(std::string_view text) {
                  : std::ranges::any_of(of_scripts, is_there);
 }
 
-/// Most containers ask for nobody, which is seen without taking their texts apart.
-bool may_ask(View container) {
-  for (std::string_view field : {"command", "args"}) {
-    for (View argument : items_at(container, field)) {
-      if (may_ask(argument->text)) return true;
-    }
-  }
-  return false;
-}
-
 void add_of_command(View container, std::vector<AskedHost>& found) {
-  const std::vector<ShellWord> words = command_words(container);
+  const ShellWords words = command_words(container);
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string& text = words[i].text;
+    const std::string_view text = words[i].text;
     add_urls(text, words[i].at, found);
     constexpr std::string_view kDevice = "/dev/tcp/";
     if (const std::size_t device = text.find(kDevice); device != text.npos) {
-      const std::string_view host = host_at(std::string_view(text).substr(device + kDevice.size()));
+      const std::string_view host = host_at(text.substr(device + kDevice.size()));
       if (!host.empty()) found.push_back({std::string(host), words[i].at});
     }
     const bool looks_up = text == "hosts" || text == "ahosts" || text == "ahostsv4";
@@ -137,7 +127,7 @@ std::vector<AskedHost> asked_hosts(View container) {
     const std::string_view host = host_at(text);
     if (!host.empty()) found.push_back({std::string(host), value});
   }
-  if (may_ask(container)) add_of_command(container, found);
+  if (any_argument(container, may_ask)) add_of_command(container, found);
   return found;
 }
 

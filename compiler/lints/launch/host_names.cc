@@ -1,13 +1,9 @@
 // Host names of pods, by which ranks are found.
 
 #include <algorithm>
-#include <array>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "check/check.h"
 #include "check/typos.h"
@@ -19,6 +15,7 @@
 #include "manifest/go_text.h"
 #include "manifest/launch.h"
 #include "shell/command_line.h"
+#include "shell/script_commands.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -655,9 +652,7 @@ class WaitingContainer {
   bool waits_for_ever(const AskedHost& asked) {
     if (!loops_) {
       loops_ = loops_for_ever(container_);
-      for (std::string_view field : {"command", "args"}) {
-        for (View argument : items_at(container_, field)) arguments_.insert(argument.id());
-      }
+      for (View argument : arguments_of(container_)) arguments_.insert(argument.id());
     }
     return *loops_ && arguments_.contains(asked.at.id());
   }

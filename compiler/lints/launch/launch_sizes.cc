@@ -4,13 +4,13 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "diag/words.h"
 #include "manifest/embedded_yaml.h"
 #include "manifest/launch.h"
 #include "manifest/mounted_files.h"
 #include "shell/command_line.h"
+#include "shell/launchers.h"
 #include "shell/script_commands.h"
 #include "tree/typed_fields.h"
 
@@ -114,16 +114,16 @@ bool is_elastic(const Workload& workload, const LauncherCall& call, View contain
 
 /// The words of the command that starts the ranks; other commands of a script have options of
 /// their own.
-std::vector<ShellWord> words_of_launch(View container) {
-  const std::vector<ShellWord> all = command_words(container);
+ShellWords words_of_launch(View container) {
+  const ShellWords all = command_words(container);
   const auto starts = [](const ShellWord& word) {
     const std::string_view name = program_name(word.text);
     return name == "torchrun" || name == "torch.distributed.run" || name == "mpirun" ||
            name == "mpiexec";
   };
   const auto first = std::ranges::find_if(all, starts);
-  const auto ends = [](const ShellWord& word) { return word.text == "\n"; };
-  return {first, std::find_if(first, all.end(), ends)};
+  const auto end = std::ranges::find(first, all.end(), "\n", &ShellWord::text);
+  return {std::span(first, end), all.kept};
 }
 
 /// The number of ranks of a job whose pods all start as many; nothing where it is not known.
@@ -146,28 +146,18 @@ std::optional<std::int64_t> ranks_of(const Workload& workload, const WorkloadRol
 }
 
 /// The value of an option of the program itself, with where it stands.
-OptionValue program_option(const std::vector<ShellWord>& words, std::string_view name) {
+OptionValue program_option(std::span<const ShellWord> words, std::string_view name) {
   OptionValue found;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    std::string_view text = words[i].text;
-    if (!text.starts_with("--")) continue;
-    text.remove_prefix(2);
-    const std::size_t equals = text.find('=');
-    std::string plain(text.substr(0, equals));
-    std::ranges::replace(plain, '_', '-');
-    if (plain != name) continue;
-    if (equals != text.npos) {
-      found = {std::string(text.substr(equals + 1)), words[i].at};
-    } else if (i + 1 < words.size()) {
-      found = {words[i + 1].text, words[i + 1].at};
-    }
+    const bool is_it = words[i].text.starts_with("--") && kebab_name(words[i].text) == name;
+    if (is_it) found = value_at(words, i);
   }
   return found;
 }
 
 /// NVIDIA/Megatron-LM megatron/training/arguments.py validate_args and
 /// megatron/core/num_microbatches_calculator.py
-void megatron(const std::vector<ShellWord>& words, std::int64_t ranks, CheckContext& context) {
+void megatron(std::span<const ShellWord> words, std::int64_t ranks, CheckContext& context) {
   const OptionValue tensor = program_option(words, "tensor-model-parallel-size");
   const OptionValue pipeline = program_option(words, "pipeline-model-parallel-size");
   if (!tensor && !pipeline) return;
@@ -207,21 +197,20 @@ void megatron(const std::vector<ShellWord>& words, std::int64_t ranks, CheckCont
 }
 
 /// What Hydra is told: `trainer.devices=8`, also with `+` or `++` in front.
-OptionValue hydra_option(const std::vector<ShellWord>& words, std::string_view name) {
+OptionValue hydra_option(std::span<const ShellWord> words, std::string_view name) {
   OptionValue found;
-  for (const ShellWord& word : words) {
-    std::string_view text = word.text;
-    text.remove_prefix(std::min(text.find_first_not_of('+'), text.size()));
-    const std::size_t equals = text.find('=');
-    if (equals == text.npos || text.substr(0, equals) != name) continue;
-    found = {std::string(text.substr(equals + 1)), word.at};
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view key = words[i].text.substr(0, words[i].text.find('='));
+    const bool is_it = key.size() < words[i].text.size() && key.ends_with(name) &&
+                       key.find_first_not_of('+') == key.size() - name.size();
+    if (is_it) found = value_at(words, i);
   }
   return found;
 }
 
 /// Lightning-AI/pytorch-lightning src/lightning/fabric/plugins/environments/torchelastic.py
 /// validate_settings
-void lightning(const std::vector<ShellWord>& words, std::int64_t ranks, CheckContext& context) {
+void lightning(std::span<const ShellWord> words, std::int64_t ranks, CheckContext& context) {
   const OptionValue devices = hydra_option(words, "trainer.devices");
   const auto each = sensible(devices.number());
   const auto nodes = sensible(hydra_option(words, "trainer.num_nodes").number());
@@ -232,7 +221,7 @@ void lightning(const std::vector<ShellWord>& words, std::int64_t ranks, CheckCon
 }
 
 /// deepspeedai/DeepSpeed deepspeed/runtime/config.py _batch_assertion
-void deepspeed(const WorkloadRole& role, View container, const std::vector<ShellWord>& words,
+void deepspeed(const WorkloadRole& role, View container, std::span<const ShellWord> words,
                std::int64_t ranks, CheckContext& context) {
   for (std::string_view name : {"deepspeed", "deepspeed-config", "ds-config"}) {
     const OptionValue path = program_option(words, name);
@@ -267,16 +256,13 @@ void deepspeed(const WorkloadRole& role, View container, const std::vector<Shell
 
 /// Most containers say nothing of sizes, which is seen without taking their texts apart.
 bool may_state_sizes(View container) {
-  for (std::string_view field : {"command", "args"}) {
-    for (View argument : items_at(container, field)) {
-      const std::string_view text = argument->text;
-      for (std::string_view part :
-           {"parallel-size", "parallel_size", "deepspeed", "ds_config", "trainer.devices"}) {
-        if (text.find(part) != text.npos) return true;
-      }
-    }
-  }
-  return false;
+  return any_argument(container, [](View argument) {
+    const std::string_view text = argument->text;
+    return std::ranges::any_of(
+        std::to_array<std::string_view>(
+            {"parallel-size", "parallel_size", "deepspeed", "ds_config", "trainer.devices"}),
+        [text](std::string_view part) { return text.find(part) != text.npos; });
+  });
 }
 
 }  // namespace
@@ -294,7 +280,7 @@ void check_parallel_sizes(const Workload& workload, CheckContext& context) {
       if (!may_state_sizes(container)) continue;
       const auto ranks = ranks_of(workload, role, container);
       if (!ranks || *ranks < 1) continue;
-      const std::vector<ShellWord> words = words_of_launch(container);
+      const ShellWords words = words_of_launch(container);
       const std::size_t before = context.findings();
       megatron(words, *ranks, context);
       deepspeed(role, container, words, *ranks, context);

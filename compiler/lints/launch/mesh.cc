@@ -86,14 +86,12 @@ bool ends_proxy(const WorkloadRole& role) {
   for (std::string_view key : native) {
     if (string_at(annotations, key) == "true") return true;
   }
-  for (View container : role.containers) {
-    for (const ShellWord& word : command_words(container)) {
-      for (std::string_view part : {"quitquitquit", "linkerd-await"}) {
-        if (word.text.find(part) != std::string::npos) return true;
-      }
-    }
-  }
-  return false;
+  return std::ranges::any_of(role.containers, [](View container) {
+    return std::ranges::any_of(command_words(container), [](const ShellWord& word) {
+      return word.text.find("quitquitquit") != word.text.npos ||
+             word.text.find("linkerd-await") != word.text.npos;
+    });
+  });
 }
 
 /// A pod alone has no ranks that meet.

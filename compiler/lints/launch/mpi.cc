@@ -10,7 +10,6 @@
 #include "manifest/devices.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
-#include "shell/shell_call.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -66,10 +65,9 @@ bool has_hosts(View container) {
   for (std::string_view name : {"hostfile", "machinefile", "host", "H"}) {
     if (call->option(name)) return true;
   }
-  for (const ShellWord& word : command_words(container)) {
-    if (contains(word.text, "prte_default_hostfile")) return true;
-  }
-  return false;
+  return std::ranges::any_of(command_words(container), [](const ShellWord& word) {
+    return contains(word.text, "prte_default_hostfile");
+  });
 }
 
 void open_mpi_5(const Workload& workload, CheckContext& context) {
@@ -100,16 +98,13 @@ void open_mpi_5(const Workload& workload, CheckContext& context) {
 
 /// `horovodrun --host-discovery-script`, a file of the operator as well.
 void discovery_script(View container, CheckContext& context) {
-  bool is_next = false;
-  for (const ShellWord& word : command_words(container)) {
-    constexpr std::string_view option = "--host-discovery-script";
-    std::string_view file = is_next ? std::string_view(word.text) : std::string_view();
-    if (word.text.starts_with(option) && word.text.substr(option.size()).starts_with('=')) {
-      file = std::string_view(word.text).substr(option.size() + 1);
-    }
-    is_next = word.text == option;
-    if (!file.starts_with("/etc/mpi/") || file == "/etc/mpi/discover_hosts.sh") continue;
-    context.lint(word.at, "there is no " + shown(file) +
+  const ShellWords words = command_words(container);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view option = words[i].text;
+    if (option.substr(0, option.find('=')) != "--host-discovery-script") continue;
+    const OptionValue file = value_at(words, i);
+    if (!file.text.starts_with("/etc/mpi/") || file.text == "/etc/mpi/discover_hosts.sh") continue;
+    context.lint(file.at, "there is no " + shown(file.text) +
                               ": the operator's script is `/etc/mpi/discover_hosts.sh`");
   }
 }

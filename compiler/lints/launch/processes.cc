@@ -13,6 +13,7 @@
 #include "lints/tables.h"
 #include "manifest/launch.h"
 #include "shell/command_line.h"
+#include "shell/script.h"
 #include "shell/script_commands.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
@@ -154,18 +155,11 @@ void slots_of_train_job(const Workload& workload, CheckContext& context) {
 }
 
 /// `torchrun ... &`, while the script goes on.
-bool leaves_in_background(View container) {
-  for (std::string_view field : {"command", "args"}) {
-    for (View argument : items_at(container, field)) {
-      const std::string_view text = argument->text;
-      for (std::size_t at = text.find('&'); at != text.npos; at = text.find('&', at + 1)) {
-        const bool joins = at > 0 && (text[at - 1] == '&' || text[at - 1] == '>');
-        const char next = at + 1 < text.size() ? text[at + 1] : '\n';
-        if (!joins && next != '&' && next != '>' && text.size() > 1) return true;
-      }
-    }
-  }
-  return false;
+bool leaves_in_background(View argument) {
+  return argument->text.find('&') != argument->text.npos &&
+         std::ranges::any_of(script_in(argument)->commands, [](const ScriptCommand& each) {
+           return each.behind == ScriptCommand::Joint::Background;
+         });
 }
 
 /// Whether a script starts a launcher several times, or one for each GPU.
@@ -174,8 +168,8 @@ bool may_start_several(View container) {
       script_sets(container, "CUDA_VISIBLE_DEVICES")) {
     return true;
   }
-  if (leaves_in_background(container)) return true;
-  const std::vector<ShellWord> words = command_words(container);
+  if (any_argument(container, leaves_in_background)) return true;
+  const ShellWords words = command_words(container);
   return std::ranges::any_of(words, [](const ShellWord& word) {
     return word.text == "for" || word.text == "while" || word.text == "xargs" ||
            word.text == "parallel";
@@ -201,7 +195,7 @@ void processes_in(const Workload& workload, View container, const Devices& devic
 
 /// Whether a container starts one Python program and no launcher, as far as its words say it.
 bool runs_plain_python(View container) {
-  const std::vector<ShellWord> words = command_words(container);
+  const ShellWords words = command_words(container);
   const std::size_t at = place_of_program(words);
   if (at + 1 >= words.size() || !program_name(words[at].text).starts_with("python")) return false;
   const auto names_launcher = [](const ShellWord& word) {
@@ -304,11 +298,11 @@ void processes_by_word(const Workload& workload, const WorkloadRole& role, View 
 
 /// `--nproc-per-node` behind the script, which torchrun hands on to it; "" for none.
 std::string option_of_script(View container) {
-  const std::vector<ShellWord> words = command_words(container);
+  const ShellWords words = command_words(container);
   const auto found = std::ranges::find_if(words, [](const ShellWord& word) {
     return word.text.starts_with("--nproc-per-node") || word.text.starts_with("--nproc_per_node");
   });
-  return found == words.end() ? std::string() : found->text.substr(0, found->text.find('='));
+  return std::string(found == words.end() ? "" : found->text.substr(0, found->text.find('=')));
 }
 
 /// torchrun starts one process where nobody says how many.

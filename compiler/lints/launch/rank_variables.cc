@@ -35,7 +35,7 @@ bool begins(std::string_view name, const std::array<std::string_view, N>& with) 
 /// The words of a call of mpirun as far as they say which variables go with it.
 class PassedOn {
  public:
-  explicit PassedOn(const std::vector<ShellWord>& words) {
+  explicit PassedOn(std::span<const ShellWord> words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::string_view word = words[i].text;
       const std::string_view name = program_name(word);
@@ -62,7 +62,7 @@ class PassedOn {
 };
 
 /// A variable may also be there for the shell that calls mpirun.
-bool is_expanded(const std::vector<ShellWord>& words, std::string_view name) {
+bool is_expanded(std::span<const ShellWord> words, std::string_view name) {
   const std::string plain = "$" + std::string(name);
   return std::ranges::any_of(words, [&](const ShellWord& word) {
     return word.text.find(plain) != std::string::npos ||
@@ -101,7 +101,7 @@ void launcher_variables(const Workload& workload, CheckContext& context) {
   if (launcher == nullptr || workload.pods() <= launcher->pods) return;
   for (View container : launcher->containers) {
     if (!has_items(get(container, "env"))) continue;
-    const std::vector<ShellWord> words = command_words(container);
+    const ShellWords words = command_words(container);
     const PassedOn passed(words);
     if (!passed.is_plain_call() || variable(container, "OMPI_MCA_mca_base_env_list")) continue;
     for (View each : items_at(container, "env")) {
@@ -117,16 +117,13 @@ void launcher_variables(const Workload& workload, CheckContext& context) {
 }
 
 /// What the container of the launcher runs: the runtime's words where the TrainJob has none.
-std::vector<ShellWord> trainer_words(View trainer, View container) {
-  std::vector<ShellWord> words;
+ShellWords trainer_words(View trainer, View container) {
+  std::vector<View> arguments;
   for (std::string_view field : {"command", "args"}) {
-    const View own = get(trainer, field);
-    for (View argument : items_at(has_items(own) ? trainer : container, field)) {
-      const std::vector<ShellWord> more = argument_words(argument);
-      words.insert(words.end(), more.begin(), more.end());
-    }
+    const bool has_own = has_items(get(trainer, field));
+    for (View each : items_at(has_own ? trainer : container, field)) arguments.push_back(each);
   }
-  return words;
+  return argument_words(arguments);
 }
 
 /// Pods besides that of the launcher, as far as they are stated.
@@ -146,7 +143,7 @@ void trainer_variables(View object, CheckContext& context) {
   const std::string_view implementation = string_at(mpi, "mpiImplementation");
   if (!implementation.empty() && implementation != "OpenMPI") return;
   const View launcher = container_of(pod_spec_of(step(job.template_spec, "trainer")), "node");
-  const std::vector<ShellWord> words = trainer_words(trainer, launcher);
+  const ShellWords words = trainer_words(trainer, launcher);
   const PassedOn passed(words);
   if (!passed.is_plain_call() || variable(trainer, "OMPI_MCA_mca_base_env_list")) return;
   for (View each : items_at(trainer, "env")) {

@@ -4,72 +4,67 @@
 #include <array>
 #include <cstdint>
 #include <set>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "check/check.h"
 #include "check/typos.h"
 #include "diag/words.h"
 #include "shell/command_line.h"
+#include "shell/script.h"
 #include "shell/script_commands.h"
-#include "shell/shell_call.h"
+#include "shell/shell_words.h"
 #include "shell/word_view.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 bool is_of_name(char c) {
-  return is_letter(c) || (c >= '0' && c <= '9');
+  return kShellNameCharacters.find(c) != kShellNameCharacters.npos;
 }
 
 /// Set by shells, images, Kubernetes, operators and launchers.
 bool may_be_set_by_others(std::string_view name) {
-  constexpr auto names = std::to_array<std::string_view>({"EUID",
-                                                          "FUNCNAME",
-                                                          "HOME",
-                                                          "HOSTNAME",
-                                                          "HOSTTYPE",
-                                                          "LANG",
-                                                          "LINENO",
-                                                          "LOCAL_RANK",
-                                                          "LOCAL_WORLD_SIZE",
-                                                          "MAPFILE",
-                                                          "MASTER_ADDR",
-                                                          "NNODES",
-                                                          "NODE_RANK",
-                                                          "NPROC_PER_NODE",
-                                                          "NUM_PROCESSES",
-                                                          "OLDPWD",
-                                                          "OPTARG",
-                                                          "OPTIND",
-                                                          "PATH",
-                                                          "PIPESTATUS",
-                                                          "PPID",
-                                                          "PROCESS_ID",
-                                                          "PWD",
-                                                          "RANDOM",
-                                                          "RANK",
-                                                          "REPLY",
-                                                          "SECONDS",
-                                                          "SHELL",
-                                                          "SHLVL",
-                                                          "TERM",
-                                                          "TMPDIR",
-                                                          "UID",
-                                                          "USER",
-                                                          "WORLD_SIZE"});
+  constexpr std::string_view names[] = {"EUID",
+                                        "FUNCNAME",
+                                        "HOME",
+                                        "HOSTNAME",
+                                        "HOSTTYPE",
+                                        "LANG",
+                                        "LINENO",
+                                        "LOCAL_RANK",
+                                        "LOCAL_WORLD_SIZE",
+                                        "MAPFILE",
+                                        "MASTER_ADDR",
+                                        "NNODES",
+                                        "NODE_RANK",
+                                        "NPROC_PER_NODE",
+                                        "NUM_PROCESSES",
+                                        "OLDPWD",
+                                        "OPTARG",
+                                        "OPTIND",
+                                        "PATH",
+                                        "PIPESTATUS",
+                                        "PPID",
+                                        "PROCESS_ID",
+                                        "PWD",
+                                        "RANDOM",
+                                        "RANK",
+                                        "REPLY",
+                                        "SECONDS",
+                                        "SHELL",
+                                        "SHLVL",
+                                        "TERM",
+                                        "TMPDIR",
+                                        "UID",
+                                        "USER",
+                                        "WORLD_SIZE"};
   constexpr auto beginnings = std::to_array<std::string_view>(
       {"AWS_",        "BASH",    "COORDINATOR_", "CUDA_",      "DMLC_",  "HF_",   "JOB_",
        "KUBERNETES_", "LD_",     "LWS_",         "MEGASCALE_", "MPI",    "NCCL_", "NVIDIA_",
        "OMPI_",       "PADDLE_", "PET_",         "PMIX_",      "PYTHON", "RAY_",  "SLURM_",
        "TPU_",        "VC_",     "VK_",          "WORKER_"});
-  return std::ranges::find(names, name) != names.end() || name.find("_SERVICE_") != name.npos ||
+  return std::ranges::find(names, name) != std::end(names) || name.find("_SERVICE_") != name.npos ||
          name.find("_PORT") != name.npos || name.ends_with("_VERSION") ||
          std::ranges::any_of(beginnings,
                              [&](std::string_view each) { return name.starts_with(each); });
@@ -85,39 +80,11 @@ bool is_unclear(std::string_view script) {
          });
 }
 
-struct Use {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-
 /// Where values are put in, but for those that say what is put in where nothing is set.
-std::vector<Use> uses_in(std::string_view script) {
-  std::vector<Use> uses;
-  bool in_double = false;
-  for (std::size_t i = 0; i < script.size(); ++i) {
-    const char c = script[i];
-    if (c == '\\') {
-      ++i;
-    } else if (c == '"') {
-      in_double = !in_double;
-    } else if (c == '\'' && !in_double) {
-      i = std::min(script.find('\'', i + 1), script.size());
-    } else if (c == '#' && !in_double &&
-               (i == 0 || script[i - 1] == ' ' || script[i - 1] == '\n')) {
-      i = std::min(script.find('\n', i), script.size());
-    } else if (c == '$' && i + 1 < script.size()) {
-      const bool braces = script[i + 1] == '{';
-      const std::size_t begin = i + (braces ? 2U : 1U);
-      std::size_t end = begin;
-      while (end < script.size() && is_of_name(script[end])) ++end;
-      if (end == begin || !is_letter(script[begin])) continue;
-      const char behind = end < script.size() ? script[end] : '\0';
-      const bool has_default = behind == ':' || behind == '-' || behind == '+' || behind == '=';
-      if (!braces || !has_default) uses.push_back({begin, end});
-      i = end - 1;
-    }
-  }
-  return uses;
+bool is_plain_use(const Expansion& each) {
+  return each.kind == Expansion::Kind::Variable && !each.name.empty() &&
+         starts_shell_name(each.name[0]) &&
+         std::string_view(":-+=").find(each.change) == std::string_view::npos;
 }
 
 /// Whether what is put in here is tested: `[ -n "$NAME" ]`. It may be empty, and the script knows.
@@ -175,13 +142,15 @@ void check_near_variables(const Pod& pod, CheckContext& context) {
     const View script = script_of(arguments_of(container));
     const std::string_view text = string_of(script);
     if (text.empty() || is_unclear(text)) continue;
+    const auto read = script_in(script);
     std::set<std::string_view> passed_over = names_with_care(text);
-    for (const Use& use : uses_in(text)) {
-      const std::string_view name = text.substr(use.begin, use.end - use.begin);
+    for (const Expansion& use : read->expansions) {
+      if (!is_plain_use(use)) continue;
+      const std::string_view name = use.name;
       if (!passed_over.insert(name).second || may_be_set_by_others(name)) continue;
       const std::string_view known = meant(container, name);
       if (known.empty()) continue;
-      context.lint(WordView(script, use.begin, use.end),
+      context.lint(WordView(script, read->end_of_name(use) - name.size(), read->end_of_name(use)),
                    "nothing sets " + shown(name) + "; did you mean " + shown(known) + "?");
       break;
     }

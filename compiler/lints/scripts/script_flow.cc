@@ -2,122 +2,69 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "check/typos.h"
 #include "diag/words.h"
 #include "manifest/devices.h"
 #include "shell/command_line.h"
+#include "shell/launchers.h"
+#include "shell/script.h"
 #include "shell/script_commands.h"
-#include "shell/shell_words.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
 
-enum class End : std::uint8_t { Line, Background, Pipe, IfRight, IfWrong };
+using Kind = ScriptCommand::Kind;
+using Joint = ScriptCommand::Joint;
+/// Those of a script that stand in no other one.
+using Commands = std::vector<const ScriptCommand*>;
 
-/// A command of a script as far as blanks part its words, and what ends it.
-struct Command {
-  std::vector<std::string_view> words;
-  End end = End::Line;
-
-  std::string_view word(std::size_t at) const {
-    return at < words.size() ? words[at] : std::string_view();
+Commands commands_of(const Script& script) {
+  Commands commands;
+  for (const ScriptCommand& each : script.commands) {
+    const bool has_words = !each.is_simple() || !each.words.empty();
+    if (each.around == kNoCommand && !each.is_output && has_words) commands.push_back(&each);
   }
-};
-
-std::vector<std::string_view> split(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  std::vector<std::string_view> words;
-  std::size_t begin = text.find_first_not_of(kBlanks);
-  while (begin < text.size()) {
-    const std::size_t end = std::min(text.find_first_of(kBlanks, begin), text.size());
-    if (text.substr(begin, end - begin) != "\\") words.push_back(text.substr(begin, end - begin));
-    begin = text.find_first_not_of(kBlanks, end);
-  }
-  return words;
+  return commands;
 }
 
-/// Parts a script into its commands. What stands in parentheses is a part of one.
-class Commands {
- public:
-  explicit Commands(std::string_view text) : text_(text), script_(text) {
-    while (script_.next()) step();
-    take(text.size(), End::Line);
-  }
+std::string_view word_of(const ScriptCommand& command, std::size_t at) {
+  if (!command.is_simple() || at >= command.words.size()) return {};
+  return command.words[at].text;
+}
 
-  const std::vector<Command>& all() const { return all_; }
-
- private:
-  char at(std::size_t place) const { return place < text_.size() ? text_[place] : '\0'; }
-
-  void step() {
-    const std::size_t here = script_.at();
-    if (script_.begins_comment()) {
-      take(here, End::Line);
-      script_.pass_comment();
-      begin_ = std::min(text_.find('\n', here), text_.size());
-      return;
-    }
-    const char c = script_.here();
-    if (c == '(') ++depth_;
-    if (c == ')' && depth_ > 0) --depth_;
-    if (depth_ > 0 || here < begin_) return;
-    if (c == '\n' || c == ';') return take(here, End::Line);
-    if (c != '&' && c != '|') return;
-    const char before = here == 0 ? '\0' : text_[here - 1];
-    const char next = at(here + 1);
-    if (before == '>' || before == '<' || (c == '&' && next == '>')) return;  // `2>&1`, `&>`
-    const bool twice = next == c;
-    const End end =
-        c == '&' ? (twice ? End::IfRight : End::Background) : (twice ? End::IfWrong : End::Pipe);
-    take(here, end);
-    begin_ = here + (twice || next == '&' ? 2 : 1);  // `|&`
-  }
-
-  void take(std::size_t end, End how) {
-    if (end > begin_) {
-      std::vector<std::string_view> words = split(text_.substr(begin_, end - begin_));
-      if (!words.empty()) all_.push_back({std::move(words), how});
-    }
-    begin_ = std::max(begin_, std::min(end + 1, text_.size()));
-  }
-
-  std::string_view text_;
-  OutsideQuotes script_;
-  std::vector<Command> all_;
-  std::size_t begin_ = 0;
-  std::size_t depth_ = 0;
-};
-
-/// A word that is a part of the script's own text.
-WordView place_in(View script, std::string_view word) {
-  const auto begin = static_cast<std::size_t>(word.data() - script->text.data());
-  return {script, begin, begin + word.size()};
+/// A program by its name, and where it stands.
+ShellWord program_at(View script, const ScriptCommand& command, std::size_t at) {
+  const ScriptWord& word = command.words[at];
+  const std::string_view name = program_name(word.text);
+  const std::size_t length = word.is_quoted ? word.end - word.begin : name.size();
+  return {name, WordView(script, word.end - length, word.end)};
 }
 
 bool has_gpus(View container) {
   return devices_of(get(container, "resources")).all() > 0;
 }
 
-/// The name of the program of a command that trains; "" for another one. Python and the programs
-/// of TAO do where there are GPUs.
-std::string_view trainer_of(const Command& command, View container) {
-  constexpr auto launchers =
-      std::to_array<std::string_view>({"torchrun", "mpirun", "mpiexec", "deepspeed", "horovodrun"});
+/// The program of a command that trains. Python and the programs of TAO do where there are GPUs.
+std::optional<ShellWord> trainer_of(const ScriptCommand& command, View container, View script) {
   std::size_t at = 0;
-  while (at < command.words.size() && leads_to_program(command.words[at])) ++at;
-  const std::string_view name = program_name(command.word(at));
-  const std::string_view next = command.word(at + 1);
-  if (std::ranges::find(launchers, name) != launchers.end()) return name;
-  if (name == "accelerate" && next == "launch") return name;
-  const bool runs_file = name.starts_with("python") && next.ends_with(".py");
-  const bool is_module = name.starts_with("python") && next == "-m" &&
-                         command.word(at + 2).starts_with("torch.distributed.");
-  if (is_module) return name;
-  return (runs_file || next == "train") && has_gpus(container) ? name : std::string_view();
+  while (leads_to_program(word_of(command, at))) ++at;
+  const std::string_view name = program_name(word_of(command, at));
+  const std::string_view next = word_of(command, at + 1);
+  const bool is_python = name.starts_with("python");
+  const bool is_module =
+      is_python && next == "-m" && word_of(command, at + 2).starts_with("torch.distributed.");
+  const bool launches =
+      is_module || (starts_ranks(name) && (name != "accelerate" || next == "launch"));
+  const bool runs_file = is_python && next.ends_with(".py");
+  if (!launches && !((runs_file || next == "train") && has_gpus(container))) return std::nullopt;
+  return program_at(script, command, at);
 }
 
 /// Whether pods start again whatever their script says when it ends.
@@ -132,88 +79,86 @@ bool restarts_anyway(const Pod& pod, CheckContext& context) {
 /// Whether a shell is told, or the script looks, how the programs in front of a `|` ended.
 bool looks_at_pipes(View container) {
   if (variable(container, "SHELLOPTS")) return true;
-  const auto looks = [](View argument) {
+  return any_argument(container, [](View argument) {
     return argument->text.find("pipefail") != argument->text.npos ||
            argument->text.find("PIPESTATUS") != argument->text.npos ||
            argument->text.find("pipestatus") != argument->text.npos;
-  };
-  return std::ranges::any_of(items_at(container, "command"), looks) ||
-         std::ranges::any_of(items_at(container, "args"), looks);
+  });
 }
 
 /// `torchrun a.py | tee log` as the last of a script: it ends as `tee` does.
-void lost_in_pipe(const Pod& pod, View container, View script, const std::vector<Command>& commands,
+void lost_in_pipe(const Pod& pod, View container, View script, const Commands& commands,
                   CheckContext& context) {
-  if (commands.size() < 2 || commands.back().end != End::Line) return;
-  const Command& last = commands.back();
-  if (last.word(0) != "tee" || looks_at_pipes(container) || restarts_anyway(pod, context)) return;
-  for (std::size_t i = commands.size() - 1; i > 0 && commands[i - 1].end == End::Pipe; --i) {
-    const std::string_view trainer = trainer_of(commands[i - 1], container);
-    if (trainer.empty()) continue;
-    context.lint(place_in(script, trainer),
-                 "a failure of " + shown(trainer) +
+  if (commands.size() < 2 || commands.back()->behind != Joint::Line) return;
+  if (word_of(*commands.back(), 0) != "tee" || looks_at_pipes(container)) return;
+  if (restarts_anyway(pod, context)) return;
+  for (std::size_t i = commands.size() - 1; i > 0 && commands[i]->before == Joint::Pipe; --i) {
+    const auto trainer = trainer_of(*commands[i - 1], container, script);
+    if (!trainer) continue;
+    context.lint(trainer->at,
+                 "a failure of " + shown(trainer->text) +
                      " counts as success: the script ends as `tee` does, behind the `|`");
     return;
   }
 }
 
 /// What takes no part in a training, and ends by itself.
-bool is_brief(const Command& command) {
-  const std::string_view name = command.word(0);
-  const std::string_view time = command.word(1);
+bool is_brief(const ScriptCommand& command) {
+  const std::string_view name = word_of(command, 0);
+  const std::string_view time = word_of(command, 1);
   if (name == "echo" || name == "true") return true;
   return name == "sleep" && time.find_first_not_of("0123456789.smhd") == time.npos;
 }
 
 /// `torchrun a.py &` with nothing behind that waits for it.
-void left_in_background(View container, View script, const std::vector<Command>& commands,
+void left_in_background(View container, View script, const Commands& commands,
                         CheckContext& context) {
   for (std::size_t i = commands.size(); i > 0; --i) {
-    const Command& command = commands[i - 1];
-    const std::string_view trainer = trainer_of(command, container);
-    if (command.end == End::Background && !trainer.empty()) {
-      context.lint(place_in(script, trainer),
-                   "nothing waits for " + shown(trainer) +
+    const ScriptCommand& command = *commands[i - 1];
+    const auto trainer = trainer_of(command, container, script);
+    if (command.behind == Joint::Background && trainer) {
+      context.lint(trainer->at,
+                   "nothing waits for " + shown(trainer->text) +
                        ", which a `&` puts into the background: the container ends with "
                        "the script, and counts as a success");
       return;
     }
-    if (!is_brief(command) || command.end != End::Line) return;
+    if (!is_brief(command) || command.behind != Joint::Line) return;
   }
 }
 
-bool never_ends(const Command& command) {
-  const std::string_view name = command.word(0);
-  if (name == "sleep") return command.word(1) == "infinity" || command.word(1) == "inf";
-  return name == "tail" && command.word(1) == "-f" && command.word(2) == "/dev/null";
+bool never_ends(const ScriptCommand& command) {
+  const std::string_view name = word_of(command, 0);
+  const std::string_view first = word_of(command, 1);
+  if (name == "sleep") return first == "infinity" || first == "inf";
+  return name == "tail" && first == "-f" && word_of(command, 2) == "/dev/null";
 }
 
 /// Whether what stands behind a command may be met all the same, or the command may be passed over.
-bool may_branch(const Command& command) {
-  constexpr auto words = std::to_array<std::string_view>(
-      {"if", "for", "while", "until", "case", "function", "{", "trap", "exit", "return"});
-  const std::string_view first = command.word(0);
-  if (std::ranges::find(words, first) != words.end()) return true;
-  return std::ranges::any_of(command.words, [](std::string_view word) {
-    return word.ends_with("()") || word == "(" || word == "{";
-  });
+bool may_branch(const ScriptCommand& command) {
+  constexpr auto words = std::to_array<std::string_view>({"trap", "exit", "return"});
+  return (!command.is_simple() && command.kind != Kind::Sum) ||
+         std::ranges::find(words, word_of(command, 0)) != words.end();
+}
+
+/// Whether nothing in front of a command on its line decides whether it runs.
+bool is_sure(const ScriptCommand& command) {
+  return command.before == Joint::Line || command.before == Joint::Background;
 }
 
 /// `sleep infinity`, left from a look around, in front of the training.
-void never_reached(View container, View script, const std::vector<Command>& commands,
-                   CheckContext& context) {
-  const Command* before = nullptr;
-  for (auto each = commands.begin(); each != commands.end(); before = &*each++) {
-    if (may_branch(*each)) return;
-    if (!never_ends(*each) || each->end == End::Background || each->end == End::Pipe) continue;
-    if (before != nullptr && before->end != End::Line && before->end != End::Background) continue;
-    if (each->end == End::IfWrong) continue;
-    const std::string_view waiting = each->word(0);
+void never_reached(View container, View script, const Commands& commands, CheckContext& context) {
+  for (auto each = commands.begin(); each != commands.end(); ++each) {
+    const ScriptCommand& command = **each;
+    if (may_branch(command)) return;
+    if (!never_ends(command) || !is_sure(command)) continue;
+    if (command.behind != Joint::Line && command.behind != Joint::And) continue;
     while (++each != commands.end()) {
-      const std::string_view trainer = trainer_of(*each, container);
-      if (trainer.empty()) continue;
-      context.lint(place_in(script, waiting), shown(trainer) + " is never started: " +
-                                                  shown(waiting) + " in front of it does not end");
+      const auto trainer = trainer_of(**each, container, script);
+      if (!trainer) continue;
+      const ShellWord waiting = program_at(script, command, 0);
+      context.lint(waiting.at, shown(trainer->text) + " is never started: " + shown(waiting.text) +
+                                   " in front of it does not end");
       break;
     }
     return;
@@ -223,9 +168,8 @@ void never_reached(View container, View script, const std::vector<Command>& comm
 }  // namespace
 
 void check_script_flow(const Pod& pod, View container, View script, CheckContext& context) {
-  const std::string_view text = string_of(script);
-  if (text.find("<<") != text.npos || text.find('`') != text.npos) return;
-  const std::vector<Command> commands = Commands(text).all();
+  const auto read = script_in(script);
+  const Commands commands = commands_of(*read);
   const std::size_t before = context.findings();
   never_reached(container, script, commands, context);
   if (context.findings() == before) lost_in_pipe(pod, container, script, commands, context);
@@ -234,27 +178,17 @@ void check_script_flow(const Pod& pod, View container, View script, CheckContext
 
 namespace {
 
-/// A text in quotes without them; "" for one that only a shell knows.
-std::string_view literal(std::string_view text) {
-  const bool is_quoted = text.size() > 1 && (text.front() == '"' || text.front() == '\'') &&
-                         text.back() == text.front();
-  if (is_quoted) text = text.substr(1, text.size() - 2);
-  return text.find_first_of("$`\"'\\") == text.npos ? text : std::string_view();
-}
-
-OptionValue exported_in(View script, const std::string& assignment) {
-  const std::string_view text = script->text;
-  if (text.find("<<") != text.npos || text.find('`') != text.npos) return {};
-  const Commands commands(text);
-  End before = End::Line;
-  for (const Command& command : commands.all()) {
-    if (may_branch(command) || command.word(0) == ".") return {};
-    const bool is_sure = before == End::Line || before == End::Background;
-    before = command.end;
-    if (!is_sure || command.word(0) != "export" || before == End::Pipe) continue;
-    for (std::string_view word : command.words) {
-      if (!word.starts_with(assignment)) continue;
-      return {std::string(literal(word.substr(assignment.size()))), place_in(script, word)};
+OptionValue exported_in(View argument, const std::string& assignment) {
+  const auto script = script_in(argument);
+  for (const ScriptCommand* command : commands_of(*script)) {
+    if (may_branch(*command) || word_of(*command, 0) == ".") return {};
+    if (!is_sure(*command) || word_of(*command, 0) != "export") continue;
+    if (command->behind == Joint::Pipe) continue;
+    for (const ScriptWord& word : command->words) {
+      if (!word.text.starts_with(assignment)) continue;
+      const bool is_known = !word.expands() && !word.is_list;
+      return {is_known ? word.text.substr(assignment.size()) : "",
+              WordView(argument, word.begin, word.end)};
     }
   }
   return {};
@@ -268,17 +202,70 @@ OptionValue exported_value(View container, std::string_view name) {
   const std::string assignment = std::string(name) + "=";
   OptionValue found;
   std::size_t times = 0;
-  for (std::string_view field : {"command", "args"}) {
-    for (View argument : items_at(container, field)) {
-      const std::string_view text = argument->text;
-      for (std::size_t at = text.find(assignment); at != text.npos;
-           at = text.find(assignment, at + 1)) {
-        ++times;
-      }
-      if (times != 0 && !found) found = exported_in(argument, assignment);
-    }
+  for (View argument : arguments_of(container)) {
+    const std::string_view text = argument->text;
+    std::size_t at = text.find(assignment);
+    for (; at != text.npos; at = text.find(assignment, at + 1)) ++times;
+    if (times != 0 && !found) found = exported_in(argument, assignment);
   }
   return times == 1 && may_run_shell(container) ? found : OptionValue();
+}
+
+namespace {
+
+/// The option of the shell that is meant by a word behind `-o`; "" for one that there is, and for
+/// what is like none.
+std::string_view meant_option(std::string_view word) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"allexport",  "braceexpand", "emacs",     "errexit", "errtrace", "functrace", "hashall",
+       "histexpand", "history",     "ignoreeof", "keyword", "monitor",  "noclobber", "noexec",
+       "noglob",     "nolog",       "notify",    "nounset", "onecmd",   "physical",  "pipefail",
+       "posix",      "privileged",  "verbose",   "vi",      "xtrace"});
+  if (std::ranges::find(names, word) != names.end()) return {};
+  const auto* const near =
+      std::ranges::find_if(names, [word](std::string_view name) { return is_slip_of(word, name); });
+  return near == names.end() ? std::string_view() : *near;
+}
+
+/// `set -o pipefial`, `bash -eo pipefial -c ...`.
+void shell_options(std::span<const ShellWord> words, CheckContext& context) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const std::string_view word = words[i].text;
+    if (word.size() < 2 || (word[0] != '-' && word[0] != '+') || !word.ends_with('o')) continue;
+    const std::string_view option = words[i + 1].text;
+    const std::string_view meant = meant_option(option);
+    if (meant.empty()) continue;
+    context.lint(words[i + 1].at, "the shell has no option " + shown(option) + "; did you mean " +
+                                      shown(meant) + "?");
+  }
+}
+
+}  // namespace
+
+void check_script_syntax(const Pod& pod, CheckContext& context) {
+  constexpr auto shells = std::to_array<std::string_view>({"sh", "bash", "dash", "ash"});
+  if (string_at(get(pod.spec, "os"), "name") == "windows") return;
+  for (const PodContainer& each : pod.containers) {
+    const std::vector<View> words = arguments_of(each.node);
+    const View script = script_of(words);
+    const std::string_view text = string_of(script);
+    if (text.find_first_of(" \t\n\r") == text.npos || text.find("{{") != text.npos) continue;
+    const std::size_t program = place_of_program(words);
+    const std::string_view shell = program_name(string_of(words[program]));
+    if (std::ranges::find(shells, shell) == shells.end()) continue;
+    const auto place = [&](std::size_t at) {
+      return words.begin() + static_cast<std::ptrdiff_t>(at);
+    };
+    const std::size_t end = shell_call(words, program).script;
+    shell_options(argument_words({place(program), place(end)}), context);
+    const auto read = script_in(script);
+    each_command(argument_words({script}), [&](std::span<const ShellWord> command) {
+      if (command[0].text == "set") shell_options(command, context);
+    });
+    if (!read->fault) continue;
+    context.lint(WordView(script, read->fault->begin, read->fault->end),
+                 "the shell cannot read the script: " + read->fault->what);
+  }
 }
 
 }  // namespace trainyard

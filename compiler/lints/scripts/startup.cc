@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +11,7 @@
 #include "diag/words.h"
 #include "lints/tables.h"
 #include "shell/command_line.h"
+#include "shell/script.h"
 #include "shell/script_commands.h"
 #include "shell/shell_words.h"
 #include "tree/typed_fields.h"
@@ -19,18 +20,6 @@ namespace trainyard {
 namespace {
 
 using Words = std::span<const ShellWord>;
-
-/// The commands of a container, each with its words.
-std::vector<Words> commands_in(const std::vector<ShellWord>& words) {
-  std::vector<Words> commands;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i <= words.size(); ++i) {
-    if (i < words.size() && words[i].text != "\n") continue;
-    if (i > begin) commands.push_back(std::span(words).subspan(begin, i - begin));
-    begin = i + 1;
-  }
-  return commands;
-}
 
 /// A command without `bash -c` and what else only starts it.
 Words without_starters(Words words) {
@@ -135,31 +124,21 @@ void newest_packages(std::span<const Words> commands, CheckContext& context) {
 }
 
 /// At a glance, before anything is taken apart: a word of a command, or a script.
-bool may_fetch(std::string_view text) {
+bool may_fetch(View argument) {
+  const std::string_view text = argument->text;
   if (text.find(' ') == text.npos) {
     return text == "install" || text.ends_with("curl") || text.ends_with("wget");
   }
-  for (std::string_view word : {"install", "curl", "wget"}) {
-    if (text.find(word) != text.npos) return true;
-  }
-  return false;
-}
-
-bool may_fetch(View container) {
-  for (std::string_view field : {"command", "args"}) {
-    for (View text : items_at(container, field)) {
-      if (may_fetch(string_of(text))) return true;
-    }
-  }
-  return false;
+  return text.find("install") != text.npos || text.find("curl") != text.npos ||
+         text.find("wget") != text.npos;
 }
 
 void run_time_download(const Pod& pod, CheckContext& context) {
   for (const PodContainer& each : pod.containers) {
-    if (!may_fetch(each.node)) continue;
-    const std::vector<ShellWord> words = command_words(each.node);
-    std::vector<Words> commands = commands_in(words);
-    for (Words& command : commands) command = without_starters(command);
+    if (!any_argument(each.node, may_fetch)) continue;
+    const ShellWords words = command_words(each.node);
+    std::vector<Words> commands;
+    each_command(words, [&](Words command) { commands.push_back(without_starters(command)); });
     fetched_scripts(commands, context);
     newest_packages(commands, context);
   }
@@ -169,41 +148,32 @@ void run_time_download(const Pod& pod, CheckContext& context) {
 
 /// Where a script lets the shell print each command (`set -x`), behind it; nothing where it does
 /// not, or leaves off again.
-std::size_t begin_of_trace(std::string_view script) {
-  if (script.find("set -") == script.npos || script.find("set +x") != script.npos) {
-    return script.npos;
+std::optional<std::size_t> begin_of_trace(const Script& script) {
+  std::optional<std::size_t> begin;
+  bool leaves_off = false;
+  for (const ScriptCommand& command : script.commands) {
+    const bool sets = command.is_simple() && !command.is_output && !command.words.empty() &&
+                      command.words[0].text == "set";
+    for (const ScriptWord& word : command.words) {
+      if (!sets || word.text.find('x') == word.text.npos) continue;
+      leaves_off = leaves_off || word.text.starts_with('+');
+      if (word.text.starts_with('-') && !begin) begin = word.end;
+    }
   }
-  OutsideQuotes text(script);
-  while (text.next()) {
-    if (text.begins_comment()) text.pass_comment();
-    if (text.here() != 's' || !script.substr(text.at()).starts_with("set -")) continue;
-    const bool is_word =
-        text.at() == 0 || std::string_view(" \t\n;&").find(script[text.at() - 1]) != script.npos;
-    const std::size_t flags = text.at() + 5;
-    const std::size_t end = std::min(script.find_first_of(" \t\n;&", flags), script.size());
-    const std::string_view given = script.substr(flags, end - flags);
-    if (is_word && given.find('x') != given.npos) return end;
-  }
-  return script.npos;
+  return leaves_off ? std::nullopt : begin;
 }
 
-/// Where a shell puts the variable's value into a command behind `begin`: not in single quotes, and
-/// not as `${NAME:+word}`. Texts for other programs (`<<EOF`) are not printed.
-WordView place_of_value(View script, std::size_t begin, std::string_view name) {
-  const std::string_view all = script->text;
-  if (all.find("<<") != all.npos) return {};
-  OutsideQuotes text(all, "'");
-  while (text.next()) {
-    if (text.begins_comment()) text.pass_comment();
-    if (text.here() != '$' || text.at() < begin) continue;
-    std::string_view rest = all.substr(text.at() + 1);
-    const bool in_braces = rest.starts_with('{') || rest.starts_with('(');
-    if (in_braces) rest.remove_prefix(1);
-    if (!rest.starts_with(name)) continue;
-    rest.remove_prefix(name.size());
-    if (!rest.empty() && kShellNameCharacters.find(rest.front()) != rest.npos) continue;
-    if (in_braces && (rest.starts_with(":+") || rest.starts_with('+'))) continue;
-    return {script, text.at(), text.at() + (all.size() - text.at() - rest.size())};
+/// Where a shell puts the variable's value into a command behind `begin`, and not as
+/// `${NAME:+word}`. Texts for other programs (`<<EOF`) are not printed.
+WordView place_of_value(View argument, const Script& script, std::size_t begin,
+                        std::string_view name) {
+  for (const Expansion& each : script.expansions) {
+    if (each.begin < begin || each.name != name || each.is_in_document) continue;
+    const std::size_t end = script.end_of_name(each);
+    const std::string_view rest = script.text.substr(end);
+    const bool is_braced = script.text[each.begin + 1] == '{';
+    if (is_braced && (rest.starts_with(":+") || rest.starts_with('+'))) continue;
+    return {argument, each.begin, end};
   }
   return {};
 }
@@ -211,22 +181,22 @@ WordView place_of_value(View script, std::size_t begin, std::string_view name) {
 /// A shell that prints its commands prints the values of their variables, those of Secrets too.
 void traced_secret(const Pod& pod, CheckContext& context) {
   for (const PodContainer& each : pod.containers) {
-    for (std::string_view field : {"command", "args"}) {
-      for (View script : items_at(each.node, field)) {
-        const std::size_t begin = begin_of_trace(string_of(script));
-        if (begin == std::string_view::npos || !may_run_shell(each.node)) continue;
-        for (View variable : items_at(each.node, "env")) {
-          const View secret = get(get(variable, "valueFrom"), "secretKeyRef");
-          const std::string_view name = string_at(variable, "name");
-          if (!secret || name.empty()) continue;
-          const WordView place = place_of_value(script, begin, name);
-          if (!place) continue;
-          context
-              .lint(place, "`set -x` prints each command, and with it the value of " + shown(name) +
-                               ", which is from a Secret")
-              .also(context.place(secret), "the Secret");
-          break;
-        }
+    for (View script : arguments_of(each.node)) {
+      if (string_of(script).find("set -") == std::string_view::npos) continue;
+      const auto read = script_in(script);
+      const auto begin = begin_of_trace(*read);
+      if (!begin || !may_run_shell(each.node)) continue;
+      for (View variable : items_at(each.node, "env")) {
+        const View secret = get(get(variable, "valueFrom"), "secretKeyRef");
+        const std::string_view name = string_at(variable, "name");
+        if (!secret || name.empty()) continue;
+        const WordView place = place_of_value(script, *read, *begin, name);
+        if (!place) continue;
+        context
+            .lint(place, "`set -x` prints each command, and with it the value of " + shown(name) +
+                             ", which is from a Secret")
+            .also(context.place(secret), "the Secret");
+        break;
       }
     }
   }

@@ -292,7 +292,8 @@ bool takes_script(std::string_view word) {
 }
 
 /// Whether a text has parts that are no commands, or commands that may fail.
-bool may_do_without(std::string_view text) {
+bool may_do_without(View argument) {
+  const std::string_view text = argument->text;
   constexpr auto signs = std::to_array<std::string_view>({"<<", "=(", "||", "2>"});
   return std::ranges::any_of(
       signs, [text](std::string_view each) { return text.find(each) != text.npos; });
@@ -300,12 +301,8 @@ bool may_do_without(std::string_view text) {
 
 std::vector<OpenedPath> opened_paths(View container) {
   std::vector<OpenedPath> found;
-  for (std::string_view field : {"command", "args"}) {
-    for (View argument : items_at(container, field)) {
-      if (may_do_without(argument->text)) return found;
-    }
-  }
-  const std::vector<ShellWord> words = command_words(container);
+  if (any_argument(container, may_do_without)) return found;
+  const ShellWords words = command_words(container);
   for (const ShellWord& word : words) {
     const std::string_view text = word.text;
     if (text == "[" || text == "[[" || text == "test" || text == "-f" || text == "-e") return found;

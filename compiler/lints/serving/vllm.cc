@@ -30,20 +30,13 @@ struct VllmCall {
   OptionValue loopback;            // the address, where it is heard in its pod alone
   OptionValue share;               // of the memory of its GPUs
   std::vector<OptionValue> sizes;  // of groups that multiply
-  std::vector<ShellWord> words;    // of all commands of the container
+  ShellWords words;                // of all commands of the container
 };
 
-bool is_server(const std::vector<ShellWord>& words, std::size_t i) {
+bool is_server(std::span<const ShellWord> words, std::size_t i) {
   const std::string_view word = words[i].text;
   return word.starts_with("vllm.entrypoints.") ||
          (program_name(word) == "vllm" && i + 1 < words.size() && words[i + 1].text == "serve");
-}
-
-OptionValue value_behind(const std::vector<ShellWord>& words, std::size_t i) {
-  const std::string_view word = words[i].text;
-  const std::size_t equals = word.find('=');
-  if (equals != word.npos) return {std::string(word.substr(equals + 1)), words[i].at};
-  return i + 1 < words.size() ? OptionValue{words[i + 1].text, words[i + 1].at} : OptionValue{};
 }
 
 /// `_` counts as `-`: vllm-project/vllm vllm/utils/argparse_utils.py FlexibleArgumentParser
@@ -83,14 +76,14 @@ std::optional<VllmCall> vllm_call(View container) {
     if (is_beyond_words(option) || word.starts_with('$')) return std::nullopt;
     constexpr auto sizes = std::to_array<std::string_view>(
         {"--tensor-parallel-size", "-tp", "--pipeline-parallel-size", "-pp"});
-    if (option == "--port") call.port = value_behind(call.words, i);
-    if (option == "--gpu-memory-utilization") call.share = value_behind(call.words, i);
+    if (option == "--port") call.port = value_at(call.words, i);
+    if (option == "--gpu-memory-utilization") call.share = value_at(call.words, i);
     if (option == "--host") {
-      const OptionValue host = value_behind(call.words, i);
+      const OptionValue host = value_at(call.words, i);
       if (host.text == "127.0.0.1" || host.text == "localhost") call.loopback = host;
     }
     if (std::ranges::find(sizes, option) != sizes.end()) {
-      call.sizes.push_back(value_behind(call.words, i));
+      call.sizes.push_back(value_at(call.words, i));
     }
   }
   return servers == 1 ? std::optional(std::move(call)) : std::nullopt;

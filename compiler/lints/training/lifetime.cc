@@ -4,8 +4,6 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "check/check.h"
 #include "diag/words.h"
@@ -14,6 +12,7 @@
 #include "manifest/launch.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
+#include "shell/shell_words.h"
 #include "spec/cluster.h"
 #include "tree/typed_fields.h"
 
@@ -77,18 +76,11 @@ void ttl_with_gitops(const Workload& workload, CheckContext& context) {
 }
 
 /// The words of the last command of a container, which is what it ends with.
-std::vector<ShellWord> last_command(View container) {
-  std::vector<ShellWord> last;
-  bool ended = false;
-  for (ShellWord& word : command_words(container)) {
-    if (word.text == "\n") {
-      ended = true;
-      continue;
-    }
-    if (std::exchange(ended, false)) last.clear();
-    last.push_back(std::move(word));
-  }
-  return last;
+ShellWords last_command(View container) {
+  const ShellWords words = command_words(container);
+  std::span<const ShellWord> last;
+  each_command(words, [&](std::span<const ShellWord> command) { last = command; });
+  return {last, words.kept};
 }
 
 bool is_in_background(View argument) {
@@ -97,15 +89,10 @@ bool is_in_background(View argument) {
   return text.ends_with('&');
 }
 
-bool is_shell(std::string_view program) {
-  const std::string_view name = program_name(program);
-  return name == "sh" || name == "bash" || name == "ash" || name == "dash";
-}
-
 /// The sshd, or the sleep, of a container that ends with nothing else. `sshd -D` stays in the
 /// foreground; `-d` and `-i` serve one connection.
 View runs_for_good(View container) {
-  const std::vector<ShellWord> words = last_command(container);
+  const ShellWords words = last_command(container);
   std::size_t at = place_of_program(words);
   if (at < words.size() && is_shell(words[at].text)) {
     ++at;
@@ -113,7 +100,7 @@ View runs_for_good(View container) {
   }
   if (at + 1 >= words.size() || is_in_background(words.back().at)) return {};
   const std::string_view program = program_name(words[at].text);
-  const std::string& first = words[at + 1].text;
+  const std::string_view first = words[at + 1].text;
   if (program == "sleep") {
     return first == "infinity" || first == "inf" ? View(words[at].at) : View();
   }
@@ -309,22 +296,10 @@ void no_time_at_all(const Job& job, CheckContext& context) {
 /// The seconds of the longest `sleep` in a command, where they are written down.
 std::int64_t longest_sleep(View exec) {
   std::int64_t longest = 0;
-  for (View argument : items_at(exec, "command")) {
-    const std::vector<ShellWord> words = argument_words(argument);
-    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-      if (words[i].text != "sleep") continue;
-      const auto seconds = OptionValue{words[i + 1].text, {}}.number();
-      longest = std::max(longest, seconds.value_or(0));
-    }
-  }
-  const std::vector<View> all = [&] {
-    std::vector<View> found;
-    for (View argument : items_at(exec, "command")) found.push_back(argument);
-    return found;
-  }();
-  if (all.size() == 2 && (string_of(all[0]) == "sleep" || string_of(all[0]) == "/bin/sleep")) {
-    longest =
-        std::max(longest, OptionValue{std::string(string_of(all[1])), {}}.number().value_or(0));
+  const ShellWords words = argument_words(arguments_of(exec));
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (program_name(words[i].text) != "sleep") continue;
+    longest = std::max(longest, value_at(words, i).number().value_or(0));
   }
   return longest;
 }

@@ -1,9 +1,9 @@
 // Whether the pods of a Ray cluster fit together.
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "check/check.h"
 #include "diag/words.h"
@@ -12,7 +12,7 @@
 #include "manifest/embedded_yaml.h"
 #include "manifest/go_text.h"
 #include "manifest/ray_objects.h"
-#include "shell/script_commands.h"
+#include "shell/script.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -124,20 +124,14 @@ void stated_version(View object, CheckContext& context) {
       .also(context.place(image), "the image");
 }
 
-/// Where a shell would end the first command of a text; npos where it has one command. Of `2>&1`
-/// the `&` ends nothing.
-std::size_t end_of_command(std::string_view text) {
-  while (text.ends_with('\n') || text.ends_with(' ')) text.remove_suffix(1);
-  OutsideQuotes script(text, "'\"`");
-  while (script.next()) {
-    const std::string_view rest = text.substr(script.at());
-    if (rest.starts_with("$(")) return text.npos;  // whose output may hold anything
-    if (script.begins_comment()) script.pass_comment();
-    const char c = script.here();
-    if (c == ';' || c == '|' || c == '\n') return rest.size() > 1 ? script.at() : text.npos;
-    if (rest.starts_with("&&")) return script.at();
-  }
-  return text.npos;
+/// The first command of a text behind `ray job submit`; nothing where it has one command.
+std::optional<std::string> first_command(std::string_view text) {
+  constexpr std::string_view kSubmit = "ray job submit -- ";
+  const std::string line = std::string(kSubmit).append(text);
+  const Script script = read_script(line);
+  const auto runs = [](const ScriptCommand& each) { return !each.is_output; };
+  if (std::ranges::count_if(script.commands, runs) < 2) return std::nullopt;
+  return line.substr(kSubmit.size(), script.commands[0].end - kSubmit.size());
 }
 
 /// KubeRay puts the text behind `ray job submit ... --` in a script of the submitter.
@@ -146,11 +140,9 @@ void entrypoint(View object, CheckContext& context) {
   const View text = get(spec, "entrypoint");
   const std::string_view mode = string_at(spec, "submissionMode");
   if (mode == "HTTPMode" || mode == "InteractiveMode") return;
-  const std::size_t end = end_of_command(string_of(text));
-  if (end == std::string_view::npos) return;
-  std::string_view first = text->text.substr(0, end);
-  while (first.ends_with(' ')) first.remove_suffix(1);
-  context.lint(text, "only " + shown(first) + " goes to the cluster: what follows runs in the " +
+  const auto first = first_command(string_of(text));
+  if (!first) return;
+  context.lint(text, "only " + shown(*first) + " goes to the cluster: what follows runs in the " +
                          "container that submits it");
 }
 

@@ -79,28 +79,24 @@ const Service* service_of(View container) {
 /// Commands that never end by themselves.
 bool sleeps(View container) {
   std::string text;
-  for (const ShellWord& word : command_words(container)) text += word.text + " ";
+  for (const ShellWord& word : command_words(container)) text.append(word.text).append(" ");
   return contains(text, "sleep infinity ") || contains(text, "sleep inf ") ||
          contains(text, "tail -f /dev/null") || text.starts_with("tensorboard ");
 }
 
 bool has_word(View container, std::span<const std::string_view> parts) {
-  for (const ShellWord& word : command_words(container)) {
-    if (std::ranges::any_of(parts, [&](auto part) { return contains(word.text, part); })) {
-      return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(command_words(container), [&](const ShellWord& word) {
+    return std::ranges::any_of(parts, [&](auto part) { return contains(word.text, part); });
+  });
 }
 
 /// By which a script waits for a sign that the training has ended.
 bool waits_for_sign(View container) {
   constexpr auto signs =
       std::to_array<std::string_view>({"while", "until", "timeout", "inotifywait"});
-  for (const ShellWord& word : command_words(container)) {
-    if (std::ranges::find(signs, word.text) != signs.end()) return true;
-  }
-  return false;
+  return std::ranges::any_of(command_words(container), [&](const ShellWord& word) {
+    return std::ranges::find(signs, word.text) != signs.end();
+  });
 }
 
 /// Whether something in the pod ends it when the others have ended.

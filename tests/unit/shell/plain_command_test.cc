@@ -10,7 +10,7 @@ std::string words_of(std::string_view script) {
   const auto words = plain_command(script);
   if (!words) return "none";
   std::string text;
-  for (const ScriptWord& each : *words) {
+  for (const PlainWord& each : *words) {
     text += "[" + each.text + "]" + (each.expands ? "*" : "");
   }
   return text;
@@ -49,19 +49,15 @@ TEST_CASE("a variable that Kubernetes puts in is told from a command of the shel
   CHECK_FALSE(has_kubernetes_variable("echo ${RANK} $RANK"));
 }
 
-TEST_CASE("a line that no shell sees is split by quotes and spaces alone") {
-  CHECK(split_words("a  'b $(C) d' \"e 'f'\" g\\ h ''") ==
-        std::vector<std::string>{"a", "b $(C) d", "e 'f'", "g h", ""});
-  CHECK(split_words("  ").empty());
-}
-
 TEST_CASE("a line of words, quotes and variables is taken apart as Kubernetes would write them") {
   using Words = std::vector<std::string>;
   CHECK(words_of_line("python3 train.py --note 'it'\\''s $5'") ==
         Words{"python3", "train.py", "--note", "it's $5"});
   CHECK(words_of_line("a \"${B}\"c ''") == Words{"a", "$(B)c", ""});
   CHECK(words_of_line("'$(date)' '$$' '$'\"${A}\"") == Words{"$$(date)", "$$$", "$$$(A)"});
-  for (const char* more : {"a | b", "a $B", "\"a\"", "a; b", "'open", "a > b", "echo *"}) {
+  CHECK(words_of_line("\"a b\" c") == Words{"a b", "c"});
+  for (const char* more :
+       {"a | b", "a $B", "a \"$B\"", "a \"b ${C}\"", "a; b", "'open", "a > b", "echo *"}) {
     CHECK_FALSE(words_of_line(more));
   }
 }

@@ -34,6 +34,8 @@ TEST_CASE("a line is split at spaces outside of quotes") {
   CHECK(shell_words("''") == Words{""});
   CHECK(shell_words("a '' b") == Words{"a", "", "b"});
   CHECK(shell_words("--x='a b'c") == Words{"--x=a bc"});
+  CHECK(shell_words("a  'b $(C) d' \"e 'f'\" g\\ h ''") ==
+        Words{"a", "b $(C) d", "e 'f'", "g h", ""});
 }
 
 TEST_CASE("a backslash takes the next character as it is, in double quotes only some") {

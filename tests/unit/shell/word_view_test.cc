@@ -19,7 +19,7 @@ std::string places(const std::string& yaml) {
   const std::vector<Tree> trees = read_yaml(sources, file, sink);
   REQUIRE(trees.size() == 1);
   std::string all;
-  for (const ShellWord& word : argument_words(View(trees[0], trees[0].root())["a"])) {
+  for (const ShellWord& word : argument_words({View(trees[0], trees[0].root())["a"]})) {
     if (word.text == "\n") continue;
     const auto span = place_of_word(word.at, sources);
     const Position at = span ? sources.position(file, span->begin) : Position();

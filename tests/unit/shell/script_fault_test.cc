@@ -1,4 +1,4 @@
-#include "shell/shell_syntax.h"
+#include "shell/script.h"
 
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ using namespace trainyard;
 namespace {
 
 std::string fault(std::string_view script) {
-  const auto found = shell_fault(script);
+  const auto found = read_script(script).fault;
   return found ? std::string(script.substr(found->begin, found->end - found->begin)) + ": " +
                      found->what
                : "";

@@ -1,0 +1,313 @@
+// What containers start, read and write on volumes that are mounted into them.
+
+#include "lints/launch/mounted_programs.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "diag/words.h"
+#include "manifest/mounted_files.h"
+#include "shell/command_line.h"
+#include "shell/launchers.h"
+#include "shell/script_commands.h"
+#include "shell/shell_words.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+/// The bits of a file that a volume makes of values, and what says them: a mode, or the source of
+/// the volume, which says nothing.
+struct FileMode {
+  std::int64_t bits = 0;
+  View at;
+  bool is_stated = false;
+
+  std::string label() const {
+    return is_stated ? "their mode" : "`defaultMode` is 0644 where it is left out";
+  }
+};
+
+/// Nothing for volumes that are not made of values.
+std::optional<FileMode> file_mode(const MountedPath& path) {
+  constexpr std::int64_t kDefault = 0644;
+  for (std::string_view kind : {"configMap", "secret"}) {
+    const View source = get(path.volume, kind);
+    if (!source) continue;
+    for (View item : items_at(source, "items")) {
+      const View own = get(item, "mode");
+      const auto bits = integer_of(own);
+      if (bits && string_at(item, "path") == path.below) return FileMode{*bits, own, true};
+    }
+    const View stated = get(source, "defaultMode");
+    return FileMode{integer_of(stated).value_or(kDefault), stated ? stated : source,
+                    static_cast<bool>(stated)};
+  }
+  return std::nullopt;
+}
+
+/// `[ -x FILE ] && FILE`: it is started only where it can be.
+bool is_looked_for(std::string_view script, std::string_view file) {
+  for (std::size_t at = script.find(file); at != script.npos; at = script.find(file, at + 1)) {
+    std::string_view before = script.substr(0, at);
+    while (before.ends_with('"')) before.remove_suffix(1);
+    const bool is_asked = before.ends_with("-x ") || before.ends_with("-f ") ||
+                          before.ends_with("-e ") || before.ends_with("-s ");
+    if (is_asked) return true;
+  }
+  return false;
+}
+
+/// The programs that a container starts by their paths: its own, and those of its script.
+std::vector<OptionValue> started_programs(View container) {
+  std::vector<OptionValue> found;
+  const Items command = items_at(container, "command");
+  if (command.begin() == command.end()) return found;
+  const std::vector<View> arguments = arguments_of(container);
+  const View script = script_of(arguments);
+  const std::string_view text = string_of(script);
+  if (!script) {
+    const std::size_t at = place_of_program(arguments);
+    const View program = at < arguments.size() ? arguments[at] : View();
+    if (string_of(program).starts_with('/')) {
+      found.push_back({std::string(string_of(program)), program});
+    }
+    return found;
+  }
+  // Texts of other files, and items of arrays, are no commands.
+  if (text.find("<<") != text.npos || text.find("=(") != text.npos) return found;
+  each_command(argument_words({script}), [&](std::span<const ShellWord> words) {
+    const std::size_t at = place_of_program(words);
+    if (at >= words.size() || !words[at].text.starts_with('/')) return;
+    if (is_looked_for(text, words[at].text)) return;
+    found.push_back({std::string(words[at].text), words[at].at});
+  });
+  return found;
+}
+
+/// The file that a shell is given as its script; "" where it is given none.
+OptionValue file_of_shell(View container) {
+  const std::vector<View> words = arguments_of(container);
+  const std::size_t shell = place_of_program(words);
+  if (shell >= words.size() || !is_shell(string_of(words[shell]))) return {};
+  const ShellCall call = shell_call(words, shell);
+  if (call.by_option || call.script >= words.size()) return {};
+  return {std::string(string_of(words[call.script])), words[call.script]};
+}
+
+/// A volume made of values that is mounted under the name of a file is a folder of that name.
+bool is_folder_of_values(const MountedPath& path) {
+  return path.below.empty() && (get(path.volume, "configMap") || get(path.volume, "secret"));
+}
+
+void tell_of_folder(const OptionValue& file, const MountedPath& path, CheckContext& context) {
+  context
+      .lint(file.at, shown(file.text) + " is a folder: volume " +
+                         shown(string_at(path.volume, "name")) +
+                         " is mounted there as a whole, without `subPath`")
+      .also(context.place(get(path.mount, "mountPath")), "mounted here");
+}
+
+}  // namespace
+
+void check_script_mode(const Pod& pod, CheckContext& context) {
+  const bool any = std::ranges::any_of(items_at(pod.spec, "volumes"), [](View volume) {
+    return get(volume, "configMap") || get(volume, "secret");
+  });
+  if (!any) return;
+  for (const PodContainer& each : pod.containers) {
+    const OptionValue script = file_of_shell(each.node);
+    if (const auto path = mounted_path(pod, each.node, script.text);
+        path && is_folder_of_values(*path)) {
+      tell_of_folder(script, *path, context);
+    }
+    for (const OptionValue& program : started_programs(each.node)) {
+      const auto path = mounted_path(pod, each.node, program.text);
+      if (path && is_folder_of_values(*path)) {
+        tell_of_folder(program, *path, context);
+        continue;
+      }
+      const auto mode = path && !path->below.empty() ? file_mode(*path) : std::nullopt;
+      if (!mode || (mode->bits & 0111) != 0) continue;
+      context
+          .lint(program.at, shown(program.text) + " is a file of volume " +
+                                shown(string_at(path->volume, "name")) +
+                                ", whose files nobody may execute")
+          .also(context.place(mode->at), mode->label());
+    }
+  }
+}
+
+namespace {
+
+/// The program of a container, or the script that its interpreter reads, as a path; "" where it is
+/// not known.
+OptionValue program_path(View container) {
+  const std::vector<View> words = arguments_of(container);
+  std::size_t at = place_of_program(words);
+  if (at >= words.size() || is_shell(string_of(words[at]))) return {};
+  std::string_view text = string_of(words[at]);
+  if (text.starts_with('/')) return {std::string(text), words[at]};
+  if (!program_name(text).starts_with("python") && text != "torchrun") return {};
+  for (++at; at < words.size(); ++at) {
+    text = string_of(words[at]);
+    if (text == "-m" || text == "-c" || text == "--module") return {};
+    if (!text.ends_with(".py")) continue;
+    const std::string_view folder = string_at(container, "workingDir");
+    if (text.starts_with('/')) return {std::string(text), words[at]};
+    if (folder.empty() || text.starts_with('.')) return {};
+    return {std::string(folder) + "/" + std::string(text), words[at]};
+  }
+  return {};
+}
+
+}  // namespace
+
+/// A volume that is empty when the pod starts hides what the image has at that place. Others may
+/// fill it: containers that mount it too, and what runs in this one before its program.
+void check_hidden_program(const Pod& pod, CheckContext& context) {
+  if (pod.has(kAddsContainers) || pod.has(kAddsVolumes)) return;
+  for (const PodContainer& each : pod.containers) {
+    if (get(each.node, "lifecycle") || !has_items(get(each.node, "command"))) continue;
+    const OptionValue program = program_path(each.node);
+    const auto path =
+        program.text.empty() ? std::nullopt : mounted_path(pod, each.node, program.text);
+    if (!path || !get(path->volume, "emptyDir")) continue;
+    const std::string_view name = string_at(path->volume, "name");
+    const bool is_shared = std::ranges::any_of(pod.containers, [&](const PodContainer& other) {
+      if (other.node.id() == each.node.id()) return false;
+      return std::ranges::any_of(items_at(other.node, "volumeMounts"),
+                                 [&](View mount) { return string_at(mount, "name") == name; });
+    });
+    if (is_shared) continue;
+    context
+        .lint(program.at, shown(program.text) + " is in volume " + shown(name) +
+                              ", which is empty when the container starts: what the image has "
+                              "there is hidden")
+        .also(context.place(get(path->mount, "mountPath")), "mounted here");
+  }
+}
+
+namespace {
+
+/// Volumes that the kubelet makes of values.
+constexpr auto kMadeOfValues =
+    std::to_array<std::string_view>({"configMap", "secret", "downwardAPI", "projected"});
+
+/// Whether nobody can write into what is mounted.
+bool is_read_only(const MountedPath& path) {
+  if (is_true(get(path.mount, "readOnly"))) return true;
+  for (View source : Items(path.volume)) {
+    if (source->is_map() && is_true(get(source, "readOnly"))) return true;
+  }
+  return std::ranges::any_of(kMadeOfValues, [&](std::string_view kind) {
+    return static_cast<bool>(get(path.volume, kind));
+  });
+}
+
+/// Whether a program is told a folder to write into by this word.
+bool names_output(std::string_view word) {
+  constexpr std::string_view kNames[] = {"output-dir", "output-path", "save",
+                                         "save-dir",   "save-path",   "tensorboard-dir"};
+  return word.starts_with("--") && std::ranges::find(kNames, kebab_name(word)) != std::end(kNames);
+}
+
+/// A glance before the arguments are split, at what the names of all those options have.
+bool may_name_output(View container) {
+  static constexpr std::string_view kOutput = "output", kSave = "save", kBoard = "tensorboard";
+  return mentions(container, kOutput) || mentions(container, kSave) || mentions(container, kBoard);
+}
+
+/// The same at the volumes of a pod, and at the mounts of a container.
+bool may_be_read_only(const Pod& pod, View container) {
+  const auto is_made = [](View volume) {
+    return std::ranges::any_of(
+               kMadeOfValues,
+               [&](std::string_view kind) { return static_cast<bool>(get(volume, kind)); }) ||
+           std::ranges::any_of(Items(volume), [](View source) {
+             return source.kind() == Kind::Map && get(source, "readOnly");
+           });
+  };
+  return std::ranges::any_of(
+             items_at(container, "volumeMounts"),
+             [](View mount) { return static_cast<bool>(get(mount, "readOnly")); }) ||
+         std::ranges::any_of(items_at(pod.spec, "volumes"), is_made);
+}
+
+}  // namespace
+
+void check_read_only_output(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) {
+    if (!may_be_read_only(pod, each.node) || !may_name_output(each.node)) continue;
+    const ShellWords words = command_words(each.node);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (!names_output(words[i].text)) continue;
+      const std::string folder = value_at(words, i).text;
+      const auto path = folder.empty() ? std::nullopt : mounted_path(pod, each.node, folder);
+      if (!path || !is_read_only(*path)) continue;
+      context
+          .lint(words[i].at, shown(folder) + " is to be written to, and is in volume " +
+                                 shown(string_at(path->volume, "name")) +
+                                 ", which is mounted for reading only")
+          .also(context.place(get(path->mount, "mountPath")), "mounted here");
+    }
+  }
+}
+
+namespace {
+
+/// Whether a volume of a Secret makes the file: its items say so, or the Secret does.
+bool makes_file(const MountedPath& path, CheckContext& context) {
+  const View source = get(path.volume, "secret");
+  if (has_items(get(source, "items"))) {
+    return std::ranges::any_of(items_at(source, "items"),
+                               [&](View item) { return string_at(item, "path") == path.below; });
+  }
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return false;
+  const View secret =
+      inventory->find("", "Secret", string_at(get(context.object(), "metadata"), "namespace"),
+                      string_at(source, "secretName"));
+  return get(get(secret, "data"), path.below) || get(get(secret, "stringData"), path.below);
+}
+
+bool may_be_root(const Pod& pod, View container) {
+  for (View holder : {container, pod.spec}) {
+    if (const auto user = integer_at(get(holder, "securityContext"), "runAsUser"))
+      return *user == 0;
+  }
+  return true;
+}
+
+}  // namespace
+
+/// openssh/openssh-portable authfile.c sshkey_perm_ok: of keys of another user, as those of a
+/// Secret are for all but root, the mode does not matter. A group for the volumes changes modes.
+void check_ssh_key_mode(const Pod& pod, CheckContext& context) {
+  if (get(get(pod.spec, "securityContext"), "fsGroup")) return;
+  const bool any = std::ranges::any_of(items_at(pod.spec, "volumes"), [](View volume) {
+    return static_cast<bool>(get(volume, "secret"));
+  });
+  if (!any) return;
+  for (const PodContainer& each : pod.containers) {
+    if (!may_be_root(pod, each.node)) continue;
+    for (std::string_view key : {"id_rsa", "id_ecdsa", "id_ed25519"}) {
+      const auto path = mounted_path(pod, each.node, "/root/.ssh/" + std::string(key));
+      if (!path || !get(path->volume, "secret") || path->below.empty()) continue;
+      const auto mode = file_mode(*path);
+      if (!mode || (mode->bits & 077) == 0 || !makes_file(*path, context)) continue;
+      context
+          .lint(get(path->mount, "mountPath"), "ssh takes no key that others may read, and " +
+                                                   shown("/root/.ssh/" + std::string(key)) +
+                                                   " is such a one")
+          .also(context.place(mode->at), mode->label());
+      break;
+    }
+  }
+}
+
+}  // namespace trainyard

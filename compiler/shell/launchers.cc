@@ -1,0 +1,52 @@
+#include "shell/launchers.h"
+
+#include <algorithm>
+#include <array>
+
+namespace trainyard {
+namespace {
+
+constexpr auto kTorchrun = std::to_array<std::string_view>(
+    {"standalone", "no-python", "run-path", "m", "module", "use-env"});
+// huggingface/accelerate src/accelerate/commands/launch.py
+constexpr auto kAccelerate = std::to_array<std::string_view>(
+    {"multi-gpu", "cpu", "mps", "tpu", "use-deepspeed", "use-fsdp", "use-megatron-lm", "m",
+     "module", "no-python", "same-network", "debug", "quiet", "q", "use-xpu", "ipex"});
+// deepspeedai/DeepSpeed deepspeed/launcher/runner.py
+constexpr auto kDeepspeed = std::to_array<std::string_view>(
+    {"no-ssh", "no-ssh-check", "no-local-rank", "no-python", "module", "force-multi", "save-pid",
+     "enable-each-rank-log", "elastic-training", "bind-cores-to-rank"});
+constexpr auto kMpirun = std::to_array<std::string_view>(
+    {"allow-run-as-root", "oversubscribe", "display-map", "display-allocation", "tag-output", "v",
+     "verbose", "q", "bynode", "bycore", "byslot", "nooversubscribe", "report-bindings",
+     "timestamp-output", "use-hwthread-cpus", "l"});
+constexpr auto kMpirunPairs =
+    std::to_array<std::string_view>({"mca", "gmca", "prtemca", "pmixmca", "genv", "env"});
+
+}  // namespace
+
+constinit const LauncherOptions torchrun_options{kTorchrun, {}};
+constinit const LauncherOptions accelerate_options{kAccelerate, {}};
+constinit const LauncherOptions deepspeed_options{kDeepspeed, {}};
+constinit const LauncherOptions mpirun_options{kMpirun, kMpirunPairs};
+
+std::size_t LauncherOptions::values_behind(std::string_view word) const {
+  const std::string name = kebab_name(word);
+  if (word.find('=') != word.npos || std::ranges::find(alone, name) != alone.end()) return 0;
+  return std::ranges::find(pairs, name) != pairs.end() ? 2 : 1;
+}
+
+bool starts_ranks(std::string_view name) {
+  constexpr std::string_view kNames[] = {"torchrun",   "mpirun",    "mpiexec",
+                                         "accelerate", "deepspeed", "horovodrun"};
+  return std::ranges::find(kNames, name) != std::end(kNames);
+}
+
+std::string kebab_name(std::string_view word) {
+  word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
+  std::string name(word.substr(0, word.find('=')));
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+}  // namespace trainyard
