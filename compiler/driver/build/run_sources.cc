@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "driver/session/read_root.h"
 #include "emit/ownership.h"
 
 namespace trainyard {
