@@ -50,12 +50,14 @@ class Orderer {
 
   void sort_entries(NodeId map, const FieldFinder& finder) {
     entries_.clear();
+    entries_.reserve(tree_[map].size);
     for (NodeId child : tree_.children(map)) {
       entries_.push_back({child, finder.find(tree_[child].key)});
     }
     std::sort(entries_.begin(), entries_.end(),
               [this](const Entry& a, const Entry& b) { return before(a, b); });
     sorted_.clear();
+    sorted_.reserve(entries_.size());
     for (const Entry& entry : entries_) sorted_.push_back(entry.id);
     tree_.reorder(map, sorted_);
   }
