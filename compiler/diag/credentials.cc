@@ -312,8 +312,11 @@ std::optional<CredentialFinding> find_parameter(std::string_view text, std::size
     return is_word_or_dot(c) || c == '%' || c == '+' || c == '~';
   };
   if (text.find('=', from) == std::string_view::npos) return std::nullopt;
+  const auto is_start = [](char c) { return c == '?' || c == '&'; };
   for (std::size_t at = from; at < text.size(); ++at) {
-    if (text[at] != '?' && text[at] != '&') continue;
+    const auto* const start = std::find_if(text.begin() + at, text.end(), is_start);
+    if (start == text.end()) break;
+    at = static_cast<std::size_t>(start - text.begin());
     const std::size_t length =
         run_length(text.substr(0, at + 1 + kLongestName), at + 1, is_word_or_dot);
     const std::size_t equals = at + 1 + length;
@@ -385,11 +388,15 @@ std::optional<CredentialFinding> announced(std::string_view text, std::size_t at
 }
 
 std::optional<CredentialFinding> find_announced(std::string_view text, std::size_t from) {
-  constexpr std::string_view kLast = "rcud";  // of the words
-  for (std::size_t at = text.find(' ', from); at != std::string_view::npos;
-       at = text.find(' ', at + 1)) {
-    if (at == 0 || kLast.find(text[at - 1]) == std::string_view::npos) continue;
-    if (const auto found = announced(text, at)) return found;
+  const auto may_end_one = [](char c) { return c == 'r' || c == 'c' || c == 'u' || c == 'd'; };
+  char before = from == 0 ? ' ' : text[from - 1];
+  // Each blank of an indented text is one to look at: a call for each would be most of the work.
+  for (const char& c : text.substr(from)) {
+    if (c == ' ' && may_end_one(before)) {
+      const auto at = static_cast<std::size_t>(&c - text.data());
+      if (const auto found = announced(text, at)) return found;
+    }
+    before = c;
   }
   return std::nullopt;
 }

@@ -18,7 +18,7 @@ class Orderer {
       for (NodeId child : tree_.children(id)) order(child, shape);
     } else if (tree_[id].is_map()) {
       order_map(id, shape);
-    } else if (canonical_) {
+    } else if (canonical_ && shape != FieldShape::Generic) {
       canonicalise_scalar(tree_, id, shape);
     }
   }
@@ -36,7 +36,7 @@ class Orderer {
 
   /// Most maps are in order already, by the templates; the others are looked through once more.
   void order_map(NodeId id, FieldShape shape) {
-    FieldFinder finder(tree_, id, shape);
+    const FieldFinder finder(tree_, id, shape);
     bool sorted = true;
     Entry last{kNoNode, {}};
     for (NodeId child : tree_.children(id)) {
@@ -48,14 +48,16 @@ class Orderer {
     if (!sorted) sort_entries(id, finder);
   }
 
-  void sort_entries(NodeId map, FieldFinder& finder) {
+  void sort_entries(NodeId map, const FieldFinder& finder) {
     entries_.clear();
+    entries_.reserve(tree_[map].size);
     for (NodeId child : tree_.children(map)) {
       entries_.push_back({child, finder.find(tree_[child].key)});
     }
     std::sort(entries_.begin(), entries_.end(),
               [this](const Entry& a, const Entry& b) { return before(a, b); });
     sorted_.clear();
+    sorted_.reserve(entries_.size());
     for (const Entry& entry : entries_) sorted_.push_back(entry.id);
     tree_.reorder(map, sorted_);
   }

@@ -46,6 +46,9 @@ class Checker {
   std::vector<Violation> check_object(const SchemaKind& kind, const Tree& tree, NodeId root,
                                       const Tree* old = nullptr, bool ratchets = true);
 
+  /// Where fields are, for others that go through the same objects with the same pack.
+  FieldCache& fields() { return fields_; }
+
  private:
   const SchemaPack* pack_;
   Patterns patterns_;

@@ -25,8 +25,10 @@ constexpr auto kOfNewReleases = std::to_array<std::pair<std::string_view, std::s
 
 class ServerForm {
  public:
-  ServerForm(const SchemaPack& pack, const SchemaKind& kind, Tree& tree, OriginId origin)
+  ServerForm(const SchemaPack& pack, FieldCache& fields, const SchemaKind& kind, Tree& tree,
+             OriginId origin)
       : pack_(pack),
+        fields_(fields),
         tree_(tree),
         origin_(origin),
         group_(pack.text(kind.group)),
@@ -54,7 +56,8 @@ class ServerForm {
 
  private:
   SchemaId schema_of(const SchemaNode& schema, std::string_view key) const {
-    return pack_.property(schema, key).value_or(schema.additional);
+    const SchemaId property = fields_.find(pack_, schema, key);
+    return property == kNoLimit ? schema.additional : property;
   }
 
   void add_defaults(const SchemaNode& schema, NodeId map) {
@@ -97,6 +100,7 @@ class ServerForm {
   }
 
   const SchemaPack& pack_;
+  FieldCache& fields_;
   Tree& tree_;
   OriginId origin_;
   std::string_view group_;
@@ -105,9 +109,10 @@ class ServerForm {
 
 }  // namespace
 
-void into_server_form(const SchemaPack& pack, const SchemaKind& kind, Tree& tree, NodeId object,
+void into_server_form(const SchemaSource& source, const SchemaKind& kind, Tree& tree, NodeId object,
                       OriginId origin) {
-  ServerForm(pack, kind, tree, origin).walk(kind.schema, object, false);
+  ServerForm(source.pack, source.checker.fields(), kind, tree, origin)
+      .walk(kind.schema, object, false);
 }
 
 }  // namespace trainyard

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "schema/pack.h"
+#include "schema/sources.h"
 #include "tree/tree.h"
 
 namespace trainyard {
@@ -15,7 +15,7 @@ namespace trainyard {
 ///
 /// Neither changes what the object means. Values that are added have `origin`.
 /// kubernetes-sigs/structured-merge-diff merge/update.go
-void into_server_form(const SchemaPack& pack, const SchemaKind& kind, Tree& tree, NodeId object,
+void into_server_form(const SchemaSource& source, const SchemaKind& kind, Tree& tree, NodeId object,
                       OriginId origin);
 
 }  // namespace trainyard

@@ -1,6 +1,6 @@
 #include "shape/shape.h"
 
-#include <array>
+#include <bit>
 
 #include "shape/shape_file.h"
 #include "source/text_equal.h"
@@ -34,6 +34,25 @@ bool has_text(const Tree& tree, NodeId map, std::string_view key) {
 
 }  // namespace
 
+void ShapeTable::add(ShapedField field) {
+  std::uint16_t* place = &first_[place_of(field.name)];
+  while (*place != kNone) place = &fields_[*place].next;
+  *place = static_cast<std::uint16_t>(fields_.size());
+  fields_.push_back(field);
+}
+
+const ShapedField* ShapeTable::find(std::string_view name) const {
+  const ShapedField* const fields = fields_.data();
+  for (std::uint16_t at = first_[place_of(name)]; at != kNone; at = fields[at].next) {
+    if (same_text(fields[at].name, name)) return fields + at;
+  }
+  return nullptr;
+}
+
+std::size_t ShapeTable::place_of(std::string_view name) {
+  return static_cast<std::size_t>(std::countr_zero(key_bit(name)));
+}
+
 const Shapes& Shapes::builtin() {
   static const Shapes shapes(shape_file());
   return shapes;
@@ -57,17 +76,16 @@ void Shapes::add_names(View shapes) {
   for (View each = shapes ? shapes.first() : View(); each; each = each.next()) {
     names_.emplace(each.key(), static_cast<FieldShape>(names_.size()));
   }
-  fields_.resize(names_.size());
+  tables_.resize(names_.size());
 }
 
 void Shapes::add_fields(View shapes) {
   for (View each = shapes.first(); each; each = each.next()) {
-    std::vector<ShapedField>& fields = fields_[static_cast<std::size_t>(named(each.key()))];
-    fields.reserve(each->size);
+    ShapeTable& table = tables_[static_cast<std::size_t>(named(each.key()))];
     for (View field = each.first(); field; field = field.next()) {
       const View of_shape = field->is_map() ? field.first() : View();
-      fields.push_back(of_shape ? ShapedField{of_shape.key(), named(of_shape.text())}
-                                : ShapedField{field.text()});
+      table.add(of_shape ? ShapedField{of_shape.key(), named(of_shape.text())}
+                         : ShapedField{field.text()});
     }
   }
 }
@@ -115,38 +133,18 @@ FieldFinder::FieldFinder(const Tree& tree, NodeId id, FieldShape shape)
     shape_ = object.object;
     spec_ = object.spec;
   }
-  fields_ = shapes.fields_of(shape_);
+  table_ = &shapes.table_of(shape_);
 }
 
-std::size_t FieldFinder::slot(std::string_view name) const {
-  if (name.empty()) return 0;
-  const auto byte = [name](std::size_t i) {
-    return std::uint32_t{static_cast<unsigned char>(name[i])};
-  };
-  const std::uint32_t mixed = byte(0) | byte(name.size() / 2) << 8U | byte(name.size() - 1) << 16U |
-                              static_cast<std::uint32_t>(name.size()) << 24U;
-  return (mixed + static_cast<std::uint32_t>(shape_)) * 0x9e3779b1U >> (32U - kSlotBits);
-}
-
-FieldFinder::Found FieldFinder::find(std::string_view name) {
-  // Where a field was found the last time; wherever that is, its name is compared.
-  constinit thread_local std::array<std::uint16_t, std::size_t{1} << kSlotBits> places{};
-  if (!fields_.empty()) {
-    std::uint16_t& place = places[slot(name)];
-    if (place < fields_.size() && same_text(fields_[place].name, name)) return found(place);
-    for (std::size_t at = 0; at < fields_.size(); ++at) {
-      if (!same_text(fields_[at].name, name)) continue;
-      place = static_cast<std::uint16_t>(at);
-      return found(at);
-    }
+FieldFinder::Found FieldFinder::find(std::string_view name) const {
+  const ShapedField* const field = table_->find(name);
+  if (field == nullptr) {
+    return {kUnknown,
+            shape_ == FieldShape::ResourceList ? FieldShape::Quantity : FieldShape::Generic};
   }
-  return {kUnknown,
-          shape_ == FieldShape::ResourceList ? FieldShape::Quantity : FieldShape::Generic};
-}
-
-FieldFinder::Found FieldFinder::found(std::size_t at) const {
-  const bool is_spec = shape_ == FieldShape::Object && fields_[at].name == "spec";
-  return {static_cast<std::uint32_t>(at), is_spec ? spec_ : fields_[at].shape};
+  const bool is_spec = shape_ == FieldShape::Object && field->name == "spec";
+  return {static_cast<std::uint32_t>(field - table_->fields().data()),
+          is_spec ? spec_ : field->shape};
 }
 
 }  // namespace trainyard

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -30,6 +31,23 @@ enum class FieldShape : std::uint16_t {
 struct ShapedField {
   std::string_view name;
   FieldShape shape = FieldShape::Generic;
+  std::uint16_t next = 0xffff;  // the next one in the same place of ShapeTable
+};
+
+/// The fields of one shape.
+class ShapeTable {
+ public:
+  ShapeTable() { first_.fill(kNone); }
+  void add(ShapedField field);
+  const ShapedField* find(std::string_view name) const;  // null when there is none
+  std::span<const ShapedField> fields() const { return fields_; }
+
+ private:
+  static constexpr std::uint16_t kNone = 0xffff;
+  static std::size_t place_of(std::string_view name);
+
+  std::vector<ShapedField> fields_;
+  std::array<std::uint16_t, 64> first_;  // by the place of a name
 };
 
 /// What an object is, by its group and kind.
@@ -48,10 +66,13 @@ class Shapes {
 
   /// The fields of a shape in the order in which people write them.
   std::span<const ShapedField> fields_of(FieldShape shape) const {
-    return fields_[static_cast<std::size_t>(shape)];
+    return table_of(shape).fields();
+  }
+  const ShapeTable& table_of(FieldShape shape) const {
+    return tables_[static_cast<std::size_t>(shape)];
   }
   ObjectShape of_object(std::string_view group, std::string_view kind) const;
-  std::size_t size() const { return fields_.size(); }
+  std::size_t size() const { return tables_.size(); }
   /// What is wrong with the file: names of shapes that it has not.
   const std::vector<std::string>& faults() const { return faults_; }
 
@@ -67,7 +88,7 @@ class Shapes {
   FieldShape named(std::string_view name);
 
   std::unordered_map<std::string_view, FieldShape> names_;
-  std::vector<std::vector<ShapedField>> fields_;  // by shape
+  std::vector<ShapeTable> tables_;  // by shape
   std::vector<KindRow> kinds_;
   std::vector<std::string> faults_;
 };
@@ -76,8 +97,7 @@ class Shapes {
 /// no table describes is known by its containers.
 FieldShape recognise(const Tree& tree, NodeId id);
 
-/// Finds the entries of one map in the table of its shape. Objects have the same few fields again
-/// and again, so where a name stands in a table is remembered.
+/// Finds the entries of one map in the table of its shape.
 class FieldFinder {
  public:
   static constexpr std::uint32_t kUnknown = 0xffffffff;
@@ -88,16 +108,12 @@ class FieldFinder {
 
   /// For the map at `id`, of which `shape` is known from where it stands.
   FieldFinder(const Tree& tree, NodeId id, FieldShape shape);
-  Found find(std::string_view name);
+  Found find(std::string_view name) const;
 
  private:
-  static constexpr unsigned kSlotBits = 10;
-  std::size_t slot(std::string_view name) const;
-  Found found(std::size_t at) const;
-
   FieldShape shape_;
   FieldShape spec_ = FieldShape::Generic;
-  std::span<const ShapedField> fields_;
+  const ShapeTable* table_;
 };
 
 }  // namespace trainyard

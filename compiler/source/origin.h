@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "source/item_at.h"
 #include "source/span.h"
 
 namespace trainyard {
@@ -58,9 +59,10 @@ class Origins {
     table_.push_back({kind, span, name, first, count});
     return static_cast<OriginId>(table_.size() - 1);
   }
-  const Origin& operator[](OriginId id) const { return table_[id]; }
+  const Origin& operator[](OriginId id) const { return item_at(table_, id); }
   std::span<const OriginId> inputs(OriginId id) const {
-    return std::span(inputs_).subspan(table_[id].first_input, table_[id].input_count);
+    const Origin& origin = (*this)[id];
+    return std::span(inputs_).subspan(origin.first_input, origin.input_count);
   }
   std::size_t size() const { return table_.size(); }
 

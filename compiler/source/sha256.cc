@@ -35,55 +35,90 @@ std::array<char, sizeof(Number)> big_endian(Number number) {
   return bytes;
 }
 
-using Schedule = std::array<std::uint32_t, 64>;
+/// Four words, of which compilers make one register.
+using Four = std::uint32_t __attribute__((vector_size(16)));
+using Two = std::uint64_t __attribute__((vector_size(16)));
 
-void message_schedule(const char* block, Schedule& w) {
-  for (std::size_t i = 0; i < 16; ++i) w[i] = word_at(block + 4 * i);
-  for (std::size_t i = 16; i < 64; ++i) {
-    const std::uint32_t a = w[i - 15];
-    const std::uint32_t b = w[i - 2];
-    const std::uint32_t s0 = std::rotr(a, 7) ^ std::rotr(a, 18) ^ a >> 3;
-    const std::uint32_t s1 = std::rotr(b, 17) ^ std::rotr(b, 19) ^ b >> 10;
-    w[i] = w[i - 16] + s0 + w[i - 7] + s1;
-  }
+Four four_at(const std::uint32_t* words) {
+  Four four;
+  std::memcpy(&four, words, sizeof four);
+  return four;
 }
+
+Four small_sigma0(Four x) {
+  return (x >> 7 | x << 25) ^ (x >> 18 | x << 14) ^ x >> 3;
+}
+
+/// Of two words that stand twice each: a shift of such a pair is a rotation. Lanes 0 and 2 have the
+/// results.
+Four small_sigma1(Four twice) {
+  const Two wide = reinterpret_cast<Two>(twice);
+  return reinterpret_cast<Four>(wide >> 17 ^ wide >> 19) ^ twice >> 10;
+}
+
+/// The words of a block as the rounds take them, each with the constant of its round.
+struct Schedule {
+  alignas(16) std::uint32_t words[64];
+  alignas(16) std::uint32_t sums[64];
+
+  explicit Schedule(const char* block) {
+    for (std::size_t i = 0; i < 16; ++i) words[i] = word_at(block + 4 * i);
+    for (std::size_t i = 0; i < 16; i += 4) add_constants(i);
+    for (std::size_t i = 16; i < 64; i += 4) extend(i);
+  }
+
+ private:
+  void extend(std::size_t i) {
+    const Four before = four_at(words + i - 4);
+    Four next =
+        four_at(words + i - 16) + small_sigma0(four_at(words + i - 15)) + four_at(words + i - 7);
+    // The second two need the first two.
+    const Four first = small_sigma1(__builtin_shufflevector(before, before, 2, 2, 3, 3));
+    next += __builtin_shufflevector(first, Four{}, 0, 2, 4, 4);
+    const Four second = small_sigma1(__builtin_shufflevector(next, next, 0, 0, 1, 1));
+    next += __builtin_shufflevector(second, Four{}, 4, 4, 0, 2);
+    std::memcpy(words + i, &next, sizeof next);
+    add_constants(i);
+  }
+
+  void add_constants(std::size_t i) {
+    const Four sum = four_at(words + i) + four_at(kSha256Rounds + i);
+    std::memcpy(sums + i, &sum, sizeof sum);
+  }
+};
 
 /// Three rotations that are combined, each by so much more than the one before.
 std::uint32_t rotated(std::uint32_t x, int first, int second, int third) {
   return std::rotr(std::rotr(std::rotr(x, third) ^ x, second) ^ x, first);
 }
 
-struct Round {
-  std::uint32_t constant;
-  std::uint32_t word;
-};
-
 /// One round. The letters move on by one from round to round: the caller renames them instead.
-inline void one_round(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t& d,
+/// `differ` is `b ^ c`, and for the next round `a ^ b`.
+inline void one_round(std::uint32_t a, std::uint32_t b, std::uint32_t& differ, std::uint32_t& d,
                       std::uint32_t e, std::uint32_t f, std::uint32_t g, std::uint32_t& h,
-                      Round round) {
-  const std::uint32_t s1 = rotated(e, 6, 5, 14);  // by 6, 11 and 25
-  const std::uint32_t t1 = h + s1 + (g ^ (e & (f ^ g))) + round.constant + round.word;
-  const std::uint32_t s0 = rotated(a, 2, 11, 9);  // by 2, 13 and 22
-  d += t1;
-  h = t1 + s0 + (b ^ ((a ^ b) & (b ^ c)));  // what two of three say; a ^ b comes again as b ^ c
+                      std::uint32_t sum) {
+  h += sum + (g ^ (e & (f ^ g))) + rotated(e, 6, 5, 14);  // by 6, 11 and 25
+  d += h;
+  const std::uint32_t next = a ^ b;
+  h += rotated(a, 2, 11, 9) + (b ^ (next & differ));  // by 2, 13 and 22; what two of three say
+  differ = next;
 }
 
 void compress_block(std::uint32_t* state, const char* block) {
-  Schedule words;
-  message_schedule(block, words);
+  const Schedule schedule(block);
   std::uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
   std::uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
+  std::uint32_t differ = b ^ c;
   for (std::size_t i = 0; i < 64; i += 8) {
-    const auto at = [&](std::size_t k) { return Round{kSha256Rounds[i + k], words[i + k]}; };
-    one_round(a, b, c, d, e, f, g, h, at(0));
-    one_round(h, a, b, c, d, e, f, g, at(1));
-    one_round(g, h, a, b, c, d, e, f, at(2));
-    one_round(f, g, h, a, b, c, d, e, at(3));
-    one_round(e, f, g, h, a, b, c, d, at(4));
-    one_round(d, e, f, g, h, a, b, c, at(5));
-    one_round(c, d, e, f, g, h, a, b, at(6));
-    one_round(b, c, d, e, f, g, h, a, at(7));
+    const std::uint32_t* const sums = schedule.sums + i;
+    one_round(a, b, differ, d, e, f, g, h, sums[0]);
+    one_round(h, a, differ, c, d, e, f, g, sums[1]);
+    one_round(g, h, differ, b, c, d, e, f, sums[2]);
+    one_round(f, g, differ, a, b, c, d, e, sums[3]);
+    one_round(e, f, differ, h, a, b, c, d, sums[4]);
+    one_round(d, e, differ, g, h, a, b, c, sums[5]);
+    one_round(c, d, differ, f, g, h, a, b, sums[6]);
+    one_round(b, c, differ, e, f, g, h, a, sums[7]);
   }
   const std::uint32_t result[] = {a, b, c, d, e, f, g, h};
   for (std::size_t i = 0; i < 8; ++i) state[i] += result[i];

@@ -1,6 +1,10 @@
 #include "spec/known_images.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "tree/embedded_tree.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 
@@ -8,17 +12,29 @@ std::string_view embedded_images();  // made by the build from templates/images/
 
 namespace {
 
-/// Whether `text` fits a pattern in which `*` stands for any text.
-bool fits(std::string_view pattern, std::string_view text) {
-  const std::size_t star = pattern.find('*');
-  if (star == pattern.npos) return pattern == text;
-  if (!text.starts_with(pattern.substr(0, star))) return false;
-  const std::string_view rest = pattern.substr(star + 1);
-  for (std::size_t at = star; at <= text.size(); ++at) {
-    if (fits(rest, text.substr(at))) return true;
+/// A pattern in which `*` stands for any text.
+class Pattern {
+ public:
+  explicit Pattern(std::string_view text)
+      : head_(text.substr(0, text.find('*'))), rest_(text.substr(head_.size())) {}
+
+  bool fits(std::string_view text) const {
+    return text.starts_with(head_) && fits(rest_, text.substr(head_.size()));
   }
-  return false;
-}
+
+ private:
+  static bool fits(std::string_view rest, std::string_view text) {
+    if (rest.empty()) return text.empty();
+    const Pattern behind(rest.substr(1));
+    for (std::size_t at = 0; at <= text.size(); ++at) {
+      if (behind.fits(text.substr(at))) return true;
+    }
+    return false;
+  }
+
+  std::string_view head_;
+  std::string_view rest_;  // from the first `*` on
+};
 
 /// Without tag and digest; a colon before the last slash is that of a port.
 std::string_view repository_of(std::string_view image) {
@@ -27,6 +43,26 @@ std::string_view repository_of(std::string_view image) {
   const std::size_t colon = image.rfind(':');
   const bool has_tag = colon != image.npos && (slash == image.npos || colon > slash);
   return has_tag ? image.substr(0, colon) : image;
+}
+
+struct Catalogue {
+  struct Entry {
+    Pattern pattern;
+    KnownImage image;
+  };
+  std::vector<std::string_view> mirrors;
+  std::vector<Entry> images;
+};
+
+Catalogue read_catalogue() {
+  const View spec = View(image_catalogue(), image_catalogue().root())["spec"];
+  Catalogue read;
+  for (const View mirror : items_at(spec, "mirrors")) read.mirrors.push_back(mirror.text());
+  for (const View entry : items_at(spec, "images")) {
+    const std::string_view repository = entry["repository"].text();
+    read.images.push_back({Pattern(repository), {repository, entry["user"].text()}});
+  }
+  return read;
 }
 
 }  // namespace
@@ -42,20 +78,14 @@ bool KnownImage::starts_without_root() const {
 }
 
 std::optional<KnownImage> known_image(std::string_view image) {
-  const Tree& tree = image_catalogue();
-  const View spec = View(tree, tree.root())["spec"];
+  static const Catalogue known = read_catalogue();
   std::string_view repository = repository_of(image);
-  for (const NodeId mirror : tree.children(spec["mirrors"].id())) {
-    if (!repository.starts_with(tree[mirror].text)) continue;
-    repository.remove_prefix(tree[mirror].text.size());
-    break;
-  }
-  for (const NodeId id : tree.children(spec["images"].id())) {
-    const View entry(tree, id);
-    if (!fits(entry["repository"].text(), repository)) continue;
-    return KnownImage{entry["repository"].text(), entry["user"].text()};
-  }
-  return std::nullopt;
+  const auto mirror = std::ranges::find_if(
+      known.mirrors, [&](std::string_view each) { return repository.starts_with(each); });
+  if (mirror != known.mirrors.end()) repository.remove_prefix(mirror->size());
+  const auto found = std::ranges::find_if(
+      known.images, [&](const auto& each) { return each.pattern.fits(repository); });
+  return found == known.images.end() ? std::nullopt : std::optional(found->image);
 }
 
 }  // namespace trainyard

@@ -55,7 +55,7 @@ void Filler::each(const Template& source, NodeId id, const Scope& scope, Take ta
     const NodeId filled = node(source, id, own);
     if (filled != kNoNode) take(filled);
   };
-  const PlanLoop* loop = source.info_[id].loop;
+  const PlanLoop* loop = source.info(id).loop;
   if (loop == nullptr) return one(scope);
   Scope inner = scope;
   const std::size_t count = loop->size(inner);
@@ -85,11 +85,11 @@ const Role* Filler::named_role(std::string_view name) const {
 }
 
 NodeId Filler::node(const Template& source, NodeId id, const Scope& scope) {
-  return source.info_[id].has_directives ? directed(source, id, scope) : plain(source, id, scope);
+  return source.info(id).has_directives ? directed(source, id, scope) : plain(source, id, scope);
 }
 
 NodeId Filler::directed(const Template& source, NodeId id, const Scope& scope) {
-  const std::string_view role = source.info_[id].role;
+  const std::string_view role = source.info(id).role;
   if (role.empty()) return conditional(source, id, scope);
   Scope inner = scope;
   inner.role = named_role(role);
@@ -97,7 +97,7 @@ NodeId Filler::directed(const Template& source, NodeId id, const Scope& scope) {
 }
 
 NodeId Filler::conditional(const Template& source, NodeId id, const Scope& scope) {
-  const Template::Info& info = source.info_[id];
+  const Template::Info& info = source.info(id);
   if (info.key != kNoNode) return entries(source, id, scope);
   if (!holds(info, scope)) {
     return info.otherwise == kNoNode ? kNoNode : node(source, info.otherwise, scope);
@@ -120,7 +120,7 @@ NodeId Filler::map(const Template& source, NodeId id, const Scope& scope) {
   NodeId result = kNoNode;  // until there is an entry: most maps of a pod are never filled
   bool is_empty = true;
   for (NodeId child : source.tree_.children(id)) {
-    if (source.info_[child].is_directive) continue;
+    if (source.info(child).is_directive) continue;
     is_empty = false;
     const NodeId filled = node(source, child, scope);
     if (filled == kNoNode) continue;
@@ -131,7 +131,7 @@ NodeId Filler::map(const Template& source, NodeId id, const Scope& scope) {
 }
 
 NodeId Filler::entries(const Template& source, NodeId id, Scope scope) {
-  const Template::Info& info = source.info_[id];
+  const Template::Info& info = source.info(id);
   const NodeId result = out_.add_map(template_origin(source, id));
   const std::size_t count = info.loop->size(scope);
   KeySet keys;
@@ -161,9 +161,9 @@ NodeId Filler::list(const Template& source, NodeId id, const Scope& scope) {
 }
 
 NodeId Filler::scalar(const Template& source, NodeId id, const Scope& scope) {
-  const Template::Info& info = source.info_[id];
+  const Template::Info& info = source.info(id);
   if (info.part_count == 1) {
-    const Template::Part& part = source.parts_[info.first_part];
+    const Template::Part& part = item_at(source.parts_, info.first_part);
     if (part.field != nullptr) return whole_hole(source, id, *part.field, scope);
   }
   if (info.part_count != 0) return interpolated(source, id, scope);
@@ -226,7 +226,7 @@ NodeId Filler::whole_hole(const Template& source, NodeId id, const PlanField& fi
 }
 
 NodeId Filler::interpolated(const Template& source, NodeId id, const Scope& scope) {
-  const Template::Info& info = source.info_[id];
+  const Template::Info& info = source.info(id);
   const std::span parts = std::span(source.parts_).subspan(info.first_part, info.part_count);
   std::string text;
   std::vector<OriginId> inputs;

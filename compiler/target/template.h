@@ -61,6 +61,8 @@ class Template {
     bool has_directives = false;
   };
 
+  const Info& info(NodeId id) const { return item_at(info_, id); }
+
   Tree tree_;
   std::vector<Info> info_;  // one for each node of the tree
   std::vector<Part> parts_;

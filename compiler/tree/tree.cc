@@ -41,37 +41,37 @@ NodeId Tree::add_int(std::int64_t value, OriginId origin) {
 }
 
 void Tree::replace(NodeId parent_id, NodeId old, NodeId child) {
-  Node& parent = nodes_[parent_id];
+  Node& parent = (*this)[parent_id];
   NodeId before = kNoNode;
-  for (NodeId id = parent.first; id != old; id = nodes_[id].next) before = id;
-  nodes_[child].next = nodes_[old].next;
-  nodes_[child].key = nodes_[old].key;
-  nodes_[child].key_span = nodes_[old].key_span;
-  nodes_[old].next = kNoNode;
+  for (NodeId id = parent.first; id != old; id = (*this)[id].next) before = id;
+  (*this)[child].next = (*this)[old].next;
+  (*this)[child].key = (*this)[old].key;
+  (*this)[child].key_span = (*this)[old].key_span;
+  (*this)[old].next = kNoNode;
   if (before == kNoNode) {
     parent.first = child;
   } else {
-    nodes_[before].next = child;
+    (*this)[before].next = child;
   }
   if (parent.last == old) parent.last = child;
 }
 
 void Tree::remove(NodeId parent_id, NodeId child) {
-  Node& parent = nodes_[parent_id];
+  Node& parent = (*this)[parent_id];
   NodeId before = kNoNode;
-  for (NodeId id = parent.first; id != child; id = nodes_[id].next) before = id;
+  for (NodeId id = parent.first; id != child; id = (*this)[id].next) before = id;
   if (before == kNoNode) {
-    parent.first = nodes_[child].next;
+    parent.first = (*this)[child].next;
   } else {
-    nodes_[before].next = nodes_[child].next;
+    (*this)[before].next = (*this)[child].next;
   }
   if (parent.last == child) parent.last = before;
-  nodes_[child].next = kNoNode;
+  (*this)[child].next = kNoNode;
   --parent.size;
 }
 
 void Tree::reorder(NodeId parent_id, const std::vector<NodeId>& children) {
-  Node& parent = nodes_[parent_id];
+  Node& parent = (*this)[parent_id];
   parent.first = parent.last = kNoNode;
   parent.size = 0;
   for (NodeId child : children) append(parent_id, child);

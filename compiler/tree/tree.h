@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "source/arena.h"
+#include "source/item_at.h"
 #include "source/origin.h"
 #include "source/span.h"
 
@@ -70,8 +71,8 @@ class Tree {
   Tree(Tree&&) = default;
   Tree& operator=(Tree&&) = default;
 
-  const Node& operator[](NodeId id) const { return nodes_[id]; }
-  Node& operator[](NodeId id) { return nodes_[id]; }
+  const Node& operator[](NodeId id) const { return item_at(nodes_, id); }
+  Node& operator[](NodeId id) { return item_at(nodes_, id); }
   NodeId root() const { return root_; }
   void set_root(NodeId id) { root_ = id; }
   std::size_t size() const { return nodes_.size(); }
@@ -96,17 +97,17 @@ class Tree {
 
   /// Appends `child` to a list, or an entry that has its key to a map: from here on its key stays.
   void append(NodeId parent_id, NodeId child) {
-    Node& parent = nodes_[parent_id];
-    Node& node = nodes_[child];
+    Node& parent = (*this)[parent_id];
+    Node& node = (*this)[child];
     node.next = kNoNode;
-    (parent.first == kNoNode ? parent.first : nodes_[parent.last].next) = child;
+    (parent.first == kNoNode ? parent.first : (*this)[parent.last].next) = child;
     parent.last = child;
     ++parent.size;
     parent.keys |= key_bit(node.key);
   }
   /// Appends an entry to a map; the caller knows that the key is new.
   void append(NodeId parent, std::string_view key, NodeId child) {
-    nodes_[child].key = key;
+    (*this)[child].key = key;
     append(parent, child);
   }
   /// Puts `child` in the place of the child `old` of `parent`, with the key that `old` has.
@@ -119,7 +120,7 @@ class Tree {
   /// The value of a key, or kNoNode; also kNoNode when `map` is kNoNode or not a map.
   NodeId find(NodeId map, std::string_view key) const {
     // Most questions are about fields that are left out.
-    if (map == kNoNode || (nodes_[map].keys & key_bit(key)) == 0) return kNoNode;
+    if (map == kNoNode || ((*this)[map].keys & key_bit(key)) == 0) return kNoNode;
     return find_entry(map, key);
   }
 
@@ -170,7 +171,7 @@ class Tree {
   };
   /// The children of a node in order; none for a scalar or for kNoNode.
   Children children(NodeId id) const {
-    return {id == kNoNode ? ChildIterator() : ChildIterator(this, nodes_[id].first)};
+    return {id == kNoNode ? ChildIterator() : ChildIterator(this, (*this)[id].first)};
   }
 
  private:

@@ -19,7 +19,7 @@ void into_written_form(Session& session, const ClusterDocument* cluster, ObjectS
   for (const Object& object : objects.objects) {
     const FoundKind found = find_kind(schemas, object.api_version, object.kind, versions);
     if (found.kind != nullptr) {
-      into_server_form(found.source->pack, *found.kind, objects.tree, object.root, origin);
+      into_server_form(*found.source, *found.kind, objects.tree, object.root, origin);
     }
     into_written_form(objects.tree, object.root);
   }

@@ -153,9 +153,11 @@ Kustomized read_kustomizations(const std::vector<InputPart>& inputs,
   return result;
 }
 
+/// By its header and record alone: whether the text is still the recorded one does not matter.
 bool is_built(std::string_view text) {
-  return text.starts_with(kHeader.substr(0, kHeader.size() - 1)) &&
-         owner_of(text).mark == Owner::Mark::Recorded;
+  if (!text.starts_with(kHeader.substr(0, kHeader.size() - 1))) return false;
+  const std::size_t end = text.find('\n', kHeader.size() + 1);
+  return owner_of(text.substr(0, end == text.npos ? end : end + 1)).mark == Owner::Mark::Recorded;
 }
 
 bool has_kustomization(const std::string& folder, Session& session) {

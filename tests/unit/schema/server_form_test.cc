@@ -18,7 +18,8 @@ std::string spec_of(std::string_view api_version, std::string_view kind, std::st
   const SchemaKind* found = pack.find(api_version, kind);
   REQUIRE(found != nullptr);
   Tree tree = tree_of("{spec: " + std::string(spec) + "}");
-  into_server_form(pack, *found, tree, tree.root(), kNoOrigin);
+  Checker checker(pack);
+  into_server_form({pack, checker}, *found, tree, tree.root(), kNoOrigin);
   std::string out;
   append_json(tree, tree.find(tree.root(), "spec"), out);
   return out;
