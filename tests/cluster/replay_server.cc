@@ -42,17 +42,17 @@ class ReplayServer::Peer {
 
   bool good() const { return good_; }
 
-  bool send(std::string_view text) {
-    while (!text.empty()) {
+  bool send(std::string_view bytes) {
+    while (!bytes.empty()) {
 #ifdef TRAINYARD_OPENSSL
       const auto count = ssl_ != nullptr
-                             ? SSL_write(ssl_, text.data(), static_cast<int>(text.size()))
-                             : ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
+                             ? SSL_write(ssl_, bytes.data(), static_cast<int>(bytes.size()))
+                             : ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
 #else
-      const auto count = ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
+      const auto count = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
 #endif
       if (count <= 0) return false;
-      text.remove_prefix(static_cast<std::size_t>(count));
+      bytes.remove_prefix(static_cast<std::size_t>(count));
     }
     return true;
   }

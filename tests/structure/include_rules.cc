@@ -38,8 +38,7 @@ void declare(const std::vector<std::string>& words, Folders& folders,
   Names seen = {name};
   bool sees = false;
   for (std::size_t i = 1; i < words.size(); ++i) {
-    if (words[i] == "SEES" || words[i] == "USES" || words[i] == "COMMON" ||
-        words[i] == "WHEN") {
+    if (words[i] == "SEES" || words[i] == "USES" || words[i] == "COMMON" || words[i] == "WHEN") {
       sees = words[i] == "SEES";
     } else if (sees) {
       if (!folders.contains(words[i])) {
