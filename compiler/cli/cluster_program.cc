@@ -69,7 +69,9 @@ std::optional<std::vector<std::string>> words_for_cluster_program(
   }
   const ClusterCommand* const command = command_of(arguments[at]);
   if (command == nullptr) return std::nullopt;
-  const bool is_here = !command->here_with.empty() && has_option(arguments, command->here_with);
+  const bool is_here = !command->here_with.empty() &&
+                       (has_option(arguments, command->here_with) ||
+                        has_option(arguments, "--help") || has_option(arguments, "-h"));
   return is_here ? std::nullopt : std::optional(arguments);
 }
 

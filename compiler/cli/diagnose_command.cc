@@ -19,7 +19,9 @@ class DiagnoseCommand : public Command {
            "finding names the line of the spec that it is about. Files below `diagnosis/` of "
            "`--templates` add findings of your own. Values that look like credentials are "
            "masked.\n\n"
-           "Ends with 6 if the job that is asked for is not there.";
+           "Ends with 6 if the job that is asked for is not there.\n\n"
+           "Without `--from`, trainyard-cluster asks the cluster of the current context; "
+           "`trainyard-cluster diagnose --help` has its options.";
   }
   std::vector<Example> examples() const override {
     return {{"kubectl get jobs,pods,events,nodes -n ml -o yaml | trainyard diagnose --from -",

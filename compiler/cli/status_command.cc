@@ -19,7 +19,9 @@ class StatusCommand : public Command {
            "Ages count from the newest time in the dump, never from the clock. JOB is NAME, "
            "KIND/NAME, or a file with a spec or a manifest. Values that look like credentials are "
            "masked.\n\n"
-           "Ends with 5 if the job that is asked for has failed, and with 6 if it is not there.";
+           "Ends with 5 if the job that is asked for has failed, and with 6 if it is not there.\n\n"
+           "Without `--from`, trainyard-cluster asks the cluster of the current context; "
+           "`trainyard-cluster status --help` has its options.";
   }
   std::vector<Example> examples() const override {
     return {{"kubectl get jobs,pods,events -A -o yaml | trainyard status --from -",

@@ -1,6 +1,10 @@
 #include "live/terminal.h"
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <ctime>
 
@@ -19,9 +23,14 @@ void flush_output() {
   std::fflush(stdout);
 }
 
-bool agrees(const std::string& question) {
+bool agrees(const std::string& question, int interrupt) {
   const std::string text = question + " [y/N] ";
   std::fwrite(text.data(), 1, text.size(), stderr);
+  std::array<pollfd, 2> waits{pollfd{STDIN_FILENO, POLLIN, 0}, pollfd{interrupt, POLLIN, 0}};
+  while (::poll(waits.data(), waits.size(), -1) < 0) {
+    if (errno != EINTR) return false;
+  }
+  if (waits[1].revents != 0) return false;
   std::array<char, 16> line{};
   if (std::fgets(line.data(), line.size(), stdin) == nullptr) return false;
   const std::string_view answer(line.data());

@@ -13,8 +13,9 @@ void say_now(std::string_view line);
 void print_now(std::string_view text);
 void flush_output();
 
-/// Asks a person at the terminal; only a typed `y` or `yes` agrees.
-bool agrees(const std::string& question);
+/// Asks a person at the terminal; only a typed `y` or `yes` agrees. `interrupt` is a descriptor
+/// that is readable once the user interrupts: that is a no.
+bool agrees(const std::string& question, int interrupt);
 
 /// By the clock of this machine, RFC 3339 in UTC. Ages are for people who look at a cluster now.
 std::string time_now();

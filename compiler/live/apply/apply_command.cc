@@ -103,7 +103,8 @@ class ApplyCommand : public PlanningCommand {
     if (!machine().terminal) {
       return stop(io, planned, kNotDone, "this ends what runs: " + ends, "`--yes` agrees to it");
     }
-    if (agrees("This ends what runs: " + foreign_text(ends) + ". Go on?")) return ExitCode::Good;
+    if (agrees("This ends what runs: " + foreign_text(ends) + ". Go on?", machine().interrupt))
+      return ExitCode::Good;
     io.err += "nothing was written\n";
     return kNotDone;
   }

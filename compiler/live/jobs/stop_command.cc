@@ -54,7 +54,7 @@ class StopCommand : public JobCommand {
         io.err += "error: " + foreign_text(question) + "\n   = help: `--yes` agrees to it\n";
         return kNotDone;
       }
-      if (!agrees(foreign_text(question) + " Go on?")) {
+      if (!agrees(foreign_text(question) + " Go on?", machine().interrupt)) {
         io.err += "nothing was written\n";
         return kNotDone;
       }
@@ -240,7 +240,7 @@ class DeleteCommand : public StopCommand {
     if (claims.empty()) return true;
     const std::string question =
         "The data in these claims would be lost: " + foreign_text(claims) + ".";
-    if (machine().terminal && agrees(question + " Go on?")) return true;
+    if (machine().terminal && agrees(question + " Go on?", machine().interrupt)) return true;
     io.err += machine().terminal
                   ? "nothing was written\n"
                   : "error: " + question + "\n   = help: only a person at a terminal can agree\n";

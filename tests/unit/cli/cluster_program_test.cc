@@ -23,9 +23,10 @@ std::optional<Words> words(const Words& arguments) {
 }  // namespace
 
 TEST_CASE("a command of this program stays here") {
-  for (const Words& call : {Words{}, Words{"build", "plan"}, Words{"--help"}, Words{"--color"},
-                            Words{"help"}, Words{"help", "build"}, Words{"help", "diagnose"},
-                            Words{"diagnose", "--from", "f"}, Words{"diagnose", "--from=f", "j"}}) {
+  for (const Words& call :
+       {Words{}, Words{"build", "plan"}, Words{"--help"}, Words{"--color"}, Words{"help"},
+        Words{"help", "build"}, Words{"help", "diagnose"}, Words{"diagnose", "--from", "f"},
+        Words{"diagnose", "--help"}, Words{"diagnose", "-h"}, Words{"diagnose", "--from=f", "j"}}) {
     CHECK(!words(call));
   }
 }
