@@ -1,7 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "live/time_word.h"
 #include "live/jobs/rank_set.h"
+#include "live/time_word.h"
 
 using namespace trainyard;
 
