@@ -9,6 +9,8 @@
 namespace trainyard {
 namespace {
 
+constexpr int kCreated = 201;  // of an apply of what is not there
+
 /// A name of the same length that is not the object's own, for a dry run beside it.
 std::string stand_in(std::string name) {
   name.back() = name.back() == 'x' ? 'y' : 'x';
@@ -53,7 +55,7 @@ class Observer {
   }
 
  private:
-  /// What is there, and a dry run of ours.
+  /// A dry run of ours; then what is there, unless that has said that nothing is.
   void ask_first() {
     std::vector<Request> requests;
     std::vector<std::size_t> owners;
@@ -61,16 +63,28 @@ class Observer {
       const Observed& observed = result_.objects[i];
       if (observed.resource == nullptr) continue;
       const WantedObject& object = *objects_[i];
-      requests.push_back(get_call(*observed.resource, observed.name_space, object.name));
       requests.push_back(apply_call(*observed.resource, observed.name_space, object.name,
                                     object.body, {.dry_run = true, .force = force_}));
       owners.push_back(i);
     }
+    std::vector<std::size_t> present;
     std::vector<Answer> answers = transport_.send_all(std::move(requests));
     for (std::size_t i = 0; i < owners.size() && !result_.error; ++i) {
-      Observed& observed = result_.objects[owners[i]];
-      take_live(answers[2 * i], observed);
-      take_next(answers[2 * i + 1], observed);
+      if (answers[i].status != kCreated) present.push_back(owners[i]);
+      take_next(answers[i], result_.objects[owners[i]]);
+    }
+    if (!result_.error) ask_live(present);
+  }
+
+  void ask_live(const std::vector<std::size_t>& present) {
+    std::vector<Request> requests;
+    for (const std::size_t i : present) {
+      const Observed& observed = result_.objects[i];
+      requests.push_back(get_call(*observed.resource, observed.name_space, objects_[i]->name));
+    }
+    std::vector<Answer> answers = transport_.send_all(std::move(requests));
+    for (std::size_t i = 0; i < present.size() && !result_.error; ++i) {
+      take_live(answers[i], result_.objects[present[i]]);
     }
   }
 

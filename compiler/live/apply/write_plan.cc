@@ -22,9 +22,7 @@ class PlanWriter {
     for (const WantedSet& set : sets_) {
       if (!done() && has_record(set)) write_record(set, planned_record(set));
     }
-    for (const PlannedObject& object : made_.plan.objects) {
-      if (!done() && object.wanted != nullptr) write_object(object);
-    }
+    write_objects();
     for (const PlannedObject& object : made_.plan.objects) {
       if (!done() && object.action == Action::Delete) remove(object, "removed");
     }
@@ -43,38 +41,57 @@ class PlanWriter {
 
   // ---- objects -------------------------------------------------------------------------------
 
-  void write_object(const PlannedObject& object) {
-    switch (object.action) {
-      case Action::Replace:
-        remove(object, "stopped");
-        if (!done()) apply(object, "replaced");
-        break;
-      case Action::Create:
-        apply(object, "created");
-        break;
-      case Action::Update:
-      case Action::NoEffect:
-        apply(object, "changed");
-        break;
-      case Action::Conflict:  // only with `force` does anyone come here
-        apply(object, "changed");
-        break;
-      default:
+  /// In their order; those of one kind that stand together at the same time.
+  void write_objects() {
+    std::vector<const PlannedObject*> together;
+    for (const PlannedObject& object : made_.plan.objects) {
+      if (object.wanted == nullptr) continue;  // it goes
+      if (!is_written(object.action)) {
         uids_[object.wanted] = object.uid;
-        break;
+        continue;
+      }
+      if (!together.empty() && !fit(*together.back(), object)) apply_all(together);
+      if (object.action == Action::Replace && !done()) remove(object, "stopped");
+      together.push_back(&object);
+    }
+    apply_all(together);
+  }
+
+  static bool fit(const PlannedObject& a, const PlannedObject& b) {
+    return a.kind == b.kind && a.action != Action::Replace && b.action != Action::Replace;
+  }
+
+  static bool is_written(Action action) {
+    return action != Action::Unchanged && action != Action::Refused && action != Action::Foreign;
+  }
+
+  static std::string_view done_word(Action action) {
+    if (action == Action::Create) return "created";
+    return action == Action::Replace ? "replaced" : "changed";
+  }
+
+  void apply_all(std::vector<const PlannedObject*>& together) {
+    const std::vector<const PlannedObject*> objects = std::exchange(together, {});
+    if (done()) return;
+    std::vector<Request> requests;
+    for (const PlannedObject* object : objects) {
+      requests.push_back(apply_call(*object->resource, object->name_space, object->name,
+                                    object->wanted->body, {.force = options_.force}));
+    }
+    std::vector<Answer> answers = transport_.send_all(std::move(requests));
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      const PlannedObject& object = *objects[i];
+      if (error_of(answers[i])) {
+        if (!done()) failed(answers[i], object);
+        continue;
+      }
+      const JsonAnswer applied = JsonDocument::read(std::move(answers[i].body));
+      if (applied != nullptr) uids_[object.wanted] = applied->root()["metadata"]["uid"].text();
+      tell_(std::string(done_word(object.action)) + " " + object.kind + "/" + object.name);
     }
   }
 
-  void apply(const PlannedObject& object, std::string_view done_word) {
-    Answer answer = transport_.send(apply_call(*object.resource, object.name_space, object.name,
-                                               object.wanted->body, {.force = options_.force}));
-    if (failed(answer, object)) return;
-    const JsonAnswer applied = JsonDocument::read(std::move(answer.body));
-    if (applied != nullptr) uids_[object.wanted] = applied->root()["metadata"]["uid"].text();
-    tell_(std::string(done_word) + " " + object.kind + "/" + object.name);
-  }
-
-  void remove(const PlannedObject& object, std::string_view done_word) {
+  void remove(const PlannedObject& object, std::string_view word) {
     const Answer answer =
         transport_.send(delete_call(*object.resource, object.name_space, object.name, object.uid));
     const auto error = error_of(answer);
@@ -83,7 +100,7 @@ class PlanWriter {
       return;
     }
     wait_until_gone(object);
-    if (!done()) tell_(std::string(done_word) + " " + object.kind + "/" + object.name);
+    if (!done()) tell_(std::string(word) + " " + object.kind + "/" + object.name);
   }
 
   /// In the foreground the object goes after its pods.
