@@ -86,7 +86,7 @@ class Operator:
                  self.folder, ["kube-apiserver"])
 
     def established(self, path):
-        conditions = self.client.get(path).get("status", {}).get("conditions", [])
+        conditions = self.client.get(path).get("status", {}).get("conditions") or []
         return any(each["type"] == "Established" and each["status"] == "True" for each in conditions)
 
     def install_hooks(self):

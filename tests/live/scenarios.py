@@ -61,7 +61,8 @@ class Scenario:
             else:
                 faults = []
             with self.disturbance():
-                faults += self.wait_for_end(self.job_of(objects))
+                if "ends" in self.entry:
+                    faults += self.wait_for_end(self.job_of(objects))
                 if not faults and "finding" in self.entry:
                     faults = self.wait_for_finding()
         finally:
