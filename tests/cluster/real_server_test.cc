@@ -162,3 +162,27 @@ TEST_CASE("a watch sees what is applied and deleted, and lists come in pages", "
       config_maps_resource(), "default", "many-8", "00000000-0000-0000-0000-000000000000"));
   CHECK(error_of(wrong)->is_conflict());
 }
+
+TEST_CASE("several large answers at the same time all come to their end", "[.server]") {
+  {
+    Server server;
+    std::vector<Request> requests;
+    for (int i = 0; i < 500; ++i) {
+      const std::string name = "large-" + std::to_string(i);
+      requests.push_back(apply_call(
+          config_maps_resource(), "default", name,
+          R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":")" + name +
+              R"(","labels":{"large":"yes"}},"data":{"a":")" + std::string(2000, 'x') + "\"}}"));
+    }
+    for (const Answer& each : server.transport->send_all(std::move(requests))) CHECK(each.ok());
+  }
+  for (int round = 0; round < 40; ++round) {
+    Server server;
+    const std::vector<Selection> lists(
+        6, Selection{config_maps_resource(), "default", "large=yes", ""});
+    for (const Listed& each : list_all(*server.transport, lists)) {
+      CHECK(!each.error);
+      CHECK(each.items.size() == 500);
+    }
+  }
+}

@@ -21,9 +21,6 @@ struct FreeHeaders {
 };
 using Headers = std::unique_ptr<curl_slist, FreeHeaders>;
 
-/// Whether this libcurl speaks HTTP/2.
-bool has_http2();
-
 /// An attempt of libcurl for a request: the handle, and what it points to.
 struct Attempt {
   EasyHandle easy;

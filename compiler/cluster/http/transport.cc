@@ -15,8 +15,7 @@
 namespace trainyard {
 namespace {
 
-constexpr long kConnections = 6;  // with HTTP/1.1, or where HTTP/2 has no stream left
-constexpr long kStreams = 1000;   // on a connection, if the server allows it
+constexpr long kConnections = 6;
 constexpr Milliseconds kFirstPause{100};
 constexpr Milliseconds kLongestPause{5'000};
 constexpr int kLongestRetryAfter = 600;  // seconds
@@ -89,9 +88,8 @@ class Transport::Work {
   Work(Connection& connection, LocalMachine& machine, TransportLimits limits)
       : connection_(connection), machine_(machine), limits_(limits), multi_(::curl_multi_init()) {
     if (multi_ == nullptr) throw std::bad_alloc();
-    ::curl_multi_setopt(multi_.get(), CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
+    ::curl_multi_setopt(multi_.get(), CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
     ::curl_multi_setopt(multi_.get(), CURLMOPT_MAX_HOST_CONNECTIONS, kConnections);
-    ::curl_multi_setopt(multi_.get(), CURLMOPT_MAX_CONCURRENT_STREAMS, kStreams);
   }
   Work(const Work&) = delete;
   ~Work() {
@@ -269,7 +267,7 @@ class Transport::Work {
     if (call.request.streams) make_room(-1);
   }
 
-  /// With HTTP/1.1 each stream has a connection of its own, which the other requests must not miss.
+  /// Each stream has a connection of its own, which the other requests must not miss.
   void make_room(long streams) {
     streams_ += streams;
     ::curl_multi_setopt(multi_.get(), CURLMOPT_MAX_HOST_CONNECTIONS, kConnections + streams_);
