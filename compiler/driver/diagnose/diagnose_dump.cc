@@ -163,7 +163,7 @@ std::string text_of(const DiagnosedDump& dump, const Diagnosis& diagnosis) {
     }
     for (std::string_view how : each.rule->tries) line(text, "try", std::string(how));
   }
-  if (diagnosis.findings.empty()) text += "nothing in the dump says that something is wrong\n";
+  if (diagnosis.findings.empty()) text += "nothing says that something is wrong\n";
   return text;
 }
 

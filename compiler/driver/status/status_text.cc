@@ -62,7 +62,7 @@ std::string ago(std::string_view time, std::string_view now) {
   return age_text(seconds_between(time, now));
 }
 
-/// How many of the pods run or ended well; `-` where the dump has none.
+/// How many of the pods run or ended well; `-` where there are none.
 std::string pods_of(const JobStatus& status) {
   if (status.wanted == 0) return {};
   if (status.pods.empty()) return "-/" + std::to_string(status.wanted);
@@ -103,7 +103,7 @@ std::string text_of(const QueueStatus& queue, std::string_view now) {
 
 std::string counts_of(const JobStatus& status) {
   if (status.pods.empty()) {
-    return "the dump has none" +
+    return "there are none" +
            (status.wanted == 0 ? "" : ", and the job wants " + std::to_string(status.wanted));
   }
   std::string text =

@@ -125,7 +125,7 @@ class Judge {
       return act(planned_.changes.empty() ? Action::Unchanged : update(live));
     }
     if (observed_.refusal->is_conflict()) return conflict(live);
-    if (observed_.fresh != nullptr) return replace(live);
+    if (observed_.fresh != nullptr || is_refused_change(live)) return replace(live);
     refuse(sentence(*observed_.refusal));
   }
 
@@ -142,8 +142,25 @@ class Judge {
     return action;
   }
 
+  /// Whether the server refuses fields of which the table of kinds says so. What a job refers to
+  /// may be new, too, so that it would not be taken anew either before that is there.
+  bool is_refused_change(View live) const {
+    const JobKind* kind = JobKinds::builtin().find(live);
+    const std::vector<ApiCause>& causes = observed_.refusal->causes;
+    return kind != nullptr && !causes.empty() &&
+           std::ranges::all_of(causes, [&](const ApiCause& cause) {
+             return effect_of(*kind, live, plain_path(cause.field)) == ChangeEffect::Refused;
+           });
+  }
+
   void replace(View live) {
-    planned_.changes = changes_between(live, observed_.fresh->root());
+    if (observed_.fresh != nullptr) {
+      planned_.changes = changes_between(live, observed_.fresh->root());
+    } else {
+      for (const ApiCause& cause : observed_.refusal->causes) {
+        planned_.changes.push_back({plain_path(cause.field), "", ""});
+      }
+    }
     act(Action::Replace, planned_.is_job
                              ? "a " + wanted_.kind + " cannot be changed in this once it exists"
                              : "it cannot be changed in this once it exists");

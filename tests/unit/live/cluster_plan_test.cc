@@ -114,6 +114,17 @@ TEST_CASE("a change that is refused, of an object that would be taken anew, repl
   CHECK(planned.changes[0].after == "a:2");
 }
 
+TEST_CASE("a job that refers to what is new is replaced where the server refuses that change") {
+  Case one;
+  one.observed.live = JsonDocument::read(
+      R"({"apiVersion":"trainer.kubeflow.org/v1alpha1","kind":"TrainJob","metadata":{"name":"llama","uid":"1"},"spec":{"runtimeRef":{"name":"llama-1"}}})");
+  one.observed.refusal = refusal(422, "spec.runtimeRef: field is immutable");
+  one.observed.refusal->causes = {{"FieldValueInvalid", "spec.runtimeRef", "field is immutable"}};
+  CHECK(one.judge().action == Action::Replace);
+  one.observed.refusal->causes = {{"FieldValueInvalid", "spec.trainer2", "unknown"}};
+  CHECK(one.judge().action == Action::Refused);
+}
+
 TEST_CASE("a conflict names field, manager and what they want") {
   Case one;
   one.observed.live = job("a:1");
