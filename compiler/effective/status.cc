@@ -112,6 +112,11 @@ std::optional<std::int64_t> wanted_by(const JobKind& kind, View object) {
 JobState judge_status(const JobKind& kind, View object) {
   const View status = get(object, "status");
   JobState state;
+  const std::string_view deleted = string_at(get(object, "metadata"), "deletionTimestamp");
+  if (!deleted.empty()) {
+    state.notes.push_back("it was deleted at " + std::string(deleted) +
+                          ", and goes when its pods and finalizers are gone");
+  }
   if (!has_items(status)) {
     state.notes.push_back(
         "there is no status: its controller has not looked at it, or is not there");

@@ -40,7 +40,7 @@ class Programs:
         found = {name: os.path.join(shared, name) for name in ("etcd", "kube-apiserver")}
         if not all(os.access(path, os.X_OK) for path in found.values()):
             raise Skipped("scripts/e2e --build has not made the API server")
-        for name in ("kube-controller-manager", "kube-scheduler", "kubectl"):
+        for name in ("kube-controller-manager", "kube-scheduler"):
             found[name] = self.build(own, name, KUBERNETES, "k8s.io/kubernetes/cmd/" + name, flags)
         return found
 

@@ -10,6 +10,7 @@
 #include "diag/words.h"
 #include "effective/status.h"
 #include "kind/job_kind.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
@@ -204,6 +205,8 @@ void note_job(View live, PlannedObject& planned) {
   planned.is_job = true;
   planned.runs = !is_final(state.phase);
   planned.since = state.since;
+  // A batch Job has no condition while it runs.
+  if (planned.since.empty()) planned.since = string_at(get(live, "status"), "startTime");
 }
 
 std::string other_keeper(View object) {

@@ -106,6 +106,23 @@ TEST_CASE("the first condition of an object does not decide") {
         "suspended");
 }
 
+TEST_CASE("a job that is deleted says so, whatever its status says") {
+  SourceMap sources;
+  Sink sink;
+  const auto trees = read_yaml(
+      sources,
+      sources.add("a.yaml",
+                  "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a, deletionTimestamp: "
+                  "\"2026-05-01T10:00:00Z\"}\nstatus: {active: 1, ready: 1}\n"),
+      sink, {}, Ambiguity::Kubernetes);
+  REQUIRE(trees.size() == 1);
+  const JobState state =
+      judge_status(kind_of("batch", "Job"), View(trees.front(), trees.front().root()));
+  REQUIRE(!state.notes.empty());
+  CHECK(state.notes.front() ==
+        "it was deleted at 2026-05-01T10:00:00Z, and goes when its pods and finalizers are gone");
+}
+
 TEST_CASE("pods that only wait do not make a job run") {
   CHECK(phase(kind_of("batch", "Job"), "{active: 2, ready: 0}") == "pending");
   CHECK(phase(kind_of("jobset.x-k8s.io", "JobSet"),
