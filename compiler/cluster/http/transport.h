@@ -19,9 +19,9 @@ struct TransportLimits {
   std::size_t line_bytes = 64 * 1024 * 1024;     // of a line of one that does
 };
 
-/// Sends requests to one API server: over up to six
-/// connections, and one more for each stream. Repeats what may be repeated. One thread: callbacks
-/// come from within `turn`, and may start and cancel requests and timers.
+/// Sends requests to one API server over up to six connections, and one more for each stream.
+/// Repeats what may be repeated. One thread: callbacks come from within `turn`, and may start and
+/// cancel requests and timers.
 class Transport {
  public:
   /// Both must outlive this.

@@ -163,8 +163,8 @@ class Judge {
       }
     }
     act(Action::Replace, planned_.is_job
-                             ? "a " + wanted_.kind + " cannot be changed in this once it exists"
-                             : "it cannot be changed in this once it exists");
+                             ? "a " + wanted_.kind + " cannot change in these fields once it exists"
+                             : "it cannot change in these fields once it exists");
   }
 
   void conflict(View live) {
