@@ -138,7 +138,8 @@ std::string call_of(const SeenRequest& request) {
 
 }  // namespace
 
-ReplayServer::ReplayServer(std::string certificate, std::string key) {
+ReplayServer::ReplayServer([[maybe_unused]] std::string certificate,
+                           [[maybe_unused]] std::string key) {
   std::signal(SIGPIPE, SIG_IGN);
 #ifdef TRAINYARD_OPENSSL
   if (!certificate.empty()) {
