@@ -21,7 +21,7 @@ std::unique_ptr<LiveCluster> LiveCluster::open(const ConnectionRequest& request,
   }
   if (!cluster->connection_) return nullptr;
   if (cluster->connection_->endpoint.skips_checks) {
-    io.err += "trainyard: warning: nobody checks the certificate of " +
+    io.err += "trainyard: warning: no check of the certificate of " +
               foreign_text(cluster->connection_->endpoint.server) +
               " (`insecure-skip-tls-verify`): whoever is in between can read everything\n";
   }

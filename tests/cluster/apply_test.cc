@@ -228,6 +228,37 @@ TEST_CASE("after a loss within the writes the same command finishes them") {
   CHECK(program.run({"apply", "job.yaml"}) == 0);
 }
 
+TEST_CASE("without pruning the record still lists what a later run has to remove") {
+  Program program;
+  program.takes_all();
+  program.server.on(
+      "GET " + kRecord,
+      {{.body =
+            R"({"metadata":{"name":"trainyard-llama","namespace":"ml"},"data":{"job":"llama","objects":"[{\"apiVersion\":\"v1\",\"kind\":\"Service\",\"namespace\":\"ml\",\"name\":\"old\",\"uid\":\"o1\"}]"}})"}});
+  CHECK(program.run({"apply", "job.yaml", "--no-prune"}) == 0);
+  const std::vector<SeenRequest> records = program.server.seen("PATCH " + kRecord);
+  REQUIRE(records.size() == 2);
+  CHECK(has(records[1].body, "\"o1\""));
+}
+
+TEST_CASE("a job of another group with the same kind and name is removed") {
+  Program program;
+  const std::string old = "/apis/batch.volcano.sh/v1/namespaces/ml/jobs/llama";
+  program.takes_all();
+  program.server.on("GET /apis", {{.body = R"({"kind":"APIGroupDiscoveryList","items":[)" +
+                                           discovered("batch", "jobs", "Job") + "," +
+                                           discovered("batch.volcano.sh", "jobs", "Job") + "]}"}});
+  program.server.on(
+      "GET " + kRecord,
+      {{.body =
+            R"({"metadata":{"name":"trainyard-llama","namespace":"ml"},"data":{"job":"llama","objects":"[{\"apiVersion\":\"batch.volcano.sh/v1\",\"kind\":\"Job\",\"namespace\":\"ml\",\"name\":\"llama\",\"uid\":\"v1\"}]"}})"}});
+  program.server.on("GET " + old,
+                    {{.body = R"({"kind":"Job","metadata":{"name":"llama","uid":"v1"}})"}});
+  // It lacks the label of the set, so it is told and kept; before, it was taken for the new Job.
+  CHECK(program.run({"plan", "job.yaml"}) == 0);
+  CHECK(has(program.err, "Job/llama is kept"));
+}
+
 TEST_CASE("a Secret among manifests is not applied without being asked, nor shown") {
   Program program;
   program.files.files["s.yaml"] =

@@ -22,7 +22,7 @@ namespace trainyard {
 namespace {
 
 constexpr std::size_t kLongestOutput = 1024 * 1024;
-constexpr auto kPatience = std::chrono::seconds(60);  // with a plugin that asks nobody
+constexpr auto kPatience = std::chrono::seconds(60);  // for a plugin that does not ask the user
 constexpr auto kFailureLife = std::chrono::seconds(10);
 
 /// What a plugin printed, or why it printed nothing.

@@ -42,6 +42,11 @@ std::string json_of(const AppliedObject& object) {
 
 }  // namespace
 
+bool is_same(const AppliedObject& a, const AppliedObject& b) {
+  return a.kind == b.kind && a.name == b.name && a.name_space == b.name_space &&
+         group_of(a.api_version) == group_of(b.api_version);
+}
+
 std::string applied_set_name(std::string_view job) {
   return std::string(kPrefix) + std::string(job);
 }

@@ -34,6 +34,10 @@ struct AppliedSet {
   std::vector<AppliedObject> objects;
 };
 
+/// Whether both are the same object of a cluster: its version and UID may differ, and a Job of
+/// Volcano is none of Kubernetes.
+bool is_same(const AppliedObject& a, const AppliedObject& b);
+
 std::string applied_set_name(std::string_view job);
 /// The label value that every member has.
 std::string applied_set_id(std::string_view job, std::string_view name_space);

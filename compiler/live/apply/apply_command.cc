@@ -56,7 +56,8 @@ class ApplyCommand : public PlanningCommand {
     if (const ExitCode code = may_write(io, planned); code != ExitCode::Good) return code;
     std::string lines;
     const Written written =
-        write_plan(planned.cluster->transport(), planned.sets, planned.made, {.force = force_},
+        write_plan(planned.cluster->transport(), planned.sets, planned.made,
+                   {.force = force_, .prune = !no_prune_},
                    [&lines](const std::string& line) { lines += foreign_text(line) + "\n"; });
     if (written.error || written.timed_out) return told_unfinished(io, planned, written, lines);
     if (io.reports()) {

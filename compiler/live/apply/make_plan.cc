@@ -38,7 +38,7 @@ class PlanMaker {
   void take(const WantedSet& set, const WantedObject& object, const Observed& observed) {
     PlannedObject planned = judge(set, object, observed, created_);
     if (observed.live == nullptr) created_.push_back(object.name);
-    wanted_.insert(key_of(planned.kind, planned.name_space, planned.name));
+    wanted_.insert(key_of(object.api_version, planned.kind, planned.name_space, planned.name));
     made_.plan.objects.push_back(std::move(planned));
   }
 
@@ -82,12 +82,19 @@ class PlanMaker {
     }
   }
 
-  static std::string key_of(std::string_view kind, std::string_view ns, std::string_view name) {
-    return std::string(kind) + "/" + std::string(ns) + "/" + std::string(name);
+  /// With the group: a Job of Volcano is none of Kubernetes.
+  static std::string key_of(std::string_view api_version, std::string_view kind,
+                            std::string_view ns, std::string_view name) {
+    const std::size_t slash = api_version.find('/');
+    const std::string_view group =
+        slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
+    return std::string(group) + "/" + std::string(kind) + "/" + std::string(ns) + "/" +
+           std::string(name);
   }
 
   bool is_wanted(const AppliedObject& object) const {
-    return wanted_.contains(key_of(object.kind, object.name_space, object.name));
+    return wanted_.contains(
+        key_of(object.api_version, object.kind, object.name_space, object.name));
   }
 
   /// Only the very object that was applied, while it still says that it is of the set.

@@ -164,11 +164,10 @@ class PlanWriter {
     if (old != nullptr) record.objects = old->objects;
     for (const PlannedObject& object : made_.plan.objects) {
       if (object.set != &set) continue;
-      const bool known = std::ranges::any_of(record.objects, [&object](const AppliedObject& each) {
-        return each.kind == object.kind && each.name == object.name &&
-               each.name_space == object.name_space;
-      });
-      if (!known) record.objects.push_back(applied(object, object.uid));
+      const AppliedObject now = applied(object, object.uid);
+      const bool known = std::ranges::any_of(
+          record.objects, [&now](const AppliedObject& each) { return is_same(each, now); });
+      if (!known) record.objects.push_back(now);
     }
     return record;
   }
@@ -184,15 +183,15 @@ class PlanWriter {
     return record;
   }
 
-  /// Claims, and what another has taken over, stay in the record: `delete` knows of them.
+  /// Claims, and what was not to be removed, stay in the record: a later run knows of them.
   void keep_what_was_kept(const WantedSet& set, AppliedSet& record) const {
     const AppliedSet* old = before(set);
     if (old == nullptr) return;
     for (const AppliedObject& object : old->objects) {
-      if (object.kind == "PersistentVolumeClaim" &&
-          std::ranges::find(record.objects, object) == record.objects.end()) {
-        record.objects.push_back(object);
-      }
+      const bool known = std::ranges::any_of(
+          record.objects, [&object](const AppliedObject& each) { return is_same(each, object); });
+      const bool stays = !options_.prune || object.kind == "PersistentVolumeClaim";
+      if (!known && stays) record.objects.push_back(object);
     }
   }
 

@@ -18,6 +18,7 @@ struct Written {
 
 struct WriteOptions {
   bool force = false;
+  bool prune = true;           // else what is no longer asked for stays in the record
   Milliseconds gone{300'000};  // how long to wait for an object that goes
 };
 

@@ -23,7 +23,7 @@ struct JobName {
   std::string name_space;  // "" for that of the context
 };
 
-/// `Kind/name`, a name, or the path of a spec, of which the name and the namespace are taken.
+/// `Kind/name`, a name, or the path of a spec, whose name and namespace count.
 /// Nothing, with `problem` set, for a file that holds no job or more than one.
 std::optional<JobName> read_job_name(const std::string& word, Env& env, std::string& problem);
 
