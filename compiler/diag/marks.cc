@@ -23,7 +23,7 @@ std::vector<Mark> marks_of(const Diagnostic& diagnostic, const SourceMap& source
   std::vector<Mark> marks;
   std::vector<FileId> files;
   const auto add = [&](Span span, bool primary, std::string_view text) {
-    if (!span.known()) return;
+    if (!span.known() || sources.is_hidden(span.file)) return;
     marks.push_back(mark(span, primary, text, sources));
     const bool is_new = std::find(files.begin(), files.end(), span.file) == files.end();
     if (is_new) files.push_back(span.file);

@@ -55,6 +55,7 @@ void Redaction::search(FileId file) {
   if (file == kNoFile || ranges_.contains(file)) return;
   const std::string_view text = sources_.text(file);
   std::vector<Range>& ranges = ranges_[file];
+  if (sources_.is_hidden(file)) ranges.push_back({0, text.size()});
   for (const CredentialFinding& found : find_secrets(text)) {
     ranges.push_back({found.begin, found.end});
     remember(text.substr(found.begin, found.end - found.begin));

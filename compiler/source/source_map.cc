@@ -17,18 +17,24 @@ std::uint32_t count_code_points(std::string_view text) {
 }  // namespace
 
 FileId SourceMap::add(std::string name, std::string text) {
-  files_.push_back({std::move(name), std::move(text), {}, false, {}, {}});
+  files_.push_back({std::move(name), std::move(text), {}, false, false, {}, {}});
   files_.back().text = files_.back().owned;
   return static_cast<FileId>(files_.size() - 1);
 }
 
+FileId SourceMap::add_hidden(std::string name, std::string text) {
+  const FileId file = add(std::move(name), std::move(text));
+  files_.back().is_hidden = true;
+  return file;
+}
+
 FileId SourceMap::add_view(std::string name, std::string_view text) {
-  files_.push_back({std::move(name), {}, text, true, {}, {}});
+  files_.push_back({std::move(name), {}, text, true, false, {}, {}});
   return static_cast<FileId>(files_.size() - 1);
 }
 
 FileId SourceMap::add_borrowed(std::string name, std::string_view text) {
-  files_.push_back({std::move(name), {}, text, false, {}, {}});
+  files_.push_back({std::move(name), {}, text, false, false, {}, {}});
   return static_cast<FileId>(files_.size() - 1);
 }
 

@@ -25,6 +25,8 @@ class SourceMap {
 
   /// `name` is what diagnostics print: the path as the user wrote it, or `<stdin>`.
   FileId add(std::string name, std::string text);
+  /// As `add`, for a file that holds secrets: a diagnostic says where, and shows no line of it.
+  FileId add_hidden(std::string name, std::string text);
   /// As `add`, for text that outlives the map (data embedded in the binary).
   FileId add_view(std::string name, std::string_view text);
 
@@ -38,6 +40,7 @@ class SourceMap {
   std::string_view text(FileId file) const { return files_[file].text; }
   /// True of text that came by `add_view`: it is a part of the program.
   bool is_builtin(FileId file) const { return files_[file].is_builtin; }
+  bool is_hidden(FileId file) const { return files_[file].is_hidden; }
   std::string_view text(Span span) const;
 
   /// Where `offset` is; an offset past the end is the position after the last character.
@@ -53,6 +56,7 @@ class SourceMap {
     std::string owned;
     std::string_view text;
     bool is_builtin = false;
+    bool is_hidden = false;
     // Filled when a position is first asked for.
     mutable std::vector<std::uint32_t> line_starts;
     mutable std::vector<std::uint32_t> code_points;  // before each block of 4 KiB

@@ -1,5 +1,6 @@
 // Kubeconfigs: what is wrong with them is said with its place, all at once, without a secret.
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 
 #include "cluster/client.h"
 #include "source/base64.h"
@@ -75,6 +76,22 @@ TEST_CASE("a broken kubeconfig is reported with its line, and no secret of it") 
   Client client;
   client.files.files["k"] = "users:\n- name: a\n  user: {token: " + kSecret + "\n  bad: [\n";
   CHECK(!client.find({.kubeconfig = "k"}));
+  CHECK(has(client.said(), "k:"));
+  CHECK(!has(client.said(), kSecret));
+}
+
+TEST_CASE("no line of a kubeconfig is shown, whatever is wrong with it") {
+  const std::string broken =
+      GENERATE("26\xb7token: SECRET\n", "# token: SECRET\n{", "kind: [SECRET]\n",
+               "- token: SECRET\n", "? \"token: SECRET\n  \"\n: a\n: b\n", "a: *SECRET\n",
+               "a: !SECRET b\n", "'SECRET': 1\n'SECRET': 2\n", "users: {a: SECRET} # SECRET\n",
+               "kind: SECRET\ntoken: SECRET\n");
+  Client client;
+  std::string text = broken;
+  for (std::size_t at; (at = text.find("SECRET")) != text.npos;) text.replace(at, 6, kSecret);
+  client.files.files["k"] = text;
+  CHECK(!client.find({.kubeconfig = "k"}));
+  INFO(client.said());
   CHECK(has(client.said(), "k:"));
   CHECK(!has(client.said(), kSecret));
 }

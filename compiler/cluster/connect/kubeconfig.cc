@@ -47,9 +47,9 @@ void take_document(Tree document, const std::string& folder, Kubeconfig& config,
   const Tree& tree = config.trees.emplace_back(std::move(document));
   const View root(tree, tree.root());
   if (!root->is_map()) {
-    sink.report(
-        DiagnosticKind::WrongType, root->span,
-        "a kubeconfig is a map with `clusters`, `users` and `contexts`, not " + described(*root));
+    sink.report(DiagnosticKind::WrongType, root->span,
+                "a kubeconfig is a map with `clusters`, `users` and `contexts`, not " +
+                    word_with_article(root.kind()));
     return;
   }
   sink.hide_secrets(root);
@@ -65,6 +65,28 @@ void take_document(Tree document, const std::string& folder, Kubeconfig& config,
   take_entries(root, "contexts", "context", folder, config.contexts, sink);
   const std::string current = fields.text("current-context");
   if (!config.current_context && !current.empty()) config.current_context = root["current-context"];
+}
+
+/// Without what stands in backticks, which may be any part of the file.
+std::string without_quotes(std::string_view message) {
+  std::string result;
+  bool is_quote = false;
+  for (const char each : message) {
+    if (each == '`') is_quote = !is_quote;
+    if (each == '`' && is_quote) result += "`••••";
+    if (!is_quote) result += each;
+  }
+  return result;
+}
+
+/// Reads the YAML of a kubeconfig. What is no YAML may hold a secret anywhere.
+std::vector<Tree> read_hidden_yaml(SourceMap& sources, FileId file, Sink& sink) {
+  Sink found;
+  std::vector<Tree> documents = read_yaml(sources, file, found, {}, Ambiguity::Kubernetes);
+  for (const Diagnostic& each : found.sorted()) {
+    sink.report(each.kind, each.span, without_quotes(each.message)).severity = each.severity;
+  }
+  return documents;
 }
 
 }  // namespace
@@ -154,9 +176,9 @@ Kubeconfig read_kubeconfigs(const std::vector<std::string>& paths, bool required
       continue;
     }
     config.files.push_back(path);
-    const FileId id = sources.add(path, std::move(file.text));
+    const FileId id = sources.add_hidden(path, std::move(file.text));
     const std::size_t errors = sink.sink().error_count();
-    std::vector<Tree> documents = read_yaml(sources, id, sink.sink(), {}, Ambiguity::Kubernetes);
+    std::vector<Tree> documents = read_hidden_yaml(sources, id, sink.sink());
     config.is_broken = config.is_broken || sink.sink().error_count() > errors;
     for (Tree& each : documents) {
       take_document(std::move(each), folder_of_kubeconfig(path), config, sink);

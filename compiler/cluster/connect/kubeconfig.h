@@ -13,7 +13,7 @@
 
 namespace trainyard {
 
-/// Reports what is wrong with kubeconfigs, and hides every secret that they hold.
+/// Reports what is wrong with kubeconfigs, and hides every secret that a message could quote.
 class KubeconfigSink {
  public:
   explicit KubeconfigSink(Sink& sink) : sink_(sink) {}
