@@ -38,22 +38,34 @@ def add_nodes(client, count):
             client.send("PATCH", path + "/status", {"status": value["status"]}, "application/merge-patch+json")
 
 
-def up(folder, arguments):
-    programs = Programs(arguments.cache, arguments.go)
+def chosen(names):
+    """Entries of operators."""
     entries = operators.table()
-    wanted = list(entries) if arguments.names == ["all"] else arguments.names
-    unknown = [name for name in wanted if name not in entries]
+    unknown = [name for name in names if name not in entries and names != ["all"]]
     if unknown:
         raise Failed("there is no operator %s; known: %s" % (", ".join(unknown), ", ".join(entries)))
-    if any(entries[name].get("private") for name in wanted) and not operators.can_isolate():
+    return [entry for name, entry in entries.items() if name in names or names == ["all"]]
+
+
+def build(_, arguments):
+    programs = Programs(arguments.cache, arguments.go)
+    programs.control_plane()
+    for entry in chosen(arguments.names):
+        programs.operator(entry)
+
+
+def up(folder, arguments):
+    programs = Programs(arguments.cache, arguments.go)
+    wanted = chosen(arguments.names)
+    if any(entry.get("private") for entry in wanted) and not operators.can_isolate():
         raise Skipped("a mount namespace cannot be made here: become root")
     client = control_plane.start(folder, programs.control_plane())
     if not folder.runs("kubelets"):
         folder.start("kubelets", [sys.executable, os.path.join(HERE, "kubelets.py"), folder.root])
     add_nodes(client, NODES)
-    for name in wanted:
-        program, manifests = programs.operator(entries[name])
-        operators.Operator(entries[name], program, manifests, folder, client).start()
+    for entry in wanted:
+        program, manifests = programs.operator(entry)
+        operators.Operator(entry, program, manifests, folder, client).start()
     client.apply("/api/v1/namespaces/ml", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "ml"}})
     print("up: export KUBECONFIG=%s" % folder.path("admin.kubeconfig"))
     print("    runs: %s" % ", ".join(name for name in folder.names() if folder.runs(name)))
@@ -76,7 +88,7 @@ def run(folder, arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("command", choices=["up", "run", "down"])
+    parser.add_argument("command", choices=["build", "up", "run", "down"])
     parser.add_argument("names", nargs="*")
     for name in ("folder", "cache", "trainyard"):
         parser.add_argument("--" + name, required=True)
@@ -85,7 +97,7 @@ def main():
     folder = Folder(arguments.folder)
     os.makedirs(folder.root, exist_ok=True)
     try:
-        return {"up": up, "run": run, "down": down}[arguments.command](folder, arguments)
+        return {"build": build, "up": up, "run": run, "down": down}[arguments.command](folder, arguments)
     except Skipped as why:
         print("skipped: %s" % why, file=sys.stderr)
         return 77

@@ -14,7 +14,8 @@ from control_plane import Client, Failed
 from operators import LOADER
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SECONDS = 60
+# Only what fails waits so long; a busy machine may take its time.
+SECONDS = 180
 LABEL = "app.kubernetes.io/instance"
 # What a person would ask kubectl for.
 AROUND = ["/api/v1/namespaces/ml/pods", "/api/v1/namespaces/ml/events", "/api/v1/nodes",
@@ -27,7 +28,10 @@ def table():
 
 
 def chosen(names):
+    """All without a name; `core` stands for those that are marked so."""
     known = table()
+    if names == ["core"]:
+        return [each for each in known if each.get("core")]
     missing = set(names) - {each["name"] for each in known}
     if missing:
         raise Failed("there is no scenario %s" % ", ".join(sorted(missing)))
