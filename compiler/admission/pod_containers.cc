@@ -66,8 +66,10 @@ void container_image(const Pod& pod, CheckContext& context) {
       check_padding(image, context);
       continue;
     }
-    context.refuse(image ? image : container.node,
-                   "container " + shown(string_at(container.node, "name")) + " has no image");
+    context
+        .refuse(image ? image : container.node,
+                "container " + shown(string_at(container.node, "name")) + " has no image")
+        .kind = DiagnosticKind::MissingField;
   }
 }
 

@@ -90,9 +90,10 @@ void subject(View subject, bool cluster, CheckContext& context) {
       context.refuse(group, "a ServiceAccount is of the core group: leave `apiGroup` out");
     }
     if (cluster && string_at(subject, "namespace").empty()) {
-      context.refuse(subject,
-                     "a ServiceAccount is in a namespace, which a ClusterRoleBinding has to "
-                     "name");
+      context
+          .refuse(subject,
+                  "a ServiceAccount is in a namespace, which a ClusterRoleBinding has to name")
+          .kind = DiagnosticKind::MissingField;
     }
   } else if (!string_of(kind).empty() && !string_of(group).empty() && group->text != kGroup) {
     context.refuse(group, "users and groups are of the group " + shown(kGroup) + ", not " +

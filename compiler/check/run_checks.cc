@@ -150,8 +150,9 @@ class Asking {
       });
       if (!any && needs_template(*place) && !context_.has_flags() && wanted_.empty()) {
         context_.use(*find_check(context_.checks(), "some-container"));
-        context_.refuse(root_,
-                        "there is no pod in this: `" + std::string(place->path) + "` is missing");
+        context_
+            .refuse(root_, "there is no pod in this: `" + std::string(place->path) + "` is missing")
+            .kind = DiagnosticKind::MissingField;
       }
     }
   }

@@ -35,37 +35,39 @@ class ValidateCommand : public Command {
   }
 
   Arguments arguments() override {
-    return {inputs_argument(request_.inputs, "Files, directories, or - for standard input"),
-            cluster_argument(request_.cluster),
-            target_argument(request_.target),
-            {.name = "old",
-             .value = "FILE",
-             .help = "The objects as they are in the cluster: check the change of each as well",
-             .kind = ValueKind::File,
-             .into = &request_.old},
-            {.name = "kubernetes-version",
-             .value = "VERSION",
-             .help = "The Kubernetes that the objects are for, such as 1.33; else that of the "
-                     "Cluster, else the newest known",
-             .into = &request_.kubernetes},
-            {.name = "ignore-unknown-kinds",
-             .help = "Pass over objects of kinds that no schema describes",
-             .into = &request_.ignore_unknown_kinds},
-            {.name = "as-walked",
-             .help = "Take files that are named as those found in a directory: pass over what is "
-                     "no manifest, also templates of a Helm chart and patches",
-             .into = &request_.as_walked},
-            overlay_argument(options_.overlays),
-            templates_argument(options_.templates),
-            schemas_argument(options_.schemas),
-            policy_argument(options_.policies),
-            strict_argument(options_.strict),
-            config_argument(options_.config),
-            no_config_argument(options_.no_config),
-            load_outside_argument(),
-            reader_argument(options_.reader),
-            jobs_argument(jobs_),
-            report_argument()};
+    return {
+        inputs_argument(request_.inputs, "Files, directories, or - for standard input"),
+        cluster_argument(request_.cluster),
+        target_argument(request_.target),
+        {.name = "old",
+         .value = "FILE",
+         .help = "The objects as they are in the cluster: check the change of each as well",
+         .kind = ValueKind::File,
+         .into = &request_.old},
+        {.name = "kubernetes-version",
+         .value = "VERSION",
+         .help = "The Kubernetes that the objects are for, such as 1.33; else that of the "
+                 "Cluster, else the newest known",
+         .into = &request_.kubernetes},
+        {.name = "ignore-unknown-kinds",
+         .help = "Pass over objects of kinds that no schema describes, but for misspelt ones and "
+                 "versions of a known kind that are not served",
+         .into = &request_.ignore_unknown_kinds},
+        {.name = "as-walked",
+         .help = "Take files that are named as those found in a directory: pass over what is "
+                 "no manifest, also templates of a Helm chart and patches",
+         .into = &request_.as_walked},
+        overlay_argument(options_.overlays),
+        templates_argument(options_.templates),
+        schemas_argument(options_.schemas),
+        policy_argument(options_.policies),
+        strict_argument(options_.strict),
+        config_argument(options_.config),
+        no_config_argument(options_.no_config),
+        load_outside_argument(),
+        reader_argument(options_.reader),
+        jobs_argument(jobs_),
+        report_argument()};
   }
 
   ExitCode run(Io& io) override {

@@ -1,5 +1,6 @@
 #include "manifest/kinds.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -125,6 +126,17 @@ bool is_of_unknown_kind(View object, SchemaSources schemas) {
   const std::string_view kind = object["kind"].text();
   if (api_version.empty() || kind.empty()) return false;
   return find_kind(schemas, api_version, kind).kind == nullptr;
+}
+
+bool is_mistaken_kind(View object, SchemaSources schemas) {
+  const std::string_view api_version = object["apiVersion"].text();
+  const std::string_view kind = object["kind"].text();
+  if (group_of(api_version).find('.') == std::string_view::npos) return true;
+  const Known known = known_near(api_version, kind, schemas);
+  if (!known.versions_of_group.empty()) return true;
+  // A guess may also be a longer name: here only typing errors count.
+  const auto near = nearest(kind, known.kinds);
+  return near && std::max(near->size(), kind.size()) - std::min(near->size(), kind.size()) < 2;
 }
 
 Diagnostic& report_unknown_kind(Span at_version, Span at_kind, std::string_view api_version,

@@ -38,12 +38,19 @@ bool is_line_of(std::string_view line, std::string_view key) {
   return line.starts_with(':');
 }
 
+constexpr std::string_view kCloudFormation = "AWSTemplateFormatVersion:";
+
 /// Whether a text may hold a Kubernetes object or a document of ours. Says yes where it cannot tell
 /// without reading the text as YAML.
 bool may_be_manifest(std::string_view text) {
   const bool has_words = text.find("apiVersion") != std::string_view::npos ||
                          text.find("kind") != std::string_view::npos;
   if (!has_words) return false;
+  // Of CloudFormation: its tags and the manifests within its texts are none of ours.
+  if (text.starts_with(kCloudFormation) ||
+      text.find("\n" + std::string(kCloudFormation)) != text.npos) {
+    return false;
+  }
   while (!text.empty()) {
     std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));

@@ -72,7 +72,22 @@ struct Kustomized {
     std::set<std::string> resources;
   };
   std::vector<List> lists;
+
+  /// Whether a file lies at or below a kustomization, and is a resource of none.
+  bool holds(std::string_view path) const {
+    const bool is_listed = std::ranges::any_of(lists, [&](const List& each) {
+      return each.resources.contains(without_steps(std::string(path)));
+    });
+    return !is_listed && std::ranges::any_of(lists, [&](const List& each) {
+      return path.starts_with(folder_of(each.kustomization));
+    });
+  }
 };
+
+/// As kubebuilder and kustomize name patches: `manager_auth_proxy_patch.yaml`, `patches/a.yaml`.
+bool is_named_as_patch(std::string_view path) {
+  return name_of(path).find("patch") != path.npos || path.find("/patches/") != path.npos;
+}
 
 /// A kustomization, or the Chart.yaml of a chart.
 struct Marker {
@@ -218,11 +233,17 @@ std::vector<AppliedTogether> leave_out_parts(std::vector<InputPart>& inputs, boo
       return input.path.starts_with(chart) && is_for_helm(input.path.substr(chart.size()));
     });
   };
+  const auto is_loose_patch = [&](const InputPart& input) {
+    if (!is_named_as_patch(input.path) || !kustomized.holds(input.path)) return false;
+    note(input.file, "named as a patch, no kustomization lists it, and passed over", session);
+    return true;
+  };
   // The names of the charts are parts of paths that go.
   std::vector<InputPart> kept;
   for (const InputPart& input : inputs) {
     const bool goes = input.from_directory &&
-                      (of_chart(input) || kustomized.parts.contains(without_steps(input.path)));
+                      (of_chart(input) || kustomized.parts.contains(without_steps(input.path)) ||
+                       is_loose_patch(input));
     if (!goes) kept.push_back(input);
   }
   inputs = std::move(kept);
@@ -232,11 +253,9 @@ std::vector<AppliedTogether> leave_out_parts(std::vector<InputPart>& inputs, boo
 bool is_something_else(const Document& document) {
   const View root = document.root();
   if (!root->is_map()) return true;
-  const bool is_values = name_of(document.path).starts_with("values");
-  if (is_values && !root["apiVersion"] && !root["kind"]) return true;
-  return std::ranges::none_of(
-      std::initializer_list<std::string_view>{"apiVersion", "kind", "metadata", "spec", "items"},
-      [&](std::string_view key) { return static_cast<bool>(root[key]); });
+  if (root["apiVersion"] || root["kind"]) return false;
+  // An object that somebody has forgotten to name has these.
+  return !root["metadata"] || name_of(document.path).starts_with("values");
 }
 
 }  // namespace trainyard

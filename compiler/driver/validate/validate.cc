@@ -27,6 +27,7 @@
 #include "driver/threads/ordered_work.h"
 #include "driver/threads/portions.h"
 #include "driver/validate/directory_parts.h"
+#include "driver/validate/incomplete_files.h"
 #include "emit/provenance.h"
 #include "manifest/kinds.h"
 #include "manifest/pod_templates.h"
@@ -324,8 +325,10 @@ class Validator {
               std::vector<Rest>& rests) {
     const View view(tree, root);
     if (common_.request.ignore_unknown_kinds &&
-        is_of_unknown_kind(view, session_.schema_sources())) {
+        is_of_unknown_kind(view, session_.schema_sources()) &&
+        !is_mistaken_kind(view, session_.schema_sources())) {
       ++result_.ignored;
+      if (path.empty()) --result_.documents;
       return;
     }
     const bool ours = view["apiVersion"].text().starts_with("trainyard/");
@@ -436,7 +439,16 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
   common.scripts = !is_all && std::ranges::any_of(inputs, [&](const InputPart& input) {
     return session.sources.text(input.file).find("ConfigMap") != std::string_view::npos;
   });
-  return check_all(session, common, std::move(inputs));
+  FilesOfRun files;
+  for (const InputPart& input : inputs) {
+    if (input.from_directory) files.walked.insert(input.file);
+  }
+  for (const AppliedTogether& each : common.together) {
+    if (!each.kustomization.empty()) files.kustomized.insert(each.files.begin(), each.files.end());
+  }
+  ValidateResult result = check_all(session, common, std::move(inputs));
+  result.documents -= settle_incomplete_files(files, session.sources, session.sink);
+  return result;
 }
 
 }  // namespace trainyard

@@ -20,7 +20,7 @@ struct ValidateRequest {
 
 struct ValidateResult {
   std::size_t documents = 0;
-  std::size_t ignored = 0;  // objects of unknown kinds that were passed over
+  std::size_t ignored = 0;  // objects of unknown kinds that were passed over: not in `documents`
 };
 
 /// Checks whatever the inputs hold: a TrainingJob is compiled and its objects are checked, a

@@ -123,13 +123,33 @@ TEST_CASE("objects of unknown kinds are passed over and counted when that is ask
   call.files.files["p.yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n";
   Called called = call({"validate", "a.yaml", "p.yaml", "--ignore-unknown-kinds"});
   CHECK(called.code == ExitCode::Good);
-  CHECK(contains(called.err, "2 objects of unknown kinds were passed over\n"));
+  CHECK(contains(called.err, "2 objects of unknown kinds were passed over\n1 document is valid\n"));
   called = call({"validate", "a.yaml", "--ignore-unknown-kinds", "--output", "json"});
   CHECK(contains(called.out, "\"ignored\": 2"));
   // What is no object at all is not of an unknown kind.
   call.files.files["n.yaml"] = "kind: Widget\n";
   CHECK(call({"validate", "n.yaml", "--ignore-unknown-kinds"}).code == ExitCode::InputWrong);
   CHECK_FALSE(contains(call({"validate", "p.yaml", "--ignore-unknown-kinds"}).err, "passed"));
+}
+
+TEST_CASE("a misspelt kind and a version that is gone are no unknown kinds that may pass") {
+  Caller call;
+  const auto passes = [&](const std::string& api_version, const std::string& kind) {
+    call.files.files["k.yaml"] =
+        "apiVersion: " + api_version + "\nkind: " + kind + "\nmetadata: {name: a}\n";
+    return call({"validate", "k.yaml", "--ignore-unknown-kinds"}).code == ExitCode::Good;
+  };
+  CHECK_FALSE(passes("batch/v1", "Jobb"));
+  CHECK_FALSE(passes("extensions/v1beta1", "Ingress"));
+  CHECK_FALSE(passes("autoscaling/v2beta2", "HorizontalPodAutoscaler"));
+  CHECK_FALSE(passes("kubeflow.org/v1beta2", "PyTorchJob"));
+  CHECK_FALSE(passes("kubeflow.org/v1", "PytorchJob"));
+  // Several projects have kinds in these groups.
+  CHECK(passes("kubeflow.org/v1", "Notebook"));
+  CHECK(passes("kubeflow.org/v1beta1", "Experiment"));
+  CHECK(passes("argoproj.io/v1alpha1", "Rollout"));
+  CHECK(passes("audit.k8s.io/v1", "Policy"));
+  CHECK(passes("example.com/v1", "Job"));
 }
 
 TEST_CASE("a list of one kind is a list of its objects") {
