@@ -194,7 +194,7 @@ void MetadataWalk::name_space(const Frame& meta) const {
   if (Violation* found =
           subject_.fail(DiagnosticKind::BadMetadata, {&meta, space, kNoLimit, nullptr})) {
     found->at_key = true;
-    found->severity = Severity::Warning;  // the API server clears it
+    found->severity = Severity::Note;  // the API server clears it
     found->message = "an object of this kind is in no namespace: leave `namespace` out";
   }
 }

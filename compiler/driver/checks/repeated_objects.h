@@ -28,6 +28,7 @@ void remember(View object, std::vector<SeenObject>& objects);
 struct AppliedTogether {
   std::string kustomization;  // that lists them; "" for a directory of built files
   std::vector<FileId> files;
+  std::vector<std::string> images = {};  // names whose tag it sets
 };
 
 /// Says of each object that stands more than once in a file, or in files that are applied together,

@@ -70,6 +70,7 @@ struct Kustomized {
   struct List {
     std::string kustomization;
     std::set<std::string> resources;
+    std::vector<std::string> images;
   };
   std::vector<List> lists;
 
@@ -153,6 +154,9 @@ Kustomized read_kustomizations(const std::vector<InputPart>& inputs,
             result.parts.insert(std::move(whole));
             ++own;
           });
+          for (View item : items_at(document.root(), "images")) {
+            list.images.emplace_back(string_at(item, "name"));
+          }
           for (View item : items_at(document.root(), "resources")) {
             const std::string folder = folder_of(input.path);
             list.resources.insert(without_steps(folder + std::string(string_of(item))));
@@ -201,7 +205,7 @@ std::vector<AppliedTogether> applied_together(const std::vector<InputPart>& inpu
   std::map<std::string, FileId, std::less<>> by_path;
   for (const InputPart& input : inputs) by_path.emplace(without_steps(input.path), input.file);
   for (const Kustomized::List& list : kustomized.lists) {
-    AppliedTogether together{list.kustomization, {}};
+    AppliedTogether together{list.kustomization, {}, list.images};
     for (const std::string& path : list.resources) {
       const auto found = by_path.find(path);
       if (found != by_path.end()) together.files.push_back(found->second);

@@ -27,7 +27,7 @@
 #include "driver/threads/ordered_work.h"
 #include "driver/threads/portions.h"
 #include "driver/validate/directory_parts.h"
-#include "driver/validate/incomplete_files.h"
+#include "driver/validate/settle_findings.h"
 #include "emit/provenance.h"
 #include "manifest/kinds.h"
 #include "manifest/pod_templates.h"
@@ -443,11 +443,9 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
   for (const InputPart& input : inputs) {
     if (input.from_directory) files.walked.insert(input.file);
   }
-  for (const AppliedTogether& each : common.together) {
-    if (!each.kustomization.empty()) files.kustomized.insert(each.files.begin(), each.files.end());
-  }
+  files.together = common.together;
   ValidateResult result = check_all(session, common, std::move(inputs));
-  result.documents -= settle_incomplete_files(files, session.sources, session.sink);
+  result.documents -= settle_findings(files, session.sources, session.sink);
   return result;
 }
 

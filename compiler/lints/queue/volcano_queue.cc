@@ -25,7 +25,11 @@ View queue_of(const Workload& workload, CheckContext& context) {
   const std::string_view named = string_at(workload.spec, "queue");
   const Inventory* inventory = context.inventory();
   if (inventory == nullptr) return {};
-  return inventory->find("scheduling.volcano.sh", "Queue", "", named.empty() ? "default" : named);
+  const View queue =
+      inventory->find("scheduling.volcano.sh", "Queue", "", named.empty() ? "default" : named);
+  // Volcano makes the queue `default` itself: one in another file is perhaps of another cluster.
+  const bool is_other = named.empty() && queue && queue->span.file != workload.spec->span.file;
+  return is_other ? View() : queue;
 }
 
 /// What the pods take that are started together; nothing where it is not known which ones these

@@ -121,8 +121,9 @@ bool tell_of_secret_elsewhere(View name, std::string_view name_space, const Inve
 /// Others may make the Secret; a name that is nearly that of one here is very likely a slip.
 void check_name(const std::vector<std::string_view>& names, const WantedKey& wanted,
                 CheckContext& context) {
-  const auto near = suggest(string_of(wanted.name), names);
-  if (!near) return;
+  const auto near = std::ranges::find_if(
+      names, [&](std::string_view each) { return is_slip_of_name(string_of(wanted.name), each); });
+  if (near == names.end()) return;
   context.lint(wanted.name,
                "no Secret " + shown(string_of(wanted.name)) + " is among the inputs, but " +
                    shown(*near) + " is",

@@ -270,7 +270,7 @@ TEST_CASE("what is to be said of many objects is said by any number of threads",
   std::map<std::size_t, std::string> jobs;
   for (std::size_t i = 0; i < 500; ++i) jobs[i] = job_with_claim("job-" + std::to_string(i));
   const Verdict alone = alike({{"all.yaml", pods(600, jobs)}}, of_pods());
-  CHECK(count(alone.reports, "`registry.example.com/a:latest`") == 500);
+  CHECK(count(alone.reports, "and 491 more") == 1);  // images: a finding of the whole file
   CHECK(count(alone.reports, "pods mount it") == 0);
 
   jobs[550] =
@@ -278,7 +278,7 @@ TEST_CASE("what is to be said of many objects is said by any number of threads",
       "spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}\n";
   jobs[560] = "apiVersion: v1\nkind: List\nitems:\n- " + job_with_claim("of-a-list", "  ");
   const Verdict together = alike({{"all.yaml", pods(600, jobs)}}, of_pods());
-  CHECK(count(together.reports, "`registry.example.com/a:latest`") == 501);
+  CHECK(count(together.reports, "and 492 more") == 1);
   CHECK(count(together.reports, "pods mount it") == 501);
   CHECK(count(together.reports, "items[0].spec.template.spec.volumes[0]") == 1);
   CHECK(together.documents == 600);

@@ -10,7 +10,9 @@ namespace {
 std::vector<std::string> lines(const std::vector<Violation>& violations) {
   std::vector<std::string> result;
   for (const Violation& each : violations) {
-    const std::string prefix = each.severity == Severity::Warning ? "warning: " : "";
+    const std::string prefix = each.severity == Severity::Error     ? ""
+                               : each.severity == Severity::Warning ? "warning: "
+                                                                    : "note: ";
     result.push_back(prefix + each.path + ": " + each.message);
   }
   return result;

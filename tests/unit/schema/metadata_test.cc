@@ -51,7 +51,7 @@ TEST_CASE("names and namespaces say what is wrong with them") {
 TEST_CASE("an object of the cluster is in no namespace, and one that is given is dropped") {
   const BuiltPack pack(kCustom, false);
   CHECK(pack.object_faults(object("{name: a, namespace: b}")) ==
-        Lines{"warning: metadata.namespace: an object of this kind is in no namespace: leave "
+        Lines{"note: metadata.namespace: an object of this kind is in no namespace: leave "
               "`namespace` "
               "out"});
 }

@@ -1,0 +1,260 @@
+#include "driver/validate/settle_findings.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "driver/session/read_root.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::size_t kLongestLine = 1000;  // a line may be the whole file
+
+bool is_letter(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+}
+
+/// The length of what begins here with `open`, ends with `close` and holds these characters.
+bool holds_name(std::string_view rest, std::string_view open, std::string_view others, char close) {
+  if (!rest.starts_with(open)) return false;
+  rest.remove_prefix(open.size());
+  if (rest.empty() || !is_letter(rest.front())) return false;
+  const auto end = std::ranges::find_if_not(rest, [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || others.find(c) != others.npos;
+  });
+  return end != rest.end() && *end == close;
+}
+
+bool is_placeholder(std::string_view rest) {
+  if (rest.starts_with("{{")) return rest.find("}}") != rest.npos;
+  for (std::string_view word : {"FILLED BY", "PLACEHOLDER", "YOUR_"}) {
+    if (rest.starts_with(word)) return true;
+  }
+  if (rest.size() > 1 && rest[0] == '$' && is_letter(rest[1])) return true;
+  return holds_name(rest, "${", "-.:", '}') || holds_name(rest, "$(", "-.", ')') ||
+         holds_name(rest, "<", "-. ", '>');
+}
+
+/// Faults of the text: what is wrong behind one says nothing.
+bool is_of_text(DiagnosticKind kind) {
+  return kind == DiagnosticKind::YamlSyntax || kind == DiagnosticKind::YamlTab ||
+         kind == DiagnosticKind::NonStringKey;
+}
+
+/// What was found in a file.
+struct Findings {
+  std::map<std::uint32_t, DiagnosticKind> places;  // to fill in, and what each breaks
+  bool breaks_text = false;                        // no YAML before they are
+};
+
+/// The API server or the kubelet refuses the text; in a script `$NAME` is a variable.
+bool shows_template(const Diagnostic& each) {
+  if (each.kind == DiagnosticKind::RunsWrong) return each.rule() == "image-name";
+  return each.severity == Severity::Error;
+}
+
+class PlacesToFill {
+ public:
+  PlacesToFill(const SourceMap& sources, const std::vector<Diagnostic>& all) : sources_(sources) {
+    for (const Diagnostic& each : all) {
+      if (!each.span.known() || !shows_template(each)) continue;
+      if (is_of_text(each.kind) && is_helm(each.span.file)) {
+        files_[each.span.file].breaks_text = true;
+        files_[each.span.file].places.emplace(each.span.begin, each.kind);
+      } else if (is_at_placeholder(each)) {
+        files_[each.span.file].places.emplace(each.span.begin, each.kind);
+      }
+    }
+  }
+
+  const std::map<FileId, Findings>& files() const { return files_; }
+
+  /// Whether a finding is said by that of its file.
+  bool folds(const Diagnostic& each) const {
+    if (!each.span.known()) return false;
+    const auto found = files_.find(each.span.file);
+    if (found == files_.end()) return false;
+    return found->second.breaks_text || is_at_placeholder(each);
+  }
+
+ private:
+  bool is_at_placeholder(const Diagnostic& each) const {
+    std::string_view text = sources_.text(each.span).substr(0, kLongestLine);
+    return has_placeholder(text.substr(0, text.find('\n')));
+  }
+
+  bool is_helm(FileId file) {
+    const auto [known, is_new] = helm_.try_emplace(file, false);
+    if (!is_new) return known->second;
+    const std::string_view text = sources_.text(file);
+    const std::size_t begin = text.find("{{");
+    return known->second = begin != text.npos && text.find("}}", begin) != text.npos;
+  }
+
+  const SourceMap& sources_;
+  std::map<FileId, bool> helm_;
+  std::map<FileId, Findings> files_;
+};
+
+Diagnostic finding(FileId file, const Findings& found, bool walked) {
+  const std::size_t count = found.places.size();
+  const auto [first, kind] = *found.places.begin();
+  return Diagnostic(walked ? DiagnosticKind::LeftToDo : kind, {file, first, first},
+                    "a template: " + std::to_string(count) +
+                        (count == 1 ? " place has" : " places have") +
+                        " to be filled in first; render it, and validate what comes of it");
+}
+
+/// Documents of a file that hold one of these places.
+std::size_t documents_with(const std::map<std::uint32_t, DiagnosticKind>& places,
+                           std::string_view text) {
+  std::size_t count = 0;
+  std::size_t end = 0;  // of the document that was counted last
+  for (const auto& [place, kind] : places) {
+    if (count != 0 && place < end) continue;
+    end = text.find("\n---", place);
+    ++count;
+  }
+  return count;
+}
+
+constexpr std::string_view kMutableTag = "mutable-image-tag";
+
+/// What is applied together, and what kustomize does to it.
+class Deployments {
+ public:
+  Deployments(const std::vector<AppliedTogether>& together, const SourceMap& sources)
+      : sources_(sources) {
+    for (const AppliedTogether& each : together) {
+      if (!each.kustomization.empty()) kustomized_.insert(each.files.begin(), each.files.end());
+      images_.insert(each.images.begin(), each.images.end());
+      for (const FileId file : each.files) lists_[file].insert(each.kustomization);
+    }
+  }
+
+  /// Whether what was found is not so, or not known to be, once all is applied.
+  bool explains(const Diagnostic& each) const {
+    if (!each.span.known()) return false;
+    if (kustomized_.contains(each.span.file)) {
+      if (each.kind == DiagnosticKind::MissingField) return true;
+      if (each.rule() == kMutableTag && images_.contains(name_of_image(each.span))) return true;
+    }
+    return each.rule() == "service-port-name" &&
+           std::ranges::any_of(each.labels, [&](const Label& label) {
+             return label.span.known() && !are_together(each.span.file, label.span.file);
+           });
+  }
+
+ private:
+  std::string name_of_image(Span span) const {
+    std::string_view text = sources_.text(span);
+    const std::size_t begin = text.find_first_not_of("\"'");
+    text.remove_prefix(std::min(begin, text.size()));
+    return std::string(text.substr(0, end_of_name(text)));
+  }
+
+  /// Before the tag: a colon behind the last slash.
+  static std::size_t end_of_name(std::string_view image) {
+    const std::size_t slash = image.rfind('/');
+    return image.find_first_of(":@\"'", slash == image.npos ? 0 : slash);
+  }
+
+  bool are_together(FileId a, FileId b) const {
+    if (a == b || folder_of(sources_.name(a)) == folder_of(sources_.name(b))) return true;
+    const auto first = lists_.find(a);
+    const auto second = lists_.find(b);
+    return first != lists_.end() && second != lists_.end() &&
+           std::ranges::any_of(first->second, [&](const std::string& each) {
+             return second->second.contains(each);
+           });
+  }
+
+  const SourceMap& sources_;
+  std::set<FileId> kustomized_;
+  std::set<std::string> images_;
+  std::map<FileId, std::set<std::string>> lists_;  // the kustomizations of a file
+};
+
+/// The images of a file without a tag that stays, as one finding.
+class MutableTags {
+ public:
+  explicit MutableTags(const SourceMap& sources) : sources_(sources) {}
+
+  void add(const Diagnostic& each) {
+    Images& images = of_file_[{each.span.file, each.severity}];
+    if (images.first) {
+      images.lines.insert(sources_.position(each.span.file, each.span.begin).line);
+    } else {
+      images.first = each;
+    }
+  }
+
+  void report(Sink& sink) {
+    for (auto& [file, images] : of_file_) {
+      if (!images.lines.empty()) images.first->note("so it is in " + told(images.lines));
+      sink.report(*images.first);
+    }
+  }
+
+ private:
+  struct Images {
+    std::optional<Diagnostic> first;
+    std::set<std::uint32_t> lines;  // of the others
+  };
+
+  static std::string told(const std::set<std::uint32_t>& lines) {
+    constexpr std::size_t kMostTold = 8;
+    std::string text = lines.size() == 1 ? "line" : "lines";
+    std::size_t count = 0;
+    for (const std::uint32_t line : lines) {
+      if (count++ == kMostTold) break;
+      text += (count == 1 ? " " : ", ") + std::to_string(line);
+    }
+    const std::size_t more = lines.size() - std::min(lines.size(), kMostTold);
+    return more == 0 ? text : text + " and " + std::to_string(more) + " more";
+  }
+
+  const SourceMap& sources_;
+  std::map<std::pair<FileId, Severity>, Images> of_file_;
+};
+
+}  // namespace
+
+bool has_placeholder(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (is_placeholder(text.substr(at))) return true;
+  }
+  return false;
+}
+
+std::size_t settle_findings(const FilesOfRun& files, const SourceMap& sources, Sink& sink) {
+  if (sink.all().empty() || sink.all().size() == Sink::kMost) return 0;
+  const std::vector<Diagnostic> all = sink.sorted();
+  const PlacesToFill places(sources, all);
+  const Deployments deployments(files.together, sources);
+  MutableTags tags(sources);
+  sink.clear();
+  for (const Diagnostic& each : all) {
+    if (places.folds(each) || deployments.explains(each)) continue;
+    if (each.rule() == kMutableTag && each.span.known()) {
+      tags.add(each);
+    } else {
+      sink.report(each);
+    }
+  }
+  tags.report(sink);
+  std::size_t documents = 0;
+  for (const auto& [file, found] : places.files()) {
+    sink.report(finding(file, found, files.walked.contains(file)));
+    documents += documents_with(found.places, sources.text(file));
+  }
+  return documents;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "diag/sink.h"
+#include "driver/checks/repeated_objects.h"
+#include "source/source_map.h"
+
+namespace trainyard {
+
+/// Files of a run of `validate`, by how they came to it.
+struct FilesOfRun {
+  std::set<FileId> walked;  // a directory walk found them; else the user named them
+  std::vector<AppliedTogether> together;
+};
+
+/// Puts right what was said of files that are not all there is of what is applied:
+///
+/// - A manifest that another program has yet to fill in (`{{ .Values.a }}` of Helm, `${NAME}` of
+///   envsubst and Flux, `<your-image>`) is wrong in each such place. That is said once of the file:
+///   as an error, or as a note where a walk found it.
+/// - What is missing in a resource of a kustomization may be added by kustomize, and the tag of an
+///   image may be set by it.
+/// - Objects that a selector alone brings together, and that lie in different folders, may be of
+///   different deployments.
+///
+/// Images without a tag that stays are told once of each file.
+///
+/// Returns how many documents are templates.
+std::size_t settle_findings(const FilesOfRun& files, const SourceMap& sources, Sink& sink);
+
+/// Whether a text has a place that another program fills in.
+bool has_placeholder(std::string_view text);
+
+}  // namespace trainyard

@@ -1,0 +1,86 @@
+// What `validate` makes of files that are not all there is of what is applied.
+
+#include "driver/validate/settle_findings.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <string>
+
+#include "unit/cli/call.h"
+
+using namespace trainyard;
+using namespace trainyard::test;
+
+namespace {
+
+std::string pod(const std::string& image) {
+  return "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: " +
+         image + "}]}\n";
+}
+
+const std::string kService =
+    "apiVersion: v1\nkind: Service\nmetadata: {name: a}\n"
+    "spec: {selector: {app: a}, ports: [{port: 80, targetPort: web}]}\n";
+const std::string kServed =
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: {app: a}}\n"
+    "spec: {containers: [{name: a, image: 'r.io/a:1', ports: [{name: http, containerPort: "
+    "80}]}]}\n";
+
+}  // namespace
+
+TEST_CASE("a place that another program fills in is known") {
+  CHECK_FALSE(has_placeholder(""));
+  CHECK_FALSE(has_placeholder("costs $5, {a} <b"));
+  CHECK_FALSE(has_placeholder("a < b > c, <3>, $, ${}, $(1)"));
+  const std::string text = GENERATE("{{ .Values.a }}", "a-${USER}", "$GPUS", "$(name)",
+                                    "<your-image>", "<your image>", "FILLED BY THE PIPELINE",
+                                    "gcr.io/YOUR_PROJECT/a", "${CLUSTER:-a}", "PLACEHOLDER_IMAGE");
+  INFO(text);
+  CHECK(has_placeholder(text));
+}
+
+TEST_CASE("a template is one finding: an error where it is named, a note where a walk finds it") {
+  Caller call;
+  call.files.files["t/a.yaml"] =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: '${A}', namespace: '${B}'}\n"
+      "spec: {containers: [{name: '${C}', image: 'r.io/a:1'}]}\n";
+  Called called = call({"validate", "t/a.yaml"});
+  CHECK(called.code == ExitCode::InputWrong);
+  CHECK(contains(called.err, "t/a.yaml:3:18: error: a template: 3 places have"));
+  CHECK(contains(called.err, "1 error\n"));
+  called = call({"validate", "--as-walked", "t/a.yaml"});
+  CHECK(called.code == ExitCode::Good);
+  CHECK(contains(called.err, "note: a template: 3 places have"));
+  CHECK(contains(called.err, "0 documents are valid"));
+}
+
+TEST_CASE("what is wrong beside the places of a template is still told") {
+  Caller call;
+  call.files.files["a.yaml"] =
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '${A}'}\ndta: {}\n";
+  const Called called = call({"validate", "a.yaml"});
+  CHECK(contains(called.err, "a.yaml:4:1: error: unknown field `dta`"));
+  CHECK(contains(called.err, "a template: 1 place has"));
+}
+
+TEST_CASE("a kustomization that sets the tag of an image answers for it") {
+  Caller call;
+  call.files.files["b/kustomization.yaml"] =
+      "resources: [a.yaml]\nimages: [{name: r.io:5000/a, newTag: '1'}]\n";
+  call.files.files["b/a.yaml"] = pod("'r.io:5000/a:latest'");
+  CHECK_FALSE(contains(call({"validate", "--as-walked", "b/a.yaml"}).err, "latest"));
+  call.files.files["b/a.yaml"] = pod("r.io:5000/ab");
+  CHECK(contains(call({"validate", "--as-walked", "b/a.yaml"}).err, "has no tag"));
+}
+
+TEST_CASE("a selector says nothing of pods in another folder") {
+  Caller call;
+  call.files.files["a/pod.yaml"] = kServed;
+  call.files.files["a/service.yaml"] = kService;
+  call.files.files["b/service.yaml"] = kService;
+  CHECK(contains(call({"validate", "a/pod.yaml", "a/service.yaml"}).err, "leads to port `web`"));
+  CHECK_FALSE(contains(call({"validate", "a/pod.yaml", "b/service.yaml"}).err, "leads to port"));
+  call.files.files["kustomization.yaml"] = "resources: [a/pod.yaml, b/service.yaml]\n";
+  CHECK(contains(call({"validate", "--as-walked", "a/pod.yaml", "b/service.yaml"}).err,
+                 "leads to port `web`"));
+}
