@@ -85,4 +85,15 @@ std::optional<std::string_view> suggest(std::string_view typo,
   return best;
 }
 
+std::optional<std::string_view> suggest_whole(std::string_view typo,
+                                              std::span<const std::string_view> candidates) {
+  constexpr std::size_t kShortest = 3;
+  const std::string part = folded(typo);
+  std::vector<std::string_view> whole;
+  std::ranges::copy_if(candidates, std::back_inserter(whole), [&](std::string_view each) {
+    return part.size() >= kShortest && folded(each).find(part) != std::string::npos;
+  });
+  return whole.size() == 1 ? whole.front() : suggest(typo, candidates);
+}
+
 }  // namespace trainyard

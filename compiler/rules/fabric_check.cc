@@ -20,7 +20,7 @@ bool refuse_unknown(RuleContext& context, const FabricUse& use) {
                                       "there is no fabric " + code(*wanted));
   std::vector<std::string_view> known(names.begin(), names.end());
   known.insert(known.end(), {"auto", "none"});
-  if (const auto near = suggest(*wanted, known)) {
+  if (const auto near = suggest_whole(*wanted, known)) {
     report.fix(wanted.span, std::string(*near), "did you mean " + code(*near) + "?");
   }
   report.note("`trainyard list fabrics` shows all of them");

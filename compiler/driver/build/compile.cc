@@ -7,6 +7,7 @@
 
 #include "check/objects.h"
 #include "driver/build/inferred_fields.h"
+#include "driver/build/meant_values.h"
 #include "driver/build/overrides.h"
 #include "driver/build/staged_files.h"
 #include "driver/build/unknown_target.h"
@@ -29,8 +30,10 @@ namespace {
 bool check_document(Session& session, const Document& document) {
   const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "TrainingJob");
   const std::size_t errors = session.sink.error_count();
-  report(session.checker.check(kind->schema, document.tree, document.tree.root()), document.tree,
-         {}, session.sink);
+  std::vector<Violation> violations =
+      session.checker.check(kind->schema, document.tree, document.tree.root());
+  add_meant_values(violations, document.tree);
+  report(violations, document.tree, {}, session.sink);
   return session.sink.error_count() == errors;
 }
 

@@ -1,0 +1,62 @@
+// What the author of a spec very likely meant, and no guess where that is not clear.
+
+#include "driver/build/meant_values.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+
+#include "unit/driver/compiler.h"
+
+using namespace trainyard;
+
+namespace {
+
+/// The text that is offered for the first thing that is wrong; "" for none.
+std::string offered(const std::string& fields) {
+  const std::string spec =
+      "apiVersion: trainyard/v1alpha1\nkind: TrainingJob\nmetadata: {name: a}\nspec:\n"
+      "  image: r.io/a:1\n" +
+      fields + "\n";
+  for (const Diagnostic& each : testing::build_files({{"a.yaml", spec}}, {"a.yaml"}).reports) {
+    if (each.severity == Severity::Error) {
+      return each.fixes.empty() ? "" : each.fixes.front().replacement;
+    }
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("a line in place of `run` becomes its script, its module or a shell's script") {
+  CHECK(offered("  run: python train.py") == "{script: train.py}");
+  CHECK(offered("  run: python3 -m my.train --lr 0.1") ==
+        "{module: my.train, args: [\"--lr\", \"0.1\"]}");
+  CHECK(offered("  run: ./train.sh | tee log") == "{shell: \"./train.sh | tee log\"}");
+  CHECK(offered("  run: torchrun train.py") == "{shell: \"torchrun train.py\"}");
+  CHECK(offered("  run: ''") == "{shell: \"\"}");
+}
+
+TEST_CASE("variables and volumes in the shape of Kubernetes become maps") {
+  CHECK(offered("  env: [{name: A, value: 'x y'}, {name: B, value: 3}]") == "{A: \"x y\", B: 3}");
+  CHECK(offered("  env: [{name: 'yes', value: a}]") == "{\"yes\": a}");
+  CHECK(offered("  storage: [{name: d, claim: c, mountPath: /a}]") ==
+        "{d: {claim: c, mountPath: /a}}");
+}
+
+TEST_CASE("what cannot be put into our shape gets no guess") {
+  CHECK(offered("  env: [{name: A, valueFrom: {fieldRef: {fieldPath: a}}}]").empty());
+  CHECK(offered("  env: [A=b]").empty());
+  CHECK(offered("  storage: [/data]").empty());
+  CHECK(offered("  storage: [{mountPath: /data}]").empty());
+  CHECK(offered("  lifecycle: {deadline: soon}").empty());
+  CHECK(offered("  lifecycle: {deadline: 3 fortnights}").empty());
+  CHECK(offered("  lifecycle: {deadline: 99999999999999999999 weeks}").empty());
+  CHECK(offered("  framework: sklearn").empty());
+}
+
+TEST_CASE("amounts in words become amounts") {
+  CHECK(offered("  lifecycle: {deadline: 3 days}") == "3d");
+  CHECK(offered("  lifecycle: {deadline: 1 Week}") == "7d");
+  CHECK(offered("  lifecycle: {deadline: 1 hour 30 minutes}") == "1h30m");
+  CHECK(offered("  resources: {cpu: 64 cores}") == "64");
+}
