@@ -8,6 +8,7 @@
 #include "diag/suggest.h"
 #include "driver/explain/explain_names.h"
 #include "driver/explain/find_kind.h"
+#include "driver/explain/find_topics.h"
 #include "driver/format/text_layout.h"
 #include "rules/rule_context.h"
 #include "schema/describe.h"
@@ -106,7 +107,12 @@ Explanation explain_word(Session& session, const std::string& word) {
   if (std::string text = explain_machine(session, word); !text.empty()) return {text, "", false};
   const bool is_kind = !first.empty() && (first.find('/') != std::string_view::npos ||
                                           (first[0] >= 'A' && first[0] <= 'Z'));
-  if (is_kind) return explain_field(session, first, rest);
+  if (is_kind) {
+    Explanation kind = explain_field(session, first, rest);
+    if (kind.error.empty() || first != word) return kind;
+    const std::string about = topics_about(session, word);
+    return about.empty() ? kind : Explanation{about, "", false};
+  }
 
   Explanation all;
   const auto add = [&](const std::string& text) {
@@ -118,6 +124,7 @@ Explanation explain_word(Session& session, const std::string& word) {
     add(field.text);
   }
   for (const NamedTopic& topic : kNamedTopics) add(topic.explain(session, word));
+  if (all.text.empty()) all.text = topics_about(session, word);
   if (all.text.empty()) return failed(unknown_topic(session, word));
   return all;
 }
@@ -149,6 +156,7 @@ Explanation overview(Session& session) {
       "  trainyard explain machine NAME      what is known of a machine\n"
       "  trainyard explain fabric NAME       which machines have a fabric\n"
       "  trainyard explain diagnostic NAME   what the name behind a message means\n"
+      "  trainyard explain WORD              all that speaks of a word, such as `shm` or `efa`\n"
       "  trainyard explain pod FILE          a pod as the cluster's controllers will make it\n";
   return field;
 }
