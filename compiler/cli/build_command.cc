@@ -1,9 +1,11 @@
 #include "driver/build/build.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "diag/foreign_text.h"
 
 namespace trainyard {
 namespace {
@@ -67,6 +69,10 @@ class BuildCommand : public Command {
             {.name = "yes",
              .help = "Remove files even if they are more than half of those in the directory",
              .into = &request_.yes},
+            {.name = "quiet",
+             .letter = 'q',
+             .help = "Do not name the files that are written and removed, only how many these are",
+             .into = &quiet_},
             {.name = "no-kustomization",
              .help = "Write no kustomization.yaml, and remove the one of an earlier build: Argo CD "
                      "and Flux take plain directories",
@@ -128,13 +134,25 @@ class BuildCommand : public Command {
       io.out = result.difference;
       io.rest = std::move(result.stream);
     }
-    for (const std::string& path : result.written) tell_done(io, "wrote", path);
-    for (const std::string& path : result.removed) tell_done(io, "removed", path);
+    tell_files(io, "wrote", result.written);
+    tell_files(io, "removed", result.removed);
     for (const std::string& line : result.told) io.err += line + "\n";
     return result.out_of_date ? ExitCode::OutOfDate : ExitCode::Good;
   }
 
  private:
+  /// Each by its name, but for those beyond 50 and with `--quiet`.
+  void tell_files(Io& io, std::string_view what, const std::vector<std::string>& paths) const {
+    constexpr std::size_t kMostNamed = 50;
+    const std::size_t named = quiet_ ? 0 : std::min(paths.size(), kMostNamed);
+    for (std::size_t i = 0; i < named; ++i) tell_done(io, what, paths[i]);
+    if (named == paths.size()) return;
+    const std::size_t rest = paths.size() - named;
+    io.err += std::string(what) + ' ' + std::to_string(rest) + (named == 0 ? "" : " more") +
+              (rest == 1 ? " file" : " files") + " in " + foreign_text(request_.output_directory) +
+              '\n';
+  }
+
   /// What the JSON document has besides the diagnostics of a success.
   std::string members(const Session& session, const BuildResult& result) const {
     if (session.sink.has_errors()) return {};
@@ -146,6 +164,7 @@ class BuildCommand : public Command {
 
   BuildRequest request_;
   bool no_kustomization_ = false;
+  bool quiet_ = false;
   std::string jobs_ = "0";
   SessionOptions options_;
 };

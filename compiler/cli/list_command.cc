@@ -16,28 +16,35 @@ class ListCommand : public Command {
            "have further columns. `trainyard explain` tells more of each row.";
   }
   std::vector<Example> examples() const override {
-    return {{"trainyard list targets", "Targets, and what each cannot express."},
+    return {{"trainyard list targets", "Targets, and what takes their jobs."},
+            {"trainyard list targets -v", "The same with what each cannot express."},
             {"trainyard list machines --output json", "The machine catalogue, for programs."}};
   }
 
   Arguments arguments() override {
-    return {{.name = "WHAT",
-             .help = "What to list",
-             .kind = ValueKind::Word,
-             .words = list_names(),
-             .operand = true,
-             .required = true,
-             .into = &what_},
-            templates_argument(options_.templates),
-            schemas_argument(options_.schemas),
-            output_argument({"text", "json", "markdown"})};
+    return {
+        {.name = "WHAT",
+         .help = "What to list",
+         .kind = ValueKind::Word,
+         .words = list_names(),
+         .operand = true,
+         .required = true,
+         .into = &what_},
+        {.name = "verbose",
+         .letter = 'v',
+         .help = "All columns, also the wide ones: what targets cannot express, what rules read",
+         .into = &verbose_},
+        templates_argument(options_.templates),
+        schemas_argument(options_.schemas),
+        output_argument({"text", "json", "markdown"})};
   }
 
   ExitCode run(Io& io) override {
     Session session(io.env);
     prepare(session, options_);
-    const auto table = list_table(session, what_);
+    auto table = list_table(session, what_);
     if (session.sink.has_errors() || !table) return finish(io, session);
+    for (Column& column : table->columns) column.in_text = column.in_text || verbose_;
     if (output == "json") {
       io.out += table_json(*table);
     } else {
@@ -48,6 +55,7 @@ class ListCommand : public Command {
 
  private:
   std::string what_;
+  bool verbose_ = false;
   SessionOptions options_;
 };
 

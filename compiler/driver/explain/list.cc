@@ -55,7 +55,7 @@ Table targets(Session& session) {
                {"status", "status"},
                {"what it makes", "summary", 34},
                {"queued by", "queuedBy", 0, true},
-               {"cannot express", "cannotExpress", 46, true},
+               {"cannot express", "cannotExpress", 46, true, false},
                {"not written yet", "notYet", 0, true, false}},
               {}};
   std::vector<const TargetFacts*> all = session.all_targets();

@@ -417,9 +417,32 @@ TEST_CASE("list prints tables in three forms") {
   CHECK(contains(targets, "available"));
   CHECK(contains(targets, "nemo"));
   CHECK(contains(targets, "nim"));
-  CHECK(contains(targets, "elastic"));
+  CHECK_FALSE(contains(targets, "elastic"));
+  CHECK(contains(call({"list", "targets", "-v"}).out, "elastic"));
   CHECK(contains(call({"list", "fabrics"}).out, "infiniband"));
   CHECK(contains(call({"list", "machines"}).out, "dgx-h100"));
+}
+
+TEST_CASE("a build names 50 files at most, and none where it is to be quiet") {
+  Caller call;
+  const auto built = [&](int jobs, std::vector<std::string> more) {
+    call.files.files["s.yaml"].clear();
+    for (int i = 0; i < jobs; ++i) {
+      std::string spec = kSpec;
+      const std::size_t at = spec.find("name: ") + 6;
+      call.files.files["s.yaml"] += "---\n" + spec.insert(at, "j" + std::to_string(i) + "-");
+    }
+    const std::string folder = "out" + std::to_string(jobs) + (more.empty() ? "" : "q");
+    more.insert(more.begin(), {"build", "s.yaml", "--no-kustomization", "-o", folder});
+    return call(std::move(more)).err;
+  };
+  const std::string few = built(50, {});
+  CHECK(std::count(few.begin(), few.end(), '\n') >= 50);
+  CHECK_FALSE(contains(few, " more file"));
+  CHECK(contains(built(53, {}), "wrote 3 more files in out53\n"));
+  const std::string quiet = built(2, {"-q"});
+  CHECK(contains(quiet, "wrote 2 files in out2q\n"));
+  CHECK_FALSE(contains(quiet, "out2q/"));
 }
 
 TEST_CASE("list shows the schemas of the user") {
