@@ -57,10 +57,12 @@ class Scenario:
         try:
             for value in self.entry.get("before", []):
                 self.create(value)
-            self.apply(spec, objects)
+            self.made += [self.client.resource_path(value) for value in objects]
+            self.made.append("/api/v1/namespaces/ml/configmaps/trainyard-" + self.name)
+            self.apply(spec, "created")
             if self.entry.get("pods") == "explained":
                 # Before they end: then their controller takes its finalizers off.
-                self.wait(lambda: len(self.running()) >= 2)
+                self.wait(lambda: len(self.started()) >= self.entry.get("running", 2))
                 faults = explained_pods.differences(self.client, self.trainyard, spec, self.pods())
             else:
                 faults = []
@@ -69,6 +71,8 @@ class Scenario:
                     faults += self.wait_for_end(self.job_of(objects))
                 if not faults and "finding" in self.entry:
                     faults = self.wait_for_finding()
+            # By now controllers have filled in what they fill in.
+            self.apply(spec, "unchanged: done")
         finally:
             self.remove()
         return faults
@@ -93,14 +97,10 @@ class Scenario:
             raise Failed("%s does not compile:\n%s" % (self.name, done.stderr))
         return [each for each in yaml.load_all(done.stdout, LOADER) if each]
 
-    def apply(self, spec, objects):
-        """By trainyard, twice: the second time there is nothing to do."""
-        self.made += [self.client.resource_path(value) for value in objects]
-        self.made.append("/api/v1/namespaces/ml/configmaps/trainyard-" + self.name)
-        for wanted in ("created", "unchanged: done"):
-            done = self.ask("apply", spec, "--kubeconfig", self.folder.path("admin.kubeconfig"))
-            if done.returncode != 0 or wanted not in done.stdout:
-                raise Failed("%s is not %s:\n%s%s" % (self.name, wanted, done.stdout, done.stderr))
+    def apply(self, spec, wanted):
+        done = self.ask("apply", spec, "--kubeconfig", self.folder.path("admin.kubeconfig"))
+        if done.returncode != 0 or wanted not in done.stdout:
+            raise Failed("%s is not %s:\n%s%s" % (self.name, wanted, done.stdout, done.stderr))
 
     def create(self, value):
         path = self.client.resource_path(value)
@@ -135,6 +135,9 @@ class Scenario:
         everything = self.client.get("/api/v1/namespaces/ml/pods")["items"]
         return [each for each in everything if each["metadata"].get("labels", {}).get(LABEL) == self.name
                 or each["metadata"]["name"].startswith(self.name + "-")]
+
+    def started(self):
+        return [each for each in self.pods() if each["status"].get("phase") not in (None, "Pending")]
 
     def running(self):
         return [each for each in self.pods() if each["status"].get("phase") == "Running"]
@@ -204,7 +207,10 @@ def run(folder, arguments):
     bad = 0
     for entry in chosen(arguments.names):
         began = time.monotonic()
-        faults = Scenario(entry, folder, client, os.path.abspath(arguments.trainyard)).run()
+        try:
+            faults = Scenario(entry, folder, client, os.path.abspath(arguments.trainyard)).run()
+        except Failed as error:
+            faults = [str(error)]
         bad += bool(faults)
         print("%s %s, %.0f s" % ("FAILED" if faults else "ok    ", entry["name"], time.monotonic() - began), flush=True)
         for fault in faults:
