@@ -132,7 +132,10 @@ class Deployments {
   Deployments(const std::vector<AppliedTogether>& together, const SourceMap& sources)
       : sources_(sources) {
     for (const AppliedTogether& each : together) {
-      if (!each.kustomization.empty()) kustomized_.insert(each.files.begin(), each.files.end());
+      if (!each.kustomization.empty()) {
+        kustomized_.insert(each.files.begin(), each.files.end());
+        folders_.insert(folder_of(each.kustomization));
+      }
       images_.insert(each.images.begin(), each.images.end());
       for (const FileId file : each.files) lists_[file].insert(each.kustomization);
     }
@@ -141,17 +144,22 @@ class Deployments {
   /// Whether what was found is not so, or not known to be, once all is applied.
   bool explains(const Diagnostic& each) const {
     if (!each.span.known()) return false;
-    if (kustomized_.contains(each.span.file)) {
+    if (is_kustomized(each.span.file)) {
       if (each.kind == DiagnosticKind::MissingField) return true;
       if (each.rule() == kMutableTag && images_.contains(name_of_image(each.span))) return true;
     }
-    return each.rule() == "service-port-name" &&
-           std::ranges::any_of(each.labels, [&](const Label& label) {
+    const bool of_folder = each.rule() == "service-port-name" || each.rule() == "config-map-key";
+    return of_folder && std::ranges::any_of(each.labels, [&](const Label& label) {
              return label.span.known() && !are_together(each.span.file, label.span.file);
            });
   }
 
  private:
+  /// Listed by a kustomization, or beside one: what it does not list it may have listed once.
+  bool is_kustomized(FileId file) const {
+    return kustomized_.contains(file) || folders_.contains(folder_of(sources_.name(file)));
+  }
+
   std::string name_of_image(Span span) const {
     std::string_view text = sources_.text(span);
     const std::size_t begin = text.find_first_not_of("\"'");
@@ -177,6 +185,7 @@ class Deployments {
 
   const SourceMap& sources_;
   std::set<FileId> kustomized_;
+  std::set<std::string> folders_;  // of kustomizations
   std::set<std::string> images_;
   std::map<FileId, std::set<std::string>> lists_;  // the kustomizations of a file
 };

@@ -72,6 +72,17 @@ std::optional<std::int64_t> size_of_group(View group) {
   return integer_of(native ? native : get(spec, "minMember"));
 }
 
+/// Several of one name are perhaps of as many examples: then only one in the job's own file counts.
+View group_of_job(const Inventory& inventory, std::string_view group, std::string_view name_space,
+                  View name) {
+  std::vector<View> all = inventory.all(group, "PodGroup");
+  std::erase_if(all,
+                [&](View each) { return string_at(get(each, "metadata"), "name") != name->text; });
+  if (all.size() < 2) return inventory.find(group, "PodGroup", name_space, name->text);
+  std::erase_if(all, [&](View each) { return each->span.file != name->span.file; });
+  return all.empty() ? View() : all.front();
+}
+
 /// The PodGroup that the pods name.
 void named_pod_group(const Workload& workload, CheckContext& context) {
   const std::string_view own = string_at(get(workload.object, "metadata"), "namespace");
@@ -82,7 +93,7 @@ void named_pod_group(const Workload& workload, CheckContext& context) {
       if (string_of(name).empty()) continue;
       const Inventory* inventory = context.inventory();
       if (inventory == nullptr) return;
-      const View group = inventory->find(mark.group, "PodGroup", own, name->text);
+      const View group = group_of_job(*inventory, mark.group, own, name);
       const NamedObject named{mark.group, "PodGroup", "PodGroup", own, name};
       if (tell_of_other_namespace(named, context, Severity::Warning) ||
           tell_of_near_name(named, context, Severity::Warning)) {

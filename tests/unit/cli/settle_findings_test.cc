@@ -84,3 +84,25 @@ TEST_CASE("a selector says nothing of pods in another folder") {
   CHECK(contains(call({"validate", "--as-walked", "a/pod.yaml", "b/service.yaml"}).err,
                  "leads to port `web`"));
 }
+
+TEST_CASE("of several PodGroups of one name only that in the file of the job counts") {
+  const auto group = [](const std::string& least) {
+    return "apiVersion: scheduling.x-k8s.io/v1alpha1\nkind: PodGroup\nmetadata: {name: g}\n"
+           "spec: {minMember: " +
+           least + "}\n";
+  };
+  const std::string jobs =
+      "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: a}\n"
+      "spec: {replicatedJobs: [{name: w, template: {spec: {completions: 4, parallelism: 4, "
+      "template: {metadata: {labels: {scheduling.x-k8s.io/pod-group: g}}, spec: {restartPolicy: "
+      "Never, containers: [{name: a, image: 'r.io/a:1'}]}}}}}]}\n";
+  Caller call;
+  call.files.files["b/group.yaml"] = group("9");
+  call.files.files["a/jobs.yaml"] = jobs;
+  CHECK(contains(call({"validate", "a/jobs.yaml", "b/group.yaml"}).err, "a gang of 9 pods"));
+  call.files.files["c/group.yaml"] = group("4");
+  const std::vector<std::string> all = {"validate", "a/jobs.yaml", "b/group.yaml", "c/group.yaml"};
+  CHECK_FALSE(contains(call(all).err, "a gang of"));
+  call.files.files["a/jobs.yaml"] += "---\n" + group("7");
+  CHECK(contains(call(all).err, "a gang of 7 pods"));
+}
