@@ -401,7 +401,8 @@ TEST_CASE("fmt prints standard input and writes nothing when a file has a fault"
 
 TEST_CASE("list prints tables in three forms") {
   Caller call;
-  for (const char* what : {"targets", "rules", "fabrics", "machines", "schemas", "diagnostics"}) {
+  for (const char* what :
+       {"targets", "rules", "fabrics", "machines", "schemas", "diagnostics", "health"}) {
     INFO(what);
     const Called text = call({"list", what});
     CHECK(text.code == ExitCode::Good);
