@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 #include "diag/words.h"
@@ -156,7 +157,8 @@ class Reader {
       name += ".yaml";
     }
     std::string unique = name;
-    for (int n = 1; !inputs_.insert(unique).second; ++n) unique = name + "#" + std::to_string(n);
+    std::size_t& before = given_[name];
+    while (!inputs_.insert(unique).second) unique = name + "#" + std::to_string(++before);
     return unique;
   }
 
@@ -240,6 +242,7 @@ class Reader {
 
   Session& session_;
   std::set<std::string> inputs_;
+  std::map<std::string, std::size_t> given_;  // numbers, by the name before them
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
+#include "growth.h"
 #include "unit/cli/call.h"
 
 using namespace trainyard;
@@ -171,4 +172,20 @@ TEST_CASE("fn shows no secret of a spec in its results, nor on standard error") 
     CHECK(!contains(called.out.substr(results), token));
     CHECK(!contains(called.err, token));
   }
+}
+
+TEST_CASE("fn takes four times as long for four times as many items of one file") {
+  const auto work = [](std::size_t items) {
+    std::string text;
+    for (std::size_t i = 0; i < items; ++i) {
+      text += "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: a" + std::to_string(i) +
+              "\n    annotations: {config.kubernetes.io/path: all.yaml}\n";
+    }
+    Caller call;
+    const Called called = run(call, list(text));
+    CHECK(called.code == ExitCode::Good);
+    CHECK(called.out == list(text));
+  };
+  const double growth = testing::growth(500, work);
+  CHECK(growth < testing::kMostGrowth);
 }
