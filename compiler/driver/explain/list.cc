@@ -197,20 +197,15 @@ Table health(Session&) {
               {{"kind", "kind"},
                {"apiVersion", "apiVersion"},
                {"Argo CD, key in argocd-cm", "argocdKey"},
-               {"Flux", "flux"},
-               {"script of Argo CD", "argocdScript", 0, false, false},
-               {"failed", "fluxFailed", 0, false, false},
-               {"current", "fluxCurrent", 0, false, false}},
+               {"Flux", "flux"}},
               {}};
   const std::vector<const JobKind*> flux = flux_kinds();
   for (const JobKind* kind : argocd_kinds()) {
     const bool has_flux = std::ranges::find(flux, kind) != flux.end();
-    const FluxHealth expressions = flux_health(*kind);
-    table.rows.push_back({cell(expressions.kind), cell(expressions.api_version),
+    table.rows.push_back({cell(kind->kind),
+                          cell(std::string(kind->group) + "/" + std::string(kind->version)),
                           cell(argocd_health_key(*kind)),
-                          cell(has_flux ? "healthCheckExprs" : "reads it by its own code"),
-                          cell(argocd_health(*kind)), has_flux ? cell(expressions.failed) : Cell(),
-                          has_flux ? cell(expressions.current) : Cell()});
+                          cell(has_flux ? "healthCheckExprs" : "reads it by its own code")});
   }
   return table;
 }
