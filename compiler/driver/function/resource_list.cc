@@ -127,10 +127,9 @@ class Reader {
     item.file = annotation("path");
     item.index = annotation("index");
     item.is_local = string_at(annotations, std::string(kGroup) + "local-config") == "true";
-    const bool is_settings = item.api_version.starts_with("kustomize.config.k8s.io/");
     if (item.kind.empty() || item.api_version.empty()) {
       missing(object, place, item.kind.empty() ? "kind" : "apiVersion", "");
-    } else if (item.name.empty() && needs_name && !is_settings) {
+    } else if (item.name.empty() && needs_name && !item.is_settings()) {
       missing(object, place, "metadata.name", item.kind);
     }
     item.input = input_name(item);

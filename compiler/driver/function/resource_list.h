@@ -25,6 +25,11 @@ struct FunctionItem {
 
   /// Whether it is a document of ours, which the function works on.
   bool is_ours() const { return api_version.starts_with("trainyard/"); }
+  /// Whether it is a file of an orchestrator, which no API server sees: a Kptfile, a kustomization.
+  bool is_settings() const {
+    return api_version.starts_with("kpt.dev/") ||
+           api_version.starts_with("kustomize.config.k8s.io/");
+  }
 };
 
 /// What a functionConfig asks for: a ConfigMap in its `data`, `Build` and `Validate` in `spec`.

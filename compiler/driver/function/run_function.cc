@@ -63,7 +63,9 @@ class MadeTexts {
       std::string label(string_at(root, "kind"));
       label += "/" + std::string(string_at(get(root, "metadata"), "name"));
       MadeObject object{std::move(identity), std::move(label), {}, place};
-      write_yaml(tree, tree.root(), object.text);
+      std::string document;
+      write_yaml(tree, tree.root(), document);
+      object.text = as_item(document);
       made.push_back(std::move(object));
     }
     return made;
@@ -111,7 +113,11 @@ class Function {
  private:
   void check_items() {
     ValidateRequest request;
-    for (const FunctionItem& each : list_.items) request.inputs.push_back(each.input);
+    for (const FunctionItem& each : list_.items) {
+      if (each.is_ours() || (!each.is_local && !each.is_settings())) {
+        request.inputs.push_back(each.input);
+      }
+    }
     request.cluster = cluster_path();
     request.target = list_.options.target;
     request.kubernetes = list_.options.kubernetes;
@@ -231,12 +237,12 @@ class Function {
     return texts;
   }
 
-  /// The list with these items, each a document.
+  /// The list with these items.
   std::string text(const std::vector<std::string>& items) {
     std::string text = "apiVersion: " + std::string(string_at(list_.root(), "apiVersion")) +
                        "\nkind: ResourceList\n";
     text += items.empty() ? "items: []\n" : "items:\n";
-    for (const std::string& each : items) append_item(each, text);
+    for (const std::string& each : items) text += each;
     if (const View config = get(list_.root(), "functionConfig")) {
       Tree tree;
       const NodeId map = tree.add_map();
@@ -246,21 +252,6 @@ class Function {
     const std::vector<Diagnostic> found = session_.sink.sorted();
     if (!found.empty()) text += "results:\n" + results_yaml(found, session_.sources, list_);
     return text;
-  }
-
-  /// Comments in front of it keep their place; all lines of an item stand two columns further.
-  static void append_item(std::string_view item, std::string& text) {
-    bool has_dash = false;
-    while (!item.empty()) {
-      const std::size_t end = std::min(item.find('\n'), item.size());
-      const std::string_view line = item.substr(0, end);
-      item.remove_prefix(std::min(end + 1, item.size()));
-      const bool is_before = !has_dash && line.starts_with('#');
-      const bool is_first = !has_dash && !is_before;
-      if (is_first) has_dash = true;
-      if (!line.empty() && !is_before) text += is_first ? "- " : "  ";
-      text += std::string(line) + "\n";
-    }
   }
 
   Session& session_;

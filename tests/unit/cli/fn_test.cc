@@ -72,6 +72,14 @@ TEST_CASE("fn leaves items of others as they are, to the byte, when there is not
   CHECK(called.code == ExitCode::Good);
   CHECK(called.out == same);
   CHECK(run(call, kList + "items: []\n").out == kList + "items: []\n");
+  // kyaml puts the comment of a file behind the dash; lists may stand deeper.
+  const std::string behind =
+      list("- # ours\n  # two\n  apiVersion: v1\n  kind: A\n  metadata: {name: a}\n");
+  CHECK(run(call, behind).out == behind);
+  CHECK(run(call, kList +
+                      "items:\n    # a\n    -   # ours\n        apiVersion: v1\n        kind: A\n\n"
+                      "        metadata: {name: a}\n")
+            .out == list("# a\n- # ours\n  apiVersion: v1\n  kind: A\n\n  metadata: {name: a}\n"));
   // An alias leads out of its item, so both are written anew.
   const Called alias = run(call, list("- {apiVersion: v1, kind: A, metadata: {name: &n a}}\n"
                                       "- apiVersion: v1\n  kind: B\n  metadata: {name: *n}\n"));
@@ -157,6 +165,23 @@ TEST_CASE("fn that validates changes no item, whatever it finds") {
     CHECK(called.out.starts_with(kList + "items:\n" + items + "functionConfig:"));
     CHECK(contains(called.out, "    path: spec.template.spec.restartPolicy"));
   }
+}
+
+TEST_CASE("fn that validates passes over what is never applied") {
+  Caller call;
+  const std::string config =
+      "{apiVersion: trainyard/v1alpha1, kind: Validate, metadata: {name: v}}";
+  const Called called =
+      run(call, list("- {apiVersion: kpt.dev/v1, kind: Kptfile, metadata: {name: a}}\n"
+                     "- {apiVersion: kustomize.config.k8s.io/v1beta1, kind: Kustomization}\n"
+                     "- {apiVersion: x.example.com/v1, kind: Setter, metadata: {name: a, "
+                     "annotations: {config.kubernetes.io/local-config: 'true'}}}\n",
+                     config));
+  INFO(called.err);
+  CHECK(called.code == ExitCode::Good);
+  CHECK(run(call,
+            list("- {apiVersion: x.example.com/v1, kind: Setter, metadata: {name: a}}\n", config))
+            .code == ExitCode::InputWrong);
 }
 
 TEST_CASE("fn shows no secret of a spec in its results, nor on standard error") {
