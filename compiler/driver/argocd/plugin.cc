@@ -31,11 +31,14 @@ bool is_spec(const Document& document) {
   return document.kind == "TrainingJob" && document.api_version.starts_with("trainyard/");
 }
 
-/// An object of Kubernetes beside the specs.
+/// An object of Kubernetes beside the specs, and not a file of another tool.
 bool is_other_object(const Document& document) {
   if (document.kind.empty() || document.api_version.empty()) return false;
-  return !document.api_version.starts_with("trainyard/") &&
-         !document.api_version.starts_with("kustomize.config.k8s.io/");
+  for (std::string_view group : {"trainyard/", "kustomize.config.k8s.io/", "kpt.dev/"}) {
+    if (document.api_version.starts_with(group)) return false;
+  }
+  const View annotations = get(get(document.root(), "metadata"), "annotations");
+  return string_at(annotations, "config.kubernetes.io/local-config") != "true";
 }
 
 }  // namespace

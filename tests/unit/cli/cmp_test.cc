@@ -67,6 +67,14 @@ TEST_CASE("cmp generate prints the objects of all specs, and those beside them")
   CHECK(!contains(plain.out, "kind: Cluster"));
   CHECK(!contains(plain.out, "TrainingJob"));
 
+  call.files.files["Kptfile.yaml"] = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: k}\n";
+  call.files.files["local.yaml"] =
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: l, annotations: "
+      "{config.kubernetes.io/local-config: 'true'}}\n";
+  call.files.files["kustomization.yaml"] =
+      "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: []\n";
+  CHECK(call({"cmp", "generate"}).out == plain.out);
+
   call.environment[kParameters] = R"([{"name": "cluster", "string": "cluster.yaml"}])";
   CHECK(contains(call({"cmp", "generate"}).out, "kind: JobSet\n"));
   // A variable says the same, and a parameter counts before it.
