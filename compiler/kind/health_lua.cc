@@ -88,28 +88,27 @@ std::string counts(std::string_view missing, std::string_view from,
   return text;
 }
 
-std::string test_of(const StatusSign& sign) {
+/// The statement that returns what a sign says, if it holds.
+std::string statement(const JobKind& kind, const StatusSign& sign) {
+  std::string before;
   std::string test;
+  std::string details;  // where its message is
+  if (!kind.details.empty()) {
+    details = kind.details == "." ? "status" : "field(status" + steps(kind.details) + ")";
+  }
   if (!sign.condition.empty()) {
-    test = "condition(" + quoted_name(sign.condition) + ", " + quoted_name(sign.is);
-    if (!sign.reason.empty()) test += ", " + quoted_name(sign.reason);
-    test += ")";
+    before = "found = condition(" + quoted_name(sign.condition) + ", " + quoted_name(sign.is) +
+             (sign.reason.empty() ? "" : ", " + quoted_name(sign.reason)) + ")\n";
+    test = details = "found";
   } else if (!sign.field.empty()) {
     test = "field(status" + steps(sign.field) + ") == " + quoted_name(sign.is);
   } else {
     test = "(count(0, status" + steps(sign.some) + ") or 0) > 0";
   }
   if (!sign.all.empty()) test += " and enough(wanted, " + counts("0", "status", sign.all) + ")";
-  return test;
-}
-
-/// Where the message of a sign is; "" where it has none.
-std::string details_of(const JobKind& kind, const StatusSign& sign) {
-  if (!sign.condition.empty()) {
-    return "condition(" + quoted_name(sign.condition) + ", " + quoted_name(sign.is) + ")";
-  }
-  if (kind.details.empty()) return "";
-  return kind.details == "." ? "status" : "field(status" + steps(kind.details) + ")";
+  return before + "if " + test + " then return health(" +
+         quoted_name(argocd_word(kind, sign.phase)) + ", " + quoted_name(name_of(sign.phase)) +
+         (details.empty() ? "" : ", " + details) + ") end\n";
 }
 
 std::string_view helper(bool is_needed, std::string_view text) {
@@ -128,16 +127,12 @@ std::string argocd_health(const JobKind& kind) {
                      ", by Trainyard: as `trainyard explain status` reads it.\n";
   text += kStatus;
   text += helper(has(&StatusSign::condition), kCondition);
-  text += helper(has(&StatusSign::field), kField);
+  text += helper(has(&StatusSign::field) || !kind.details.empty(), kField);
   text += helper(asks_all || has(&StatusSign::some), kCount);
   text += helper(asks_all, kEnough);
   if (asks_all) text += "local wanted = least(" + counts("1", "obj", kind.wanted) + ")\n";
-  for (const StatusSign& sign : kind.signs) {
-    const std::string details = details_of(kind, sign);
-    text += "if " + test_of(sign) + " then\n  return health(" +
-            quoted_name(argocd_word(kind, sign.phase)) + ", " + quoted_name(name_of(sign.phase)) +
-            (details.empty() ? "" : ", " + details) + ")\nend\n";
-  }
+  text += helper(has(&StatusSign::condition), "local found\n");
+  for (const StatusSign& sign : kind.signs) text += statement(kind, sign);
   text += "return health(\"Progressing\", \"pending\")\n";
   return text;
 }
