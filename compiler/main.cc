@@ -33,6 +33,7 @@ ExitCode run(int argc, char** argv) {
   std::string err;
   trainyard::Io io{env, out, err, trainyard::wants_colour()};
   io.commit = trainyard::commit();
+  io.variable = trainyard::environment_variable;
   const ExitCode code = trainyard::run_cli(arguments, io);
   trainyard::say(err);
   const ExitCode printed = trainyard::print_and_close(out, io.rest, has_output);

@@ -26,6 +26,8 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(fmt_command());
   commands.push_back(lock_command());
   commands.push_back(convert_command());
+  commands.push_back(fn_command());
+  commands.push_back(cmp_command());
   commands.push_back(list_command());
   commands.push_back(schema_import_command());
   commands.push_back(schema_export_command());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,8 @@ struct Io {
   OutputFormat format = OutputFormat::Plain;
   BuiltStream rest = {};         // written to standard output after `out`
   std::string_view commit = {};  // what the program was built from; empty where that is unknown
+  /// A variable of the environment, for `cmp` alone: a plugin of Argo CD gets its input so.
+  std::function<std::optional<std::string>(const std::string& name)> variable = {};
 
   /// Text goes to standard error, beside what was made; a report for programs is all that standard
   /// output has.

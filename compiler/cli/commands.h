@@ -17,6 +17,8 @@ std::unique_ptr<Command> diagnose_command();
 std::unique_ptr<Command> fmt_command();
 std::unique_ptr<Command> lock_command();
 std::unique_ptr<Command> convert_command();
+std::unique_ptr<Command> fn_command();
+std::unique_ptr<Command> cmp_command();
 std::unique_ptr<Command> list_command();
 std::unique_ptr<Command> schema_import_command();
 std::unique_ptr<Command> schema_export_command();

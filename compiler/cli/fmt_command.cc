@@ -26,6 +26,9 @@ class FmtCommand : public Command {
             {.name = "check",
              .help = "Write nothing; exit with 3 and a diff when a file is laid out otherwise",
              .into = &request_.check},
+            {.name = "specs",
+             .help = "Pass over files that hold no document of Trainyard",
+             .into = &request_.specs},
             load_outside_argument(),
             report_argument()};
   }

@@ -9,16 +9,21 @@ class ListCommand : public Command {
  public:
   std::string_view name() const override { return "list"; }
   std::string_view summary() const override {
-    return "List targets, rules, checks, fabrics, machines, schemas or diagnostics";
+    return "List targets, rules, checks, fabrics, machines, schemas, diagnostics or health";
   }
   std::string_view description() const override {
     return "Prints a table of what this version knows. `--output json` and `--output markdown` "
-           "have further columns. `trainyard explain` tells more of each row.";
+           "have further columns. `trainyard explain` tells more of each row. `list health "
+           "--output argocd` prints the health scripts of all kinds of jobs as a patch of the "
+           "ConfigMap argocd-cm, and `--output flux` the `healthCheckExprs` of a Kustomization. "
+           "Both read a status as `trainyard explain status` does.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard list targets", "Targets, and what takes their jobs."},
             {"trainyard list targets -v", "The same with what each cannot express."},
-            {"trainyard list machines --output json", "The machine catalogue, for programs."}};
+            {"trainyard list machines --output json", "The machine catalogue, for programs."},
+            {"trainyard list health --output argocd | kubectl apply --server-side -f -",
+             "Argo CD knows how far training jobs are."}};
   }
 
   Arguments arguments() override {
@@ -36,10 +41,17 @@ class ListCommand : public Command {
          .into = &verbose_},
         templates_argument(options_.templates),
         schemas_argument(options_.schemas),
-        output_argument({"text", "json", "markdown"})};
+        output_argument({"text", "json", "markdown", "argocd", "flux"})};
   }
 
   ExitCode run(Io& io) override {
+    if (output == "argocd" || output == "flux") {
+      if (what_ != "health") {
+        return wrong_call(io, "`--output " + output + "` is for `trainyard list health`");
+      }
+      io.out += health_document(output);
+      return ExitCode::Good;
+    }
     Session session(io.env);
     prepare(session, options_);
     auto table = list_table(session, what_);

@@ -90,4 +90,10 @@ bool wants_colour() {
   return ::isatty(STDERR_FILENO) == 1 && (refused == nullptr || *refused == '\0');
 }
 
+std::optional<std::string> environment_variable(const std::string& name) {
+  const char* const value = std::getenv(name.c_str());
+  if (value == nullptr) return std::nullopt;
+  return value;
+}
+
 }  // namespace trainyard

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "driver/build/built_stream.h"
@@ -8,7 +10,7 @@
 
 namespace trainyard {
 
-// The three standard files of a program.
+// The three standard files of a program, and its environment.
 
 /// Holds the place of those that are closed, so that no file we open takes it. False when standard
 /// output was closed.
@@ -23,5 +25,7 @@ int write_out(std::string_view text);
 ExitCode print_and_close(std::string_view text, BuiltStream& rest, bool has_output);
 /// Whether messages are in colour: on a terminal, unless NO_COLOR is set.
 bool wants_colour();
+/// A variable of the environment; nothing where it is not set.
+std::optional<std::string> environment_variable(const std::string& name);
 
 }  // namespace trainyard

@@ -62,6 +62,8 @@ JobKinds::JobKinds(const Tree& file) {
 void JobKinds::add(View entry) {
   JobKind kind;
   kind.group = string_at(entry, "group");
+  kind.version = string_at(entry, "version");
+  kind.native = texts_at(entry, "native");
   kind.source = string_at(entry, "source");
   kind.counts = string_at(entry, "counts");
   if (kind.counts.empty()) kind.counts = "pods";

@@ -68,9 +68,11 @@ struct KindChanges {
 struct JobKind {
   std::string_view group;
   std::string_view kind;
-  std::string_view source;   // `owner/repo path`
-  std::string_view counts;   // what `wanted` counts: `pods`
-  std::string_view details;  // "" where nothing but conditions has a reason
+  std::string_view version;  // that Trainyard writes; "" for what holds jobs for a queue
+  std::vector<std::string_view> native;  // GitOps tools that read its status on their own: `flux`
+  std::string_view source;               // `owner/repo path`
+  std::string_view counts;               // what `wanted` counts: `pods`
+  std::string_view details;              // "" where nothing but conditions has a reason
   std::vector<std::string_view> wanted;
   std::vector<StatusSign> signs;  // the first that holds counts; none where its children tell
   std::string_view queue;         // the path to the name of its queue; "" for a job

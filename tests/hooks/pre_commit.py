@@ -137,6 +137,7 @@ repos:
   rev: {hooks.git("rev-parse", "HEAD")}
   hooks:
   - id: trainyard-validate
+  - id: trainyard-fmt
   - id: trainyard-build-check
     args: [specs/, -o, deploy/]
 """)
@@ -158,6 +159,14 @@ repos:
     users.git("add", "-A")
     expect("a merge conflict", users.run_hook(validate), 1, "conflict-marker")
     users.write("docker-compose.yml", OTHER_FILES["docker-compose.yml"])
+
+    layout = "trainyard-fmt"
+    expect("files without a spec", users.run_hook(layout, "--all-files"), 0, "Passed")
+    users.write("specs/alpha.yaml", SPEC.replace("metadata:\n  name: alpha\n", "metadata: {name:   alpha}\n"))
+    users.git("add", "-A")
+    expect("a spec in another layout", users.run_hook(layout), 1, "files were modified by this hook")
+    users.git("add", "-A")
+    expect("a spec that is laid out", users.run_hook(layout), 0, "Passed")
 
     users.write("specs/alpha.yaml", SPEC)
     users.git("add", "-A")

@@ -8,8 +8,10 @@
 #include "driver/explain/explain_names.h"
 #include "driver/explain/find_kind.h"
 #include "driver/session/all_checks.h"
+#include "kind/health.h"
 #include "rules/rule.h"
 #include "schema/describe.h"
+#include "tree/yaml_writer.h"
 
 namespace trainyard {
 namespace {
@@ -190,6 +192,24 @@ Table diagnostics(Session&) {
   return table;
 }
 
+Table health(Session&) {
+  Table table{"health",
+              {{"kind", "kind"},
+               {"apiVersion", "apiVersion"},
+               {"Argo CD, key in argocd-cm", "argocdKey"},
+               {"Flux", "flux"}},
+              {}};
+  const std::vector<const JobKind*> flux = flux_kinds();
+  for (const JobKind* kind : argocd_kinds()) {
+    const bool has_flux = std::ranges::find(flux, kind) != flux.end();
+    table.rows.push_back({cell(kind->kind),
+                          cell(std::string(kind->group) + "/" + std::string(kind->version)),
+                          cell(argocd_health_key(*kind)),
+                          cell(has_flux ? "healthCheckExprs" : "reads it by its own code")});
+  }
+  return table;
+}
+
 struct Lister {
   std::string_view name;
   Table (*make)(Session&);
@@ -198,7 +218,7 @@ struct Lister {
 constexpr Lister kListings[] = {
     {"targets", targets},         {"rules", rules},       {"checks", checks},
     {"fabrics", fabrics},         {"machines", machines}, {"schemas", schemas},
-    {"diagnostics", diagnostics},
+    {"diagnostics", diagnostics}, {"health", health},
 };
 
 }  // namespace
@@ -217,6 +237,15 @@ std::optional<Table> list_table(Session& session, std::string_view name) {
     if (listing.name == name) return listing.make(session);
   }
   return std::nullopt;
+}
+
+std::string health_document(std::string_view tool) {
+  Tree tree;
+  const NodeId root = tool == "argocd" ? add_argocd_health(tree, argocd_kinds())
+                                       : add_flux_health(tree, flux_kinds());
+  std::string text;
+  write_yaml(tree, root, text);
+  return text;
 }
 
 }  // namespace trainyard

@@ -11,10 +11,14 @@
 namespace trainyard {
 
 /// What can be listed: `targets`, `rules`, `checks`, `fabrics`, `machines`, `schemas`,
-/// `diagnostics`.
+/// `diagnostics`, `health`.
 const std::vector<std::string>& list_names();
 
 /// The table of one of these names; nothing for another name.
 std::optional<Table> list_table(Session& session, std::string_view name);
+
+/// Of `health`, for a tool that reads it: the ConfigMap argocd-cm for `argocd`, the list
+/// `healthCheckExprs` for `flux`.
+std::string health_document(std::string_view tool);
 
 }  // namespace trainyard

@@ -53,6 +53,7 @@ class Formatter {
         read_source(path, session_.env, session_.sources, session_.sink, session_.limits, named_by);
     if (file == kNoFile) return;
     const std::string_view text = session_.sources.text(file);
+    if (request_.specs && text.find("trainyard/v1alpha1") == text.npos) return;
     // JSON is not laid out as YAML, and what a build wrote is as it should be.
     if (path.ends_with(".json")) return;
     FormatOptions options;

@@ -10,6 +10,7 @@ namespace trainyard {
 struct FormatRequest {
   std::vector<std::string> inputs;  // files, directories, `-`
   bool check = false;               // compare in place of writing
+  bool specs = false;               // pass over files without a document of ours
 };
 
 struct FormatResult {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <initializer_list>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,12 +24,18 @@ class Caller {
   MemoryFileSystem files;
   std::string input;   // standard input
   std::string commit;  // of the program
+  std::map<std::string, std::string> environment;
 
   Called operator()(std::vector<std::string> arguments) {
     Env env{files, [this](std::size_t) { return FileRead{input, {}}; }};
     Called called;
     Io io{env, called.out, called.err};
     io.commit = commit;
+    io.variable = [this](const std::string& name) -> std::optional<std::string> {
+      const auto found = environment.find(name);
+      if (found == environment.end()) return std::nullopt;
+      return found->second;
+    };
     called.code = run_cli(arguments, io);
     called.out += io.rest.whole();
     return called;

@@ -399,9 +399,21 @@ TEST_CASE("fmt prints standard input and writes nothing when a file has a fault"
   CHECK(call.files.files["good.yaml"] == "a:   1\n");
 }
 
+TEST_CASE("fmt --specs passes over files without a document of ours, whatever is wrong with them") {
+  Caller call;
+  call.files.files["chart.yaml"] = "{{ if }}\na:   1\n";
+  call.files.files["spec.yaml"] =
+      "apiVersion:   trainyard/v1alpha1\nkind: TrainingJob\nmetadata: {name: a}\n";
+  CHECK(call({"fmt", "--specs", "chart.yaml", "spec.yaml"}).code == ExitCode::Good);
+  CHECK(call.files.files["chart.yaml"] == "{{ if }}\na:   1\n");
+  CHECK(call.files.files["spec.yaml"].starts_with("apiVersion: trainyard/v1alpha1\n"));
+  CHECK(call({"fmt", "chart.yaml"}).code == ExitCode::InputWrong);
+}
+
 TEST_CASE("list prints tables in three forms") {
   Caller call;
-  for (const char* what : {"targets", "rules", "fabrics", "machines", "schemas", "diagnostics"}) {
+  for (const char* what :
+       {"targets", "rules", "fabrics", "machines", "schemas", "diagnostics", "health"}) {
     INFO(what);
     const Called text = call({"list", what});
     CHECK(text.code == ExitCode::Good);

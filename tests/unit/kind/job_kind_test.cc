@@ -79,12 +79,12 @@ TEST_CASE("the file of the program has no fault, and no kind twice") {
 
 namespace {
 
-/// The kinds of objects that the templates of a target make, `Job.batch`, but for those that only
-/// go along with the workload.
-std::set<std::string> workloads_of(const std::filesystem::path& target) {
+/// The kinds of objects that the templates of a target make, `Job.batch` and their version, but for
+/// those that only go along with the workload.
+std::set<std::pair<std::string, std::string>> workloads_of(const std::filesystem::path& target) {
   const std::set<std::string> companions{"ConfigMap", "NetworkPolicy",   "PersistentVolumeClaim",
                                          "Service",   "TrainingRuntime", "NemoTrainingWorkload"};
-  std::set<std::string> kinds;
+  std::set<std::pair<std::string, std::string>> kinds;
   for (const auto& file : std::filesystem::directory_iterator(target)) {
     if (file.path().extension() != ".yaml" || file.path().filename() == "target.yaml") continue;
     SourceMap sources;
@@ -95,7 +95,8 @@ std::set<std::string> workloads_of(const std::filesystem::path& target) {
       const std::string kind(string_at(object, "kind"));
       const std::string_view version = string_at(object, "apiVersion");
       if (kind.empty() || companions.contains(kind)) continue;
-      kinds.insert(kind + "." + std::string(version.substr(0, version.find('/'))));
+      const std::size_t slash = version.find('/');
+      kinds.emplace(kind + "." + std::string(version.substr(0, slash)), version.substr(slash + 1));
     }
   }
   return kinds;
@@ -120,13 +121,14 @@ TEST_CASE("each workload of a target has a kind with all that commands need") {
     if (!exists(each.path() / "target.yaml")) continue;
     ++targets;
     INFO(each.path().filename().string());
-    const std::set<std::string> workloads = workloads_of(each.path());
+    const auto workloads = workloads_of(each.path());
     CHECK_FALSE(workloads.empty());
-    for (const std::string& name : workloads) {
+    for (const auto& [name, version] : workloads) {
       INFO(name);
       const JobKind* kind = JobKinds::builtin().find(name);
       REQUIRE(kind != nullptr);
       CHECK(kind->is_job());
+      CHECK(kind->version == version);
       CHECK(kind->deletes == "Foreground");
       CHECK(kind->changes.source.find('/') != std::string_view::npos);
       // Pods are found by labels, or by what the job makes.
