@@ -99,6 +99,8 @@ class RayReader {
     }
     const View parameters = get(from, "rayStartParams");
     if (parameters && parameters->size == 0) job_.ledger.derived(parameters);
+    const View scaling = get(from, "scaleStrategy");  // the operator's, empty until it scales
+    if (scaling && scaling->size == 0) job_.ledger.derived(scaling);
     for (View each : Items(parameters)) {
       const bool no_work = name == "head" && each->key == "num-cpus" && each->text == "0";
       if (each->key == "dashboard-host" || each->key == "block" || no_work) {
