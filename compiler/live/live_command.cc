@@ -12,6 +12,7 @@ std::unique_ptr<LiveCluster> LiveCluster::open(const ConnectionRequest& request,
                                                TransportLimits limits, LocalMachine& machine,
                                                Io& io) {
   auto cluster = std::unique_ptr<LiveCluster>(new LiveCluster(machine));
+  cluster->request_ = request;
   Sink sink;
   cluster->connection_ = find_connection(request, machine, cluster->sources_, sink);
   if (io.reports() && sink.has_errors()) {
@@ -42,6 +43,16 @@ std::string LiveCluster::heading() const {
   const std::string server = foreign_text(connection_->endpoint.server);
   if (connection_->context.empty()) return server;
   return foreign_text(connection_->context) + " (" + server + ")";
+}
+
+std::string LiveCluster::call(std::string_view command, std::string_view job,
+                              std::string_view name_space) const {
+  std::string text = "trainyard " + std::string(command) + " " + std::string(job) + " -n " +
+                     std::string(name_space);
+  if (!request_.kubeconfig.empty()) text += " --kubeconfig " + request_.kubeconfig;
+  if (!request_.context.empty()) text += " --context " + request_.context;
+  if (!request_.as.empty()) text += " --as " + request_.as;
+  return foreign_text(text);
 }
 
 void LiveCommand::add_connection_arguments(Arguments& rows) {

@@ -29,6 +29,10 @@ class LiveCluster {
   const Connection& connection() const { return *connection_; }
   /// `dgx (https://10.1.2.3:6443)`
   std::string heading() const;
+  /// `trainyard wait Job/llama -n ml --context dgx`: a call about a job of this cluster, for people
+  /// to copy.
+  std::string call(std::string_view command, std::string_view job,
+                   std::string_view name_space) const;
 
  private:
   explicit LiveCluster(LocalMachine& machine);
@@ -37,6 +41,7 @@ class LiveCluster {
   Interrupt
       interrupt_;  // from here on: what a command reads from standard input it has read before
   SourceMap sources_;
+  ConnectionRequest request_;
   std::optional<Connection> connection_;
   std::unique_ptr<Transport> transport_;
 };

@@ -10,7 +10,7 @@
 #include "driver/build/variants.h"
 #include "driver/session/inputs.h"
 #include "emit/artifact.h"
-#include "live/apply/applied_set.h"
+#include "live/applied_set.h"
 #include "tree/yaml_writer.h"
 
 namespace trainyard {

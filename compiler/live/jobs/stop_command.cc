@@ -3,7 +3,7 @@
 #include "diag/foreign_text.h"
 #include "diag/words.h"
 #include "effective/status.h"
-#include "live/apply/applied_set.h"
+#include "live/applied_set.h"
 #include "live/jobs/job_command.h"
 #include "live/live_command.h"
 #include "live/live_exit.h"
