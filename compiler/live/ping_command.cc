@@ -49,13 +49,16 @@ class PingCommand : public LiveCommand {
 
   Arguments arguments() override {
     Arguments rows = {output_argument()};
+    add_cluster_arguments(rows);
     add_connection_arguments(rows);
     return rows;
   }
 
   ExitCode run(Io& io) override {
     ExitCode code = ExitCode::Good;
-    const auto cluster = open(io, code);
+    const std::vector<MeantCluster> meant = this->meant(io, {}, code);
+    if (code != ExitCode::Good) return code;
+    const auto cluster = open(io, meant, code);
     if (cluster == nullptr) return code;
     ApiError error;
     const auto facts = ask_server(cluster->transport(), error);

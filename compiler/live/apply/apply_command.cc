@@ -72,6 +72,9 @@ class ApplyCommand : public PlanningCommand {
     return io.reports() ? report(io, planned) : show_done(io, planned, lines);
   }
 
+ protected:
+  bool writes() const override { return true; }
+
  private:
   ExitCode report(Io& io, const Planned& planned) {
     const ClusterPlan& plan = planned.made.plan;

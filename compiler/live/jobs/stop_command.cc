@@ -63,6 +63,7 @@ class StopCommand : public JobCommand {
   }
 
  protected:
+  bool writes() const override { return true; }
   virtual bool asks() const { return true; }
   /// "" where nothing of value ends.
   virtual std::string question_about(const LiveJob& job, const JobState& state) const = 0;
