@@ -43,7 +43,7 @@ JobCommand::Looked JobCommand::look(Io& io, Around around, bool one) {
   look_again(io, looked, around);
   if (looked.is_there() && one && looked.found.jobs.size() > 1) {
     std::vector<std::string> names;
-    for (const LiveJob& job : looked.found.jobs) names.push_back("`" + job.heading() + "`");
+    for (const LiveJob& job : looked.found.jobs) names.push_back(job.heading());
     looked.code = wrong_call(io, "several jobs have this name: name one as " + listed(names, "or"));
   }
   return looked;
