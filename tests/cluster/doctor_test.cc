@@ -77,7 +77,7 @@ TEST_CASE("what may not be read is a note, and rights that are missing are a fin
   lab.server.on("GET /api/v1/nodes", {{403, status_body(403, "Forbidden", "no")}});
   lab.server.on(kReviews, {{201, R"({"status":{"allowed":false}})"}});
   CHECK(lab.run({"doctor", "-c", "lab.yaml"}) == 1);
-  CHECK(has(lab.err, "note: `nodes` are not compared"));
+  CHECK(has(lab.err, "note: `nodes` are left out"));
   CHECK(has(lab.err, "you lack"));
   CHECK(!has(lab.err, "no node has the labels"));
 }

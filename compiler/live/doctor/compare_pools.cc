@@ -24,9 +24,8 @@ std::string names_of(const std::vector<const RealNode*>& nodes) {
 
 class PoolComparison {
  public:
-  PoolComparison(const StatedCluster& stated, const std::vector<RealNode>& nodes,
-                 Deviations& deviations)
-      : stated_(stated), nodes_(nodes), deviations_(deviations) {}
+  PoolComparison(const std::vector<RealNode>& nodes, Deviations& deviations)
+      : nodes_(nodes), deviations_(deviations) {}
 
   void compare(const PoolMatch& match) {
     match_ = &match;
@@ -197,19 +196,10 @@ class PoolComparison {
     }
   }
 
-  const StatedCluster& stated_;
   const std::vector<RealNode>& nodes_;
   Deviations& deviations_;
   const PoolMatch* match_ = nullptr;
 };
-
-bool has_gpus(const RealNode& node) {
-  return std::ranges::any_of(node.allocatable, [](const auto& each) {
-    const bool is_gpu = each.first == "nvidia.com/gpu" ||
-                        each.first.starts_with("nvidia.com/mig-") || each.first == "amd.com/gpu";
-    return is_gpu && !each.second.is_zero();
-  });
-}
 
 void find_strangers(const StatedCluster& stated, const std::vector<RealNode>& nodes,
                     const std::vector<PoolMatch>& pools, Deviations& deviations) {
@@ -233,7 +223,7 @@ void find_strangers(const StatedCluster& stated, const std::vector<RealNode>& no
 
 void compare_pools(const StatedCluster& stated, const std::vector<RealNode>& nodes,
                    const std::vector<PoolMatch>& pools, Deviations& deviations) {
-  PoolComparison comparison(stated, nodes, deviations);
+  PoolComparison comparison(nodes, deviations);
   for (const PoolMatch& each : pools) comparison.compare(each);
   find_strangers(stated, nodes, pools, deviations);
 }

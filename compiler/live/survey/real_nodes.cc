@@ -99,6 +99,15 @@ std::vector<RealNode> real_nodes(const Survey& survey) {
   return nodes;
 }
 
+bool has_gpus(const RealNode& node) {
+  return std::ranges::any_of(node.allocatable, [](const auto& each) {
+    const bool is_gpu = each.first == "nvidia.com/gpu" ||
+                        each.first.starts_with("nvidia.com/mig-") ||
+                        each.first == "nvidia.com/gpu.shared" || each.first == "amd.com/gpu";
+    return is_gpu && !each.second.is_zero();
+  });
+}
+
 /// As the scheduler counts (kubernetes/kubernetes staging/src/k8s.io/component-helpers/resource/
 /// helpers.go): init containers run one after the other, beside the sidecars before them.
 Amounts requests_of(View pod) {

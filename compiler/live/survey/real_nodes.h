@@ -31,6 +31,9 @@ struct RealNode {
 /// All nodes by name, with what their pods request.
 std::vector<RealNode> real_nodes(const Survey& survey);
 
+/// Whether it offers GPUs, or parts of them.
+bool has_gpus(const RealNode& node);
+
 /// What a pod requests of its node: that of its containers together, or of an init container that
 /// wants more, with the overhead of its runtime class.
 Amounts requests_of(View pod);

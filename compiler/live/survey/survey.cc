@@ -107,7 +107,7 @@ Survey survey_cluster(Transport& transport, const Discovery& discovery,
     if (lists[i].error) {
       if (!lists[i].error->is_refused() && !lists[i].error->is_not_found()) error = lists[i].error;
       survey.notes.push_back("`" + selections[i].resource.plural +
-                             "` are not compared: " + sentence(*lists[i].error));
+                             "` are left out: " + sentence(*lists[i].error));
       continue;
     }
     SurveyedKind& kind = survey.kinds[names[i]];
