@@ -70,6 +70,10 @@ TEST_CASE("jobs are placed beside what runs") {
   lab.server.on("GET /api/v1/pods", {{.body = R"({"metadata":{},"items":[]})"}});
   CHECK(lab.run({"doctor", "job.yaml", "-c", "lab.yaml"}) == 0);
   CHECK(has(lab.out, "llama (job) fits\n  2 pods of role worker on 2 nodes of pool h100"));
+  // Whatever else is wrong.
+  lab.server.on(kSecret, {{404, status_body(404, "NotFound", "")}});
+  CHECK(lab.run({"doctor", "job.yaml", "-c", "lab.yaml"}) == 1);
+  CHECK(has(lab.out, "llama (job) fits"));
 }
 
 TEST_CASE("what may not be read is a note, and rights that are missing are a finding") {

@@ -31,17 +31,18 @@ std::vector<View> sorted(const SurveyedKind& kind) {
   return items;
 }
 
-/// The release of the schema that the program has of `Kind.group`; beyond all where it has none.
+/// The release of the schema that the program has of `Kind.group` or `Kind.group/version`; beyond
+/// all where it has none.
 std::string newest_known(std::string_view name) {
   const SchemaPack& pack = SchemaPack::builtin();
-  const std::string_view full = name.substr(0, name.find('/'));
   for (const SchemaKind& each : pack.kinds()) {
-    const std::string kind =
-        std::string(pack.text(each.kind)) + "." + std::string(pack.text(each.group));
-    if (kind != full) continue;
+    std::string kind = std::string(pack.text(each.kind)) + "." + std::string(pack.text(each.group));
+    if (name.find('/') != std::string_view::npos)
+      kind += "/" + std::string(pack.text(each.version));
+    if (kind != name) continue;
     const std::string_view source = pack.text(each.source);
-    const std::size_t space = std::min(source.find(' '), source.size() - 1);
-    const std::string release = release_in(source.substr(space + 1));
+    const std::size_t space = std::min(source.find(' '), source.size());
+    const std::string release = release_in(source.substr(std::min(space + 1, source.size())));
     if (!release.empty()) return release;
   }
   return "999";

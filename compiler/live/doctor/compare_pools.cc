@@ -111,42 +111,57 @@ class PoolComparison {
     }
   }
 
-  /// What the catalogue says of CPU and memory is that of the machine, of which the kubelet keeps a
-  /// part: only what somebody stated of pods is compared.
-  bool is_stated(const Offer& offer) const {
-    if (offer.claimed || match_->stated->amount(offer.resource) == std::nullopt) return false;
-    if (offer.resource.find('/') != std::string_view::npos) return true;
-    if (find(*pool().allocatable, offer.resource) != nullptr) return true;
-    const Machine* machine = match_->offer->machine;
-    return machine != nullptr && machine->allocatable &&
-           ((offer.resource == "cpu" && machine->allocatable->cpu) ||
-            (offer.resource == "memory" && machine->allocatable->memory));
+  /// CPU and memory of the catalogue are those of the machine, of which the kubelet keeps a part.
+  /// Pods of whole nodes request nine tenths of them, and these must be there.
+  bool is_of_catalogue(const Offer& offer) const {
+    const bool is_device = offer.resource.find('/') != std::string_view::npos;
+    return !is_device && find(*pool().allocatable, offer.resource) == nullptr;
+  }
+
+  static bool has_nine_tenths(const Quantity& has, const Quantity& all) {
+    const auto left = multiply(has, 10);
+    const auto right = multiply(all, 9);
+    return !left || !right || *left >= *right;
+  }
+
+  bool offers_less(const RealNode& node, const Offer& offer) const {
+    const auto has = node.allocatable.find(offer.resource);
+    if (has == node.allocatable.end()) return true;
+    return is_of_catalogue(offer) ? !has_nine_tenths(has->second, offer.amount)
+                                  : has->second < offer.amount;
   }
 
   void amounts() {
     for (const Offer& offer : match_->offer->offers) {
-      if (!is_stated(offer)) continue;
-      const auto less = those([&offer](const RealNode& node) {
-        const auto has = node.allocatable.find(offer.resource);
-        return has == node.allocatable.end() || has->second < offer.amount;
-      });
-      if (less.empty()) continue;
-      const auto has = less.front()->allocatable.find(offer.resource);
-      Diagnostic& made =
-          deviations_.add(kPoolOffersLess, place_of_offer(offer),
-                          share(less.size(), match_->nodes.size()) + " of " + name() +
-                              (less.size() == 1 ? " offers" : " offer") + " less " +
-                              shown(offer.resource) + " than " + offer.amount.text());
-      for (std::size_t i = 0; i < std::min<std::size_t>(less.size(), 4); ++i) {
-        const auto real = less[i]->allocatable.find(offer.resource);
-        made.note(shown(less[i]->name) + " offers " +
-                  (real == less[i]->allocatable.end() ? "none" : real->second.text()));
-      }
-      if (has == less.front()->allocatable.end()) {
-        made.note(
-            "a pod that asks for it waits: the device plugin does not run there, or the "
-            "resource has another name");
-      }
+      // What nodes do not count, or the document leaves open.
+      if (offer.claimed || !match_->stated->amount(offer.resource)) continue;
+      const auto less = those([&](const RealNode& node) { return offers_less(node, offer); });
+      if (!less.empty()) tell_less(offer, less);
+    }
+  }
+
+  void tell_less(const Offer& offer, const std::vector<const RealNode*>& less) {
+    const bool is_guess = is_of_catalogue(offer);
+    Diagnostic& made = deviations_.add(
+        kPoolOffersLess, place_of_offer(offer),
+        share(less.size(), match_->nodes.size()) + " of " + name() +
+            (less.size() == 1 ? " offers" : " offer") + " less " + shown(offer.resource) +
+            " than " + (is_guess ? "nine tenths of the machine's " : "") + offer.amount.text());
+    bool is_missing = false;
+    for (std::size_t i = 0; i < std::min<std::size_t>(less.size(), 4); ++i) {
+      const auto real = less[i]->allocatable.find(offer.resource);
+      const bool has_none = real == less[i]->allocatable.end();
+      is_missing = is_missing || has_none;
+      made.note(shown(less[i]->name) + " offers " + (has_none ? "none" : real->second.text()));
+    }
+    if (is_guess) {
+      made.note(
+          "a pod that takes a whole node requests that much, and waits; state what nodes have "
+          "in `allocatable` of the pool");
+    } else if (is_missing) {
+      made.note(
+          "a pod that asks for it waits: the device plugin does not run there, or the "
+          "resource has another name");
     }
   }
 

@@ -102,7 +102,8 @@ class LiveDoctorCommand : public LiveCommand {
   ExitCode examine(Io& io, Session& session, const LiveCluster& cluster,
                    const ClusterDocument& document, const Answers& answers) {
     Examination examination;
-    examine_cluster(session, document, answers, examination);
+    Sink deviations;
+    examine_cluster(session, document, answers, examination, deviations);
     for (const std::string& note : answers.survey.notes) {
       io.err += "note: " + foreign_text(note) + "\n";
     }
@@ -111,6 +112,7 @@ class LiveDoctorCommand : public LiveCommand {
       request_.seen = &examination.seen;
       jobs = doctor(session, request_);
     }
+    for (const Diagnostic& each : deviations.all()) session.sink.report(each);
     const std::vector<PoolCapacity> pools = capacities(examination.pools);
     const ExitCode code =
         finish(io, session, capacity_json(pools) + ",\n  " + fits_json(jobs.jobs));

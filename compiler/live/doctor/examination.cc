@@ -59,8 +59,8 @@ std::vector<Row> rows_of(const std::vector<PoolCapacity>& pools) {
 }  // namespace
 
 void examine_cluster(Session& session, const ClusterDocument& document, const Answers& answers,
-                     Examination& result) {
-  Deviations deviations(session.sink);
+                     Examination& result, Sink& sink) {
+  Deviations deviations(sink);
   const Cluster& cluster = document.cluster;
   result.nodes = real_nodes(answers.survey);
   state_cluster(session, document, result.stated);

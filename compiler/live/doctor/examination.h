@@ -30,9 +30,10 @@ struct Examination {
   Examination(const Examination&) = delete;
 };
 
-/// Compares answers with the Cluster document; deviations are in the session's sink. Asks nobody.
+/// Compares answers with the Cluster document; deviations go to `sink`, which is not that of the
+/// session: a job is placed whatever else is wrong. Asks nobody.
 void examine_cluster(Session& session, const ClusterDocument& document, const Answers& answers,
-                     Examination& result);
+                     Examination& result, Sink& sink);
 
 /// What the queues of a Cluster have in use, by the status of Kueue's ClusterQueues.
 Usage queue_usage(const Cluster& cluster, const Survey& survey);

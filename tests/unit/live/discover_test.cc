@@ -39,7 +39,7 @@ struct Discoverer : SmallCluster {
       Answers answers;
       answers.survey = survey;
       Examination examination;
-      examine_cluster(session, *read, answers, examination);
+      examine_cluster(session, *read, answers, examination, session.sink);
     }
     return render_text(session.sink.sorted(), session.sources, false);
   }
@@ -239,6 +239,9 @@ TEST_CASE("an operator whose release nothing tells gets the newest, and a commen
   discoverer.clear("Deployment.apps");
   CHECK(has(discoverer.document(),
             "jobset: 0.12.0 # guessed: nothing tells its release; this is the newest known"));
+  // Two projects have a kind of this name; their versions tell them apart.
+  discoverer.survey.kinds["MPIJob.kubeflow.org/v2beta1"] = {true, false, {}};
+  CHECK(has(discoverer.document(), "mpi-operator: 0.8."));
   check_round_trip(discoverer);
   discoverer.add("Deployment.apps",
                  SmallCluster::deployment("x", "jobset", "mirror.local/jobset@sha256:1",

@@ -62,7 +62,7 @@ struct Doctor : SmallCluster {
     answers.secrets = pull_secrets(read->cluster, read->tree);
     answers.presence = presence;
     answers.missing_rights = missing_rights;
-    examine_cluster(*session, *read, answers, examination);
+    examine_cluster(*session, *read, answers, examination, session->sink);
     return render_text(session->sink.sorted(), session->sources, false);
   }
 };
@@ -154,12 +154,26 @@ TEST_CASE("a node that offers fewer devices than stated is told with its name") 
   CHECK(has(text, "`gpu-2` offers 7"));
 }
 
-TEST_CASE("CPU and memory are compared where the pool states them, not where the catalogue does") {
+TEST_CASE(
+    "CPU and memory of the pool are compared exactly, those of the catalogue by nine tenths") {
   Doctor doctor;
   doctor.replace("allocatable: {cpu: 200}", "allocatable: {cpu: 221}");
   const std::string text = doctor.findings();
   CHECK(has(text, "2 of 2 nodes of pool `h100` offer less `cpu` than 221"));
   CHECK(text.find("`memory`") == text.npos);
+
+  Doctor smaller;
+  smaller.replace("machine: dgx-h100", "machine: dgx-h100\n      gpu: {count: 8}");
+  smaller.replace("allocatable: {cpu: 200}", "allocatable: {memory: 1800Gi}");
+  CHECK(smaller.findings().empty());
+  smaller.clear("Node");
+  std::string node = SmallCluster::node("gpu-1");
+  node.replace(node.find(R"("cpu":"220")"), 11, R"("cpu":"192")");
+  smaller.add("Node", node);
+  smaller.replace("count: 2\n", "count: 1\n");
+  CHECK(has(smaller.findings(),
+            "1 of 1 node of pool `h100` offers less `cpu` than nine tenths of the "
+            "machine's 224"));
 }
 
 TEST_CASE("a taint that the pool does not state keeps jobs away, and is an error") {
