@@ -26,8 +26,8 @@ std::string_view name_space_at(View object) {
 /// The objects of a kind in the order of their names.
 std::vector<View> sorted(const SurveyedKind& kind) {
   std::vector<View> items = kind.items;
-  std::ranges::stable_sort(items, {},
-                           [](View each) { return std::pair(name_space_at(each), name_at(each)); });
+  std::ranges::sort(items, {},
+                    [](View each) { return std::pair(name_space_at(each), name_at(each)); });
   return items;
 }
 

@@ -256,7 +256,10 @@ std::vector<DiscoveredPool> discover_pools(const std::vector<RealNode>& nodes,
   PoolMaker maker(machines);
   for (auto& [labels, members] : groups) pools.push_back(maker.make(std::move(members), labels));
   for (DiscoveredPool& pool : pools) tell_apart(pool, nodes);
-  std::ranges::stable_sort(pools, {}, &DiscoveredPool::name);
+  std::ranges::sort(pools, {}, [](const DiscoveredPool& pool) {
+    return std::pair<std::string_view, const std::map<std::string, std::string>&>(pool.name,
+                                                                                  pool.labels);
+  });
   make_names_unique(pools);
   return pools;
 }

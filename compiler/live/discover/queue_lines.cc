@@ -56,8 +56,9 @@ struct LocalQueues {
 
 void kueue(const Survey& survey, DocumentLines& list) {
   std::vector<View> items = survey.kind("LocalQueue.kueue.x-k8s.io").items;
-  std::ranges::stable_sort(items, {},
-                           [](View each) { return string_at(get(each, "metadata"), "namespace"); });
+  std::ranges::sort(items, {}, [](View each) {
+    return std::pair(string_at(get(each, "metadata"), "namespace"), name_at(each));
+  });
   std::map<std::string_view, LocalQueues> by_name;
   for (const View each : items) {
     const std::string_view behind = string_at(get(each, "spec"), "clusterQueue");
@@ -93,7 +94,7 @@ void kueue(const Survey& survey, DocumentLines& list) {
 void named(const SurveyedKind& kind, const std::string& system, std::string_view parent_field,
            std::set<std::string, std::less<>>& taken, DocumentLines& list) {
   std::vector<View> items = kind.items;
-  std::ranges::stable_sort(items, {}, name_at);
+  std::ranges::sort(items, {}, name_at);
   for (const View each : items) {
     if (!taken.emplace(name_at(each)).second) {
       list.comment(2, "queue " + std::string(name_at(each)) + " of " + system +
