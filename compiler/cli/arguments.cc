@@ -20,7 +20,8 @@ class Parser {
 
   std::optional<std::string> parse(const std::vector<std::string>& words) {
     const auto end = std::find(words.begin(), words.end(), "--");
-    const std::vector<std::string> front(words.begin(), end);
+    std::vector<std::string> front(words.begin(), end);
+    for (std::string& word : front) add_value(word);
     if (auto fault = parse_options(front)) return fault;
     if (end != words.end()) operands_.insert(operands_.end(), end + 1, words.end());
     if (auto fault = store_options()) return fault;
@@ -28,6 +29,12 @@ class Parser {
   }
 
  private:
+  /// `--wait` is `--wait=finished` where that is its value alone.
+  void add_value(std::string& word) const {
+    const CallArgument* row = find(word);
+    if (row != nullptr && !row->alone.empty()) word = "--" + row->name + "=" + row->alone;
+  }
+
   std::optional<std::string> parse_options(const std::vector<std::string>& words) {
     CLI::App app;
     app.set_help_flag();  // help is ours

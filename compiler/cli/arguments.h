@@ -27,6 +27,9 @@ struct CallArgument {
   std::string help = {};   // a sentence without its full stop
   ValueKind kind = ValueKind::Free;
   std::vector<std::string> words = {};
+  /// The value where the option stands alone: of `--wait[=PHASE]` it is `finished`. Then another
+  /// value stands behind `=` only. "" where the option needs one.
+  std::string alone = {};
   bool operand = false;   // takes its place on the line and not a name
   bool required = false;  // of an operand
   std::variant<std::monostate, bool*, std::string*, std::vector<std::string>*> into = {};

@@ -17,6 +17,9 @@ constexpr ClusterCommand kCommands[] = {
     {"status", "Say how far jobs on a cluster are, and what they wait for", "--from"},
     {"logs", "Print the logs of a job"},
     {"diagnose", "Say why a job on a cluster fails or waits, and what to do", "--from"},
+    {"doctor", "Say whether a cluster is as its Cluster document says, and whether jobs fit now",
+     "--offline"},
+    {"discover", "Write the Cluster document of a cluster"},
     {"wait", "Wait until a job runs, has ended or is gone"},
     {"cancel", "Stop a job, and keep its objects"},
     {"resume", "Start a job that was suspended"},
@@ -38,6 +41,13 @@ bool has_option(const std::vector<std::string>& arguments, std::string_view opti
   return std::any_of(arguments.begin(), end, [option](const std::string& word) {
     return word == option || (word.starts_with(option) && word.substr(option.size())[0] == '=');
   });
+}
+
+/// What a command that is here, too, needs for that.
+std::string without_cluster(const std::string& name) {
+  const auto* const found = std::ranges::find(kCommands, name, &ClusterCommand::name);
+  if (found == std::end(kCommands) || found->here_with.empty()) return {};
+  return "; `" + name + " " + std::string(found->here_with) + "` asks no cluster";
 }
 
 std::string folder_of_this_program() {
@@ -93,7 +103,8 @@ ExitCode become_cluster_program(const std::vector<std::string>& words,
   if (error == ENOENT) {
     say("trainyard: `" + command +
         "` talks to a cluster, and the program that does so, trainyard-cluster, is not installed: "
-        "install the package `trainyard-cluster`\n");
+        "install the package `trainyard-cluster`" +
+        without_cluster(words.front()) + "\n");
   } else {
     say("trainyard: trainyard-cluster, beside this program, " + error_from(error).message + "\n");
   }

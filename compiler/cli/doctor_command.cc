@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "cli/fit_report.h"
 #include "diag/foreign_text.h"
 #include "driver/doctor/doctor.h"
 
@@ -17,8 +18,10 @@ class DoctorCommand : public Command {
            "node: selectors, taints, every amount that is known, one pod per node, one domain of a "
            "topology level, and what the queue may use. Each job is placed on its own. For one "
            "that does not fit, each pool says why.\n\n"
-           "What other jobs use is not known offline; `--assume-used` says it. Amounts that "
-           "neither the Cluster nor the machine catalogue states keep no pod away.";
+           "With `--offline` it asks the Cluster document alone. What other jobs use is then not "
+           "known; `--assume-used` says it. Amounts that neither the Cluster nor the machine "
+           "catalogue states keep no pod away. Without `--offline` the package trainyard-cluster "
+           "asks the API server, and says where the cluster differs from its document.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard doctor --offline job.yaml --cluster cluster.yaml",
@@ -51,7 +54,7 @@ class DoctorCommand : public Command {
 
   ExitCode run(Io& io) override {
     if (!offline_) {
-      return wrong_call(io, "`doctor` needs `--offline`: it asks no API server in this version");
+      return wrong_call(io, "this program asks no API server: `doctor` needs `--offline` here");
     }
     Session session(io.env);
     prepare(session, options_, {request_.inputs, request_.cluster, request_.target});
@@ -61,47 +64,12 @@ class DoctorCommand : public Command {
     DoctorResult result;
     if (!session.sink.has_errors()) result = doctor(session, request_);
     if (!result.wrong_words.empty()) return wrong_call(io, result.wrong_words.front());
-    const ExitCode code = finish(io, session, "\"jobs\": " + jobs_json(result.jobs));
-    if (!io.reports()) io.out += foreign_lines(text(result.jobs));
+    const ExitCode code = finish(io, session, fits_json(result.jobs));
+    if (!io.reports()) io.out += foreign_lines(fits_text(result.jobs));
     return code;
   }
 
  private:
-  static std::string counted(std::int64_t count, std::string_view what) {
-    return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
-  }
-
-  static std::string text(const std::vector<JobFit>& jobs) {
-    std::string out;
-    for (const JobFit& job : jobs) {
-      out += job.job + " (" + job.target + ") fits\n";
-      for (const PoolShare& share : job.shares) {
-        out += "  " + counted(share.pods, "pod") + " of role " + std::string(share.role) + " on " +
-               counted(share.nodes, "node") + " of pool " + std::string(share.pool) + "\n";
-      }
-      for (const std::string& note : job.notes) out += "  note: " + note + "\n";
-    }
-    return out;
-  }
-
-  static std::string jobs_json(const std::vector<JobFit>& jobs) {
-    std::string out = "[";
-    for (const JobFit& job : jobs) {
-      out += (out.size() == 1 ? "{" : ", {") + json_member("job", job.job) + ", " +
-             json_member("target", job.target) + ", \"placed\": [";
-      bool first = true;
-      for (const PoolShare& share : job.shares) {
-        out += first ? "{" : ", {";
-        first = false;
-        out += json_member("pool", share.pool) + ", " + json_member("role", share.role) + ", " +
-               json_member("pods", static_cast<std::size_t>(share.pods)) + ", " +
-               json_member("nodes", static_cast<std::size_t>(share.nodes)) + "}";
-      }
-      out += "], " + json_member("notes", job.notes) + "}";
-    }
-    return out + "]";
-  }
-
   DoctorRequest request_;
   SessionOptions options_;
   bool offline_ = false;

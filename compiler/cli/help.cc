@@ -91,6 +91,7 @@ std::string heading_of(const CallArgument& argument) {
   if (argument.operand) return argument.name;
   std::string text = argument.letter == 0 ? "    " : std::string("-") + argument.letter + ", ";
   text += "--" + argument.name;
+  if (!argument.alone.empty()) return text + "[=" + argument.value + "]";
   return argument.value.empty() ? text : text + " " + argument.value;
 }
 

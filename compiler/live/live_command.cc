@@ -1,9 +1,11 @@
 #include "live/live_command.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "diag/foreign_text.h"
 #include "diag/render.h"
+#include "diag/words.h"
 #include "live/live_exit.h"
 #include "live/time_word.h"
 
@@ -12,6 +14,7 @@ std::unique_ptr<LiveCluster> LiveCluster::open(const ConnectionRequest& request,
                                                TransportLimits limits, LocalMachine& machine,
                                                Io& io) {
   auto cluster = std::unique_ptr<LiveCluster>(new LiveCluster(machine));
+  cluster->request_ = request;
   Sink sink;
   cluster->connection_ = find_connection(request, machine, cluster->sources_, sink);
   if (io.reports() && sink.has_errors()) {
@@ -42,6 +45,18 @@ std::string LiveCluster::heading() const {
   const std::string server = foreign_text(connection_->endpoint.server);
   if (connection_->context.empty()) return server;
   return foreign_text(connection_->context) + " (" + server + ")";
+}
+
+std::string LiveCluster::call(std::string_view command, std::string_view job,
+                              std::string_view name_space) const {
+  std::string text = "trainyard " + std::string(command) + " " + std::string(job) + " -n " +
+                     std::string(name_space);
+  if (!request_.kubeconfig.empty()) text += " --kubeconfig " + request_.kubeconfig;
+  // The account of a pod has none.
+  if (!request_.context.empty() && !connection_->context.empty())
+    text += " --context " + request_.context;
+  if (!request_.as.empty()) text += " --as " + request_.as;
+  return foreign_text(text);
 }
 
 void LiveCommand::add_connection_arguments(Arguments& rows) {
@@ -82,24 +97,78 @@ void LiveCommand::add_connection_arguments(Arguments& rows) {
   rows.insert(rows.end(), ours.begin(), ours.end());
 }
 
-std::unique_ptr<LiveCluster> LiveCommand::open(Io& io, ExitCode& code) {
+void LiveCommand::add_cluster_arguments(Arguments& rows) {
+  CallArgument cluster = cluster_argument(choice_.path);
+  cluster.help = "The Cluster document, whose `spec.api` names the cluster to talk to";
+  rows.push_back(std::move(cluster));
+  rows.push_back(config_argument(choice_.config));
+  rows.push_back(no_config_argument(choice_.no_config));
+}
+
+std::vector<MeantCluster> LiveCommand::meant(Io& io, const std::vector<std::string>& inputs,
+                                             ExitCode& code) const {
+  Session session(io.env);
+  std::vector<MeantCluster> found = find_meant(session, choice_, inputs);
+  if (session.sink.has_errors()) code = finish(io, session);
+  return found;
+}
+
+std::optional<TransportLimits> LiveCommand::limits(Io& io, ExitCode& code) const {
   TransportLimits limits;
-  if (!request_timeout_.empty()) {
-    const auto timeout = read_duration(request_timeout_);
-    if (!timeout) {
-      code = wrong_call(io, "`--request-timeout` is a time such as `30s` or `2m`, not `" +
-                                foreign_text(request_timeout_) + "`");
-      return nullptr;
-    }
-    limits.timeout = *timeout;
+  if (request_timeout_.empty()) return limits;
+  const auto timeout = read_duration(request_timeout_);
+  if (!timeout) {
+    code = wrong_call(io, "`--request-timeout` is a time such as `30s` or `2m`, not `" +
+                              foreign_text(request_timeout_) + "`");
+    return std::nullopt;
   }
+  limits.timeout = *timeout;
+  return limits;
+}
+
+std::unique_ptr<LiveCluster> LiveCommand::open(Io& io, const std::vector<MeantCluster>& meant,
+                                               ExitCode& code) {
+  const auto limits = this->limits(io, code);
+  if (!limits) return nullptr;
   if (request_.as.empty() && !request_.as_groups.empty()) {
     code = wrong_call(io, "`--as-group` needs `--as`");
     return nullptr;
   }
-  auto cluster = LiveCluster::open(request_, limits, machine_, io);
-  if (cluster == nullptr) code = ExitCode::InputWrong;
-  return cluster;
+  ConnectionRequest request = request_;
+  const auto stated =
+      std::ranges::find_if(meant, [](const MeantCluster& each) { return !each.context.empty(); });
+  const bool is_stated =
+      request.context.empty() && request.cluster.empty() && stated != meant.end();
+  if (is_stated) request.context = stated->context;
+  auto cluster = LiveCluster::open(request, *limits, machine_, io);
+  if (cluster == nullptr) {
+    code = ExitCode::InputWrong;
+    if (is_stated && !io.reports()) {
+      io.err += "   = note: " + foreign_text(stated->place) + " names context " +
+                shown(stated->context) + "; `--context` chooses another\n";
+    }
+    return nullptr;
+  }
+  code = compare(io, meant, *cluster);
+  return code == ExitCode::Good ? std::move(cluster) : nullptr;
+}
+
+ExitCode LiveCommand::compare(Io& io, const std::vector<MeantCluster>& meant,
+                              const LiveCluster& cluster) const {
+  for (const MeantCluster& each : meant) {
+    const std::string problem =
+        foreign_text(wrong_cluster(each, cluster.connection(), !request_.cluster.empty()));
+    if (problem.empty()) continue;
+    if (!writes()) {
+      io.err += "note: " + problem + "\n";
+      continue;
+    }
+    io.err += "error: " + problem +
+              "; nothing was written\n   = help: leave `--context` and `--kube-cluster` out, or "
+              "name the Cluster document of that cluster by `--cluster`\n";
+    return kNotDone;
+  }
+  return ExitCode::Good;
 }
 
 ExitCode tell(Io& io, const LiveCluster& cluster, const ApiError& error) {
@@ -114,6 +183,8 @@ std::vector<std::unique_ptr<Command>> live_commands(LocalMachine& machine) {
   commands.push_back(live_status_command(machine));
   commands.push_back(logs_command(machine));
   commands.push_back(live_diagnose_command(machine));
+  commands.push_back(live_doctor_command(machine));
+  commands.push_back(discover_command(machine));
   commands.push_back(wait_command(machine));
   commands.push_back(cancel_command(machine));
   commands.push_back(resume_command(machine));

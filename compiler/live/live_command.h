@@ -12,6 +12,7 @@
 #include "cluster/http/transport.h"
 #include "diag/sink.h"
 #include "live/interrupt.h"
+#include "live/meant_cluster.h"
 #include "source/source_map.h"
 
 namespace trainyard {
@@ -29,6 +30,10 @@ class LiveCluster {
   const Connection& connection() const { return *connection_; }
   /// `dgx (https://10.1.2.3:6443)`
   std::string heading() const;
+  /// `trainyard wait Job/llama -n ml --context dgx`: a call about a job of this cluster, for people
+  /// to copy.
+  std::string call(std::string_view command, std::string_view job,
+                   std::string_view name_space) const;
 
  private:
   explicit LiveCluster(LocalMachine& machine);
@@ -37,6 +42,7 @@ class LiveCluster {
   Interrupt
       interrupt_;  // from here on: what a command reads from standard input it has read before
   SourceMap sources_;
+  ConnectionRequest request_;
   std::optional<Connection> connection_;
   std::unique_ptr<Transport> transport_;
 };
@@ -49,13 +55,28 @@ class LiveCommand : public Command {
  protected:
   /// The options of every such command: which cluster, which namespace, as whom, how long.
   void add_connection_arguments(Arguments& rows);
-  /// As LiveCluster::open with what these options say; on failure sets `code`.
-  std::unique_ptr<LiveCluster> open(Io& io, ExitCode& code);
+  /// The options `--cluster`, `--config` and `--no-config`.
+  void add_cluster_arguments(Arguments& rows);
+  /// What the Cluster document of these options means; on failure says why and sets `code`.
+  std::vector<MeantCluster> meant(Io& io, const std::vector<std::string>& inputs,
+                                  ExitCode& code) const;
+  /// As LiveCluster::open with what these options say; on failure sets `code`. The context is that
+  /// which a Cluster document means, unless the call names one. If it names another one, a command
+  /// that writes is stopped.
+  std::unique_ptr<LiveCluster> open(Io& io, const std::vector<MeantCluster>& meant, ExitCode& code);
+  /// Whether the command changes what is on the cluster.
+  virtual bool writes() const { return false; }
+  const ClusterChoice& cluster_choice() const { return choice_; }
   LocalMachine& machine() { return machine_; }
 
  private:
+  std::optional<TransportLimits> limits(Io& io, ExitCode& code) const;
+  ExitCode compare(Io& io, const std::vector<MeantCluster>& meant,
+                   const LiveCluster& cluster) const;
+
   LocalMachine& machine_;
   ConnectionRequest request_;
+  ClusterChoice choice_;
   std::string request_timeout_;
 };
 
@@ -69,6 +90,8 @@ std::unique_ptr<Command> apply_command(LocalMachine& machine);
 std::unique_ptr<Command> live_status_command(LocalMachine& machine);
 std::unique_ptr<Command> logs_command(LocalMachine& machine);
 std::unique_ptr<Command> live_diagnose_command(LocalMachine& machine);
+std::unique_ptr<Command> live_doctor_command(LocalMachine& machine);
+std::unique_ptr<Command> discover_command(LocalMachine& machine);
 std::unique_ptr<Command> wait_command(LocalMachine& machine);
 std::unique_ptr<Command> cancel_command(LocalMachine& machine);
 std::unique_ptr<Command> resume_command(LocalMachine& machine);

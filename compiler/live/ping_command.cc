@@ -2,31 +2,10 @@
 #include "diag/foreign_text.h"
 #include "live/live_command.h"
 #include "live/live_exit.h"
+#include "live/needed_rights.h"
 
 namespace trainyard {
 namespace {
-
-/// What the commands of this program do in the namespace of a job.
-std::vector<Right> rights_in(const std::string& name_space) {
-  struct Row {
-    const char* group;
-    const char* resource;
-    std::vector<const char*> verbs;
-  };
-  const std::vector<const char*> all = {"get", "list", "watch", "create", "patch", "delete"};
-  const std::vector<Row> rows = {{"batch", "jobs", all},
-                                 {"", "services", {"get", "create", "patch", "delete"}},
-                                 {"", "configmaps", {"get", "list", "create", "patch", "delete"}},
-                                 {"", "pods", {"get", "list", "watch"}},
-                                 {"", "pods/log", {"get"}},
-                                 {"", "events", {"list", "watch"}}};
-  std::vector<Right> rights;
-  for (const Row& row : rows) {
-    for (const char* verb : row.verbs)
-      rights.push_back({verb, row.group, row.resource, name_space});
-  }
-  return rights;
-}
 
 class PingCommand : public LiveCommand {
  public:
@@ -49,13 +28,16 @@ class PingCommand : public LiveCommand {
 
   Arguments arguments() override {
     Arguments rows = {output_argument()};
+    add_cluster_arguments(rows);
     add_connection_arguments(rows);
     return rows;
   }
 
   ExitCode run(Io& io) override {
     ExitCode code = ExitCode::Good;
-    const auto cluster = open(io, code);
+    const std::vector<MeantCluster> meant = this->meant(io, {}, code);
+    if (code != ExitCode::Good) return code;
+    const auto cluster = open(io, meant, code);
     if (cluster == nullptr) return code;
     ApiError error;
     const auto facts = ask_server(cluster->transport(), error);

@@ -325,8 +325,15 @@ struct NemoPlatform {
   Located<Customizer> customizer;
 };
 
+/// The API server that a Cluster is about.
+struct ClusterApi {
+  Text context;  // of a kubeconfig
+  Text server;
+};
+
 struct ClusterSpec {
   Text kubernetes;
+  Located<ClusterApi> api;
   TextMap operators;  // versions; the keys are words(Operator{})
   Located<Defaults> defaults;
   Located<std::vector<Located<Pool>>> pools;

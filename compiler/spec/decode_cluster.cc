@@ -33,6 +33,7 @@ static const FieldTable& field_table(const Customizer*);
 static const FieldTable& field_table(const NemoPlatform*);
 static const FieldTable& field_table(const GitOps*);
 static const FieldTable& field_table(const Policy*);
+static const FieldTable& field_table(const ClusterApi*);
 static const FieldTable& field_table(const ClusterSpec*);
 static const FieldTable& field_table(const Cluster*);
 
@@ -372,9 +373,19 @@ static const FieldTable& field_table(const ClusterData*) {
   return table;
 }
 
+static const FieldTable& field_table(const ClusterApi*) {
+  static constexpr FieldRow rows[] = {
+      field<ClusterApi, &ClusterApi::context>("context"),
+      field<ClusterApi, &ClusterApi::server>("server"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
 static const FieldTable& field_table(const ClusterSpec*) {
   static constexpr FieldRow rows[] = {
       field<ClusterSpec, &ClusterSpec::kubernetes>("kubernetes"),
+      field<ClusterSpec, &ClusterSpec::api>("api"),
       field<ClusterSpec, &ClusterSpec::operators>("operators"),
       field<ClusterSpec, &ClusterSpec::defaults>("defaults"),
       field<ClusterSpec, &ClusterSpec::pools>("pools"),

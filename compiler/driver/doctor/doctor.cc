@@ -21,16 +21,19 @@ class Doctor {
   Doctor(Session& session, const DoctorRequest& request) : session_(session), request_(request) {}
 
   DoctorResult examine() {
-    cluster_ = read_cluster(session_, request_.cluster);
-    if (cluster_ == nullptr) return std::move(result_);
-    const Usage used = assumed();
-    if (!result_.wrong_words.empty()) return std::move(result_);
-    nodes_ = nodes_of(
-        cluster_->cluster, [this](std::string_view name) { return session_.machines.find(name); },
-        [this](const Machine& machine) {
-          return session_.machines.catalogue(machine.name.span.file);
-        },
-        [this](Span place) -> const Tree& { return tree_of(place); });
+    Usage used;
+    if (request_.seen != nullptr) {
+      cluster_ = request_.seen->document;
+      nodes_ = request_.seen->nodes;
+      used = request_.seen->used;
+    } else {
+      own_cluster_ = read_cluster(session_, request_.cluster);
+      cluster_ = own_cluster_.get();
+      if (cluster_ == nullptr) return std::move(result_);
+      used = assumed();
+      if (!result_.wrong_words.empty()) return std::move(result_);
+      nodes_ = stated_nodes();
+    }
     documents_ = read_inputs(request_.inputs, session_.env, session_.sources, session_.sink,
                              session_.limits, Ambiguity::Refuse);
     if (session_.sink.has_errors()) return std::move(result_);
@@ -48,6 +51,15 @@ class Doctor {
   }
 
  private:
+  std::vector<NodeGroup> stated_nodes() {
+    return nodes_of(
+        cluster_->cluster, [this](std::string_view name) { return session_.machines.find(name); },
+        [this](const Machine& machine) {
+          return session_.machines.catalogue(machine.name.span.file);
+        },
+        [this](Span place) -> const Tree& { return tree_of(place); });
+  }
+
   const Tree& tree_of(Span place) {
     const Tree* machine = session_.machines.tree(place.file);
     return machine == nullptr ? cluster_->tree : *machine;
@@ -55,7 +67,7 @@ class Doctor {
 
   void examine(const Document& document, const Usage& used) {
     Compilation& job = compilations_.emplace_back();
-    if (!compile(session_, document, cluster_.get(), request_.target, job)) return;
+    if (!compile(session_, document, cluster_, request_.target, job)) return;
     std::vector<NodeGroup> nodes = nodes_;
     close_pools(nodes, job.plan, cluster_->cluster);
     const std::vector<Beside> beside = requested_beside(*job.job.spec, document.tree, job.plan);
@@ -90,6 +102,7 @@ class Doctor {
     Diagnostic& report = session_.sink.report(DiagnosticKind::ExceedsPool, place, fit.obstacle);
     for (const PoolVerdict& pool : fit.pools) report.also(pool.place, pool.why);
     if (!request_.assume_used.empty()) report.note("with what `--assume-used` says is taken");
+    if (request_.seen != nullptr) report.note("with what runs on the cluster now");
   }
 
   void wrong(const std::string& word, const std::string& why) {
@@ -154,7 +167,8 @@ class Doctor {
 
   Session& session_;
   const DoctorRequest& request_;
-  std::unique_ptr<ClusterDocument> cluster_;
+  std::unique_ptr<ClusterDocument> own_cluster_;
+  const ClusterDocument* cluster_ = nullptr;
   std::vector<NodeGroup> nodes_;
   std::vector<Document> documents_;
   std::deque<Document> jobs_;  // of the documents

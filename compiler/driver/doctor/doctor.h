@@ -8,12 +8,20 @@
 
 namespace trainyard {
 
+/// A cluster as it is at the moment.
+struct SeenCluster {
+  const ClusterDocument* document = nullptr;  // the Cluster, which has been read
+  std::vector<NodeGroup> nodes;               // of its pools, with what is free on them
+  Usage used;                                 // of its queues
+};
+
 struct DoctorRequest {
   std::vector<std::string> inputs;  // files, directories, `-`
   std::string cluster;              // path
   std::string target;               // overrides that of the specs; "" for none
   /// What is taken already: `POOL=NODES`, or `QUEUE/RESOURCE=AMOUNT`.
   std::vector<std::string> assume_used;
+  const SeenCluster* seen = nullptr;  // in the place of `cluster` and `assume_used`
 };
 
 /// Where one job would go.

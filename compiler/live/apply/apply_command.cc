@@ -1,4 +1,5 @@
 #include "diag/foreign_text.h"
+#include "live/apply/after_apply.h"
 #include "live/apply/plan_text.h"
 #include "live/apply/planning_command.h"
 #include "live/apply/write_plan.h"
@@ -24,10 +25,15 @@ class ApplyCommand : public PlanningCommand {
            "What runs is not stopped by accident: `--replace` and `--yes` say that it may be. A "
            "ConfigMap `trainyard-NAME` records what was applied, so that what a spec no longer "
            "asks for is removed by the next run. After an end in between, the same command "
-           "finishes.";
+           "finishes.\n\n"
+           "`--wait` follows the jobs afterwards and ends with the codes of `wait`; `--logs` "
+           "prints "
+           "the log of rank 0 meanwhile. Ctrl-C leaves the job alone.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard apply job.yaml", "Start one job on the cluster of the current context."},
+            {"trainyard apply job.yaml --logs",
+             "The same, with its log until it ends; the exit code is 5 if it fails."},
             {"trainyard apply job.yaml --replace",
              "Stop the job that runs, and start it again with what has changed."},
             {"trainyard apply cluster.yaml", "Make the queues and classes of a cluster."}};
@@ -46,13 +52,16 @@ class ApplyCommand : public PlanningCommand {
     rows.push_back({.name = "no-prune",
                     .help = "Keep what was applied before and is no longer asked for",
                     .into = &no_prune_});
+    after_.add_arguments(rows);
     return rows;
   }
 
   ExitCode run(Io& io) override {
+    if (const ExitCode code = after_.read_options(io); code != ExitCode::Good) return code;
     const Planned planned = make(io, force_, !no_prune_);
     if (!planned.is_there()) return planned.code;
     const ClusterPlan& plan = planned.made.plan;
+    if (const ExitCode code = after_.has_jobs(io, plan); code != ExitCode::Good) return code;
     if (const ExitCode code = may_write(io, planned); code != ExitCode::Good) return code;
     std::string lines;
     const Written written =
@@ -60,15 +69,34 @@ class ApplyCommand : public PlanningCommand {
                    {.force = force_, .prune = !no_prune_},
                    [&lines](const std::string& line) { lines += foreign_text(line) + "\n"; });
     if (written.error || written.timed_out) return told_unfinished(io, planned, written, lines);
-    if (io.reports()) {
-      return finish(io, *planned.session, "\"objects\": " + plan_json(plan));
+    return io.reports() ? report(io, planned) : show_done(io, planned, lines);
+  }
+
+ protected:
+  bool writes() const override { return true; }
+
+ private:
+  ExitCode report(Io& io, const Planned& planned) {
+    const ClusterPlan& plan = planned.made.plan;
+    std::string members = "\"objects\": " + plan_json(plan);
+    Waited waited;
+    if (after_.waits()) {
+      waited = after_.follow(io, *planned.cluster, plan);
+      members += ",\n  " + jobs_json(plan, waited);
     }
+    const ExitCode code = finish(io, *planned.session, members);
+    return waited.code == ExitCode::Good ? code : waited.code;
+  }
+
+  ExitCode show_done(Io& io, const Planned& planned, const std::string& lines) {
+    const ClusterPlan& plan = planned.made.plan;
     finish(io, *planned.session);
-    io.out += lines + plan_summary(plan) + ": done\n" + what_next(planned);
+    io.out += lines + plan_summary(plan) + ": done\n";
+    if (after_.waits()) return after_.follow(io, *planned.cluster, plan).code;
+    io.out += what_next(planned);
     return ExitCode::Good;
   }
 
- private:
   /// Good when nothing stands in the way of the writes.
   ExitCode may_write(Io& io, const Planned& planned) {
     const ClusterPlan& plan = planned.made.plan;
@@ -143,8 +171,8 @@ class ApplyCommand : public PlanningCommand {
   static std::string what_next(const Planned& planned) {
     for (const WantedSet& set : planned.sets) {
       if (set.name.empty() || set.name_space.empty()) continue;
-      const std::string job = set.name + " -n " + set.name_space;
-      return "next: trainyard status " + job + "\n      trainyard logs " + job + " -f\n";
+      return "next: " + planned.cluster->call("status", set.name, set.name_space) + "\n      " +
+             planned.cluster->call("logs", set.name, set.name_space) + " -f\n";
     }
     return {};
   }
@@ -153,6 +181,7 @@ class ApplyCommand : public PlanningCommand {
   bool yes_ = false;
   bool force_ = false;
   bool no_prune_ = false;
+  AfterApply after_;
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "live/apply/applied_set.h"
+#include "live/applied_set.h"
 #include "live/apply/cluster_plan.h"
 #include "live/apply/observe.h"
 

@@ -32,12 +32,14 @@ PlanningCommand::Planned PlanningCommand::make(Io& io, bool force, bool prune) {
   planned.session = std::make_unique<Session>(io.env);
   Session& session = *planned.session;
   prepare(session, options_, {request_.inputs, request_.cluster, request_.target});
-  if (!session.sink.has_errors()) planned.sets = wanted_sets(session, request_);
+  Wanted wanted;
+  if (!session.sink.has_errors()) wanted = read_wanted(session, request_);
+  planned.sets = std::move(wanted.sets);
   if (session.sink.has_errors()) {
     planned.code = finish(io, session);
     return planned;
   }
-  planned.cluster = open(io, planned.code);
+  planned.cluster = open(io, wanted.meant, planned.code);
   if (planned.cluster == nullptr) return planned;
   ApiError error;
   planned.discovery = Discovery::of(planned.cluster->transport(), error);

@@ -10,7 +10,7 @@
 #include "driver/build/variants.h"
 #include "driver/session/inputs.h"
 #include "emit/artifact.h"
-#include "live/apply/applied_set.h"
+#include "live/applied_set.h"
 #include "tree/yaml_writer.h"
 
 namespace trainyard {
@@ -35,10 +35,11 @@ class WantedReader {
   WantedReader(Session& session, const WantedRequest& request)
       : session_(session), request_(request) {}
 
-  std::vector<WantedSet> read() {
+  Wanted read() {
     if (!request_.cluster.empty()) {
       cluster_ = read_cluster(session_, request_.cluster);
       if (cluster_ == nullptr) return {};
+      note_meant(cluster_->cluster);
     }
     for_each_document(request_.inputs, session_.env, session_.sources, session_.sink,
                       session_.limits, Ambiguity::Kubernetes,
@@ -49,7 +50,7 @@ class WantedReader {
     if (sets_.empty() && !session_.sink.has_errors()) {
       session_.sink.report(DiagnosticKind::NoInput, {}, "the input holds no object to apply");
     }
-    return std::move(sets_);
+    return {std::move(sets_), std::move(meant_)};
   }
 
  private:
@@ -78,8 +79,13 @@ class WantedReader {
     const std::string path = document.path;
     const auto compiled = compile_platform(session_, document);
     if (compiled == nullptr) return;
+    note_meant(compiled->cluster->cluster);
     keep({std::string(*compiled->cluster->cluster.metadata->name), "", path, {}, {}},
          compiled->objects, compiled->origins);
+  }
+
+  void note_meant(const Cluster& cluster) {
+    if (auto meant = meant_by(cluster, session_.sources)) meant_.push_back(std::move(*meant));
   }
 
   void keep(WantedSet set, const ObjectSet& objects, const Origins& origins) {
@@ -145,6 +151,7 @@ class WantedReader {
   std::unique_ptr<ClusterDocument> cluster_;
   Compilation compilation_;
   std::vector<WantedSet> sets_;
+  std::vector<MeantCluster> meant_;
 };
 
 bool names_a_line(const Cause& cause) {
@@ -154,7 +161,7 @@ bool names_a_line(const Cause& cause) {
 
 }  // namespace
 
-std::vector<WantedSet> wanted_sets(Session& session, const WantedRequest& request) {
+Wanted read_wanted(Session& session, const WantedRequest& request) {
   return WantedReader(session, request).read();
 }
 

@@ -5,6 +5,7 @@
 
 #include "driver/session/session.h"
 #include "emit/provenance.h"
+#include "live/meant_cluster.h"
 
 namespace trainyard {
 
@@ -33,9 +34,14 @@ struct WantedRequest {
   bool secrets = false;  // manifests may hold Secrets
 };
 
+struct Wanted {
+  std::vector<WantedSet> sets;
+  std::vector<MeantCluster> meant;  // by the Clusters that say so
+};
+
 /// Compiles what has to be compiled, and takes manifests as they are. Errors are in the session's
 /// sink; then the sets are not all.
-std::vector<WantedSet> wanted_sets(Session& session, const WantedRequest& request);
+Wanted read_wanted(Session& session, const WantedRequest& request);
 
 /// The first line of a spec that a field comes from, as `spec.yaml:6:10`; "" where none is known.
 /// `field` is a path with names of items: `spec.containers[main].image`.

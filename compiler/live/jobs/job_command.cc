@@ -13,6 +13,7 @@ void JobCommand::add_job_arguments(Arguments& rows, bool required) {
                   .operand = true,
                   .required = required,
                   .into = &job_});
+  add_cluster_arguments(rows);
   add_connection_arguments(rows);
 }
 
@@ -24,7 +25,11 @@ JobCommand::Looked JobCommand::look(Io& io, Around around, bool one) {
     looked.code = wrong_input(io, problem);
     return looked;
   }
-  looked.cluster = open(io, looked.code);
+  std::vector<std::string> inputs;
+  if (names_a_file(job_)) inputs.push_back(job_);
+  const std::vector<MeantCluster> meant = this->meant(io, inputs, looked.code);
+  if (looked.code != ExitCode::Good) return looked;
+  looked.cluster = open(io, meant, looked.code);
   if (looked.cluster == nullptr) return looked;
   ApiError error;
   looked.discovery = Discovery::of(looked.transport(), error);
@@ -38,7 +43,7 @@ JobCommand::Looked JobCommand::look(Io& io, Around around, bool one) {
   look_again(io, looked, around);
   if (looked.is_there() && one && looked.found.jobs.size() > 1) {
     std::vector<std::string> names;
-    for (const LiveJob& job : looked.found.jobs) names.push_back("`" + job.heading() + "`");
+    for (const LiveJob& job : looked.found.jobs) names.push_back(job.heading());
     looked.code = wrong_call(io, "several jobs have this name: name one as " + listed(names, "or"));
   }
   return looked;

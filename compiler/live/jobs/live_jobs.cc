@@ -170,6 +170,10 @@ std::string_view LiveJob::name() const {
   return string_at(get(object, "metadata"), "name");
 }
 
+std::string_view LiveJob::name_space() const {
+  return string_at(get(object, "metadata"), "namespace");
+}
+
 std::string_view LiveJob::uid() const {
   return string_at(get(object, "metadata"), "uid");
 }

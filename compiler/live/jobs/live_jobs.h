@@ -37,6 +37,7 @@ struct LiveJob {
   View object;
 
   std::string_view name() const;
+  std::string_view name_space() const;
   std::string_view uid() const;
   /// `Job/llama`
   std::string heading() const;

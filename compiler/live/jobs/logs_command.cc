@@ -1,149 +1,16 @@
 #include <re2/re2.h>
 
-#include <algorithm>
-#include <deque>
-#include <set>
-
-#include "cluster/api/pod_log.h"
-#include "cluster/api/watch.h"
 #include "diag/foreign_text.h"
 #include "diag/words.h"
-#include "diagnosis/pod_rank.h"
-#include "live/jobs/follow_job.h"
+#include "live/jobs/follow_logs.h"
 #include "live/jobs/job_command.h"
-#include "live/jobs/rank_set.h"
 #include "live/live_command.h"
 #include "live/live_exit.h"
 #include "live/terminal.h"
 #include "live/time_word.h"
-#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
-
-constexpr std::string_view kNoColour = "\x1b[0m";
-
-/// Of which pods and containers logs are wanted, and how they are shown.
-struct LogChoice {
-  RankSet ranks;
-  std::string role;
-  std::string container;
-  LogRequest request;
-  bool timestamps = false;
-  bool mask = false;
-  bool colour = false;
-  const RE2* grep = nullptr;
-};
-
-/// Of the pods of a job, those that are wanted; each is followed as soon as it is there.
-class LogPrinter {
- public:
-  LogPrinter(Transport& transport, const LiveJob& job, const LogChoice& choice)
-      : transport_(transport), kind_(*job.kind), choice_(choice) {}
-
-  /// A pod that runs, has run or may run; seen again it costs nothing.
-  void see(View pod) {
-    const PodRank place = rank_of(pod, kind_);
-    if (!is_wanted(place)) return;
-    wanted_.insert(std::string(string_at(get(pod, "metadata"), "uid")));
-    const View status = get(pod, "status");
-    const std::string container = container_of(pod);
-    for (const View each : items_at(status, "containerStatuses")) {
-      if (string_at(each, "name") == container && has_log(each))
-        follow(pod, container, each, place);
-    }
-  }
-
-  bool is_idle() const { return open_ == 0; }
-  std::size_t pods() const { return wanted_.size(); }
-  std::size_t logs() const { return logs_.size(); }
-  const std::vector<std::string>& problems() const { return problems_; }
-
- private:
-  bool is_wanted(const PodRank& place) const {
-    if (!choice_.role.empty() && place.role != choice_.role) return false;
-    return choice_.ranks.has(place.index.value_or(0));
-  }
-
-  /// The first is that of the training: what a template adds comes behind it.
-  std::string container_of(View pod) const {
-    if (!choice_.container.empty()) return choice_.container;
-    const View first = first_item(get(get(pod, "spec"), "containers"));
-    return std::string(string_at(first, "name"));
-  }
-
-  static View first_item(View list) { return list ? list.first() : View(); }
-
-  static bool has_log(View status) {
-    const View state = get(status, "state");
-    return get(state, "running") || get(state, "terminated") ||
-           get(get(status, "lastState"), "terminated");
-  }
-
-  void follow(View pod, const std::string& container, View status, const PodRank& place) {
-    const View metadata = get(pod, "metadata");
-    if (!begun_.insert(std::string(string_at(metadata, "uid"))).second) return;
-    LogRequest request = choice_.request;
-    request.name_space = string_at(metadata, "namespace");
-    request.pod = string_at(metadata, "name");
-    request.container = container;
-    request.restarts = integer_at(status, "restartCount");
-    std::string prefix = prefix_of(request.pod, place);
-    ++open_;
-    const std::string name = request.pod;
-    logs_.push_back(std::make_unique<PodLog>(
-        transport_, std::move(request),
-        LogEvents{.line = [this, prefix](std::string_view time,
-                                         std::string_view text) { print(prefix, time, text); },
-                  .restarted =
-                      [prefix](long restarts) {
-                        say_now(prefix + "starts again, after restart " + std::to_string(restarts));
-                      },
-                  .troubled =
-                      [prefix](const std::string& problem) {
-                        say_now(prefix +
-                                (problem.empty() ? "connected again" : foreign_text(problem)));
-                      },
-                  .ended =
-                      [this, name](const std::optional<ApiError>& error, std::optional<long>) {
-                        --open_;
-                        if (error) problems_.push_back(name + ": " + sentence(*error));
-                      }}));
-  }
-
-  std::string prefix_of(const std::string& pod, const PodRank& place) {
-    if (choice_.ranks.is_one()) return {};
-    std::string text = "[" + foreign_text(pod);
-    if (place.index)
-      text = "[" + (place.role.empty() ? "" : foreign_text(place.role) + " ") +
-             std::to_string(*place.index);
-    text += "] ";
-    if (!choice_.colour) return text;
-    const auto number = 31 + colours_++ % 6;
-    return "\x1b[" + std::to_string(number) + "m" + text + std::string(kNoColour);
-  }
-
-  /// The user's own words, as they are: `--mask` is for what is passed on.
-  void print(const std::string& prefix, std::string_view time, std::string_view text) const {
-    if (choice_.grep != nullptr && !RE2::PartialMatch(text, *choice_.grep)) return;
-    std::string line = prefix;
-    if (choice_.timestamps) line += std::string(time) + " ";
-    line += choice_.mask ? foreign_lines(text) : std::string(text);
-    line += "\n";
-    print_now(line);
-    if (choice_.request.follow) flush_output();
-  }
-
-  Transport& transport_;
-  const JobKind& kind_;
-  const LogChoice& choice_;
-  std::deque<std::unique_ptr<PodLog>> logs_;
-  std::set<std::string> wanted_;  // UIDs of pods
-  std::set<std::string> begun_;
-  std::vector<std::string> problems_;
-  std::size_t open_ = 0;
-  unsigned colours_ = 0;
-};
 
 class LogsCommand : public JobCommand {
  public:
@@ -212,7 +79,8 @@ class LogsCommand : public JobCommand {
     }
     const Looked looked = look(io, Around::Everything, true);
     if (!looked.is_there()) return looked.code;
-    return choice_.request.follow ? follow(io, looked) : print(io, looked);
+    if (!choice_.request.follow) return print(io, looked);
+    return follow_logs(io, *looked.cluster, looked.found.jobs.front(), choice_, {}).code;
   }
 
  private:
@@ -258,62 +126,6 @@ class LogsCommand : public JobCommand {
               "\n   = help: `trainyard diagnose " + foreign_text(job.name()) +
               "` says what keeps it; `-f` waits for it\n";
     return kNoSuchJob;
-  }
-
-  ExitCode follow(Io& io, const Looked& looked) {
-    const LiveJob& job = looked.found.jobs.front();
-    Transport& transport = looked.transport();
-    LogPrinter printer(transport, job, choice_);
-    std::optional<JobNews> last;
-    const auto troubled = [](const std::string& problem) {
-      if (!problem.empty()) say_now(foreign_text(problem));
-    };
-    JobFollower follower(
-        transport, job, looked.name_space,
-        [&last](const JobNews& news) {
-          if (news.gone || news.refused || is_final(news.state.phase)) last = news;
-        },
-        troubled);
-    std::vector<std::unique_ptr<Watch>> watches;
-    for (const PodMarks& marks : job.kind->pods) {
-      watches.push_back(std::make_unique<Watch>(
-          transport, Selection{pods_resource(), looked.name_space, selector_of(marks, job), ""},
-          WatchEvents{.changed = [&printer](View pod, const JsonAnswer&) { printer.see(pod); },
-                      .deleted = [](const std::string&, const std::string&, View) {},
-                      .synced = [] {},
-                      .troubled = [](const std::string&) {},
-                      .ended = [](const ApiError&) {}}));
-    }
-    while (!(last && printer.is_idle()) && transport.turn()) {
-    }
-    flush_output();
-    if (transport.interrupted()) {
-      io.err += foreign_text(job.heading()) + " is not touched\n";
-      return kInterrupted;
-    }
-    return code_of(io, looked, last);
-  }
-
-  static ExitCode code_of(Io& io, const Looked& looked, const std::optional<JobNews>& last) {
-    if (!last) return kNotReached;
-    if (last->refused) return tell(io, *looked.cluster, *last->refused);
-    const JobPhase phase = last->state.phase;
-    if (phase == JobPhase::Succeeded) return ExitCode::Good;
-    if (phase == JobPhase::Failed) {
-      io.err += "the job failed; `trainyard diagnose " +
-                foreign_text(looked.found.jobs.front().name()) + "` says why\n";
-      return kJobFailed;
-    }
-    return kNoSuchJob;
-  }
-
-  static std::string selector_of(const PodMarks& marks, const LiveJob& job) {
-    std::string selector;
-    for (const PodMarks::Label& label : marks.labels) {
-      selector += (selector.empty() ? "" : ",") + std::string(label.key) + "=" +
-                  filled_in(label.value, job.object);
-    }
-    return selector;
   }
 
   bool all_ = false;

@@ -138,7 +138,6 @@ class DiagnoseLiveCommand : public JobCommand {
                     .help = "The spec of the job: findings name its lines",
                     .kind = ValueKind::File,
                     .into = &request_.spec});
-    rows.push_back(cluster_argument(request_.cluster));
     rows.push_back(target_argument(request_.target));
     rows.push_back(templates_argument(options_.templates));
     rows.push_back(load_outside_argument());
@@ -161,6 +160,7 @@ class DiagnoseLiveCommand : public JobCommand {
       }
     }
     if (request_.spec.empty() && names_a_file(job_)) request_.spec = job_;
+    request_.cluster = cluster_choice().path;
     diagnose_jobs(session, request_, dump);
     return report_diagnosis(io, session, dump, !job_.empty());
   }

@@ -3,7 +3,7 @@
 #include "diag/foreign_text.h"
 #include "diag/words.h"
 #include "effective/status.h"
-#include "live/apply/applied_set.h"
+#include "live/applied_set.h"
 #include "live/jobs/job_command.h"
 #include "live/live_command.h"
 #include "live/live_exit.h"
@@ -63,6 +63,7 @@ class StopCommand : public JobCommand {
   }
 
  protected:
+  bool writes() const override { return true; }
   virtual bool asks() const { return true; }
   /// "" where nothing of value ends.
   virtual std::string question_about(const LiveJob& job, const JobState& state) const = 0;

@@ -1,4 +1,4 @@
-#include "live/apply/applied_set.h"
+#include "live/applied_set.h"
 
 #include <set>
 

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "live/apply/wanted.h"
 #include "tree/tree.h"
 
 namespace trainyard {

@@ -1,0 +1,101 @@
+#include "live/jobs/follow_logs.h"
+
+#include "cluster/api/watch.h"
+#include "diag/foreign_text.h"
+#include "live/live_exit.h"
+#include "live/terminal.h"
+
+namespace trainyard {
+namespace {
+
+/// One job that is followed until its end, with its logs.
+class LogFollower {
+ public:
+  LogFollower(Io& io, LiveCluster& cluster, const LiveJob& job, const LogChoice& choice,
+              const FollowOptions& options)
+      : io_(io),
+        cluster_(cluster),
+        job_(job),
+        options_(options),
+        printer_(cluster.transport(), job, choice) {}
+
+  Waited follow() {
+    Transport& transport = cluster_.transport();
+    const std::string name_space(job_.name_space());
+    JobFollower follower(
+        transport, job_, name_space, [this](const JobNews& news) { see(news); },
+        [](const std::string& problem) {
+          if (!problem.empty()) say_now(foreign_text(problem));
+        });
+    std::vector<std::unique_ptr<Watch>> watches;
+    for (const PodMarks& marks : job_.kind->pods) {
+      watches.push_back(std::make_unique<Watch>(
+          transport, Selection{pods_resource(), name_space, selector_of(marks), ""},
+          WatchEvents{.changed = [this](View pod, const JsonAnswer&) { printer_.see(pod); },
+                      .deleted = [](const std::string&, const std::string&, View) {},
+                      .synced = [] {},
+                      .troubled = [](const std::string&) {},
+                      .ended = [](const ApiError&) {}}));
+    }
+    bool timed_out = false;
+    if (options_.timeout.count() > 0) {
+      transport.after(options_.timeout, [&timed_out] { timed_out = true; });
+    }
+    while (!(code_ && printer_.is_idle()) && !timed_out && transport.turn()) {
+    }
+    flush_output();
+    return {code_of(follower.news(), timed_out), {follower.news()}};
+  }
+
+ private:
+  void see(const JobNews& news) {
+    const std::string line = phase_line(news);
+    if (options_.tells_phases && line != told_) say_now(line);
+    told_ = line;
+    if (!code_) code_ = outcome_of(news, Goal::Finished);
+  }
+
+  ExitCode code_of(const JobNews& news, bool timed_out) {
+    const JobPhase phase = news.state.phase;
+    if (cluster_.transport().interrupted()) {
+      io_.err += goes_on(cluster_, job_, phase, "logs");
+      return kInterrupted;
+    }
+    if (news.refused) return tell(io_, cluster_, *news.refused);
+    if (!code_ && timed_out) {
+      io_.err += "error: `--timeout` is over; " + goes_on(cluster_, job_, phase, "logs");
+      return kTimedOut;
+    }
+    if (phase == JobPhase::Failed) {
+      io_.err += "the job failed; `" +
+                 cluster_.call("diagnose", job_.heading(), job_.name_space()) + "` says why\n";
+    }
+    return code_.value_or(kNotReached);
+  }
+
+  std::string selector_of(const PodMarks& marks) const {
+    std::string selector;
+    for (const PodMarks::Label& label : marks.labels) {
+      selector += (selector.empty() ? "" : ",") + std::string(label.key) + "=" +
+                  filled_in(label.value, job_.object);
+    }
+    return selector;
+  }
+
+  Io& io_;
+  LiveCluster& cluster_;
+  const LiveJob& job_;
+  const FollowOptions& options_;
+  LogPrinter printer_;
+  std::string told_;
+  std::optional<ExitCode> code_;
+};
+
+}  // namespace
+
+Waited follow_logs(Io& io, LiveCluster& cluster, const LiveJob& job, const LogChoice& choice,
+                   const FollowOptions& options) {
+  return LogFollower(io, cluster, job, choice, options).follow();
+}
+
+}  // namespace trainyard
