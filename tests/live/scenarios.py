@@ -108,6 +108,8 @@ class Scenario:
         self.made.append(path)
 
     def remove(self):
+        """By trainyard, as a person would; what was there first, by hand."""
+        self.ask("delete", self.name, "-n", "ml", "--yes", "--kubeconfig", self.folder.path("admin.kubeconfig"))
         for path in reversed(self.made):
             self.client.send("DELETE", path, {"propagationPolicy": "Foreground"})
         until = time.monotonic() + SECONDS

@@ -5,12 +5,11 @@
 
 #include "cluster/api/api_paths.h"
 #include "cluster/api/calls.h"
+#include "live/wait_gone.h"
 #include "source/sha256.h"
 
 namespace trainyard {
 namespace {
-
-constexpr Milliseconds kBetweenLooks{500};
 
 class PlanWriter {
  public:
@@ -99,36 +98,14 @@ class PlanWriter {
       failed(answer, object);
       return;
     }
-    wait_until_gone(object);
+    const WaitedForGone waited = wait_until_gone(transport_, *object.resource, object.name_space,
+                                                 object.name, object.uid, options_.gone);
+    if (waited.error || waited.timed_out) {
+      result_.error = waited.error;
+      result_.timed_out = waited.timed_out;
+      result_.at = object.kind + "/" + object.name;
+    }
     if (!done()) tell_(std::string(word) + " " + object.kind + "/" + object.name);
-  }
-
-  /// In the foreground the object goes after its pods.
-  void wait_until_gone(const PlannedObject& object) {
-    const ClockTime until = Clock::now() + options_.gone;
-    while (true) {
-      Answer answer = transport_.send(get_call(*object.resource, object.name_space, object.name));
-      if (const auto error = error_of(answer)) {
-        if (!error->is_not_found()) failed(answer, object);
-        return;
-      }
-      const JsonAnswer live = JsonDocument::read(std::move(answer.body));
-      // Another one of the same name is not ours to wait for.
-      if (live == nullptr || live->root()["metadata"]["uid"].text() != object.uid) return;
-      if (Clock::now() >= until) {
-        result_.timed_out = true;
-        result_.at = object.kind + "/" + object.name;
-        return;
-      }
-      pause();
-    }
-  }
-
-  void pause() {
-    bool over = false;
-    transport_.after(kBetweenLooks, [&over] { over = true; });
-    while (!over && transport_.turn()) {
-    }
   }
 
   bool failed(const Answer& answer, const PlannedObject& object) {

@@ -8,6 +8,7 @@
 #include "live/live_command.h"
 #include "live/live_exit.h"
 #include "live/terminal.h"
+#include "live/wait_gone.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -206,6 +207,9 @@ class DeleteCommand : public StopCommand {
     if (claims_ && !may_delete_claims(io, set)) return kNotDone;
     ExitCode code = send(io, looked, remove(job, looked.name_space), "deleted " + job.heading());
     if (!set || code != ExitCode::Good) return code;
+    // What the job refers to goes after it: without its runtime a webhook refuses the last update
+    // of a TrainJob, which then stays for ever (kubeflow/trainer pkg/webhooks/trainjob_webhook.go).
+    if (code = wait_for(io, looked, job); code != ExitCode::Good) return code;
     bool keeps_claims = false;
     for (const AppliedObject& object : set->objects) {
       if (object.uid == job.uid()) continue;
@@ -224,6 +228,18 @@ class DeleteCommand : public StopCommand {
   }
 
  private:
+  static ExitCode wait_for(Io& io, const Looked& looked, const LiveJob& job) {
+    constexpr Milliseconds kMost{300'000};
+    const WaitedForGone waited = wait_until_gone(looked.transport(), *job.resource,
+                                                 looked.name_space, job.name(), job.uid(), kMost);
+    if (waited.error) return tell(io, *looked.cluster, *waited.error);
+    if (!waited.timed_out) return ExitCode::Good;
+    io.err += "error: " + foreign_text(job.heading()) +
+              " is still there, though it was told to go\n   = note: a finalizer or a lost node "
+              "may hold it\n   = help: the same command goes on from here\n";
+    return kTimedOut;
+  }
+
   static std::optional<AppliedSet> record_of(const Looked& looked, const LiveJob& job) {
     Answer answer = looked.transport().send(get_call(config_maps_resource(), looked.name_space,
                                                      applied_set_name(std::string(job.name()))));
