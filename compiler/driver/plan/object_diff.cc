@@ -1,4 +1,4 @@
-#include "live/apply/object_diff.h"
+#include "driver/plan/object_diff.h"
 
 #include <algorithm>
 #include <array>
