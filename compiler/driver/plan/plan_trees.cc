@@ -1,0 +1,91 @@
+#include "driver/plan/plan_trees.h"
+
+#include <iterator>
+#include <utility>
+
+#include "diag/words.h"
+#include "driver/validate/directory_parts.h"
+
+namespace trainyard {
+namespace {
+
+std::vector<InputPart> files_of(Session& session, const std::vector<std::string>& paths) {
+  std::vector<InputPart> inputs =
+      open_inputs(paths, session.env, session.sources, session.sink, session.limits);
+  leave_out_parts(inputs, false, session);
+  return inputs;
+}
+
+/// Reads the tree as it is to be, and as it was in Git.
+void read_git(Session& session, const PlanTreesRequest& request, const RunGit& git,
+              SyncStates& states) {
+  const GitRange range = git_range(request.git);
+  std::vector<InputPart> before;
+  std::vector<InputPart> after;
+  for (const std::string& path : request.inputs) {
+    if (path == "-" || !session.env.files.exists(path)) {
+      session.sink.report(DiagnosticKind::FileNotFound, {},
+                          shown(path) + " is no file or directory of a repository");
+      return;
+    }
+    const auto commits = git_commits(session, git, path, range);
+    if (!commits) return;
+    std::ranges::move(git_inputs(session, git, path, commits->before, range.before),
+                      std::back_inserter(before));
+    if (range.after.empty()) continue;
+    std::ranges::move(git_inputs(session, git, path, commits->after, range.after),
+                      std::back_inserter(after));
+  }
+  if (range.after.empty()) after = files_of(session, request.inputs);
+  if (!range.after.empty()) leave_out_parts(after, false, session);
+  leave_out_parts(before, false, session);
+  states.after.read(session, after, ObjectSource::Tree);
+  states.before.read(session, before, ObjectSource::Tree);
+}
+
+/// By the option, else by the Cluster, else by the marks of the objects, where these agree.
+SyncTool find_tool(const PlanTreesRequest& request, const ClusterDocument* cluster,
+                   const ObjectTree& tree) {
+  if (request.tool == "none") return SyncTool::None;
+  if (const auto asked = sync_tool(request.tool)) return *asked;
+  if (cluster != nullptr && cluster->cluster.spec->gitops) {
+    const Located<GitOpsTool>& tool = cluster->cluster.spec->gitops->tool;
+    if (tool) return *tool == GitOpsTool::Flux ? SyncTool::Flux : SyncTool::ArgoCd;
+  }
+  SpokenTo all;
+  for (const TreeObject& each : tree.objects()) {
+    const SpokenTo one = tools_of(each.object);
+    all.argocd = all.argocd || one.argocd;
+    all.flux = all.flux || one.flux;
+  }
+  if (all.argocd == all.flux) return SyncTool::None;
+  return all.flux ? SyncTool::Flux : SyncTool::ArgoCd;
+}
+
+}  // namespace
+
+PlannedTrees plan_trees(Session& session, const PlanTreesRequest& request, const RunGit& git) {
+  PlannedTrees planned;
+  if (!request.cluster.empty()) {
+    planned.cluster = read_cluster(session, request.cluster);
+    if (planned.cluster == nullptr) return planned;
+  }
+  planned.states = std::make_unique<SyncStates>();
+  SyncStates& states = *planned.states;
+  states.has_before = !request.git.empty() || !request.old.empty();
+  states.has_live = !request.live.empty();
+  states.name_space = request.name_space.empty() ? "default" : request.name_space;
+  if (request.git.empty()) {
+    states.after.read(session, files_of(session, request.inputs), ObjectSource::Tree);
+    states.before.read(session, files_of(session, request.old), ObjectSource::Tree);
+  } else {
+    read_git(session, request, git, states);
+  }
+  states.live.read(session, files_of(session, request.live), ObjectSource::Dump);
+  if (session.sink.has_errors()) return planned;
+  states.tool = find_tool(request, planned.cluster.get(), states.after);
+  planned.plan = make_sync_plan(session, planned.cluster.get(), states);
+  return planned;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,219 @@
+#include "driver/plan/sync_judge.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "check/deferred_checks.h"
+#include "diag/foreign_text.h"
+#include "diag/secrets.h"
+#include "driver/plan/sync_diff.h"
+#include "driver/session/surroundings.h"
+#include "manifest/pod_templates.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+/// Kinds whose end is the end of data.
+struct DataKind {
+  std::string_view group;
+  std::string_view kind;
+  std::string_view because;
+};
+constexpr std::array<DataKind, 3> kDataKinds = {{
+    {"", "PersistentVolumeClaim", "its volume goes with it, unless the storage class retains it"},
+    {"", "Namespace", "all that is in the namespace goes with it, claims too"},
+    {"apiextensions.k8s.io", "CustomResourceDefinition", "all objects of its kind go with it"},
+}};
+
+/// Kinds whose change only what is made later has.
+/// kubeflow/trainer pkg/runtime/core/trainingruntime.go reads the runtime for each TrainJob.
+constexpr auto kReadOnce =
+    std::to_array<std::string_view>({"TrainingRuntime", "ClusterTrainingRuntime"});
+
+std::string_view data_of(const TreeObject& object) {
+  const std::string_view group = group_of(object.object["apiVersion"].text());
+  for (const DataKind& each : kDataKinds) {
+    if (each.group == group && each.kind == object.kind()) return each.because;
+  }
+  return {};
+}
+
+/// Whether the API server says so itself, of the object and not of pods that are made of it.
+bool is_refusal(const Diagnostic& each) {
+  constexpr auto kNotOfTheServer = std::to_array<DiagnosticKind>(
+      {DiagnosticKind::RunsWrong, DiagnosticKind::CredentialLiteral, DiagnosticKind::UnknownKind,
+       DiagnosticKind::RefusedPod, DiagnosticKind::BadReference, DiagnosticKind::PolicyBroken});
+  return each.severity == Severity::Error &&
+         std::ranges::find(kNotOfTheServer, each.kind) == kNotOfTheServer.end();
+}
+
+/// A sentence for people: where, and what is said of it.
+std::string sentence(const Diagnostic& each) {
+  const std::string path = each.path.empty() ? "" : "`" + each.path + "`: ";
+  return foreign_text(path + without_secrets(each.message));
+}
+
+}  // namespace
+
+SyncJudge::SyncJudge(Session& session, const ClusterDocument* cluster, const SyncStates& states)
+    : session_(session),
+      states_(states),
+      surroundings_(surroundings_of(session, cluster, nullptr)) {}
+
+std::vector<Diagnostic> SyncJudge::refusals_of(View after, const TreeObject* before) {
+  Tree copy;
+  const Tree* old = nullptr;
+  if (before != nullptr) {
+    const View view = before->object;
+    old = &view.tree();
+    if (view.id() != old->root()) {  // it stands in a List
+      copy.set_root(copy.copy(view.tree(), view.id()));
+      old = &copy;
+    }
+  }
+  Sink found;
+  check_manifest_alone(after.tree(), after.id(), session_.sources, session_.schema_sources(),
+                       surroundings_, found, old);
+  std::vector<Diagnostic> refusals = found.sorted();
+  std::erase_if(refusals, [](const Diagnostic& each) { return !is_refusal(each); });
+  return refusals;
+}
+
+SyncObject SyncJudge::of_tree(const TreeObject& after, const TreeObject* before,
+                              const TreeObject* live) {
+  SyncObject object;
+  object.after = &after;
+  object.before = states_.has_live ? live : before;
+  object.wave = marks_of(states_.tool, after.object).wave;
+  if (states_.has_live && live != nullptr) {
+    const JobRun run = run_of(live->object);
+    object.runs = run.runs;
+    object.since = run.since;
+  }
+  if (object.before == nullptr) {
+    judge_new(object, before != nullptr);
+  } else {
+    judge_change(object, before != nullptr ? before->object : View());
+  }
+  return object;
+}
+
+void SyncJudge::judge_new(SyncObject& object, bool was_there) {
+  object.to = terms_of(object.after->object);
+  object.refusals = refusals_of(object.after->object, nullptr);
+  if (!object.refusals.empty()) {
+    object.action = Action::Refused;
+    object.because = sentence(object.refusals.front());
+    return;
+  }
+  const bool is_job = JobKinds::builtin().find(object.after->object) != nullptr;
+  object.action = was_there && is_job ? Action::RunsAgain : Action::Create;
+  if (was_there)
+    object.because = "Git has it, and the cluster no longer does: a sync makes it anew";
+}
+
+void SyncJudge::judge_change(SyncObject& object, View before_tree) {
+  const View before = object.before->object;
+  const View after = object.after->object;
+  const std::vector<Difference> differences =
+      states_.has_live ? live_differences(before, after, before_tree, states_.tool)
+                       : tree_differences(before, after);
+  if (differences.empty()) {
+    const bool has_ttl = static_cast<bool>(get(get(after, "spec"), "ttlSecondsAfterFinished"));
+    const bool has_ended = states_.has_live && !object.runs && run_of(before).kind != nullptr;
+    if (!has_ttl || !has_ended || states_.tool == SyncTool::None) return;
+    object.action = Action::RunsAgain;
+    object.because = "it has ended, and when its `ttlSecondsAfterFinished` has deleted it, " +
+                     std::string(name_of(states_.tool)) + " makes it anew";
+    return;
+  }
+  const bool is_secret = object.after->kind() == "Secret";
+  for (const Difference& each : differences) {
+    object.changes.push_back(shown_change(each, is_secret));
+    object.places.push_back(each.after ? each.after->span : Span());
+  }
+  object.is_derived = std::ranges::all_of(
+      object.changes, [](const ValueChange& each) { return is_derived(each.path); });
+  object.from = terms_of(before);
+  object.to = terms_of(after);
+  object.terms = changed_terms(object.from, object.to);
+  const SyncMarks marks = marks_of(states_.tool, after);
+  if (!marks.untouched.empty()) {
+    object.action = object.is_derived ? Action::Unchanged : Action::NoEffect;
+    object.because = marks.untouched;
+    object.to = object.from;
+    return;
+  }
+  object.refusals = refusals_of(after, object.before);
+  if (!object.refusals.empty() || marks.always) return judge_refused(object);
+  JobRun run = run_of(before);
+  if (!states_.has_live) run.runs = run.kind != nullptr;
+  object.action = action_of(run, before, object.changes);
+  if (object.action == Action::NoEffect) {
+    object.because = "pods that run stay as they are, and a pod that is made later differs";
+  }
+  const bool is_read_once = std::ranges::find(kReadOnce, object.after->kind()) != kReadOnce.end() &&
+                            std::ranges::any_of(object.changes, [](const ValueChange& each) {
+                              return each.path.starts_with("spec");
+                            });
+  if (is_read_once) {
+    object.action = Action::NoEffect;
+    object.because = "only TrainJobs that are made later use it";
+  }
+}
+
+void SyncJudge::judge_refused(SyncObject& object) {
+  const View after = object.after->object;
+  const SyncMarks marks = marks_of(states_.tool, after);
+  const std::string tool(name_of(states_.tool));
+  object.action = Action::Refused;
+  if (!object.refusals.empty()) object.because = sentence(object.refusals.front());
+  if (!marks.forces) return;
+  if (const std::string_view why = unforceable(states_.tool, after); !why.empty()) {
+    object.because += "; " + std::string(why);
+    return;
+  }
+  const std::vector<Diagnostic> alone = refusals_of(after, nullptr);
+  const std::string_view data = data_of(*object.after);
+  if (!data.empty()) {
+    object.action = Action::DataLoss;
+    object.because = tool + " is told to force it: it is deleted, and " + std::string(data);
+  } else if (!alone.empty()) {
+    object.because = tool + " is told to force it: it is deleted, and cannot be made again: " +
+                     sentence(alone.front());
+  } else {
+    object.action = Action::Replace;
+    object.because = tool + " is told to force it: it is deleted and made again" +
+                     (object.refusals.empty() ? "" : ", for " + object.because);
+    object.refusals.clear();
+  }
+}
+
+SyncObject SyncJudge::of_gone(const TreeObject& before, const TreeObject* live) {
+  SyncObject object;
+  object.before = live != nullptr ? live : &before;
+  object.from = terms_of(object.before->object);
+  if (live != nullptr) {
+    const JobRun run = run_of(live->object);
+    object.runs = run.runs;
+    object.since = run.since;
+  }
+  const SyncMarks marks = marks_of(states_.tool, object.before->object);
+  object.wave = marks.wave;
+  if (!marks.kept.empty()) {
+    object.action = Action::Kept;
+    object.because = std::string(marks.kept) + " keeps it on the cluster";
+    object.to = object.from;
+    return object;
+  }
+  const std::string_view data = data_of(*object.before);
+  object.action = data.empty() ? Action::Delete : Action::DataLoss;
+  object.because = data.empty() ? "the tree no longer has it"
+                                : "the tree no longer has it, and " + std::string(data);
+  if (marks.asks) object.because += "; Argo CD waits until a person confirms";
+  return object;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "driver/plan/sync_plan.h"
+
+namespace trainyard {
+
+/// Judges objects one by one, by what validation says of a change and by the table of kinds.
+class SyncJudge {
+ public:
+  SyncJudge(Session& session, const ClusterDocument* cluster, const SyncStates& states);
+
+  /// An object of the tree. `before` is that of the earlier tree, `live` that of the cluster; null
+  /// where they have none.
+  SyncObject of_tree(const TreeObject& after, const TreeObject* before, const TreeObject* live);
+  /// An object that the tree no longer has.
+  SyncObject of_gone(const TreeObject& before, const TreeObject* live);
+
+ private:
+  void judge_new(SyncObject& object, bool was_there);
+  void judge_change(SyncObject& object, View before_tree);
+  void judge_refused(SyncObject& object);
+  std::vector<Diagnostic> refusals_of(View after, const TreeObject* before);
+
+  Session& session_;
+  const SyncStates& states_;
+  Surroundings surroundings_;
+};
+
+}  // namespace trainyard

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// Who syncs a tree to a cluster.
+enum class SyncTool : std::uint8_t { None, ArgoCd, Flux };
+/// `argocd`, `flux`; nothing for another word.
+std::optional<SyncTool> sync_tool(std::string_view word);
+/// As people call it: "Argo CD".
+std::string_view name_of(SyncTool tool);
+
+/// Tools that the annotations and labels of an object speak to.
+struct SpokenTo {
+  bool argocd = false;
+  bool flux = false;
+};
+SpokenTo tools_of(View object);
+
+/// What an object asks of the tool that syncs it.
+struct SyncMarks {
+  bool forces = false;         // what cannot be changed is deleted and made again
+  bool always = false;         // so is what could be changed
+  std::string_view untouched;  // why a change of it is not applied; "" where it is
+  std::string_view kept;       // why it is not pruned; "" where it is
+  bool asks = false;           // a person has to agree to its end
+  int wave = 0;
+};
+/// Without a tool, marks of either keep an object, and no others count.
+SyncMarks marks_of(SyncTool tool, View object);
+
+/// Why a tool cannot force an object of this kind, although it is told to; "" where it can.
+std::string_view unforceable(SyncTool tool, View object);
+
+}  // namespace trainyard
