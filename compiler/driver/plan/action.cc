@@ -19,7 +19,7 @@ constexpr std::array<ActionWords, 13> kWords = {{
      "to start again"},
     {Action::Replace, '!', "replace", "must be replaced", "recreate", "to replace"},
     {Action::Delete, '-', "delete", "goes", "prune", "to delete"},
-    {Action::DataLoss, 'x', "data-loss", "goes with its data", "data loss", "that lose data"},
+    {Action::DataLoss, 'x', "data-loss", "goes with its data", "data loss", "with data loss"},
     {Action::Conflict, 'x', "conflict", "has fields of another manager", "conflict", "in conflict"},
     {Action::Foreign, 'x', "foreign", "is kept by another tool", "of another tool",
      "of another tool"},

@@ -39,8 +39,21 @@ void read_git(Session& session, const PlanTreesRequest& request, const RunGit& g
   if (range.after.empty()) after = files_of(session, request.inputs);
   if (!range.after.empty()) leave_out_parts(after, false, session);
   leave_out_parts(before, false, session);
-  states.after.read(session, after, ObjectSource::Tree);
-  states.before.read(session, before, ObjectSource::Tree);
+  const auto prefix = [](const std::string& word) { return UnitNames{word + ":", ""}; };
+  states.after.read(session, after, ObjectSource::Tree, prefix(range.after));
+  states.before.read(session, before, ObjectSource::Tree, prefix(range.before));
+}
+
+/// One directory stands for another.
+UnitNames names_of(const Session& session, const std::vector<std::string>& from,
+                   const std::vector<std::string>& to) {
+  const auto folder = [&session](const std::vector<std::string>& paths) -> std::string {
+    if (paths.size() != 1 || !session.env.files.is_directory(paths.front())) return {};
+    return paths.front() + (paths.front().ends_with('/') ? "" : "/");
+  };
+  UnitNames names{folder(from), folder(to)};
+  if (names.from.empty() || names.to.empty()) return {};
+  return names;
 }
 
 /// By the option, else by the Cluster, else by the marks of the objects, where these agree.
@@ -77,7 +90,8 @@ PlannedTrees plan_trees(Session& session, const PlanTreesRequest& request, const
   states.name_space = request.name_space.empty() ? "default" : request.name_space;
   if (request.git.empty()) {
     states.after.read(session, files_of(session, request.inputs), ObjectSource::Tree);
-    states.before.read(session, files_of(session, request.old), ObjectSource::Tree);
+    states.before.read(session, files_of(session, request.old), ObjectSource::Tree,
+                       names_of(session, request.old, request.inputs));
   } else {
     read_git(session, request, git, states);
   }

@@ -32,6 +32,21 @@ constexpr std::array<DataKind, 3> kDataKinds = {{
 constexpr auto kReadOnce =
     std::to_array<std::string_view>({"TrainingRuntime", "ClusterTrainingRuntime"});
 
+/// Kinds of which validation knows more than the table of kinds: what a Job takes while it is
+/// suspended, or elastic.
+constexpr auto kJudgedByChecks = std::to_array<std::string_view>(
+    {"batch", "jobset.x-k8s.io", "trainer.kubeflow.org", "batch.volcano.sh"});
+
+/// The first field of which the table of kinds says that it cannot change; "" for none.
+std::string refused_path(const JobRun& job, View before, const std::vector<ValueChange>& changes) {
+  if (job.kind == nullptr) return {};
+  if (std::ranges::find(kJudgedByChecks, job.kind->group) != kJudgedByChecks.end()) return {};
+  for (const ValueChange& each : changes) {
+    if (effect_of(*job.kind, before, each.path) == ChangeEffect::Refused) return each.path;
+  }
+  return {};
+}
+
 std::string_view data_of(const TreeObject& object) {
   const std::string_view group = group_of(object.object["apiVersion"].text());
   for (const DataKind& each : kDataKinds) {
@@ -72,6 +87,11 @@ std::vector<Diagnostic> SyncJudge::refusals_of(View after, const TreeObject* bef
       copy.set_root(copy.copy(view.tree(), view.id()));
       old = &copy;
     }
+  }
+  Tree plain;  // validation takes a forced object for a new one, whatever the tool
+  if (before != nullptr && has_force(after)) {
+    plain = without_force(after);
+    after = View(plain, plain.root());
   }
   Sink found;
   check_manifest_alone(after.tree(), after.id(), session_.sources, session_.schema_sources(),
@@ -120,6 +140,12 @@ void SyncJudge::judge_change(SyncObject& object, View before_tree) {
   const std::vector<Difference> differences =
       states_.has_live ? live_differences(before, after, before_tree, states_.tool)
                        : tree_differences(before, after);
+  const SyncMarks marks = marks_of(states_.tool, after);
+  if (marks.is_hook) {
+    object.action = Action::RunsAgain;
+    object.because = "Argo CD deletes a hook and makes it anew at every sync";
+    return;
+  }
   if (differences.empty()) {
     const bool has_ttl = static_cast<bool>(get(get(after, "spec"), "ttlSecondsAfterFinished"));
     const bool has_ended = states_.has_live && !object.runs && run_of(before).kind != nullptr;
@@ -139,7 +165,6 @@ void SyncJudge::judge_change(SyncObject& object, View before_tree) {
   object.from = terms_of(before);
   object.to = terms_of(after);
   object.terms = changed_terms(object.from, object.to);
-  const SyncMarks marks = marks_of(states_.tool, after);
   if (!marks.untouched.empty()) {
     object.action = object.is_derived ? Action::Unchanged : Action::NoEffect;
     object.because = marks.untouched;
@@ -147,8 +172,13 @@ void SyncJudge::judge_change(SyncObject& object, View before_tree) {
     return;
   }
   object.refusals = refusals_of(after, object.before);
-  if (!object.refusals.empty() || marks.always) return judge_refused(object);
   JobRun run = run_of(before);
+  if (const std::string path = refused_path(run, before, object.changes); !path.empty()) {
+    object.because = "`" + foreign_text(path) + "` cannot change once the " +
+                     std::string(run.kind->kind) + " is there";
+    return judge_refused(object);
+  }
+  if (!object.refusals.empty() || marks.always) return judge_refused(object);
   if (!states_.has_live) run.runs = run.kind != nullptr;
   object.action = action_of(run, before, object.changes);
   if (object.action == Action::NoEffect) {
@@ -186,7 +216,7 @@ void SyncJudge::judge_refused(SyncObject& object) {
   } else {
     object.action = Action::Replace;
     object.because = tool + " is told to force it: it is deleted and made again" +
-                     (object.refusals.empty() ? "" : ", for " + object.because);
+                     (object.because.empty() ? "" : ", for " + object.because);
     object.refusals.clear();
   }
 }

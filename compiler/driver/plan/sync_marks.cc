@@ -1,5 +1,6 @@
 #include "driver/plan/sync_marks.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -16,6 +17,10 @@ namespace {
 constexpr std::string_view kFlux = "kustomize.toolkit.fluxcd.io/";
 constexpr std::string_view kArgoCd = "argocd.argoproj.io/";
 constexpr std::string_view kSyncOptions = "argocd.argoproj.io/sync-options";
+constexpr std::string_view kHook = "argocd.argoproj.io/hook";
+constexpr std::string_view kHelmHook = "helm.sh/hook";
+constexpr auto kForcing = std::to_array<std::string_view>(
+    {kSyncOptions, kHook, kHelmHook, "kustomize.toolkit.fluxcd.io/force"});
 
 /// Whether an object has a mark of Flux, as an annotation or a label.
 bool has_flux_mark(View object, std::string_view key, std::string_view value) {
@@ -59,6 +64,7 @@ void add_flux(View object, SyncMarks& marks) {
 void add_argocd(View object, SyncMarks& marks) {
   marks.forces = has_sync_option(object, "Force=true");
   marks.always = marks.forces && has_sync_option(object, "Replace=true");
+  marks.is_hook = annotation(object, kHook) || annotation(object, kHelmHook);
   if (has_sync_option(object, "Prune=false")) marks.kept = "`Prune=false`";
   marks.asks = has_sync_option(object, "Prune=confirm");
   const std::string_view wave = annotation(object, "argocd.argoproj.io/sync-wave").text();
@@ -99,6 +105,23 @@ SyncMarks marks_of(SyncTool tool, View object) {
   if (either.kept.empty()) add_flux(object, either);
   marks.kept = either.kept;
   return marks;
+}
+
+bool has_force(View object) {
+  return std::ranges::any_of(kForcing, [object](std::string_view key) {
+    return static_cast<bool>(annotation(object, key));
+  });
+}
+
+Tree without_force(View object) {
+  Tree copy;
+  copy.set_root(copy.copy(object.tree(), object.id()));
+  const NodeId annotations = copy.find(copy.find(copy.root(), "metadata"), "annotations");
+  for (const std::string_view key : kForcing) {
+    const NodeId entry = copy.find(annotations, key);
+    if (entry != kNoNode) copy.remove(annotations, entry);
+  }
+  return copy;
 }
 
 std::string_view unforceable(SyncTool tool, View object) {

@@ -27,6 +27,7 @@ SpokenTo tools_of(View object);
 struct SyncMarks {
   bool forces = false;         // what cannot be changed is deleted and made again
   bool always = false;         // so is what could be changed
+  bool is_hook = false;        // it is made anew by every sync
   std::string_view untouched;  // why a change of it is not applied; "" where it is
   std::string_view kept;       // why it is not pruned; "" where it is
   bool asks = false;           // a person has to agree to its end
@@ -34,6 +35,12 @@ struct SyncMarks {
 };
 /// Without a tool, marks of either keep an object, and no others count.
 SyncMarks marks_of(SyncTool tool, View object);
+
+/// A copy of an object without the annotations that have a tool delete it before it is applied:
+/// what an API server would say of it as a change.
+Tree without_force(View object);
+/// Whether it has any of them.
+bool has_force(View object);
 
 /// Why a tool cannot force an object of this kind, although it is told to; "" where it can.
 std::string_view unforceable(SyncTool tool, View object);

@@ -42,6 +42,9 @@ class Planner {
     add_gone();
     tell_foreign_dump();
     pair_runs();
+    std::ranges::stable_sort(plan_.objects, {}, [](const SyncObject& each) {
+      return std::string_view(each.shown().unit);
+    });
     block();
     sum_up();
     return std::move(plan_);
@@ -137,6 +140,7 @@ class Planner {
       next.changes.push_back(shown_change(each, is_secret));
       next.places.push_back(each.after ? each.after->span : Span());
     }
+    next.is_derived = next.changes.empty() && !next.to.is_workload;
   }
 
   /// Whether a value differs in the name of the run alone.
@@ -163,14 +167,14 @@ class Planner {
     std::unordered_map<std::string_view, Unit> units;
     for (const SyncObject& each : plan_.objects) {
       if (each.action != Action::Refused) continue;
-      Unit& unit = units[each.shown().unit()];
+      Unit& unit = units[each.shown().unit];
       unit.wave = unit.blocked.refused.empty() ? each.wave : std::min(unit.wave, each.wave);
-      unit.blocked.unit = each.shown().unit();
+      unit.blocked.unit = each.shown().unit;
       unit.blocked.refused.push_back(label_of(each.shown()));
     }
     if (units.empty()) return;
     for (SyncObject& each : plan_.objects) {
-      const auto found = units.find(each.shown().unit());
+      const auto found = units.find(each.shown().unit);
       const bool is_still = each.action == Action::Unchanged || each.action == Action::Kept ||
                             each.action == Action::Refused;
       if (found == units.end() || is_still) continue;
@@ -184,7 +188,9 @@ class Planner {
 
   void sum_up() {
     for (const SyncObject& each : plan_.objects) {
-      if (each.action == Action::Unchanged || each.action == Action::Refused) continue;
+      const bool is_still = each.action == Action::Unchanged || each.action == Action::Refused ||
+                            each.action == Action::NoEffect;
+      if (is_still) continue;
       plan_.gpus_before += each.from.gpus;
       plan_.gpus_after += each.to.gpus;
       if (each.from.gpus != 0) plan_.gpus_by_queue[each.from.queue] -= each.from.gpus;

@@ -28,7 +28,7 @@ struct SyncObject {
   TrainingTerms to;
   std::string old_run;  // of a restart: the run that ends, and the one that takes its place
   std::string new_run;
-  bool is_derived = false;  // nothing changes but what follows from other files, such as a digest
+  bool is_derived = false;  // nothing changes but names of runs and digests
   bool runs = false;        // by the dump: a job that is not at its end
   std::string since;
   bool waits = false;  // a refused object of its unit keeps the tool from applying it
@@ -47,7 +47,7 @@ struct BlockedUnit {
 
 struct SyncPlan {
   SyncTool tool = SyncTool::None;
-  std::vector<SyncObject> objects;  // in the order of the new tree, then what it no longer has
+  std::vector<SyncObject> objects;  // by unit; in each first those of the new tree
   std::vector<BlockedUnit> blocked;
   std::int64_t gpus_before = 0;  // of all that changes
   std::int64_t gpus_after = 0;

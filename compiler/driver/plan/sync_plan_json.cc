@@ -35,7 +35,7 @@ std::string object_json(const SyncObject& object) {
   }
   return "{" + member("apiVersion", shown.object["apiVersion"].text()) + ", " +
          member("kind", shown.kind()) + ", " + member("namespace", shown.name_space()) + ", " +
-         member("name", shown.name()) + ", " + member("unit", shown.unit()) + ", " +
+         member("name", shown.name()) + ", " + member("unit", shown.unit) + ", " +
          member("verdict", words_of(object.action).verdict) + ", " +
          member("because", object.because) + ", \"runs\": " + (object.runs ? "true" : "false") +
          ", \"waits\": " + (object.waits ? "true" : "false") + ", " +
@@ -49,7 +49,9 @@ std::string object_json(const SyncObject& object) {
 
 std::string sync_plan_json(const SyncPlan& plan) {
   std::string objects;
+  std::size_t unchanged = 0;
   for (const SyncObject& each : plan.objects) {
+    if (each.action == Action::Unchanged) ++unchanged;
     if (each.action == Action::Unchanged) continue;
     objects += (objects.empty() ? "" : ",\n    ") + object_json(each);
   }
@@ -60,7 +62,8 @@ std::string sync_plan_json(const SyncPlan& plan) {
                ", \"waiting\": " + list_of(each.waiting) + "}";
   }
   return "\"objects\": [" + objects + "],\n  \"blocked\": [" + blocked +
-         "],\n  \"gpus\": {\"before\": " + std::to_string(plan.gpus_before) +
+         "],\n  \"unchanged\": " + std::to_string(unchanged) +
+         ",\n  \"gpus\": {\"before\": " + std::to_string(plan.gpus_before) +
          ", \"after\": " + std::to_string(plan.gpus_after) + "},\n  " +
          member("summary", sync_plan_summary(plan));
 }
@@ -84,7 +87,9 @@ void report_sync_plan(const SyncPlan& plan, Sink& sink) {
     for (const Finding& finding : kFindings) {
       if (object.action != finding.action) continue;
       const TreeObject& shown_object = object.shown();
-      Span place = shown_object.object["metadata"]["name"]->span;
+      // What is gone has no place in the new tree.
+      Span place;
+      if (object.after != nullptr) place = shown_object.object["metadata"]["name"]->span;
       for (const Span& each : object.places) {
         if (each.known()) {
           place = each;

@@ -27,17 +27,20 @@ std::string value(const std::string& text) {
   return text.empty() ? "none" : text;
 }
 
+/// Not what only follows from another object.
+bool is_derived_alone(const SyncObject& object) {
+  return object.is_derived && (object.action == Action::Update || object.action == Action::Restart);
+}
+
 bool is_shown(const SyncObject& object) {
-  return object.action != Action::Unchanged &&
-         !(object.is_derived && object.action == Action::Update);
+  return object.action != Action::Unchanged && !is_derived_alone(object);
 }
 
 /// The changes that no term tells of, and that are no digest.
 std::vector<const ValueChange*> other_changes(const SyncObject& object) {
   std::vector<const ValueChange*> changes;
   for (const ValueChange& each : object.changes) {
-    const bool is_told = object.to.is_workload && is_told_by_terms(each.path);
-    if (!is_told && !is_derived(each.path)) changes.push_back(&each);
+    if (!is_told_by(object.terms, each.path) && !is_derived(each.path)) changes.push_back(&each);
   }
   return changes;
 }
@@ -115,13 +118,25 @@ std::string blocked_line(const SyncPlan& plan, const BlockedUnit& unit) {
          ": " + names(unit.waiting);
 }
 
-std::string cell(std::string text) {
+/// For a table of Markdown: what is in backticks is code, and all else has no effect.
+std::string cell(std::string_view text) {
+  constexpr std::string_view kSpecial = "\\<>*_[]~@#";
+  const bool has_code = std::ranges::count(text, '`') % 2 == 0;
+  bool is_code = false;
   std::string result;
   for (const char c : text) {
-    if (c == '|' || c == '\\' || c == '<' || c == '*' || c == '_' || c == '[') result += '\\';
+    if (c == '`' && has_code) is_code = !is_code;
+    const bool is_special = !is_code && kSpecial.find(c) != std::string_view::npos;
+    if (c == '|' || is_special || (c == '`' && !has_code)) result += '\\';
     result += c;
   }
   return result;
+}
+
+/// A value as code.
+std::string code(std::string text) {
+  std::ranges::replace(text, '`', '\'');
+  return text.empty() ? "none" : "`" + text + "`";
 }
 
 /// The terms and fields of a change in one line.
@@ -129,13 +144,13 @@ std::string in_one_line(const SyncObject& object) {
   std::string text = size_line(object);
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   for (const TermChange& each : object.terms) {
-    add(std::string(each.term) + " " + value(each.before) + " → " + value(each.after));
+    add(std::string(each.term) + " " + code(each.before) + " → " + code(each.after));
   }
   const auto changes = other_changes(object);
   const bool is_new = object.action == Action::Create;
   for (std::size_t i = 0; i < std::min<std::size_t>(changes.size(), 3) && !is_new; ++i) {
-    add(foreign_text(changes[i]->path) + " " + value(changes[i]->before) + " → " +
-        value(changes[i]->after));
+    add(code(foreign_text(changes[i]->path)) + " " + code(changes[i]->before) + " → " +
+        code(changes[i]->after));
   }
   if (changes.size() > 3 && !is_new) add(std::to_string(changes.size() - 3) + " more fields");
   return text;
@@ -145,20 +160,18 @@ std::string in_one_line(const SyncObject& object) {
 
 std::string sync_plan_summary(const SyncPlan& plan) {
   std::string text;
-  std::size_t derived = 0;
-  for (const SyncObject& each : plan.objects) {
-    if (each.action == Action::Update && each.is_derived) ++derived;
-  }
+  const auto add = [&text](std::ptrdiff_t count, std::string_view what) {
+    if (count != 0)
+      text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(what);
+  };
   for (const ActionWords& words : all_action_words()) {
-    auto count = static_cast<std::size_t>(
-        std::ranges::count(plan.objects, words.action, &SyncObject::action));
-    if (words.action == Action::Update) count -= derived;
-    if (count == 0) continue;
-    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(words.summary);
+    add(std::ranges::count_if(plan.objects,
+                              [&words](const SyncObject& each) {
+                                return each.action == words.action && !is_derived_alone(each);
+                              }),
+        words.summary);
   }
-  if (derived != 0) {
-    text += (text.empty() ? "" : ", ") + std::to_string(derived) + " with another digest alone";
-  }
+  add(std::ranges::count_if(plan.objects, is_derived_alone), "in names and digests alone");
   if (text.empty()) text = "nothing to do";
   const std::int64_t more = plan.gpus_after - plan.gpus_before;
   if (plan.gpus_after == 0 && plan.gpus_before == 0) return text;
@@ -175,8 +188,8 @@ std::string sync_plan_text(const SyncPlan& plan) {
   std::string_view unit;
   for (const SyncObject& each : plan.objects) {
     if (!is_shown(each)) continue;
-    if (each.shown().unit() != unit) {
-      unit = each.shown().unit();
+    if (each.shown().unit != unit) {
+      unit = each.shown().unit;
       text += (text.empty() ? "" : "\n") + foreign_text(unit) + "\n";
     }
     text += lines_of(each);
@@ -193,7 +206,7 @@ std::string sync_plan_markdown(const SyncPlan& plan) {
     std::string why = each.because;
     if (const std::string runs = running(each); !runs.empty())
       why += (why.empty() ? "" : "; ") + runs;
-    rows += "| " + cell(foreign_text(each.shown().unit())) + " | " + cell(name_of(each.shown())) +
+    rows += "| " + cell(foreign_text(each.shown().unit)) + " | " + cell(name_of(each.shown())) +
             " | " + std::string(words_of(each.action).verdict) + " | " + cell(in_one_line(each)) +
             " | " + cell(why) + " |\n";
   }

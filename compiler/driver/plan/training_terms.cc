@@ -18,17 +18,35 @@ constexpr auto kQueueLabels = std::to_array<std::string_view>(
     {"kueue.x-k8s.io/queue-name", "kai.scheduler/queue", "runai/queue"});
 constexpr std::string_view kPriorityLabel = "kueue.x-k8s.io/priority-class";
 
-/// Ends of paths that a term tells of.
-constexpr auto kTold = std::to_array<std::string_view>(
-    {".image", ".replicas", ".parallelism", ".completions", ".numNodes", ".minAvailable", ".queue",
-     ".priorityClassName", ".claimName", "[nvidia.com/gpu]", "[kueue.x-k8s.io/queue-name]",
-     "[kai.scheduler/queue]", "[runai/queue]", "[kueue.x-k8s.io/priority-class]"});
+/// The end of a path that a term tells of.
+struct Told {
+  std::string_view end;
+  std::string_view term;
+};
+constexpr Told kTold[] = {
+    {".image", "image"},
+    {".replicas", "nodes"},
+    {".minReplicas", "nodes"},
+    {".maxReplicas", "nodes"},
+    {".parallelism", "nodes"},
+    {".completions", "nodes"},
+    {".numNodes", "nodes"},
+    {".minAvailable", "nodes"},
+    {".leaderWorkerTemplate.size", "nodes"},
+    {"env[NNODES].value", "nodes"},
+    {"env[PET_NNODES].value", "nodes"},
+    {"env[WORLD_SIZE].value", "nodes"},
+    {"[nvidia.com/gpu]", "GPUs"},
+    {"[kueue.x-k8s.io/queue-name]", "queue"},
+    {"[kai.scheduler/queue]", "queue"},
+    {"[runai/queue]", "queue"},
+    {"spec.queue", "queue"},
+    {"[kueue.x-k8s.io/priority-class]", "priority"},
+    {".priorityClassName", "priority"},
+    {".claimName", "claims"},
+};
 constexpr auto kDerived = std::to_array<std::string_view>(
     {"[trainyard/digest]", "[trainyard/source-digest]", "[trainyard/run]"});
-
-bool ends_with_any(std::string_view path, std::span<const std::string_view> ends) {
-  return std::ranges::any_of(ends, [path](std::string_view end) { return path.ends_with(end); });
-}
 
 std::string joined(const std::set<std::string_view>& names) {
   std::string text;
@@ -108,12 +126,17 @@ std::vector<TermChange> changed_terms(const TrainingTerms& before, const Trainin
   return changes;
 }
 
-bool is_told_by_terms(std::string_view path) {
-  return ends_with_any(path, kTold);
+bool is_told_by(const std::vector<TermChange>& terms, std::string_view path) {
+  return std::ranges::any_of(kTold, [&](const Told& told) {
+    return path.ends_with(told.end) && std::ranges::any_of(terms, [&](const TermChange& each) {
+             return each.term == told.term;
+           });
+  });
 }
 
 bool is_derived(std::string_view path) {
-  return ends_with_any(path, kDerived);
+  return std::ranges::any_of(kDerived,
+                             [path](std::string_view end) { return path.ends_with(end); });
 }
 
 }  // namespace trainyard

@@ -38,12 +38,15 @@ bool is_spec(const Document& document, Sink& sink) {
   return true;
 }
 
-}  // namespace
-
-std::string_view TreeObject::unit() const {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? "." : path.substr(0, slash);
+/// The directory of a file; "." for one beside the call.
+std::string unit_of(std::string_view path, const UnitNames& names) {
+  std::string whole(path);
+  if (path.starts_with(names.from)) whole = names.to + std::string(path.substr(names.from.size()));
+  const std::size_t slash = whole.rfind('/');
+  return slash == std::string::npos ? "." : whole.substr(0, slash);
 }
+
+}  // namespace
 
 std::string object_key(View object, std::string_view name_space) {
   const std::string_view own = metadata_namespace(object);
@@ -61,7 +64,8 @@ const TreeObject* ObjectTree::find(const std::string& key) const {
   return found == places_.end() ? nullptr : &objects_[found->second];
 }
 
-void ObjectTree::read(Session& session, const std::vector<InputPart>& inputs, ObjectSource source) {
+void ObjectTree::read(Session& session, const std::vector<InputPart>& inputs, ObjectSource source,
+                      const UnitNames& names) {
   const std::size_t first = documents_.size();
   for (const InputPart& input : inputs) {
     for_each_document_of(input, session.env, session.sources, session.sink, session.limits,
@@ -75,14 +79,15 @@ void ObjectTree::read(Session& session, const std::vector<InputPart>& inputs, Ob
     name_items(document.tree, document.tree.root(), schemas);
     const View root = document.root();
     if (!is_list(root)) {
-      take(session, root, document.path, source);
+      take(session, root, document, source, names);
       continue;
     }
-    for (const View item : items_at(root, "items")) take(session, item, document.path, source);
+    for (const View item : items_at(root, "items")) take(session, item, document, source, names);
   }
 }
 
-void ObjectTree::take(Session& session, View object, std::string_view path, ObjectSource source) {
+void ObjectTree::take(Session& session, View object, const Document& document, ObjectSource source,
+                      const UnitNames& names) {
   const View name = metadata_name(object);
   if (!name || string_at(object, "kind").empty() || string_at(object, "apiVersion").empty()) {
     session.sink
@@ -91,7 +96,7 @@ void ObjectTree::take(Session& session, View object, std::string_view path, Obje
         .note("what has `generateName` is made anew by every sync");
     return;
   }
-  TreeObject found{object, path, object_key(object, "")};
+  TreeObject found{object, document.path, object_key(object, ""), unit_of(document.path, names)};
   const auto [at, is_new] = places_.try_emplace(found.key, objects_.size());
   if (is_new) {
     objects_.push_back(std::move(found));

@@ -18,18 +18,23 @@ struct TreeObject {
   View object;
   std::string_view path;  // of its file
   std::string key;        // group, kind, namespace and name: what a cluster tells it apart by
+  std::string unit;       // the directory of its file, which Argo CD or Flux syncs as one
 
   std::string_view kind() const { return object["kind"].text(); }
   std::string_view name() const { return object["metadata"]["name"].text(); }
   std::string_view name_space() const { return object["metadata"]["namespace"].text(); }
-  /// The directory of its file, which Argo CD or Flux syncs as one; "." for files beside the call.
-  std::string_view unit() const;
 };
 
 /// Where objects come from.
 enum class ObjectSource {
   Tree,  // files, where an object that stands twice is an error
   Dump,  // what `kubectl get` printed, where the last one counts
+};
+
+/// How the directory of an earlier state is called in the new one: `old/` is `rendered/`.
+struct UnitNames {
+  std::string from;
+  std::string to;
 };
 
 /// Objects with the documents that hold them.
@@ -42,7 +47,8 @@ class ObjectTree {
   /// Reads inputs. What is no object of a cluster is passed over: our own documents,
   /// kustomizations, files of other programs. Reports what cannot be read, objects without a name,
   /// and objects that stand twice.
-  void read(Session& session, const std::vector<InputPart>& inputs, ObjectSource source);
+  void read(Session& session, const std::vector<InputPart>& inputs, ObjectSource source,
+            const UnitNames& names = {});
 
   /// In the order of the inputs.
   const std::vector<TreeObject>& objects() const { return objects_; }
@@ -50,7 +56,8 @@ class ObjectTree {
   const TreeObject* find(const std::string& key) const;
 
  private:
-  void take(Session& session, View object, std::string_view path, ObjectSource source);
+  void take(Session& session, View object, const Document& document, ObjectSource source,
+            const UnitNames& names);
 
   std::deque<Document> documents_;
   std::vector<TreeObject> objects_;
