@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "diag/words.h"
+#include "driver/session/user_schemas.h"
 #include "driver/validate/directory_parts.h"
 
 namespace trainyard {
@@ -38,6 +39,7 @@ void read_git(Session& session, const PlanTreesRequest& request, const RunGit& g
   }
   if (range.after.empty()) after = files_of(session, request.inputs);
   if (!range.after.empty()) leave_out_parts(after, false, session);
+  load_input_schemas(session, after);
   leave_out_parts(before, false, session);
   const auto prefix = [](const std::string& word) { return UnitNames{word + ":", ""}; };
   states.after.read(session, after, ObjectSource::Tree, prefix(range.after));
@@ -89,7 +91,9 @@ PlannedTrees plan_trees(Session& session, const PlanTreesRequest& request, const
   states.has_live = !request.live.empty();
   states.name_space = request.name_space.empty() ? "default" : request.name_space;
   if (request.git.empty()) {
-    states.after.read(session, files_of(session, request.inputs), ObjectSource::Tree);
+    const std::vector<InputPart> after = files_of(session, request.inputs);
+    load_input_schemas(session, after);
+    states.after.read(session, after, ObjectSource::Tree);
     states.before.read(session, files_of(session, request.old), ObjectSource::Tree,
                        names_of(session, request.old, request.inputs));
   } else {

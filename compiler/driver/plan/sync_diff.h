@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "driver/plan/sync_marks.h"
+#include "schema/sources.h"
 #include "tree/differences.h"
 #include "tree/tree.h"
 
@@ -12,6 +13,10 @@ namespace trainyard {
 /// The fields that a sync changes, from an object as an earlier tree had it. Amounts are compared
 /// as amounts: `1000m` is `1`.
 std::vector<Difference> tree_differences(View before, View after);
+
+/// An object as the API server keeps it: without zero values, and `stringData` of a Secret as
+/// `data`.
+Tree stored_form(View wanted, SchemaSources schemas);
 
 /// The fields that a sync changes of an object that is there. What `wanted` leaves out counts only
 /// where an earlier sync applied it: `before`, the object of the earlier tree, has it (an empty

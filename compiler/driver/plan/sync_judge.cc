@@ -9,6 +9,7 @@
 #include "diag/secrets.h"
 #include "driver/plan/sync_diff.h"
 #include "driver/session/surroundings.h"
+#include "manifest/kinds.h"
 #include "manifest/pod_templates.h"
 #include "tree/typed_fields.h"
 
@@ -47,6 +48,12 @@ std::string refused_path(const JobRun& job, View before, const std::vector<Value
   return {};
 }
 
+/// Whether its kind is not Kubernetes' own.
+bool is_custom(View object) {
+  const std::string_view group = group_of(string_at(object, "apiVersion"));
+  return group.find('.') != std::string_view::npos && !group.ends_with(".k8s.io");
+}
+
 std::string_view data_of(const TreeObject& object) {
   const std::string_view group = group_of(object.object["apiVersion"].text());
   for (const DataKind& each : kDataKinds) {
@@ -77,28 +84,37 @@ SyncJudge::SyncJudge(Session& session, const ClusterDocument* cluster, const Syn
       states_(states),
       surroundings_(surroundings_of(session, cluster, nullptr)) {}
 
-std::vector<Diagnostic> SyncJudge::refusals_of(View after, const TreeObject* before) {
-  Tree copy;
-  const Tree* old = nullptr;
-  if (before != nullptr) {
-    const View view = before->object;
-    old = &view.tree();
-    if (view.id() != old->root()) {  // it stands in a List
-      copy.set_root(copy.copy(view.tree(), view.id()));
-      old = &copy;
-    }
-  }
-  Tree plain;  // validation takes a forced object for a new one, whatever the tool
-  if (before != nullptr && has_force(after)) {
-    plain = without_force(after);
-    after = View(plain, plain.root());
-  }
+std::vector<Diagnostic> SyncJudge::errors_of(View after, const Tree* old) {
   Sink found;
   check_manifest_alone(after.tree(), after.id(), session_.sources, session_.schema_sources(),
                        surroundings_, found, old);
-  std::vector<Diagnostic> refusals = found.sorted();
-  std::erase_if(refusals, [](const Diagnostic& each) { return !is_refusal(each); });
-  return refusals;
+  std::vector<Diagnostic> errors = found.sorted();
+  std::erase_if(errors, [](const Diagnostic& each) { return !is_refusal(each); });
+  return errors;
+}
+
+std::vector<Diagnostic> SyncJudge::refusals_of(View after, const TreeObject* before) {
+  if (before == nullptr) return errors_of(after, nullptr);
+  Tree plain;  // validation takes a forced object for a new one, whatever the tool
+  if (has_force(after)) {
+    plain = without_force(after);
+    after = View(plain, plain.root());
+  }
+  Tree copy;
+  const View view = before->object;
+  const Tree* old = &view.tree();
+  if (view.id() != old->root()) {  // it stands in a List
+    copy.set_root(copy.copy(view.tree(), view.id()));
+    old = &copy;
+  }
+  std::vector<Diagnostic> errors = errors_of(after, old);
+  if (!errors.empty() || !is_custom(after)) return errors;
+  // An update may keep a value of a wrong type; server-side apply takes none.
+  errors = errors_of(after, nullptr);
+  std::erase_if(errors, [](const Diagnostic& each) {
+    return each.kind != DiagnosticKind::WrongType && each.kind != DiagnosticKind::DuplicateItem;
+  });
+  return errors;
 }
 
 SyncObject SyncJudge::of_tree(const TreeObject& after, const TreeObject* before,
@@ -137,24 +153,21 @@ void SyncJudge::judge_new(SyncObject& object, bool was_there) {
 void SyncJudge::judge_change(SyncObject& object, View before_tree) {
   const View before = object.before->object;
   const View after = object.after->object;
-  const std::vector<Difference> differences =
+  Tree stored;
+  std::vector<Difference> differences =
       states_.has_live ? live_differences(before, after, before_tree, states_.tool)
                        : tree_differences(before, after);
+  if (states_.has_live && !differences.empty()) {
+    stored = stored_form(after, session_.schema_sources());
+    differences = live_differences(before, View(stored, stored.root()), before_tree, states_.tool);
+  }
   const SyncMarks marks = marks_of(states_.tool, after);
   if (marks.is_hook) {
     object.action = Action::RunsAgain;
     object.because = "Argo CD deletes a hook and makes it anew at every sync";
     return;
   }
-  if (differences.empty()) {
-    const bool has_ttl = static_cast<bool>(get(get(after, "spec"), "ttlSecondsAfterFinished"));
-    const bool has_ended = states_.has_live && !object.runs && run_of(before).kind != nullptr;
-    if (!has_ttl || !has_ended || states_.tool == SyncTool::None) return;
-    object.action = Action::RunsAgain;
-    object.because = "it has ended, and when its `ttlSecondsAfterFinished` has deleted it, " +
-                     std::string(name_of(states_.tool)) + " makes it anew";
-    return;
-  }
+  if (differences.empty()) return judge_unchanged(object);
   const bool is_secret = object.after->kind() == "Secret";
   for (const Difference& each : differences) {
     object.changes.push_back(shown_change(each, is_secret));
@@ -192,6 +205,25 @@ void SyncJudge::judge_change(SyncObject& object, View before_tree) {
     object.action = Action::NoEffect;
     object.because = "only TrainJobs that are made later use it";
   }
+}
+
+void SyncJudge::judge_unchanged(SyncObject& object) {
+  const View after = object.after->object;
+  // A definition that comes with the tree may be stricter than what the object was made by.
+  const std::vector<SchemaSource> sources = session_.schema_sources();
+  const FoundKind kind =
+      find_kind(sources, string_at(after, "apiVersion"), string_at(after, "kind"));
+  if (kind.source != nullptr && &kind.source->pack != &session_.schemas) {
+    object.refusals = refusals_of(after, object.before);
+    if (!object.refusals.empty()) return judge_refused(object);
+  }
+  const bool has_ttl = static_cast<bool>(get(get(after, "spec"), "ttlSecondsAfterFinished"));
+  const bool has_ended =
+      states_.has_live && !object.runs && run_of(object.before->object).kind != nullptr;
+  if (!has_ttl || !has_ended || states_.tool == SyncTool::None) return;
+  object.action = Action::RunsAgain;
+  object.because = "it has ended, and when its `ttlSecondsAfterFinished` has deleted it, " +
+                   std::string(name_of(states_.tool)) + " makes it anew";
 }
 
 void SyncJudge::judge_refused(SyncObject& object) {

@@ -18,8 +18,10 @@ class SyncJudge {
  private:
   void judge_new(SyncObject& object, bool was_there);
   void judge_change(SyncObject& object, View before_tree);
+  void judge_unchanged(SyncObject& object);
   void judge_refused(SyncObject& object);
   std::vector<Diagnostic> refusals_of(View after, const TreeObject* before);
+  std::vector<Diagnostic> errors_of(View after, const Tree* old);
 
   Session& session_;
   const SyncStates& states_;

@@ -281,6 +281,49 @@ TEST_CASE("a field that the tree left out counts where an earlier sync applied i
   CHECK(both.verdicts() == "ConfigMap/a: patch\n");
 }
 
+TEST_CASE("containers in another order are a change") {
+  const auto job = [](const std::string& first, const std::string& second) {
+    return object("apps/v1", "Deployment",
+                  "{selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: "
+                  "{containers: [{name: " +
+                      first + ", image: x}, {name: " + second + ", image: x}]}}}");
+  };
+  CHECK(trees(job("c", "d"), job("d", "c")).verdicts() == "Deployment/a: patch\n");
+  CHECK(live(job("c", "d"), job("d", "c")).verdicts() == "Deployment/a: patch\n");
+  CHECK(live(job("c", "d"), job("c", "d")).verdicts() == "Deployment/a: unchanged\n");
+}
+
+TEST_CASE("a definition that comes with the tree and has become stricter refuses what is there") {
+  const auto definition = [](const std::string& more) {
+    return "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: "
+           "things.example.com}\nspec:\n  group: example.com\n  scope: Namespaced\n  names: {kind: "
+           "Thing, plural: things, singular: thing, listKind: ThingList}\n  versions: [{name: v1, "
+           "served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: "
+           "{spec: "
+           "{type: object, properties: {n: {type: integer" +
+           more + "}}}}}}}]\n";
+  };
+  const std::string thing = object("example.com/v1", "Thing", "{n: 5}");
+  CHECK(trees(definition("") + "---\n" + thing, definition(", maximum: 9") + "---\n" + thing)
+            .verdicts() ==
+        "CustomResourceDefinition/things.example.com: patch\nThing/a: unchanged\n");
+  const std::string strict =
+      definition("").replace(definition("").find("type: integer"), 13, "type: string");
+  CHECK(trees(definition("") + "---\n" + thing, strict + "---\n" + thing).verdicts() ==
+        "CustomResourceDefinition/things.example.com: patch\nThing/a: refused\n");
+}
+
+TEST_CASE("what a Secret is given as text is what the server keeps as bytes") {
+  const std::string there =
+      "apiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: ml}\ndata: {k: aGVsbG8=}\n";
+  const auto wanted = [](const std::string& text) {
+    return "apiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: ml}\nstringData: {k: " +
+           text + "}\n";
+  };
+  CHECK(live(there, wanted("hello")).verdicts() == "Secret/a: unchanged\n");
+  CHECK(live(there, wanted("other")).verdicts() == "Secret/a: patch\n");
+}
+
 TEST_CASE("of a dump a tool prunes what it keeps together with objects of the tree") {
   const auto kept = [](const std::string& name, const std::string& keeper) {
     return config_map(
