@@ -42,9 +42,7 @@ class Planner {
     add_gone();
     tell_foreign_dump();
     pair_runs();
-    std::ranges::stable_sort(plan_.objects, {}, [](const SyncObject& each) {
-      return std::string_view(each.shown().unit);
-    });
+    sort_by_unit();
     block();
     sum_up();
     return std::move(plan_);
@@ -155,6 +153,18 @@ class Planner {
       text.replace(i, object.old_run.size(), object.new_run);
     }
     return text == each.after.text();
+  }
+
+  void sort_by_unit() {
+    std::vector<std::pair<std::string_view, std::size_t>> order;
+    for (std::size_t i = 0; i < plan_.objects.size(); ++i) {
+      order.emplace_back(plan_.objects[i].shown().unit, i);
+    }
+    std::ranges::sort(order);
+    std::vector<SyncObject> sorted;
+    sorted.reserve(order.size());
+    for (const auto& [unit, place] : order) sorted.push_back(std::move(plan_.objects[place]));
+    plan_.objects = std::move(sorted);
   }
 
   /// Flux applies a unit whole or not at all; Argo CD does not come to later waves.

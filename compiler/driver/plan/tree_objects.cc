@@ -72,7 +72,7 @@ void ObjectTree::read(Session& session, const std::vector<InputPart>& inputs, Ob
                          Ambiguity::Kubernetes,
                          [&](Document& document) { documents_.push_back(std::move(document)); });
   }
-  const SchemaSources schemas = session.schema_sources();
+  const std::vector<SchemaSource> schemas = session.schema_sources();
   for (std::size_t i = first; i < documents_.size(); ++i) {
     Document& document = documents_[i];
     if (is_no_object(document) || is_spec(document, session.sink)) continue;
