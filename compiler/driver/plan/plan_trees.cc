@@ -79,30 +79,35 @@ SyncTool find_tool(const PlanTreesRequest& request, const ClusterDocument* clust
 
 }  // namespace
 
+std::unique_ptr<SyncStates> read_sync_states(Session& session, const PlanTreesRequest& request,
+                                             const ClusterDocument* cluster, const RunGit& git) {
+  auto states = std::make_unique<SyncStates>();
+  states->has_before = !request.git.empty() || !request.old.empty();
+  states->has_live = !request.live.empty();
+  states->name_space = request.name_space.empty() ? "default" : request.name_space;
+  if (request.git.empty()) {
+    const std::vector<InputPart> after = files_of(session, request.inputs);
+    load_input_schemas(session, after);
+    states->after.read(session, after, ObjectSource::Tree);
+    states->before.read(session, files_of(session, request.old), ObjectSource::Tree,
+                        names_of(session, request.old, request.inputs));
+  } else {
+    read_git(session, request, git, *states);
+  }
+  states->live.read(session, files_of(session, request.live), ObjectSource::Dump);
+  states->tool = find_tool(request, cluster, states->after);
+  return states;
+}
+
 PlannedTrees plan_trees(Session& session, const PlanTreesRequest& request, const RunGit& git) {
   PlannedTrees planned;
   if (!request.cluster.empty()) {
     planned.cluster = read_cluster(session, request.cluster);
     if (planned.cluster == nullptr) return planned;
   }
-  planned.states = std::make_unique<SyncStates>();
-  SyncStates& states = *planned.states;
-  states.has_before = !request.git.empty() || !request.old.empty();
-  states.has_live = !request.live.empty();
-  states.name_space = request.name_space.empty() ? "default" : request.name_space;
-  if (request.git.empty()) {
-    const std::vector<InputPart> after = files_of(session, request.inputs);
-    load_input_schemas(session, after);
-    states.after.read(session, after, ObjectSource::Tree);
-    states.before.read(session, files_of(session, request.old), ObjectSource::Tree,
-                       names_of(session, request.old, request.inputs));
-  } else {
-    read_git(session, request, git, states);
-  }
-  states.live.read(session, files_of(session, request.live), ObjectSource::Dump);
+  planned.states = read_sync_states(session, request, planned.cluster.get(), git);
   if (session.sink.has_errors()) return planned;
-  states.tool = find_tool(request, planned.cluster.get(), states.after);
-  planned.plan = make_sync_plan(session, planned.cluster.get(), states);
+  planned.plan = make_sync_plan(session, planned.cluster.get(), *planned.states);
   return planned;
 }
 

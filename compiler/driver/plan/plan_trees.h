@@ -27,6 +27,10 @@ struct PlannedTrees {
   SyncPlan plan;
 };
 
+/// Reads the states alone. Errors are in the session's sink: then they are not all.
+std::unique_ptr<SyncStates> read_sync_states(Session& session, const PlanTreesRequest& request,
+                                             const ClusterDocument* cluster, const RunGit& git);
+
 /// Reads the states and compares them. Errors are in the session's sink: then there is no plan.
 PlannedTrees plan_trees(Session& session, const PlanTreesRequest& request, const RunGit& git);
 

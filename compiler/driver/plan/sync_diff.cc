@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "driver/plan/field_owner.h"
 #include "driver/plan/object_diff.h"
 #include "manifest/kinds.h"
 #include "schema/server_form.h"
@@ -19,25 +20,6 @@ namespace {
 /// Maps of amounts, and fields that hold one.
 constexpr auto kAmounts = std::to_array<std::string_view>(
     {".limits", ".requests", ".capacity", ".sizeLimit", ".divisor", "Quota", "Limit"});
-
-/// The next step of a path such as `spec.containers[main].image`, which loses it.
-struct Step {
-  std::string_view name;
-  bool in_brackets = false;
-};
-Step take_step(std::string_view& path) {
-  if (path.starts_with('.')) path.remove_prefix(1);
-  if (path.starts_with('[')) {
-    const std::size_t end = std::min(path.find(']'), path.size());
-    const Step step{path.substr(1, end - 1), true};
-    path.remove_prefix(std::min(end + 1, path.size()));
-    return step;
-  }
-  const std::size_t end = std::min(path.find_first_of(".["), path.size());
-  const Step step{path.substr(0, end), false};
-  path.remove_prefix(end);
-  return step;
-}
 
 /// An item of a list by what tells it from the others, or by its place.
 View item_of(View list, std::string_view name) {
@@ -53,46 +35,10 @@ View item_of(View list, std::string_view name) {
 
 bool has_path(View at, std::string_view path) {
   while (at && !path.empty()) {
-    const Step step = take_step(path);
+    const PathStep step = take_step(path);
     at = at->is_seq() ? item_of(at, step.name) : get(at, step.name);
   }
   return static_cast<bool>(at);
-}
-
-/// Whether `fields`, as managedFields has them, own the field at a path.
-/// kubernetes-sigs/structured-merge-diff fieldpath/serialize-pe.go
-bool owns(View fields, std::string_view path) {
-  while (fields && !path.empty()) {
-    const Step step = take_step(path);
-    View next = fields["f:" + std::string(step.name)];
-    if (!next && step.in_brackets) {
-      const std::string value = ":\"" + std::string(step.name) + "\"";
-      for (const View entry : Items(fields)) {
-        if (entry.key().starts_with("k:") && entry.key().find(value) != std::string_view::npos) {
-          next = entry;
-        }
-      }
-    }
-    if (!next) return fields->is_map() && fields->size == 0;  // it owns all below
-    fields = next;
-  }
-  return static_cast<bool>(fields);
-}
-
-/// argoproj/argo-cd common/common.go; fluxcd/kustomize-controller main.go
-std::string_view manager_of(SyncTool tool) {
-  if (tool == SyncTool::ArgoCd) return "argocd-controller";
-  return tool == SyncTool::Flux ? "kustomize-controller" : "trainyard";
-}
-
-bool is_owned(View live, std::string_view path, std::string_view manager) {
-  for (const View entry : items_at(get(live, "metadata"), "managedFields")) {
-    if (string_at(entry, "manager") == manager && string_at(entry, "operation") == "Apply" &&
-        owns(get(entry, "fieldsV1"), path)) {
-      return true;
-    }
-  }
-  return false;
 }
 
 bool is_item_by_place(std::string_view path) {
@@ -193,6 +139,11 @@ std::vector<Difference> tree_differences(View before, View after) {
   return found;
 }
 
+std::string_view manager_of(SyncTool tool) {
+  if (tool == SyncTool::ArgoCd) return "argocd-controller";
+  return tool == SyncTool::Flux ? "kustomize-controller" : "trainyard";
+}
+
 Tree stored_form(View wanted, SchemaSources schemas) {
   Tree tree;
   tree.set_root(tree.copy(wanted.tree(), wanted.id()));
@@ -206,17 +157,19 @@ Tree stored_form(View wanted, SchemaSources schemas) {
   return tree;
 }
 
-std::vector<Difference> live_differences(View live, View wanted, View before, SyncTool tool) {
+bool was_applied(View live, View before, std::string_view manager, std::string_view path) {
+  if (before) return has_path(before, path);
+  return std::ranges::any_of(owners_of(live, path), [manager](const FieldOwner& owner) {
+    return owner.applies && owner.manager == manager;
+  });
+}
+
+std::vector<Difference> live_differences(View live, View wanted, const WasWritten& was_written) {
   std::vector<Difference> found = object_differences(live, wanted);
-  const std::string_view manager = manager_of(tool);
   std::erase_if(found, [&](const Difference& each) {
     if (is_same_amount(each)) return true;
     if (!each.before) return says_nothing(each.after);
-    if (each.after) return false;
-    if (is_item_by_place(each.path)) return false;
-    const bool was_applied =
-        before ? has_path(before, each.path) : is_owned(live, each.path, manager);
-    return !was_applied;
+    return !each.after && !is_item_by_place(each.path) && !was_written(each.path);
   });
   OrderWalk(found).compare(live["spec"], wanted["spec"], "spec");
   return found;

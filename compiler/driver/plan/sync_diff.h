@@ -1,6 +1,7 @@
 #pragma once
 
-#include <string>
+#include <functional>
+#include <string_view>
 #include <vector>
 
 #include "driver/plan/sync_marks.h"
@@ -14,14 +15,23 @@ namespace trainyard {
 /// as amounts: `1000m` is `1`.
 std::vector<Difference> tree_differences(View before, View after);
 
+/// The field manager under which a tool applies.
+/// argoproj/argo-cd common/common.go; fluxcd/kustomize-controller main.go
+std::string_view manager_of(SyncTool tool);
+
 /// An object as the API server keeps it: without zero values, and `stringData` of a Secret as
 /// `data`.
 Tree stored_form(View wanted, SchemaSources schemas);
 
-/// The fields that a sync changes of an object that is there. What `wanted` leaves out counts only
-/// where an earlier sync applied it: `before`, the object of the earlier tree, has it (an empty
-/// view where there is none), or the tool owns it by `managedFields`. All else is a default, or
-/// belongs to a controller.
-std::vector<Difference> live_differences(View live, View wanted, View before, SyncTool tool);
+/// Whether a field that a tree leaves out was written by those who keep the tree, or by a person.
+using WasWritten = std::function<bool(std::string_view path)>;
+
+/// The fields of an object that is there in which it differs from `wanted`. What `wanted` leaves
+/// out counts only where `was_written` says so: all else is a default, or belongs to a controller.
+std::vector<Difference> live_differences(View live, View wanted, const WasWritten& was_written);
+
+/// Whether an earlier sync applied the field of an object that is there: the object of the earlier
+/// tree has it; where that is an empty view, the tool owns it by `managedFields`.
+bool was_applied(View live, View before, std::string_view manager, std::string_view path);
 
 }  // namespace trainyard

@@ -150,29 +150,41 @@ void SyncJudge::judge_new(SyncObject& object, bool was_there) {
     object.because = "Git has it, and the cluster no longer does: a sync makes it anew";
 }
 
-void SyncJudge::judge_change(SyncObject& object, View before_tree) {
+void SyncJudge::add_changes(SyncObject& object, View before_tree) {
   const View before = object.before->object;
   const View after = object.after->object;
   Tree stored;
-  std::vector<Difference> differences =
-      states_.has_live ? live_differences(before, after, before_tree, states_.tool)
-                       : tree_differences(before, after);
-  if (states_.has_live && !differences.empty()) {
-    stored = stored_form(after, session_.schema_sources());
-    differences = live_differences(before, View(stored, stored.root()), before_tree, states_.tool);
+  std::vector<Difference> differences;
+  if (states_.has_live) {
+    const WasWritten written = [&](std::string_view path) {
+      return was_applied(before, before_tree, manager_of(states_.tool), path);
+    };
+    differences = live_differences(before, after, written);
+    if (!differences.empty()) {
+      stored = stored_form(after, session_.schema_sources());
+      differences = live_differences(before, View(stored, stored.root()), written);
+    }
+  } else {
+    differences = tree_differences(before, after);
   }
+  const bool is_secret = object.after->kind() == "Secret";
+  for (const Difference& each : differences) {
+    object.changes.push_back(shown_change(each, is_secret));
+    object.places.push_back(each.after ? each.after->span : Span());
+  }
+}
+
+void SyncJudge::judge_change(SyncObject& object, View before_tree) {
+  const View before = object.before->object;
+  const View after = object.after->object;
+  add_changes(object, before_tree);
   const SyncMarks marks = marks_of(states_.tool, after);
   if (marks.is_hook) {
     object.action = Action::RunsAgain;
     object.because = "Argo CD deletes a hook and makes it anew at every sync";
     return;
   }
-  if (differences.empty()) return judge_unchanged(object);
-  const bool is_secret = object.after->kind() == "Secret";
-  for (const Difference& each : differences) {
-    object.changes.push_back(shown_change(each, is_secret));
-    object.places.push_back(each.after ? each.after->span : Span());
-  }
+  if (object.changes.empty()) return judge_unchanged(object);
   object.is_derived = std::ranges::all_of(
       object.changes, [](const ValueChange& each) { return is_derived(each.path); });
   object.from = terms_of(before);

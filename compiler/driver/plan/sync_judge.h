@@ -18,6 +18,7 @@ class SyncJudge {
  private:
   void judge_new(SyncObject& object, bool was_there);
   void judge_change(SyncObject& object, View before_tree);
+  void add_changes(SyncObject& object, View before_tree);
   void judge_unchanged(SyncObject& object);
   void judge_refused(SyncObject& object);
   std::vector<Diagnostic> refusals_of(View after, const TreeObject* before);

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "diag/words.h"
-#include "driver/plan/keeper.h"
+#include "driver/plan/live_match.h"
 #include "driver/plan/sync_judge.h"
 #include "manifest/metadata.h"
 
@@ -31,16 +31,16 @@ std::string run_key(const TreeObject& object) {
 class Planner {
  public:
   Planner(Session& session, const ClusterDocument* cluster, const SyncStates& states)
-      : session_(session), states_(states), judge_(session, cluster, states) {
+      : session_(session), states_(states), judge_(session, cluster, states), live_(states) {
     plan_.tool = states.tool;
   }
 
   SyncPlan make() {
     for (const TreeObject& each : states_.after.objects()) {
-      plan_.objects.push_back(judge_.of_tree(each, find(states_.before, each), find_live(each)));
+      plan_.objects.push_back(judge_.of_tree(each, find(states_.before, each), live_.find(each)));
     }
     add_gone();
-    tell_foreign_dump();
+    live_.tell_foreign(session_);
     pair_runs();
     sort_by_unit();
     block();
@@ -53,50 +53,18 @@ class Planner {
     return tree.find(object.key);
   }
 
-  /// An object of the tree may leave its namespace to the tool.
-  const TreeObject* find_live(const TreeObject& object) {
-    const TreeObject* found = states_.live.find(object.key);
-    if (found == nullptr && object.name_space().empty()) {
-      found = states_.live.find(object_key(object.object, states_.name_space));
-    }
-    if (found != nullptr) in_both_.insert(found);
-    return found;
-  }
-
   /// What the earlier tree had, or what the dump says that the tool keeps together with objects of
   /// this tree.
   void add_gone() {
     for (const TreeObject& each : states_.before.objects()) {
       if (states_.after.find(each.key) != nullptr) continue;
-      const TreeObject* live = find_live(each);
+      const TreeObject* live = live_.find(each);
       if (states_.has_live && live == nullptr) continue;  // it is gone already
       plan_.objects.push_back(judge_.of_gone(each, live));
     }
     if (states_.has_before || states_.tool == SyncTool::None) return;
-    std::set<std::pair<std::string_view, std::string_view>> keepers;
-    for (const TreeObject* each : in_both_) {
-      const Keeper keeper = keeper_of(each->object);
-      if (!keeper.tool.empty()) keepers.emplace(keeper.tool, keeper.name);
-    }
-    for (const TreeObject& each : states_.live.objects()) {
-      const Keeper keeper = keeper_of(each.object);
-      const bool is_owned = has_items(get(get(each.object, "metadata"), "ownerReferences"));
-      if (!in_both_.contains(&each) && keepers.contains({keeper.tool, keeper.name}) && !is_owned) {
-        plan_.objects.push_back(judge_.of_gone(each, &each));
-      }
-    }
-  }
-
-  /// That a tree and a dump have nothing in common is what a dump of another cluster looks like.
-  void tell_foreign_dump() {
-    const auto& live = states_.live.objects();
-    if (!in_both_.empty() || live.empty() || states_.after.objects().empty()) return;
-    Diagnostic report(DiagnosticKind::UnknownReference, metadata_name(live.front().object)->span,
-                      "the dump has no object of the tree: is it of another cluster?");
-    report.severity = Severity::Warning;
-    report.note("it has " + counted(static_cast<std::uint32_t>(live.size()), "object") +
-                ", the first is " + shown(label_of(live.front())));
-    session_.sink.report(std::move(report));
+    for (const TreeObject* each : live_.left())
+      plan_.objects.push_back(judge_.of_gone(*each, each));
   }
 
   /// A new run of a job takes the place of the one that goes.
@@ -212,7 +180,7 @@ class Planner {
   Session& session_;
   const SyncStates& states_;
   SyncJudge judge_;
-  std::set<const TreeObject*> in_both_;  // of the dump: what the tree has, or had
+  LiveMatch live_;
   SyncPlan plan_;
 };
 

@@ -76,6 +76,7 @@ void report_sync_plan(const SyncPlan& plan, Sink& sink) {
     Severity severity;
   };
   constexpr Finding kFindings[] = {
+      {Action::Refused, "refused", "The API server takes what a sync applies.", Severity::Error},
       {Action::DataLoss, "data-loss", "A sync deletes no data.", Severity::Error},
       {Action::NoEffect, "patch-without-effect", "A change of a job reaches its pods.",
        Severity::Warning},
@@ -86,6 +87,7 @@ void report_sync_plan(const SyncPlan& plan, Sink& sink) {
     for (const Diagnostic& each : object.refusals) sink.report(each);
     for (const Finding& finding : kFindings) {
       if (object.action != finding.action) continue;
+      if (object.action == Action::Refused && !object.refusals.empty()) continue;
       const TreeObject& shown_object = object.shown();
       // What is gone has no place in the new tree.
       Span place;

@@ -373,6 +373,19 @@ TEST_CASE("a value of a Secret is in no plan") {
   }
 }
 
+TEST_CASE("each object that a sync fails on is a finding of a build server") {
+  const std::string refused_by_table =
+      object("kubeflow.org/v1", "PyTorchJob",
+             "{runPolicy: {managedBy: kubeflow.org/training-operator%}, pytorchReplicaSpecs: " +
+                 replaced(kWorkers, "%", "x") + "}");
+  World world = trees(replaced(refused_by_table, "%", ""), replaced(refused_by_table, "%", "-2"));
+  Sink sink;
+  report_sync_plan(world.plan(), sink);
+  REQUIRE(sink.all().size() == 1);
+  CHECK(sink.all()[0].severity == Severity::Error);
+  CHECK(sink.all()[0].span.known());
+}
+
 TEST_CASE("text of a manifest has no effect in Markdown") {
   World world = trees(config_map("a", "x"), config_map("a", "'`|<img> @all'"));
   CHECK(sync_plan_markdown(world.plan()).find("`'\\|<img> @all`") != std::string::npos);
