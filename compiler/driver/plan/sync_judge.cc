@@ -9,6 +9,7 @@
 #include "diag/secrets.h"
 #include "driver/plan/sync_diff.h"
 #include "driver/session/surroundings.h"
+#include "effective/fold_train_job.h"
 #include "manifest/kinds.h"
 #include "manifest/pod_templates.h"
 #include "tree/typed_fields.h"
@@ -82,7 +83,23 @@ std::string sentence(const Diagnostic& each) {
 SyncJudge::SyncJudge(Session& session, const ClusterDocument* cluster, const SyncStates& states)
     : session_(session),
       states_(states),
-      surroundings_(surroundings_of(session, cluster, nullptr)) {}
+      surroundings_(surroundings_of(session, cluster, nullptr)),
+      units_(states.tool, states.after) {}
+
+std::string SyncJudge::unit_of(const std::string& directory) const {
+  const SyncUnit* unit = units_.of(directory);
+  return unit == nullptr || unit->path.empty() ? directory : unit->path;
+}
+
+SyncMarks SyncJudge::marks_at(View object, std::string_view directory) const {
+  SyncMarks marks = marks_of(states_.tool, object);
+  const SyncUnit* unit = units_.of(directory);
+  if (unit == nullptr) return marks;
+  marks.forces = marks.forces || unit->forces;
+  if (!unit->prunes && marks.kept.empty())
+    marks.kept = "`" + unit->name + "` prunes nothing, which";
+  return marks;
+}
 
 std::vector<Diagnostic> SyncJudge::errors_of(View after, const Tree* old) {
   Sink found;
@@ -122,7 +139,8 @@ SyncObject SyncJudge::of_tree(const TreeObject& after, const TreeObject* before,
   SyncObject object;
   object.after = &after;
   object.before = states_.has_live ? live : before;
-  object.wave = marks_of(states_.tool, after.object).wave;
+  object.wave = marks_at(after.object, after.unit).wave;
+  object.unit = unit_of(after.unit);
   if (states_.has_live && live != nullptr) {
     const JobRun run = run_of(live->object);
     object.runs = run.runs;
@@ -136,8 +154,20 @@ SyncObject SyncJudge::of_tree(const TreeObject& after, const TreeObject* before,
   return object;
 }
 
+TrainingTerms SyncJudge::terms(View object, const ObjectTree& state) const {
+  if (string_at(object, "kind") != "TrainJob") return terms_of(object);
+  const RuntimeName name = runtime_name(object);
+  const std::string key = "trainer.kubeflow.org/" + std::string(name.kind) + "/" +
+                          std::string(name.name_space) + "/" + std::string(name.name);
+  const TreeObject* runtime = state.find(key);
+  // A dump of jobs alone has no runtimes.
+  if (runtime == nullptr) runtime = states_.before.find(key);
+  if (runtime == nullptr) runtime = states_.after.find(key);
+  return terms_of(object, runtime == nullptr ? View() : runtime->object);
+}
+
 void SyncJudge::judge_new(SyncObject& object, bool was_there) {
-  object.to = terms_of(object.after->object);
+  object.to = terms(object.after->object, states_.after);
   object.refusals = refusals_of(object.after->object, nullptr);
   if (!object.refusals.empty()) {
     object.action = Action::Refused;
@@ -178,7 +208,7 @@ void SyncJudge::judge_change(SyncObject& object, View before_tree) {
   const View before = object.before->object;
   const View after = object.after->object;
   add_changes(object, before_tree);
-  const SyncMarks marks = marks_of(states_.tool, after);
+  const SyncMarks marks = marks_at(object.after->object, object.after->unit);
   if (marks.is_hook) {
     object.action = Action::RunsAgain;
     object.because = "Argo CD deletes a hook and makes it anew at every sync";
@@ -187,8 +217,8 @@ void SyncJudge::judge_change(SyncObject& object, View before_tree) {
   if (object.changes.empty()) return judge_unchanged(object);
   object.is_derived = std::ranges::all_of(
       object.changes, [](const ValueChange& each) { return is_derived(each.path); });
-  object.from = terms_of(before);
-  object.to = terms_of(after);
+  object.from = terms(before, states_.has_live ? states_.live : states_.before);
+  object.to = terms(after, states_.after);
   object.terms = changed_terms(object.from, object.to);
   if (!marks.untouched.empty()) {
     object.action = object.is_derived ? Action::Unchanged : Action::NoEffect;
@@ -240,7 +270,7 @@ void SyncJudge::judge_unchanged(SyncObject& object) {
 
 void SyncJudge::judge_refused(SyncObject& object) {
   const View after = object.after->object;
-  const SyncMarks marks = marks_of(states_.tool, after);
+  const SyncMarks marks = marks_at(object.after->object, object.after->unit);
   const std::string tool(name_of(states_.tool));
   object.action = Action::Refused;
   if (!object.refusals.empty()) object.because = sentence(object.refusals.front());
@@ -268,17 +298,18 @@ void SyncJudge::judge_refused(SyncObject& object) {
 SyncObject SyncJudge::of_gone(const TreeObject& before, const TreeObject* live) {
   SyncObject object;
   object.before = live != nullptr ? live : &before;
-  object.from = terms_of(object.before->object);
+  object.from = terms(object.before->object, live != nullptr ? states_.live : states_.before);
   if (live != nullptr) {
     const JobRun run = run_of(live->object);
     object.runs = run.runs;
     object.since = run.since;
   }
-  const SyncMarks marks = marks_of(states_.tool, object.before->object);
+  const SyncMarks marks = marks_at(object.before->object, before.unit);
   object.wave = marks.wave;
+  object.unit = unit_of(before.unit);
   if (!marks.kept.empty()) {
     object.action = Action::Kept;
-    object.because = std::string(marks.kept) + " keeps it on the cluster";
+    object.because = foreign_text(marks.kept) + " keeps it on the cluster";
     object.to = object.from;
     return object;
   }

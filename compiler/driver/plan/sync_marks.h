@@ -29,7 +29,7 @@ struct SyncMarks {
   bool always = false;         // so is what could be changed
   bool is_hook = false;        // it is made anew by every sync
   std::string_view untouched;  // why a change of it is not applied; "" where it is
-  std::string_view kept;       // why it is not pruned; "" where it is
+  std::string kept;            // why it is not pruned; "" where it is
   bool asks = false;           // a person has to agree to its end
   int wave = 0;
 };

@@ -145,14 +145,14 @@ class Planner {
     std::unordered_map<std::string_view, Unit> units;
     for (const SyncObject& each : plan_.objects) {
       if (each.action != Action::Refused) continue;
-      Unit& unit = units[each.shown().unit];
+      Unit& unit = units[each.unit];
       unit.wave = unit.blocked.refused.empty() ? each.wave : std::min(unit.wave, each.wave);
-      unit.blocked.unit = each.shown().unit;
+      unit.blocked.unit = each.unit;
       unit.blocked.refused.push_back(label_of(each.shown()));
     }
     if (units.empty()) return;
     for (SyncObject& each : plan_.objects) {
-      const auto found = units.find(each.shown().unit);
+      const auto found = units.find(each.unit);
       const bool is_still = each.action == Action::Unchanged || each.action == Action::Kept ||
                             each.action == Action::Refused;
       if (found == units.end() || is_still) continue;

@@ -31,6 +31,7 @@ struct SyncObject {
   bool is_derived = false;  // nothing changes but names of runs and digests
   bool runs = false;        // by the dump: a job that is not at its end
   std::string since;
+  std::string unit;    // the directory that the tool syncs as one, which it lies in
   bool waits = false;  // a refused object of its unit keeps the tool from applying it
   int wave = 0;
   std::vector<Diagnostic> refusals;  // what the API server says, at lines of the new tree

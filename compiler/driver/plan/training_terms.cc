@@ -44,6 +44,9 @@ constexpr Told kTold[] = {
     {"[kueue.x-k8s.io/priority-class]", "priority"},
     {".priorityClassName", "priority"},
     {".claimName", "claims"},
+    {".runtimeRef.name", "image"},
+    {".runtimeRef.name", "nodes"},
+    {".runtimeRef.name", "GPUs"},
 };
 constexpr auto kDerived = std::to_array<std::string_view>(
     {"[trainyard/digest]", "[trainyard/source-digest]", "[trainyard/run]"});
@@ -85,26 +88,50 @@ void add(const WorkloadRole& role, std::set<std::string_view>& images,
   }
 }
 
+Workload workload_of(View object) {
+  return read_workload(object, group_of(string_at(object, "apiVersion")),
+                       string_at(object, "kind"));
+}
+
+void add_roles(const Workload& workload, TrainingTerms& terms, std::set<std::string_view>& images,
+               std::set<std::string_view>& claims) {
+  terms.nodes = workload.working_pods();
+  for (const WorkloadRole& role : workload.roles) {
+    terms.gpus += multiplied_counts(role.pods, role.devices().all());
+    add(role, images, claims);
+  }
+}
+
+/// What a TrainJob leaves to its runtime.
+void add_runtime(View train_job, View runtime, TrainingTerms& terms,
+                 std::set<std::string_view>& images, std::set<std::string_view>& claims) {
+  const View trainer = get(get(train_job, "spec"), "trainer");
+  TrainingTerms of_runtime;
+  std::set<std::string_view> its_images;
+  add_roles(workload_of(runtime), of_runtime, its_images, claims);
+  if (images.empty()) images = std::move(its_images);
+  const std::int64_t per_node = of_runtime.nodes == 0 ? 0 : of_runtime.gpus / of_runtime.nodes;
+  if (!get(trainer, "numNodes")) terms.nodes = of_runtime.nodes;
+  if (!get(trainer, "resourcesPerNode")) terms.gpus = multiplied_counts(terms.nodes, per_node);
+}
+
 std::string number(std::int64_t value) {
   return value == 0 ? std::string() : std::to_string(value);
 }
 
 }  // namespace
 
-TrainingTerms terms_of(View object) {
+TrainingTerms terms_of(View object, View runtime) {
   TrainingTerms terms;
-  const Workload workload =
-      read_workload(object, group_of(string_at(object, "apiVersion")), string_at(object, "kind"));
-  if (workload.roles.empty() || string_at(object, "kind").ends_with("TrainingRuntime"))
-    return terms;
+  const Workload workload = workload_of(object);
+  const bool is_train_job = string_at(object, "kind") == "TrainJob";
+  if (string_at(object, "kind").ends_with("TrainingRuntime")) return terms;
+  if (workload.roles.empty() && !is_train_job) return terms;
   terms.is_workload = true;
-  terms.nodes = workload.working_pods();
   std::set<std::string_view> images;
   std::set<std::string_view> claims;
-  for (const WorkloadRole& role : workload.roles) {
-    terms.gpus += multiplied_counts(role.pods, role.devices().all());
-    add(role, images, claims);
-  }
+  add_roles(workload, terms, images, claims);
+  if (is_train_job && runtime) add_runtime(object, runtime, terms, images, claims);
   terms.images = joined(images);
   terms.claims = joined(claims);
   terms.queue = foreign_text(queue_of(object));

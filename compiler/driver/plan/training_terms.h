@@ -19,7 +19,8 @@ struct TrainingTerms {
   std::string priority;
   std::string claims;  // names of the claims that it mounts
 };
-TrainingTerms terms_of(View object);
+/// `runtime` is what a TrainJob runs on; an empty view for other kinds, or where it is not known.
+TrainingTerms terms_of(View object, View runtime = {});
 
 /// A term that differs. Values are fit for a terminal; "" where there is none.
 struct TermChange {

@@ -201,6 +201,54 @@ TEST_CASE("marks of a tool count under that tool alone") {
   }
 }
 
+TEST_CASE(
+    "a Kustomization or an Application in the tree says what its directory forces and prunes") {
+  const std::string job = object("batch/v1", "Job", std::string("{template: ") + kPod + "}");
+  const auto verdicts = [&](const std::string& unit, const char* tool) {
+    PlanTreesRequest request;
+    request.inputs = {"tree"};
+    request.old = {"old"};
+    request.tool = tool;
+    World world({{"tree/sync.yaml", unit},
+                 {"old/sync.yaml", unit},
+                 {"tree/nlp/deep/job.yaml", replaced(job, "%", "x")},
+                 {"old/nlp/deep/job.yaml", replaced(job, "%", "z")},
+                 {"old/nlp/gone.yaml", config_map("gone", "x")},
+                 {"old/vision/gone.yaml", config_map("other", "x")}},
+                request);
+    std::string text;
+    for (const SyncObject& each : world.plan().objects) {
+      if (each.shown().path == "tree/sync.yaml") continue;
+      text += label_of(each.shown()) + ": " + std::string(words_of(each.action).verdict) + ", ";
+    }
+    if (!world.planned.plan.blocked.empty()) text += world.planned.plan.blocked[0].unit;
+    return text;
+  };
+  const auto flux = [](const char* more) {
+    return "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: nlp, "
+           "namespace: flux-system}\nspec: {interval: 5m, sourceRef: {kind: GitRepository, name: "
+           "a}, "
+           "path: ./tree/nlp, " +
+           std::string(more) + "}\n";
+  };
+  const auto argocd = [](const char* policy) {
+    return "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: nlp, namespace: "
+           "argocd}\nspec: {project: a, destination: {namespace: a, name: in-cluster}, source: "
+           "{repoURL: 'https://git.example.com/a', path: tree/nlp}, syncPolicy: " +
+           std::string(policy) + "}\n";
+  };
+  CHECK(verdicts(flux("prune: true"), "flux") ==
+        "ConfigMap/gone: prune, Job/a: refused, ConfigMap/other: prune, tree/nlp");
+  CHECK(verdicts(flux("prune: false, force: true"), "flux") ==
+        "ConfigMap/gone: kept, Job/a: recreate, ConfigMap/other: prune, ");
+  CHECK(verdicts(flux("prune: false, force: true"), "argocd") ==
+        "ConfigMap/gone: prune, Job/a: refused, ConfigMap/other: prune, tree/nlp/deep");
+  CHECK(verdicts(argocd("{automated: {prune: true}}"), "argocd") ==
+        "ConfigMap/gone: prune, Job/a: refused, ConfigMap/other: prune, tree/nlp");
+  CHECK(verdicts(argocd("{automated: {}}"), "argocd") ==
+        "ConfigMap/gone: kept, Job/a: refused, ConfigMap/other: prune, tree/nlp");
+}
+
 TEST_CASE("Flux cannot force a Job of Volcano, for it does not know the words of its webhook") {
   std::string job = object(
       "batch.volcano.sh/v1alpha1", "Job",
@@ -384,6 +432,28 @@ TEST_CASE("each object that a sync fails on is a finding of a build server") {
   REQUIRE(sink.all().size() == 1);
   CHECK(sink.all()[0].severity == Severity::Error);
   CHECK(sink.all()[0].span.known());
+}
+
+TEST_CASE("a TrainJob is told in the terms of its runtime") {
+  const auto tree = [](const std::string& runtime, const std::string& image, int nodes) {
+    return object("trainer.kubeflow.org/v1alpha1", "TrainJob",
+                  "{runtimeRef: {kind: TrainingRuntime, name: " + runtime +
+                      "}, trainer: {numNodes: " + std::to_string(nodes) + "}}") +
+           "---\napiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainingRuntime\nmetadata: "
+           "{name: " +
+           runtime +
+           ", namespace: ml}\nspec: {mlPolicy: {numNodes: 1}, template: {spec: {replicatedJobs: "
+           "[{name: node, template: {spec: {template: {spec: {restartPolicy: Never, containers: "
+           "[{name: node, image: " +
+           image + ", resources: {limits: {nvidia.com/gpu: 8}}}]}}}}}]}}}\n";
+  };
+  World world = trees(tree("r1", "train:1", 2), tree("r2", "train:2", 4));
+  const SyncObject& job = world.plan().objects[0];
+  REQUIRE(label_of(job.shown()) == "TrainJob/a");
+  REQUIRE(job.terms.size() == 3);
+  CHECK((job.terms[0].before == "train:1" && job.terms[0].after == "train:2"));
+  CHECK((job.terms[1].before == "2" && job.terms[1].after == "4"));
+  CHECK((job.terms[2].before == "16" && job.terms[2].after == "32"));
 }
 
 TEST_CASE("text of a manifest has no effect in Markdown") {
