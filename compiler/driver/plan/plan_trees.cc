@@ -1,5 +1,6 @@
 #include "driver/plan/plan_trees.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -46,6 +47,14 @@ void read_git(Session& session, const PlanTreesRequest& request, const RunGit& g
   states.before.read(session, before, ObjectSource::Tree, prefix(range.before));
 }
 
+std::ptrdiff_t times_stdin(const PlanTreesRequest& request) {
+  std::ptrdiff_t times = 0;
+  for (const auto* paths : {&request.inputs, &request.old, &request.live}) {
+    times += std::ranges::count(*paths, "-");
+  }
+  return times;
+}
+
 /// One directory stands for another.
 UnitNames names_of(const Session& session, const std::vector<std::string>& from,
                    const std::vector<std::string>& to) {
@@ -82,6 +91,11 @@ SyncTool find_tool(const PlanTreesRequest& request, const ClusterDocument* clust
 std::unique_ptr<SyncStates> read_sync_states(Session& session, const PlanTreesRequest& request,
                                              const ClusterDocument* cluster, const RunGit& git) {
   auto states = std::make_unique<SyncStates>();
+  if (times_stdin(request) > 1) {
+    session.sink.report(DiagnosticKind::NoInput, {},
+                        "standard input is named more than once, and can be read only once");
+    return states;
+  }
   states->has_before = !request.git.empty() || !request.old.empty();
   states->has_live = !request.live.empty();
   states->name_space = request.name_space.empty() ? "default" : request.name_space;

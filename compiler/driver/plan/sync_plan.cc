@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "diag/words.h"
+#include "diag/foreign_text.h"
 #include "driver/plan/live_match.h"
 #include "driver/plan/sync_judge.h"
 #include "manifest/metadata.h"
@@ -99,7 +99,8 @@ class Planner {
     next.since = old.since;
     next.old_run = run_name(*next.before);
     next.new_run = run_name(*next.after);
-    next.because = "run " + shown(next.new_run) + " takes the place of run " + shown(next.old_run);
+    next.because =
+        foreign_text("run `" + next.new_run + "` takes the place of run `" + next.old_run + "`");
     const bool is_secret = next.after->kind() == "Secret";
     for (const Difference& each : object_differences(next.before->object, next.after->object)) {
       if (is_renaming(each, next)) continue;

@@ -76,6 +76,15 @@ TEST_CASE("a plan without an earlier state is a wrong call") {
   CHECK(both.code == ExitCode::CallWrong);
 }
 
+TEST_CASE("standard input is the tree or the dump, not both") {
+  Caller program;
+  program.input = config_map("a", "x");
+  CHECK(program({"plan", "-", "--live", "-"}).code == ExitCode::InputWrong);
+  CHECK(program({"drift", "-", "--live", "-"}).code == ExitCode::InputWrong);
+  program.files.files["a.yaml"] = config_map("a", "x");
+  CHECK(program({"plan", "a.yaml", "--live", "-"}).code == ExitCode::Good);
+}
+
 TEST_CASE("a plan compares the work tree, or two commits, with what was there") {
   if (!has_git()) SKIP("git is not installed");
   const Repository repository;
