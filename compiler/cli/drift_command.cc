@@ -24,7 +24,7 @@ class DriftCommand : public Command {
     return {
         {"kubectl get -A -o yaml --show-managed-fields jobs,pvc | trainyard drift rendered/ "
          "--live -",
-         "What somebody has changed by hand."}};
+         "What was changed by hand."}};
   }
 
   Arguments arguments() override {
