@@ -12,7 +12,8 @@ namespace trainyard {
 namespace {
 
 constexpr ClusterCommand kCommands[] = {
-    {"plan", "Say what applying specs or manifests would change on a cluster"},
+    {"plan", "Say what applying specs or manifests would change on a cluster",
+     "--old --git --live"},
     {"apply", "Put the objects of specs or manifests on a cluster"},
     {"status", "Say how far jobs on a cluster are, and what they wait for", "--from"},
     {"logs", "Print the logs of a job"},
@@ -43,11 +44,24 @@ bool has_option(const std::vector<std::string>& arguments, std::string_view opti
   });
 }
 
+/// One of some options, which stand in one text.
+bool has_option_of(const std::vector<std::string>& arguments, std::string_view options) {
+  while (!options.empty()) {
+    const std::string_view option = options.substr(0, options.find(' '));
+    if (has_option(arguments, option)) return true;
+    options.remove_prefix(std::min(option.size() + 1, options.size()));
+  }
+  return false;
+}
+
 /// What a command that is here, too, needs for that.
 std::string without_cluster(const std::string& name) {
   const auto* const found = std::ranges::find(kCommands, name, &ClusterCommand::name);
   if (found == std::end(kCommands) || found->here_with.empty()) return {};
-  return "; `" + name + " " + std::string(found->here_with) + "` asks no cluster";
+  const std::string_view options = found->here_with;
+  const bool one = options.find(' ') == options.npos;
+  return "; `" + name + (one ? " " : "` with one of `") + std::string(options) +
+         "` asks no cluster";
 }
 
 std::string folder_of_this_program() {
@@ -80,7 +94,7 @@ std::optional<std::vector<std::string>> words_for_cluster_program(
   const ClusterCommand* const command = command_of(arguments[at]);
   if (command == nullptr) return std::nullopt;
   const bool is_here = !command->here_with.empty() &&
-                       (has_option(arguments, command->here_with) ||
+                       (has_option_of(arguments, command->here_with) ||
                         has_option(arguments, "--help") || has_option(arguments, "-h"));
   return is_here ? std::nullopt : std::optional(arguments);
 }

@@ -17,8 +17,8 @@ namespace trainyard {
 struct ClusterCommand {
   std::string_view name;
   std::string_view summary;  // for the list of commands
-  /// The option with which this program does the work itself: `--from` of `diagnose`; "" where it
-  /// has no such command.
+  /// The options with which this program does the work itself: `--from` of `diagnose`, with spaces
+  /// between them; "" where it has no such command.
   std::string_view here_with = {};
 };
 std::span<const ClusterCommand> cluster_commands();

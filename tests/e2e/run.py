@@ -3,7 +3,8 @@
 usage: run.py --trainyard PROGRAM --etcd PROGRAM --kube-apiserver PROGRAM [--go PROGRAM] [--update] [--dump FILE]
 
 Fails when a golden object is refused, when both sides disagree for a reason that reasons.yaml does not
-give, when they disagree on an update of updates.yaml or core_updates.yaml, when two field managers that
+give, when they disagree on an update of updates.yaml or core_updates.yaml, or a plan of it says otherwise than
+server-side apply, when two field managers that
 apply the same golden object conflict, or when docs/agreement.md says otherwise than what comes out; --update writes it.
 """
 
@@ -22,6 +23,7 @@ import core_updates
 import corpus
 import crds
 import judge
+import plans
 import updates
 from cluster import Cluster, Failed
 
@@ -156,11 +158,16 @@ def judged(options):
 
 
 def judge_updates(cluster, program):
-    count, told = updates.run(cluster, program, HERE + "/updates.yaml")
+    pairs = []
+    count, told = updates.run(cluster, program, HERE + "/updates.yaml",
+                              lambda subjects: pairs.extend(plans.custom_pairs(cluster, subjects)))
     say("%d updates of custom resources, %d differences" % (count, len(told)))
     core_count, more = core_updates.run(cluster, program, HERE + "/core_updates.yaml")
     say("%d updates of Kubernetes' own kinds, %d differences" % (core_count, len(more)))
     told = ["an update of " + each for each in told + more]
+    plan_count, more = plans.run(cluster, program, pairs, HERE + "/core_updates.yaml")
+    say("%d updates planned and applied on the server's side, %d differences" % (plan_count, len(more)))
+    told += more
     taken, refused = apply_twice.run(cluster, ROOT)
     say("%d objects that we write applied by two field managers, %d conflicts" % (taken, len(refused)))
     told += ["two field managers: " + each for each in refused]

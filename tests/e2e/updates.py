@@ -131,8 +131,8 @@ def differences(after, server, new, errors, warned):
     return found
 
 
-def run(cluster, program, path):
-    """(how many updates, differences of both sides as texts)."""
+def run(cluster, program, path, before_swap=lambda subjects: None):
+    """(how many updates, differences of both sides as texts). `before_swap` may make objects of the kinds as well."""
     subjects = [Subject(index, entry) for index, entry in enumerate(documents(path)[0])]
     for subject in subjects:
         cluster.create(subject.lax())
@@ -141,6 +141,7 @@ def run(cluster, program, path):
     for subject in subjects:
         for before, _ in subject.changes():
             cluster.create(before)
+    before_swap(subjects)
     swap(cluster, subjects)
     count, told = 0, []
     for subject in subjects:

@@ -1,32 +1,17 @@
 #include "live/apply/cluster_plan.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 
 #include "cluster/api/calls.h"
 #include "diag/foreign_text.h"
 #include "diag/words.h"
-#include "effective/status.h"
+#include "driver/plan/keeper.h"
 #include "kind/job_kind.h"
-#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
-
-/// A label or annotation by which a tool knows the objects that it keeps.
-struct Keeper {
-  std::string_view key;
-  std::string_view tool;
-};
-constexpr std::array<Keeper, 5> kKeepers = {{
-    {"argocd.argoproj.io/tracking-id", "Argo CD application"},
-    {"argocd.argoproj.io/instance", "Argo CD application"},
-    {"kustomize.toolkit.fluxcd.io/name", "Flux Kustomization"},
-    {"helm.toolkit.fluxcd.io/name", "Flux HelmRelease"},
-    {"meta.helm.sh/release-name", "Helm release"},
-}};
 
 /// A field path of the server, `.spec.template.spec.containers[name="main"].image`, in our words.
 std::string plain_path(std::string_view field) {
@@ -123,24 +108,11 @@ class Judge {
     }
     if (observed_.next != nullptr) {
       planned_.changes = changes_between(live, observed_.next->root());
-      return act(planned_.changes.empty() ? Action::Unchanged : update(live));
+      return act(action_of(run_of(live), live, planned_.changes));
     }
     if (observed_.refusal->is_conflict()) return conflict(live);
     if (observed_.fresh != nullptr || is_refused_change(live)) return replace(live);
     refuse(sentence(*observed_.refusal));
-  }
-
-  /// By the table of kinds: a server takes more than its controllers act on.
-  Action update(View live) const {
-    const JobKind* kind = JobKinds::builtin().find(live);
-    if (kind == nullptr || !planned_.runs) return Action::Update;
-    Action action = Action::Update;
-    for (const ValueChange& change : planned_.changes) {
-      const ChangeEffect effect = effect_of(*kind, live, change.path);
-      if (effect == ChangeEffect::Restarts) return Action::Restart;
-      if (effect == ChangeEffect::Ignored) action = Action::NoEffect;
-    }
-    return action;
   }
 
   /// Whether the server refuses fields of which the table of kinds says so. What a job refers to
@@ -199,27 +171,11 @@ bool ClusterPlan::changes_anything() const {
 }
 
 void note_job(View live, PlannedObject& planned) {
-  const JobKind* kind = JobKinds::builtin().find(live);
-  if (kind == nullptr) return;
-  const JobState state = judge_status(*kind, live);
+  const JobRun job = run_of(live);
+  if (job.kind == nullptr) return;
   planned.is_job = true;
-  planned.runs = !is_final(state.phase);
-  planned.since = state.since;
-  // A batch Job has no condition while it runs.
-  if (planned.since.empty()) planned.since = string_at(get(live, "status"), "startTime");
-}
-
-std::string other_keeper(View object) {
-  for (const std::string_view map : {"annotations", "labels"}) {
-    for (const Keeper& keeper : kKeepers) {
-      const View value = object["metadata"][map][keeper.key];
-      if (!value) continue;
-      // A tracking id is `application:group/Kind:namespace/name`.
-      const std::string_view name = value.text().substr(0, value.text().find(':'));
-      return std::string(keeper.tool) + " " + shown(name);
-    }
-  }
-  return {};
+  planned.runs = job.runs;
+  planned.since = job.since;
 }
 
 PlannedObject judge(const WantedSet& set, const WantedObject& wanted, const Observed& observed,

@@ -8,29 +8,11 @@
 #include "cluster/api/api_error.h"
 #include "cluster/api/discovery.h"
 #include "cluster/json_document.h"
-#include "live/apply/object_diff.h"
+#include "driver/plan/action.h"
+#include "driver/plan/object_diff.h"
 #include "live/apply/wanted.h"
 
 namespace trainyard {
-
-/// What becomes of an object.
-enum class Action {
-  Create,
-  Unchanged,
-  Update,    // it is taken
-  NoEffect,  // it is taken, and pods that run stay as they are
-  Restart,   // it is taken, and pods that run are replaced
-  Replace,   // it has to be deleted and made again
-  Conflict,  // another manager has fields that differ
-  Refused,   // by the API server or a webhook
-  Foreign,   // another tool made it, and keeps it
-  Delete,
-};
-
-/// Whether pods that run end by it.
-inline bool ends_pods(Action action) {
-  return action == Action::Replace || action == Action::Restart || action == Action::Delete;
-}
 
 /// A field that another manager has, with another value.
 struct FieldConflict {
@@ -82,8 +64,5 @@ PlannedObject judge(const WantedSet& set, const WantedObject& wanted, const Obse
 
 /// Whether the object is a job that is not at its end, and since when.
 void note_job(View live, PlannedObject& planned);
-
-/// `Argo CD application X`, where a label or annotation says that such a tool keeps the object.
-std::string other_keeper(View object);
 
 }  // namespace trainyard

@@ -1,7 +1,6 @@
 #include "live/apply/plan_text.h"
 
 #include <algorithm>
-#include <array>
 
 #include "diag/foreign_text.h"
 #include "diag/words.h"
@@ -11,31 +10,6 @@ namespace {
 
 constexpr std::size_t kNameWidth = 40;
 constexpr std::string_view kDigestPath = "metadata.annotations[trainyard/digest]";
-
-struct ActionWords {
-  Action action;
-  char sign;
-  std::string_view name;     // in JSON
-  std::string_view line;     // behind the object
-  std::string_view summary;  // `1 to add`
-};
-constexpr std::array<ActionWords, 10> kWords = {{
-    {Action::Create, '+', "create", "new", "to add"},
-    {Action::Update, '~', "update", "changes", "to change"},
-    {Action::NoEffect, '~', "no-effect", "changes, and pods that run stay as they are",
-     "to change without effect on running pods"},
-    {Action::Restart, '!', "restart", "changes, and its pods start again", "to start again"},
-    {Action::Replace, '!', "replace", "must be replaced", "to replace"},
-    {Action::Delete, '-', "delete", "goes", "to delete"},
-    {Action::Conflict, 'x', "conflict", "has fields of another manager", "in conflict"},
-    {Action::Foreign, 'x', "foreign", "is kept by another tool", "of another tool"},
-    {Action::Refused, 'x', "refused", "is refused", "refused"},
-    {Action::Unchanged, '=', "unchanged", "unchanged", "unchanged"},
-}};
-
-const ActionWords& words_of(Action action) {
-  return *std::ranges::find(kWords, action, &ActionWords::action);
-}
 
 std::string padded(std::string text, std::size_t width) {
   if (text.size() < width) text.append(width - text.size(), ' ');
@@ -117,7 +91,7 @@ std::string_view name_of(Action action) {
 
 std::string plan_summary(const ClusterPlan& plan) {
   std::string text;
-  for (const ActionWords& words : kWords) {
+  for (const ActionWords& words : all_action_words()) {
     const auto count = std::ranges::count(plan.objects, words.action, &PlannedObject::action);
     if (count == 0) continue;
     text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(words.summary);

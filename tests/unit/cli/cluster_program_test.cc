@@ -14,7 +14,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr ClusterCommand kCommands[] = {{"plan", "x"}, {"diagnose", "x", "--from"}};
+constexpr ClusterCommand kCommands[] = {
+    {"plan", "x"}, {"diagnose", "x", "--from"}, {"diff", "x", "--old --git"}};
 
 std::optional<Words> words(const Words& arguments) {
   return words_for_cluster_program(arguments, kCommands);
@@ -26,6 +27,7 @@ TEST_CASE("a command of this program stays here") {
   for (const Words& call :
        {Words{}, Words{"build", "plan"}, Words{"--help"}, Words{"--color"}, Words{"help"},
         Words{"help", "build"}, Words{"help", "diagnose"}, Words{"diagnose", "--from", "f"},
+        Words{"diff", "--git=main"}, Words{"diff", "a", "--old", "b"}, Words{"diff", "-h"},
         Words{"diagnose", "--help"}, Words{"diagnose", "-h"}, Words{"diagnose", "--from=f", "j"}}) {
     CHECK(!words(call));
   }
@@ -34,6 +36,7 @@ TEST_CASE("a command of this program stays here") {
 TEST_CASE("a command that talks to a cluster goes over with all its arguments") {
   CHECK(words({"plan", "a", "--context", "b"}) == Words{"plan", "a", "--context", "b"});
   CHECK(words({"--color", "never", "plan"}) == Words{"--color", "never", "plan"});
+  CHECK(words({"diff", "--oldest", "--gi"}) == Words{"diff", "--oldest", "--gi"});
   CHECK(words({"diagnose", "j"}) == Words{"diagnose", "j"});
   CHECK(words({"diagnose", "--", "--from"}) == Words{"diagnose", "--", "--from"});
   CHECK(words({"diagnose", "--from-x", "a"}) == Words{"diagnose", "--from-x", "a"});

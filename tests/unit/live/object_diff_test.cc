@@ -1,4 +1,4 @@
-#include "live/apply/object_diff.h"
+#include "driver/plan/object_diff.h"
 
 #include <catch2/catch_test_macros.hpp>
 

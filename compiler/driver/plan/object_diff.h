@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "tree/differences.h"
 #include "tree/tree.h"
 
 namespace trainyard {
@@ -14,6 +15,13 @@ struct ValueChange {
   std::string before;
   std::string after;
 };
+
+/// The fields in which two states of an object differ, without what the server itself writes into
+/// `metadata` and `status`.
+std::vector<Difference> object_differences(View before, View after);
+
+/// A difference as it may be shown. `is_secret` says that the object is a Secret.
+ValueChange shown_change(const Difference& difference, bool is_secret);
 
 /// Two answers of the API server about one object, compared. What the server itself writes into
 /// `metadata` and `status` is passed over. Items of lists are told apart by their `name`, `key` or

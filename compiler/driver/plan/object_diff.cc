@@ -1,4 +1,4 @@
-#include "live/apply/object_diff.h"
+#include "driver/plan/object_diff.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,6 @@
 
 #include "diag/credentials.h"
 #include "diag/foreign_text.h"
-#include "tree/differences.h"
 #include "tree/entry_index.h"
 #include "tree/json.h"
 #include "tree/typed_fields.h"
@@ -34,21 +33,6 @@ void append_entries(View before, View after, const std::string& prefix, Skip ski
     if (skip(entry.key()) || old[entry.key()]) continue;
     append_differences(View(), entry, prefix + std::string(entry.key()), into);
   }
-}
-
-/// What of an object its user decides.
-std::vector<Difference> differences_of(View before, View after) {
-  std::vector<Difference> found;
-  append_entries(
-      before, after, "", [](std::string_view key) { return key == "status" || key == "metadata"; },
-      found);
-  append_entries(
-      before["metadata"], after["metadata"], "metadata.",
-      [](std::string_view key) {
-        return std::ranges::find(kOfTheServer, key) != kOfTheServer.end();
-      },
-      found);
-  return found;
 }
 
 /// Values as they may be shown.
@@ -87,12 +71,30 @@ class Shower {
 
 }  // namespace
 
+std::vector<Difference> object_differences(View before, View after) {
+  std::vector<Difference> found;
+  append_entries(
+      before, after, "", [](std::string_view key) { return key == "status" || key == "metadata"; },
+      found);
+  append_entries(
+      before["metadata"], after["metadata"], "metadata.",
+      [](std::string_view key) {
+        return std::ranges::find(kOfTheServer, key) != kOfTheServer.end();
+      },
+      found);
+  return found;
+}
+
+ValueChange shown_change(const Difference& difference, bool is_secret) {
+  const Shower shower(is_secret, difference.path);
+  return {difference.path, shower.value(difference.before), shower.value(difference.after)};
+}
+
 std::vector<ValueChange> changes_between(View before, View after) {
   const bool is_secret = after["kind"].text() == "Secret" || before["kind"].text() == "Secret";
   std::vector<ValueChange> changes;
-  for (const Difference& each : differences_of(before, after)) {
-    const Shower shower(is_secret, each.path);
-    changes.push_back({each.path, shower.value(each.before), shower.value(each.after)});
+  for (const Difference& each : object_differences(before, after)) {
+    changes.push_back(shown_change(each, is_secret));
   }
   return changes;
 }

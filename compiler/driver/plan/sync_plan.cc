@@ -1,0 +1,204 @@
+#include "driver/plan/sync_plan.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "diag/foreign_text.h"
+#include "driver/plan/live_match.h"
+#include "driver/plan/sync_judge.h"
+#include "manifest/metadata.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kJobLabel = "trainyard/job";
+constexpr std::string_view kRunLabel = "trainyard/run";
+
+std::string_view run_name(const TreeObject& object) {
+  return label(object.object, kRunLabel).text();
+}
+
+/// What the objects of all runs of a job have in common: their group, kind and namespace, and the
+/// job. "" for an object that is of no run.
+std::string run_key(const TreeObject& object) {
+  const std::string_view job = label(object.object, kJobLabel).text();
+  if (job.empty() || run_name(object).empty()) return {};
+  return object.key.substr(0, object.key.size() - object.name().size()) + std::string(job);
+}
+
+class Planner {
+ public:
+  Planner(Session& session, const ClusterDocument* cluster, const SyncStates& states)
+      : session_(session), states_(states), judge_(session, cluster, states), live_(states) {
+    plan_.tool = states.tool;
+  }
+
+  SyncPlan make() {
+    for (const TreeObject& each : states_.after.objects()) {
+      plan_.objects.push_back(judge_.of_tree(each, find(states_.before, each), live_.find(each)));
+    }
+    add_gone();
+    live_.tell_foreign(session_);
+    pair_runs();
+    sort_by_unit();
+    block();
+    sum_up();
+    return std::move(plan_);
+  }
+
+ private:
+  static const TreeObject* find(const ObjectTree& tree, const TreeObject& object) {
+    return tree.find(object.key);
+  }
+
+  /// What the earlier tree had, or what the dump says that the tool keeps together with objects of
+  /// this tree.
+  void add_gone() {
+    for (const TreeObject& each : states_.before.objects()) {
+      if (states_.after.find(each.key) != nullptr) continue;
+      const TreeObject* live = live_.find(each);
+      if (states_.has_live && live == nullptr) continue;  // it is gone already
+      plan_.objects.push_back(judge_.of_gone(each, live));
+    }
+    if (states_.has_before || states_.tool == SyncTool::None) return;
+    for (const TreeObject* each : live_.left())
+      plan_.objects.push_back(judge_.of_gone(*each, each));
+  }
+
+  /// A new run of a job takes the place of the one that goes.
+  void pair_runs() {
+    std::unordered_map<std::string, std::size_t> gone;
+    for (std::size_t i = 0; i < plan_.objects.size(); ++i) {
+      const SyncObject& each = plan_.objects[i];
+      const std::string key = each.action == Action::Delete ? run_key(*each.before) : "";
+      if (!key.empty()) gone.emplace(key, i);
+    }
+    if (gone.empty()) return;
+    std::set<std::size_t> paired;
+    for (SyncObject& each : plan_.objects) {
+      if (each.action != Action::Create) continue;
+      const auto found = gone.find(run_key(*each.after));
+      if (found == gone.end() || !paired.insert(found->second).second) continue;
+      pair(plan_.objects[found->second], each);
+    }
+    std::vector<SyncObject> kept;
+    for (std::size_t i = 0; i < plan_.objects.size(); ++i) {
+      if (!paired.contains(i)) kept.push_back(std::move(plan_.objects[i]));
+    }
+    plan_.objects = std::move(kept);
+  }
+
+  static void pair(const SyncObject& old, SyncObject& next) {
+    next.action = Action::Restart;
+    next.before = old.before;
+    next.from = old.from;
+    next.terms = changed_terms(next.from, next.to);
+    next.runs = old.runs;
+    next.since = old.since;
+    next.old_run = run_name(*next.before);
+    next.new_run = run_name(*next.after);
+    next.because =
+        foreign_text("run `" + next.new_run + "` takes the place of run `" + next.old_run + "`");
+    const bool is_secret = next.after->kind() == "Secret";
+    for (const Difference& each : object_differences(next.before->object, next.after->object)) {
+      if (is_renaming(each, next)) continue;
+      next.changes.push_back(shown_change(each, is_secret));
+      next.places.push_back(each.after ? each.after->span : Span());
+    }
+    next.is_derived = next.changes.empty() && !next.to.is_workload;
+  }
+
+  /// Whether a value differs in the name of the run alone.
+  static bool is_renaming(const Difference& each, const SyncObject& object) {
+    if (is_derived(each.path)) return true;
+    if (!each.before || !each.after || !each.before->is_scalar()) return false;
+    std::string text(each.before.text());
+    const std::size_t at = text.find(object.old_run);
+    if (at == std::string::npos) return false;
+    for (std::size_t i = at; i != std::string::npos;
+         i = text.find(object.old_run, i + object.new_run.size())) {
+      text.replace(i, object.old_run.size(), object.new_run);
+    }
+    return text == each.after.text();
+  }
+
+  void sort_by_unit() {
+    std::vector<std::pair<std::string_view, std::size_t>> order;
+    for (std::size_t i = 0; i < plan_.objects.size(); ++i) {
+      order.emplace_back(plan_.objects[i].shown().unit, i);
+    }
+    std::ranges::sort(order);
+    std::vector<SyncObject> sorted;
+    sorted.reserve(order.size());
+    for (const auto& [unit, place] : order) sorted.push_back(std::move(plan_.objects[place]));
+    plan_.objects = std::move(sorted);
+  }
+
+  /// Flux applies a unit whole or not at all; Argo CD does not come to later waves.
+  void block() {
+    if (plan_.tool == SyncTool::None) return;
+    struct Unit {
+      BlockedUnit blocked;
+      int wave = 0;
+    };
+    std::unordered_map<std::string_view, Unit> units;
+    for (const SyncObject& each : plan_.objects) {
+      if (each.action != Action::Refused) continue;
+      Unit& unit = units[each.unit];
+      unit.wave = unit.blocked.refused.empty() ? each.wave : std::min(unit.wave, each.wave);
+      unit.blocked.unit = each.unit;
+      unit.blocked.refused.push_back(label_of(each.shown()));
+    }
+    if (units.empty()) return;
+    for (SyncObject& each : plan_.objects) {
+      const auto found = units.find(each.unit);
+      const bool is_still = each.action == Action::Unchanged || each.action == Action::Kept ||
+                            each.action == Action::Refused;
+      if (found == units.end() || is_still) continue;
+      if (plan_.tool == SyncTool::ArgoCd && each.wave < found->second.wave) continue;
+      each.waits = true;
+      found->second.blocked.waiting.push_back(label_of(each.shown()));
+    }
+    for (auto& [name, unit] : units) plan_.blocked.push_back(std::move(unit.blocked));
+    std::ranges::sort(plan_.blocked, {}, &BlockedUnit::unit);
+  }
+
+  void sum_up() {
+    for (const SyncObject& each : plan_.objects) {
+      const bool is_still = each.action == Action::Unchanged || each.action == Action::Refused ||
+                            each.action == Action::NoEffect;
+      if (is_still) continue;
+      plan_.gpus_before += each.from.gpus;
+      plan_.gpus_after += each.to.gpus;
+      if (each.from.gpus != 0) plan_.gpus_by_queue[each.from.queue] -= each.from.gpus;
+      if (each.to.gpus != 0) plan_.gpus_by_queue[each.to.queue] += each.to.gpus;
+    }
+    std::erase_if(plan_.gpus_by_queue, [](const auto& each) { return each.second == 0; });
+  }
+
+  Session& session_;
+  const SyncStates& states_;
+  SyncJudge judge_;
+  LiveMatch live_;
+  SyncPlan plan_;
+};
+
+}  // namespace
+
+bool SyncPlan::has(Action action) const {
+  return std::ranges::any_of(
+      objects, [action](const SyncObject& object) { return object.action == action; });
+}
+
+SyncPlan make_sync_plan(Session& session, const ClusterDocument* cluster,
+                        const SyncStates& states) {
+  return Planner(session, cluster, states).make();
+}
+
+std::string label_of(const TreeObject& object) {
+  return std::string(object.kind()) + "/" + std::string(object.name());
+}
+
+}  // namespace trainyard

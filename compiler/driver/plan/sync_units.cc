@@ -1,0 +1,70 @@
+#include "driver/plan/sync_units.h"
+
+#include <utility>
+
+#include "manifest/pod_templates.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+/// `./rendered/nlp/` is `rendered/nlp`.
+std::string plain_path(std::string_view path) {
+  while (path.starts_with("./")) path.remove_prefix(2);
+  while (path.starts_with('/')) path.remove_prefix(1);
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return path == "." ? std::string() : std::string(path);
+}
+
+bool holds(std::string_view path, std::string_view directory) {
+  if (path.empty() || directory == path) return true;
+  return directory.starts_with(path) && directory[path.size()] == '/';
+}
+
+std::string name_of(const TreeObject& object) {
+  return std::string(object.kind()) + "/" + std::string(object.name());
+}
+
+/// fluxcd/kustomize-controller docs/spec/v1/kustomizations.md: `prune` is required.
+SyncUnit of_kustomization(const TreeObject& object) {
+  const View spec = object.object["spec"];
+  return {plain_path(string_at(spec, "path")), name_of(object), is_true(get(spec, "force")),
+          !is_false(get(spec, "prune"))};
+}
+
+/// argoproj/argo-cd docs/user-guide/auto_sync.md: automated syncs prune only where they are told
+/// to.
+SyncUnit of_application(const TreeObject& object) {
+  const View spec = object.object["spec"];
+  const View automated = get(get(spec, "syncPolicy"), "automated");
+  return {plain_path(string_at(get(spec, "source"), "path")), name_of(object), false,
+          !automated || is_true(get(automated, "prune"))};
+}
+
+}  // namespace
+
+SyncUnits::SyncUnits(SyncTool tool, const ObjectTree& tree) {
+  for (const TreeObject& each : tree.objects()) {
+    const std::string_view group = group_of(string_at(each.object, "apiVersion"));
+    if (tool == SyncTool::Flux && group == "kustomize.toolkit.fluxcd.io" &&
+        each.kind() == "Kustomization") {
+      units_.push_back(of_kustomization(each));
+    }
+    if (tool == SyncTool::ArgoCd && group == "argoproj.io" && each.kind() == "Application" &&
+        get(get(each.object["spec"], "source"), "path")) {
+      units_.push_back(of_application(each));
+    }
+  }
+}
+
+const SyncUnit* SyncUnits::of(std::string_view directory) const {
+  const std::string plain = plain_path(directory);
+  const SyncUnit* found = nullptr;
+  for (const SyncUnit& each : units_) {
+    const bool is_nearer = found == nullptr || each.path.size() > found->path.size();
+    if (is_nearer && holds(each.path, plain)) found = &each;
+  }
+  return found;
+}
+
+}  // namespace trainyard

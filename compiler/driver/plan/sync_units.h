@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "driver/plan/sync_marks.h"
+#include "driver/plan/tree_objects.h"
+
+namespace trainyard {
+
+/// How a tool syncs a directory and all below it.
+struct SyncUnit {
+  std::string path;     // from the root of the repository: `rendered/aws/jobs/nlp`; "" for all
+  std::string name;     // `Kustomization/aws-nlp`
+  bool forces = false;  // all objects, as a mark of each would
+  bool prunes = true;
+};
+
+/// The Kustomizations of Flux, or the Applications of Argo CD, among the objects of a tree.
+class SyncUnits {
+ public:
+  SyncUnits(SyncTool tool, const ObjectTree& tree);
+
+  /// What syncs a directory, the narrowest of several; null where none of them does.
+  const SyncUnit* of(std::string_view directory) const;
+
+ private:
+  std::vector<SyncUnit> units_;
+};
+
+}  // namespace trainyard
