@@ -1,7 +1,7 @@
 #include "live/wait_gone.h"
 
 #include "cluster/api/calls.h"
-#include "cluster/api/json_answer.h"
+#include "cluster/json_document.h"
 
 namespace trainyard {
 namespace {
