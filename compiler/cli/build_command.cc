@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "cli/built_files.h"
 #include "cli/command.h"
 #include "cli/commands.h"
 
@@ -118,32 +119,15 @@ class BuildCommand : public Command {
     prepare(session, options_, {request_.inputs, request_.cluster, request_.target});
     BuildResult result;
     if (!session.sink.has_errors()) result = build(session, request_);
-    const std::string extra =
-        io.format == OutputFormat::Json ? members(session, result) : std::string();
-    const bool is_good = !session.sink.has_errors();
-    for (Diagnostic& finding : result.findings) session.sink.report(std::move(finding));
-    const ExitCode code = finish(io, session, extra);
-    if (!is_good) return code;
-    if (!io.reports()) {
-      io.out = result.difference;
-      io.rest = std::move(result.stream);
-    }
-    for (const std::string& path : result.written) tell_done(io, "wrote", path);
-    for (const std::string& path : result.removed) tell_done(io, "removed", path);
-    for (const std::string& line : result.told) io.err += line + "\n";
-    return result.out_of_date ? ExitCode::OutOfDate : ExitCode::Good;
+    if (!request_.output_directory.empty()) return finish_files(io, session, std::move(result));
+    const bool wants_json = io.format == OutputFormat::Json && !session.sink.has_errors();
+    const ExitCode code = finish(
+        io, session, wants_json ? json_member("manifests", result.stream.whole()) : std::string());
+    if (code == ExitCode::Good && !io.reports()) io.rest = std::move(result.stream);
+    return code;
   }
 
  private:
-  /// What the JSON document has besides the diagnostics of a success.
-  std::string members(const Session& session, const BuildResult& result) const {
-    if (session.sink.has_errors()) return {};
-    if (request_.output_directory.empty()) return json_member("manifests", result.stream.whole());
-    return json_member("written", result.written) + ",\n  " +
-           json_member("removed", result.removed) + ",\n  " + json_member("kept", result.kept) +
-           ",\n  " + json_member("difference", result.difference);
-  }
-
   BuildRequest request_;
   bool no_kustomization_ = false;
   std::string jobs_ = "0";
