@@ -1,4 +1,4 @@
-#include "driver/fleet/render.h"
+#include "driver/fleet/render_fleet.h"
 
 #include <utility>
 
@@ -91,7 +91,7 @@ class RenderCommand : public Command {
     std::string cluster;  // a fleet names its own
     prepare(session, options_, {{folder.empty() ? "." : folder}, cluster, request_.target});
     BuildResult result;
-    if (!session.sink.has_errors()) result = render(session, request_);
+    if (!session.sink.has_errors()) result = render_fleet(session, request_);
     return finish_files(io, session, std::move(result));
   }
 

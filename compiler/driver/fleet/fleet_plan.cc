@@ -32,8 +32,8 @@ std::string tidy(std::string_view path) {
 }
 
 bool is_below(std::string_view path, std::string_view folder) {
-  return folder.empty() ||
-         (path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/'));
+  if (folder == ".") return true;  // as all inputs
+  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
 class FleetPlanner {
@@ -116,6 +116,7 @@ class FleetPlanner {
     const std::size_t wild = pattern.find_first_of("*?");
     const bool is_pattern = wild != std::string::npos;
     if (!is_pattern && !session_.env.files.is_directory(or_current(plan_.folder + pattern))) {
+      misses_specs_ = misses_specs_ || !session_.env.files.exists(plan_.folder + pattern);
       return add_file(name, [&](std::string path) { specs.push_back({std::move(path), false}); });
     }
     const std::size_t slash = is_pattern ? pattern.rfind('/', wild) : pattern.size();
@@ -127,6 +128,7 @@ class FleetPlanner {
       specs.push_back({std::move(path), true});
     }
     if (specs.size() != before) return;
+    misses_specs_ = true;
     session_.sink.report(DiagnosticKind::NoInput, name.span,
                          is_pattern ? "no YAML or JSON file fits the pattern " + shown(*name)
                                     : "no YAML or JSON file below " + shown(*name));
@@ -163,10 +165,10 @@ class FleetPlanner {
             patterns.claims_of(std::string_view(spec.path).substr(plan_.folder.size()));
       }
     }
-    if (session_.sink.has_errors()) return;  // patterns of specs that are missing fit nothing
-    for (const Span span : patterns.unused()) {
-      session_.sink.report(DiagnosticKind::NoInput, span,
-                           "no spec of a cluster fits " + shown(session_.sources.text(span)));
+    if (misses_specs_) return;  // which may be those of a pattern
+    for (const TeamPatterns::Pattern& each : patterns.unused()) {
+      session_.sink.report(DiagnosticKind::NoInput, each.claim.pattern,
+                           "no spec of a cluster fits " + shown(each.text));
     }
   }
 
@@ -175,9 +177,12 @@ class FleetPlanner {
     const std::string folder = tidy(name ? *name : kRendered);
     const Span place = name ? name.span : plan_.fleet.spec.span;
     plan_.rendered = name && name->starts_with('/') ? std::string(*name) : plan_.folder + folder;
+    while (plan_.rendered.size() > 1 && plan_.rendered.ends_with('/')) plan_.rendered.pop_back();
+    if (plan_.rendered.empty()) plan_.rendered = ".";
     if (!may_read(session_, plan_.path, plan_.rendered, place)) return;
     for (const PlannedCluster& each : plan_.clusters) {
-      if (is_below(each.file, plan_.rendered)) return holds_input(each.file, place);
+      const bool has_file = !each.file.empty();  // else it is missing
+      if (has_file && is_below(each.file, plan_.rendered)) return holds_input(each.file, place);
       for (const InputPart& spec : each.specs) {
         if (is_below(spec.path, plan_.rendered)) return holds_input(spec.path, place);
       }
@@ -193,6 +198,7 @@ class FleetPlanner {
 
   Session& session_;
   FleetPlan& plan_;
+  bool misses_specs_ = false;  // a cluster names some that are not there
   std::map<std::string_view, Span> namespaces_;
   std::map<std::string, std::vector<std::string>> walks_;  // by folder
 };
@@ -209,6 +215,7 @@ std::unique_ptr<FleetPlan> plan_fleet(Session& session, Document& document) {
   auto plan = std::make_unique<FleetPlan>();
   plan->path = document.path;
   plan->folder = document.path == "-" ? std::string() : folder_of(document.path);
+  while (plan->folder.starts_with("./")) plan->folder.erase(0, 2);
   plan->tree = std::move(document.tree);
   plan->fleet = decode_fleet(plan->tree, plan->tree.root(), session.sink);
   FleetPlanner(session, *plan).all();

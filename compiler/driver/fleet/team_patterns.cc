@@ -1,6 +1,7 @@
 #include "driver/fleet/team_patterns.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "driver/session/glob.h"
 
@@ -62,14 +63,13 @@ std::vector<TeamClaim> TeamPatterns::claims_of(std::string_view path) {
   return claims;
 }
 
-std::vector<Span> TeamPatterns::unused() const {
-  std::vector<Span> spans;
-  for (const auto* patterns : {&of_folders_, &of_files_}) {
-    for (const Pattern& each : *patterns) {
-      if (!each.used) spans.push_back(each.claim.pattern);
-    }
+std::vector<TeamPatterns::Pattern> TeamPatterns::unused() const {
+  std::vector<Pattern> patterns;
+  for (const auto* all : {&of_folders_, &of_files_}) {
+    std::ranges::copy_if(*all, std::back_inserter(patterns),
+                         [](const Pattern& each) { return !each.used; });
   }
-  return spans;
+  return patterns;
 }
 
 }  // namespace trainyard

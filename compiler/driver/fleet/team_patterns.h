@@ -17,16 +17,16 @@ class TeamPatterns {
 
   /// The teams that claim a path below the folder of the fleet, each once.
   std::vector<TeamClaim> claims_of(std::string_view path);
-  /// The patterns that no path has fitted so far.
-  std::vector<Span> unused() const;
-
- private:
   struct Pattern {
     std::string_view text;
     std::string_view fixed;  // how all that fits begins
     TeamClaim claim;
     bool used = false;
   };
+  /// The patterns that no path has fitted so far.
+  std::vector<Pattern> unused() const;
+
+ private:
   bool fits(const Pattern& pattern, std::string_view path) const;
 
   std::vector<Pattern> of_folders_;  // all in a folder fits, or nothing

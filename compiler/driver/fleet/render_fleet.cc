@@ -1,4 +1,4 @@
-#include "driver/fleet/render.h"
+#include "driver/fleet/render_fleet.h"
 
 #include <algorithm>
 #include <map>
@@ -177,7 +177,7 @@ class Renderer {
 
 }  // namespace
 
-BuildResult render(Session& session, const RenderRequest& request) {
+BuildResult render_fleet(Session& session, const RenderRequest& request) {
   const auto plan = read_fleet(session, request.fleet);
   if (plan == nullptr) return {};
   return Renderer(session, request, *plan).render();

@@ -26,6 +26,6 @@ struct RenderRequest {
 ///   <rendered>/<cluster>/jobs/<team>/<job>.yaml    the rest of the job
 ///
 /// Nothing is written when anything is wrong. A run that renders a part looks at nothing else.
-BuildResult render(Session& session, const RenderRequest& request);
+BuildResult render_fleet(Session& session, const RenderRequest& request);
 
 }  // namespace trainyard
