@@ -13,7 +13,8 @@ namespace trainyard {
 namespace {
 
 constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-constexpr int kMostWaits = 600;  // of 50 ms each
+constexpr int kMostWaits = 600;        // of 50 ms each
+constexpr std::size_t kMostOpen = 64;  // folders below, while files are read
 
 FileError not_a_file(mode_t mode) {
   return {FileError::Reason::NotAFile,
@@ -112,7 +113,13 @@ RealFolder::Place RealFolder::find(const std::string& name, bool make) {
   return place;
 }
 
+void RealFolder::close_below() {
+  below_.clear();
+  below_names_.clear();
+}
+
 FileRead RealFolder::read(const std::string& name, std::size_t limit) {
+  if (below_.size() > kMostOpen) close_below();
   const Place place = find(name, false);
   if (place.error) return {{}, place.error};
   // A pipe without a writer is opened at once, and then refused.
@@ -172,8 +179,7 @@ std::optional<FailedChange> RealFolder::change(std::span<const FileChange> chang
     for (const Descriptor& each : below_) ::fsync(each.get());
     ::fsync(directory_.get());  // the renames themselves
   }
-  below_.clear();
-  below_names_.clear();
+  close_below();
   return failed;
 }
 

@@ -132,7 +132,13 @@ bool JobMaker::may_name_a_file(const Text& name) {
 void JobMaker::keep(MadeJob& job, std::string file, std::string ns, const std::string& source,
                     ObjectSet& objects, const Origins& origins, const Cluster* cluster,
                     Made& made) {
+  const std::size_t before = made.objects.size();
   name_objects(objects, origins, made.objects);
+  // A name from a file that the spec extends: the spec is what has to change.
+  for (std::size_t i = before; i < made.objects.size(); ++i) {
+    Span& place = made.objects[i].place;
+    if (place.file != job.place.file) place = job.place;
+  }
   if (request_.output_directory.empty()) {
     made.releases.note(objects, session_.schemas, cluster);
     write_objects(objects, job.text);

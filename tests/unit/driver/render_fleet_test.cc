@@ -5,8 +5,11 @@
 #include <vector>
 
 #include "emit/ownership.h"
+#include "growth.h"
 
 using namespace trainyard;
+using trainyard::testing::growth;
+using trainyard::testing::kMostGrowth;
 
 namespace {
 
@@ -499,4 +502,21 @@ TEST_CASE("the order of a fleet's entries and the number of threads change no by
       if (path != "fleet.yaml") CHECK(bench[path] == text);
     }
   }
+}
+
+TEST_CASE("four times the specs of a fleet take no more than linear time to render and to check") {
+  const auto run = [](std::size_t specs, bool check) {
+    Bench bench;
+    for (std::size_t i = 0; i < specs; ++i) {
+      const std::string name = "job-" + std::to_string(i);
+      bench["specs/any/nlp/" + name + ".yaml"] = spec(name, "nlp");
+    }
+    bench.run();
+    bench.request.check = true;
+    if (check) bench.run();
+  };
+  const double rendered = growth(150, [&](std::size_t specs) { run(specs, false); });
+  CHECK(rendered < kMostGrowth);
+  const double checked = growth(150, [&](std::size_t specs) { run(specs, true); });
+  CHECK(checked < kMostGrowth);
 }
