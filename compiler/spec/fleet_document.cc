@@ -28,9 +28,12 @@ static const FieldTable& field_table(const FleetCluster*) {
 
 static const FieldTable& field_table(const Team*) {
   static constexpr FieldRow rows[] = {
-      field<Team, &Team::name>("name"),         field<Team, &Team::namespaces>("namespaces"),
-      field<Team, &Team::specs>("specs"),       field<Team, &Team::overlays>("overlays"),
+      field<Team, &Team::name>("name"),
+      field<Team, &Team::namespaces>("namespaces"),
+      field<Team, &Team::specs>("specs"),
+      field<Team, &Team::overlays>("overlays"),
       field<Team, &Team::policies>("policies"),
+      field<Team, &Team::service_account>("serviceAccount"),
   };
   static constexpr FieldTable table{rows};
   return table;

@@ -28,6 +28,7 @@ struct Team {
   TextList specs;
   TextList overlays;
   TextList policies;
+  Text service_account;
 };
 
 struct FleetSpec {

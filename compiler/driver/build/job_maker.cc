@@ -1,6 +1,7 @@
 #include "driver/build/job_maker.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "diag/words.h"
@@ -94,14 +95,22 @@ void JobMaker::take_job(const Document& document, Made& made) {
   // Its file keeps its name when another namespace gets a job of that name.
   const bool is_home = *plan.ns == unit_->namespaces.front();
   const std::string file = (is_home ? "" : std::string(*plan.ns) + ".") + std::string(*plan.name);
-  const auto claims = std::ranges::stable_partition(
-      objects.objects, [&](const Object& each) { return !outlives_its_job(objects, each); });
-  std::vector<Object> kept(claims.begin(), claims.end());
-  objects.objects.erase(claims.begin(), claims.end());
-  keep(job, unit_->jobs + file, "", document.path, objects, compilation_.origins, cluster, made);
-  objects.objects = std::move(kept);
-  keep(job, unit_->claims + file, "", document.path, objects, compilation_.origins, cluster, made);
+  std::vector<Object> all = std::move(objects.objects);
+  for (const std::string* folder : {&unit_->jobs, &unit_->claims, &unit_->runtimes}) {
+    objects.objects.clear();
+    std::ranges::copy_if(all, std::back_inserter(objects.objects), [&](const Object& each) {
+      return &folder_of_object(objects, each) == folder;
+    });
+    keep(job, *folder + file, "", document.path, objects, compilation_.origins, cluster, made);
+  }
   made.jobs.push_back(std::move(job));
+}
+
+const std::string& JobMaker::folder_of_object(const ObjectSet& objects,
+                                              const Object& object) const {
+  if (outlives_its_job(objects, object)) return unit_->claims;
+  const bool is_runtime = object.kind == "TrainingRuntime";
+  return is_runtime && !unit_->runtimes.empty() ? unit_->runtimes : unit_->jobs;
 }
 
 /// What a Cluster asks for. It comes before all jobs, which are told apart by `<namespace>/<name>`.

@@ -50,6 +50,7 @@ class JobMaker {
   void job(const Document& document, Made& made);
   bool may_name_a_file(const Text& name);
   void take_job(const Document& document, Made& made);
+  const std::string& folder_of_object(const ObjectSet& objects, const Object& object) const;
   void keep(MadeJob& job, std::string file, std::string ns, const std::string& source,
             ObjectSet& objects, const Origins& origins, const Cluster* cluster, Made& made);
   bool is_training_job(const Document& document);

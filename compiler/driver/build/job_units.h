@@ -13,6 +13,7 @@ struct JobUnit {
   std::string team;
   std::string jobs;                     // folder below the output directory, with `/` at its end
   std::string claims;                   // the same, for claims that outlive their job
+  std::string runtimes;                 // the same, for runtimes; "" to leave them with the job
   std::vector<std::string> namespaces;  // of its jobs; file names leave out the first
   std::vector<std::string> overlays;
   const Policies* policies = nullptr;  // in place of those of the session; null to leave them

@@ -8,8 +8,13 @@
 namespace trainyard {
 
 FleetUnits::FleetUnits(Session& session, const FleetPlan& plan, const PlannedCluster& cluster,
-                       const std::string& name)
+                       const ClusterDocument& document)
     : plan_(plan) {
+  const std::string name(*document.cluster.metadata->name);
+  const Located<GitOps>& gitops = document.cluster.spec->gitops;
+  // Flux tries all objects of a unit before it makes one; the webhook of Trainer then refuses a
+  // TrainJob whose runtime is not there yet.
+  const bool splits_runtimes = gitops && *gitops->tool == GitOpsTool::Flux;
   const bool has_policies = std::ranges::any_of(
       plan.teams, [](const PlannedTeam& each) { return !each.policies.empty(); });
   for (const PlannedTeam& team : plan.teams) {
@@ -17,6 +22,7 @@ FleetUnits::FleetUnits(Session& session, const FleetPlan& plan, const PlannedClu
     unit.team = team.name();
     unit.jobs = jobs_folder(name) + unit.team + "/";
     unit.claims = claims_folder(name) + unit.team + "/";
+    if (splits_runtimes) unit.runtimes = runtimes_folder(name) + unit.team + "/";
     unit.namespaces = team.namespaces;
     unit.overlays = cluster.overlays;
     unit.overlays.insert(unit.overlays.end(), team.overlays.begin(), team.overlays.end());

@@ -10,6 +10,7 @@
 #include "diag/words.h"
 #include "driver/build/gathered_jobs.h"
 #include "driver/build/output_directory.h"
+#include "driver/fleet/cluster_companions.h"
 #include "driver/fleet/fleet_plan.h"
 #include "driver/fleet/fleet_units.h"
 #include "rules/rule_context.h"
@@ -86,6 +87,25 @@ class Renderer {
       clusters_.push_back(std::move(cluster));
     }
     session_.policies = of_run.copy();
+    refuse_shared_projects();
+  }
+
+  /// Each cluster makes its project, so one Argo CD for several must not get two of one name.
+  void refuse_shared_projects() {
+    std::map<std::pair<std::string_view, std::string_view>, const GitOps*> projects;
+    for (const ReadCluster& each : clusters_) {
+      const Located<GitOps>& gitops = each.document->cluster.spec->gitops;
+      if (!gitops || !gitops->project || *gitops->project == kNoProject) continue;
+      const auto [first, is_new] = projects.try_emplace({*gitops->ns, *gitops->project}, &*gitops);
+      const bool share_argocd = gitops->server || first->second->server;
+      if (is_new || !share_argocd) continue;
+      session_.sink
+          .report(DiagnosticKind::DuplicateItem, gitops->project.span,
+                  "the project " + shown(*gitops->project) +
+                      " is made for another cluster of the fleet already")
+          .also(first->second->project.span, "the first one")
+          .note("leave `project` out: each cluster then has a project of its own name");
+    }
   }
 
   /// Whether `--only` names what is there.
@@ -113,10 +133,15 @@ class Renderer {
     session_.checks.reset();
     session_.launch_checks.reset();
     session_.policies = cluster.policies.copy();
-    const FleetUnits units(session_, plan_, *cluster.planned, cluster.name);
+    const FleetUnits units(session_, plan_, *cluster.planned, *cluster.document);
+    const std::size_t first = gathered_.outputs.size();
     gathered_.begin(cluster.document.get(), &units);
     if (part_.team.empty()) platform(cluster);
     gathered_.compile_files(specs_of(*cluster.planned));
+    if (part_.team.empty()) {
+      add_companions(session_, plan_, *cluster.planned, cluster.document->cluster, first,
+                     gathered_);
+    }
     session_.layers.overlays.clear();
     session_.policies = {};
   }
@@ -163,7 +188,8 @@ class Renderer {
   std::vector<std::string> folders() const {
     if (part_.team.empty()) return {part_.cluster};
     return {FleetUnits::claims_folder(part_.cluster) + part_.team,
-            FleetUnits::jobs_folder(part_.cluster) + part_.team};
+            FleetUnits::jobs_folder(part_.cluster) + part_.team,
+            FleetUnits::runtimes_folder(part_.cluster) + part_.team};
   }
 
   Session& session_;

@@ -23,7 +23,9 @@ struct RenderRequest {
 ///
 ///   <rendered>/<cluster>/platform/<cluster>.yaml   what the Cluster asks for, if anything
 ///   <rendered>/<cluster>/claims/<team>/<job>.yaml  claims that outlive their job
+///   <rendered>/<cluster>/runtimes/<team>/<job>.yaml  for Flux: runtimes, which come before jobs
 ///   <rendered>/<cluster>/jobs/<team>/<job>.yaml    the rest of the job
+///   <rendered>/<cluster>/gitops/*.yaml             objects of Argo CD or Flux that sync the others
 ///
 /// Nothing is written when anything is wrong. A run that renders a part looks at nothing else.
 BuildResult render_fleet(Session& session, const RenderRequest& request);
