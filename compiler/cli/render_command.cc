@@ -5,6 +5,7 @@
 #include "cli/built_files.h"
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "driver/fleet/git_attributes.h"
 #include "driver/session/read_root.h"
 
 namespace trainyard {
@@ -33,7 +34,8 @@ class RenderCommand : public Command {
             {"trainyard render --check --output github",
              "In CI: fail with 3 when the tree is not that of the fleet, with findings at the "
              "lines of the specs."},
-            {"trainyard render --only gke/nlp", "Render the jobs of one team in one cluster."}};
+            {"trainyard render --only gke/nlp", "Render the jobs of one team in one cluster."},
+            {"trainyard render --init", "Tell Git and its forges that the tree is generated."}};
   }
 
   Arguments arguments() override {
@@ -49,6 +51,10 @@ class RenderCommand : public Command {
             {.name = "check",
              .help = "Write nothing; exit with 3 and a diff when the tree is out of date",
              .into = &request_.check},
+            {.name = "init",
+             .help = "Write nothing but a line about the tree into `.gitattributes`: forges fold "
+                     "the generated files in, and a merge leaves no conflict markers in them",
+             .into = &init_},
             {.name = "prune",
              .help = "Remove and replace all that trainyard wrote into the tree, also for other "
                      "fleets and if it was edited",
@@ -78,6 +84,10 @@ class RenderCommand : public Command {
     if (options_.no_lock && (options_.locked || !options_.lock.empty())) {
       return wrong_call(io, "`--no-lock` goes with neither `--lock` nor `--locked`");
     }
+    const bool renders = request_.check || request_.prune || request_.yes || !request_.only.empty();
+    if (init_ && renders) {
+      return wrong_call(io, "`--init` goes with none of `--check`, `--only`, `--prune`, `--yes`");
+    }
     const auto workers = thread_count(jobs_);
     if (!workers) return wrong_thread_count(io, jobs_);
     request_.workers = *workers;
@@ -91,12 +101,21 @@ class RenderCommand : public Command {
     std::string cluster;  // a fleet names its own
     prepare(session, options_, {{folder.empty() ? "." : folder}, cluster, request_.target});
     BuildResult result;
+    if (init_ && !session.sink.has_errors()) return init(io, session);
     if (!session.sink.has_errors()) result = render_fleet(session, request_);
     return finish_files(io, session, std::move(result));
   }
 
  private:
+  ExitCode init(Io& io, Session& session) {
+    const GitAttributes result = add_git_attributes(session, request_.fleet);
+    const ExitCode code = finish(io, session);
+    if (code == ExitCode::Good) tell_done(io, result.written ? "wrote" : "kept", result.path);
+    return code;
+  }
+
   RenderRequest request_;
+  bool init_ = false;
   std::string jobs_ = "0";
   SessionOptions options_;
 };

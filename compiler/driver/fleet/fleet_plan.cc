@@ -117,7 +117,8 @@ class FleetPlanner {
     const bool is_pattern = wild != std::string::npos;
     if (!is_pattern && !session_.env.files.is_directory(or_current(plan_.folder + pattern))) {
       misses_specs_ = misses_specs_ || !session_.env.files.exists(plan_.folder + pattern);
-      return add_file(name, [&](std::string path) { specs.push_back({std::move(path), false}); });
+      return add_file(
+          name, [&](std::string path) { specs.push_back({std::move(path), false, kNoFile, {}}); });
     }
     const std::size_t slash = is_pattern ? pattern.rfind('/', wild) : pattern.size();
     const std::string base = pattern.substr(0, slash == std::string::npos ? 0 : slash);
@@ -125,7 +126,7 @@ class FleetPlanner {
     for (std::string& path : walk(base, name.span)) {
       const std::string_view relative = std::string_view(path).substr(plan_.folder.size());
       if (is_pattern && !fits_glob(pattern, relative)) continue;
-      specs.push_back({std::move(path), true});
+      specs.push_back({std::move(path), true, kNoFile, {}});
     }
     if (specs.size() != before) return;
     misses_specs_ = true;

@@ -167,7 +167,9 @@ class Renderer {
       const auto team = team_of(spec);
       if (!team || part_.has_team(plan_.teams[*team].name())) specs.push_back(spec);
     }
-    std::ranges::stable_sort(specs, {}, team_of);
+    std::ranges::sort(specs, {}, [&team_of](const InputPart& spec) {
+      return std::pair(team_of(spec), std::string_view(spec.path));
+    });
     return specs;
   }
 

@@ -425,10 +425,9 @@ TEST_CASE("files of others in the tree are neither replaced nor removed") {
     CHECK(bench.run().written.size() == 7);
   }
   SECTION("of build") {
-    const BuildRequest build_request{.inputs = {"specs/aws/nlp/c.yaml"},
-                                     .cluster = "",
-                                     .target = "",
-                                     .output_directory = "rendered/aws/jobs/nlp"};
+    BuildRequest build_request;
+    build_request.inputs = {"specs/aws/nlp/c.yaml"};
+    build_request.output_directory = "rendered/aws/jobs/nlp";
     Env env{bench.disk, [](std::size_t) { return FileRead{}; }};
     Session session(env);
     bench.disk.files.erase("rendered/aws/jobs/nlp/bert.yaml");
@@ -444,10 +443,10 @@ TEST_CASE("build leaves the files of a fleet alone") {
   bench.run();
   Env env{bench.disk, [](std::size_t) { return FileRead{}; }};
   Session session(env);
-  build(session, BuildRequest{.inputs = {"specs/aws/nlp"},
-                              .cluster = "",
-                              .target = "",
-                              .output_directory = "rendered/aws/jobs/nlp"});
+  BuildRequest request;
+  request.inputs = {"specs/aws/nlp"};
+  request.output_directory = "rendered/aws/jobs/nlp";
+  build(session, request);
   REQUIRE(session.sink.has_errors());
   CHECK(session.sink.all().front().message ==
         "`rendered/aws/jobs/nlp/bert.yaml` was made by the fleet `ml` from "
