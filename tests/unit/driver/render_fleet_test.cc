@@ -1,6 +1,8 @@
 #include "driver/fleet/render_fleet.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -396,6 +398,32 @@ TEST_CASE("a run of a part looks at nothing else of the tree") {
   bench.disk.files.erase("specs/gke/vision/e.yaml");
   bench.refused("gke");
   CHECK(bench.says("`rendered/gke/jobs/vision/dino.yaml` was edited"));
+}
+
+TEST_CASE("parts that are rendered one after the other, in any order, give the whole tree") {
+  Bench whole;
+  whole.run();
+  const auto without_fleet_files = [](std::map<std::string, std::string> files, bool of_teams) {
+    std::erase_if(files, [&](const auto& each) {
+      return !each.first.starts_with("rendered/") ||
+             (of_teams && each.first.find("/platform/") != std::string::npos);
+    });
+    return files;
+  };
+  std::vector<std::string> clusters = {"aws", "gke"};
+  std::vector<std::string> teams = {"aws/nlp", "aws/vision", "gke/nlp", "gke/vision"};
+  for (std::vector<std::string>* parts : {&clusters, &teams}) {
+    const bool of_teams = parts == &teams;
+    do {
+      Bench bench;
+      for (const std::string& part : *parts) {
+        bench.run(part);
+        CHECK(bench.messages.empty());
+      }
+      CHECK(without_fleet_files(bench.disk.files, of_teams) ==
+            without_fleet_files(whole.disk.files, of_teams));
+    } while (std::next_permutation(parts->begin(), parts->end()));
+  }
 }
 
 TEST_CASE("files of others in the tree are neither replaced nor removed") {
