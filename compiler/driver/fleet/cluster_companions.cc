@@ -5,10 +5,12 @@
 #include <string_view>
 #include <utility>
 
+#include "diag/words.h"
 #include "driver/build/run_sources.h"
 #include "driver/fleet/fleet_units.h"
 #include "driver/session/read_root.h"
 #include "emit/ownership.h"
+#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {
@@ -56,11 +58,18 @@ CompanionTeam companion_team(const PlannedTeam& team) {
 void add_companions(Session& session, const FleetPlan& plan, const PlannedCluster& planned,
                     const Cluster& cluster, std::size_t first, GatheredJobs& gathered) {
   const Located<GitOps>& gitops = cluster.spec->gitops;
-  if (!gitops) return;
+  if (!gitops) {
+    session.sink
+        .report(DiagnosticKind::LeftToDo, (*planned.entry)->file.span,
+                "no objects that sync the cluster " + shown(*cluster.metadata->name) +
+                    " are made: it does not say by which tool")
+        .note("say `spec.gitops` in " + code(planned.file));
+    return;
+  }
   if (*gitops->tool == GitOpsTool::ArgoCd && !gitops->repository) {
     session.sink
         .report(DiagnosticKind::LeftToDo, gitops.span,
-                "no Applications are made for this cluster: the repository is not stated")
+                "no Applications are made for this cluster: it does not state the repository")
         .note("say `gitops.repository`, the URL from which Argo CD reads the generated files");
     return;
   }

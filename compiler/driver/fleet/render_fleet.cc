@@ -138,7 +138,7 @@ class Renderer {
     gathered_.begin(cluster.document.get(), &units);
     if (part_.team.empty()) platform(cluster);
     gathered_.compile_files(specs_of(*cluster.planned));
-    if (part_.team.empty()) {
+    if (part_.team.empty() && !session_.sink.has_errors()) {
       add_companions(session_, plan_, *cluster.planned, cluster.document->cluster, first,
                      gathered_);
     }

@@ -90,10 +90,10 @@ TEST_CASE("Argo CD gets nothing without a repository, and a note says so") {
   const BuildResult result = bench.run("tool: argocd");
   CHECK(result.written.size() == 2);
   CHECK(bench.messages ==
-        "no Applications are made for this cluster: the repository is not stated\n");
+        "no Applications are made for this cluster: it does not state the repository\n");
 }
 
-TEST_CASE("a cluster without gitops gets no companions and no note") {
+TEST_CASE("a cluster without gitops gets no companions, and a note at its line of the fleet") {
   Bench bench;
   bench.run(with("argocd"));
   bench.disk.files["lab.yaml"] =
@@ -103,7 +103,12 @@ TEST_CASE("a cluster without gitops gets no companions and no note") {
   RenderRequest request;
   request.yes = true;
   const BuildResult result = render_fleet(session, request);
-  CHECK(session.sink.all().empty());
+  CHECK_FALSE(session.sink.has_errors());
+  REQUIRE(session.sink.all().size() == 1);
+  const Diagnostic& note = session.sink.all().front();
+  CHECK(note.message ==
+        "no objects that sync the cluster `lab` are made: it does not say by which tool");
+  CHECK(session.sources.name(note.span.file) == "fleet.yaml");
   CHECK_FALSE(bench.has("jobs"));
 }
 
