@@ -34,6 +34,7 @@ void GatheredJobs::compile_files(std::vector<InputPart> files) {
   JobMaker maker(session_, request_, cluster_, units_);
   std::vector<std::unique_ptr<JobMaker>> makers(workers);
   PortionWork<Made> work;
+  work.keeps_notes = true;
   work.make = [&](Session& session, unsigned worker, Document& document, Made& made) {
     if (!makers[worker]) {
       makers[worker] = std::make_unique<JobMaker>(session, request_, cluster_, units_);

@@ -143,7 +143,8 @@ void JobMaker::keep(MadeJob& job, std::string file, std::string ns, const std::s
                     Made& made) {
   const std::size_t before = made.objects.size();
   name_objects(objects, origins, made.objects);
-  // A name from a file that the spec extends: the spec is what has to change.
+  // A name from a base, a Cluster or a catalogue: the spec is what has to change, and a file that
+  // only one thread has opened would have the job made again.
   for (std::size_t i = before; i < made.objects.size(); ++i) {
     Span& place = made.objects[i].place;
     if (place.file != job.place.file) place = job.place;

@@ -50,6 +50,7 @@ struct Bench {
   std::string messages;  // of the last run, as "path:line: message"
   std::string notes;     // of the last run
   std::string findings;  // of the last run, as "path:line"
+  std::size_t said = 0;  // notes and warnings of the last run, repeats too
 
   Bench() {
     disk.files["fleet.yaml"] = kFleet;
@@ -78,6 +79,7 @@ struct Bench {
     BuildResult result = render_fleet(session, request);
     messages.clear();
     notes.clear();
+    said = session.sink.all().size() - session.sink.error_count();
     const auto place = [&](Span span) {
       if (!span.known()) return std::string("-");
       return std::string(session.sources.name(span.file)) + ":" +
@@ -546,4 +548,44 @@ TEST_CASE("four times the specs of a fleet take no more than linear time to rend
   CHECK(rendered < kMostGrowth);
   const double checked = growth(150, [&](std::size_t specs) { run(specs, true); });
   CHECK(checked < kMostGrowth);
+}
+
+TEST_CASE("what is said of specs that share a base is the same with any number of threads") {
+  Bench bench;
+  bench[".git/HEAD"] = "";
+  bench["bases/b.yaml"] =
+      "apiVersion: trainyard/v1alpha1\nkind: TrainingJobLayer\nspec:\n"
+      "  image: registry.example.com/t:1\n  run: {command: [./train]}\n";
+  const auto extending = [](const std::string& name) {
+    return "apiVersion: trainyard/v1alpha1\nkind: TrainingJob\nextends: ../../../bases/b.yaml\n"
+           "metadata: {name: " +
+           name + ", namespace: nlp}\n";
+  };
+  for (int i = 0; i < 60; ++i) {
+    const std::string number = std::to_string(i);
+    bench["specs/any/nlp/" + number + ".yaml"] = extending("Job_" + number);  // a note: changed
+  }
+  bench.run();
+  bench.replace("bases/b.yaml", "t:1", "t:2");
+  bench.request.check = true;
+  bench.request.findings = true;
+  std::string first;
+  for (const unsigned workers : {1U, 2U, 5U}) {
+    bench.request.workers = workers;
+    const BuildResult result = bench.run();
+    const std::string all = bench.messages + bench.notes + bench.findings + told(result);
+    CHECK(bench.findings.find("bases/b.yaml:4") != std::string::npos);
+    CHECK(bench.said == 122);  // one for each job and one for each cluster
+    if (first.empty()) first = all;
+    CHECK(all == first);
+  }
+  bench["specs/any/nlp/x.yaml"] = extending("job-59");
+  first.clear();
+  for (const unsigned workers : {1U, 2U, 5U}) {
+    bench.request.workers = workers;
+    bench.run();
+    CHECK(bench.says("specs/any/nlp/x.yaml:4: a second job comes out as `job-59`"));
+    if (first.empty()) first = bench.messages + bench.notes;
+    CHECK(bench.messages + bench.notes == first);
+  }
 }
