@@ -119,7 +119,8 @@ class BuildCommand : public Command {
     prepare(session, options_, {request_.inputs, request_.cluster, request_.target});
     BuildResult result;
     if (!session.sink.has_errors()) result = build(session, request_);
-    if (!request_.output_directory.empty()) return finish_files(io, session, std::move(result));
+    if (!request_.output_directory.empty())
+      return finish_files(io, session, std::move(result), {request_.output_directory, false});
     const bool wants_json = io.format == OutputFormat::Json && !session.sink.has_errors();
     const ExitCode code = finish(
         io, session, wants_json ? json_member("manifests", result.stream.whole()) : std::string());

@@ -62,6 +62,10 @@ class RenderCommand : public Command {
             {.name = "yes",
              .help = "Remove files even if they are more than half of those in a folder",
              .into = &request_.yes},
+            {.name = "quiet",
+             .letter = 'q',
+             .help = "Do not name the files that are written and removed, only how many these are",
+             .into = &quiet_},
             lock_argument(options_.lock),
             no_lock_argument(options_.no_lock),
             {.name = "locked",
@@ -103,7 +107,8 @@ class RenderCommand : public Command {
     BuildResult result;
     if (init_ && !session.sink.has_errors()) return init(io, session);
     if (!session.sink.has_errors()) result = render_fleet(session, request_);
-    return finish_files(io, session, std::move(result));
+    const FileNaming naming{"the tree of " + request_.fleet, quiet_};
+    return finish_files(io, session, std::move(result), naming);
   }
 
  private:
@@ -116,6 +121,7 @@ class RenderCommand : public Command {
 
   RenderRequest request_;
   bool init_ = false;
+  bool quiet_ = false;
   std::string jobs_ = "0";
   SessionOptions options_;
 };
