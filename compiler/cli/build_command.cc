@@ -1,11 +1,10 @@
 #include "driver/build/build.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "cli/built_files.h"
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "diag/foreign_text.h"
 
 namespace trainyard {
 namespace {
@@ -124,44 +123,17 @@ class BuildCommand : public Command {
     prepare(session, options_, {request_.inputs, request_.cluster, request_.target});
     BuildResult result;
     if (!session.sink.has_errors()) result = build(session, request_);
-    const std::string extra =
-        io.format == OutputFormat::Json ? members(session, result) : std::string();
-    const bool is_good = !session.sink.has_errors();
-    for (Diagnostic& finding : result.findings) session.sink.report(std::move(finding));
-    const ExitCode code = finish(io, session, extra);
-    if (!is_good) return code;
-    if (!io.reports()) {
-      io.out = result.difference;
-      io.rest = std::move(result.stream);
+    if (!request_.output_directory.empty()) {
+      return finish_files(io, session, std::move(result), {request_.output_directory, quiet_});
     }
-    tell_files(io, "wrote", result.written);
-    tell_files(io, "removed", result.removed);
-    for (const std::string& line : result.told) io.err += line + "\n";
-    return result.out_of_date ? ExitCode::OutOfDate : ExitCode::Good;
+    const bool wants_json = io.format == OutputFormat::Json && !session.sink.has_errors();
+    const ExitCode code = finish(
+        io, session, wants_json ? json_member("manifests", result.stream.whole()) : std::string());
+    if (code == ExitCode::Good && !io.reports()) io.rest = std::move(result.stream);
+    return code;
   }
 
  private:
-  /// Each by its name, but for those beyond 50 and with `--quiet`.
-  void tell_files(Io& io, std::string_view what, const std::vector<std::string>& paths) const {
-    constexpr std::size_t kMostNamed = 50;
-    const std::size_t named = quiet_ ? 0 : std::min(paths.size(), kMostNamed);
-    for (std::size_t i = 0; i < named; ++i) tell_done(io, what, paths[i]);
-    if (named == paths.size()) return;
-    const std::size_t rest = paths.size() - named;
-    io.err += std::string(what) + ' ' + std::to_string(rest) + (named == 0 ? "" : " more") +
-              (rest == 1 ? " file" : " files") + " in " + foreign_text(request_.output_directory) +
-              '\n';
-  }
-
-  /// What the JSON document has besides the diagnostics of a success.
-  std::string members(const Session& session, const BuildResult& result) const {
-    if (session.sink.has_errors()) return {};
-    if (request_.output_directory.empty()) return json_member("manifests", result.stream.whole());
-    return json_member("written", result.written) + ",\n  " +
-           json_member("removed", result.removed) + ",\n  " + json_member("kept", result.kept) +
-           ",\n  " + json_member("difference", result.difference);
-  }
-
   BuildRequest request_;
   bool no_kustomization_ = false;
   bool quiet_ = false;

@@ -8,6 +8,7 @@ namespace trainyard {
 
 // One file each.
 std::unique_ptr<Command> build_command();
+std::unique_ptr<Command> render_command();
 std::unique_ptr<Command> validate_command();
 std::unique_ptr<Command> explain_command();
 std::unique_ptr<Command> why_command();

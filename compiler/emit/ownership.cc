@@ -8,7 +8,9 @@
 namespace trainyard {
 namespace {
 
-constexpr std::string_view kRecord = "# trainyard: source=";
+constexpr std::string_view kRecord = "# trainyard: ";
+constexpr std::string_view kFleet = "fleet=";
+constexpr std::string_view kSource = "source=";
 constexpr std::string_view kDigest = " sha256=";
 constexpr std::size_t kDigits = 64;
 constexpr std::string_view kHex = "0123456789abcdef";
@@ -48,6 +50,8 @@ std::string_view record_of(std::string_view text) {
   if (!text.starts_with(kRecord)) return {};
   const std::string_view line = text.substr(0, text.find('\n') + 1);
   if (line.size() < kRecord.size() + kDigest.size() + kDigits + 1) return {};
+  const std::string_view words = line.substr(kRecord.size());
+  if (!words.starts_with(kSource) && !words.starts_with(kFleet)) return {};
   const std::string_view end = line.substr(line.size() - kDigest.size() - kDigits - 1);
   return end.starts_with(kDigest) ? line : std::string_view();
 }
@@ -61,9 +65,11 @@ std::string digest_without(std::string_view text, std::string_view record) {
 
 }  // namespace
 
-std::string owned_beginning(std::string_view source) {
+std::string owned_beginning(std::string_view source, std::string_view fleet) {
   std::string text(kHeader);
-  text.append(kRecord).append(escaped(source)).append(kDigest).append(kDigits, '0');
+  text.append(kRecord);
+  if (!fleet.empty()) text.append(kFleet).append(escaped(fleet)).append(" ");
+  text.append(kSource).append(escaped(source)).append(kDigest).append(kDigits, '0');
   return text += '\n';
 }
 
@@ -83,7 +89,13 @@ Owner owner_of(std::string_view text) {
   owner.mark = record.empty() ? Owner::Mark::Header : Owner::Mark::Recorded;
   if (record.empty()) return owner;
   const std::size_t tail = kDigest.size() + kDigits + 1;
-  owner.source = plain(record.substr(kRecord.size(), record.size() - kRecord.size() - tail));
+  std::string_view words = record.substr(kRecord.size(), record.size() - kRecord.size() - tail);
+  if (words.starts_with(kFleet)) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    owner.fleet = plain(words.substr(kFleet.size(), end - kFleet.size()));
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  if (words.starts_with(kSource)) owner.source = plain(words.substr(kSource.size()));
   owner.intact =
       record.substr(record.size() - kDigits - 1, kDigits) == digest_without(text, record);
   return owner;

@@ -9,7 +9,9 @@ namespace trainyard {
 // later run knows what it may change. Its second line, below `kHeader`, is that record:
 //
 //   # trainyard: source=../specs/nlp/a.yaml sha256=<64 digits>
+//   # trainyard: fleet=ml source=../specs/nlp/a.yaml sha256=<64 digits>
 //
+// `fleet` is the name of the Fleet whose tree the file is in; `build` writes none.
 // `source` is the path of the spec from the output directory, so it depends neither on the machine
 // nor on the directory of the call; bytes other than printable ASCII and `%` are written as in a
 // URL. `-` is standard input, `.` the output directory itself. `sha256` is over the text without
@@ -18,8 +20,9 @@ namespace trainyard {
 inline constexpr std::string_view kStreamSource = "-";
 inline constexpr std::string_view kDirectorySource = ".";
 
-/// How the text of a file of ours begins: header and record. `seal` completes it.
-std::string owned_beginning(std::string_view source);
+/// How the text of a file of ours begins: header and record. `seal` completes it. `fleet` is "" for
+/// a file of no fleet.
+std::string owned_beginning(std::string_view source, std::string_view fleet = {});
 /// Puts the digest into a text that begins so.
 void seal(std::string& text);
 
@@ -31,6 +34,7 @@ struct Owner {
     Recorded,  // header and record
   } mark = Mark::None;
   std::string source;   // when it is recorded
+  std::string fleet;    // the same; "" when there is none
   bool intact = false;  // the text is still the recorded one
 };
 Owner owner_of(std::string_view text);

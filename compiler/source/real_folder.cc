@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,11 +14,21 @@ namespace trainyard {
 namespace {
 
 constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-constexpr int kMostWaits = 600;  // of 50 ms each
+constexpr int kMostWaits = 600;        // of 50 ms each
+constexpr std::size_t kMostOpen = 32;  // folders below, while files are read
 
 FileError not_a_file(mode_t mode) {
   return {FileError::Reason::NotAFile,
           S_ISLNK(mode) ? "is a symbolic link" : "is not a plain file"};
+}
+
+/// Raises the limit of open files as far as the system lets the process: a change keeps all folders
+/// open that it is about.
+void open_more_files() {
+  struct rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= limit.rlim_max) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 /// Without the slashes at its end, behind which a link would be followed.
@@ -99,6 +110,7 @@ RealFolder::Place RealFolder::find(const std::string& name, bool make) {
     if (make && ::mkdirat(place.folder, part.c_str(), 0777) == 0) {
       new_folders_.push_back({place.folder, part});
     }
+    if (below_.size() == kMostOpen) open_more_files();
     Descriptor next(::openat(place.folder, part.c_str(), kFolderFlags));
     if (!next.is_open()) {
       place.error = open_error(place.folder, part);
@@ -112,7 +124,13 @@ RealFolder::Place RealFolder::find(const std::string& name, bool make) {
   return place;
 }
 
+void RealFolder::close_below() {
+  below_.clear();
+  below_names_.clear();
+}
+
 FileRead RealFolder::read(const std::string& name, std::size_t limit) {
+  if (below_.size() > kMostOpen) close_below();
   const Place place = find(name, false);
   if (place.error) return {{}, place.error};
   // A pipe without a writer is opened at once, and then refused.
@@ -172,8 +190,7 @@ std::optional<FailedChange> RealFolder::change(std::span<const FileChange> chang
     for (const Descriptor& each : below_) ::fsync(each.get());
     ::fsync(directory_.get());  // the renames themselves
   }
-  below_.clear();
-  below_names_.clear();
+  close_below();
   return failed;
 }
 

@@ -37,6 +37,7 @@ class RealFolder : public Folder {
   std::optional<FailedChange> stage(const FileChange& change, Staging& staging);
   std::optional<FailedChange> settle(std::span<const FileChange> changes, Staging& staging);
   void remove_made();
+  void close_below();
 
   struct NewFolder {
     int parent;
@@ -46,7 +47,7 @@ class RealFolder : public Folder {
   Descriptor directory_;
   std::vector<std::string> made_;         // paths of directories above, and its own
   std::vector<NewFolder> new_folders_;    // below it, made for a change
-  std::vector<Descriptor> below_;         // opened for a change
+  std::vector<Descriptor> below_;         // opened for a change, or to read
   std::vector<std::string> below_names_;  // theirs
 };
 

@@ -29,8 +29,8 @@ bool is_field_path(std::string_view text) {
 
 bool is_field(const std::string& path) {
   const SchemaPack& pack = SchemaPack::builtin();
-  for (std::string_view kind :
-       {"TrainingJob", "Cluster", "MachineCatalogue", "Fabric", "Transfer", "ImageCatalogue"}) {
+  for (std::string_view kind : {"TrainingJob", "Cluster", "MachineCatalogue", "Fabric", "Transfer",
+                                "ImageCatalogue", "Fleet"}) {
     const SchemaKind* found = pack.find("trainyard/v1alpha1", kind);
     if (found != nullptr && describe_field(pack, *found, path).ok()) return true;
   }

@@ -19,6 +19,7 @@ struct BuildRequest {
   bool provenance = false;          // write the map of causes beside each file
   bool prune = false;               // remove and replace all that has trainyard's header
   bool yes = false;                 // even if most files go
+  std::string fleet;                // whose tree the directory is; "" for none
   unsigned workers = 1;             // threads; 0 for as many as there are cores
 };
 
@@ -32,6 +33,11 @@ struct BuildResult {
   std::vector<Diagnostic> findings;  // the same as findings, when they are asked for
   bool out_of_date = false;
 };
+
+class OutputDirectory;
+
+/// Brings an output directory up to date, or says what would change.
+BuildResult update(OutputDirectory& directory, bool check_only);
 
 /// Compiles every TrainingJob of the inputs, and every Cluster that is named among them. Nothing is
 /// written when anything is wrong; files that would not change are left alone.

@@ -36,7 +36,8 @@ void check(Session& session, PlatformCompilation& out) {
 PlatformCompilation::PlatformCompilation() = default;
 PlatformCompilation::~PlatformCompilation() = default;
 
-std::unique_ptr<PlatformCompilation> compile_platform(Session& session, Document& document) {
+std::unique_ptr<PlatformCompilation> compile_platform(Session& session, Document& document,
+                                                      bool tells_of_nothing) {
   Sink& sink = session.sink;
   const std::size_t errors = sink.error_count();
   auto out = std::make_unique<PlatformCompilation>();
@@ -60,7 +61,8 @@ std::unique_ptr<PlatformCompilation> compile_platform(Session& session, Document
   if (sink.error_count() != errors) return nullptr;
   into_written_form(session, out->cluster.get(), out->objects, out->origins);
   check(session, *out);
-  if (out->objects.objects.empty() && sink.error_count() == errors) {
+  const bool is_empty = out->objects.objects.empty() && sink.error_count() == errors;
+  if (is_empty && tells_of_nothing) {
     sink.report(DiagnosticKind::NothingToMake, out->cluster->cluster.metadata->name.span,
                 "the Cluster asks for no object: all that it lists is there already");
   }

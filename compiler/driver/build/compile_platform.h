@@ -24,6 +24,8 @@ struct PlatformCompilation {
 /// One Cluster to the checked Kubernetes objects that its jobs rely on, in the order of creation
 /// and the form in which they are written. `document` loses its tree. Null, with errors in the
 /// session's sink, when the Cluster is wrong or leaves out what an object needs.
-std::unique_ptr<PlatformCompilation> compile_platform(Session& session, Document& document);
+/// `tells_of_nothing` says whether a Cluster that asks for no object gets a note.
+std::unique_ptr<PlatformCompilation> compile_platform(Session& session, Document& document,
+                                                      bool tells_of_nothing = true);
 
 }  // namespace trainyard

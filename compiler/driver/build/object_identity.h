@@ -27,6 +27,11 @@ class ObjectNames {
   /// False, with an error that shows both places, when the object is there already.
   bool add(IdentifiedObject object, Sink& sink);
   bool has(const IdentifiedObject& object) const { return places_.contains(object.identity); }
+  /// Calls `use` with each identity, in no order.
+  template <class Use>
+  void each(const Use& use) const {
+    for (const auto& [identity, place] : places_) use(identity);
+  }
 
  private:
   std::unordered_map<std::string, Span> places_;  // by identity

@@ -36,8 +36,7 @@ std::string what_is_wrong(const OutOfDateFile& file) {
     case FileState::Edited:
       return " was edited since trainyard wrote it";
     case FileState::Others:
-      return " is in the way: it was made from " + shown(file.source) +
-             ", which is not among the inputs";
+      return " is in the way: it was made " + file.origin;
     case FileState::Unrecorded:
       return " is in the way: it does not record what it was made from";
     case FileState::Foreign:
@@ -65,7 +64,7 @@ Diagnostic out_of_date(OutOfDateFile file, SourceMap& sources) {
     finding.note(each);
   }
   const bool is_ours = file.state == FileState::Ours || file.state == FileState::Absent;
-  if (is_ours) finding.note("the same `build` without `--check` brings it up to date");
+  if (is_ours) finding.note("the same command without `--check` brings it up to date");
   return finding;
 }
 

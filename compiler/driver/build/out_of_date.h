@@ -13,7 +13,7 @@ namespace trainyard {
 struct OutOfDateFile {
   std::string path;
   FileState state = FileState::Absent;
-  std::string source;                     // that is recorded
+  std::string origin;                     // what one of others was made from, for a sentence
   std::string on_disk;                    // its text
   std::string made;                       // the text that it is to have
   const FileCauses* causes = nullptr;     // of that text; null when the file is to go

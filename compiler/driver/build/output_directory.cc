@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "diag/words.h"
+#include "driver/build/great_loss.h"
 #include "driver/build/out_of_date.h"
 #include "driver/build/refused_changes.h"
 #include "driver/format/difference.h"
@@ -14,11 +16,20 @@ namespace {
 
 constexpr std::string_view kKustomization = "kustomization.yaml";
 constexpr std::size_t kMostTold = 3;  // of files from elsewhere, of which there may be a fleet
+constexpr int kDeepest = 64;          // folders in one another
+
+std::string_view last_part(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
 
 /// Names of jobs have neither dots nor underscores, so none of these can be another job's.
 std::string file_name(const KeptOutput& job, bool name_is_shared) {
   if (name_is_shared && !job.ns.empty()) return job.ns + "." + job.name + ".yaml";
-  return job.name + (job.name == "kustomization" ? "_.yaml" : ".yaml");
+  return job.name + (last_part(job.name) == "kustomization" ? "_.yaml" : ".yaml");
+}
+
+bool may_be_ours(std::string_view name) {
+  return name.ends_with(kProvenanceSuffix) || (name.ends_with(".yaml") && !name.starts_with('.'));
 }
 
 bool is_map(std::string_view name) {
@@ -33,12 +44,13 @@ bool is_same(const std::string& on_disk, const std::string& made) {
   return on_disk == made || with_plain_breaks(on_disk) == made;
 }
 
-std::string why_kept(FileState state, const std::string& source) {
+/// `origin` is what a file of others was made from.
+std::string why_kept(FileState state, const std::string& source, const std::string& origin) {
   switch (state) {
     case FileState::Edited:
       return "it was edited since trainyard wrote it";
     case FileState::Others:
-      return "it was made from `" + source + "`, which is not among the inputs";
+      return "it was made " + origin;
     case FileState::Unrecorded:
       return "it does not record what it was made from";
     default:
@@ -100,8 +112,8 @@ void OutputDirectory::failed(std::string_view name, const FileError& error) {
 
 bool OutputDirectory::open(FolderUse use) {
   for (const OutputFile& file : files_) {
-    const bool plain = stays_below(file.path) && file.path.find('/') == std::string::npos;
-    if (!plain) {
+    const bool is_flat = file.path.find('/') == std::string::npos;
+    if (!stays_below(file.path) || (!is_flat && !request_.tree)) {
       failed(file.path, {FileError::Reason::Other, "the name leads out of the directory"});
       return false;
     }
@@ -113,17 +125,42 @@ bool OutputDirectory::open(FolderUse use) {
   return !broken_;
 }
 
+void OutputDirectory::list_folder(std::set<std::string, std::less<>>& names) {
+  const Listing listing = folder_->list();
+  if (listing.error) failed("", *listing.error);
+  for (const std::string& name : listing.names) {
+    if (may_be_ours(name)) names.insert(name);
+  }
+}
+
+/// Links to directories are not followed, and hidden directories are not ours.
+void OutputDirectory::list_tree(const std::string& folder, int depth,
+                                std::set<std::string, std::less<>>& names) {
+  const Listing listing = session_.env.files.list(full(folder));
+  const bool is_absent =
+      listing.error && listing.error->reason == FileError::Reason::NotFound && depth == 0;
+  if (is_absent || depth == kDeepest) return;
+  if (listing.error) return failed(folder, *listing.error);
+  for (const std::string& name : listing.names) {
+    const bool is_directory = name.ends_with('/');
+    const std::string path = folder + (folder.empty() ? "" : "/") + name;
+    if (!is_directory) {
+      if (may_be_ours(name)) names.insert(path);
+    } else if (!listing.is_link(name) && !name.starts_with('.')) {
+      list_tree(path.substr(0, path.size() - 1), depth + 1, names);
+    }
+  }
+}
+
 /// Finds the state of all files that are ours or are to be.
 bool OutputDirectory::look() {
   std::set<std::string, std::less<>> names;
-  if (folder_ != nullptr) {
-    const Listing listing = folder_->list();
-    if (listing.error) failed("", *listing.error);
-    for (const std::string& name : listing.names) {
-      if (is_map(name) || (name.ends_with(".yaml") && !name.starts_with('.'))) names.insert(name);
-    }
+  if (folder_ != nullptr && request_.tree) {
+    for (const std::string& each : request_.tree->folders) list_tree(each, 0, names);
+  } else if (folder_ != nullptr) {
+    list_folder(names);
   }
-  if (names.erase(std::string(kKustomization)) != 0) {
+  if (!request_.tree && names.erase(std::string(kKustomization)) != 0) {
     const FileRead read = folder_->read(std::string(kKustomization), session_.limits.bytes);
     if (!read.error) listed_ = kustomization_entries(read.text, session_.limits);
   }
@@ -136,7 +173,7 @@ bool OutputDirectory::look() {
   if (broken_) return false;
   choose_stale();
   choose_stale_maps();
-  make_kustomization();
+  if (!request_.tree) make_kustomization();
   return !broken_;
 }
 
@@ -164,6 +201,7 @@ OutputDirectory::Look OutputDirectory::look_at(const std::string& name, const Ou
   look.has_conflict = has_merge_conflict(read.text);
   const Owner owner = owner_of(read.text);
   look.source = owner.source;
+  look.fleet = owner.fleet;
   look.has_header = owner.mark != Owner::Mark::None;
   if (!look.has_header) {
     look.state = FileState::Foreign;
@@ -173,10 +211,24 @@ OutputDirectory::Look OutputDirectory::look_at(const std::string& name, const Ou
   } else if (!owner.intact) {
     look.state = FileState::Edited;
   } else {
-    look.state = sources_.have(owner.source) ? FileState::Ours : FileState::Others;
+    look.state = is_of_this_run(owner) ? FileState::Ours : FileState::Others;
   }
   if (request_.prune && look.has_header) look.state = FileState::Ours;
   return look;
+}
+
+/// A fleet says all that is in its tree; another run only what comes from its inputs.
+bool OutputDirectory::is_of_this_run(const Owner& owner) const {
+  if (request_.tree) return owner.fleet == request_.tree->fleet;
+  return owner.fleet.empty() && sources_.have(owner.source);
+}
+
+/// What a file of others was made from, as a sentence goes on.
+std::string OutputDirectory::origin_of(const Look& look) const {
+  const std::string source = "from " + shown(look.source);
+  if (!look.fleet.empty()) return "by the fleet " + shown(look.fleet) + " " + source;
+  if (request_.tree) return "by `build` " + source;
+  return source + ", which is not among the inputs";
 }
 
 /// Nobody writes one by hand, so its beginning is enough.
@@ -304,8 +356,10 @@ void OutputDirectory::report_conflicts() {
                    : "make the change in the spec and remove the file; `--prune` writes over it");
         break;
       case FileState::Others:
-        report(" was made from `" + look.source + "`, which is not among the inputs",
-               "give that spec, too, or choose another directory; `--prune` writes over it");
+        report(" was made " + origin_of(look),
+               request_.tree || !look.fleet.empty()
+                   ? "choose another directory, or remove the file; `--prune` writes over it"
+                   : "give that spec, too, or choose another directory; `--prune` writes over it");
         break;
       case FileState::Unrecorded:
         report(
@@ -320,19 +374,24 @@ void OutputDirectory::report_conflicts() {
 }
 
 void OutputDirectory::refuse_great_loss() {
-  const auto is_job = [](const auto& each) {
-    return !is_map(each.first) && each.first != kKustomization && each.second.has_header;
+  if (request_.yes) return;
+  const auto counts = [](const std::string& name) {
+    return !is_map(name) && name != kKustomization;
   };
-  const auto owned = static_cast<std::size_t>(std::ranges::count_if(looks_, is_job));
-  const auto removed = static_cast<std::size_t>(std::ranges::count_if(
-      stale_, [](const std::string& name) { return !is_map(name) && name != kKustomization; }));
-  if (request_.yes || removed < 2 || removed * 2 <= owned) return;
-  session_.sink
-      .report(DiagnosticKind::OutputLoss, {},
-              "this would remove " + std::to_string(removed) + " of the " + std::to_string(owned) +
-                  " files that trainyard wrote into `" + request_.path + "`, such as `" +
-                  full(stale_.front()) + "`")
-      .note("look whether the inputs are all there; `--yes` removes the files");
+  std::vector<std::string_view> owned;
+  std::vector<std::string_view> removed;
+  for (const auto& [name, look] : looks_) {
+    if (counts(name) && look.has_header) owned.push_back(name);
+  }
+  std::ranges::copy_if(stale_, std::back_inserter(removed), counts);
+  for (const FolderLoss& loss : great_losses(owned, removed)) {
+    session_.sink
+        .report(DiagnosticKind::OutputLoss, {},
+                "this would remove " + std::to_string(loss.removed) + " of the " +
+                    std::to_string(loss.owned) + " files that trainyard wrote into `" +
+                    full(loss.folder) + "`, such as `" + full(loss.first) + "`")
+        .note("look whether the inputs are all there; `--yes` removes the files");
+  }
 }
 
 std::vector<const OutputFile*> OutputDirectory::to_write() const {
@@ -356,17 +415,21 @@ void OutputDirectory::tell_kept(Changes& changes) const {
     if (look.state == FileState::Others) {
       others.emplace_back(full(name), &look);
     } else {
-      changes.told.push_back("kept " + full(name) + ": " + why_kept(look.state, look.source));
+      changes.told.push_back("kept " + full(name) + ": " +
+                             why_kept(look.state, look.source, origin_of(look)));
     }
   }
   if (others.size() > kMostTold) {
     changes.told.push_back("kept " + std::to_string(others.size()) +
-                           " files of which the sources are not among the inputs, such as " +
+                           (request_.tree ? " files of other fleets or builds, such as "
+                                          : " files of which the sources are not among the "
+                                            "inputs, such as ") +
                            others.front().first + " from `" + others.front().second->source + "`");
     return;
   }
   for (const auto& [path, look] : others) {
-    changes.told.push_back("kept " + path + ": " + why_kept(look->state, look->source));
+    changes.told.push_back("kept " + path + ": " +
+                           why_kept(look->state, look->source, origin_of(*look)));
   }
 }
 
@@ -418,7 +481,7 @@ void OutputDirectory::check_file(const std::string& name, const OutputFile* made
   }
   if (!request_.findings) return;
   result.findings.push_back(
-      out_of_date({path, look.state, look.source, std::move(on_disk), text,
+      out_of_date({path, look.state, origin_of(look), std::move(on_disk), text,
                    made == nullptr ? nullptr : &made->causes, std::move(refused)},
                   session_.sources));
 }

@@ -19,7 +19,7 @@ namespace trainyard {
 
 /// What one job comes to in an output directory.
 struct JobOutput {
-  std::string name;
+  std::string name;    // of its file, without `.yaml`; may begin with folders
   std::string ns;      // "" where the job leaves it to `kubectl`
   std::string source;  // as its record says it
   std::string text;    // its objects, below a sealed record
@@ -52,17 +52,18 @@ std::vector<OutputFile> lay_out(std::vector<KeptOutput> jobs);
 ///   state       what the file is                                made        not made
 ///   Absent      not there                                       written     -
 ///   Current     what the run makes, but for its line breaks     left        -
-///   Ours        its source is among the inputs, text intact     replaced    removed
+///   Ours        its source is among the inputs, text intact *   replaced    removed
 ///   Edited      its text is not the recorded one                error       kept, told
 ///   Others      its source is not among the inputs              error       kept, told
-///   Unrecorded  has our header alone: an older trainyard's      error *     kept, told
+///   Unrecorded  has our header alone: an older trainyard's      error **    kept, told
 ///   Foreign     has no header of ours                           error       left
 ///
-///   * replaced where the record is all that is new
+///   *  in the tree of a fleet: the record names the fleet
+///   ** replaced where the record is all that is new
 ///
 /// A run that prunes takes Edited, Others and Unrecorded for Ours. What is removed must also stand
 /// in kustomization.yaml, if there is one: a file that does not is a copy. When more than half of
-/// the files with our header would go, and more than one, the user has to agree.
+/// the files with our header in one folder would go, and more than one, the user has to agree.
 ///
 /// kustomization.yaml belongs to all runs into the directory: it lists what this run makes, and of
 /// what it listed before that which stays. One that was edited is left alone as long as it lists
@@ -71,13 +72,20 @@ std::vector<OutputFile> lay_out(std::vector<KeptOutput> jobs);
 /// the file that it is of.
 enum class FileState { Absent, Current, Ours, Edited, Others, Unrecorded, Foreign };
 
+/// The part of an output directory that belongs to a fleet.
+struct FleetTree {
+  std::string fleet;                 // its name, which the files record
+  std::vector<std::string> folders;  // below the directory: nothing else is looked at; "" for all
+};
+
 struct OutputRequest {
   std::string path;
-  bool maps = false;          // maps of causes are among the files
-  bool prune = false;         // all with our header is ours
-  bool yes = false;           // to remove more than half
-  bool findings = false;      // of a check
-  bool kustomization = true;  // list the files in a kustomization.yaml
+  std::optional<FleetTree> tree;  // folders of files, without a kustomization
+  bool maps = false;              // maps of causes are among the files
+  bool prune = false;             // all with our header is ours
+  bool yes = false;               // to remove more than half
+  bool findings = false;          // of a check
+  bool kustomization = true;      // list the files in a kustomization.yaml
 };
 
 /// An output directory and what is to be in it.
@@ -110,10 +118,15 @@ class OutputDirectory {
     bool has_header = false;
     bool has_conflict = false;  // an unresolved one of Git
     std::string source;         // that is recorded
+    std::string fleet;          // the same
   };
 
   bool open(FolderUse use);
   bool look();
+  void list_folder(std::set<std::string, std::less<>>& names);
+  void list_tree(const std::string& folder, int depth, std::set<std::string, std::less<>>& names);
+  bool is_of_this_run(const Owner& owner) const;
+  std::string origin_of(const Look& look) const;
   Look look_at(const std::string& name, const OutputFile* made);
   Look look_at_map(const std::string& name, const std::string& text, const OutputFile* made) const;
   bool may_be_removed(const std::string& name, const Look& look) const;

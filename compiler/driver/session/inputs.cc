@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "driver/session/glob.h"
+#include "driver/session/walked_inputs.h"
 #include "emit/provenance.h"
 #include "rules/rule_context.h"
 
@@ -162,6 +163,10 @@ void report_unreadable(const std::string& path, const FileError& error, Span ask
   sink.report(kind, asked_by, "`" + path + "`: " + error.message);
 }
 
+bool is_walked_input(const std::string& path, const Env& env) {
+  return is_document(path) && !is_excluded(path, env);
+}
+
 std::vector<std::string> files_below(const std::string& directory, Env& env, Sink& sink,
                                      const std::function<bool(const std::string&)>& wanted) {
   DirectoryWalk walk(directory, env, sink, wanted);
@@ -178,9 +183,8 @@ std::vector<std::string> expand_paths(const std::vector<std::string>& paths, Env
       continue;
     }
     const std::size_t errors = sink.error_count();
-    std::vector<std::string> found = files_below(path, env, sink, [&env](const std::string& each) {
-      return is_document(each) && !is_excluded(each, env);
-    });
+    std::vector<std::string> found = files_below(
+        path, env, sink, [&env](const std::string& each) { return is_walked_input(each, env); });
     if (found.empty() && sink.error_count() == errors) {
       sink.report(DiagnosticKind::NoInput, {}, "no YAML or JSON file below `" + path + "`");
     }

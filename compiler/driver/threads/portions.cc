@@ -1,6 +1,7 @@
 #include "driver/threads/portions.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace trainyard {
 namespace {
@@ -68,6 +69,7 @@ Reading read_in_worker(const Portion& portion, Session& session, Ambiguity ambig
   Reading result;
   Sink reading;
   session.sink.clear();
+  const auto before = static_cast<FileId>(session.sources.size());
   for (const InputPart& part : portion) {
     const PartRead read = for_each_document_of(part, session.env, session.sources, reading,
                                                session.limits, ambiguity, use);
@@ -75,7 +77,15 @@ Reading read_in_worker(const Portion& portion, Session& session, Ambiguity ambig
     result.reads.push_back(read);
     result.texts.push_back(opened ? session.sources.take(read.file) : std::string());
   }
+  for (const auto& [path, layer] : session.layers.by_path) {
+    if (layer->file == kNoFile || layer->file < before) continue;
+    LayerFile& opened = result.layers.emplace_back();
+    opened.path = path;
+    opened.file = layer->file;
+  }
   result.found = session.sink.all();
+  result.only_notes = std::ranges::all_of(
+      result.found, [](const Diagnostic& each) { return each.severity == Severity::Note; });
   result.clean = reading.all().empty() && result.found.size() < Sink::kMost;
   return result;
 }
@@ -99,8 +109,20 @@ bool move_places(Diagnostic& diagnostic, const FileNumbers& numbers) {
 
 }  // namespace
 
-bool Reader::take(Portion& portion, Reading& reading, FileNumbers& numbers) {
+/// A place in a file that specs extend is known when the session has read that file, too.
+void Reader::number_layers(unsigned worker, Reading& reading, FileNumbers& numbers) {
+  std::vector<LayerFile>& opened = layers_[worker];
+  std::ranges::move(reading.layers, std::back_inserter(opened));
+  for (const LayerFile& each : opened) {
+    const auto own = session_.layers.by_path.find(each.path);
+    const bool is_known = own != session_.layers.by_path.end() && own->second->sound;
+    if (is_known) numbers.add(each.file, own->second->file);
+  }
+}
+
+bool Reader::take(unsigned worker, Portion& portion, Reading& reading, FileNumbers& numbers) {
   bool good = reading.clean;
+  number_layers(worker, reading, numbers);
   for (std::size_t i = 0; i < portion.size(); ++i) {
     InputPart& part = portion[i];
     const PartRead& read = reading.reads[i];

@@ -42,6 +42,8 @@ struct PortionWork {
   /// What a worker says of documents is what `again` would say; else they are handed to `again`
   /// when there is anything to say.
   bool keeps_findings = false;
+  /// The same where all that a worker says are notes.
+  bool keeps_notes = false;
   /// On a worker's thread, with a session of its own.
   std::function<void(Session&, unsigned worker, Document&, Made&)> make;
   /// The same, when all documents of a portion were made; may be empty.
@@ -59,7 +61,9 @@ namespace portions {
 struct Reading {
   std::vector<PartRead> reads;     // as the parts of the portion
   std::vector<std::string> texts;  // of the files that the worker has opened
+  std::vector<LayerFile> layers;   // that the worker has opened; without their trees
   std::vector<Diagnostic> found;   // in the documents
+  bool only_notes = false;         // all that was found
   bool clean = false;              // they could be read, and there is not too much to say
 };
 
@@ -71,22 +75,26 @@ Reading read_in_worker(const Portion& portion, Session& session, Ambiguity ambig
 /// Takes over into the session what workers have read.
 class Reader {
  public:
-  Reader(Session& session, Ambiguity ambiguity) : session_(session), ambiguity_(ambiguity) {}
+  Reader(Session& session, Ambiguity ambiguity, unsigned workers)
+      : session_(session), ambiguity_(ambiguity), layers_(workers) {}
 
   /// The files become files of the session. False when the portion has to be read again.
-  bool take(Portion& portion, Reading& reading, FileNumbers& numbers);
+  bool take(unsigned worker, Portion& portion, Reading& reading, FileNumbers& numbers);
   /// Reads the portion in the session itself.
   void again(const Portion& portion, const Use& use);
 
  private:
   bool is_left(const InputPart& part) const { return part.part && part.file == left_; }
 
+  void number_layers(unsigned worker, Reading& reading, FileNumbers& numbers);
+
   Session& session_;
   Ambiguity ambiguity_;
-  FileId counted_ = kNoFile;  // the file whose parts are being read
-  std::size_t nodes_ = 0;     // of its parts so far
-  std::size_t breaks_ = 0;    // in its parts so far
-  FileId left_ = kNoFile;     // of which the rest is not to be read
+  std::vector<std::vector<LayerFile>> layers_;  // that each worker has opened so far
+  FileId counted_ = kNoFile;                    // the file whose parts are being read
+  std::size_t nodes_ = 0;                       // of its parts so far
+  std::size_t breaks_ = 0;                      // in its parts so far
+  FileId left_ = kNoFile;                       // of which the rest is not to be read
 };
 
 }  // namespace portions
@@ -97,12 +105,13 @@ template <class Made>
 void run_portions(Session& session, std::vector<Portion> all, unsigned workers,
                   const PortionWork<Made>& work) {
   const auto shared = static_cast<FileId>(session.sources.size());
-  portions::Reader reader(session, work.ambiguity);
+  portions::Reader reader(session, work.ambiguity, workers);
   if (workers < 2 || all.size() < 2) {
     for (const Portion& portion : all) reader.again(portion, work.again);
     return;
   }
   struct Result {
+    unsigned worker = 0;
     portions::Reading reading;
     Made made;
   };
@@ -113,6 +122,7 @@ void run_portions(Session& session, std::vector<Portion> all, unsigned workers,
       all.size(), workers,
       [&](std::size_t item, unsigned worker) {
         auto result = std::make_unique<Result>();
+        result->worker = worker;
         Session& own = *sessions[worker];
         result->reading = portions::read_in_worker(
             all[item], own, work.ambiguity,
@@ -123,12 +133,14 @@ void run_portions(Session& session, std::vector<Portion> all, unsigned workers,
       [&](std::size_t item) {
         const std::unique_ptr<Result> result = std::move(results[item]);
         FileNumbers numbers(shared);
-        const bool good = reader.take(all[item], result->reading, numbers) &&
-                          (work.keeps_findings || result->reading.found.empty()) &&
-                          work.merge(std::move(result->made), numbers);
+        portions::Reading& reading = result->reading;
+        const bool is_read = reader.take(result->worker, all[item], reading, numbers);
+        const bool keeps = work.keeps_findings || reading.found.empty() ||
+                           (work.keeps_notes && reading.only_notes);
+        const bool good = is_read && keeps && work.merge(std::move(result->made), numbers);
         if (!good) reader.again(all[item], work.again);
-        for (std::size_t i = 0; good && i < result->reading.found.size(); ++i) {
-          session.sink.report(std::move(result->reading.found[i]));
+        for (std::size_t i = 0; good && i < reading.found.size(); ++i) {
+          session.sink.report(std::move(reading.found[i]));
         }
         all[item] = {};  // there may be very many
         return true;

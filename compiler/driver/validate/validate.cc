@@ -17,6 +17,7 @@
 #include "driver/checks/partial_pods_check.h"
 #include "driver/checks/repeated_objects.h"
 #include "driver/checks/trainer_jobset_check.h"
+#include "driver/fleet/fleet_plan.h"
 #include "driver/session/cluster_check.h"
 #include "driver/session/config.h"
 #include "driver/session/inputs.h"
@@ -167,6 +168,10 @@ class Validator {
     }
     if (ours && document.kind == "TrainingJobLayer") {
       check_layer(session_, document);
+      return;
+    }
+    if (ours && document.kind == "Fleet") {
+      plan_fleet(session_, document);
       return;
     }
     name_items(document.tree, document.tree.root(), session_.schema_sources());

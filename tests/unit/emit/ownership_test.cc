@@ -49,6 +49,18 @@ TEST_CASE("any change of a text but in its line breaks shows") {
   CHECK(with_plain_breaks(windows) == text);
 }
 
+TEST_CASE("a record tells the fleet from the source, whatever their names are") {
+  for (const std::string fleet : {"ml", "a b", "source=x", "x sha256=1"}) {
+    std::string text = owned_beginning("../a b.yaml", fleet) + "kind: Job\n";
+    seal(text);
+    CHECK(owner_of(text).fleet == fleet);
+    CHECK(owner_of(text).source == "../a b.yaml");
+    CHECK(owner_of(text).intact);
+    CHECK(without_record(text) == std::string(kHeader) + "kind: Job\n");
+  }
+  CHECK(owner_of(sealed("../a.yaml", "")).fleet.empty());
+}
+
 TEST_CASE("a source of any bytes is read back, from one line of plain text") {
   for (const std::string& source :
        {std::string("-"), std::string("../a b/c.yaml"), std::string("x sha256=1"),

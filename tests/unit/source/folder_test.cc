@@ -159,6 +159,25 @@ TEST_CASE("a full disk at one file leaves the files as they were, and nothing be
   CHECK(place.all("out") == before);
 }
 
+TEST_CASE("a change of more folders than files may be open is made all the same") {
+  Place place;
+  struct rlimit before = {};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  struct rlimit few = before;
+  few.rlim_cur = 64;
+  if (before.rlim_max <= 1024) SKIP("the system lets no process open more than 1024 files");
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
+  std::vector<FileChange> changes;
+  for (int i = 0; i < 500; ++i) changes.push_back({"d" + std::to_string(i) + "/a", "text"});
+  {
+    const auto folder = place.open("out");
+    CHECK_FALSE(folder->change(changes));
+    for (int i = 0; i < 500; ++i) CHECK(folder->read(changes[i].name, kLimit).text == "text");
+  }
+  CHECK(place.all("out").size() == 1000);  // with the folders
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+}
+
 TEST_CASE("directories that were made for nothing are removed again") {
   Place place;
   {

@@ -9,6 +9,7 @@
 #include "spec/config_document.h"
 #include "spec/fabric.h"
 #include "spec/field_table.h"
+#include "spec/fleet_document.h"
 #include "spec/machine.h"
 #include "spec/training_job.h"
 #include "spec/transfer.h"
@@ -233,9 +234,13 @@ TEST_CASE("the fields of a config file are those of its schema, both ways") {
   require_same("Config", config_fields(), 10);
 }
 
+TEST_CASE("the fields of a Fleet are those of its schema, both ways") {
+  require_same("Fleet", fleet_fields(), 14);
+}
+
 TEST_CASE("every field of our documents is described") {
   for (const char* kind : {"TrainingJob", "Cluster", "MachineCatalogue", "Fabric", "Transfer",
-                           "ImageCatalogue", "Config", "Lock"}) {
+                           "ImageCatalogue", "Config", "Lock", "Fleet"}) {
     const Document schema(
         read_file(repository() / "schemas/trainyard/v1alpha1" / (std::string(kind) + ".yaml")));
     std::size_t count = 0;
@@ -244,6 +249,7 @@ TEST_CASE("every field of our documents is described") {
     CHECK(count >= (name == "Lock"             ? 3U
                     : name == "ImageCatalogue" ? 8U
                     : name == "Config"         ? 10U
+                    : name == "Fleet"          ? 14U
                     : name == "Transfer"       ? 19U
                                                : 31U));
   }

@@ -1,0 +1,108 @@
+#include "driver/fleet/cluster_companions.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "diag/words.h"
+#include "driver/build/run_sources.h"
+#include "driver/fleet/fleet_units.h"
+#include "driver/session/read_root.h"
+#include "emit/ownership.h"
+#include "rules/rule_context.h"
+
+namespace trainyard {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Takes the first part of an identity off.
+std::string first_part(std::string_view& identity) {
+  const std::size_t slash = identity.find('/');
+  const std::string part(identity.substr(0, slash));
+  identity.remove_prefix(std::min(slash + 1, identity.size()));
+  return part;
+}
+
+/// Where the folder of the generated files is in its repository.
+std::string path_in_repository(Session& session, const FleetPlan& plan) {
+  const std::string below =
+      plan.rendered.substr(plan.rendered.starts_with(plan.folder) ? plan.folder.size() : 0);
+  const ReadRoot& root = session.roots.of_folder(plan.folder);
+  const auto& folder = session.roots.real_path(plan.folder.empty() ? "." : plan.folder);
+  if (root.sort != ReadRoot::Sort::Repository || !folder) return below;
+  return (fs::path(*folder) / below).lexically_normal().lexically_relative(root.path).string();
+}
+
+void note_objects(const GatheredJobs& gathered, CompanionInput& input) {
+  gathered.names.each([&](std::string_view identity) {
+    GroupKind kind{first_part(identity), {}};
+    kind.second = first_part(identity);
+    std::string ns = first_part(identity);
+    (ns.empty() ? input.cluster_kinds : input.namespace_kinds).insert(std::move(kind));
+    if (!ns.empty()) input.namespaces.insert(std::move(ns));
+  });
+}
+
+CompanionTeam companion_team(const PlannedTeam& team) {
+  CompanionTeam result;
+  result.name = team.name();
+  result.first_namespace = team.namespaces.front();
+  result.service_account = *(*team.entry)->service_account;
+  return result;
+}
+
+}  // namespace
+
+void add_companions(Session& session, const FleetPlan& plan, const PlannedCluster& planned,
+                    const Cluster& cluster, std::size_t first, GatheredJobs& gathered) {
+  const Located<GitOps>& gitops = cluster.spec->gitops;
+  if (!gitops) {
+    session.sink
+        .report(DiagnosticKind::LeftToDo, (*planned.entry)->file.span,
+                "no objects that sync the cluster " + shown(*cluster.metadata->name) +
+                    " are made: it does not say by which tool")
+        .note("say `spec.gitops` in " + code(planned.file));
+    return;
+  }
+  if (*gitops->tool == GitOpsTool::ArgoCd && !gitops->repository) {
+    session.sink
+        .report(DiagnosticKind::LeftToDo, gitops.span,
+                "no Applications are made for this cluster: it does not state the repository")
+        .note("say `gitops.repository`, the URL from which Argo CD reads the generated files");
+    return;
+  }
+  CompanionInput input;
+  input.gitops = &*gitops;
+  input.cluster = *cluster.metadata->name;
+  input.fleet = *plan.fleet.metadata->name;
+  input.path = gitops->path ? std::string(*gitops->path)
+                            : path_in_repository(session, plan) + "/" + input.cluster;
+  note_objects(gathered, input);
+  const auto has = [&](const std::string& folder) {
+    return std::any_of(gathered.outputs.begin() + static_cast<std::ptrdiff_t>(first),
+                       gathered.outputs.end(),
+                       [&](const KeptOutput& each) { return each.name.starts_with(folder); });
+  };
+  input.has_platform = has(input.cluster + "/platform/");
+  input.has_claims = has(FleetUnits::claims_folder(input.cluster));
+  for (const PlannedTeam& team : plan.teams) {
+    CompanionTeam& added = input.teams.emplace_back(companion_team(team));
+    added.has_jobs = has(FleetUnits::jobs_folder(input.cluster) + added.name + "/");
+    added.has_runtimes = has(FleetUnits::runtimes_folder(input.cluster) + added.name + "/");
+    input.namespaces.insert(team.namespaces.begin(), team.namespaces.end());
+  }
+  const std::string source = SourceNames(session.env.files, plan.rendered).name(planned.file);
+  for (const Companion& each : companions(input)) {
+    std::string text = owned_beginning(source, input.fleet) + each.text;
+    seal(text);
+    gathered.outputs.push_back({input.cluster + "/gitops/" + each.name,
+                                "",
+                                gathered.spool.add(text),
+                                {},
+                                {gitops.span, {}}});
+  }
+}
+
+}  // namespace trainyard

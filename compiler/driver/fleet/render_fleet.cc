@@ -1,0 +1,214 @@
+#include "driver/fleet/render_fleet.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "diag/words.h"
+#include "driver/build/gathered_jobs.h"
+#include "driver/build/output_directory.h"
+#include "driver/fleet/cluster_companions.h"
+#include "driver/fleet/fleet_plan.h"
+#include "driver/fleet/fleet_units.h"
+#include "rules/rule_context.h"
+
+namespace trainyard {
+namespace {
+
+/// The part of a fleet that a run renders.
+struct Part {
+  std::string cluster;  // "" for all
+  std::string team;     // "" for all, and the platform
+
+  bool has_cluster(std::string_view name) const { return cluster.empty() || cluster == name; }
+  bool has_team(std::string_view name) const { return team.empty() || team == name; }
+};
+
+/// A cluster with its Cluster document.
+struct ReadCluster {
+  const PlannedCluster* planned = nullptr;
+  std::string name;
+  std::unique_ptr<ClusterDocument> document;
+  Policies policies;  // of the run and of the Cluster
+};
+
+class Renderer {
+ public:
+  Renderer(Session& session, const RenderRequest& request, const FleetPlan& plan)
+      : session_(session), request_(request), plan_(plan), gathered_(session, build_) {
+    build_.output_directory = plan.rendered;
+    build_.target = request.target;
+    build_.findings = request.findings;
+    build_.fleet = *plan.fleet.metadata->name;
+    build_.workers = request.workers;
+    const std::size_t slash = request.only.find('/');
+    part_.cluster = request.only.substr(0, slash);
+    if (slash != std::string::npos) part_.team = request.only.substr(slash + 1);
+  }
+
+  BuildResult render() {
+    read_clusters();
+    if (session_.sink.has_errors() || !knows_part()) return {};
+    for (ReadCluster& each : clusters_) {
+      if (part_.has_cluster(each.name)) cluster(each);
+    }
+    if (session_.sink.has_errors()) return {};
+    return into_tree();
+  }
+
+ private:
+  void read_clusters() {
+    const Policies of_run = session_.policies.copy();
+    std::map<std::string, Span> names;
+    for (const PlannedCluster& planned : plan_.clusters) {
+      session_.policies = of_run.copy();
+      ReadCluster cluster{&planned, {}, read_cluster(session_, planned.file), {}};
+      if (cluster.document == nullptr) continue;
+      const Text& name = cluster.document->cluster.metadata->name;
+      cluster.name = *name;
+      cluster.policies = std::move(session_.policies);
+      if (!is_plain_file_name(cluster.name)) {
+        session_.sink.report(DiagnosticKind::BadName, name.span,
+                             shown(cluster.name) +
+                                 " cannot name the folder of this Cluster; expected a name without "
+                                 "`/` that does not begin with a dot, such as `lab`");
+      }
+      const auto [first, is_new] = names.try_emplace(cluster.name, name.span);
+      if (!is_new) {
+        session_.sink
+            .report(DiagnosticKind::DuplicateItem, (*planned.entry)->file.span,
+                    "a second cluster of the fleet has the name " + shown(cluster.name))
+            .also(name.span, "its name")
+            .also(first->second, "the first one");
+      }
+      clusters_.push_back(std::move(cluster));
+    }
+    session_.policies = of_run.copy();
+    refuse_shared_projects();
+  }
+
+  /// Each cluster makes its project, so one Argo CD for several must not get two of one name.
+  void refuse_shared_projects() {
+    std::map<std::pair<std::string_view, std::string_view>, const GitOps*> projects;
+    for (const ReadCluster& each : clusters_) {
+      const Located<GitOps>& gitops = each.document->cluster.spec->gitops;
+      if (!gitops || !gitops->project || *gitops->project == kNoProject) continue;
+      const auto [first, is_new] = projects.try_emplace({*gitops->ns, *gitops->project}, &*gitops);
+      const bool share_argocd = gitops->server || first->second->server;
+      if (is_new || !share_argocd) continue;
+      session_.sink
+          .report(DiagnosticKind::DuplicateItem, gitops->project.span,
+                  "the project " + shown(*gitops->project) +
+                      " is made for another cluster of the fleet already")
+          .also(first->second->project.span, "the first one")
+          .note("leave `project` out: each cluster then has a project of its own name");
+    }
+  }
+
+  /// Whether `--only` names what is there.
+  bool knows_part() {
+    std::vector<std::string> clusters;
+    for (const ReadCluster& each : clusters_) clusters.push_back(each.name);
+    std::vector<std::string> teams;
+    for (const PlannedTeam& each : plan_.teams) teams.emplace_back(each.name());
+    const bool has_slash = request_.only.find('/') != std::string::npos;
+    return is_among("cluster", part_.cluster, !request_.only.empty(), clusters) &&
+           is_among("team", part_.team, has_slash, teams);
+  }
+
+  bool is_among(std::string_view what, const std::string& name, bool is_asked,
+                const std::vector<std::string>& names) {
+    if (!is_asked || std::ranges::find(names, name) != names.end()) return true;
+    session_.sink.report(DiagnosticKind::UnknownReference, {},
+                         "`--only`: the fleet has no " + std::string(what) + " " + shown(name) +
+                             "; expected " + listed(names, "or"));
+    return false;
+  }
+
+  void cluster(ReadCluster& cluster) {
+    // A Session serves one Cluster at a time.
+    session_.checks.reset();
+    session_.launch_checks.reset();
+    session_.policies = cluster.policies.copy();
+    const FleetUnits units(session_, plan_, *cluster.planned, *cluster.document);
+    const std::size_t first = gathered_.outputs.size();
+    gathered_.begin(cluster.document.get(), &units);
+    if (part_.team.empty()) platform(cluster);
+    gathered_.compile_files(specs_of(*cluster.planned));
+    if (part_.team.empty() && !session_.sink.has_errors()) {
+      add_companions(session_, plan_, *cluster.planned, cluster.document->cluster, first,
+                     gathered_);
+    }
+    session_.layers.overlays.clear();
+    session_.policies = {};
+  }
+
+  void platform(const ReadCluster& cluster) {
+    for_each_document({cluster.planned->file}, session_.env, session_.sources, session_.sink,
+                      session_.limits, Ambiguity::Refuse, [&](Document& document) {
+                        if (document.kind != "Cluster") return;
+                        gathered_.compile_cluster(document,
+                                                  cluster.name + "/platform/" + cluster.name);
+                      });
+  }
+
+  /// Those of the part, by team, so that a thread changes seldom from one to another.
+  std::vector<InputPart> specs_of(const PlannedCluster& cluster) const {
+    std::vector<InputPart> specs;
+    const auto team_of = [this](const InputPart& spec) -> std::optional<std::size_t> {
+      const std::vector<TeamClaim>& claims = plan_.claims.at(spec.path);
+      if (claims.size() != 1) return std::nullopt;
+      return claims.front().team;
+    };
+    for (const InputPart& spec : cluster.specs) {
+      const auto team = team_of(spec);
+      if (!team || part_.has_team(plan_.teams[*team].name())) specs.push_back(spec);
+    }
+    std::ranges::sort(specs, {}, [&team_of](const InputPart& spec) {
+      return std::pair(team_of(spec), std::string_view(spec.path));
+    });
+    return specs;
+  }
+
+  BuildResult into_tree() {
+    gathered_.jobs.clear();  // there may be very many, and no more to be told of them
+    OutputRequest output;
+    output.path = plan_.rendered;
+    output.prune = request_.prune;
+    output.yes = request_.yes;
+    output.findings = request_.findings;
+    output.tree = FleetTree{build_.fleet, folders()};
+    OutputDirectory tree(session_, std::move(output),
+                         RunSources(session_.env.files, plan_.rendered, {}),
+                         lay_out(std::move(gathered_.outputs)), std::move(gathered_.spool));
+    return update(tree, request_.check);
+  }
+
+  std::vector<std::string> folders() const {
+    if (part_.team.empty()) return {part_.cluster};
+    return {FleetUnits::claims_folder(part_.cluster) + part_.team,
+            FleetUnits::jobs_folder(part_.cluster) + part_.team,
+            FleetUnits::runtimes_folder(part_.cluster) + part_.team};
+  }
+
+  Session& session_;
+  const RenderRequest& request_;
+  const FleetPlan& plan_;
+  Part part_;
+  BuildRequest build_;
+  GatheredJobs gathered_;
+  std::vector<ReadCluster> clusters_;
+};
+
+}  // namespace
+
+BuildResult render_fleet(Session& session, const RenderRequest& request) {
+  const auto plan = read_fleet(session, request.fleet);
+  if (plan == nullptr) return {};
+  return Renderer(session, request, *plan).render();
+}
+
+}  // namespace trainyard

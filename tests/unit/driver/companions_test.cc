@@ -1,0 +1,266 @@
+#include "driver/fleet/companions.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <map>
+#include <string>
+
+#include "driver/fleet/render_fleet.h"
+#include "driver/validate/validate.h"
+
+using namespace trainyard;
+
+namespace {
+
+/// A fleet of one cluster, rendered with these lines of `gitops` and `operators`.
+struct Bench {
+  MemoryFileSystem disk;
+  std::string messages;  // of the last run
+
+  Bench() {
+    disk.files[".git/HEAD"] = "";
+    disk.files["fleet.yaml"] =
+        "apiVersion: trainyard/v1alpha1\nkind: Fleet\nmetadata: {name: ml}\nspec:\n  clusters:\n"
+        "    - {file: lab.yaml, specs: [specs]}\n  teams:\n"
+        "    - {name: nlp, namespaces: [nlp, nlp-dev], specs: ['specs/nlp/**']}\n"
+        "    - {name: cv, namespaces: [vision], specs: ['specs/cv/**'], serviceAccount: "
+        "training-cv}\n";
+    disk.files["specs/nlp/a.yaml"] = spec("llama", "nlp", "trainjob");
+    disk.files["specs/cv/b.yaml"] = spec("vit", "vision", "job");
+  }
+
+  static std::string spec(const std::string& name, const std::string& ns, const std::string& target,
+                          const std::string& more = "") {
+    return "apiVersion: trainyard/v1alpha1\nkind: TrainingJob\nmetadata: {name: " + name +
+           ", namespace: " + ns + "}\nspec:\n  target: " + target +
+           "\n  framework: " + (target == "rayjob" ? "ray" : "pytorch") +
+           "\n  image: registry.example.com/t:1\n  run: {script: t.py}\n" + more;
+  }
+
+  BuildResult run(const std::string& gitops, const std::string& more = "") {
+    disk.files["lab.yaml"] =
+        "apiVersion: trainyard/v1alpha1\nkind: Cluster\nmetadata: {name: lab}\nspec:\n"
+        "  kubernetes: '1.34'\n  gitops: {" +
+        gitops + "}\n" + more;
+    std::erase_if(disk.files, [](const auto& each) { return each.first.starts_with("rendered/"); });
+    Env env{disk, [](std::size_t) { return FileRead{}; }};
+    Session session(env);
+    BuildResult result = render_fleet(session, {});
+    messages.clear();
+    for (const Diagnostic& each : session.sink.sorted()) messages += each.message + "\n";
+    if (!session.sink.has_errors()) check_valid();
+    return result;
+  }
+  /// All that is rendered passes our own checks.
+  void check_valid() {
+    Env env{disk, [](std::size_t) { return FileRead{}; }};
+    Session session(env);
+    ValidateRequest request;
+    request.inputs = {"rendered"};
+    validate(session, request);
+    for (const Diagnostic& each : session.sink.sorted()) UNSCOPED_INFO(each.message);
+    CHECK_FALSE(session.sink.has_errors());
+  }
+  bool has(const std::string& file) const {
+    return disk.files.contains("rendered/lab/gitops/" + file + ".yaml");
+  }
+  std::string text(const std::string& file) const {
+    const auto found = disk.files.find("rendered/lab/gitops/" + file + ".yaml");
+    return found == disk.files.end() ? std::string() : found->second;
+  }
+  bool says(const std::string& file, const std::string& part) const {
+    const bool found = text(file).find(part) != std::string::npos;
+    if (!found) UNSCOPED_INFO("the file has: " << text(file));
+    return found;
+  }
+};
+
+constexpr const char* kRepository = "repository: 'https://git.example.com/f.git'";
+constexpr const char* kQueue =
+    "  operators: {kueue: 0.19.2, trainer: 2.3.0, jobset: 0.12.0}\n"
+    "  priorityClasses: [{name: urgent, value: 1000, appliesTo: pods}]\n";
+
+std::string with(const std::string& tool, const std::string& more = "") {
+  return "tool: " + tool + ", " + kRepository + (more.empty() ? "" : ", " + more);
+}
+
+}  // namespace
+
+TEST_CASE("Argo CD gets nothing without a repository, and a note says so") {
+  Bench bench;
+  const BuildResult result = bench.run("tool: argocd");
+  CHECK(result.written.size() == 2);
+  CHECK(bench.messages ==
+        "no Applications are made for this cluster: it does not state the repository\n");
+}
+
+TEST_CASE("a cluster without gitops gets no companions, and a note at its line of the fleet") {
+  Bench bench;
+  bench.run(with("argocd"));
+  bench.disk.files["lab.yaml"] =
+      "apiVersion: trainyard/v1alpha1\nkind: Cluster\nmetadata: {name: lab}\nspec: {}\n";
+  Env env{bench.disk, [](std::size_t) { return FileRead{}; }};
+  Session session(env);
+  RenderRequest request;
+  request.yes = true;
+  const BuildResult result = render_fleet(session, request);
+  CHECK_FALSE(session.sink.has_errors());
+  REQUIRE(session.sink.all().size() == 1);
+  const Diagnostic& note = session.sink.all().front();
+  CHECK(note.message ==
+        "no objects that sync the cluster `lab` are made: it does not say by which tool");
+  CHECK(session.sources.name(note.span.file) == "fleet.yaml");
+  CHECK_FALSE(bench.has("jobs"));
+}
+
+TEST_CASE("two clusters of one Argo CD make no project of one name") {
+  Bench bench;
+  const std::string other =
+      "apiVersion: trainyard/v1alpha1\nkind: Cluster\nmetadata: {name: other}\nspec:\n"
+      "  gitops: {tool: argocd, project: ml, " +
+      std::string(kRepository) + "}\n";
+  bench.disk.files["other.yaml"] = other;
+  std::string& fleet = bench.disk.files["fleet.yaml"];
+  fleet.insert(fleet.find("  teams:"), "    - {file: other.yaml, specs: [specs/cv]}\n");
+  CHECK(
+      bench.run(with("argocd", "project: ml, server: 'https://lab.example.com'")).written.empty());
+  CHECK(bench.messages == "the project `ml` is made for another cluster of the fleet already\n");
+  bench.run(with("argocd", "project: ml"));  // each has an Argo CD of its own
+  CHECK(bench.messages.empty());
+  bench.run(with("argocd", "server: 'https://lab.example.com'"));
+  CHECK(bench.messages.empty());
+}
+
+TEST_CASE("the objects of Argo CD sync each unit of the tree, and jobs last") {
+  Bench bench;
+  bench.disk.files["specs/nlp/a.yaml"] =
+      Bench::spec("llama", "nlp", "trainjob",
+                  "  storage: {c: {mountPath: /c, create: {size: 1Gi, storageClassName: s}}}\n");
+  bench.run(with("argocd"), kQueue);
+  CHECK(bench.messages.empty());
+  CHECK(bench.says("project", "name: lab\n"));
+  CHECK(bench.says("project",
+                   "  - server: https://kubernetes.default.svc\n    namespace: nlp\n"
+                   "  - server: https://kubernetes.default.svc\n    namespace: nlp-dev\n"
+                   "  - server: https://kubernetes.default.svc\n    namespace: vision\n"));
+  CHECK(bench.says("project",
+                   "clusterResourceWhitelist:\n  - group: scheduling.k8s.io\n"
+                   "    kind: PriorityClass\n  namespaceResourceWhitelist:\n"
+                   "  - group: \"\"\n    kind: PersistentVolumeClaim\n"
+                   "  - group: batch\n    kind: Job\n"));
+  CHECK(bench.says("platform", "path: rendered/lab/platform\n"));
+  CHECK(bench.says("platform", "prune: false\n"));
+  CHECK(bench.says("claims", "path: rendered/lab/claims\n"));
+  CHECK(bench.says("claims", "prune: false\n"));
+  CHECK(bench.says("jobs", "- path: rendered/lab/jobs/*\n"));
+  CHECK(bench.says("jobs", "preserveResourcesOnDeletion: true\n"));
+  CHECK(bench.says("jobs", "prune: true\n"));
+  CHECK_FALSE(bench.says("jobs", "PruneLast"));
+  CHECK_FALSE(bench.says("jobs", "Replace=true"));
+  // Argo CD sorts kinds that it does not know by name, and TrainJob comes first.
+  CHECK(bench.disk.files["rendered/lab/jobs/nlp/llama.yaml"].find(
+            "argocd.argoproj.io/sync-wave: \"-1\"") != std::string::npos);
+}
+
+TEST_CASE("the namespace of a team's Application is the team's first") {
+  Bench bench;
+  bench.run(with("argocd"));
+  CHECK(bench.says("jobs",
+                   "namespace: '{{get (dict \"cv\" \"vision\") .path.basename | default "
+                   ".path.basename}}'\n"));
+}
+
+TEST_CASE("each field of gitops has an effect on Argo CD") {
+  Bench bench;
+  bench.run(with("argocd",
+                 "namespace: gitops, project: ml, revision: v1, path: deploy/lab, "
+                 "server: 'https://lab.example.com', prune: false"),
+            kQueue);
+  CHECK(bench.says("project", "name: ml\n  namespace: gitops\n"));
+  CHECK(bench.says("project", "- https://git.example.com/f.git\n"));
+  CHECK(bench.says("project", "server: https://lab.example.com\n"));
+  CHECK(bench.says("platform", "project: ml\n"));
+  CHECK(bench.says("platform", "targetRevision: v1\n    path: deploy/lab/platform\n"));
+  CHECK(bench.says("jobs", "revision: v1\n"));
+  CHECK(bench.says("jobs", "- path: deploy/lab/jobs/*\n"));
+  CHECK(bench.says("jobs", "prune: false\n"));
+  bench.run(with("argocd", "project: default"));
+  CHECK_FALSE(bench.has("project"));
+  CHECK(bench.says("jobs", "project: default\n"));
+}
+
+TEST_CASE("the workers that Ray's autoscaler counts are no difference") {
+  Bench bench;
+  bench.run(with("argocd"));
+  CHECK_FALSE(bench.says("jobs", "ignoreDifferences"));
+  bench.disk.files["specs/cv/b.yaml"] = Bench::spec("vit", "vision", "rayjob");
+  bench.run(with("argocd"));
+  CHECK(bench.says("jobs", "- .spec.rayClusterSpec.workerGroupSpecs[].replicas\n"));
+  CHECK(bench.says("jobs", "- RespectIgnoreDifferences=true\n"));
+}
+
+TEST_CASE("Flux gets a Kustomization for each unit, and jobs wait for what they need") {
+  Bench bench;
+  bench.disk.files["specs/cv/b.yaml"] =
+      Bench::spec("vit", "vision", "job",
+                  "  storage: {c: {mountPath: /c, create: {size: 1Gi, storageClassName: s}}}\n");
+  bench.run(with("flux"), kQueue);
+  CHECK(bench.messages.empty());
+  CHECK(bench.says("source",
+                   "kind: GitRepository\nmetadata:\n  name: ml\n"
+                   "  namespace: flux-system\n"));
+  CHECK(bench.says("source", "branch: main\n"));
+  CHECK(bench.says("platform", "prune: false\n  force: false\n  wait: true\n"));
+  CHECK(bench.says("claims", "prune: false\n  force: false\n  wait: false\n"));
+  CHECK(bench.says("jobs-cv", "path: ./rendered/lab/jobs/cv\n"));
+  CHECK(bench.says("jobs-cv",
+                   "prune: true\n  deletionPolicy: Orphan\n  force: false\n  wait: false\n"));
+  CHECK(bench.says("jobs-cv", "dependsOn:\n  - name: lab-platform\n  - name: lab-claims\n"));
+  CHECK(bench.says("jobs-cv", "serviceAccountName: training-cv\n"));
+  CHECK_FALSE(bench.says("jobs-nlp", "serviceAccountName"));
+}
+
+TEST_CASE("for Flux a runtime stands in a unit that comes before its TrainJob") {
+  Bench bench;
+  bench.run(with("flux"));
+  const std::string& runtime = bench.disk.files["rendered/lab/runtimes/nlp/llama.yaml"];
+  CHECK(runtime.find("kind: TrainingRuntime") != std::string::npos);
+  CHECK(runtime.find("sync-wave") == std::string::npos);
+  const std::string& job = bench.disk.files["rendered/lab/jobs/nlp/llama.yaml"];
+  CHECK(job.find("kind: TrainJob") != std::string::npos);
+  CHECK(job.find("\nkind: TrainingRuntime") == std::string::npos);
+  CHECK(bench.says("jobs-nlp", "dependsOn:\n  - name: lab-runtimes-nlp\n"));
+  CHECK(bench.says("runtimes-nlp", "path: ./rendered/lab/runtimes/nlp\n"));
+  CHECK_FALSE(bench.says("jobs-cv", "runtimes"));
+}
+
+TEST_CASE("each field of gitops has an effect on Flux") {
+  Bench bench;
+  bench.run(with("flux", "namespace: gitops, revision: prod, path: deploy/lab, prune: false"));
+  CHECK(bench.says("source", "namespace: gitops\n"));
+  CHECK(bench.says("source", "url: https://git.example.com/f.git\n"));
+  CHECK(bench.says("source", "branch: prod\n"));
+  CHECK(bench.says("jobs-cv", "path: ./deploy/lab/jobs/cv\n"));
+  CHECK(bench.says("jobs-cv", "prune: false\n"));
+  bench.run("tool: flux");  // the source of `flux bootstrap`
+  CHECK_FALSE(bench.has("source"));
+  CHECK(bench.says("jobs-cv", "sourceRef:\n    kind: GitRepository\n    name: flux-system\n"));
+}
+
+TEST_CASE("a fleet in a folder of its repository has that folder in its paths") {
+  Bench bench;
+  Bench inner;
+  for (const auto& [path, text] : inner.disk.files) {
+    if (path != ".git/HEAD") bench.disk.files["/r/ml/" + path] = text;
+  }
+  bench.disk.files["/r/.git/HEAD"] = "";
+  bench.disk.files["/r/ml/lab.yaml"] =
+      "apiVersion: trainyard/v1alpha1\nkind: Cluster\nmetadata: {name: lab}\nspec:\n  gitops: {" +
+      with("flux") + "}\n";
+  Env env{bench.disk, [](std::size_t) { return FileRead{}; }};
+  Session session(env);
+  RenderRequest request;
+  request.fleet = "/r/ml/fleet.yaml";
+  render_fleet(session, request);
+  CHECK(bench.disk.files["/r/ml/rendered/lab/gitops/jobs-cv.yaml"].find(
+            "path: ./ml/rendered/lab/jobs/cv\n") != std::string::npos);
+}
