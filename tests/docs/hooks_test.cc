@@ -38,5 +38,6 @@ TEST_CASE("the hook that checks manifests sees all of a repository's at once, an
     }
   }
   CHECK(ids ==
-        std::vector<std::string>{"trainyard-validate", "trainyard-build-check", "trainyard-fmt"});
+        std::vector<std::string>{"trainyard-validate", "trainyard-build-check", "trainyard-fmt",
+                                 "trainyard-render-check"});
 }

@@ -33,6 +33,26 @@ spec:
   run:
     command: [./train]
 """
+FLEET = {
+    "fleet.yaml": """\
+apiVersion: trainyard/v1alpha1
+kind: Fleet
+metadata: {name: ml}
+spec:
+  rendered: rendered
+  clusters: [{file: clusters/a.yaml, specs: [fleet]}]
+  teams: [{name: nlp, namespaces: [nlp], specs: [fleet/nlp]}]
+""",
+    "clusters/a.yaml": """\
+apiVersion: trainyard/v1alpha1
+kind: Cluster
+metadata: {name: a}
+spec:
+  kubernetes: "1.33"
+  gitops: {tool: flux}
+""",
+    "fleet/nlp/beta.yaml": SPEC.replace("name: alpha\n", "name: beta\n  namespace: nlp\n"),
+}
 # What ordinary repositories hold beside manifests, by path.
 OTHER_FILES = {
     "chart/Chart.yaml": "apiVersion: v2\nname: app\nversion: 0.1.0\n",
@@ -140,6 +160,7 @@ repos:
   - id: trainyard-fmt
   - id: trainyard-build-check
     args: [specs/, -o, deploy/]
+  - id: trainyard-render-check
 """)
     for path, text in OTHER_FILES.items():
         users.write(path, text)
@@ -176,6 +197,16 @@ repos:
     users.git("add", "-A")
     expect("a spec that is built", users.run_hook(build), 0, "Passed")
     expect("specs and what is built from them", users.run_hook(validate), 0, "Passed")
+
+    for path, text in FLEET.items():
+        users.write(path, text)
+    users.git("add", "-A")
+    render = "trainyard-render-check"
+    expect("a fleet that is not rendered yet", users.run_hook(render), 1, "exit code: 3")
+    subprocess.run([program, "render"], cwd=users.folder, check=True, capture_output=True)
+    users.git("add", "-A")
+    expect("a fleet that is rendered", users.run_hook(render), 0, "Passed")
+    expect("a fleet and its tree", users.run_hook(validate), 0, "Passed")
 
 
 def main(program, source):
