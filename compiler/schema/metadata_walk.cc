@@ -192,9 +192,9 @@ void MetadataWalk::name_space(const Frame& meta) const {
   }
   const NodeId space = subject_.tree.find(meta.node, "namespace");
   if (Violation* found =
-          subject_.fail(DiagnosticKind::BadMetadata, {&meta, space, kNoLimit, nullptr})) {
+          subject_.fail(DiagnosticKind::NeedlessNamespace, {&meta, space, kNoLimit, nullptr})) {
     found->at_key = true;
-    found->severity = Severity::Note;  // the API server clears it
+    found->severity = Severity::Note;
     found->message = "an object of this kind is in no namespace: leave `namespace` out";
   }
 }

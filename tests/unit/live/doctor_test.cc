@@ -87,9 +87,9 @@ TEST_CASE(
   const std::string text = doctor.findings();
   CHECK(has(text,
             "lab.yaml:6:22: warning: operator `kueue` is 0.19.2, and the Cluster states 0.18.0 "
-            "[out-of-date]"));
+            "[cluster-differs]"));
   CHECK(has(text, "by Deployment kueue-system/kueue-controller-manager"));
-  CHECK(has(text, "lab.yaml:6:30: error: operator `trainer` is not installed [unknown-reference]"));
+  CHECK(has(text, "lab.yaml:6:30: error: operator `trainer` is not installed [cluster-differs]"));
   CHECK(has(text, "operator `jobset` 0.12.0 is installed and not listed, so it counts as absent"));
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("another release of Kubernetes is told, another patch release is not")
   doctor.survey.kubernetes = "v1.37.2-gke.100";
   CHECK(has(doctor.findings(),
             "lab.yaml:5:15: warning: the API server is Kubernetes 1.37.2, and the "
-            "Cluster states 1.36 [out-of-date]"));
+            "Cluster states 1.36 [cluster-differs]"));
   Doctor same;
   same.survey.kubernetes = "v1.36.9+k3s1";
   same.replace("'1.36'", "'1.36.1'");
@@ -123,7 +123,7 @@ TEST_CASE("a pool whose labels no node has says which label is wrong") {
   CHECK(has(text, "lab.yaml:16:15: error: no node has the labels of pool `h100`"));
   CHECK(has(text, "0 nodes have `node-pool: h200`; on others it is `h100`"));
   CHECK(has(text, "2 nodes have `nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3`"));
-  CHECK(has(text, "2 nodes with GPUs are in no pool [out-of-date]"));
+  CHECK(has(text, "2 nodes with GPUs are in no pool [cluster-differs]"));
 }
 
 TEST_CASE("nodes that only come for a job are no error") {
@@ -136,8 +136,9 @@ TEST_CASE("nodes that only come for a job are no error") {
 TEST_CASE("more or fewer nodes than stated are told at the count") {
   Doctor doctor;
   doctor.replace("count: 2", "count: 16");
-  CHECK(has(doctor.findings(),
-            "lab.yaml:15:14: warning: pool `h100` has 2 nodes, and `count` is 16 [out-of-date]"));
+  CHECK(
+      has(doctor.findings(),
+          "lab.yaml:15:14: warning: pool `h100` has 2 nodes, and `count` is 16 [cluster-differs]"));
 }
 
 TEST_CASE("a node that offers fewer devices than stated is told with its name") {
@@ -150,7 +151,7 @@ TEST_CASE("a node that offers fewer devices than stated is told with its name") 
   const std::string text = doctor.findings();
   CHECK(has(text,
             "lab.yaml:14:16: error: 1 of 2 nodes of pool `h100` offers less `nvidia.com/gpu` "
-            "than 8 [out-of-date]"));
+            "than 8 [cluster-differs]"));
   CHECK(has(text, "`gpu-2` offers 7"));
 }
 
@@ -183,7 +184,7 @@ TEST_CASE("a taint that the pool does not state keeps jobs away, and is an error
   CHECK(has(doctor.findings(),
             "error: 2 of 2 nodes of pool `h100` have the taint "
             "`nvidia.com/gpu=present:NoSchedule`, which jobs on it do not "
-            "tolerate [out-of-date]"));
+            "tolerate [cluster-differs]"));
 }
 
 TEST_CASE("nodes that are lost or cordoned, and levels whose label is missing, are told") {
@@ -246,7 +247,7 @@ TEST_CASE("what is there in another way than stated is a finding") {
   CHECK(has(text, "priority class `urgent` has the value 1000, and the Cluster states 900"));
   CHECK(has(text,
             "namespace `nlp` may use 16 of `requests.nvidia.com/gpu`, and the Cluster states "
-            "32 [out-of-date]"));
+            "32 [cluster-differs]"));
   CHECK(has(text, "StorageClass `fast` is the default of the cluster"));
 }
 
@@ -263,7 +264,7 @@ TEST_CASE("rights that are missing are a finding, with what grants them") {
   Doctor doctor;
   doctor.missing_rights = {{"create", "batch", "jobs", "nlp"}, {"get", "", "pods/log", "nlp"}};
   const std::string text = doctor.findings();
-  CHECK(has(text, "lab.yaml:8:16: error: you lack 2 rights in namespace `nlp` [out-of-date]"));
+  CHECK(has(text, "lab.yaml:8:16: error: you lack 2 rights in namespace `nlp` [cluster-differs]"));
   CHECK(has(text, "`create jobs` and `get pods/log`"));
 }
 
