@@ -222,7 +222,10 @@ TEST_CASE("a job of a queue of Kueue is deleted, never suspended beside its queu
 
 TEST_CASE("delete takes what was recorded, and leaves claims") {
   Program program;
-  program.server.on("GET " + kJob, {{.body = job("llama", "a:1")}});
+  // It goes after its pods, and what it refers to after it.
+  program.server.on("GET " + kJob, {{.body = job("llama", "a:1")},
+                                    {.body = job("llama", "a:1")},
+                                    {404, status_body(404, "NotFound", "not found")}});
   program.server.on("DELETE " + kJob, {{.body = "{}"}});
   program.server.on("DELETE " + kService, {{.body = "{}"}});
   program.server.on(
@@ -232,4 +235,5 @@ TEST_CASE("delete takes what was recorded, and leaves claims") {
   CHECK(program.run({"delete", "llama", "-n", "ml", "--yes"}) == 0);
   CHECK(has(program.out, "kept PersistentVolumeClaim/data"));
   CHECK(program.writes() == Writes{"DELETE " + kJob, "DELETE " + kService});
+  CHECK(program.server.seen("GET " + kJob).size() == 3);
 }

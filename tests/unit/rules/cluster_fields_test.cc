@@ -36,13 +36,15 @@ constexpr Unused kUnused[] = {
     {"runtimes.mpi", "is about the platform's objects"},
     {"runtimes.gang", "is about the platform's objects"},
     {"runtimes.existing", "is about the platform's objects"},
-    {"gitops.namespace", "companions for Argo CD and Flux are not written yet"},
-    {"gitops.project", "companions for Argo CD and Flux are not written yet"},
-    {"gitops.repository", "companions for Argo CD and Flux are not written yet"},
-    {"gitops.revision", "companions for Argo CD and Flux are not written yet"},
-    {"gitops.path", "companions for Argo CD and Flux are not written yet"},
-    {"gitops.server", "companions for Argo CD and Flux are not written yet"},
-    {"gitops.prune", "companions for Argo CD and Flux are not written yet"},
+    {"api.context", "is for commands that ask a cluster"},
+    {"api.server", "is for commands that ask a cluster"},
+    {"gitops.namespace", "is for the objects of Argo CD and Flux, which `render` writes"},
+    {"gitops.project", "is for the objects of Argo CD and Flux, which `render` writes"},
+    {"gitops.repository", "is for the objects of Argo CD and Flux, which `render` writes"},
+    {"gitops.revision", "is for the objects of Argo CD and Flux, which `render` writes"},
+    {"gitops.path", "is for the objects of Argo CD and Flux, which `render` writes"},
+    {"gitops.server", "is for the objects of Argo CD and Flux, which `render` writes"},
+    {"gitops.prune", "is for the objects of Argo CD and Flux, which `render` writes"},
 };
 
 bool is_below(std::string_view field, std::string_view group) {
