@@ -53,6 +53,9 @@ class ValidateCommand : public Command {
          .help = "Pass over objects of kinds that no schema describes, but for misspelt ones and "
                  "versions of a known kind that are not served",
          .into = &request_.ignore_unknown_kinds},
+        {.name = "rendered",
+         .help = "All is rendered: each place that is still to be filled in is an error",
+         .into = &request_.rendered},
         {.name = "as-walked",
          .help = "Take files that are named as those found in a directory: pass over what is "
                  "no manifest, also templates of a Helm chart and patches",

@@ -105,10 +105,14 @@ class PlacesToFill {
 Diagnostic finding(FileId file, const Findings& found, bool walked) {
   const std::size_t count = found.places.size();
   const auto [first, kind] = *found.places.begin();
-  return Diagnostic(walked ? DiagnosticKind::LeftToDo : kind, {file, first, first},
-                    "a template: " + std::to_string(count) +
-                        (count == 1 ? " place has" : " places have") +
-                        " to be filled in first; render it, and validate what comes of it");
+  Diagnostic made(
+      walked && found.breaks_text ? DiagnosticKind::LeftToDo : kind, {file, first, first},
+      "a template: " + std::to_string(count) + (count == 1 ? " place has" : " places have") +
+          " to be filled in first; render it, and validate what comes of it");
+  if (!walked) made.severity = Severity::Error;
+  // What is YAML may be taken for a manifest by the next tool, too.
+  if (walked && !found.breaks_text) made.severity = Severity::Warning;
+  return made;
 }
 
 /// Documents of a file that hold one of these places.
@@ -245,7 +249,7 @@ bool has_placeholder(std::string_view text) {
 std::size_t settle_findings(const FilesOfRun& files, const SourceMap& sources, Sink& sink) {
   if (sink.all().empty() || sink.all().size() == Sink::kMost) return 0;
   const std::vector<Diagnostic> all = sink.sorted();
-  const PlacesToFill places(sources, all);
+  const PlacesToFill places(sources, files.rendered ? std::vector<Diagnostic>() : all);
   const Deployments deployments(files.together, sources);
   MutableTags tags(sources);
   sink.clear();

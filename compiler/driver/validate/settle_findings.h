@@ -15,13 +15,14 @@ namespace trainyard {
 struct FilesOfRun {
   std::set<FileId> walked;  // a directory walk found them; else the user named them
   std::vector<AppliedTogether> together;
+  bool rendered = false;  // no file is a template any more
 };
 
 /// Puts right what was said of files that are not all there is of what is applied:
 ///
 /// - A manifest that another program has yet to fill in (`{{ .Values.a }}` of Helm, `${NAME}` of
 ///   envsubst and Flux, `<your-image>`) is wrong in each such place. That is said once of the file:
-///   as an error, or as a note where a walk found it.
+///   as an error; where a walk found it as a warning, or as a note if it is no YAML yet.
 /// - What is missing in a resource of a kustomization may be added by kustomize, and the tag of an
 ///   image may be set by it.
 /// - Objects that a selector alone brings together, and that lie in different folders, may be of

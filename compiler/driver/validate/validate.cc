@@ -449,6 +449,7 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
     if (input.from_directory) files.walked.insert(input.file);
   }
   files.together = common.together;
+  files.rendered = request.rendered;
   ValidateResult result = check_all(session, common, std::move(inputs));
   result.documents -= settle_findings(files, session.sources, session.sink);
   return result;

@@ -39,7 +39,7 @@ TEST_CASE("a place that another program fills in is known") {
   CHECK(has_placeholder(text));
 }
 
-TEST_CASE("a template is one finding: an error where it is named, a note where a walk finds it") {
+TEST_CASE("a template is one finding: an error where it is named, else a warning or a note") {
   Caller call;
   call.files.files["t/a.yaml"] =
       "apiVersion: v1\nkind: Pod\nmetadata: {name: '${A}', namespace: '${B}'}\n"
@@ -50,8 +50,17 @@ TEST_CASE("a template is one finding: an error where it is named, a note where a
   CHECK(contains(called.err, "1 error\n"));
   called = call({"validate", "--as-walked", "t/a.yaml"});
   CHECK(called.code == ExitCode::Good);
-  CHECK(contains(called.err, "note: a template: 3 places have"));
+  CHECK(contains(called.err, "warning: a template: 3 places have"));
   CHECK(contains(called.err, "0 documents are valid"));
+  CHECK(call({"validate", "--as-walked", "--strict", "t/a.yaml"}).code == ExitCode::InputWrong);
+  called = call({"validate", "--rendered", "--as-walked", "t/a.yaml"});
+  CHECK(called.code == ExitCode::InputWrong);
+  CHECK(contains(called.err, "3 errors\n"));
+  call.files.files["t/b.yaml"] =
+      "apiVersion: v1\nkind: Pod\nmetadata:\n  {{ .Values.a }}\n  name: b\n";
+  called = call({"validate", "--as-walked", "t/b.yaml"});
+  CHECK(called.code == ExitCode::Good);
+  CHECK(contains(called.err, "note: a template: "));
 }
 
 TEST_CASE("what is wrong beside the places of a template is still told") {
