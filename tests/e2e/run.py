@@ -111,11 +111,13 @@ def ask_us(program, cases):
 
 def ask_us_once(program, cases, indexes, found):
     with tempfile.TemporaryDirectory(prefix="trainyard-corpus-") as folder:
-        for index in indexes:
+        # What is named is checked, whatever it looks like.
+        files = ["%s/%06d.json" % (folder, index) for index in indexes]
+        for index, name in zip(indexes, files):
             found[index] = []
-            with open("%s/%06d.json" % (folder, index), "w", encoding="utf-8") as file:
+            with open(name, "w", encoding="utf-8") as file:
                 json.dump(cases[index].value, file)
-        done = subprocess.run([program, "validate", "--rendered", "--output", "json", folder], capture_output=True, text=True)
+        done = subprocess.run([program, "validate", "--rendered", "--output", "json", *files], capture_output=True, text=True)
     if done.returncode not in (0, 1):
         raise Failed("trainyard validate ended with %d:\n%s" % (done.returncode, done.stderr[-3000:]))
     report = json.loads(done.stdout)

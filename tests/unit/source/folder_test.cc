@@ -172,7 +172,8 @@ TEST_CASE("a change of more folders than files may be open is made all the same"
   {
     const auto folder = place.open("out");
     CHECK_FALSE(folder->change(changes));
-    for (int i = 0; i < 500; ++i) CHECK(folder->read(changes[i].name, kLimit).text == "text");
+    for (int i = 0; i < 500; ++i)
+      CHECK(folder->read(changes[static_cast<std::size_t>(i)].name, kLimit).text == "text");
   }
   CHECK(place.all("out").size() == 1000);  // with the folders
   REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
