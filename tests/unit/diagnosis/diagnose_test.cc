@@ -2,6 +2,7 @@
 #include "diagnosis/diagnose.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 #include <set>
 #include <string>
 #include <vector>
@@ -61,6 +62,7 @@ std::string dump_of(const SourceMap& sources, View given) {
   };
   const View event = get(given, "event");
   const bool of_pod = string_at(event, "of") == "pod";
+  if (const View other = get(given, "of")) return std::string(sources.text(other->span)) + "\n";
   std::string text =
       "{apiVersion: batch/v1, kind: Job, metadata: {name: train, namespace: ml, labels: {a: b}}, "
       "spec: {parallelism: 1, completions: 1}, status: " +
@@ -131,6 +133,8 @@ TEST_CASE("every finding is shown by a case, in which it comes first") {
     REQUIRE_FALSE(ids.empty());
     CHECK(ids.front() == wanted);
     CHECK_FALSE(found.diagnosis.findings.front().text.empty());
+    CHECK_THAT(found.diagnosis.findings.front().text,
+               Catch::Matchers::ContainsSubstring(std::string(string_at(given, "says"))));
     for (const FindingRule& rule : FindingRules::builtin().all()) {
       if (rule.id == wanted) shown.insert(rule.id);
     }
