@@ -18,7 +18,8 @@ Diagnostic diagnostic(const Violation& violation, const Tree& tree, std::string_
     const std::string word(violation.suggestion);
     result.fix(span, word, "write `" + word + "`");
   } else if (!violation.replacement.empty()) {
-    result.fix(at_key ? span : node.span, violation.replacement, "write `" + violation.replacement + "`");
+    result.fix(at_key ? span : node.span, violation.replacement,
+               "write `" + violation.replacement + "`");
   }
   if (!violation.note.empty()) result.note(violation.note);
   if (!source.empty()) result.note("wanted by the schema of " + std::string(source));
