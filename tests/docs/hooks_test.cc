@@ -37,7 +37,6 @@ TEST_CASE("the hook that checks manifests sees all of a repository's at once, an
       CHECK_FALSE(RE2::PartialMatch(manifest, exclude));
     }
   }
-  CHECK(ids ==
-        std::vector<std::string>{"trainyard-validate", "trainyard-build-check", "trainyard-fmt",
-                                 "trainyard-render-check"});
+  CHECK(ids == std::vector<std::string>{"trainyard-validate", "trainyard-build-check",
+                                        "trainyard-fmt", "trainyard-render-check"});
 }

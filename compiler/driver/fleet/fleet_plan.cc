@@ -184,8 +184,8 @@ class FleetPlanner {
     for (const PlannedCluster& each : plan_.clusters) {
       const bool has_file = !each.file.empty();  // else it is missing
       if (has_file && is_below(each.file, plan_.rendered)) return holds_input(each.file, place);
-      for (const InputPart& spec : each.specs) {
-        if (is_below(spec.path, plan_.rendered)) return holds_input(spec.path, place);
+      for (const InputPart& input : each.specs) {
+        if (is_below(input.path, plan_.rendered)) return holds_input(input.path, place);
       }
     }
   }
