@@ -49,58 +49,46 @@ class BuildCommand : public Command {
   }
 
   Arguments arguments() override {
-    return {inputs_argument(request_.inputs, "Spec files, directories, or - for standard input"),
-            cluster_argument(request_.cluster),
-            target_argument(request_.target),
-            {.name = "output-dir",
-             .letter = 'o',
-             .value = "DIR",
-             .help = "Write files below this directory in place of a stream",
-             .kind = ValueKind::Directory,
-             .into = &request_.output_directory},
-            {.name = "check",
-             .help = "Write nothing; exit with 3 and a diff when the directory is out of date",
-             .into = &request_.check},
-            {.name = "prune",
-             .help = "Remove and replace all that trainyard wrote into the directory, also from "
-                     "other specs and if it was edited",
-             .into = &request_.prune},
-            {.name = "yes",
-             .help = "Remove files even if they are more than half of those in the directory",
-             .into = &request_.yes},
-            {.name = "quiet",
-             .letter = 'q',
-             .help = "Do not name the files that are written and removed, only how many these are",
-             .into = &quiet_},
-            {.name = "no-kustomization",
-             .help = "Write no kustomization.yaml, and remove the one of an earlier build: Argo CD "
-                     "and Flux take plain directories",
-             .into = &no_kustomization_},
-            {.name = "provenance",
-             .help = "Write beside each file why each of its lines is as it is, for `why`",
-             .into = &request_.provenance},
-            overlay_argument(options_.overlays),
-            lock_argument(options_.lock),
-            no_lock_argument(options_.no_lock),
-            {.name = "locked",
-             .help = "Take it for an error when an image has no digest, neither itself nor in the "
-                     "lock file",
-             .into = &options_.locked},
-            templates_argument(options_.templates),
-            schemas_argument(options_.schemas),
-            policy_argument(options_.policies),
-            strict_argument(options_.strict),
-            config_argument(options_.config),
-            no_config_argument(options_.no_config),
-            load_outside_argument(),
-            reader_argument(options_.reader),
-            jobs_argument(jobs_),
-            report_argument()};
+    Arguments rows = {
+        inputs_argument(request_.inputs, "Spec files, directories, or - for standard input"),
+        cluster_argument(request_.cluster),
+        target_argument(request_.target),
+        {.name = "output-dir",
+         .letter = 'o',
+         .value = "DIR",
+         .help = "Write files below this directory in place of a stream",
+         .kind = ValueKind::Directory,
+         .into = &request_.output_directory},
+        {.name = "check",
+         .help = "Write nothing; exit with 3 and a diff when the directory is out of date",
+         .into = &request_.check},
+        {.name = "prune",
+         .help = "Remove and replace all that trainyard wrote into the directory, also from "
+                 "other specs and if it was edited",
+         .into = &request_.prune},
+        {.name = "yes",
+         .help = "Remove files even if they are more than half of those in the directory",
+         .into = &request_.yes},
+        quiet_argument(quiet_),
+        {.name = "no-kustomization",
+         .help = "Write no kustomization.yaml, and remove the one of an earlier build: Argo CD "
+                 "and Flux take plain directories",
+         .into = &no_kustomization_},
+        {.name = "provenance",
+         .help = "Write beside each file why each of its lines is as it is, for `why`",
+         .into = &request_.provenance},
+        overlay_argument(options_.overlays),
+        lock_argument(options_.lock),
+        no_lock_argument(options_.no_lock),
+        locked_argument(options_.locked),
+    };
+    add_reading_arguments(rows, options_, jobs_);
+    return rows;
   }
 
   ExitCode run(Io& io) override {
-    if (options_.no_lock && (options_.locked || !options_.lock.empty())) {
-      return wrong_call(io, "`--no-lock` goes with neither `--lock` nor `--locked`");
+    if (const std::string wrong = wrong_locks(options_); !wrong.empty()) {
+      return wrong_call(io, wrong);
     }
     const bool for_directory = request_.check || request_.provenance || request_.prune ||
                                request_.yes || no_kustomization_;

@@ -192,6 +192,61 @@ CallArgument no_lock_argument(bool& into) {
   return {.name = "no-lock", .help = "Read no lock file", .into = &into};
 }
 
+CallArgument locked_argument(bool& into) {
+  return {.name = "locked",
+          .help =
+              "Take it for an error when an image has no digest, neither itself nor in the lock "
+              "file",
+          .into = &into};
+}
+
+CallArgument quiet_argument(bool& into) {
+  return {.name = "quiet",
+          .letter = 'q',
+          .help = "Do not name the files that are written and removed, only how many these are",
+          .into = &into};
+}
+
+CallArgument live_argument(std::vector<std::string>& into) {
+  return {.name = "live",
+          .value = "DUMP",
+          .help =
+              "What `kubectl get -o yaml` printed; - for standard input; may be given more than "
+              "once",
+          .kind = ValueKind::File,
+          .into = &into};
+}
+
+CallArgument tool_argument(std::string& into) {
+  return {.name = "tool",
+          .value = "TOOL",
+          .help = "Who syncs the tree; else as the Cluster or annotations in the tree say",
+          .kind = ValueKind::Word,
+          .words = {"argocd", "flux", "none"},
+          .into = &into};
+}
+
+CallArgument namespace_argument(std::string& into) {
+  return {.name = "namespace",
+          .letter = 'n',
+          .value = "NAME",
+          .help = "The namespace of objects that name none (default: `default`)",
+          .into = &into};
+}
+
+std::string wrong_locks(const SessionOptions& options) {
+  const bool wrong = options.no_lock && (options.locked || !options.lock.empty());
+  return wrong ? "`--no-lock` goes with neither `--lock` nor `--locked`" : "";
+}
+
+void Command::add_reading_arguments(Arguments& rows, SessionOptions& options, std::string& jobs) {
+  rows.insert(rows.end(), {templates_argument(options.templates), schemas_argument(options.schemas),
+                           policy_argument(options.policies), strict_argument(options.strict),
+                           config_argument(options.config), no_config_argument(options.no_config),
+                           load_outside_argument(), reader_argument(options.reader),
+                           jobs_argument(jobs), report_argument()});
+}
+
 void prepare(Session& session, SessionOptions options, const Configurable& request) {
   RunSettings settings{request.cluster,  request.target, {},   options.schemas,
                        options.policies, options.strict, false};

@@ -41,6 +41,8 @@ struct Example {
   std::string_view what;
 };
 
+struct SessionOptions;
+
 /// One command of the program; one file each.
 class Command {
  public:
@@ -68,6 +70,8 @@ class Command {
   CallArgument report_argument();
   /// `--load-outside` for a command that reads what documents name, or directories.
   CallArgument load_outside_argument();
+  /// What commands share that read many specs or manifests: from `--templates` to the reports.
+  void add_reading_arguments(Arguments& rows, SessionOptions& options, std::string& jobs);
 };
 
 /// Says on standard error which file was written or removed.
@@ -90,6 +94,11 @@ CallArgument no_config_argument(bool& into);
 CallArgument overlay_argument(std::vector<std::string>& into);
 CallArgument lock_argument(std::string& into);
 CallArgument no_lock_argument(bool& into);
+CallArgument locked_argument(bool& into);
+CallArgument quiet_argument(bool& into);
+CallArgument live_argument(std::vector<std::string>& into);
+CallArgument tool_argument(std::string& into);
+CallArgument namespace_argument(std::string& into);
 CallArgument jobs_argument(std::string& into);
 /// The threads that a word of `--jobs` asks for, 0 for one for each core; nothing when it is none.
 std::optional<unsigned> thread_count(std::string_view word);
@@ -109,6 +118,8 @@ struct SessionOptions {
   bool locked = false;
 };
 void prepare(Session& session, const SessionOptions& options);
+/// What is wrong with the lock options together; "" for nothing.
+std::string wrong_locks(const SessionOptions& options);
 
 /// What of a request a config file can fill where the call leaves it open.
 struct Configurable {

@@ -39,54 +39,42 @@ class RenderCommand : public Command {
   }
 
   Arguments arguments() override {
-    return {{.name = "FLEET",
-             .help = "The file of the Fleet, or its folder; `fleet.yaml` when left out",
-             .kind = ValueKind::File,
-             .operand = true,
-             .into = &request_.fleet},
-            {.name = "only",
-             .value = "CLUSTER[/TEAM]",
-             .help = "Render this cluster, or the jobs of this team there",
-             .into = &request_.only},
-            {.name = "check",
-             .help = "Write nothing; exit with 3 and a diff when the tree is out of date",
-             .into = &request_.check},
-            {.name = "init",
-             .help = "Write nothing but a line about the tree into `.gitattributes`: forges fold "
-                     "the generated files in, and a merge leaves no conflict markers in them",
-             .into = &init_},
-            {.name = "prune",
-             .help = "Remove and replace all that trainyard wrote into the tree, also for other "
-                     "fleets and if it was edited",
-             .into = &request_.prune},
-            {.name = "yes",
-             .help = "Remove files even if they are more than half of those in a folder",
-             .into = &request_.yes},
-            {.name = "quiet",
-             .letter = 'q',
-             .help = "Do not name the files that are written and removed, only how many these are",
-             .into = &quiet_},
-            lock_argument(options_.lock),
-            no_lock_argument(options_.no_lock),
-            {.name = "locked",
-             .help = "Take it for an error when an image has no digest, neither itself nor in the "
-                     "lock file",
-             .into = &options_.locked},
-            templates_argument(options_.templates),
-            schemas_argument(options_.schemas),
-            policy_argument(options_.policies),
-            strict_argument(options_.strict),
-            config_argument(options_.config),
-            no_config_argument(options_.no_config),
-            load_outside_argument(),
-            reader_argument(options_.reader),
-            jobs_argument(jobs_),
-            report_argument()};
+    Arguments rows = {
+        {.name = "FLEET",
+         .help = "The file of the Fleet, or its folder; `fleet.yaml` when left out",
+         .kind = ValueKind::File,
+         .operand = true,
+         .into = &request_.fleet},
+        {.name = "only",
+         .value = "CLUSTER[/TEAM]",
+         .help = "Render this cluster, or the jobs of this team there",
+         .into = &request_.only},
+        {.name = "check",
+         .help = "Write nothing; exit with 3 and a diff when the tree is out of date",
+         .into = &request_.check},
+        {.name = "init",
+         .help = "Write nothing but a line about the tree into `.gitattributes`: forges fold "
+                 "the generated files in, and a merge leaves no conflict markers in them",
+         .into = &init_},
+        {.name = "prune",
+         .help = "Remove and replace all that trainyard wrote into the tree, also for other "
+                 "fleets and if it was edited",
+         .into = &request_.prune},
+        {.name = "yes",
+         .help = "Remove files even if they are more than half of those in a folder",
+         .into = &request_.yes},
+        quiet_argument(quiet_),
+        lock_argument(options_.lock),
+        no_lock_argument(options_.no_lock),
+        locked_argument(options_.locked),
+    };
+    add_reading_arguments(rows, options_, jobs_);
+    return rows;
   }
 
   ExitCode run(Io& io) override {
-    if (options_.no_lock && (options_.locked || !options_.lock.empty())) {
-      return wrong_call(io, "`--no-lock` goes with neither `--lock` nor `--locked`");
+    if (const std::string wrong = wrong_locks(options_); !wrong.empty()) {
+      return wrong_call(io, wrong);
     }
     const bool renders = request_.check || request_.prune || request_.yes || !request_.only.empty();
     if (init_ && renders) {

@@ -7,7 +7,7 @@
 
 namespace trainyard {
 
-/// Calls the `git` of the `PATH`, without a shell. It asks nobody, takes no lock, and opens no
+/// Calls the `git` of the `PATH`, without a shell. It asks no question, takes no lock, and opens no
 /// connection, also where a partial clone would fetch. The repository is that of the folder behind
 /// `-C`, whatever a hook says in the environment.
 GitRun run_git(const std::vector<std::string>& arguments, const std::string& input);

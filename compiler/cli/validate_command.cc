@@ -35,7 +35,7 @@ class ValidateCommand : public Command {
   }
 
   Arguments arguments() override {
-    return {
+    Arguments rows = {
         inputs_argument(request_.inputs, "Files, directories, or - for standard input"),
         cluster_argument(request_.cluster),
         target_argument(request_.target),
@@ -61,16 +61,9 @@ class ValidateCommand : public Command {
                  "no manifest, also templates of a Helm chart and patches",
          .into = &request_.as_walked},
         overlay_argument(options_.overlays),
-        templates_argument(options_.templates),
-        schemas_argument(options_.schemas),
-        policy_argument(options_.policies),
-        strict_argument(options_.strict),
-        config_argument(options_.config),
-        no_config_argument(options_.no_config),
-        load_outside_argument(),
-        reader_argument(options_.reader),
-        jobs_argument(jobs_),
-        report_argument()};
+    };
+    add_reading_arguments(rows, options_, jobs_);
+    return rows;
   }
 
   ExitCode run(Io& io) override {

@@ -23,7 +23,7 @@ struct Lab : SurveyProgram {
 
 }  // namespace
 
-TEST_CASE("doctor without a Cluster document asks nobody") {
+TEST_CASE("doctor without a Cluster document asks no cluster") {
   Lab lab;
   CHECK(lab.run({"doctor", "job.yaml"}) == 2);
   CHECK(has(lab.err, "`doctor` needs `--cluster FILE`"));

@@ -8,7 +8,7 @@ namespace trainyard::test {
 
 inline const std::string kReviews = "POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 
-/// The program with a cluster of two nodes, on one of which half of the GPUs are in use.
+/// The program with a cluster of two nodes; on one, half of the GPUs are in use.
 struct SurveyProgram : Program {
   SurveyProgram() {
     server.on("GET /version", {{.body = R"({"gitVersion":"v1.36.0"})"}});

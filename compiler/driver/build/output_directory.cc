@@ -422,7 +422,7 @@ void OutputDirectory::tell_kept(Changes& changes) const {
   if (others.size() > kMostTold) {
     changes.told.push_back("kept " + std::to_string(others.size()) +
                            (request_.tree ? " files of other fleets or builds, such as "
-                                          : " files of which the sources are not among the "
+                                          : " files whose sources are not among the "
                                             "inputs, such as ") +
                            others.front().first + " from `" + others.front().second->source + "`");
     return;

@@ -45,8 +45,8 @@ GitAttributes add_git_attributes(Session& session, const std::string& fleet) {
                                  : std::string();
   if (folder.empty() || folder.starts_with('/') || folder.starts_with("../")) {
     session.sink.report(DiagnosticKind::OutsideRoot, rendered.span,
-                        shown(plan->rendered) + " is not below the folder of the fleet, of which " +
-                            code(result.path) + " tells");
+                        shown(plan->rendered) + " is not below the folder of the fleet, and " +
+                            code(result.path) + " holds for that folder alone");
     return result;
   }
   if (!may_read(session, plan->path, result.path, {})) return result;

@@ -34,12 +34,12 @@ constexpr std::array<DataKind, 3> kDataKinds = {{
 constexpr auto kReadOnce =
     std::to_array<std::string_view>({"TrainingRuntime", "ClusterTrainingRuntime"});
 
-/// Kinds of which validation knows more than the table of kinds: what a Job takes while it is
+/// Kinds that validation knows better than the table of kinds does: what a Job takes while it is
 /// suspended, or elastic.
 constexpr auto kJudgedByChecks = std::to_array<std::string_view>(
     {"batch", "jobset.x-k8s.io", "trainer.kubeflow.org", "batch.volcano.sh"});
 
-/// The first field of which the table of kinds says that it cannot change; "" for none.
+/// The first field that cannot change, by the table of kinds; "" for none.
 std::string refused_path(const JobRun& job, View before, const std::vector<ValueChange>& changes) {
   if (job.kind == nullptr) return {};
   if (std::ranges::find(kJudgedByChecks, job.kind->group) != kJudgedByChecks.end()) return {};

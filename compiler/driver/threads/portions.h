@@ -94,7 +94,7 @@ class Reader {
   FileId counted_ = kNoFile;                    // the file whose parts are being read
   std::size_t nodes_ = 0;                       // of its parts so far
   std::size_t breaks_ = 0;                      // in its parts so far
-  FileId left_ = kNoFile;                       // of which the rest is not to be read
+  FileId left_ = kNoFile;                       // its rest is not to be read
 };
 
 }  // namespace portions

@@ -258,7 +258,7 @@ bool is_something_else(const Document& document) {
   const View root = document.root();
   if (!root->is_map()) return true;
   if (root["apiVersion"] || root["kind"]) return false;
-  // An object that somebody has forgotten to name has these.
+  // An object whose author forgot `apiVersion` and `kind` has this.
   return !root["metadata"] || name_of(document.path).starts_with("values");
 }
 

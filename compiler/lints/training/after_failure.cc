@@ -14,7 +14,7 @@
 namespace trainyard {
 namespace {
 
-/// TensorFlow's parameter servers and evaluators run until somebody stops them.
+/// TensorFlow's parameter servers and evaluators run until they are stopped.
 bool is_endless(const WorkloadRole& role) {
   return role.name == "PS" || role.name == "Evaluator";
 }
@@ -125,7 +125,7 @@ constexpr Check kChecks[] = {
      .workload = pods_run_on,
      .severity = Severity::Warning,
      .because = "Ranks that wait for a failed one, and parameter servers, hold their nodes until "
-                "somebody deletes the job.",
+                "a user deletes the job.",
      .fix = "set `runPolicy.cleanPodPolicy: Running`: what has ended keeps its log"},
     {.name = "failures-unseen",
      .on = "workload",

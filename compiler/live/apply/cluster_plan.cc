@@ -115,7 +115,7 @@ class Judge {
     refuse(sentence(*observed_.refusal));
   }
 
-  /// Whether the server refuses fields of which the table of kinds says so. What a job refers to
+  /// Whether the server refuses fields that it refuses by the table of kinds. What a job refers to
   /// may be new, too, so that it would not be taken anew either before that is there.
   bool is_refused_change(View live) const {
     const JobKind* kind = JobKinds::builtin().find(live);

@@ -161,7 +161,7 @@ class ObjectComparison {
       found = need("PriorityClass.scheduling.k8s.io", stated.name, "", is_ours);
       if (found) value_of(stated, integer_at(found, "value"));
     }
-    // Where nobody queues, there are none.
+    // Without jobs in a queue, there are none.
     const bool has_kueue = find(*spec_.operators, "kueue") != nullptr;
     if (scope == PriorityScope::Workloads || (scope == PriorityScope::Both && has_kueue)) {
       found = need("WorkloadPriorityClass.kueue.x-k8s.io", stated.name, "", is_ours);

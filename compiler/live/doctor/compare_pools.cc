@@ -111,8 +111,8 @@ class PoolComparison {
     }
   }
 
-  /// CPU and memory of the catalogue are those of the machine, of which the kubelet keeps a part.
-  /// Pods of whole nodes request nine tenths of them, and these must be there.
+  /// CPU and memory of the catalogue are those of the machine, and the kubelet keeps a part of
+  /// them. Pods of whole nodes request nine tenths of them, and these must be there.
   bool is_of_catalogue(const Offer& offer) const {
     const bool is_device = offer.resource.find('/') != std::string_view::npos;
     return !is_device && find(*pool().allocatable, offer.resource) == nullptr;

@@ -31,7 +31,7 @@ struct Examination {
 };
 
 /// Compares answers with the Cluster document; deviations go to `sink`, which is not that of the
-/// session: a job is placed whatever else is wrong. Asks nobody.
+/// session: a job is placed whatever else is wrong. Asks no cluster.
 void examine_cluster(Session& session, const ClusterDocument& document, const Answers& answers,
                      Examination& result, Sink& sink);
 

@@ -53,7 +53,7 @@ TEST_CASE("the line about the tree comes once, behind what is there") {
   CHECK(bench.text() == std::string("*.bin binary\n") + kLine);
 }
 
-TEST_CASE("attributes that somebody has chosen stay, and those of another folder do not count") {
+TEST_CASE("attributes that the user has chosen stay, and those of another folder do not count") {
   Bench bench;
   bench.disk.files[".gitattributes"] = "  rendered/**\t-diff\n";
   CHECK_FALSE(bench.run());

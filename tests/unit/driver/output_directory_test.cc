@@ -84,7 +84,7 @@ TEST_CASE("one spec built into the tree of a fleet leaves the rest of the fleet 
   CHECK(one.written == Paths{"out/job-3.yaml"});
   CHECK(one.removed.empty());
   CHECK(one.kept.size() == 11);
-  CHECK(told(one, "kept 11 files of which the sources are not among the inputs"));
+  CHECK(told(one, "kept 11 files whose sources are not among the inputs"));
   CHECK(bench["out/kustomization.yaml"] == before.at("out/kustomization.yaml"));
   CHECK(bench.disk.files.size() == before.size());
 }

@@ -74,7 +74,7 @@ void check_round_trip(Discoverer& discoverer) {
 
 }  // namespace
 
-TEST_CASE("a cluster of which nothing may be read gives a document that is valid") {
+TEST_CASE("a cluster that may not be read gives a document that is valid") {
   Discoverer discoverer;
   for (auto& [name, kind] : discoverer.survey.kinds) kind = {};
   discoverer.survey.notes = {"`nodes` are left out: 403"};
