@@ -23,7 +23,7 @@ struct ChangeRules {
 /// or when `now` is not there. Nulls and maps that say nothing are absent fields.
 View changed(View old, View now, const ChangeRules& rules);
 
-/// A value that is not what it was. `was` is empty where there was none, `now` where none is left.
+/// A value that has changed. `was` is empty where there was none, `now` where none is left.
 struct Change {
   View was;
   View now;
@@ -31,7 +31,7 @@ struct Change {
 };
 
 /// The first change between two values, as narrow as both have it. Amounts are compared as amounts
-/// and numbers as numbers; of an empty list, an empty text and `false` nobody can say whether they
+/// and numbers as numbers. For an empty list, an empty text and `false` it is unknown whether they
 /// were written.
 std::optional<Change> first_change(View old, View now, const ChangeRules& rules);
 

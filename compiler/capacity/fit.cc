@@ -296,7 +296,7 @@ class Shelves {
   std::vector<Shelf> shelves_;
 };
 
-/// Nodes of a group that nobody uses.
+/// Nodes of a group without pods.
 std::optional<std::int64_t> free_nodes(const NodeGroup& group, const Usage& used) {
   const auto taken = used.nodes.find(*group.pool->name);
   if (!group.count || taken == used.nodes.end()) return group.count;

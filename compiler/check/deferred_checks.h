@@ -17,7 +17,7 @@ struct Unfinished {
   bool any() const { return !checks.empty(); }
 };
 
-/// As check_manifest for an object of which the surroundings may not be known yet: what holds
+/// As check_manifest, while the other objects may not be known yet: what holds
 /// whatever else there is, is said now. The rest, for `finish_manifest`.
 Unfinished check_manifest_alone(const Tree& tree, NodeId object, const SourceMap& sources,
                                 SchemaSources schemas, const Surroundings& surroundings, Sink& sink,

@@ -76,7 +76,7 @@ bool is_gang_as_a_whole(const Workload& workload) {
   return !string_at(spec, "managedBy").empty();
 }
 
-/// Kinds of which no operator writes labels, annotations or a scheduler into the pods.
+/// Kinds without an operator that writes labels, annotations or a scheduler into the pods.
 bool is_plain(const Workload& workload) {
   return workload.group == "batch" || workload.group == "apps" || workload.kind == "JobSet" ||
          workload.kind.ends_with("TrainingRuntime");

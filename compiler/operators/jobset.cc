@@ -167,7 +167,7 @@ void exclusive_placement(View object, CheckContext& context) {
   }
 }
 
-/// A field that one of two maps leaves to its default, and of which the other says something else.
+/// A field that one of two maps leaves to its default, while the other sets another value.
 struct LeftOut {
   View at;  // the value, or the map without it
   std::string_view key;

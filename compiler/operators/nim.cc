@@ -48,7 +48,7 @@ void basics(View object, CheckContext& context) {
   }
 }
 
-/// A claim of which nothing is said is no claim.
+/// An empty claim is no claim.
 void claim(View pvc, CheckContext& context) {
   if (!has_items(pvc)) return;
   if (!is_true(get(pvc, "create")) && string_at(pvc, "name").empty()) {

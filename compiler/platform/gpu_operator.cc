@@ -15,8 +15,8 @@ constexpr std::string_view kPluginLabel = "nvidia.com/device-plugin.config";
 constexpr std::string_view kGpu = "nvidia.com/gpu";
 constexpr std::string_view kAllNodes = "all-nodes";
 
-/// The name under which nodes of a pool pick a configuration: by a label that somebody puts on
-/// them.
+/// The name under which nodes of a pool pick a configuration: by a label that the platform
+/// team puts on them.
 std::string_view picked_by(PlatformContext& context, const Pool& pool, std::string_view label) {
   if (const Text* said = find(*pool.labels, label)) return **said;
   context.report(DiagnosticKind::LeftToDo, pool.name.span,

@@ -147,7 +147,7 @@ void QuotaSharer::complain(const QueueGroup& group, const PoolOffer& pool,
 }
 
 /// How many nodes of the pool are the queue's: as many as have the GPUs that it is guaranteed, or
-/// all where it has the pool for itself. Nothing, with an error, when nobody can know.
+/// all where it has the pool for itself. Nothing, with an error, when that is unknown.
 std::optional<std::int64_t> QuotaSharer::nodes(const QueueGroup& group, const PoolOffer& pool,
                                                std::string_view resource) {
   std::optional<std::int64_t> result;

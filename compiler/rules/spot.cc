@@ -15,8 +15,8 @@ bool is_spot(const Pool& pool) {
   return pool.capacity.value_or(CapacityKind::OnDemand) == CapacityKind::Spot;
 }
 
-/// How the cloud of the role's machine marks its spot nodes, the usual way first; empty when nobody
-/// knows.
+/// How the cloud of the role's machine marks its spot nodes, the usual way first; empty when it is
+/// unknown.
 std::vector<const MachineCapacity*> spot_marks(const RuleContext& context, const RoleInput& input) {
   std::vector<const MachineCapacity*> result;
   if (input.nodes.machine == nullptr) return result;

@@ -29,7 +29,7 @@ struct Wish {
   }
 };
 
-/// Reports a level that nobody knows, and gives its label otherwise.
+/// Reports an unknown level, and gives its label otherwise.
 std::string_view known_label(RuleContext& context, const RoleInput& input, const Text& level) {
   const std::string_view label = level_label(context, input, *level);
   if (!label.empty()) return label;
@@ -194,7 +194,7 @@ class Near {
                                [](const RoleInput* input) { return *input->role->replicas == 1; });
   }
 
-  /// Kueue places each role by itself, but for two of which one is a single pod.
+  /// Kueue places each role by itself, except a pair with a role of a single pod.
   bool can_be_grouped(const Wish& wish) {
     if (wish.inputs.size() == 2 && has_single(wish)) return true;
     refuse(wish.request.span, "one domain for several roles",

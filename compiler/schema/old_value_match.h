@@ -8,7 +8,7 @@
 
 namespace trainyard {
 
-/// Tells whether a value of an object is what it was in the object that it is to replace, as the
+/// Tells whether a value of an object is unchanged from the object that it replaces, as the
 /// API server compares the two: null fields are dropped, fields that are left out have their
 /// defaults, and the items of a list that has keys are found by these.
 ///

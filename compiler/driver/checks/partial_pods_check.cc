@@ -167,7 +167,7 @@ class PartsCheck {
     }
   }
 
-  /// What is found in a part that is written as it is: somebody may still have to fill in others.
+  /// What is found in a part that is complete: the operator may still fill in others.
   void report_own(const Sink& found, View at) {
     report(found, [&](Diagnostic& each) {
       if (is_to_be_filled_in(each.span)) each.span = {};

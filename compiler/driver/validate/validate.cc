@@ -95,7 +95,7 @@ bool may_hold_referred(std::string_view text) {
   return false;
 }
 
-/// What all documents are checked with, whoever checks them.
+/// What all documents are checked with, on every thread.
 struct Common {
   const ValidateRequest& request;
   std::unique_ptr<ClusterDocument> cluster;  // null for none

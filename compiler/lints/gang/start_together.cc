@@ -20,7 +20,7 @@
 namespace trainyard {
 namespace {
 
-/// Kinds of which the pods meet; a Volcano Job is a gang by itself, of a TrainJob the runtime says
+/// Kinds whose pods meet. A Volcano Job is a gang by itself; for a TrainJob the runtime says
 /// it, Ray and LeaderWorkerSet start their groups in an order of their own.
 bool meets(const Workload& workload) {
   if (workload.group == "kubeflow.org" || workload.kind == "JobSet") return true;

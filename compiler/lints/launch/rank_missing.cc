@@ -13,12 +13,12 @@
 namespace trainyard {
 namespace {
 
-/// Templates that somebody else finishes: what is not there may still come.
+/// Templates that other objects complete: what is missing may still come.
 bool is_finished_later(const Workload& workload) {
   return workload.kind == "TrainJob" || workload.kind.ends_with("TrainingRuntime");
 }
 
-/// A number of nodes, of which a range with two ends is none: the ranks may then be given out.
+/// A number of nodes. A range with two ends is none: the ranks may then be given out.
 std::optional<std::int64_t> fixed_number(std::string_view nodes) {
   const std::size_t colon = nodes.find(':');
   if (colon == nodes.npos) return plain_number(nodes);

@@ -80,7 +80,7 @@ bool differs(std::string_view text, View container) {
   return false;
 }
 
-/// Whether the host is the pod itself, whoever reads it.
+/// Whether the host is the pod itself, in every pod that reads it.
 bool is_own_host(std::string_view address, View container) {
   const std::size_t length = own_at(address, container);
   return length != 0 && (length == address.size() || address[length] == ':');

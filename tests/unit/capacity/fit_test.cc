@@ -205,7 +205,7 @@ TEST_CASE("a level goes by its name and by its label, and the error has its numb
         "room for 4 such pods: one `example.com/rack` has 4 nodes, and 16 nodes are free");
   yard.nearness.level = "rack";
   CHECK_FALSE(yard.fit().fits);
-  yard.nearness.level = "block";  // of a size that nobody states
+  yard.nearness.level = "block";  // of an unknown size
   CHECK(yard.fit().fits);
 }
 
@@ -332,7 +332,7 @@ TEST_CASE("queues of one cohort lend what they have together, and no more") {
         "the queues below `org` have together 32 of `nvidia.com/gpu`, the job asks for 32 and "
         "others use 1");
   Queue& third = queues.add("spare", "org", "", "");
-  CHECK(queues.obstacle().empty());  // nobody knows what that lends
+  CHECK(queues.obstacle().empty());  // what that lends is unknown
   third.quota.value.push_back(Queues::gpus("1"));
   CHECK(queues.obstacle().empty());
   third.parent.value = "elsewhere";

@@ -88,7 +88,7 @@ TEST_CASE("a check holds for the releases of its operator's span", "[check]") {
   CHECK_FALSE(versions.within({"trainer", "2.1.1", {}}));
   CHECK(versions.within({"trainer", "2.0", "2.2"}));
   CHECK_FALSE(versions.within({"trainer", {}, "2.1"}));
-  // An operator of which nothing is known is the newest.
+  // An operator without a known release is the newest.
   CHECK(versions.within({"kueue", "0.19", {}}));
   CHECK_FALSE(versions.within({"kueue", {}, "0.19"}));
 }
