@@ -65,7 +65,7 @@ std::int64_t torchrun_pods(const Workload& workload);
 /// What shows that the pods which start torchrun here belong together, even if torchrun does
 /// not look at it: an address of another pod, a rank, a number of ranks of all; an empty view for
 /// none. The pods of a Job may as well be many jobs side by side.
-View sign_of_others(const Workload& workload, const WorkloadRole& role, View container);
+View evidence_of_peers(const Workload& workload, const WorkloadRole& role, View container);
 
 /// A plugin of a Volcano Job; an empty view for none.
 View volcano_plugin(const Workload& workload, std::string_view name);

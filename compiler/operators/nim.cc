@@ -273,8 +273,8 @@ void proxy(View object, CheckContext& context) {
 }
 
 constexpr std::string_view kDefaults[] = {"backendType", "mpiStartTimeout", "rayPort"};
-constexpr ChangeRules kNodesOfCopy{{}, kDefaults};
-constexpr ChangeRules kWholeClaim{};
+constexpr ImmutabilityRules kNodesOfCopy{{}, kDefaults};
+constexpr ImmutabilityRules kWholeClaim{};
 
 /// The operator neither makes pods of a running service anew on other nodes nor changes a claim.
 void update(View object, CheckContext& context) {

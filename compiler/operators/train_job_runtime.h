@@ -36,7 +36,7 @@ std::string_view runtime_kind(View train_job);
 std::optional<MlPolicy> ml_policy(const TrainJob& job);
 
 /// Whether a ClusterTrainingRuntime of this name comes with Trainer.
-bool comes_with_trainer(std::string_view runtime_name);
+bool is_builtin_runtime(std::string_view runtime_name);
 
 /// The replicated job of this name in the runtime.
 View replicated_job(const TrainJob& job, std::string_view name);

@@ -68,9 +68,9 @@ bool Ratcheting::is_kept(const Frame& at) {
     const auto [known, is_new] = kept_.try_emplace(place->node, false);
     if (is_new) {
       const bool standard = (before & RuleDefaults::kMark) != 0;
-      const Likeness::Place old{standard ? &defaults_.tree() : old_.document().tree,
-                                before & ~RuleDefaults::kMark};
-      known->second = Likeness(subject_.pack, defaults_)
+      const OldValueMatch::Place old{standard ? &defaults_.tree() : old_.document().tree,
+                                     before & ~RuleDefaults::kMark};
+      known->second = OldValueMatch(subject_.pack, defaults_)
                           .same(subject_.id_of(*place->schema), {&subject_.tree, place->node}, old);
     }
     return known->second;

@@ -210,7 +210,7 @@ class PartsCheck {
   View object_;
   std::vector<SchemaSource> schemas_;
   FindingPaths paths_;
-  std::optional<SpokenPlaces> spoken_;
+  std::optional<ReportedSpans> spoken_;
   std::set<std::tuple<FileId, std::uint32_t, std::string>> reported_;
 };
 

@@ -501,7 +501,7 @@ struct Together {
 
 Together together(const Workload& workload, const WorkloadRole& role, View container) {
   if (is_training_kind(workload)) return {.by_kind = true, .sign = {}};
-  const View sign = sign_of_others(workload, role, container);
+  const View sign = evidence_of_peers(workload, role, container);
   const bool is_job = workload.is("batch", "Job") && role.pods > 1;
   const View subdomain = is_job ? get(role.pod.spec, "subdomain") : View();
   return {.by_kind = false, .sign = sign ? sign : subdomain};

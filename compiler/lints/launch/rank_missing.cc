@@ -123,7 +123,7 @@ void check_node_count_is_given(const Workload& workload, CheckContext& context) 
       const auto call = torchrun_call(container);
       if (!call || is_given(workload, role, container, *call, "nnodes")) continue;
       if (is_given(workload, role, container, *call, "standalone")) continue;
-      const View sign = sign_of_others(workload, role, container);
+      const View sign = evidence_of_peers(workload, role, container);
       const std::int64_t pods = torchrun_pods(workload);
       if (!sign || pods < 2 || !is_all_known(container, *call)) continue;
       // A rank beyond the only one that there is never starts.

@@ -539,7 +539,7 @@ constexpr Check kChecks[] = {
      .sentence = "The pods of a job meet at one place, under one name.",
      .source = "pytorch/pytorch torch/distributed/elastic/rendezvous/c10d_rendezvous_backend.py: "
                "the store and the key are those of the endpoint and the id",
-     .workload = check_own_meeting,
+     .workload = check_separate_rendezvous,
      .because = "Each pod waits for the others in a rendezvous of its own until its time-out.",
      .fix = "give all pods the same id, and the host name of the first pod"},
     {.name = "torchrun-option",

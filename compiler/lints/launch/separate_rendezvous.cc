@@ -132,7 +132,7 @@ constexpr auto kTorchrunOptions = std::to_array<std::string_view>({"nnodes",
 
 }  // namespace
 
-void check_own_meeting(const Workload& workload, CheckContext& context) {
+void check_separate_rendezvous(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
       const auto call = torchrun_call(container);

@@ -134,7 +134,7 @@ bool may_start_shell(View command) {
 
 }  // namespace
 
-void check_near_variables(const Pod& pod, CheckContext& context) {
+void check_misspelt_variables(const Pod& pod, CheckContext& context) {
   for (const PodContainer& each : pod.containers) {
     const View container = each.node;
     if (!may_start_shell(get(container, "command"))) continue;

@@ -5,6 +5,6 @@
 namespace trainyard {
 
 /// Variables of a script that are never set, one typo away from one that the container is given.
-void check_near_variables(const Pod& pod, CheckContext& context);
+void check_misspelt_variables(const Pod& pod, CheckContext& context);
 
 }  // namespace trainyard
