@@ -61,6 +61,7 @@ LINES = {
     "items": ("- a\n  b\n- c\n", "- a b\n- c\n"),
     "a table, a heading, code": ("# a\n\n| a |\n|---|\n\n```\na\nb\n```\n", None),
     "code in one line": (FILLED.strip() + " `a\nb` c\n", FILLED + "`a b` c\n"),
+    "a comment is no block of HTML": ("a <!-- lines: build\nx -->1<!-- end --> c\n", "a <!-- lines: build x -->1<!-- end --> c\n"),
     "a number at the end of a line": ("a " * 49 + "as\n2. c\n", "a " * 49 + "as\n2. c\n"),
 }
 LINKS = {
