@@ -49,6 +49,8 @@ WORDS = {
     "a part of another word": ("docs/a.md", "busybody nobodys\n", []),
     "a comment of C++": ("compiler/a.cc", 'int a;  // nobody\nconst char* b = "// nobody";\n', [1]),
     "a comment behind a text": ("compiler/a.cc", 'f("http://a");  // nobody\n', [1]),
+    "the name of a test": ("tests/a.cc", 'TEST_CASE("nobody") {\n', [1]),
+    "a long name of a test": ("tests/a.cc", 'TEST_CASE(\n    "nobody") {\n', [2]),
     "code of C++": ("compiler/a.cc", "int nobody = 0;\n", []),
     "the header of a script": ("scripts/a", "#!/bin/sh\n# nobody\n\n# nobody\n", [2]),
     "the header of a script in Python": ("scripts/a", '#!/usr/bin/python3\n"""Says\n\nnobody"""\n', [4]),

@@ -135,7 +135,7 @@ TEST_CASE("what other containers of a pod request counts on nodes, and in queues
   CHECK(yard.outcome() == "1 of 2 pods of role `worker` has no node left");
 }
 
-TEST_CASE("every amount that is known counts, the others keep nobody away") {
+TEST_CASE("every known amount counts, and unknown ones keep no pod away") {
   Yard yard;
   Role& worker = yard.role("worker", 2, "4");
   worker.requests.push_back({"memory", "600Gi", kNoOrigin});

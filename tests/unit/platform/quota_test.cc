@@ -161,7 +161,7 @@ TEST_CASE("two queues on one pool have to say how much each has") {
                  "other queues use the pool as well"});
 }
 
-TEST_CASE("a queue that someone else makes has its part of a pool, too") {
+TEST_CASE("an existing queue has its part of a pool, too") {
   CHECK(messages(cluster("    - {name: a, pools: [big]}\n"
                          "    - {name: b, pools: [big], existing: true}\n"))
             .size() == 1);
