@@ -38,6 +38,7 @@ SENTENCES = {
     "one in parentheses": (f"a ({LONG}) b.\n", [1]),
     "one around parentheses": (f"{SHORT} (a b) word.\n", [1]),
     "code is one word": (f"`{LONG}` {' '.join(['word'] * 19)}.\n", []),
+    "so is a list of code": (f"`a`, `b` and `c` {' '.join(['word'] * 19)}.\n", []),
     "a block of code": (f"```\n{LONG}\n```\n", []),
     "what a program prints": (f"<!-- run: list -->\n{LONG}\n<!-- end -->\n", []),
     "a colon ends a sentence": (f"{SHORT}: {SHORT}.\n", []),
