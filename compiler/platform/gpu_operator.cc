@@ -108,8 +108,7 @@ bool add_mig(PlatformContext& context, const Pool& pool, Document& document, Nod
                 code(slices.key) + " " + code(std::to_string(*slices.value)) +
                     " times on a node is not the same on each of its " +
                     (gpus ? std::to_string(*gpus) + " GPUs"
-                          : std::string("GPUs, which nobody "
-                                        "counts")))
+                          : std::string("GPUs, whose number is unknown")))
         .note("a configuration of the MIG manager is written for all GPUs of a node alike");
     return false;
   }

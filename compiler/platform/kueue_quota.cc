@@ -140,9 +140,9 @@ void QuotaSharer::complain(const QueueGroup& group, const PoolOffer& pool,
   if (std::exchange(complained_, true)) return;
   context_
       .report(DiagnosticKind::MissingFact, group.queues.front()->name.span,
-              "nobody says how much " + code(resource) + " of the pool " + code(*pool.pool->name) +
-                  " is for the queue " + code(*group.queues.front()->name) + ": " +
-                  std::string(because))
+              "the Cluster does not say how much " + code(resource) + " of the pool " +
+                  code(*pool.pool->name) + " is for the queue " +
+                  code(*group.queues.front()->name) + ": " + std::string(because))
       .note(std::string(advice));
 }
 
