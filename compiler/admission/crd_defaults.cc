@@ -139,7 +139,7 @@ class SchemaDefaults {
     } else if (value) {
       alone(schema, value, is_object);
     }
-    // Nobody looks at those in `additionalProperties`.
+    // The server ignores those in `additionalProperties`.
     const auto below = [&](View part, std::string_view step, bool opens) {
       std::optional<Way> way;
       if (opens) way.emplace();

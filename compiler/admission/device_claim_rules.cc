@@ -29,7 +29,7 @@ constexpr std::uint32_t kMostAlternatives = 8;
 constexpr std::size_t kExpressionBytes = 10 * 1024;
 constexpr std::size_t kIdentifierSize = 32;
 
-/// False when there are more items than the API takes, of which nothing more is said then.
+/// False when there are more items than the API accepts: nothing more is reported then.
 bool few_enough(View list, std::uint32_t most, CheckContext& context) {
   if (!list || !list->is_seq() || list->size <= most) return true;
   context.refuse(list, std::to_string(list->size) + " items, at most " + std::to_string(most) +
@@ -189,7 +189,7 @@ void attribute(View name, CheckContext& context) {
                              "`gpu.nvidia.com/model`");
     return;
   }
-  if (text.find('/', slash + 1) != std::string_view::npos) return;  // which nobody looks at
+  if (text.find('/', slash + 1) != std::string_view::npos) return;  // ignored by the server
   const std::string_view id = text.substr(slash + 1);
   std::string domain(text.substr(0, slash));
   for (char& c : domain) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

@@ -44,8 +44,8 @@ enum class Outcome : std::uint8_t {
   Any,
 };
 
-/// An expression that the API server compiles: reports what is wrong with it. Its type; that of
-/// which nothing is known when it does not compile, or is no text.
+/// An expression that the API server compiles: reports what is wrong with it. Its type; the
+/// unknown type when it does not compile, or is no text.
 cel::TypeRef check_expression(View expression, ExpressionScope& scope, Outcome wanted,
                               CheckContext& context);
 

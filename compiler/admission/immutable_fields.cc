@@ -21,7 +21,7 @@ bool is_among(std::string_view key, std::span<const std::string_view> keys) {
 }
 
 /// Whether there is anything in `value` that a default or a free choice would not explain.
-bool says_something(View value, const ChangeRules& rules) {
+bool says_something(View value, const ImmutabilityRules& rules) {
   if (!value || value.kind() == Kind::Null || is_false(value)) return false;
   if (value->is_seq()) return value->size != 0;
   if (!value->is_map()) return value.kind() != Kind::String || !value->text.empty();
@@ -54,7 +54,7 @@ bool same_scalar(View old, View now, bool amount) {
 /// Finds the first change.
 class Comparison {
  public:
-  explicit Comparison(const ChangeRules& rules) : rules_(rules) {}
+  explicit Comparison(const ImmutabilityRules& rules) : rules_(rules) {}
 
   std::optional<Change> values(View old, View now, bool amounts = false) const {
     const bool said = says_something(old, rules_);
@@ -109,21 +109,21 @@ class Comparison {
     return {};
   }
 
-  const ChangeRules& rules_;
+  const ImmutabilityRules& rules_;
 };
 
 }  // namespace
 
-std::optional<Change> first_change(View old, View now, const ChangeRules& rules) {
+std::optional<Change> first_change(View old, View now, const ImmutabilityRules& rules) {
   return Comparison(rules).values(old, now);
 }
 
-View changed(View old, View now, const ChangeRules& rules) {
+View changed(View old, View now, const ImmutabilityRules& rules) {
   const std::optional<Change> change = first_change(old, now, rules);
   return change ? change->at : View();
 }
 
-Diagnostic* keep(View before, View now, std::string_view key, const ChangeRules& rules,
+Diagnostic* keep(View before, View now, std::string_view key, const ImmutabilityRules& rules,
                  std::string_view whose, CheckContext& context) {
   const std::optional<Change> change = first_change(get(before, key), get(now, key), rules);
   if (!change) return nullptr;

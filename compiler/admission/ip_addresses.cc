@@ -107,7 +107,7 @@ bool has_host_bits(std::string_view network) {
 bool is_part_of(std::string_view part, std::string_view whole) {
   const auto inner = network_of(part);
   const auto outer = network_of(whole);
-  if (!inner || !outer) return true;  // with leading zeros, which Go reads and nobody writes
+  if (!inner || !outer) return true;  // with leading zeros, which Go reads
   return inner->family == outer->family && inner->prefix > outer->prefix &&
          same_bits(*inner, *outer, outer->prefix);
 }

@@ -5,7 +5,7 @@
 
 namespace trainyard {
 
-/// A NodeSelector: nodes that something needs, of which one term at least has to fit.
+/// A NodeSelector: terms for nodes; at least one term must fit.
 void check_node_selector_terms(View required, CheckContext& context);
 
 /// A term of it. Of what is only preferred, values need not be those of labels.

@@ -70,7 +70,7 @@ std::optional<StatedLevel> enforced_level(View name_space, const CheckContext& c
   return std::nullopt;
 }
 
-/// Templates of which no pod is made as they stand: TrainJobs complete them, in whatever namespace.
+/// Templates that make no pod as they stand: TrainJobs complete them, in any namespace.
 bool is_completed_elsewhere(const CheckContext& context) {
   return string_at(context.object(), "kind").ends_with("TrainingRuntime");
 }

@@ -103,7 +103,7 @@ void job_stays(View object, CheckContext& context) {
   }
   completions_stay(before, now, context);
   const bool waits = is_true(get(before, "suspend"));
-  ChangeRules rules{{}, kFilledIntoPods};
+  ImmutabilityRules rules{{}, kFilledIntoPods};
   if (waits) rules.free = kPlacing;
   if (Diagnostic* told = keep(before, now, "template", rules, "Job", context)) {
     told->note(kNewJob);
@@ -222,7 +222,7 @@ void pod_stays(View object, CheckContext& context) {
   gates_open(before, now, context);
   tolerations_stay(before, now, is_live, context);
   if (is_gated && !is_live) node_labels_stay(before, now, context);
-  ChangeRules rules{kFreeOfPod, kFilledIntoPod, is_live};
+  ImmutabilityRules rules{kFreeOfPod, kFilledIntoPod, is_live};
   if (is_gated) rules.free = kFreeOfGatedPod;
   if (Diagnostic* told = keep(old, object, "spec", rules, "Pod", context)) {
     told->note(kNewPod);

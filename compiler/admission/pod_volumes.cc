@@ -191,8 +191,8 @@ bool is_alphanumeric(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// `iqn.`, the year and the month in which somebody had the domain, the domain, and behind a `:` a
-/// name of theirs.
+/// `iqn.`, the year and month in which the owner had the domain, the domain, and behind a `:` a
+/// name by that owner.
 bool is_iscsi_name_of_domain(std::string_view name) {
   constexpr std::string_view form = "iqn.0000-00.";
   if (name.size() <= form.size()) return false;

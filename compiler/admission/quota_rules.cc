@@ -122,7 +122,7 @@ bool is_any_of(std::string_view word, std::span<const std::string_view> words) {
   return std::ranges::find(words, word) != words.end();
 }
 
-/// `more` is one that only the place at hand knows.
+/// `more` is one that only this place knows.
 void resource_names(View amounts, std::string_view more, CheckContext& context) {
   if (!amounts || !amounts->is_map()) return;
   for (View entry : Items(amounts)) {

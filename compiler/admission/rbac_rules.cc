@@ -157,7 +157,7 @@ constexpr auto kResources = std::to_array<OwnResource>({
     {"trainer.kubeflow.org", "trainjobs"},
 });
 
-/// Groups of which it is known that they have no other resource by one of the names above.
+/// Groups that have no other resource by one of the names above.
 bool are_known(View groups) {
   constexpr auto known = std::to_array<std::string_view>(
       {"", "apps", "batch", "jobset.x-k8s.io", "kubeflow.org", "kueue.x-k8s.io",

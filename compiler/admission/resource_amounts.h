@@ -29,7 +29,7 @@ std::string without_unit(std::string_view amount, std::string_view what);
 /// largest init container. A limit stands for a request that is left out. Nothing when no container
 /// says anything.
 std::optional<Quantity> requested(const Pod& pod, std::string_view name);
-/// The same of its limits.
+/// The same for its limits.
 std::optional<Quantity> limited(const Pod& pod, std::string_view name);
 
 }  // namespace trainyard

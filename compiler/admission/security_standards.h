@@ -26,7 +26,7 @@ struct SecurityBreach {
   std::vector<std::string> rules;  // as the plugin calls them: `hostNamespaces`
   View at;                         // what is wrong, or what lacks something
   std::string what;                // "`hostNetwork` is true"
-  bool lacks = false;              // by what is not there, so that somebody may still add it
+  bool lacks = false;              // by a missing field, which an operator may still add
 };
 
 /// What a pod breaks of a level, as it stood in Kubernetes 1.`minor`; in the order of containers,

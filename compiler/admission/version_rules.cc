@@ -40,7 +40,7 @@ constexpr Gate kJobGates[] = {
     {"successPolicy", 31},    {"podReplacementPolicy", 29}, {"managedBy", 32},
 };
 
-/// Whether the Cluster says that a driver hands out devices there: nobody installs one where the
+/// Whether the Cluster says that a driver hands out devices there: it is useless where the
 /// API server drops claims. Without the API, before 1.32, there is none to switch on.
 bool has_claims(const CheckContext& context) {
   const Cluster* cluster = context.cluster();

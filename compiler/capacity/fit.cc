@@ -296,7 +296,7 @@ class Shelves {
   std::vector<Shelf> shelves_;
 };
 
-/// Nodes of a group that nobody uses.
+/// Nodes of a group without pods.
 std::optional<std::int64_t> free_nodes(const NodeGroup& group, const Usage& used) {
   const auto taken = used.nodes.find(*group.pool->name);
   if (!group.count || taken == used.nodes.end()) return group.count;
@@ -310,41 +310,41 @@ std::int64_t nodes_of_slices(std::int64_t nodes, std::int64_t domain, std::int64
 }
 
 /// Nodes of a group that are free, and of those the ones in one domain of a level.
-std::optional<std::int64_t> usable_nodes(const NodeGroup& group, const Nearness& nearness,
-                                         const Usage& used) {
+std::optional<std::int64_t> usable_nodes(const NodeGroup& group,
+                                         const TopologyRequirement& topology, const Usage& used) {
   std::optional<std::int64_t> free = free_nodes(group, used);
-  if (const NodeDomain* domain = group.domain(nearness.level)) {
+  if (const NodeDomain* domain = group.domain(topology.level)) {
     free = free ? std::min(*free, domain->nodes) : domain->nodes;
   }
-  const NodeDomain* slices = group.domain(nearness.slice_level);
-  if (slices == nullptr || nearness.slice_nodes == 0) return free;
-  if (free) return nodes_of_slices(*free, slices->nodes, nearness.slice_nodes);
-  return slices->nodes < nearness.slice_nodes ? std::optional<std::int64_t>(0) : free;
+  const NodeDomain* slices = group.domain(topology.slice_level);
+  if (slices == nullptr || topology.slice_nodes == 0) return free;
+  if (free) return nodes_of_slices(*free, slices->nodes, topology.slice_nodes);
+  return slices->nodes < topology.slice_nodes ? std::optional<std::int64_t>(0) : free;
 }
 
 class Placer {
  public:
-  Placer(const Plan& plan, const Nearness& nearness, const std::vector<NodeGroup>& nodes,
+  Placer(const Plan& plan, const TopologyRequirement& topology, const std::vector<NodeGroup>& nodes,
          const Usage& used, const std::vector<Beside>& beside)
-      : nearness_(nearness), nodes_(nodes), used_(used) {
+      : topology_(topology), nodes_(nodes), used_(used) {
     for (const Role& role : plan.roles) demands_.emplace_back(plan, role, beside);
     // Slices are of pods: only where each has a node are they slices of nodes.
     const bool of_nodes = std::ranges::all_of(demands_, [](const Demand& demand) {
       return demand.one_per_node() || !demand.wants_devices();
     });
-    if (!of_nodes) nearness_.slice_nodes = 0;
+    if (!of_nodes) topology_.slice_nodes = 0;
     std::stable_sort(demands_.begin(), demands_.end(),
                      [](const Demand& a, const Demand& b) { return a.size() > b.size(); });
   }
 
   Fit place() {
-    if (nearness_.level.empty()) return place_on(all());
+    if (topology_.level.empty()) return place_on(all());
     // One domain is in one pool: the first that has room for all.
     std::optional<Fit> best;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       Fit fit = place_on({i});
       if (fit.fits) {
-        fit.notes.push_back("taken to be in one domain of " + code(nearness_.level));
+        fit.notes.push_back("taken to be in one domain of " + code(topology_.level));
         return fit;
       }
       if (!best || verdict_weight(fit) > verdict_weight(*best)) {
@@ -372,7 +372,7 @@ class Placer {
   Fit place_on(const std::vector<std::size_t>& chosen) {
     std::vector<Shelves> shelves;
     for (std::size_t i : chosen) {
-      shelves.emplace_back(nodes_[i], usable_nodes(nodes_[i], nearness_, used_));
+      shelves.emplace_back(nodes_[i], usable_nodes(nodes_[i], topology_, used_));
     }
     Fit fit;
     for (const Demand& demand : demands_) {
@@ -413,8 +413,8 @@ class Placer {
                               " of role " + code(demand.role()) +
                               (left == 1 ? " has no node left" : " have no node left")
                         : "no pool takes pods of role " + code(demand.role());
-    if (some && !nearness_.level.empty()) {
-      fit.obstacle += " in one domain of " + code(nearness_.level);
+    if (some && !topology_.level.empty()) {
+      fit.obstacle += " in one domain of " + code(topology_.level);
     }
     return false;
   }
@@ -423,16 +423,16 @@ class Placer {
   std::string limits(const NodeGroup& group, const Demand& demand, std::int64_t pods) const {
     std::string text;
     const std::optional<std::int64_t> free = free_nodes(group, used_);
-    if (const NodeDomain* domain = group.domain(nearness_.level)) {
-      text += ": one " + code(nearness_.level) + " has " + counted(domain->nodes, "node");
+    if (const NodeDomain* domain = group.domain(topology_.level)) {
+      text += ": one " + code(topology_.level) + " has " + counted(domain->nodes, "node");
       if (free) text += ", and " + counted(*free, "node") + (*free == 1 ? " is" : " are") + " free";
     }
-    const NodeDomain* slices = group.domain(nearness_.slice_level);
-    if (slices != nullptr && nearness_.slice_nodes > 0) {
-      text += (text.empty() ? ": one " : ", and one ") + code(nearness_.slice_level) + " of " +
+    const NodeDomain* slices = group.domain(topology_.slice_level);
+    if (slices != nullptr && topology_.slice_nodes > 0) {
+      text += (text.empty() ? ": one " : ", and one ") + code(topology_.slice_level) + " of " +
               counted(slices->nodes, "node") + " holds " +
-              counted(slices->nodes / nearness_.slice_nodes, "slice") + " of " +
-              std::to_string(nearness_.slice_nodes);
+              counted(slices->nodes / topology_.slice_nodes, "slice") + " of " +
+              std::to_string(topology_.slice_nodes);
     }
     return text.empty() && free ? on_each(group, demand, *free, pods) : text;
   }
@@ -470,7 +470,7 @@ class Placer {
     return result;
   }
 
-  Nearness nearness_;
+  TopologyRequirement topology_;
   const std::vector<NodeGroup>& nodes_;
   const Usage& used_;
   std::vector<Demand> demands_;
@@ -478,10 +478,11 @@ class Placer {
 
 }  // namespace
 
-Fit place_gang(const Plan& plan, const Nearness& nearness, const std::vector<NodeGroup>& nodes,
-               const Usage& used, const std::vector<Beside>& beside) {
+Fit place_gang(const Plan& plan, const TopologyRequirement& topology,
+               const std::vector<NodeGroup>& nodes, const Usage& used,
+               const std::vector<Beside>& beside) {
   if (nodes.empty()) return {};
-  return Placer(plan, nearness, nodes, used, beside).place();
+  return Placer(plan, topology, nodes, used, beside).place();
 }
 
 }  // namespace trainyard

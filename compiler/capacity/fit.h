@@ -45,7 +45,7 @@ struct Fit {
 };
 
 /// How a job wants its pods near each other.
-struct Nearness {
+struct TopologyRequirement {
   std::string_view level;        // all pods in one domain of this level; "" for anywhere
   std::string_view slice_level;  // each slice of the pods in one domain of this one; "" for none
   std::int64_t slice_nodes = 0;  // nodes of a slice
@@ -61,7 +61,8 @@ struct Beside {
 /// Places the pods of all roles at once, node by node: selectors, required node affinity, taints,
 /// amounts, one pod per node where the job's own anti-affinity says so, and one domain of a
 /// topology level. Greedy, largest pods first, pools in their order.
-Fit place_gang(const Plan& plan, const Nearness& nearness, const std::vector<NodeGroup>& nodes,
-               const Usage& used, const std::vector<Beside>& beside = {});
+Fit place_gang(const Plan& plan, const TopologyRequirement& topology,
+               const std::vector<NodeGroup>& nodes, const Usage& used,
+               const std::vector<Beside>& beside = {});
 
 }  // namespace trainyard

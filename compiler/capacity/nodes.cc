@@ -75,7 +75,7 @@ class Group {
     }
   }
 
-  /// GPUs that a strategy of the whole cluster may cut up without anybody saying how are not
+  /// GPUs that a strategy of the whole cluster may cut up in unknown ways are not
   /// counted.
   void amounts() {
     const auto& strategy = cluster_.gpu->mig_strategy;

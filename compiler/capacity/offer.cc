@@ -80,7 +80,7 @@ class Gatherer {
     if (own_strategy && *own_strategy != MigStrategy::None && !slices) {
       result_.gaps.push_back(
           {own_strategy.span,
-           "nobody says how many slices a node of the pool " + name() + " offers",
+           "the Cluster does not say how many slices a node of the pool " + name() + " offers",
            "count them by profile in the pool's `gpu.mig`"});
       return;
     }
@@ -156,7 +156,7 @@ class Gatherer {
     if (fabric.count.value_or(FabricCount::One) == FabricCount::PerNic) {
       if (machine == nullptr || !machine->nics) {
         result_.gaps.push_back({fabric.count.span,
-                                "nobody knows how many NICs a node of the pool " + name() + " has",
+                                "it is unknown how many NICs a node of the pool " + name() + " has",
                                 "count its devices in the pool's `network.resources`"});
         return;
       }

@@ -20,10 +20,10 @@ struct Offer {
   Span place;            // of what says so
 };
 
-/// Something that nobody says of a pool, and that one has to know to count what it offers.
+/// Something that the Cluster does not say about a pool, and that decides what the pool offers.
 struct OfferGap {
   Span place;
-  std::string what;    // "nobody knows how many NICs a node has"
+  std::string what;    // "it is unknown how many NICs a node has"
   std::string advice;  // what would tell
 };
 

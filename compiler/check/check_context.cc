@@ -43,8 +43,8 @@ bool CheckContext::is_turned_off(const Check& check) const {
   return asked != nullptr && asked->is_off(check.name);
 }
 
-/// What the object asks for counts before what the run asks for, and for lints only: nobody can
-/// talk the API server out of what it refuses.
+/// What the object asks for counts before what the run asks for, and for lints only: what the
+/// API server refuses stays an error.
 Severity CheckContext::severity_for(Severity natural) const {
   if (check_->is_lint()) {
     if (const auto own = own_.of(check_->name)) return *own;
@@ -58,7 +58,7 @@ Span CheckContext::place(View at) const {
   return origins_ == nullptr ? heading(*at) : text_place(*origins_, at->origin);
 }
 
-/// What we made has a place in a spec, of which a word says nothing.
+/// What we made has a place in a spec; a word in a script has none there.
 Span CheckContext::place(const WordView& at) const {
   if (at && origins_ == nullptr && surroundings_.sources != nullptr) {
     if (const auto span = place_of_word(at, *surroundings_.sources)) return *span;

@@ -135,19 +135,19 @@ bool check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
   return !context.wants_inventory();
 }
 
-Unfinished check_manifest_alone(const Tree& tree, NodeId object, const SourceMap& sources,
-                                SchemaSources schemas, const Surroundings& surroundings, Sink& sink,
-                                const Tree* old) {
+DeferredChecks check_manifest_first_pass(const Tree& tree, NodeId object, const SourceMap& sources,
+                                         SchemaSources schemas, const Surroundings& surroundings,
+                                         Sink& sink, const Tree* old) {
   auto flagged = check_shape(tree, object, sources, schemas, surroundings, sink, old);
   if (!flagged) return {};
-  Unfinished rest{{}, std::move(*flagged)};
+  DeferredChecks rest{{}, std::move(*flagged)};
   rest.checks =
-      run_checks_alone(View(tree, object), rest.flagged, root_of(old), surroundings, sink);
+      run_checks_first_pass(View(tree, object), rest.flagged, root_of(old), surroundings, sink);
   return rest;
 }
 
-void finish_manifest(const Tree& tree, NodeId object, const Unfinished& rest,
-                     const Surroundings& surroundings, Sink& sink, const Tree* old) {
+void run_deferred_checks(const Tree& tree, NodeId object, const DeferredChecks& rest,
+                         const Surroundings& surroundings, Sink& sink, const Tree* old) {
   CheckContext context(surroundings, sink);
   if (old != nullptr) context.replaces(root_of(old));
   run_some_checks(View(tree, object), rest.flagged, rest.checks, context);

@@ -60,9 +60,9 @@ const KindChecks& checks_of(View root, CheckSelection& selection) {
 }
 
 /// The checks of one object, asked one after the other.
-class Asking {
+class CheckRunner {
  public:
-  Asking(View root, CheckContext& context) : root_(root), context_(context) {}
+  CheckRunner(View root, CheckContext& context) : root_(root), context_(context) {}
 
   /// Only these are asked.
   void ask_only(std::span<const Check* const> wanted) { wanted_ = wanted; }
@@ -279,7 +279,7 @@ const KindChecks& CheckSelection::of(std::string_view group, std::string_view ki
 void run_checks(View root, std::string name, std::vector<NodeId> flagged, CheckContext& context) {
   context.start(root, std::move(name), std::move(flagged));
   const CallsStay calls_stay;
-  Asking(root, context).run(checks_of(root, context.selection()));
+  CheckRunner(root, context).run(checks_of(root, context.selection()));
 }
 
 void run_some_checks(View root, std::vector<NodeId> flagged, std::span<const Check* const> wanted,
@@ -287,23 +287,24 @@ void run_some_checks(View root, std::vector<NodeId> flagged, std::span<const Che
   if (wanted.empty()) return;
   context.start(root, {}, std::move(flagged));
   const CallsStay calls_stay;
-  Asking asking(root, context);
-  asking.ask_only(wanted);
-  asking.run(checks_of(root, context.selection()));
+  CheckRunner runner(root, context);
+  runner.ask_only(wanted);
+  runner.run(checks_of(root, context.selection()));
 }
 
-std::vector<const Check*> run_checks_alone(View root, const std::vector<NodeId>& flagged, View old,
-                                           const Surroundings& surroundings, Sink& sink) {
+std::vector<const Check*> run_checks_first_pass(View root, const std::vector<NodeId>& flagged,
+                                                View old, const Surroundings& surroundings,
+                                                Sink& sink) {
   const bool is_alone = surroundings.inventory == nullptr;
   Sink found;
   CheckContext context(surroundings, is_alone ? found : sink);
   if (old) context.replaces(old);
   context.start(root, {}, flagged);
   const CallsStay calls_stay;
-  Asking asking(root, context);
-  if (is_alone) asking.put_off_with(found, sink);
-  asking.run(checks_of(root, context.selection()));
-  return asking.finish();
+  CheckRunner runner(root, context);
+  if (is_alone) runner.put_off_with(found, sink);
+  runner.run(checks_of(root, context.selection()));
+  return runner.finish();
 }
 
 }  // namespace trainyard

@@ -14,27 +14,25 @@ class BuildCommand : public Command {
   std::string_view name() const override { return "build"; }
   std::string_view summary() const override { return "Compile specs to Kubernetes YAML"; }
   std::string_view description() const override {
-    return "Compiles every TrainingJob of the inputs and writes the objects as one stream, or with "
-           "`--output-dir` as one file per job (`NAME.yaml`; `NAMESPACE.NAME.yaml` for jobs of one "
-           "name in several "
-           "namespaces) together with a kustomization.yaml. All files are written, or none when "
-           "any spec is wrong; a file that would not change is left alone.\n\n"
-           "Each file records its spec and a digest of its text. A build replaces or removes a "
-           "file only if its spec is, or was, among the inputs and nothing has edited it. All "
-           "others are kept, and named. To remove more than half of the files needs `--yes`. "
-           "`--prune` removes and replaces every file that trainyard wrote.\n\n"
-           "A Cluster that is named among the inputs is compiled as well, into what must be there "
-           "before jobs run: namespaces, priority classes, queues and what they hand out. It comes "
-           "first in the stream, and is the file `NAME.cluster.yaml`. One that is found in a "
-           "directory, or given by `--cluster`, is only read.\n\n"
-           "A spec may extend others and may have a `matrix`, which makes one job of each "
-           "combination; `--overlay` puts a layer over every spec. Images get the digests that a "
-           "`trainyard.lock` has for them.\n\n"
-           "With `--output json` standard output is one JSON document: the diagnostics, and after "
-           "a success `manifests` (the YAML stream) or, with `--output-dir`, `written`, "
-           "`removed` and `kept` (paths) and `difference` (what `--check` found). The formats of "
-           "build "
-           "servers (`sarif`, `junit`, `github`, `gitlab`) need `--output-dir`.";
+    return "Compiles every TrainingJob of the inputs and writes the objects. Without "
+           "options it prints one stream. With `--output-dir` it writes one file per job "
+           "and a kustomization.yaml. The file is `NAME.yaml`, or `NAMESPACE.NAME.yaml` if "
+           "jobs of several namespaces have one name. If any spec is wrong, it writes "
+           "nothing. It does not touch files that would not change.\n\nEach file records "
+           "its spec and a digest of its text. A build replaces or removes a file only if "
+           "its spec is, or was, among the inputs, and no user edited it. It keeps all "
+           "other files, and names them. To remove more than half of the files needs "
+           "`--yes`. `--prune` removes and replaces every file that trainyard wrote.\n\n"
+           "A Cluster among the inputs is compiled, too: namespaces, priority classes, "
+           "queues and their quotas. These objects come first in the stream, and in the "
+           "file `NAME.cluster.yaml`. A Cluster in a directory, or of `--cluster`, is only "
+           "read.\n\nA spec may extend others. With a `matrix`, each combination is a "
+           "job. `--overlay` puts a layer over every spec. Images get their digests from "
+           "`trainyard.lock`.\n\nWith `--output json` the output is one JSON document "
+           "with the diagnostics. After a success it also has `manifests` (the YAML "
+           "stream); with `--output-dir` it has `written`, `removed` and `kept` (paths) "
+           "and `difference` (the result of `--check`). The formats of build servers "
+           "(`sarif`, `junit`, `github`, `gitlab`) need `--output-dir`.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard build job.yaml | kubectl apply -f -", "Compile one spec and apply it."},
@@ -56,15 +54,15 @@ class BuildCommand : public Command {
         {.name = "output-dir",
          .letter = 'o',
          .value = "DIR",
-         .help = "Write files below this directory in place of a stream",
+         .help = "Write files below this directory instead of a stream",
          .kind = ValueKind::Directory,
          .into = &request_.output_directory},
         {.name = "check",
          .help = "Write nothing; exit with 3 and a diff when the directory is out of date",
          .into = &request_.check},
         {.name = "prune",
-         .help = "Remove and replace all that trainyard wrote into the directory, also from "
-                 "other specs and if it was edited",
+         .help = "Remove and replace everything that trainyard wrote into the directory, also "
+                 "from other specs and after edits",
          .into = &request_.prune},
         {.name = "yes",
          .help = "Remove files even if they are more than half of those in the directory",
@@ -75,7 +73,7 @@ class BuildCommand : public Command {
                  "and Flux take plain directories",
          .into = &no_kustomization_},
         {.name = "provenance",
-         .help = "Write beside each file why each of its lines is as it is, for `why`",
+         .help = "Write a map of causes beside each file, for `why`",
          .into = &request_.provenance},
         overlay_argument(options_.overlays),
         lock_argument(options_.lock),

@@ -68,7 +68,7 @@ CallArgument Command::report_argument() {
 CallArgument Command::load_outside_argument() {
   return {.name = "load-outside",
           .help =
-              "Read files outside of the repository or input directory, too, when a document "
+              "Also read files outside of the repository or input directory, if a document "
               "names them or a link leads to them",
           .into = &load_outside};
 }
@@ -108,7 +108,7 @@ CallArgument target_argument(std::string& into) {
   return {.name = "target",
           .letter = 't',
           .value = "NAME",
-          .help = "Compile for this target, whatever the specs say",
+          .help = "Compile for this target; overrides the specs",
           .kind = ValueKind::Target,
           .into = &into};
 }
@@ -117,8 +117,8 @@ CallArgument templates_argument(std::vector<std::string>& into) {
   return {.name = "templates",
           .value = "DIR",
           .help =
-              "Targets, machines and fabrics of your own, in front of those in the program; may "
-              "be given more than once",
+              "Your own targets, machines and fabrics; they override those of the program; "
+              "may be given more than once",
           .kind = ValueKind::Directory,
           .into = &into};
 }
@@ -127,22 +127,22 @@ CallArgument schemas_argument(std::vector<std::string>& into) {
   return {.name = "schemas",
           .value = "DIR",
           .help =
-              "CRDs or imported schemas of your own, in front of those in the program; may be "
+              "Your own CRDs or imported schemas; they override those of the program; may be "
               "given more than once",
           .kind = ValueKind::Directory,
           .into = &into};
 }
 
 CallArgument strict_argument(bool& into) {
-  return {.name = "strict", .help = "Take warnings for errors", .into = &into};
+  return {.name = "strict", .help = "Treat warnings as errors", .into = &into};
 }
 
 CallArgument reader_argument(std::string& into) {
   return {.name = "reader",
           .value = "NAME",
           .help =
-              "How YAML is read: `reference` is yaml-cpp alone, with the same result as `fast` in "
-              "many times the time",
+              "The YAML reader: `fast`, or `reference` (yaml-cpp alone), which gives the same "
+              "result and is many times slower",
           .kind = ValueKind::Word,
           .words = {"fast", "reference"},
           .into = &into};
@@ -152,8 +152,8 @@ CallArgument policy_argument(std::vector<std::string>& into) {
   return {.name = "policy",
           .value = "FILE",
           .help =
-              "A JSON Schema that objects or specs must fit, besides those of the Cluster; may "
-              "be given more than once",
+              "A JSON Schema that objects or specs must fit, in addition to those of the "
+              "Cluster; may be given more than once",
           .kind = ValueKind::File,
           .into = &into};
 }
@@ -161,7 +161,9 @@ CallArgument policy_argument(std::vector<std::string>& into) {
 CallArgument config_argument(std::string& into) {
   return {.name = "config",
           .value = "FILE",
-          .help = "The config file; else the nearest `.trainyard.yaml` at or above the first input",
+          .help =
+              "The config file; default is the nearest `.trainyard.yaml` at or above the "
+              "first input",
           .kind = ValueKind::File,
           .into = &into};
 }
@@ -173,9 +175,7 @@ CallArgument no_config_argument(bool& into) {
 CallArgument overlay_argument(std::vector<std::string>& into) {
   return {.name = "overlay",
           .value = "FILE",
-          .help =
-              "A TrainingJobLayer that counts before what every spec says; may be given more than "
-              "once",
+          .help = "Apply this TrainingJobLayer over every spec; may be given more than once",
           .kind = ValueKind::File,
           .into = &into};
 }
@@ -183,7 +183,7 @@ CallArgument overlay_argument(std::vector<std::string>& into) {
 CallArgument lock_argument(std::string& into) {
   return {.name = "lock",
           .value = "FILE",
-          .help = "The lock file; else the nearest `trainyard.lock` at or above each spec",
+          .help = "The lock file; default is the nearest `trainyard.lock` at or above each spec",
           .kind = ValueKind::File,
           .into = &into};
 }
@@ -194,16 +194,14 @@ CallArgument no_lock_argument(bool& into) {
 
 CallArgument locked_argument(bool& into) {
   return {.name = "locked",
-          .help =
-              "Take it for an error when an image has no digest, neither itself nor in the lock "
-              "file",
+          .help = "Fail if an image has no digest, neither of its own nor in the lock file",
           .into = &into};
 }
 
 CallArgument quiet_argument(bool& into) {
   return {.name = "quiet",
           .letter = 'q',
-          .help = "Do not name the files that are written and removed, only how many these are",
+          .help = "Print how many files are written and removed, not their names",
           .into = &into};
 }
 
@@ -211,7 +209,7 @@ CallArgument live_argument(std::vector<std::string>& into) {
   return {.name = "live",
           .value = "DUMP",
           .help =
-              "What `kubectl get -o yaml` printed; - for standard input; may be given more than "
+              "Output of `kubectl get -o yaml`; - for standard input; may be given more than "
               "once",
           .kind = ValueKind::File,
           .into = &into};
@@ -220,7 +218,9 @@ CallArgument live_argument(std::vector<std::string>& into) {
 CallArgument tool_argument(std::string& into) {
   return {.name = "tool",
           .value = "TOOL",
-          .help = "Who syncs the tree; else as the Cluster or annotations in the tree say",
+          .help =
+              "The tool that syncs the tree; default is that of the Cluster, or of "
+              "annotations in the tree",
           .kind = ValueKind::Word,
           .words = {"argocd", "flux", "none"},
           .into = &into};
@@ -281,8 +281,8 @@ CallArgument jobs_argument(std::string& into) {
           .letter = 'j',
           .value = "N",
           .help =
-              "Threads for many inputs; 0, the default, for one for each core. What comes out "
-              "is the same for any number",
+              "Threads for many inputs; 0, the default, is one for each core. The output is "
+              "the same for any number",
           .into = &into};
 }
 

@@ -17,7 +17,7 @@ CompletionTables completion_tables(const std::vector<std::unique_ptr<Command>>& 
     }
     tables.push_back(std::move(row));
   }
-  // `help schema import` is two words, of which a shell completes one at a time.
+  // `help schema import` is two words; a shell completes one at a time.
   for (CompletionCommandRow& row : tables) {
     for (CallArgument& argument : row.arguments) {
       if (row.name == "help" && argument.operand) argument.words = first_words(tables);

@@ -10,13 +10,14 @@ class ConvertCommand : public Command {
   std::string_view name() const override { return "convert"; }
   std::string_view summary() const override { return "Turn manifests of jobs into specs"; }
   std::string_view description() const override {
-    return "Reads jobs of any kind that is known and writes the TrainingJob that makes each of "
-           "them, one document for each job. Services, ConfigMaps, claims and training runtimes "
-           "among the inputs go into the jobs that use them. What a controller adds, and what a "
-           "build works out, is left out. Everything else that a spec cannot say is a warning with "
-           "its place and with what is to be done; `--strict` makes it an error.\n\n"
-           "With `--output json` standard output is one JSON document: the diagnostics, and after "
-           "a success `specs` (the YAML) or, with `--output-file`, `written`.";
+    return "Reads jobs of any known kind and writes the TrainingJob that makes each of "
+           "them, one document for each job. Services, ConfigMaps, claims and training "
+           "runtimes among the inputs go into the jobs that use them. The spec leaves out "
+           "what a controller adds and what a build works out. For everything else that a "
+           "spec cannot express, a warning says where it is and what to do. `--strict` "
+           "makes it an error.\n\nWith `--output json` the output is one JSON document "
+           "with the diagnostics. After a success it also has `specs` (the YAML) or, with "
+           "`--output-file`, `written`.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard convert old.yaml > job.yaml", "Make a spec of a job that you have."},
@@ -27,20 +28,19 @@ class ConvertCommand : public Command {
   }
 
   Arguments arguments() override {
-    return {inputs_argument(request_.inputs, "Manifests, directories, or - for standard input"),
-            cluster_argument(request_.cluster),
-            {.name = "output-file",
-             .letter = 'o',
-             .value = "FILE",
-             .help = "Write the specs to this file in place of standard output",
-             .kind = ValueKind::File,
-             .into = &request_.output_file},
-            {.name = "force",
-             .help = "Write over a file that holds something else",
-             .into = &request_.force},
-            strict_argument(options_.strict),
-            load_outside_argument(),
-            report_argument()};
+    return {
+        inputs_argument(request_.inputs, "Manifests, directories, or - for standard input"),
+        cluster_argument(request_.cluster),
+        {.name = "output-file",
+         .letter = 'o',
+         .value = "FILE",
+         .help = "Write the specs to this file instead of standard output",
+         .kind = ValueKind::File,
+         .into = &request_.output_file},
+        {.name = "force", .help = "Replace a file that has other content", .into = &request_.force},
+        strict_argument(options_.strict),
+        load_outside_argument(),
+        report_argument()};
   }
 
   ExitCode run(Io& io) override {

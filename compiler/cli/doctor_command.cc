@@ -14,14 +14,15 @@ class DoctorCommand : public Command {
     return "Say whether and where jobs fit a cluster, before they wait in it";
   }
   std::string_view description() const override {
-    return "Compiles each job and places all its pods at once on the pools of the Cluster, node by "
-           "node: selectors, taints, every amount that is known, one pod per node, one domain of a "
-           "topology level, and what the queue may use. Each job is placed on its own. For one "
-           "that does not fit, each pool says why.\n\n"
-           "With `--offline` it asks the Cluster document alone. What other jobs use is then not "
-           "known; `--assume-used` says it. Amounts that neither the Cluster nor the machine "
-           "catalogue states keep no pod away. Without `--offline` the package trainyard-cluster "
-           "asks the API server, and says where the cluster differs from its document.";
+    return "Compiles each job and places all its pods at once on the pools of the Cluster, "
+           "node by node. It applies selectors, taints, all known amounts, one pod per "
+           "node, one domain of a topology level, and the limits of the queue. Each job is "
+           "placed on its own. If a job does not fit, each pool says why.\n\nWith "
+           "`--offline` it reads only the Cluster document. What other jobs use is then "
+           "unknown; `--assume-used` states it. It ignores amounts that neither the "
+           "Cluster nor the machine catalogue states. Without `--offline` the package "
+           "trainyard-cluster asks the API server, and says where the cluster differs from "
+           "its document.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard doctor --offline job.yaml --cluster cluster.yaml",

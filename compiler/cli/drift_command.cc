@@ -13,12 +13,11 @@ class DriftCommand : public Command {
     return "Say what on a cluster is not as a tree of manifests has it";
   }
   std::string_view description() const override {
-    return "Compares what `kubectl get -o yaml --show-managed-fields` printed with a tree of "
-           "manifests: fields that differ, with who has written them, objects that the cluster "
-           "does not have, and objects that Argo CD or Flux keeps and the tree does not have. "
-           "Defaults, and fields that controllers fill in, are no drift. Opens no connection and "
-           "writes nothing.\n\n"
-           "Ends with 3 if there is any drift.";
+    return "Compares the output of `kubectl get -o yaml --show-managed-fields` with a tree "
+           "of manifests. It prints fields that differ, with who wrote them, objects that "
+           "the cluster lacks, and objects that Argo CD or Flux keeps and the tree lacks. "
+           "Defaults, and fields that controllers fill in, are no drift. Opens no "
+           "connection and writes nothing.\n\nEnds with 3 if there is any drift.";
   }
   std::vector<Example> examples() const override {
     return {

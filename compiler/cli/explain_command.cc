@@ -19,18 +19,14 @@ class ExplainCommand : public Command {
   }
   std::string_view description() const override {
     return "Explains a field of a TrainingJob (`spec.network`), of a Cluster "
-           "(`Cluster.spec.pools`) "
-           "or of any kind that has a schema (`Job.spec.template`, `batch/v1/Job`); or with the "
-           "word `rule`, `check`, `target`, `machine`, `fabric` or `diagnostic` in front what has "
-           "that name. A name "
-           "alone is explained as everything that it means; for another word, all that speaks of "
-           "it "
-           "is listed. Without a topic: the fields of a "
-           "TrainingJob. `explain pod FILE` prints a pod that the cluster's controllers will make "
-           "from the job in a file, with what they add to it marked; `explain status FILE` says "
-           "how "
-           "far a job has come that `kubectl get -o yaml` printed, and what in its status decides "
-           "that.";
+           "(`Cluster.spec.pools`) or of any kind with a schema (`Job.spec.template`, "
+           "`batch/v1/Job`). `rule`, `check`, `target`, `machine`, `fabric` or "
+           "`diagnostic` before a name explains that one; a name alone explains everything "
+           "of that name. For any other word it lists what mentions the word. Without a "
+           "topic it lists the fields of a TrainingJob.\n\n`explain pod FILE` prints the "
+           "pod that the controllers of the cluster will make of a job, and marks what "
+           "they add. `explain status FILE` reads the output of `kubectl get -o yaml`, and "
+           "says how far each job is and which part of its status decides that.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard explain spec.network", "A field, its values, its default."},

@@ -11,10 +11,10 @@ class FmtCommand : public Command {
   std::string_view name() const override { return "fmt"; }
   std::string_view summary() const override { return "Lay out specs and other YAML in one way"; }
   std::string_view description() const override {
-    return "Rewrites YAML files in place, in the layout that `build` writes: comments stay, fields "
-           "of a TrainingJob or a Cluster come into the order of the language, and every value "
-           "stays what it is. Nothing is written when any file has a fault. Standard input is "
-           "printed on standard output.";
+    return "Rewrites YAML files in place, in the layout that `build` writes. Comments "
+           "stay, and every value stays unchanged. Fields of a TrainingJob or a Cluster "
+           "get the order of the language. If any file has an error, nothing is written. "
+           "Standard input is printed on standard output.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard fmt specs/", "Lay out every file of a folder."},
@@ -27,7 +27,7 @@ class FmtCommand : public Command {
              .help = "Write nothing; exit with 3 and a diff when a file is laid out otherwise",
              .into = &request_.check},
             {.name = "specs",
-             .help = "Pass over files that hold no document of Trainyard",
+             .help = "Ignore files without a document of Trainyard",
              .into = &request_.specs},
             load_outside_argument(),
             report_argument()};

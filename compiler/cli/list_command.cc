@@ -12,11 +12,12 @@ class ListCommand : public Command {
     return "List targets, rules, checks, fabrics, machines, schemas, diagnostics or health";
   }
   std::string_view description() const override {
-    return "Prints a table of what this version knows. `--output json` and `--output markdown` "
-           "have further columns. `trainyard explain` tells more of each row. `list health "
-           "--output argocd` prints the health scripts of all kinds of jobs as a patch of the "
-           "ConfigMap argocd-cm, and `--output flux` the `healthCheckExprs` of a Kustomization. "
-           "Both read a status as `trainyard explain status` does.";
+    return "Prints a table of what this version knows. `--output json` and `--output "
+           "markdown` have more columns. `trainyard explain` describes each row. `list "
+           "health --output argocd` prints the health scripts of all kinds of jobs, as a "
+           "patch of the ConfigMap argocd-cm. `--output flux` prints the "
+           "`healthCheckExprs` of a Kustomization. Both read a status as `trainyard "
+           "explain status` does.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard list targets", "Targets, and what takes their jobs."},

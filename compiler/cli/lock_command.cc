@@ -14,14 +14,13 @@ class LockCommand : public Command {
   std::string_view name() const override { return "lock"; }
   std::string_view summary() const override { return "Note the digests of images in a lock file"; }
   std::string_view description() const override {
-    return "Writes `trainyard.lock` with a digest for each image of the jobs, those of sidecars "
-           "and "
-           "init containers among them; `build` then writes `IMAGE@DIGEST`. The digests come from "
-           "you: no registry is asked. The file is the nearest one at or above the first input, or "
-           "a new one beside it; what it has already stays.\n\n"
-           "Prints the images that have no digest yet, one per line. With `--check` nothing is "
-           "written, and the exit code is 3 when an image has no digest, or the file has one for "
-           "an image that no job of the inputs uses.";
+    return "Writes `trainyard.lock` with a digest for each image of the jobs, also those "
+           "of sidecars and init containers. `build` then writes `IMAGE@DIGEST`. You give "
+           "the digests: trainyard asks no registry. The file is the nearest one at or "
+           "above the first input, or a new one beside it. Its entries stay.\n\nPrints "
+           "the images without a digest, one per line. With `--check` it writes nothing, "
+           "and ends with 3 if an image has no digest, or if no job of the inputs uses an "
+           "entry.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard lock job.yaml --digest registry.example.com/llm:2.1=sha256:4f5a...",
@@ -47,7 +46,8 @@ class LockCommand : public Command {
          .into = &request_.from},
         {.name = "lock",
          .value = "FILE",
-         .help = "The lock file; else the nearest `trainyard.lock` at or above the first input",
+         .help = "The lock file; default is the nearest `trainyard.lock` at or above the first "
+                 "input",
          .kind = ValueKind::File,
          .into = &request_.file},
         {.name = "prune",

@@ -11,15 +11,14 @@ class StatusCommand : public Command {
     return "Say how far jobs are, and what they wait for";
   }
   std::string_view description() const override {
-    return "Reads what `kubectl get -o yaml` printed of jobs and what is around them: pods, "
-           "events, "
-           "nodes, the Workloads and PodGroups of queues. Prints one line a job; of one job, its "
-           "queue, its pods with their ranks, nodes and states, the last events, and what "
-           "`diagnose` says first. A job runs when all its pods do.\n\n"
-           "Ages count from the newest time in the dump, never from the clock. JOB is NAME, "
-           "KIND/NAME, or a file with a spec or a manifest. Values that look like credentials are "
-           "masked.\n\n"
-           "Ends with 5 if the job that is asked for has failed, and with 6 if it is not there.\n\n"
+    return "Reads the output of `kubectl get -o yaml` for jobs and the objects around "
+           "them: pods, events, nodes, the Workloads and PodGroups of queues. Prints one "
+           "line for each job. For one job it prints the queue, the pods with their ranks, "
+           "nodes and states, the last events, and the first finding of `diagnose`. A job "
+           "runs when all its pods run.\n\nAges count from the newest time in the dump, "
+           "never from the clock. JOB is NAME, KIND/NAME, or a file with a spec or a "
+           "manifest. Values that look like credentials are masked.\n\nEnds with 5 if "
+           "the job that you name has failed, and with 6 if it does not exist.\n\n"
            "Without `--from`, trainyard-cluster asks the cluster of the current context; "
            "`trainyard-cluster status --help` has its options.";
   }
@@ -34,7 +33,7 @@ class StatusCommand : public Command {
   Arguments arguments() override {
     DumpRequest& dump = request_.dump;
     return {{.name = "JOB",
-             .help = "The job: NAME, KIND/NAME, or a file with its spec; all when it is left out",
+             .help = "The job: NAME, KIND/NAME, or a file with its spec; default is all",
              .kind = ValueKind::File,
              .operand = true,
              .into = &dump.name},

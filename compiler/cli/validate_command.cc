@@ -11,17 +11,17 @@ class ValidateCommand : public Command {
   std::string_view name() const override { return "validate"; }
   std::string_view summary() const override { return "Check specs and any Kubernetes manifests"; }
   std::string_view description() const override {
-    return "Checks every document of the inputs: a TrainingJob is compiled and what comes out is "
-           "checked; other Kubernetes objects are checked against the schemas of their kinds, as "
-           "the API server does with strict field validation, one by one where they stand in a "
-           "List, and so are the pods that would be made from them, wherever their templates are "
-           "(`trainyard list checks`). A CustomResourceDefinition among the inputs is checked, and "
-           "is the schema of the objects of its kinds, wherever it stands. A kustomization and the "
-           "maps of causes of `build` are passed over, and in a directory the templates of a Helm "
-           "chart and the patches of a kustomization, with a note. Writes nothing.\n\n"
-           "With `--output json` the report has `documents`, the number of those that were "
-           "checked, and `ignored`, the number of objects that `--ignore-unknown-kinds` passed "
-           "over.";
+    return "Checks every document of the inputs, and writes nothing. It compiles a "
+           "TrainingJob and checks the output. It checks other Kubernetes objects against "
+           "the schemas of their kinds, as the API server does with strict field "
+           "validation, also the items of a List. It also checks the pods that controllers "
+           "would make of them (`trainyard list checks`). A CustomResourceDefinition among "
+           "the inputs is checked, and is the schema for objects of its kinds.\n\nIt "
+           "ignores kustomizations and the maps of causes of `build`. In a directory it "
+           "also ignores, with a note, the templates of a Helm chart and the patches of a "
+           "kustomization.\n\nWith `--output json` the report has `documents`, the "
+           "number of checked documents, and `ignored`, the number of objects that "
+           "`--ignore-unknown-kinds` ignored.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard validate deploy/", "Check every manifest of a folder, without a cluster."},
@@ -41,24 +41,24 @@ class ValidateCommand : public Command {
         target_argument(request_.target),
         {.name = "old",
          .value = "FILE",
-         .help = "The objects as they are in the cluster: check the change of each as well",
+         .help = "The objects as they are in the cluster: also check each change",
          .kind = ValueKind::File,
          .into = &request_.old},
         {.name = "kubernetes-version",
          .value = "VERSION",
-         .help = "The Kubernetes that the objects are for, such as 1.33; else that of the "
-                 "Cluster, else the newest known",
+         .help = "The Kubernetes version of the objects, such as 1.33; default is that of the "
+                 "Cluster, otherwise the newest known",
          .into = &request_.kubernetes},
         {.name = "ignore-unknown-kinds",
-         .help = "Pass over objects of kinds that no schema describes, but for misspelt ones and "
-                 "versions of a known kind that are not served",
+         .help = "Ignore objects of kinds without a schema, except misspelt kinds and versions "
+                 "of a known kind that are not served",
          .into = &request_.ignore_unknown_kinds},
         {.name = "rendered",
-         .help = "All is rendered: each place that is still to be filled in is an error",
+         .help = "Everything is rendered: each place that is still to be filled in is an error",
          .into = &request_.rendered},
         {.name = "as-walked",
-         .help = "Take files that are named as those found in a directory: pass over what is "
-                 "no manifest, also templates of a Helm chart and patches",
+         .help = "Treat named files as if found in a directory: ignore what is no manifest, "
+                 "templates of a Helm chart and patches",
          .into = &request_.as_walked},
         overlay_argument(options_.overlays),
     };

@@ -14,17 +14,15 @@ class WhyCommand : public Command {
     return "Say which rule, template line and spec line made a value";
   }
   std::string_view description() const override {
-    return "Prints for a place in the output, or for a line, the line of the template, the rule "
-           "and the lines of the spec that made it. FILE is an output of `trainyard build "
-           "--provenance`, whose map of causes lies beside it; or a TrainingJob or Cluster, which "
-           "is "
-           "then compiled in memory. Of these, `--line` is a line of the spec, and the answer "
-           "is what in the output comes from it.\n\n"
-           "A place is `KIND/NAME:PATH`; the object may be left out. Items of lists are named by "
-           "number or by name, and a place stands for everything below it.\n\n"
-           "With `--output json` the report has `answer` (the text) and `values`: for each value "
-           "its "
-           "object, path and lines, and under `causes` the steps that led to it.";
+    return "Prints for a place or a line of the output which template line, rule and lines "
+           "of the spec made it. FILE is an output of `trainyard build --provenance`, with "
+           "its map of causes beside it. It may also be a TrainingJob or Cluster, which is "
+           "then compiled in memory; then `--line` is a line of the spec, and the answer "
+           "is what in the output comes from it.\n\nA place is `KIND/NAME:PATH`; the "
+           "object is optional. Items of lists have a number or a name. A place includes "
+           "everything below it.\n\nWith `--output json` the report has `answer` (the "
+           "text) and `values`: for each value its object, path and lines, and under "
+           "`causes` the steps that led to it.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard why out.yaml --at "

@@ -87,14 +87,14 @@ struct Conversion {
   NodeId shared = kNoNode;  // fields that the job alone has
   std::vector<ConvertedRole> roles;
   /// What the pods of a role have of something that a spec says once (convert/role_values.h).
-  struct SaidByRole {
+  struct RoleValue {
     NodeId role = kNoNode;                // its fields
     std::vector<std::string_view> field;  // of the spec
     NodeId value = kNoNode;
     View from;
     std::function<void(NodeId fields)> own;  // says it of the role alone
   };
-  std::vector<SaidByRole> said_by_roles;
+  std::vector<RoleValue> role_values;
   /// The security contexts of a role, until the level of the job is known.
   struct SecurityOfRole {
     struct Given {

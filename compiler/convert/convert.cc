@@ -142,7 +142,7 @@ ConvertedJob convert_object(const ConvertInput& input, View object, Tree& tree, 
   read_metadata(job);
   find_converted_kind(object)->read(job);
   settle_security(job);
-  settle_said_by_roles(job);
+  merge_role_values(job);
   settle_least_pods(job);
   settle_tf_configs(job);
   settle_worker_counts(job);

@@ -30,7 +30,7 @@ constexpr auto kIndexFields = std::to_array<std::string_view>(
 
 constexpr std::string_view kAllWorkers = "DMLC_NUM_WORKER";
 
-/// Of a pod in its replicated job, each pod of which is a Job.
+/// The index of a pod in its replicated job, where each pod is a Job.
 constexpr std::string_view kJobIndexField = "metadata.annotations['jobset.sigs.k8s.io/job-index']";
 
 /// What a rendezvous variable says, by the option of torchrun that says the same.
@@ -401,7 +401,7 @@ class EnvironmentReader {
     settle(each, Fate::Carried);
   }
 
-  /// All that a variable can have; what else stands there is nobody's.
+  /// All that a variable can have; Kubernetes ignores everything else there.
   void settle(View each, Fate fate) {
     const View from = get(each, "valueFrom");
     const auto mark = [&](View value) {

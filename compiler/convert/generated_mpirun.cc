@@ -31,7 +31,7 @@ class LineReader {
     for (View each : arguments_of(container)) words_.emplace_back(each->text);
   }
 
-  std::optional<MadeMpirun> read() {
+  std::optional<GeneratedMpirun> read() {
     wrappers();
     if (!take("mpirun")) return std::nullopt;
     take("--allow-run-as-root");
@@ -130,7 +130,7 @@ class LineReader {
   std::vector<std::string> words_;
   View container_;
   std::size_t i_ = 0;
-  MadeMpirun made_;
+  GeneratedMpirun made_;
 };
 
 }  // namespace
@@ -161,7 +161,7 @@ bool waits_for_hosts(std::string_view script) {
   return script.starts_with("for host in $(sed '");
 }
 
-std::optional<MadeMpirun> read_made_mpirun(View container) {
+std::optional<GeneratedMpirun> read_made_mpirun(View container) {
   return LineReader(container).read();
 }
 

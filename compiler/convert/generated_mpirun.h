@@ -25,7 +25,7 @@ std::optional<RankShell> read_rank_shell(std::string_view script);
 bool waits_for_hosts(std::string_view script);
 
 /// The line by which a launcher of ours starts the ranks.
-struct MadeMpirun {
+struct GeneratedMpirun {
   std::int64_t ranks = 0;
   std::int64_t per_node = 0;         // of these; 0 where the line does not say it
   bool tells_local_rank = false;     // each rank is told its number on its node
@@ -41,7 +41,7 @@ struct MadeMpirun {
 };
 
 /// Nothing for a container whose command is not such a line.
-std::optional<MadeMpirun> read_made_mpirun(View container);
+std::optional<GeneratedMpirun> read_made_mpirun(View container);
 
 /// Whether the variable tells mpirun where the hosts are, as a build writes it.
 bool is_host_variable(std::string_view name);

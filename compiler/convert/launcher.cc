@@ -200,7 +200,7 @@ void join_launcher(Conversion& job) {
   const auto launcher = std::ranges::find(job.roles, "launcher", &ConvertedRole::name);
   if (worker == job.roles.end() || launcher == job.roles.end() || job.roles.size() != 2) return;
   settle_security(job);
-  settle_said_by_roles(job);
+  merge_role_values(job);
   Joining(job, *worker, *launcher).join();
   worker->name.clear();
   job.roles.erase(launcher);

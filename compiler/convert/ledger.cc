@@ -121,7 +121,7 @@ bool Ledger::is_untouched(const Watched& watched, NodeId id) const {
                      [&](NodeId child) { return is_untouched(watched, child); });
 }
 
-/// The largest parts of which nothing was taken.
+/// The largest parts without any value that was taken.
 void Ledger::report_open(Watched& watched, NodeId id, std::vector<NotCarried>& out) {
   if (is_untouched(watched, id)) {
     const View at(*watched.tree, id);

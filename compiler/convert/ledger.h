@@ -14,7 +14,7 @@ namespace trainyard {
 
 /// What became of a value of the input.
 enum class Fate : std::uint8_t {
-  Open,      // nobody has looked at it
+  Open,      // not looked at yet
   Carried,   // stands in the spec
   Derived,   // a build makes it again, or a server or controller sets it
   Reported,  // cannot be carried; the reader is told
@@ -29,8 +29,8 @@ struct NotCarried {
   bool is_secret = false;  // its text must not be shown
 };
 
-/// Keeps account of every value of the input, so that nothing is dropped without a word: what
-/// nobody has taken is reported in the end.
+/// Keeps account of every value of the input, so that nothing is dropped silently: what
+/// no reader has taken is reported in the end.
 class Ledger {
  public:
   /// The places of values in trees that are made from the input, such as a folded TrainJob.
@@ -39,18 +39,18 @@ class Ledger {
   /// From now on, all of `object` has to be accounted for. Its tree stays in place.
   void watch(View object);
 
-  /// All below `part` that nobody has taken so far.
+  /// All below `part` that no reader has taken so far.
   void carried(View part) { mark(part, Fate::Carried); }
   void derived(View part) { mark(part, Fate::Derived); }
   void lost(View part, std::string reason, std::string advice);
-  /// The same of a text that holds a credential, which is never shown.
+  /// The same for a text that holds a credential, which is never shown.
   void withheld(View part, std::string advice);
 
   /// The fate of a scalar or an empty collection; of one that has no place in the input, Derived.
   Fate fate(View leaf) const;
 
   std::vector<View> watched() const;
-  /// All that was not carried, in the order of the input; what nobody has taken among it.
+  /// All that was not carried, in the order of the input, including what no reader has taken.
   std::vector<NotCarried> report();
 
  private:

@@ -4,7 +4,7 @@
 
 namespace trainyard {
 
-/// Reads the spec of a JobSet, be it one that the Trainer makes.
+/// Reads the spec of a JobSet, also of one that Trainer makes.
 void read_job_set(Conversion& job, View spec);
 
 /// What the language calls a role of this name: `workers` is `worker`. "" for none.

@@ -6,7 +6,7 @@
 namespace trainyard {
 namespace {
 
-using Note = Conversion::SaidByRole;
+using Note = Conversion::RoleValue;
 
 bool is_said_alike(const Conversion& job, const std::vector<const Note*>& notes) {
   const Tree& tree = job.maker.tree;
@@ -23,11 +23,11 @@ bool is_said_alike(const Conversion& job, const std::vector<const Note*>& notes)
 void say_of_role(Conversion& job, NodeId role, std::vector<std::string_view> field, NodeId value,
                  View from, std::function<void(NodeId fields)> own) {
   job.ledger.carried(from);
-  job.said_by_roles.push_back({role, std::move(field), value, from, std::move(own)});
+  job.role_values.push_back({role, std::move(field), value, from, std::move(own)});
 }
 
-void settle_said_by_roles(Conversion& job) {
-  const std::vector<Note> notes = std::exchange(job.said_by_roles, {});
+void merge_role_values(Conversion& job) {
+  const std::vector<Note> notes = std::exchange(job.role_values, {});
   std::vector<const Note*> open;
   for (const Note& each : notes) open.push_back(&each);
   while (!open.empty()) {

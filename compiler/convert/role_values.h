@@ -15,6 +15,6 @@ void say_of_role(Conversion& job, NodeId role, std::vector<std::string_view> fie
 
 /// Once all pod templates have been read: what all roles have in common is said once, and the rest
 /// of each role. Notes that have been settled are gone, so that it can be called again.
-void settle_said_by_roles(Conversion& job);
+void merge_role_values(Conversion& job);
 
 }  // namespace trainyard

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kSecret = "SECRET:";
 
-/// Fields of the workload, most of which are wrapped in `value` or `items`.
+/// Fields of the workload. Most are wrapped in `value` or `items`.
 class RunAiPod {
  public:
   RunAiPod(Conversion& job, ConvertedRole& role, View spec)

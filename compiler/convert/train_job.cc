@@ -181,7 +181,7 @@ class TrainJobReader {
     }
   }
 
-  /// A launcher of ours starts the ranks on the nodes, of which it may be one.
+  /// Our launcher starts the ranks on the nodes, and may be one of them.
   void by_mpirun(View job_set) {
     if (!job_.ours || !get(policy_, "mpi")) return;
     View launcher;

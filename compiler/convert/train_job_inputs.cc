@@ -67,7 +67,7 @@ void TrainJobInputs::of_runtime(NodeId job_set) {
     job_.ledger.derived(job_.maker.view(each));
     tree.remove(jobs, each);
   }
-  // Whoever waits for another step waits for pods that are part of the job.
+  // A step that waits for another one waits for pods that are part of the job.
   for (View each : Items(job_.maker.view(jobs))) {
     for (View waits : items_at(each, "dependsOn")) {
       const bool for_data = std::ranges::find(gone, string_at(waits, "name")) != gone.end();

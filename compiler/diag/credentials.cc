@@ -245,7 +245,7 @@ bool is_reference(std::string_view value) {
   return value.starts_with('$') || value.starts_with('<') || value.starts_with("{{");
 }
 
-/// Addresses that let in whoever knows them: what follows is the key.
+/// Addresses that need no other credential: what follows is the key.
 constexpr std::string_view kWebhooks[] = {
     "hooks.slack.com/services/",
     "discord.com/api/webhooks/",

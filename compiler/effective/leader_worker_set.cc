@@ -35,7 +35,7 @@ std::vector<PodRole> roles(View set) {
   return found;
 }
 
-/// Which pod of which group it is.
+/// The pod, by its index in a group with this index.
 struct Seat {
   std::int64_t group = 0;
   std::int64_t place = 0;  // 0 for the leader

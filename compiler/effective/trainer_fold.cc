@@ -49,7 +49,7 @@ View TrainerFold::resources_per_node() {
   for (const TrainerPodSet& each : pod_sets) {
     if (each.name != "node" && each.ancestor != "trainer") continue;
     const NodeId container = container_named(maker, each.pod_spec, "node");
-    if (container != kNoNode) return get(maker.view(container), "resources");  // be it none
+    if (container != kNoNode) return get(maker.view(container), "resources");  // also none
   }
   return {};
 }

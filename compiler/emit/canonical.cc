@@ -10,8 +10,8 @@ bool is_number_or_text(Kind kind) {
   return kind == Kind::Int || kind == Kind::Float || kind == Kind::String;
 }
 
-/// A number becomes a string, as which Kubernetes returns it: a controller that writes an object
-/// back would otherwise change it under the eyes of whoever compares it with Git.
+/// A number becomes a string, as Kubernetes returns it. Otherwise a controller that writes an
+/// object back would change it, and show a difference from Git.
 void canonicalise_quantity(Tree& tree, NodeId id) {
   if (!is_number_or_text(tree[id].kind)) return;
   const auto quantity = Quantity::parse(tree[id].text);

@@ -5,7 +5,7 @@
 
 namespace trainyard {
 
-// Each file of an output directory says what it was made from and what its text was, so that a
+// Each file of an output directory names its source and the digest of its text, so that a
 // later run knows what it may change. Its second line, below `kHeader`, is that record:
 //
 //   # trainyard: source=../specs/nlp/a.yaml sha256=<64 digits>
@@ -29,7 +29,7 @@ void seal(std::string& text);
 /// What a text says of who may change it.
 struct Owner {
   enum class Mark {
-    None,      // no header: somebody else's
+    None,      // no header: not ours
     Header,    // no record: a stream, or a file of trainyard 0.1.0
     Recorded,  // header and record
   } mark = Mark::None;

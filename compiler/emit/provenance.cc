@@ -191,7 +191,7 @@ nlohmann::json to_json(const Cause& cause) {
   return json;
 }
 
-/// Reads a map that may come from anybody. Each member must be what `trace` writes.
+/// Reads a map that may come from a stranger. Each member must be what `trace` writes.
 class MapReader {
  public:
   std::optional<ProvenanceFile> read(std::string_view text) {

@@ -59,7 +59,7 @@ inline constexpr std::string_view kProvenanceSuffix = ".provenance.json";
 std::string provenance_json(const Provenance& provenance, std::string_view output);
 /// The list alone: `[...]`.
 std::string entries_json(const Provenance& provenance);
-/// Nothing when the text is no such map. It may come from anybody: every number and text is held to
+/// Nothing when the text is no such map. It may come from a stranger: every number and text must be
 /// what `trace` can write, and the memory that it takes is bounded by the size of the text.
 std::optional<ProvenanceFile> read_provenance(std::string_view json);
 /// Whether a text is such a map, by how it begins: others use the suffix, too.

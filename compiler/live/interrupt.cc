@@ -30,7 +30,7 @@ Interrupt::Interrupt() {
 }
 
 Interrupt::~Interrupt() {
-  // Whoever was told of a signal has acted on it: it must not end the program besides.
+  // A waiter has acted on the signal: it must not also end the program.
   signalfd_siginfo signal;
   while (descriptor_ != -1 && ::read(descriptor_, &signal, sizeof signal) > 0) {
   }

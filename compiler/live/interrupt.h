@@ -4,7 +4,7 @@
 
 namespace trainyard {
 
-/// Holds SIGINT and SIGTERM for as long as it lives, so that requests end in order. Whoever waits
+/// Holds SIGINT and SIGTERM for as long as it lives, so that requests end in order. A waiter
 /// watches `descriptor`, which is readable from the first signal on. Children get the signals.
 class Interrupt {
  public:

@@ -26,7 +26,7 @@ std::unique_ptr<LiveCluster> LiveCluster::open(const ConnectionRequest& request,
   if (cluster->connection_->endpoint.skips_checks) {
     io.err += "trainyard: warning: no check of the certificate of " +
               foreign_text(cluster->connection_->endpoint.server) +
-              " (`insecure-skip-tls-verify`): whoever is in between can read everything\n";
+              " (`insecure-skip-tls-verify`): a machine in between can read everything\n";
   }
   cluster->transport_ = std::make_unique<Transport>(*cluster->connection_, machine, limits);
   return cluster;

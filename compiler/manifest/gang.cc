@@ -70,13 +70,13 @@ bool is_gang_as_a_whole(const Workload& workload) {
   const View metadata = get(workload.object, "metadata");
   const View spec = workload.spec;
   const View run = get(spec, "runPolicy");
-  if (names_gang(metadata) || is_of_run_ai(metadata) || has_domain_alone(workload)) return true;
+  if (has_gang_label(metadata) || is_of_run_ai(metadata) || has_domain_alone(workload)) return true;
   if (get(run, "schedulingPolicy") || get(spec, "podGroupPolicy")) return true;
   if (is_true(get(spec, "suspend")) || is_true(get(run, "suspend"))) return true;
   return !string_at(spec, "managedBy").empty();
 }
 
-/// Kinds of which no operator writes labels, annotations or a scheduler into the pods.
+/// Kinds without an operator that writes labels, annotations or a scheduler into the pods.
 bool is_plain(const Workload& workload) {
   return workload.group == "batch" || workload.group == "apps" || workload.kind == "JobSet" ||
          workload.kind.ends_with("TrainingRuntime");
@@ -115,7 +115,7 @@ bool in_gang(const Workload& workload, const WorkloadRole& role) {
   if (get(spec, "schedulingGates") || get(spec, "workloadRef") || get(spec, "schedulingGroup")) {
     return true;
   }
-  if (names_gang(role.pod.metadata)) return true;
+  if (has_gang_label(role.pod.metadata)) return true;
   const std::string_view scheduler = string_at(spec, "schedulerName");
   if (scheduler.empty() || scheduler == "default-scheduler") {
     return has_key(get(workload.object, "metadata"), kQueueKeys) ||
@@ -126,18 +126,18 @@ bool in_gang(const Workload& workload, const WorkloadRole& role) {
 
 }  // namespace
 
-bool names_gang(View metadata) {
+bool has_gang_label(View metadata) {
   return has_key(metadata, kGroupKeys);
 }
 
-bool may_name_gang(View value) {
+bool may_have_gang_label(View value) {
   constexpr auto fields = std::to_array<std::string_view>(
       {"schedulerName", "schedulingGates", "workloadRef", "schedulingGroup"});
   if (!value || !(value->is_map() || value->is_seq())) return false;
   if (value->is_map() && (has_key(value, kGroupKeys) || has_key(value, kQueueKeys))) return true;
   for (View each : Items(value)) {
     const bool named = value->is_map() && std::ranges::find(fields, each.key()) != fields.end();
-    if (named || may_name_gang(each)) return true;
+    if (named || may_have_gang_label(each)) return true;
   }
   return false;
 }
@@ -148,7 +148,7 @@ bool has_gang(const Workload& workload) {
                              [&](const WorkloadRole& role) { return in_gang(workload, role); });
 }
 
-GangGap gang_gap(const Workload& workload) {
+PodsOutsideGang gang_gap(const Workload& workload) {
   if (is_gang_as_a_whole(workload)) return {};
   const WorkloadRole* out = nullptr;
   bool any_in = false;
@@ -171,7 +171,7 @@ GangMinimum gang_minimum(const Workload& workload, const WorkloadRole& role) {
   const std::string_view key = scheduler == "volcano" ? "scheduling.volcano.sh/group-min-member"
                                : scheduler == "kai-scheduler" ? "kai.scheduler/batch-min-member"
                                                               : "";
-  if (key.empty() || !is_plain(workload) || names_gang(role.pod.metadata)) return {};
+  if (key.empty() || !is_plain(workload) || has_gang_label(role.pod.metadata)) return {};
   const View at = get(get(job_metadata(workload, role), "annotations"), key);
   if (!at || at.kind() != Kind::String) return {};
   const auto number = go_integer(at->text);

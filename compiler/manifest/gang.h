@@ -14,23 +14,23 @@ namespace trainyard {
 
 /// Whether labels or annotations put what they stand on into a group, or into a queue that admits
 /// all of it at once.
-bool names_gang(View metadata);
+bool has_gang_label(View metadata);
 
 /// Whether anything in a value, however deep, may change who schedules the pods.
-bool may_name_gang(View value);
+bool may_have_gang_label(View value);
 
 /// Whether any pods of a workload are started as a group, as far as the object says it.
 bool has_gang(const Workload& workload);
 
 /// What has no part in the gang of a workload.
-struct GangGap {
+struct PodsOutsideGang {
   bool any = false;
   const WorkloadRole* role = nullptr;  // where only its pods are left out; null for all
 };
 
 /// Which pods with GPUs nothing starts together with the others, as far as the object says it. What
 /// an operator may add counts for what is there.
-GangGap gang_gap(const Workload& workload);
+PodsOutsideGang gang_gap(const Workload& workload);
 
 /// An annotation of a Job that says how many of its pods a scheduler takes for a gang.
 struct GangMinimum {

@@ -302,7 +302,7 @@ View count_of_all(const Workload& workload, const WorkloadRole& role, View conta
 
 }  // namespace
 
-View sign_of_others(const Workload& workload, const WorkloadRole& role, View container) {
+View evidence_of_peers(const Workload& workload, const WorkloadRole& role, View container) {
   if (const auto call = torchrun_call(container)) {
     for (std::string_view name : {"master-addr", "rdzv-endpoint"}) {
       const OptionValue& address = call->option(name);

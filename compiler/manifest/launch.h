@@ -11,7 +11,7 @@
 
 namespace trainyard {
 
-/// A number that somebody states, and where.
+/// A number that the manifest states, and where.
 struct Stated {
   std::int64_t number = 0;
   WordView at;
@@ -38,7 +38,7 @@ bool is_training_kind(const Workload& workload);
 /// Whether the pods of a role are those of an Indexed Job, which know their index.
 bool is_indexed(const Workload& workload, const WorkloadRole& role);
 
-/// Whether torchrun gives out ranks in the order in which pods join, whoever keeps the store.
+/// Whether torchrun gives out ranks in the order in which pods join, in any kind of store.
 bool joins_by_order(View container);
 
 /// Whether the script of a container sets a variable, or may: it reads another file.
@@ -47,7 +47,7 @@ bool script_sets(View container, std::string_view name);
 /// `$NAME`, `${NAME}` or `$(NAME)` and nothing else; "" for other texts.
 std::string_view referred_variable(std::string_view text);
 
-/// Whether torchrun is given an option: on its command line, be it cut short, by a variable
+/// Whether torchrun is given an option: on its command line, also abbreviated, by a variable
 /// `PET_NODE_RANK`, or by the controller.
 bool is_given(const Workload& workload, const WorkloadRole& role, View container,
               const LauncherCall& call, std::string_view option);
@@ -56,16 +56,16 @@ bool is_given(const Workload& workload, const WorkloadRole& role, View container
 /// `envFrom` brings variables, and no script of the image sets any in front of it.
 bool is_all_known(View container, const LauncherCall& call);
 
-/// Whether an address is the pod's own, whoever reads it: `localhost`, with a port or without.
+/// Whether an address is the pod's own in every pod: `localhost`, with a port or without.
 bool is_local_address(std::string_view address);
 
 /// The pods that run torchrun.
 std::int64_t torchrun_pods(const Workload& workload);
 
-/// What shows that the pods which start torchrun here belong together, be it that torchrun does
+/// What shows that the pods which start torchrun here belong together, even if torchrun does
 /// not look at it: an address of another pod, a rank, a number of ranks of all; an empty view for
 /// none. The pods of a Job may as well be many jobs side by side.
-View sign_of_others(const Workload& workload, const WorkloadRole& role, View container);
+View evidence_of_peers(const Workload& workload, const WorkloadRole& role, View container);
 
 /// A plugin of a Volcano Job; an empty view for none.
 View volcano_plugin(const Workload& workload, std::string_view name);

@@ -43,7 +43,7 @@ bool goes_anywhere(View spec) {
          !get(spec, "nodeName");
 }
 
-/// A pod that asks for a machine does not go to another one, be it of no known fabric.
+/// A pod that asks for a machine does not go to another one, even to one of no known fabric.
 bool asks_for_machine(View spec) {
   for (View entry : entries_at(spec, "nodeSelector")) {
     if (is_machine_label(entry.key())) return true;

@@ -4,7 +4,7 @@
 
 namespace trainyard {
 
-/// PodPlace::fills of a part of a pod of which nobody here knows the rest: whatever is left out may
+/// PodPlace::fills of a part of a pod whose rest is not known here: whatever is left out may
 /// come from there, a limit for a request, too.
 inline constexpr std::uint16_t kRestUnknown = kIsPatch | kSetsHostname;
 

@@ -25,7 +25,7 @@ struct SecretSource {
 /// (kubernetes-sigs/secrets-store-csi-driver apis/v1/secretproviderclass_types.go).
 bool keeps_secrets_safe(std::string_view api_version, std::string_view kind);
 
-/// Whether an object is one that SOPS has encrypted: its values are for nobody to check, and its
+/// Whether an object is one that SOPS has encrypted: its values cannot be checked, and its
 /// field `sops` is taken away before it is applied (getsops/sops README.rst, "Encrypting only parts
 /// of a file"; fluxcd/kustomize-controller internal/decryptor/decryptor.go).
 bool is_encrypted_by_sops(View object);

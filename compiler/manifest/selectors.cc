@@ -16,7 +16,7 @@ bool matches(View expression, const LabelOf& label_of) {
   }
   if (op == "In") return among;
   if (op == "NotIn") return !among;
-  return true;  // no operator that we know; somebody else says so
+  return true;  // an unknown operator, which the schema reports
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace trainyard {
 
 /// Whether a LabelSelector matches labels. One without terms matches everything.
 bool selects(View selector, View labels);
-/// The same of labels that are not all written down: `label` says the value of a key.
+/// The same for labels that are not all written down: `label` says the value of a key.
 using LabelOf = std::function<std::optional<std::string>(std::string_view key)>;
 bool selects(View selector, const LabelOf& label);
 

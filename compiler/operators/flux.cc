@@ -45,8 +45,8 @@ void dependencies(View object, CheckContext& context) {
   }
 }
 
-/// What a Kustomization is known by; one that names no namespace is taken to be in that of whoever
-/// asks for it.
+/// The identity of a Kustomization. One that names no namespace counts as in the namespace of the
+/// object that refers to it.
 struct Place {
   std::string_view name_space;
   std::string_view name;

@@ -167,7 +167,7 @@ void exclusive_placement(View object, CheckContext& context) {
   }
 }
 
-/// A field that one of two maps leaves to its default, and of which the other says something else.
+/// A field that one of two maps leaves to its default, while the other sets another value.
 struct LeftOut {
   View at;  // the value, or the map without it
   std::string_view key;
@@ -213,7 +213,7 @@ void changes(View object, CheckContext& context) {
   // What Kueue sets when it admits: of the pods, and only around a suspension.
   constexpr auto placing = std::to_array<std::string_view>(
       {"labels", "annotations", "nodeSelector", "tolerations", "schedulingGates"});
-  ChangeRules rules{{}, filled};
+  ImmutabilityRules rules{{}, filled};
   if (is_true(get(before, "suspend")) || is_true(get(now, "suspend"))) rules.free = placing;
   for (std::string_view key : {"replicatedJobs", "managedBy"}) {
     View at = changed(get(before, key), get(now, key), rules);

@@ -71,7 +71,7 @@ void flavors_exist(View object, CheckContext& context) {
   }
 }
 
-/// An object of Kueue in no namespace, of a kind of which there are others.
+/// An object of Kueue in no namespace, of a kind with other objects among the inputs.
 void must_exist(View name, std::string_view kind, CheckContext& context) {
   const Inventory* around = string_of(name).empty() ? nullptr : context.inventory();
   if (around == nullptr || !around->has_any("kueue.x-k8s.io", kind)) return;

@@ -62,7 +62,7 @@ void templates(View object, CheckContext& context) {
   }
 }
 
-/// Nobody refuses another type, or looks at it.
+/// Neither the API server nor the operator refuses another type, or reads it.
 void types(View object, CheckContext& context) {
   for (View entry : Items(replicas_of(object))) {
     if (std::ranges::find(kTypes, entry.key()) != kTypes.end()) continue;

@@ -48,7 +48,7 @@ void basics(View object, CheckContext& context) {
   }
 }
 
-/// A claim of which nothing is said is no claim.
+/// An empty claim is no claim.
 void claim(View pvc, CheckContext& context) {
   if (!has_items(pvc)) return;
   if (!is_true(get(pvc, "create")) && string_at(pvc, "name").empty()) {
@@ -273,8 +273,8 @@ void proxy(View object, CheckContext& context) {
 }
 
 constexpr std::string_view kDefaults[] = {"backendType", "mpiStartTimeout", "rayPort"};
-constexpr ChangeRules kNodesOfCopy{{}, kDefaults};
-constexpr ChangeRules kWholeClaim{};
+constexpr ImmutabilityRules kNodesOfCopy{{}, kDefaults};
+constexpr ImmutabilityRules kWholeClaim{};
 
 /// The operator neither makes pods of a running service anew on other nodes nor changes a claim.
 void update(View object, CheckContext& context) {

@@ -187,7 +187,7 @@ void deletion(View object, CheckContext& context) {
   }
 }
 
-/// A text that KubeRay reads as YAML, of which it wants a map.
+/// A text that KubeRay reads as YAML, and that must be a map.
 void must_hold_map(View text, CheckContext& context) {
   if (string_of(text).empty()) return;
   const std::string name(text.key());

@@ -66,7 +66,7 @@ void runtime_is_there(View object, CheckContext& context) {
         .note("`runtimeRef.kind` is `ClusterTrainingRuntime` where it is left out");
     return;
   }
-  if (everywhere && comes_with_trainer(name->text)) return;
+  if (everywhere && is_builtin_runtime(name->text)) return;
   const std::vector<std::string_view> names = known_runtimes(*inventory, kind);
   for (View each : inventory->all(kGroup, kind)) {
     const View metadata = get(each, "metadata");

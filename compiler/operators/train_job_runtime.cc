@@ -74,7 +74,7 @@ std::optional<MlPolicy> ml_policy(const TrainJob& job) {
   return own->policy;
 }
 
-bool comes_with_trainer(std::string_view runtime_name) {
+bool is_builtin_runtime(std::string_view runtime_name) {
   return own_runtime(runtime_name) != nullptr;
 }
 

@@ -13,13 +13,13 @@ namespace trainyard {
 /// The one policy of a training runtime that says how processes find each other.
 enum class MlPolicy : std::uint8_t { None, Torch, Mpi, Jax, Xgboost, Flux };
 
-/// A TrainJob and the runtime that it names, as far as the latter is at hand.
+/// A TrainJob and the runtime that it names, if the latter is among the inputs.
 ///
 /// kubeflow/trainer pkg/runtime/core/trainingruntime.go
 struct TrainJob {
   View object;
   View trainer;        // `spec.trainer`
-  View runtime;        // the object; an empty view when it is not at hand
+  View runtime;        // the object; an empty view when it is not an input
   View template_spec;  // of the JobSet, in the runtime
 
   explicit operator bool() const { return static_cast<bool>(runtime); }
@@ -31,12 +31,12 @@ TrainJob train_job(View object, CheckContext& context);
 /// `spec.runtimeRef.kind`, after defaulting.
 std::string_view runtime_kind(View train_job);
 
-/// Of a runtime at hand, or, by their names, of those that come with Trainer; nothing when it is
+/// Of a runtime among the inputs, or, by name, of one that comes with Trainer; nothing when it is
 /// neither.
 std::optional<MlPolicy> ml_policy(const TrainJob& job);
 
 /// Whether a ClusterTrainingRuntime of this name comes with Trainer.
-bool comes_with_trainer(std::string_view runtime_name);
+bool is_builtin_runtime(std::string_view runtime_name);
 
 /// The replicated job of this name in the runtime.
 View replicated_job(const TrainJob& job, std::string_view name);

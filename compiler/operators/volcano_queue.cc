@@ -250,7 +250,7 @@ void parent(View object, CheckContext& context) {
     context.refuse(own, "queue " + shown(name) + " is below itself, by way of " + shown(own->text));
     return;
   }
-  constexpr int deepest = 5;  // --max-queue-depth, where nobody sets it
+  constexpr int deepest = 5;  // --max-queue-depth, by default
   const int levels = levels_of(object, *around);
   if (levels > deepest && context.versions().within({.name = "volcano", .since = "1.15"})) {
     context
@@ -279,7 +279,7 @@ void parent(View object, CheckContext& context) {
   compare_sums(above, children, "deserved", deserved_of, own, context);
 }
 
-/// The first amount that is not what it was; an empty view where all are.
+/// The first amount that has changed; an empty view where none has.
 View changed_amount(View before, View now) {
   for (View entry : Items(now)) {
     const View was = get(before, entry.key());

@@ -15,8 +15,8 @@ constexpr std::string_view kPluginLabel = "nvidia.com/device-plugin.config";
 constexpr std::string_view kGpu = "nvidia.com/gpu";
 constexpr std::string_view kAllNodes = "all-nodes";
 
-/// The name under which nodes of a pool pick a configuration: by a label that somebody puts on
-/// them.
+/// The name under which nodes of a pool pick a configuration: by a label that the platform
+/// team puts on them.
 std::string_view picked_by(PlatformContext& context, const Pool& pool, std::string_view label) {
   if (const Text* said = find(*pool.labels, label)) return **said;
   context.report(DiagnosticKind::LeftToDo, pool.name.span,
@@ -108,8 +108,7 @@ bool add_mig(PlatformContext& context, const Pool& pool, Document& document, Nod
                 code(slices.key) + " " + code(std::to_string(*slices.value)) +
                     " times on a node is not the same on each of its " +
                     (gpus ? std::to_string(*gpus) + " GPUs"
-                          : std::string("GPUs, which nobody "
-                                        "counts")))
+                          : std::string("GPUs, whose number is unknown")))
         .note("a configuration of the MIG manager is written for all GPUs of a node alike");
     return false;
   }

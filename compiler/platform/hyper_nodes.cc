@@ -60,7 +60,7 @@ class Domains {
     Diagnostic& report = context_.report(
         DiagnosticKind::UnknownReference, domain->within ? domain->within.span : domain->name.span,
         domain->within ? "no domain " + code(*domain->within) + " of the next wider level is listed"
-                       : "nobody says which " + code(*level(at - 1).name) + " the " +
+                       : "the Cluster does not say which " + code(*level(at - 1).name) + " the " +
                              code(*domain->level) + " " + code(*domain->name) + " is in");
     report.note(at > 0 ? "`within` names a domain of the level " + code(*level(at - 1).name)
                        : "it is a domain of the widest level, and in no other");

@@ -87,7 +87,7 @@ void run(PlatformContext& context) {
     made.name = context.given(queue->name);
     made.parent = context.given(queue->parent);
     // GPUs that are not stated are not guaranteed, but a queue above others must not hold those
-    // back. CPU and memory that nobody states do not hold jobs up.
+    // back. CPU and memory that are not stated do not hold jobs up.
     made.gpu = share_of(context, *queue, {gpu}, is_parent(context, *queue) ? kUnlimited : 0);
     made.cpu = share_of(context, *queue, kCpu, kUnlimited);
     made.memory = share_of(context, *queue, kMemory, kUnlimited);

@@ -69,7 +69,7 @@ void check_limit(PlatformContext& context, const QueueGroup& group) {
   context
       .report(DiagnosticKind::NoEffect, group.limit.span,
               "the queue " + code(*group.queues.front()->name) +
-                  " has nobody to borrow from, so its `limit` has no effect")
+                  " has no other queue to borrow from, so its `limit` has no effect")
       .note("name the cohort that it shares with other queues in `parent`");
 }
 

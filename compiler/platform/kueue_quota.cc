@@ -140,14 +140,14 @@ void QuotaSharer::complain(const QueueGroup& group, const PoolOffer& pool,
   if (std::exchange(complained_, true)) return;
   context_
       .report(DiagnosticKind::MissingFact, group.queues.front()->name.span,
-              "nobody says how much " + code(resource) + " of the pool " + code(*pool.pool->name) +
-                  " is for the queue " + code(*group.queues.front()->name) + ": " +
-                  std::string(because))
+              "the Cluster does not say how much " + code(resource) + " of the pool " +
+                  code(*pool.pool->name) + " is for the queue " +
+                  code(*group.queues.front()->name) + ": " + std::string(because))
       .note(std::string(advice));
 }
 
 /// How many nodes of the pool are the queue's: as many as have the GPUs that it is guaranteed, or
-/// all where it has the pool for itself. Nothing, with an error, when nobody can know.
+/// all where it has the pool for itself. Nothing, with an error, when that is unknown.
 std::optional<std::int64_t> QuotaSharer::nodes(const QueueGroup& group, const PoolOffer& pool,
                                                std::string_view resource) {
   std::optional<std::int64_t> result;

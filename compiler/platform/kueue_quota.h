@@ -29,8 +29,8 @@ class QuotaSharer {
  public:
   QuotaSharer(PlatformContext& context, const std::vector<QueueGroup>& groups);
 
-  /// The resources that a queue hands out, and how much of each it has of each pool. What nobody
-  /// can know is an error.
+  /// The resources that a queue hands out, and how much of each it has of each pool. An
+  /// unknown amount is an error.
   void share(const QueueGroup& group, ClusterQueuePlan& out);
 
   /// The pools that were asked for so far, in the order of the Cluster.
@@ -61,8 +61,8 @@ class QuotaSharer {
   std::vector<PoolOffer> offers_;  // of all pools, in the order of the Cluster
   std::vector<bool> used_;
   std::map<std::pair<const Pool*, std::string_view>, Quantity> taken_;
-  std::map<std::pair<const Pool*, std::string_view>, Quantity> own_;  // by the queue at hand
-  bool complained_ = false;                                           // about the queue at hand
+  std::map<std::pair<const Pool*, std::string_view>, Quantity> own_;  // by this queue
+  bool complained_ = false;                                           // about this queue
 };
 
 }  // namespace trainyard

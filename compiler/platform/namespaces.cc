@@ -50,6 +50,6 @@ void run(PlatformContext& context) {
 
 extern const PlatformStep namespaces_step{
     "platform-namespaces",
-    "Namespaces that nobody else makes are there, with their Pod Security level and quota.", run};
+    "Namespaces that the Cluster asks for exist, with their Pod Security level and quota.", run};
 
 }  // namespace trainyard

@@ -42,9 +42,9 @@ bool is_installed(PlatformContext& context, Operator which, Span asked, std::str
 void handler(PlatformContext& context, const EntityHandler& known) {
   if (!known.image) {
     context
-        .report(
-            DiagnosticKind::MissingFact, known.name.span,
-            "the handler " + code(*known.name) + " is to be made, and nobody says from which image")
+        .report(DiagnosticKind::MissingFact, known.name.span,
+                "the handler " + code(*known.name) +
+                    " is to be made, and the Cluster does not say from which image")
         .note("name its `image`");
     return;
   }

@@ -60,7 +60,7 @@ std::vector<Text> namespaces_of(PlatformContext& context, const Queue& queue) {
   if (context.cluster.defaults->ns) return {context.cluster.defaults->ns};
   context
       .report(DiagnosticKind::MissingFact, queue.name.span,
-              "nobody says whose queue " + code(*queue.name) + " is")
+              "the Cluster does not say whose queue " + code(*queue.name) + " is")
       .note("name its `namespaces`, or the namespace of jobs in `defaults`");
   return {};
 }
@@ -78,8 +78,9 @@ void run(PlatformContext& context) {
   for (const auto& queue : *context.cluster.queues) {
     if (queue->existing.value_or(false) || system_of(context.cluster, *queue)) continue;
     context
-        .report(DiagnosticKind::MissingFact, queue->name.span,
-                "nobody says which system the queue " + code(*queue->name) + " belongs to")
+        .report(
+            DiagnosticKind::MissingFact, queue->name.span,
+            "the Cluster does not say which system the queue " + code(*queue->name) + " belongs to")
         .note("name it in `system`, or in the scheduling of `defaults`");
   }
 }

@@ -15,7 +15,7 @@ std::optional<QueueSystem> system_of(const ClusterSpec& cluster, const Queue& qu
 std::vector<const Queue*> queues_to_make(PlatformContext& context, QueueSystem system,
                                          Operator which);
 
-/// The namespaces whose jobs may use the queue. Where nobody names any, that is an error.
+/// The namespaces whose jobs may use the queue. If none is named, that is an error.
 std::vector<Text> namespaces_of(PlatformContext& context, const Queue& queue);
 
 /// Whether jobs are queued by a system: a queue of it is listed, or it is that of the defaults.

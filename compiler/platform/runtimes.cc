@@ -72,7 +72,7 @@ bool is_possible(PlatformContext& context, const Runtime& known) {
   if (!framework || !known.image) {
     context
         .report(DiagnosticKind::MissingFact, known.name.span,
-                "the runtime " + name + " is to be made, and nobody says " +
+                "the runtime " + name + " is to be made, and the Cluster does not say " +
                     (framework ? "from which image" : "for which framework"))
         .note(framework ? "name its `image`" : "name its `framework`; `none` is for a plain one");
     return false;
@@ -87,7 +87,8 @@ bool is_possible(PlatformContext& context, const Runtime& known) {
   if (*known.kind == RuntimeKind::TrainingRuntime && !known.ns) {
     context
         .report(DiagnosticKind::MissingFact, known.name.span,
-                "the runtime " + name + " is that of one namespace, and nobody says of which")
+                "the runtime " + name +
+                    " is that of one namespace, and the Cluster does not say of which")
         .note("name its `namespace`, or make it a ClusterTrainingRuntime");
     return false;
   }

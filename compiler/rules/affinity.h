@@ -27,7 +27,7 @@ struct NodeMark {
 void require_any_of_nodes(RuleContext& context, Role& role, const std::vector<NodeMark>& marks,
                           OriginId origin);
 
-/// A term of pod affinity or anti-affinity: this job's pods of some roles, and nobody else's.
+/// A term of pod affinity or anti-affinity: this job's pods of some roles, and no others.
 NodeId own_pods(RuleContext& context, const std::vector<const Role*>& roles,
                 std::string_view topology_key, OriginId origin);
 

@@ -26,9 +26,9 @@ std::vector<Beside> requested_beside(const JobSpec& spec, const Tree& tree, cons
   return result;
 }
 
-Nearness nearness_of(const Placement& placement) {
+TopologyRequirement topology_requirement_of(const Placement& placement) {
   const TopologyRequest& wanted = *placement.topology;
-  Nearness result;
+  TopologyRequirement result;
   // A preference keeps nothing from starting; slices are no preference.
   if (wanted.mode.value_or(TopologyMode::Required) == TopologyMode::Required) {
     result.level = wanted.level.value_or("");

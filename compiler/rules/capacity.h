@@ -14,6 +14,6 @@ std::vector<NodeGroup> cluster_nodes(const RuleContext& context);
 std::vector<Beside> requested_beside(const JobSpec& spec, const Tree& tree, const Plan& plan);
 
 /// How near each other the spec wants its pods to be.
-Nearness nearness_of(const Placement& placement);
+TopologyRequirement topology_requirement_of(const Placement& placement);
 
 }  // namespace trainyard

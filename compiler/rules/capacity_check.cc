@@ -33,7 +33,8 @@ void run(RuleContext& context) {
   close_pools(nodes, context.plan, *context.in.cluster);
   const std::vector<Beside> beside =
       requested_beside(context.spec, *context.in.job_tree, context.plan);
-  const Fit fit = place_gang(context.plan, nearness_of(*context.spec.placement), nodes, {}, beside);
+  const Fit fit =
+      place_gang(context.plan, topology_requirement_of(*context.spec.placement), nodes, {}, beside);
   if (!fit.fits) report(context, fit, place_of(context, fit));
   const Fit queue = fits_queue(context.plan, *context.in.cluster, {}, beside);
   if (!queue.fits) report(context, queue, context.place(context.plan.queue.origin));

@@ -40,7 +40,7 @@ std::string well() {
   return std::string(kResultFolder) + "/well";
 }
 
-/// Whoever comes first makes it, for the other's user, too.
+/// The first container makes it, for the other's user, too.
 std::string make_pipe(std::size_t index) {
   const std::string pipe = pipe_of(index);
   return "mkfifo -m 666 " + pipe + " 2>/dev/null || [ -p " + pipe + " ] || exit 1\n";

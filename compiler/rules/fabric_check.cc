@@ -10,7 +10,7 @@
 namespace trainyard {
 namespace {
 
-/// A fabric that nobody has heard of, most likely misspelt.
+/// An unknown fabric, most likely misspelt.
 bool refuse_unknown(RuleContext& context, const FabricUse& use) {
   if (use.fabric != nullptr || !use.asked) return false;
   const Text& wanted = context.spec.network->fabric;

@@ -316,11 +316,11 @@ class Obstacles {
     const bool is_named = use_.settings->resource || use_.profile->resource->name;
     if (is_named) {
       return add(
-          "nobody says how many of " +
+          "the Cluster does not say how many of " +
           code(use_.settings->resource ? *use_.settings->resource : *use_.profile->resource->name) +
           " a pod requests: name a machine, or the Cluster's " + setting("count"));
     }
-    add("nobody says which resource grants its devices: the Cluster can, under " +
+    add("the Cluster does not say which resource grants its devices: it can, under " +
         setting("resource"));
   }
 

@@ -60,7 +60,7 @@ std::optional<std::int64_t> network_count(const RoleInput& input, const FabricUs
 /// What the number of a device resource means: as the Cluster says, else the fabric.
 FabricCount device_count_rule(const FabricUse& use);
 
-/// What a pod of the role requests; none when the devices come otherwise or nobody says how.
+/// What a pod of the role requests; none when the devices come otherwise or in an unknown way.
 std::vector<DeviceRequest> device_requests(RuleContext& context, const RoleInput& input,
                                            const FabricUse& use);
 

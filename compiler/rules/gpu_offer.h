@@ -14,7 +14,7 @@ bool has_machine(const Pool& pool, const Machine& machine);
 /// How nodes offer their GPUs: as their pool says, else the Cluster.
 MigStrategy mig_strategy(const RuleContext& context, const NodeShape& nodes);
 
-/// Who says that GPUs are shared; null when nobody does.
+/// Who says that GPUs are shared; null when none does.
 const Located<Sharing>* sharing_of_nodes(const RuleContext& context, const NodeShape& nodes);
 
 /// How the role's pods get GPUs: as they ask for, else as the nodes share them.

@@ -46,7 +46,7 @@ void take_part(RuleContext& context, RoleInput& input, const GpuRequest& gpu) {
   if (*role.gpus > 1) {
     context
         .report(DiagnosticKind::ConflictingValues, context.place(role.gpus.origin),
-                std::to_string(*role.gpus) + " GPUs, of which a pod has only a part of one")
+                std::to_string(*role.gpus) + " GPUs, while a pod has only a part of one")
         .also(asked, "the part")
         .note("use one per pod and more `nodes`, or whole GPUs");
     return;

@@ -30,7 +30,7 @@ void check_whole_deadline(RuleContext& context, const Duration& wanted) {
 }
 
 /// Kueue owns the field: it suspends a job at creation and resumes it on admission. Schedulers that
-/// have queues, too, look at pods, of which a suspended job has none.
+/// have queues, too, look at pods, and a suspended job has none.
 void set_suspend(RuleContext& context, const Flag& wanted) {
   if (!wanted.value_or(false)) return;
   const OriginId origin = context.from(wanted);

@@ -157,7 +157,7 @@ void check_slices(RuleContext& context, const RoleInput& input, const Text& mig)
 }
 
 /// GPUs of a node that its slices use up, even if each were filled before the next is begun: by
-/// memory, of which there are eight parts, or by processors, of which there are seven.
+/// memory, in eight parts, or by processors, in seven parts.
 std::int64_t sliced_gpus(const Pool& pool) {
   constexpr std::int64_t kMemory = 8;
   constexpr std::int64_t kProcessors = 7;

@@ -275,7 +275,7 @@ class Patch {
     }
   }
 
-  /// The interface by which ranks meet. On the network of the node nobody knows its name; settings
+  /// The interface by which ranks meet. On the network of the node its name is unknown; settings
   /// of the node find it, unless the fabric names one beside them.
   void interface() {
     if (context_.spec.network->interface || on_host()) return;

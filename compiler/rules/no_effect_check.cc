@@ -39,7 +39,7 @@ void check_rendezvous(RuleContext& context, const RoleInput& input, const Run& r
   const RendezvousRequest& wanted = *run.rendezvous;
   if (!*context.plan.multi_node) {
     if (run.rendezvous) {
-      no_effect(context, run.rendezvous.span, "rendezvous", "one node has nobody to meet");
+      no_effect(context, run.rendezvous.span, "rendezvous", "one node has no peers to meet");
     }
     return;
   }

@@ -109,7 +109,7 @@ void find_nodes(RuleContext& context, RoleInput& input) {
   if (!input.role->trains || context.of(input, &RoleFields::gpus_per_node).value_or(1) == 0) return;
   const GpuRequest& gpu = *context.of(input, &RoleFields::gpu);
   const Placement wanted = context.placement_of(input);
-  // Whoever says where pods go by other means is not to be second-guessed.
+  // If the spec says by other means where pods go, that decides.
   if (gpu.product || gpu.resource || gpu.sharing || wanted.node_selector || wanted.affinity) return;
   const auto has_gpus = [&context](const Pool& pool) {
     if (pool.gpu->sharing) return false;

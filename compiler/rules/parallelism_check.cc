@@ -13,7 +13,7 @@ namespace {
 /// How often something of the model is split, as the spec says or the program is told.
 struct Degree {
   std::int64_t value = 1;
-  Span place;  // unknown where nobody says it
+  Span place;  // unknown where it is not stated
 };
 
 /// The options of Megatron (NVIDIA/Megatron-LM megatron/training/arguments.py) and what they mean
@@ -110,7 +110,7 @@ class Arithmetic {
     return {};
   }
 
-  /// Whether a role has fewer ranks than GPUs, each of which takes part by one of them. A process
+  /// Whether a role has fewer ranks than GPUs, while each GPU takes part by one rank. A process
   /// of JAX or TensorFlow works with several, and one alone may share its GPUs out itself.
   bool has_own_number(const Role& role) const {
     const std::string_view framework = *context_.plan.framework;

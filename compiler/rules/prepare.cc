@@ -66,7 +66,7 @@ void put_shell_in_front(RuleContext& context, std::vector<CommandWord>& command,
 }
 
 void prepare(RuleContext& context, Role& role, const Run& run) {
-  // Where the program is a line of the job, whoever runs that installs the packages as well.
+  // Where the program is a line of the job, the shell of that line installs the packages as well.
   const bool packages = run.packages && !context.in.target->entrypoint;
   const bool asked = run.before || packages;
   const bool waits = needs_address_at_start(context) && !role.command.empty();

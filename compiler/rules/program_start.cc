@@ -38,7 +38,7 @@ Launcher launcher_of(const RuleContext& context, const RoleInput& input) {
 
 namespace {
 
-/// Whether the spec asks for mpirun, be it by the role that runs it.
+/// Whether the spec asks for mpirun, also by the role that runs it.
 bool asks_for_mpirun(const RuleContext& context) {
   const auto is_mpirun = [](const Run& run) {
     return run.launcher && *run.launcher == Launcher::Mpirun;

@@ -88,7 +88,7 @@ void speak_of_claims(RuleContext& context, const Queue* queue) {
           "resources that the queue counts");
 }
 
-/// A queue that is made here counts what its pools have; of one that somebody else makes only its
+/// A queue that is made here counts what its pools have; of an existing one only its
 /// quota is known, which need not be all.
 void run(RuleContext& context) {
   if (!context.plan.queue || !context.plan.system || *context.plan.system != "kueue") return;

@@ -316,7 +316,7 @@ void unqueued(RuleContext& context, const WantedScheduling& wanted) {
   }
 }
 
-/// A service runs until someone takes it away, and is no job for a queue.
+/// A service runs until it is deleted, and is no job for a queue.
 void served(RuleContext& context) {
   const Scheduling& own = *context.spec.scheduling;
   WantedScheduling wanted;

@@ -264,7 +264,7 @@ void tensorflow(RuleContext& context, Role& role) {
 /// As the Trainer has it: the tracker is on the first node, and each GPU is a worker
 /// (kubeflow/trainer pkg/runtime/framework/plugins/xgboost/xgboost.go).
 void xgboost(RuleContext& context, RoleInput& input, const Meeting& at) {
-  // The Training Operator sets other variables, of which the program makes its tracker.
+  // The Training Operator sets other variables, from which the program makes its tracker.
   if (!at.multi_node || context.injects("WORLD_SIZE")) return;
   if (left_to_controller(context, "DMLC_TRACKER_URI")) return;
   if (!knows_ranks(context)) return refuse_meeting(context);
@@ -297,7 +297,7 @@ void refuse_mpirun(RuleContext& context, const RoleInput& input) {
       .note("with `framework: mpi` it has one");
 }
 
-/// Whether a role has no rank, as a parameter server, which would wait for nobody.
+/// Whether a role has no rank, as a parameter server, which would not wait for others.
 void refuse_servers(RuleContext& context, const RoleInput& input) {
   context
       .report(DiagnosticKind::NotExpressible, context.spec.roles.span,

@@ -26,7 +26,7 @@ void check_is_there(RuleContext& context, std::string_view name) {
                 one_node
                     ? "target " + target + " cannot express a job of one node"
                     : "target " + target + " cannot express a job without the role " + code(name))
-        .note("the system always makes a " + code(name) + ", be it asked for or not");
+        .note("the system always makes a " + code(name) + ", with or without a request");
   }
 }
 

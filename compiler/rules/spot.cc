@@ -15,8 +15,8 @@ bool is_spot(const Pool& pool) {
   return pool.capacity.value_or(CapacityKind::OnDemand) == CapacityKind::Spot;
 }
 
-/// How the cloud of the role's machine marks its spot nodes, the usual way first; empty when nobody
-/// knows.
+/// How the cloud of the role's machine marks its spot nodes, the usual way first; empty when it is
+/// unknown.
 std::vector<const MachineCapacity*> spot_marks(const RuleContext& context, const RoleInput& input) {
   std::vector<const MachineCapacity*> result;
   if (input.nodes.machine == nullptr) return result;
@@ -30,11 +30,11 @@ std::vector<const MachineCapacity*> spot_marks(const RuleContext& context, const
 
 void refuse_pool(RuleContext& context, const Located<SpotUse>& wish, const Pool& pool) {
   const std::string how = "the nodes of pool " + code(*pool.name) + " are ";
-  Diagnostic& report =
-      context.report(DiagnosticKind::ConflictingValues, wish.span,
-                     *wish == SpotUse::Forbid
-                         ? "spot nodes are forbidden, and " + how + "spot nodes"
-                         : "spot nodes are required, and nobody says that " + how + "spot nodes");
+  Diagnostic& report = context.report(
+      DiagnosticKind::ConflictingValues, wish.span,
+      *wish == SpotUse::Forbid
+          ? "spot nodes are forbidden, and " + how + "spot nodes"
+          : "spot nodes are required, and the Cluster does not say that " + how + "spot nodes");
   report.also(pool.capacity ? pool.capacity.span : pool.name.span,
               pool.capacity ? "how they are bought" : "the pool");
   if (!pool.capacity) report.note("a pool of spot nodes says `capacity: spot`");
@@ -73,7 +73,7 @@ void by_marks(RuleContext& context, const RoleInput& input, const Located<SpotUs
     context
         .report(DiagnosticKind::MissingFact, wish.span,
                 input.nodes.machine == nullptr
-                    ? std::string("nobody says which nodes are spot nodes")
+                    ? std::string("it is not stated which nodes are spot nodes")
                     : "no spot nodes are known of machine " + code(*input.nodes.machine->name))
         .note(
             "name a `machine` of a cloud that has them, or a `pool` of the Cluster with "

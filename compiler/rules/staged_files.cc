@@ -70,7 +70,7 @@ std::string bytes(std::size_t count) {
   return std::to_string(count) + " bytes";
 }
 
-/// False, with an error, when a ConfigMap cannot hold a file, or nobody would want so many of them.
+/// False, with an error, when a ConfigMap cannot hold a file, or there are too many files.
 bool can_be_held(RuleContext& context, Span where) {
   std::size_t total = 0;
   bool good = true;

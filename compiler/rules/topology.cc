@@ -29,7 +29,7 @@ struct Wish {
   }
 };
 
-/// Reports a level that nobody knows, and gives its label otherwise.
+/// Reports an unknown level, and gives its label otherwise.
 std::string_view known_label(RuleContext& context, const RoleInput& input, const Text& level) {
   const std::string_view label = level_label(context, input, *level);
   if (!label.empty()) return label;
@@ -194,7 +194,7 @@ class Near {
                                [](const RoleInput* input) { return *input->role->replicas == 1; });
   }
 
-  /// Kueue places each role by itself, but for two of which one is a single pod.
+  /// Kueue places each role by itself, except a pair with a role of a single pod.
   bool can_be_grouped(const Wish& wish) {
     if (wish.inputs.size() == 2 && has_single(wish)) return true;
     refuse(wish.request.span, "one domain for several roles",
@@ -209,9 +209,9 @@ class Near {
     const auto tier = level_tier(context_, *wish.inputs.front(), label);
     if (!tier) {
       context_
-          .report(
-              DiagnosticKind::MissingFact, level.span,
-              "nobody says which tier of Volcano's HyperNodes the level " + code(*level) + " is")
+          .report(DiagnosticKind::MissingFact, level.span,
+                  "the Cluster does not say which tier of Volcano's HyperNodes the level " +
+                      code(*level) + " is")
           .note("list the levels of the pool in the Cluster, under `topology`");
     }
     return tier;
@@ -278,14 +278,14 @@ class Near {
     if (!one_for_all(wish)) return;
     if (!no_slices(
             wish,
-            "KAI cuts the workers of a PyTorchJob alone, of which rank 0 is none, into segments"))
+            "KAI cuts only the workers of a PyTorchJob into segments, and rank 0 is none of them"))
       return;
     const Located<Pool>* pool = wish.inputs.front()->nodes.pool;
     if (pool == nullptr || levels_of(context_, *wish.inputs.front()).empty()) {
       context_
           .report(DiagnosticKind::MissingFact, wish.request->level.span,
                   "KAI finds the level " + code(*wish.request->level) +
-                      " in a Topology, and nobody says in which")
+                      " in a Topology, and the Cluster does not say in which")
           .note(
               "list the levels of the job's pool in the Cluster, under `topology`: "
               "`trainyard build` makes a Topology with the pool's name of them");

@@ -12,12 +12,12 @@ namespace trainyard {
 std::vector<Located<TopologyLevel>> levels_of(const RuleContext& context, const RoleInput& input);
 
 /// The node label behind a level, which the spec calls by its name or by that label itself. A role
-/// without a pool goes by what all pools of the Cluster agree on. Empty when nobody knows it.
+/// without a pool goes by what all pools of the Cluster agree on. Empty when unknown.
 std::string_view level_label(const RuleContext& context, const RoleInput& input,
                              std::string_view level);
 
 /// The tier of Volcano's HyperNodes for the level with this node label: as its pool states, else
-/// counted from the narrowest level, which is 1. Nothing when nobody knows.
+/// counted from the narrowest level, which is 1. Nothing when unknown.
 std::optional<std::int64_t> level_tier(const RuleContext& context, const RoleInput& input,
                                        std::string_view label);
 

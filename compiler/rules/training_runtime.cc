@@ -44,7 +44,7 @@ void check_namespace(RuleContext& context, const Runtime& runtime) {
       .also(runtime.ns.span, "the runtime");
 }
 
-/// What of the scheduling of pods stands in the runtime alone, be it wished by the Cluster.
+/// The scheduling of pods that only the runtime has, also by wish of the Cluster.
 void check_scheduling(RuleContext& context) {
   const auto refuse = [&](const Field<std::string_view>& field, std::string_view what) {
     if (!field) return;

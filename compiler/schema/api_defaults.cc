@@ -12,7 +12,7 @@ struct ApiDefault {
   std::string_view value;  // JSON
 };
 
-// Looked through and left out: a default that depends on another field, as there is no one value
+// Looked through and left out: a default that depends on another field: it has no single value
 // (`apiGroup` of a Subject, `count` of a device request, amounts of a LimitRange, `dataSource` of a
 // claim).
 constexpr auto kDefaults = std::to_array<ApiDefault>({

@@ -272,7 +272,7 @@ FieldHelp Describer::describe(std::string_view path) {
 }  // namespace
 
 std::string type_phrase(const SchemaPack& pack, SchemaId id) {
-  // A schema that contains itself would never end, and no one reads more than this anyway.
+  // A schema that contains itself would never end, and people do not read more than this anyway.
   std::string phrase;
   for (int depth = 0; depth < 4; ++depth) {
     const SchemaNode& node = pack[id];

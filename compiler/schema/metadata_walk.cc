@@ -34,7 +34,7 @@ std::string generated(std::string_view prefix) {
   return result;
 }
 
-/// Kinds of which not the generateName is judged but the name that is made of it: of its first 58
+/// Kinds where the server checks the name made from generateName, not generateName: its first 58
 /// characters and five others. kubernetes/kubernetes pkg/apis/core/validation/validation.go
 /// ValidateReplicationController and pkg/apis/resource/validation/validation.go
 /// ValidateDeviceClass; kubernetes/apiserver pkg/storage/names/generate.go

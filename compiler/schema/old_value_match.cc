@@ -18,13 +18,13 @@ bool same_scalar(const Node& a, const Node& b) {
 }  // namespace
 
 /// The schema of an entry; kNoLimit when none describes it.
-SchemaId Likeness::schema_of(const SchemaNode& schema, std::string_view key) const {
+SchemaId OldValueMatch::schema_of(const SchemaNode& schema, std::string_view key) const {
   if (const auto property = pack_.property(schema, key)) return *property;
   return schema.additional == kAnySchema ? kNoLimit : schema.additional;
 }
 
 /// Whether the server takes an entry away before it compares anything.
-bool Likeness::is_dropped(const SchemaNode& schema, const Node& entry) const {
+bool OldValueMatch::is_dropped(const SchemaNode& schema, const Node& entry) const {
   const SchemaId wanted = schema_of(schema, entry.key);
   if (wanted == kNoLimit) {
     const bool head = (schema.flags & kEmbeddedResource) && is_head_field(entry.key);
@@ -34,7 +34,8 @@ bool Likeness::is_dropped(const SchemaNode& schema, const Node& entry) const {
   return entry.kind == Kind::Null && !(pack_[wanted].flags & kNullable);
 }
 
-Likeness::Place Likeness::field(const SchemaNode& schema, Place map, std::string_view name) const {
+OldValueMatch::Place OldValueMatch::field(const SchemaNode& schema, Place map,
+                                          std::string_view name) const {
   const NodeId written = map.tree->find(map.node, name);
   if (written != kNoNode && !is_dropped(schema, (*map.tree)[written])) return {map.tree, written};
   for (const SchemaProperty& each : pack_.properties(schema)) {
@@ -45,7 +46,7 @@ Likeness::Place Likeness::field(const SchemaNode& schema, Place map, std::string
 
 /// Calls `visit(entry)` for what is in a map, defaults among it, until one says false.
 template <class Visit>
-bool Likeness::each_entry(const SchemaNode& schema, Place map, Visit visit) const {
+bool OldValueMatch::each_entry(const SchemaNode& schema, Place map, Visit visit) const {
   for (NodeId child : map.tree->children(map.node)) {
     if (is_dropped(schema, (*map.tree)[child])) continue;
     if (!visit(Place{map.tree, child})) return false;
@@ -60,13 +61,13 @@ bool Likeness::each_entry(const SchemaNode& schema, Place map, Visit visit) cons
   return true;
 }
 
-std::uint32_t Likeness::size(const SchemaNode& schema, Place map) const {
+std::uint32_t OldValueMatch::size(const SchemaNode& schema, Place map) const {
   std::uint32_t count = 0;
   each_entry(schema, map, [&](Place) { return ++count != 0; });
   return count;
 }
 
-bool Likeness::same(SchemaId schema, Place now, Place before, bool found_again) const {
+bool OldValueMatch::same(SchemaId schema, Place now, Place before, bool found_again) const {
   if (now->is_map() && before->is_map()) {
     return same_map(pack_[schema], now, before, found_again);
   }
@@ -76,7 +77,8 @@ bool Likeness::same(SchemaId schema, Place now, Place before, bool found_again) 
   return now->is_scalar() && before->is_scalar() && same_scalar(*now, *before);
 }
 
-bool Likeness::same_map(const SchemaNode& schema, Place now, Place before, bool found_again) const {
+bool OldValueMatch::same_map(const SchemaNode& schema, Place now, Place before,
+                             bool found_again) const {
   if (size(schema, now) != size(schema, before)) return false;
   return each_entry(schema, now, [&](Place entry) {
     const std::string_view key = entry->key;
@@ -87,8 +89,8 @@ bool Likeness::same_map(const SchemaNode& schema, Place now, Place before, bool 
   });
 }
 
-bool Likeness::same_list(const SchemaNode& schema, Place now, Place before,
-                         bool found_again) const {
+bool OldValueMatch::same_list(const SchemaNode& schema, Place now, Place before,
+                              bool found_again) const {
   if (now->size != before->size) return false;
   const SchemaId items = schema.items == kNoLimit ? kAnySchema : schema.items;
   const bool keyed = found_again && schema.list_type == ListType::Map;
@@ -102,7 +104,8 @@ bool Likeness::same_list(const SchemaNode& schema, Place now, Place before,
   return true;
 }
 
-Likeness::Place Likeness::item_like(const SchemaNode& list, Place item, Place before) const {
+OldValueMatch::Place OldValueMatch::item_like(const SchemaNode& list, Place item,
+                                              Place before) const {
   for (NodeId each : before.tree->children(before.node)) {
     const Place other{before.tree, each};
     if (same_keys(list, item, other)) return other;
@@ -110,7 +113,7 @@ Likeness::Place Likeness::item_like(const SchemaNode& list, Place item, Place be
   return {};
 }
 
-bool Likeness::same_keys(const SchemaNode& list, Place a, Place b) const {
+bool OldValueMatch::same_keys(const SchemaNode& list, Place a, Place b) const {
   if (!a->is_map() || !b->is_map() || list.list_keys.count == 0) return false;
   const SchemaNode& item = pack_[list.items == kNoLimit ? kAnySchema : list.items];
   for (PackText key : pack_.texts(list.list_keys)) {

@@ -8,14 +8,14 @@
 
 namespace trainyard {
 
-/// Tells whether a value of an object is what it was in the object that it is to replace, as the
+/// Tells whether a value of an object is unchanged from the object that it replaces, as the
 /// API server compares the two: null fields are dropped, fields that are left out have their
 /// defaults, and the items of a list that has keys are found by these.
 ///
 /// A map with an entry that its schema does not describe is never as it was: the server finds
 /// nothing to compare such an entry with.
 /// kubernetes/apiserver pkg/cel/common/equality.go
-class Likeness {
+class OldValueMatch {
  public:
   /// A node of one of the two objects, or of a default.
   struct Place {
@@ -27,7 +27,8 @@ class Likeness {
     const Node* operator->() const { return &**this; }
   };
 
-  Likeness(const SchemaPack& pack, RuleDefaults& defaults) : pack_(pack), defaults_(defaults) {}
+  OldValueMatch(const SchemaPack& pack, RuleDefaults& defaults)
+      : pack_(pack), defaults_(defaults) {}
 
   bool same(SchemaId schema, Place now, Place before) const {
     return same(schema, now, before, true);

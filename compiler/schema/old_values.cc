@@ -33,7 +33,7 @@ NodeId OldValues::node(const Frame& at) const {
   }
   const SchemaNode* list = at.up->schema;
   if (list == nullptr || list->list_type != ListType::Map) return kNoNode;
-  const Likeness likeness(pack_, defaults_);
+  const OldValueMatch likeness(pack_, defaults_);
   for (NodeId item : old_.tree->children(parent)) {
     if (likeness.same_keys(*list, {&tree_, at.node}, {old_.tree, item})) return item;
   }

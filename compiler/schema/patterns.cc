@@ -26,7 +26,7 @@ struct PlaceHash {
 constexpr std::string_view kAmount =
     R"(^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$)";
 
-/// Whether `text` is one of the amounts that people write, of which kAmount takes all: `8`, `500m`,
+/// Whether `text` is one of the amounts that people write, which kAmount matches: `8`, `500m`,
 /// `64Gi`.
 bool is_usual_amount(std::string_view text) {
   std::size_t digits = 0;

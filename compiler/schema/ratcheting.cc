@@ -4,10 +4,10 @@
 
 #include "schema/old_value_match.h"
 
-// What was wrong in a custom resource before an update, and is what it was, may stay (feature
+// An invalid value in a custom resource that an update does not change may stay (feature
 // `CRDValidationRatcheting`, on since Kubernetes 1.30). That goes for whatever keywords of the
 // structural schema say of a value, and for rules that do not ask for `oldSelf`; not for
-// alternatives, of which the server asks the value as a whole, nor for unknown fields, the heads of
+// alternatives, where the server compares the whole value, nor for unknown fields, the heads of
 // embedded objects and the replicas that the subresource `scale` reads.
 // kubernetes/apiextensions-apiserver pkg/apiserver/validation/ratcheting.go,
 // pkg/apiserver/schema/cel/validation.go, pkg/registry/customresource/strategy.go
@@ -68,9 +68,9 @@ bool Ratcheting::is_kept(const Frame& at) {
     const auto [known, is_new] = kept_.try_emplace(place->node, false);
     if (is_new) {
       const bool standard = (before & RuleDefaults::kMark) != 0;
-      const Likeness::Place old{standard ? &defaults_.tree() : old_.document().tree,
-                                before & ~RuleDefaults::kMark};
-      known->second = Likeness(subject_.pack, defaults_)
+      const OldValueMatch::Place old{standard ? &defaults_.tree() : old_.document().tree,
+                                     before & ~RuleDefaults::kMark};
+      known->second = OldValueMatch(subject_.pack, defaults_)
                           .same(subject_.id_of(*place->schema), {&subject_.tree, place->node}, old);
     }
     return known->second;

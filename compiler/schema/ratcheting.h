@@ -8,7 +8,7 @@
 
 namespace trainyard {
 
-/// Ratcheting validation of custom resources: what was wrong before an update, and is what it was,
+/// Ratcheting validation of custom resources: an invalid value that an update does not change
 /// may stay.
 class Ratcheting {
  public:
@@ -17,9 +17,9 @@ class Ratcheting {
       : subject_(subject), old_(old), defaults_(defaults) {}
 
   /// Makes warnings of the violations from `from` on, which are of this place and of what is below
-  /// it, if the place is what it was. Whether it did so.
+  /// it, if the value is unchanged. Whether it did so.
   bool let_stay_since(std::size_t from, const Frame& at);
-  /// Whether a place is what it was; where it is not known what it was, whether what it is in is.
+  /// Whether the value is unchanged; if the old one is unknown, asks the nearest known parent.
   bool is_kept(const Frame& at);
 
  private:
@@ -34,7 +34,7 @@ void let_stay(Violation& violation);
 
 /// Whether a list has items twice that the API server refuses.
 bool has_refused_duplicate(const std::vector<Violation>& violations);
-/// Items that a list has twice may stay where the old object had such items, and be it in another
+/// Items that a list has twice may stay where the old object had such items, even in another
 /// list. That was so before Kubernetes 1.30, too.
 void let_duplicates_stay(std::vector<Violation>& violations);
 

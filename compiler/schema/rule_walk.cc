@@ -114,8 +114,8 @@ void RuleWalk::place_at_field(const SchemaRule& rule, Violation& violation) cons
   }
 }
 
-/// Whether a value leaves something out that will be made up: nobody knows then what it is changed
-/// to.
+/// Whether a value leaves something out that the server will generate: its new value is then
+/// unknown.
 bool RuleWalk::lacks_generated(const SchemaNode& schema, NodeId node) const {
   const SchemaPack& pack = subject_.pack;
   const Tree& tree = subject_.tree;

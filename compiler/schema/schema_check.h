@@ -38,11 +38,11 @@ class Checker {
 
   /// A value against a schema.
   std::vector<Violation> check(SchemaId schema, const Tree& tree, NodeId root);
-  /// The same of one that is written again as it was: rules about changes are asked, too.
+  /// The same for one that is written again as it was: rules about changes are asked, too.
   std::vector<Violation> check_again(SchemaId schema, const Tree& tree, NodeId root);
   /// A whole object: its schema, and the rules for apiVersion, kind and metadata. `old` is the
   /// object that it is to replace, for the rules about changes; null for a new one. A server that
-  /// `ratchets` lets be what is wrong in a custom resource and is what it was: a warning.
+  /// `ratchets` accepts an invalid, unchanged value in a custom resource: a warning.
   std::vector<Violation> check_object(const SchemaKind& kind, const Tree& tree, NodeId root,
                                       const Tree* old = nullptr, bool ratchets = true);
 

@@ -21,7 +21,7 @@ bool is_found_in_reading(DiagnosticKind kind) {
   }
 }
 
-/// A map where a text or a list is wanted: whatever is in it is a field that nobody knows.
+/// A map where a text or a list is wanted: everything in it is an unknown field.
 void blame_first_entry(const Tree& tree, Violation& violation) {
   const Node& node = tree[violation.node];
   if (violation.kind != DiagnosticKind::WrongType || !node.is_map() || node.size == 0) return;

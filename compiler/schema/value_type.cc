@@ -105,7 +105,7 @@ void check_null(const Subject& subject, const SchemaNode& schema, const Frame& a
     if (merged) return;
     const bool has_default = schema.default_value.size != 0;
     // Helm leaves many of them, and of a custom resource each is the same as no field. A default,
-    // though, may be what somebody wanted to take away.
+    // though, may be what the user wanted to take away.
     const bool is_custom =
         subject.kind != nullptr && !subject.is_builtin && subject.group() != "trainyard";
     if (is_custom && !has_default && !is_in_metadata(subject.tree, at)) return;

@@ -14,7 +14,7 @@ std::string_view holder_of(const Tree& tree, const Frame& at) {
   return frame->up == nullptr ? std::string_view() : tree[frame->node].key;
 }
 
-/// The same of what that map or list is in.
+/// The same for the parent of that map or list.
 std::string_view above_of(const Tree& tree, const Frame& at) {
   const Frame* frame = &at;
   while (frame->in_list()) frame = frame->up;

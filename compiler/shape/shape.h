@@ -106,7 +106,7 @@ class FieldFinder {
     FieldShape shape = FieldShape::Generic;
   };
 
-  /// For the map at `id`, of which `shape` is known from where it stands.
+  /// For the map at `id`, whose `shape` is known from where it stands.
   FieldFinder(const Tree& tree, NodeId id, FieldShape shape);
   Found find(std::string_view name) const;
 

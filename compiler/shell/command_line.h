@@ -81,7 +81,7 @@ class LauncherCall {
   const OptionValue& option(std::string_view name) const;
 };
 
-// The one call of a launcher in a container; null when there is none, or several, of which it is
+// The one call of a launcher in a container; null when there is none, or several, when it is
 // not known which is taken. Many lints ask for the same one, so it is shared.
 
 /// Of torchrun, or `python -m torch.distributed.run`.

@@ -20,7 +20,7 @@ class Descriptor {
   bool is_open() const { return fd_ >= 0; }
   /// False when some of what was written is lost.
   bool close();
-  /// Gives it to whoever closes it from now on.
+  /// Gives it to a new owner, who closes it.
   int release();
 
  private:

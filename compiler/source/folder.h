@@ -28,7 +28,7 @@ struct Listing {
   bool is_link(const std::string& name) const;
 };
 
-/// The text of a file that is to be written: at hand, or in a spool until then. Whoever holds it
+/// The text of a file that is to be written: in memory, or in a spool until then. Its owner
 /// must outlive this.
 class FileText {
  public:

@@ -81,7 +81,7 @@ std::optional<FileError> RealFolder::make(const std::string& path) {
   }
 }
 
-/// Not for ever: whoever has stopped a run with Ctrl-Z would stop all others.
+/// Not for ever: a run that was stopped with Ctrl-Z would stop all others.
 std::optional<FileError> RealFolder::lock() {
   for (int wait = 0; ::flock(directory_.get(), LOCK_EX | LOCK_NB) != 0; ++wait) {
     if (errno == EINTR) continue;
@@ -161,7 +161,7 @@ std::optional<FailedChange> RealFolder::stage(const FileChange& change, Staging&
   return std::nullopt;
 }
 
-/// Removals come last: whoever lists the files lists at no time one that is not there.
+/// Removals come last: a reader of the list finds every file that it names, at any time.
 std::optional<FailedChange> RealFolder::settle(std::span<const FileChange> changes,
                                                Staging& staging) {
   std::size_t item = 0;

@@ -35,7 +35,7 @@ std::array<char, sizeof(Number)> big_endian(Number number) {
   return bytes;
 }
 
-/// Four words, of which compilers make one register.
+/// Four words, which compilers put into one register.
 using Four = std::uint32_t __attribute__((vector_size(16)));
 using Two = std::uint64_t __attribute__((vector_size(16)));
 

@@ -23,7 +23,7 @@ struct Layer {
 /// of anything else the value of the layer above counts. `null` takes away what the layers below
 /// have; below `spec.pod`, where a null has a meaning of its own, it stays.
 ///
-/// Two layers of which neither is above the other must agree: `layer-conflict` with both places,
+/// Two layers side by side must agree: otherwise `layer-conflict` with both places,
 /// unless a layer above both decides. So their order does not count for any value, only for the
 /// order of entries and items.
 ///

@@ -263,7 +263,7 @@ class ReferenceCheck {
 
   void reference(const Node& node, const MatrixHole& hole) {
     if (matrix_ == kNoNode) {
-      if (!hole.is_reference()) return;  // somebody else's
+      if (!hole.is_reference()) return;  // not a reference of ours
       sink_
           .report(DiagnosticKind::UnknownParameter, node.span,
                   "`${{ " + std::string(hole.inside) + " }}` refers to a matrix, and there is none")

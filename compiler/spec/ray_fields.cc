@@ -4,7 +4,7 @@
 #include "spec/shared_fields.h"
 #include "spec/training_job.h"
 
-// `spec.ray`, and the same of a Cluster.
+// `spec.ray`, and the same for a Cluster.
 
 namespace trainyard {
 

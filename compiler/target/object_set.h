@@ -32,12 +32,12 @@ struct ObjectSet {
 };
 
 /// Fills the templates of `pack` from a finished plan, in the dialect of this release of the
-/// target's operator; without one, of the newest. Texts stay in the plan and in the templates, both
-/// of which outlive the set.
+/// target's operator; without one, of the newest. Texts stay in the plan and in the templates,
+/// which outlive the set.
 void fill_target(const Plan& plan, const TargetPack& pack, const std::optional<Release>& release,
                  Origins& origins, ObjectSet& out, Sink& sink);
 
-/// The same of a platform.
+/// The same for a platform.
 void fill_platform(const PlatformPlan& plan, const PlatformPack& pack, Origins& origins,
                    ObjectSet& out, Sink& sink);
 

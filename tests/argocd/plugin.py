@@ -1,6 +1,6 @@
 """Has the plugin server of Argo CD call `trainyard cmp`, by the file that `cmp plugin-yaml` prints.
 
-usage: plugin.py TRAINYARD SOURCE_FOLDER
+usage: plugin.py TRAINYARD
 
 The server is built from the Go module of Argo CD (tests/oracles/argocd-cmp). Exits 77, saying why, where it is not to be had.
 """
@@ -11,6 +11,9 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import programs  # pylint: disable=wrong-import-position
 
 TOKEN = "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH"
 SPEC = """\
@@ -33,16 +36,6 @@ FILES = {
 }
 CLUSTER = 'ARGOCD_APP_PARAMETERS=[{"name": "cluster", "string": "/clusters/lab.yaml"}]'
 LOST = 'ARGOCD_APP_PARAMETERS=[{"name": "cluster", "string": "/../../etc/passwd"}]'
-
-
-def server(source):
-    done = subprocess.run([source / "scripts/oracles", "argocd-cmp"], capture_output=True, text=True, check=False)
-    if done.returncode == 77:
-        print(done.stderr.strip())
-        sys.exit(77)
-    if done.returncode != 0:
-        sys.exit(done.stderr)
-    return done.stdout.strip()
 
 
 class Repository:
@@ -97,14 +90,11 @@ def faults(repository):
 
 
 def main():
-    trainyard, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
-    program = server(source)
+    trainyard = pathlib.Path(sys.argv[1]).resolve()
+    program = programs.made_by("oracles", "argocd-cmp")
     with tempfile.TemporaryDirectory() as scratch:
         found = list(faults(Repository(program, trainyard, pathlib.Path(scratch))))
-    for fault in found:
-        print(fault)
-    print(f"{len(found)} faults")
-    sys.exit(1 if found else 0)
+    programs.finish(found)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-// The program trainyard does its work where the kernel kills whoever opens a socket.
+// The program trainyard does its work where the kernel kills a process that opens a socket.
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>

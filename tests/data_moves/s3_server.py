@@ -2,21 +2,21 @@
 
 usage: s3_server.py TRAINYARD
 
-The client (awscli) and the server (moto) come from PyPI once, into a folder of the user's cache that their versions
-name. Exits 77, saying why and what gets them, where they are neither there nor to be had.
+The client (awscli) and the server (moto) come from PyPI once (scripts/pypi). Exits 77, saying why, if they cannot be had.
 """
 
 import os
 import pathlib
-import shutil
 import socket
 import subprocess
 import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import programs  # pylint: disable=wrong-import-position
+
 PACKAGES = ["moto[s3,server]==5.0.28", "awscli==1.36.40", "boto3==1.35.99", "botocore==1.35.99"]  # of one release
-NAME = "s3-moto-5.0.28-awscli-1.36.40"
 KEYS = {
     "coco/train.json": "one object",
     "coco/train.json.bak": "a neighbour",
@@ -25,38 +25,6 @@ KEYS = {
     "wiki.parquet/part-0": "p0",
     "wiki.parquet/part-1": "p1",
 }
-
-
-def skip(reason):
-    print(f"skipped: {reason}")
-    sys.exit(77)
-
-
-def environment():
-    """The Python of a virtual environment that has the packages."""
-    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "trainyard"
-    folder = cache / NAME
-    python = folder / "bin" / "python"
-    if python.exists():
-        return python
-    cache.mkdir(parents=True, exist_ok=True)
-    made = pathlib.Path(tempfile.mkdtemp(dir=cache, prefix=".s3-"))
-    try:
-        for call in (
-            [sys.executable, "-m", "venv", made],
-            [made / "bin/python", "-m", "pip", "install", "-q", "--retries", "1", "--timeout", "20", *PACKAGES],
-        ):
-            run = subprocess.run(call, capture_output=True, text=True)
-            if run.returncode != 0:
-                by_hand = f"python3 -m venv {folder} && {folder}/bin/pip install " + " ".join(PACKAGES)
-                skip(f"moto and awscli are not there: {by_hand}")
-        try:
-            made.rename(folder)
-        except OSError:  # another run was first
-            pass
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
-    return python
 
 
 def free_port():
@@ -172,6 +140,6 @@ def main(trainyard):
 if __name__ == "__main__":
     if "moto" not in os.environ.get("TRAINYARD_S3_INSIDE", ""):
         os.environ["TRAINYARD_S3_INSIDE"] = "moto"
-        python = str(environment())
+        python = str(programs.made_by("pypi", *PACKAGES))
         os.execv(python, [python, os.path.abspath(__file__), os.path.abspath(sys.argv[1])])
     sys.exit(main(sys.argv[1]))

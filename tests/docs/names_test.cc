@@ -6,6 +6,7 @@
 
 #include "diag/kind.h"
 #include "docs/markdown.h"
+#include "driver/session/all_checks.h"
 #include "rules/rule.h"
 #include "schema/describe.h"
 #include "schema/pack.h"
@@ -53,16 +54,19 @@ std::string at(const Page& page, const Mention& mention) {
 
 }  // namespace
 
-TEST_CASE("every rule and kind of diagnostic that a document names is one") {
+TEST_CASE("every rule, check and kind of diagnostic that a document names is one") {
   std::string wrong;
   std::size_t seen = 0;
   for (const Page& page : all_pages()) {
     for (const Mention& mention : page.code) {
       const bool rule = mention.before == "rule";
       const bool kind = mention.before == "kind";
-      seen += rule || kind ? 1 : 0;
+      const bool check = mention.before == "check" || mention.before == "Check" ||
+                         mention.before == "lint" || mention.before == "Lint";
+      seen += rule || kind || check ? 1 : 0;
       if (rule && find_rule(mention.text) == nullptr) wrong += at(page, mention);
       if (kind && !is_kind(mention.text)) wrong += at(page, mention);
+      if (check && find_check(mention.text) == nullptr) wrong += at(page, mention);
     }
   }
   CHECK(wrong == "");

@@ -1,5 +1,5 @@
 // docs/shortcomings.md: each of the thirty-three has an answer and tests that show it: golden
-// cases, and tests of a file by their names, all of which are there.
+// cases, and tests of a file by their names. All of them exist.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>

@@ -89,18 +89,27 @@ class Agreement:
 
 HEAD = """# Agreement with the API server
 
-`scripts/e2e` starts a real kube-apiserver with the upstream CRDs, creates a corpus of objects there as a dry run with strict
-field validation, lets `trainyard validate` judge the same objects, and compares what both say and where. It writes this
-page with `--update`, and fails when the page says something else than comes out, or counts that are more than a little off (a
-new golden adds a few objects).
+For people who ask how far they can trust `validate`: how often it and a real kube-apiserver say the
+same, and why they differ. `scripts/e2e --update` writes this page.
 
-Objects: %d, of which the server refuses %d, or the pods of their templates. Both come to the same verdict on %d of them,
-and name the same places for %d. Every other difference has its reason below; one without a reason fails the test.
+`scripts/e2e` starts a real kube-apiserver with the upstream CRDs. It creates a corpus of objects
+there, as a dry run with strict field validation. `trainyard validate` judges the same objects, and
+the script compares verdicts and places. It fails if this page is out of date, or if a count is far
+off. (A new golden case adds a few objects.)
 
-Places count as the same where one side names an entry and the other what it is in, where something is missing and one
-side names what it is missing from, or where one fault concerns two fields beside each other and either side blames another. The server stops early where we do not: at the first value that it cannot read, then
-at unknown fields; what it would have said later is not compared. What stands for an operator's webhook or
-controller is compared elsewhere (`tests/oracles`).
+Objects: %d, of these the server refuses %d, or the pods of their templates. Both come to the same
+verdict on %d of them, and name the same places for %d. The tables below explain every other
+difference. A difference without a reason fails the test.
+
+Two places count as the same in three cases:
+
+- one side names an entry, and the other the map or list that contains it;
+- something is missing, and one side names the map that lacks it;
+- one fault concerns two fields beside each other, and the sides name different ones.
+
+The server stops earlier than Trainyard: at the first value that it cannot read, then at unknown
+fields. The script does not compare what comes after that. Other tests compare the webhooks and
+controllers of operators (`tests/oracles`).
 
 """
 

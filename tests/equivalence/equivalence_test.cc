@@ -66,7 +66,7 @@ class Samples {
     sample.framework =
         one_of({"pytorch", "pytorch", "pytorch", "jax", "tao", "tensorflow", "xgboost", "paddle"});
     sample.nodes = std::int64_t{1} << below(4);
-    // These find each other by what a controller tells them only, of which a Job has none.
+    // These find each other only by what a controller tells them, and a Job has no controller.
     const bool by_controller = sample.framework == "tensorflow" || sample.framework == "xgboost" ||
                                sample.framework == "paddle";
     if (by_controller) sample.nodes = 1;

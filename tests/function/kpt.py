@@ -1,6 +1,6 @@
 """Runs `trainyard fn` as kpt does: over a package of files, which it writes back.
 
-usage: kpt.py TRAINYARD SOURCE_FOLDER
+usage: kpt.py TRAINYARD
 
 kpt is built from its Go module (tests/oracles/kpt). Exits 77, saying why, where it is not to be had.
 """
@@ -10,6 +10,9 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import programs  # pylint: disable=wrong-import-position
 
 SPEC = """\
 # Our model.
@@ -50,16 +53,6 @@ pipeline:
         {option}
 """
 MADE = "jobs/nlp/llama.yaml"
-
-
-def kpt(source):
-    done = subprocess.run([source / "scripts/oracles", "kpt"], capture_output=True, text=True, check=False)
-    if done.returncode == 77:
-        print(done.stderr.strip())
-        sys.exit(77)
-    if done.returncode != 0:
-        sys.exit(done.stderr)
-    return done.stdout.strip()
 
 
 class Package:
@@ -130,16 +123,13 @@ def check_faults(program, trainyard, folder):
 
 
 def main():
-    trainyard, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
-    program = kpt(source)
+    trainyard = pathlib.Path(sys.argv[1]).resolve()
+    program = programs.made_by("oracles", "kpt")
     found = []
     for faults in (build_faults, check_faults):
         with tempfile.TemporaryDirectory() as scratch:
             found += faults(program, trainyard, pathlib.Path(scratch))
-    for fault in found:
-        print(fault)
-    print(f"{len(found)} faults")
-    sys.exit(1 if found else 0)
+    programs.finish(found)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 Under `validators` kustomize 5.8.1 refuses every function that passes: it adds the annotation of a path to all items itself
 (kubernetes-sigs/kustomize kyaml/fn/runtime/runtimeutil/runtimeutil.go). Such a config belongs under `transformers`.
 
-usage: kustomize.py TRAINYARD SOURCE_FOLDER
+usage: kustomize.py TRAINYARD
 
 kustomize is built from its Go module (tests/oracles/kustomize). Exits 77, saying why, where it is not to be had.
 """
@@ -12,6 +12,9 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import programs  # pylint: disable=wrong-import-position
 
 SPEC = """\
 apiVersion: trainyard/v1alpha1
@@ -100,16 +103,6 @@ CASES = {
 }
 
 
-def kustomize(source):
-    done = subprocess.run([source / "scripts/oracles", "kustomize"], capture_output=True, text=True, check=False)
-    if done.returncode == 77:
-        print(done.stderr.strip())
-        sys.exit(77)
-    if done.returncode != 0:
-        sys.exit(done.stderr)
-    return done.stdout.strip()
-
-
 def faults(program, trainyard, files, wanted, said):
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
@@ -134,8 +127,8 @@ def faults(program, trainyard, files, wanted, said):
 
 
 def main():
-    trainyard, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
-    program = kustomize(source)
+    trainyard = pathlib.Path(sys.argv[1]).resolve()
+    program = programs.made_by("oracles", "kustomize")
     failed = 0
     for name, (files, wanted, said) in CASES.items():
         for fault in faults(program, trainyard, files, wanted, said):

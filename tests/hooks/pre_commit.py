@@ -2,8 +2,7 @@
 
 usage: pre_commit.py TRAINYARD SOURCE_FOLDER
 
-pre-commit comes from PyPI once, into a folder of the user's cache that its version names. Exits 77, saying why and
-what gets it, where it is neither there nor to be had.
+pre-commit comes from PyPI once (scripts/pypi). Exits 77, saying why, if it cannot be had.
 """
 
 import os
@@ -12,6 +11,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import programs  # pylint: disable=wrong-import-position
 
 PACKAGE = "pre-commit==4.7.0"
 
@@ -71,32 +73,6 @@ OTHER_FILES = {
 def skip(reason):
     print(f"skipped: {reason}")
     sys.exit(77)
-
-
-def environment():
-    """The Python of a virtual environment that has pre-commit."""
-    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "trainyard"
-    folder = cache / PACKAGE.replace("==", "-")
-    python = folder / "bin" / "python"
-    if python.exists():
-        return python
-    by_hand = f"python3 -m venv {folder} && {folder}/bin/pip install {PACKAGE}"
-    cache.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=cache, prefix=".pre-commit-") as scratch:
-        made = pathlib.Path(scratch) / "made"
-        for call in (
-            [sys.executable, "-m", "venv", made],
-            [made / "bin/python", "-m", "pip", "install", "-q", "--retries", "1", "--timeout", "20", PACKAGE],
-        ):
-            done = subprocess.run(call, capture_output=True, text=True, check=False, timeout=300)
-            if done.returncode != 0:
-                said = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
-                skip(f"{PACKAGE} is not in {cache}, and cannot be installed ({' '.join(said)[:200]}); run: {by_hand}")
-        try:
-            made.rename(folder)
-        except OSError:  # another run was faster
-            pass
-    return python
 
 
 class Repository:
@@ -212,7 +188,7 @@ repos:
 def main(program, source):
     if shutil.which("git") is None:
         skip("git is not installed")
-    python = environment()
+    python = programs.made_by("pypi", PACKAGE)
     with tempfile.TemporaryDirectory() as scratch:
         check(pathlib.Path(scratch), python, program.resolve(), source)
 

@@ -339,7 +339,7 @@ std::vector<NodeId> init_containers_of(const Tree& tree, NodeId spec) {
 }
 
 /// The pods of a cluster with `abcde` for what KubeRay makes up; without the script of the
-/// container that waits for the head, of which we show what it does.
+/// container that waits for the head: we show what it does.
 std::string ray_pod_text(Tree tree, NodeId root) {
   const NodeId metadata = tree.find(root, "metadata");
   if (const NodeId prefix = tree.find(metadata, "generateName"); prefix != kNoNode) {
@@ -435,7 +435,7 @@ TEST_CASE("the Jobs of a JobSet are those that its controller makes", "[go]") {
       if (view) pod.append(root, key, pod.copy(view.tree(), view.id()));
     }
     const NodeId spec = tree.find(job, "spec");
-    // It is told apart from pods that no one has let go yet.
+    // It is told apart from pods that are still held back.
     if (const NodeId found = tree.find(spec, "suspend"); found != kNoNode) tree.remove(spec, found);
     pod.set_root(root);
     const std::string of_pod = Compared(std::move(pod)).text(root);

@@ -256,7 +256,7 @@ TEST_CASE("the statuses are of all kinds that have a health, at least four of mo
   CHECK(cases().size() >= 90);
 }
 
-TEST_CASE("explain status and the expressions of Flux say the same of each status") {
+TEST_CASE("explain status and the expressions of Flux agree on each status") {
   for (const Case& each : cases()) {
     SourceMap sources;
     const auto trees = read(sources, each.json);
@@ -286,7 +286,7 @@ TEST_CASE("Flux is given no expression for a Job of Kubernetes, which it reads b
   CHECK(flux_kinds().size() + 1 == argocd_kinds().size());
 }
 
-TEST_CASE("Argo CD itself says the same of each status by our scripts", "[go]") {
+TEST_CASE("Argo CD itself agrees on each status by our scripts", "[go]") {
   const Oracle oracle = module_oracle("health");
   if (!oracle.missing.empty()) SKIP(oracle.missing);
   std::vector<Case> all = cases();
@@ -305,7 +305,7 @@ TEST_CASE("Argo CD itself says the same of each status by our scripts", "[go]") 
   }
 }
 
-TEST_CASE("Flux itself says the same of each status by our expressions", "[go]") {
+TEST_CASE("Flux itself agrees on each status by our expressions", "[go]") {
   const Oracle oracle = module_oracle("health");
   if (!oracle.missing.empty()) SKIP(oracle.missing);
   std::vector<Case> all = cases();

@@ -173,7 +173,7 @@ TEST_CASE("the order of layers that stand beside one another counts for no value
   CHECK(agreed > 100);
 }
 
-TEST_CASE("layers that say the same are one, whoever is above") {
+TEST_CASE("layers with equal values are one, whichever is above") {
   for (std::uint64_t seed = 0; seed < kRounds; ++seed) {
     const Layers made(seed, 1);
     const Tree& t = made.trees[0];

@@ -1,4 +1,4 @@
-"""Has actionlint (from the Go module proxy) read .github/workflows, and holds them to README.md's two commands.
+"""Has actionlint (from the Go module proxy) read .github/workflows, and compares them with the two commands of docs/install.md.
 
 usage: actionlint.py REPOSITORY GO
 
@@ -39,7 +39,7 @@ def main():
     repository, go = pathlib.Path(sys.argv[1]), sys.argv[2]
     workflow = repository / ".github/workflows/ci.yml"
     if commands(workflow) != COMMANDS:
-        sys.exit(f"{workflow} runs {commands(workflow)}, README.md promises {COMMANDS}")
+        sys.exit(f"{workflow} runs {commands(workflow)}, docs/install.md promises {COMMANDS}")
     if not lint(repository, go, sorted(workflow.parent.glob("*.yml"))):
         sys.exit("actionlint has something to say")
 

@@ -104,7 +104,8 @@ bool apply_rules(Session& session, const Document& document, const ClusterDocume
 }
 
 /// What comes after a training can only be made of a job that says so.
-bool has_what_is_made(const TrainingJob& job, const TargetFacts& target, Span chosen, Sink& sink) {
+bool has_required_serve(const TrainingJob& job, const TargetFacts& target, Span chosen,
+                        Sink& sink) {
   if (!target.serves || job.spec->serve) return true;
   sink.report(DiagnosticKind::MissingChoice, chosen.known() ? chosen : job.spec.span,
               "target `" + std::string(target.name) +
@@ -157,7 +158,7 @@ void check_scripts(const Compilation& job, const Surroundings& surroundings, Doc
                      job.origins, documents, found);
   }
   if (found.all().empty()) return;
-  const SpokenPlaces spoken(sink);
+  const ReportedSpans spoken(sink);
   for (const Diagnostic& each : found.all()) {
     if (!spoken.covers(each.span)) sink.report(each);
   }
@@ -190,11 +191,11 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   const TargetPack* pack = load_target(session, choice);
   load_staged_files(session, document, out.job, out.files);
   if (pack == nullptr || sink.error_count() != errors) return false;
-  if (!has_what_is_made(out.job, pack->facts, choice.span, sink)) return false;
+  if (!has_required_serve(out.job, pack->facts, choice.span, sink)) return false;
   // All input has been read.
 
   if (!apply_rules(session, document, cluster, *pack, out)) return false;
-  report_unwritten_wishes(out.job, out.plan, *pack, sink);
+  report_unsupported_fields(out.job, out.plan, *pack, sink);
   if (sink.error_count() != errors) return false;
   // The plan is finished; nothing below decides anything.
 

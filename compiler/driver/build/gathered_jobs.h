@@ -36,12 +36,12 @@ class GatheredJobs {
   std::vector<KeptOutput> outputs;  // for a directory
   std::set<std::string> sources;    // of these
   Spool spool;                      // the texts of the stream, or of the files
-  NewestReleases releases;          // as Made's
+  DefaultReleases releases;         // as Made's
   std::size_t documents = 0;
 
   // Of the present cluster.
   std::map<std::string, KeptJob> jobs;  // by key, and so in the order of the stream
-  ObjectNames names;                    // of all jobs
+  ObjectIdentities names;               // of all jobs
 
  private:
   bool merge(Made&& made, const FileNumbers& numbers);

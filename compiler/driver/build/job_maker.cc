@@ -194,7 +194,7 @@ JobOutput JobMaker::output(std::string file, std::string ns, std::string source,
                            const Cluster* cluster) {
   JobOutput job{std::move(file), std::move(ns), std::move(source), {}, {}, {}};
   job.text = owned_beginning(job.source, request_.fleet);
-  NewestReleases releases;
+  DefaultReleases releases;
   releases.note(objects, session_.schemas, cluster);
   job.text += releases.lines();
   std::vector<WrittenObject> written;

@@ -27,7 +27,7 @@ struct Made {
   std::vector<MadeJob> jobs;              // and platforms
   std::vector<JobOutput> outputs;         // for a directory
   std::vector<IdentifiedObject> objects;  // of all jobs
-  NewestReleases releases;                // that the objects in the stream are for, unless stated
+  DefaultReleases releases;               // that the objects in the stream are for, unless stated
   std::size_t documents = 0;              // that are jobs or Clusters, be they good or not
 };
 

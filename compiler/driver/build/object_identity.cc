@@ -41,7 +41,7 @@ void name_objects(const ObjectSet& objects, const Origins& origins,
   }
 }
 
-bool ObjectNames::add(IdentifiedObject object, Sink& sink) {
+bool ObjectIdentities::add(IdentifiedObject object, Sink& sink) {
   const auto [other, is_new] = places_.try_emplace(std::move(object.identity), object.place);
   if (is_new) return true;
   std::string_view rest = other->first;

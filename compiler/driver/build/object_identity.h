@@ -22,7 +22,7 @@ void name_objects(const ObjectSet& objects, const Origins& origins,
 
 /// The objects of all jobs of one run: names that are put together, such as that of a claim, can
 /// meet although the jobs' names differ.
-class ObjectNames {
+class ObjectIdentities {
  public:
   /// False, with an error that shows both places, when the object is there already.
   bool add(IdentifiedObject object, Sink& sink);

@@ -15,7 +15,7 @@ namespace trainyard {
 namespace {
 
 constexpr std::string_view kKustomization = "kustomization.yaml";
-constexpr std::size_t kMostTold = 3;  // of files from elsewhere, of which there may be a fleet
+constexpr std::size_t kMostTold = 3;  // of files from elsewhere: there may be a fleet of them
 constexpr int kDeepest = 64;          // folders in one another
 
 std::string_view last_part(std::string_view path) {
@@ -231,7 +231,7 @@ std::string OutputDirectory::origin_of(const Look& look) const {
   return source + ", which is not among the inputs";
 }
 
-/// Nobody writes one by hand, so its beginning is enough.
+/// People do not write one by hand, so its beginning is enough.
 OutputDirectory::Look OutputDirectory::look_at_map(const std::string& name, const std::string& text,
                                                    const OutputFile* made) const {
   Look look;
@@ -301,7 +301,7 @@ void OutputDirectory::make_kustomization() {
   } else if (is_kept && lists_rightly(wanted)) {
     look.state = FileState::Current;
   } else if (look.state == FileState::Edited && listed_ && listed_->is_plain) {
-    look.state = FileState::Ours;  // somebody has resolved a conflict by hand
+    look.state = FileState::Ours;  // the user has resolved a conflict by hand
   }
   looks_[kustomization_->path] = look;
 }
@@ -316,7 +316,7 @@ void OutputDirectory::drop_kustomization() {
   std::ranges::sort(stale_);
 }
 
-/// Whether the kustomization that is there, whoever wrote it, does what ours would.
+/// Whether the existing kustomization, ours or not, does what ours would.
 bool OutputDirectory::lists_rightly(const std::vector<std::string>& wanted) const {
   if (!listed_) return false;
   return std::ranges::all_of(
@@ -464,7 +464,7 @@ void OutputDirectory::check_file(const std::string& name, const OutputFile* made
   const bool is_there = look.state != FileState::Absent;
   const std::string text = made == nullptr ? std::string() : spool_.text(made->text);
   std::string on_disk;
-  if (is_map(name)) {  // nobody reads one
+  if (is_map(name)) {  // a map is no entry
     result.difference +=
         "the map of causes " + path + " is " + (made == nullptr ? "stale\n" : "out of date\n");
   } else {

@@ -91,7 +91,7 @@ class Hatches {
     }
   }
 
-  /// Merges, and holds that what was there is still what it was.
+  /// Merges, and makes sure that the values before are unchanged.
   void merge(SchemaId schema, NodeId object, const Shape& part,
              std::string_view main = kMainContainer) {
     const View before(out_.objects.tree, object);

@@ -81,7 +81,7 @@ class Stager {
            path.find("/../") != std::string_view::npos || path.ends_with("/..");
   }
 
-  /// Whoever writes a spec says which files are read, but only of those beside it: a build server
+  /// The author of a spec says which files are read, but only of those beside it: a build server
   /// must not hand out its own.
   bool links_away(const std::string& from) const {
     if (session_.env.load_outside) return false;

@@ -115,8 +115,8 @@ class Wishes {
 
 }  // namespace
 
-void report_unwritten_wishes(const TrainingJob& job, const Plan& plan, const TargetPack& pack,
-                             Sink& sink) {
+void report_unsupported_fields(const TrainingJob& job, const Plan& plan, const TargetPack& pack,
+                               Sink& sink) {
   if (pack.facts.serves) return;  // of the training it makes nothing
   Wishes(plan, pack, sink).check(*job.spec);
 }

@@ -9,7 +9,7 @@ namespace trainyard {
 
 /// Reports what a job asks for and no template of the target names, so that it would be dropped
 /// without a word: targets of users' own seldom list all that they have no place for.
-void report_unwritten_wishes(const TrainingJob& job, const Plan& plan, const TargetPack& pack,
-                             Sink& sink);
+void report_unsupported_fields(const TrainingJob& job, const Plan& plan, const TargetPack& pack,
+                               Sink& sink);
 
 }  // namespace trainyard

@@ -82,7 +82,7 @@ class Finder {
     }
   }
 
-  /// Whether anything may stand there, of which nobody says what it means.
+  /// Whether anything may stand there, without a description of its meaning.
   bool is_open(SchemaId schema) const {
     return schema == kAnySchema || (pack_[schema].flags & kPreserveUnknown) != 0;
   }

@@ -8,8 +8,8 @@
 
 namespace trainyard {
 
-/// The schemas that have a kind of which the program knows nothing, only a CustomResourceDefinition
-/// of the user's does; null for other kinds.
+/// The schemas that have a kind that the program does not know, only a CustomResourceDefinition
+/// of the user; null for other kinds.
 const SchemaPack* own_kind(View object, SchemaSources schemas, SchemaId& schema);
 
 /// What of an object of such a kind surely is a part of its pods, by the schema and by what is

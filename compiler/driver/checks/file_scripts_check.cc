@@ -89,7 +89,7 @@ void ask_with_scripts(View object, const std::string& name, const Surroundings& 
 
 void check_file_scripts(Session& session, const std::vector<View>& objects,
                         const Surroundings& surroundings) {
-  std::optional<SpokenPlaces> spoken;
+  std::optional<ReportedSpans> spoken;
   std::set<std::tuple<FileId, std::uint32_t, std::string>> reported;
   for (View object : objects) {
     Sink found;

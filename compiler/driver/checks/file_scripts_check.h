@@ -13,11 +13,11 @@ namespace trainyard {
 /// that is meant. `name` is that of an object that others make: `JobSet/train`.
 void ask_with_scripts(View object, const std::string& name, const Surroundings& surroundings,
                       Sink& sink);
-/// The same of one that we made: at what caused its values.
+/// The same for one that we made: at what caused its values.
 void ask_with_scripts(View object, const std::string& name, const Surroundings& surroundings,
                       const Origins& origins, Documents documents, Sink& sink);
 
-/// The same of objects that users wrote, unless something has been reported at a place already.
+/// The same for objects that users wrote, unless something has been reported at a place already.
 void check_file_scripts(Session& session, const std::vector<View>& objects,
                         const Surroundings& surroundings);
 

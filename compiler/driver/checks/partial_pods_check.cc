@@ -167,7 +167,7 @@ class PartsCheck {
     }
   }
 
-  /// What is found in a part that is written as it is: somebody may still have to fill in others.
+  /// What is found in a part that is complete: the operator may still fill in others.
   void report_own(const Sink& found, View at) {
     report(found, [&](Diagnostic& each) {
       if (is_to_be_filled_in(each.span)) each.span = {};
@@ -210,7 +210,7 @@ class PartsCheck {
   View object_;
   std::vector<SchemaSource> schemas_;
   FindingPaths paths_;
-  std::optional<SpokenPlaces> spoken_;
+  std::optional<ReportedSpans> spoken_;
   std::set<std::tuple<FileId, std::uint32_t, std::string>> reported_;
 };
 

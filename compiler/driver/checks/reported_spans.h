@@ -11,10 +11,10 @@ namespace trainyard {
 
 /// What has been reported of the objects as they were written: nothing is to be said of the same
 /// text again for what is made from them, nor of what is in a text that is an error as a whole.
-class SpokenPlaces {
+class ReportedSpans {
  public:
   /// Of what came to the sink from the diagnostic `first` on.
-  explicit SpokenPlaces(const Sink& sink, std::size_t first = 0) {
+  explicit ReportedSpans(const Sink& sink, std::size_t first = 0) {
     for (std::size_t i = first; i < sink.all().size(); ++i) {
       const Diagnostic& each = sink.all()[i];
       if (!each.span.known()) continue;

@@ -112,7 +112,7 @@ bool is_folded(View object) {
 void check_folded(Session& session, const std::vector<View>& train_jobs,
                   const Surroundings& surroundings) {
   if (train_jobs.empty() || surroundings.inventory == nullptr) return;
-  const SpokenPlaces spoken(session.sink);
+  const ReportedSpans spoken(session.sink);
   std::set<std::tuple<FileId, std::uint32_t, std::string>> reported;
   for (View train_job : train_jobs) {
     const View runtime = find_runtime(train_job, *surroundings.inventory);

@@ -180,7 +180,7 @@ class Converter {
     session_.sink.report(std::move(note));
   }
 
-  /// What has come along in a field where nobody expects one.
+  /// What is in a field where no value is expected.
   std::string without_credentials(std::string spec, View object) {
     const std::vector<CredentialFinding> found = find_secrets(spec);
     if (found.empty()) return spec;

@@ -71,8 +71,8 @@ class Doctor {
     std::vector<NodeGroup> nodes = nodes_;
     close_pools(nodes, job.plan, cluster_->cluster);
     const std::vector<Beside> beside = requested_beside(*job.job.spec, document.tree, job.plan);
-    const Fit fit =
-        place_gang(job.plan, nearness_of(*job.job.spec->placement), nodes, used, beside);
+    const Fit fit = place_gang(job.plan, topology_requirement_of(*job.job.spec->placement), nodes,
+                               used, beside);
     const Fit queue = fits_queue(job.plan, cluster_->cluster, used, beside);
     for (const Fit* each : {&fit, &queue}) {
       if (!each->fits) report(*each, place_of(job, *each));

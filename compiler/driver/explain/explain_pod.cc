@@ -20,7 +20,7 @@
 namespace trainyard {
 namespace {
 
-/// Beyond this the lists of hosts that some controllers make are of no use to anybody.
+/// Beyond this the lists of hosts that some controllers make are of no use.
 constexpr std::int64_t kMostPods = 100'000;
 
 bool is_train_job(View object) {
@@ -288,7 +288,7 @@ class Explainer {
   Origins origins_;  // of values of foreign objects
   Inventory inventory_;
   std::vector<Candidate> candidates_;
-  std::vector<View> unknown_;  // objects that come to pods of which nothing is known
+  std::vector<View> unknown_;  // objects whose pods are not known
   Tree tree_;                  // of what is made
   std::vector<std::string> notes_;
 };

@@ -29,7 +29,7 @@ std::string in_small_letters(std::string_view text) {
   return result;
 }
 
-/// Whether a text has the word as one, be it a part of `gke-tcpxo`, `/dev/shm` or of a plural.
+/// Whether a text has the word as one, also as a part of `gke-tcpxo`, `/dev/shm` or of a plural.
 bool speaks_of(std::string_view text, std::string_view word) {
   const std::string small = in_small_letters(text);
   const auto is_letter = [&](std::size_t at) {

@@ -60,7 +60,7 @@ class PodWriter {
     return first != kNoNode && tree_[first].is_map();
   }
 
-  /// Labels or annotations of which each has its own mark.
+  /// Labels or annotations, each with its own mark.
   bool has_several_makers(NodeId id) const {
     const Node& node = tree_[id];
     if (node.key != "labels" && node.key != "annotations") return false;

@@ -9,7 +9,7 @@
 
 namespace trainyard {
 
-/// Puts a mask in the place of credentials, which nobody must find in a log.
+/// Masks credentials, which must not be in a log.
 void mask_secrets(Tree& tree, NodeId pod);
 
 /// Writes a pod as YAML. What a controller added gets its mark as a comment at the end of the line,

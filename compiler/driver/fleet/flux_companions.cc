@@ -91,7 +91,7 @@ class FluxMaker {
                     {"sourceRef", yaml.map({{"kind", yaml.text("GitRepository")},
                                             {"name", yaml.text(source_)}})},
                     {"prune", yaml.flag(unit.prune)},
-                    // Whoever deletes the Kustomization ends no run.
+                    // To delete the Kustomization ends no run.
                     {"deletionPolicy", unit.prune ? yaml.text("Orphan") : kNoNode},
                     {"force", yaml.flag(false)},
                     {"wait", yaml.flag(unit.wait)},

@@ -90,7 +90,7 @@ class Formatter {
 
   bool write(const Changed& file) {
     if (file.inside != inside_) {
-      folder_ = nullptr;  // whoever has a directory open keeps others from writing there
+      folder_ = nullptr;  // an open directory keeps other runs from writing there
       inside_ = file.inside;
     }
     const auto error =

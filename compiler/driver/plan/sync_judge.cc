@@ -103,8 +103,8 @@ SyncMarks SyncJudge::marks_at(View object, std::string_view directory) const {
 
 std::vector<Diagnostic> SyncJudge::errors_of(View after, const Tree* old) {
   Sink found;
-  check_manifest_alone(after.tree(), after.id(), session_.sources, session_.schema_sources(),
-                       surroundings_, found, old);
+  check_manifest_first_pass(after.tree(), after.id(), session_.sources, session_.schema_sources(),
+                            surroundings_, found, old);
   std::vector<Diagnostic> errors = found.sorted();
   std::erase_if(errors, [](const Diagnostic& each) { return !is_refusal(each); });
   return errors;

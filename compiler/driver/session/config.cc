@@ -84,7 +84,7 @@ class NamedFiles {
     const std::string written(*name);
     const std::string path = written.starts_with('/') ? written : folder_of(file_.path) + written;
     if (!may_read(session_, file_.path, path, name.span)) return std::nullopt;
-    // Whoever reads it takes it for a file that the command line names, and would wait for a FIFO.
+    // A reader treats it as a file that the command line names, and would wait for a FIFO.
     const FileRead tried = session_.env.files.read(path, 0);
     if (tried.error && tried.error->reason == FileError::Reason::NotAFile) {
       session_.sink.report(DiagnosticKind::FileUnreadable, name.span,

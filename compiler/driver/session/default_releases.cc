@@ -70,8 +70,8 @@ std::string line(const std::set<std::string, std::less<>>& releases, std::string
 
 }  // namespace
 
-void NewestReleases::note(const ObjectSet& objects, const SchemaPack& schemas,
-                          const Cluster* cluster) {
+void DefaultReleases::note(const ObjectSet& objects, const SchemaPack& schemas,
+                           const Cluster* cluster) {
   if (std::exchange(cluster_, cluster) != cluster) {
     seen_.clear();
     has_pods_ = false;
@@ -93,7 +93,7 @@ void NewestReleases::note(const ObjectSet& objects, const SchemaPack& schemas,
   }
 }
 
-std::string NewestReleases::lines() const {
+std::string DefaultReleases::lines() const {
   return line(without_, "no Cluster was named") + line(unstated_, "the Cluster does not say");
 }
 

@@ -12,7 +12,7 @@ namespace trainyard {
 
 /// The releases whose APIs objects are written for where nothing names them: the newest that
 /// trainyard has the schema of.
-class NewestReleases {
+class DefaultReleases {
  public:
   /// Takes in the kinds of these objects. One whose schema is of no release is left out, and so is
   /// one of a project whose version the Cluster states; null where no Cluster was named.
@@ -23,7 +23,7 @@ class NewestReleases {
     seen_.clear();
     has_pods_ = false;
   }
-  void merge(const NewestReleases& other) {
+  void merge(const DefaultReleases& other) {
     without_.insert(other.without_.begin(), other.without_.end());
     unstated_.insert(other.unstated_.begin(), other.unstated_.end());
   }

@@ -42,7 +42,7 @@ std::vector<std::string> files_below(const std::string& directory, Env& env, Sin
 /// directory that cannot be read is an error, never an empty one.
 std::vector<std::string> expand_paths(const std::vector<std::string>& paths, Env& env, Sink& sink);
 
-/// The same of one directory, without what links lead to out of it: the paths of those links are
+/// The same for one directory, without what links lead to out of it: the paths of those links are
 /// appended to `links`.
 std::vector<std::string> files_inside(const std::string& directory, Env& env, Sink& sink,
                                       std::vector<std::string>& links);

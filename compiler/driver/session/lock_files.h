@@ -62,7 +62,7 @@ struct ImageUse {
 std::vector<ImageUse> images_of(const ObjectSet& objects);
 /// Whether an image is named by its digest.
 bool has_digest(std::string_view image);
-/// `sha256:` and 64 digits, lower case; or the same of sha512.
+/// `sha256:` and 64 digits, lower case; or the same for sha512.
 bool is_digest(std::string_view text);
 
 /// Holds the text of a lock file to its schema. What is wrong goes to the session's sink.

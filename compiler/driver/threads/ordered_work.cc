@@ -21,7 +21,7 @@ struct Board {
   std::mutex mutex;
   std::condition_variable changed;
   std::vector<State> states;
-  std::size_t next = 0;   // that nobody works on yet
+  std::size_t next = 0;   // that no worker has taken yet
   std::size_t taken = 0;  // as many, from the first
   std::exception_ptr error;
   bool stopped = false;

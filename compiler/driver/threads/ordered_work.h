@@ -10,7 +10,7 @@ namespace trainyard {
 using StartThread = std::function<std::thread(std::function<void()>)>;
 std::thread start_thread(std::function<void()> run);
 
-/// Calls `work(item, worker)` for every item below `count` on `workers` threads, each of which has
+/// Calls `work(item, worker)` for every item below `count` on `workers` threads. Each has
 /// a number of its own below `workers`, the calling thread among them; and `take(item)` on the
 /// calling thread, in the order of the items, when the work on one is done. `take` returns false to
 /// leave out what is left. No worker runs far ahead of what has been taken, so that results do not
@@ -25,7 +25,7 @@ void work_in_order(std::size_t count, unsigned workers,
                    const std::function<bool(std::size_t item)>& take,
                    const StartThread& start = start_thread);
 
-/// How many threads to use where nobody says: as many as the process may use cores, up to 16.
+/// How many threads to use by default: as many as the process may use cores, up to 16.
 unsigned default_workers();
 
 }  // namespace trainyard

@@ -95,7 +95,7 @@ bool may_hold_referred(std::string_view text) {
   return false;
 }
 
-/// What all documents are checked with, whoever checks them.
+/// What all documents are checked with, on every thread.
 struct Common {
   const ValidateRequest& request;
   std::unique_ptr<ClusterDocument> cluster;  // null for none
@@ -117,7 +117,7 @@ struct Common {
 struct Rest {
   NodeId object = kNoNode;
   std::string path;  // in its document
-  Unfinished unfinished;
+  DeferredChecks unfinished;
 };
 
 /// A document that is needed when all have been read.
@@ -285,8 +285,8 @@ class Validator {
     for (const Rest& rest : kept.rests) {
       Sink found;
       const Tree& tree = kept.document.tree;
-      finish_manifest(tree, rest.object, rest.unfinished, surroundings_, found,
-                      common_.replaced_by(View(tree, rest.object)));
+      run_deferred_checks(tree, rest.object, rest.unfinished, surroundings_, found,
+                          common_.replaced_by(View(tree, rest.object)));
       add_at(rest.path, found, session_.sink);
     }
     made_pods(kept.document);
@@ -339,8 +339,9 @@ class Validator {
     const bool ours = view["apiVersion"].text().starts_with("trainyard/");
     if (!ours && !is_list(view)) remember(view, named_);
     Sink found;
-    Unfinished rest = check_manifest_alone(tree, root, session_.sources, session_.schema_sources(),
-                                           surroundings_, found, common_.replaced_by(view));
+    DeferredChecks rest =
+        check_manifest_first_pass(tree, root, session_.sources, session_.schema_sources(),
+                                  surroundings_, found, common_.replaced_by(view));
     if (!is_list(view) && view->is_map() && !ours) session_.policies.check(view, false, found);
     add_at(path, found, sink);
     if (rest.any()) rests.push_back({root, path, std::move(rest)});

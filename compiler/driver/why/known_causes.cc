@@ -90,7 +90,7 @@ class Loading {
     known_.spec = true;
     known_.output = kHeader;
     lines_ = static_cast<std::uint32_t>(std::ranges::count(kHeader, '\n'));
-    NewestReleases releases;
+    DefaultReleases releases;
     std::size_t jobs = 0;
     Compilation compilation;
     std::vector<Tree> trees =

@@ -55,7 +55,7 @@ bool is_common(std::string_view key) {
   return std::ranges::find(keys, key) != keys.end();
 }
 
-/// Whether a term says of which job the pods are that it is about; so do terms that we cannot tell.
+/// Whether a term names the job of its pods. True also for terms that we cannot judge.
 bool names_a_job(View term) {
   const View selector = get(term, "labelSelector");
   if (has_items(get(term, "matchLabelKeys")) || has_items(get(term, "mismatchLabelKeys"))) {
@@ -249,7 +249,7 @@ Contradiction contradiction_in(View term) {
   return {};
 }
 
-/// Terms of which none can be fulfilled.
+/// Terms that can never be fulfilled.
 bool terms_contradict(View terms, CheckContext& context) {
   Contradiction first;
   for (View term : Items(terms)) {
@@ -291,8 +291,8 @@ void selector_and_affinity(const Pod& pod, CheckContext& context) {
       .also(context.place(label), "the selector");
 }
 
-/// Whether another rule speaks of the same topology: then one of the two may well be about pods of
-/// somebody else.
+/// Whether another rule speaks of the same topology: then one of the two may well be about
+/// pods of another job.
 bool has_other_of_topology(View pod_spec, View rule) {
   return std::ranges::any_of(items_at(pod_spec, "topologySpreadConstraints"), [&](View other) {
     return other.id() != rule.id() &&
@@ -300,8 +300,8 @@ bool has_other_of_topology(View pod_spec, View rule) {
   });
 }
 
-/// The label of the pods that is meant by one that they do not have: the same but for a slip of the
-/// pen. It may stand on the object instead, of which these kinds of controllers copy nothing to
+/// The label of the pods that a term with a typo means.
+/// It may stand on the object instead; controllers of these kinds copy nothing from there to
 /// their pods.
 View meant_label(const Workload& workload, const WorkloadRole& role, View wanted) {
   const View labels = get(role.pod.metadata, "labels");

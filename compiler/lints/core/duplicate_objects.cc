@@ -24,7 +24,7 @@ bool is_same_text(View a, View b) {
   return equal(a.tree(), a.id(), b.tree(), b.id());
 }
 
-/// Whoever applies a file lets the object behind replace the same one before it. Two of the same
+/// When a file is applied, a later object replaces the same one before it. Two of the same
 /// text do no harm by themselves: manifests that are put together often bring one Namespace each.
 void twice(View object, CheckContext& context) {
   const View first = context.old();

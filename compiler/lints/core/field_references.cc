@@ -252,7 +252,7 @@ void field_references(const Workload& workload, CheckContext& context) {
 }
 
 /// kubernetes/kubernetes pkg/api/v1/resource/helpers.go findContainerInPod: amounts are those of a
-/// container of the pod, be it an init container.
+/// container of the pod, also of an init container.
 void amounts_of_containers(const Pod& pod, CheckContext& context) {
   if (pod.has(kAddsContainers)) return;
   for (const PodContainer& container : pod.containers) {

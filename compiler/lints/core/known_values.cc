@@ -35,7 +35,8 @@ void allocator_settings(View value, CheckContext& context) {
     if (item.find(':') == item.npos && item.find('=') != item.npos) {
       context.lint(value, shown(item) + " is no setting of PyTorch's allocator; expected `" +
                               std::string(key) + ":VALUE`");
-    } else if (const std::string_view near = near_word(key, kAllocatorKeys); !near.empty()) {
+    } else if (const std::string_view near = closest_known_value(key, kAllocatorKeys);
+               !near.empty()) {
       context.lint(value, "PyTorch's allocator has no setting " + shown(key) + "; did you mean " +
                               shown(near) + "?");
     }
@@ -133,7 +134,7 @@ constexpr auto kGkeAccelerators = std::to_array<std::string_view>(
      "nvidia-gb300", "nvidia-rtx-pro-6000"});
 
 void label(View at, std::string_view key, CheckContext& context) {
-  const std::string_view near = near_word(key, kNodeLabels);
+  const std::string_view near = closest_known_value(key, kNodeLabels);
   if (near.empty()) return;
   context.lint(at, "nodes have no label " + shown(key) + "; did you mean " + shown(near) + "?");
 }
@@ -168,7 +169,8 @@ void process_group_variable(View value, std::string_view name, CheckContext& con
 
 }  // namespace
 
-std::string_view near_word(std::string_view word, std::span<const std::string_view> known) {
+std::string_view closest_known_value(std::string_view word,
+                                     std::span<const std::string_view> known) {
   if (std::ranges::find(known, word) != known.end()) return {};
   const auto near =
       std::ranges::find_if(known, [&](std::string_view each) { return is_slip_of(word, each); });
@@ -212,7 +214,8 @@ void check_ray_start(const Workload& workload, CheckContext& context) {
   const bool is_asked = workload.kind == "RayJob" || workload.kind == "RayService";
   for (const WorkloadRole& role : workload.roles) {
     for (View entry : entries_at(role.holder, "rayStartParams")) {
-      if (const std::string_view near = near_word(entry.key(), kRayStart); !near.empty()) {
+      if (const std::string_view near = closest_known_value(entry.key(), kRayStart);
+          !near.empty()) {
         context.lint(entry, "`ray start` has no option " + shown("--" + std::string(entry.key())) +
                                 "; did you mean " + shown(near) + "?");
       }

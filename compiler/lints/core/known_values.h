@@ -11,8 +11,9 @@ namespace trainyard {
 // Words of others that are read when it is too late.
 
 /// The known word that is one slip away; "" for a word that is known, and where none is near.
-std::string_view near_word(std::string_view word, std::span<const std::string_view> known);
-/// A value of which a program takes the digits that it starts with, and drops the rest.
+std::string_view closest_known_value(std::string_view word,
+                                     std::span<const std::string_view> known);
+/// A value from which a program reads the leading digits, and drops the rest.
 void check_digits(View value, std::string_view program, CheckContext& context);
 
 /// Variables of PyTorch that it cannot read.

@@ -206,7 +206,7 @@ std::optional<Interfaces> interfaces_of(const Pod& pod, const Cluster* cluster) 
   if (const View multus = get(annotations, kMultus)) {
     if (!add(multus_interfaces(multus))) return std::nullopt;
   }
-  // Somebody has given the pod another first interface.
+  // The pod has another first interface.
   if (get(annotations, "v1.multus-cni.io/default-network")) return std::nullopt;
   return all;
 }

@@ -95,7 +95,8 @@ void check_nccl_variables(const Pod& pod, CheckContext& context) {
     for (View each : items_at(container.node, "env")) {
       const View name = get(each, "name");
       if (!string_of(name).starts_with("NCCL_")) continue;
-      if (const std::string_view near = near_word(name->text, kVariables); !near.empty()) {
+      if (const std::string_view near = closest_known_value(name->text, kVariables);
+          !near.empty()) {
         context.lint(name, "NCCL has no variable " + shown(name->text) + "; did you mean " +
                                shown(near) + "?");
         continue;

@@ -50,7 +50,7 @@ constexpr auto kQueueMarks = std::to_array<QueueMark>({
     {"annotations", "scheduling.k8s.io/group-name", "volcano"},
 });
 
-/// Kinds of which the operator may put the scheduler's name into the pods.
+/// Kinds whose operator may put the scheduler's name into the pods.
 bool may_be_given_a_scheduler(std::string_view group) {
   return group == "ray.io" || group == "kubeflow.org" || group == "batch.volcano.sh" ||
          group == "flow.volcano.sh" || group == "run.ai";

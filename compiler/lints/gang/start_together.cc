@@ -20,7 +20,7 @@
 namespace trainyard {
 namespace {
 
-/// Kinds of which the pods meet; a Volcano Job is a gang by itself, of a TrainJob the runtime says
+/// Kinds whose pods meet. A Volcano Job is a gang by itself; for a TrainJob the runtime says
 /// it, Ray and LeaderWorkerSet start their groups in an order of their own.
 bool meets(const Workload& workload) {
   if (workload.group == "kubeflow.org" || workload.kind == "JobSet") return true;
@@ -114,7 +114,7 @@ void no_gang(const Workload& workload, CheckContext& context) {
   if (follows_no_queues(context)) return;
   if (!meets(workload) || workload.gpu_pods() < 2) return;
   if (!is_distributed(workload)) return;
-  const GangGap gap = gang_gap(workload);
+  const PodsOutsideGang gap = gang_gap(workload);
   if (!gap.any || is_elastic(workload) || has_default_queue(workload.object, context)) return;
   if (gap.role != nullptr) {
     if (!waits_outside(workload, *gap.role)) return;
@@ -161,13 +161,13 @@ bool nodes_meet(const TrainJob& job) {
 /// for what is made with it.
 bool train_job_has_gang(const TrainJob& job) {
   const View spec = get(job.object, "spec");
-  if (names_gang(get(job.object, "metadata")) || is_true(get(spec, "suspend"))) return true;
+  if (has_gang_label(get(job.object, "metadata")) || is_true(get(spec, "suspend"))) return true;
   if (!string_at(spec, "managedBy").empty()) return true;
   for (std::string_view field : {"runtimePatches", "podTemplateOverrides", "podSpecOverrides"}) {
-    if (may_name_gang(get(spec, field))) return true;
+    if (may_have_gang_label(get(spec, field))) return true;
   }
-  if (names_gang(spec)) return true;  // its labels, up to Trainer 2.1
-  if (names_gang(get(get(get(job.runtime, "spec"), "template"), "metadata"))) return true;
+  if (has_gang_label(spec)) return true;  // its labels, up to Trainer 2.1
+  if (has_gang_label(get(get(get(job.runtime, "spec"), "template"), "metadata"))) return true;
   return has_gang(
       read_workload(job.runtime, "trainer.kubeflow.org", string_at(job.runtime, "kind")));
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kLabel = "kubernetes.io/arch";
 
-/// Whether the pod says something of architectures, be it that it tolerates one.
+/// Whether the pod says something about architectures, if only that it tolerates one.
 bool names_architecture(View spec) {
   if (get(get(spec, "nodeSelector"), kLabel)) return true;
   for (View each : items_at(spec, "tolerations")) {

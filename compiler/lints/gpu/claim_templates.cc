@@ -41,7 +41,7 @@ bool is_longer_form(std::string_view name, std::string_view shorter) {
          name.substr(shorter.size()).starts_with('-');
 }
 
-/// The template of the only ComputeDomain beside the pods, of which the pod takes nothing, by a
+/// The template of the only ComputeDomain beside the pods, if the pod does not use it, by a
 /// name that is nearly the wanted one.
 const Made* domain_meant(const Pod& pod, std::string_view wanted, const std::vector<Made>& beside) {
   const Made* found = nullptr;

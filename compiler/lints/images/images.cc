@@ -211,7 +211,7 @@ void image_name(const Pod& pod, CheckContext& context) {
     const std::string_view text = string_of(image);
     const auto is_blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
     if (text.empty() || text.find('$') != text.npos) continue;
-    if (is_blank(text.front()) || is_blank(text.back())) continue;  // of which a check speaks
+    if (is_blank(text.front()) || is_blank(text.back())) continue;  // a check reports that
     const auto is_open = [](char c) { return c == '{' || c == '<'; };
     if (std::ranges::any_of(text, is_open) || text.find("...") != text.npos) {
       context.lint(image, "image " + shown(text) + " has a part that is still to be filled in",

@@ -127,7 +127,7 @@ constexpr Check kChecks[] = {
      .sentence = "Variables of a script are not one slip away from those that the container is "
                  "given.",
      .source = "POSIX.1-2017 Shell Command Language, 2.6.2 Parameter Expansion: unset is empty",
-     .pod = check_near_variables,
+     .pod = check_misspelt_variables,
      .severity = Severity::Warning,
      .because = "A variable that nobody sets is empty, and under `set -u` the script ends there.",
      .fix = "write the name as in `env`, or set the variable in the script"},

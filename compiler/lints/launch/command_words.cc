@@ -252,7 +252,7 @@ bool starts_none(std::span<const ShellWord> words) {
   return std::ranges::find(names, first) != names.end();
 }
 
-/// Lines that YAML has folded into one (`>`), or that nobody has parted: the second command is
+/// Lines that YAML has folded into one (`>`), or that nothing separates: the second command is
 /// taken for arguments of the first.
 void swallowed_command(std::span<const ShellWord> words, CheckContext& context) {
   if (!starts_none(words)) return;
@@ -346,7 +346,7 @@ void shell_words_without_shell(const std::vector<View>& words, CheckContext& con
   if (program >= words.size() || !is_launcher(string_of(words[program]))) return;
   for (std::size_t i = program + 1; i < words.size(); ++i) {
     const std::string_view text = string_of(words[i]);
-    if (text == "-c" || is_shell(text)) return;  // somebody reads them after all
+    if (text == "-c" || is_shell(text)) return;  // a shell reads them after all
     if (std::ranges::find(marks, text) != marks.end()) {
       context.lint(words[i], "no shell sees " + shown(text) + ": it is an argument of " +
                                  shown(string_of(words[program])));

@@ -748,7 +748,7 @@ bool asks_node_alone(const WorkloadRole& role) {
          !has_items(get(spec, "hostAliases"));
 }
 
-/// Whether pods look for one of their own by its name, be it that the controller tells it them.
+/// Whether pods look for one of their own by its name, also if the controller tells them.
 bool by_name_of_pod(const Workload& workload, const WorkloadRole& role) {
   if (is_training_kind(workload)) return true;
   return std::ranges::any_of(role.containers, [&](View container) {

@@ -26,7 +26,7 @@ View held_text(const WorkloadRole& role, View container, std::string_view path,
   return inventory == nullptr ? View() : config_map_text(*inventory, context.object(), *mounted);
 }
 
-/// A number of which products can be made; no job has more of anything.
+/// A number small enough for products; no job has more of anything.
 std::optional<std::int64_t> sensible(std::optional<std::int64_t> number) {
   constexpr std::int64_t kMost = 1'000'000;
   return number && *number >= 1 && *number <= kMost ? number : std::nullopt;

@@ -198,7 +198,7 @@ namespace {
 constexpr auto kMadeOfValues =
     std::to_array<std::string_view>({"configMap", "secret", "downwardAPI", "projected"});
 
-/// Whether nobody can write into what is mounted.
+/// Whether the mount is read-only for all.
 bool is_read_only(const MountedPath& path) {
   if (is_true(get(path.mount, "readOnly"))) return true;
   for (View source : Items(path.volume)) {

@@ -29,8 +29,8 @@ Devices devices_in(const WorkloadRole& role, View container) {
   return devices_of(get(container, role.pod.spec ? "resources" : "resourcesPerNode"));
 }
 
-/// Whether there is anything to compare processes with. A part of a GPU is refused, and how many
-/// are meant nobody knows.
+/// Whether there is anything to compare processes with. A part of a GPU is refused, and its
+/// meaning is unknown.
 bool are_countable(const Devices& devices) {
   if (devices.whole == 0 || devices.slices != 0) return false;
   const auto amount = Quantity::parse(devices.at->text);
@@ -205,8 +205,8 @@ bool runs_plain_python(View container) {
   return words[at + 1].text.ends_with(".py") && std::ranges::none_of(words, names_launcher);
 }
 
-/// With a number for `nprocPerNode` the operator makes `WORLD_SIZE` the processes of all pods, each
-/// of which then has to start as many.
+/// With a number for `nprocPerNode` the operator makes `WORLD_SIZE` the processes of all pods. Each
+/// pod then has to start as many.
 void processes_without_launcher(const Workload& workload, CheckContext& context) {
   const View field = workload.kind == "PyTorchJob" ? get(workload.spec, "nprocPerNode") : View();
   const std::int64_t each = field ? plain_number(field->text).value_or(1) : 1;
@@ -305,7 +305,7 @@ std::string option_of_script(View container) {
   return std::string(found == words.end() ? "" : found->text.substr(0, found->text.find('=')));
 }
 
-/// torchrun starts one process where nobody says how many.
+/// torchrun starts one process by default.
 void one_process(const Workload& workload, const WorkloadRole& role, View container,
                  const Devices& devices, CheckContext& context) {
   const auto call = torchrun_call(container);
@@ -489,7 +489,7 @@ void node_count(const Workload& workload, CheckContext& context) {
   }
 }
 
-/// Why pods of this container belong together, each of which would train alone: the kind, or
+/// Why pods of this container belong together, while each would train alone: the kind, or
 /// `sign`. A Job may as well be many trainings side by side; but its pods have names only to find
 /// each other by them.
 struct Together {
@@ -501,7 +501,7 @@ struct Together {
 
 Together together(const Workload& workload, const WorkloadRole& role, View container) {
   if (is_training_kind(workload)) return {.by_kind = true, .sign = {}};
-  const View sign = sign_of_others(workload, role, container);
+  const View sign = evidence_of_peers(workload, role, container);
   const bool is_job = workload.is("batch", "Job") && role.pods > 1;
   const View subdomain = is_job ? get(role.pod.spec, "subdomain") : View();
   return {.by_kind = false, .sign = sign ? sign : subdomain};

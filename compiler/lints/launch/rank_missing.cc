@@ -13,12 +13,12 @@
 namespace trainyard {
 namespace {
 
-/// Templates that somebody else finishes: what is not there may still come.
+/// Templates that other objects complete: what is missing may still come.
 bool is_finished_later(const Workload& workload) {
   return workload.kind == "TrainJob" || workload.kind.ends_with("TrainingRuntime");
 }
 
-/// A number of nodes, of which a range with two ends is none: the ranks may then be given out.
+/// A number of nodes. A range with two ends is none: the ranks may then be given out.
 std::optional<std::int64_t> fixed_number(std::string_view nodes) {
   const std::size_t colon = nodes.find(':');
   if (colon == nodes.npos) return plain_number(nodes);
@@ -123,7 +123,7 @@ void check_node_count_is_given(const Workload& workload, CheckContext& context) 
       const auto call = torchrun_call(container);
       if (!call || is_given(workload, role, container, *call, "nnodes")) continue;
       if (is_given(workload, role, container, *call, "standalone")) continue;
-      const View sign = sign_of_others(workload, role, container);
+      const View sign = evidence_of_peers(workload, role, container);
       const std::int64_t pods = torchrun_pods(workload);
       if (!sign || pods < 2 || !is_all_known(container, *call)) continue;
       // A rank beyond the only one that there is never starts.

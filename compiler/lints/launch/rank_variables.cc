@@ -17,7 +17,7 @@
 namespace trainyard {
 namespace {
 
-/// Beginnings of variables that nobody reads but ranks.
+/// Beginnings of variables that only ranks read.
 constexpr auto kOfRanks = std::to_array<std::string_view>(
     {"NCCL_", "UCX_", "GLOO_", "FI_", "CUDA_", "TORCH_", "PYTORCH_", "HF_", "TRANSFORMERS_",
      "WANDB_", "MLFLOW_", "HOROVOD_", "TF_", "XLA_", "JAX_", "NVTE_", "SHARP_", "OMP_NUM_THREADS",

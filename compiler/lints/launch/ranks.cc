@@ -133,7 +133,7 @@ void one_rank_for_all(const Workload& workload, CheckContext& context) {
   });
 }
 
-/// The same of an address.
+/// The same for an address.
 bool is_address_of(View container, std::string_view name) {
   const auto call = torchrun_call(container);
   if (!call) return true;
@@ -217,7 +217,7 @@ bool runs_c10d(View container, const LauncherCall& call) {
                   : string_of(variable_value(container, "PET_RDZV_BACKEND"))) == "c10d";
 }
 
-/// `master` for `Master`, of which another check speaks: what its pods are given is not known.
+/// `master` for `Master`, which another check reports: what its pods are given is not known.
 bool has_unknown_roles(const Workload& workload) {
   return workload.kind == "PyTorchJob" &&
          std::ranges::any_of(workload.roles, [](const WorkloadRole& role) {
@@ -253,7 +253,7 @@ void no_rendezvous(const Workload& workload, CheckContext& context) {
   });
 }
 
-/// Whether a container is told where the others are by somebody else than the operator.
+/// Whether something other than the operator tells a container where the others are.
 bool finds_others(View container) {
   constexpr auto own = std::to_array<std::string_view>(
       {"MASTER_ADDR", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT", "RANK", "PET_NODE_RANK"});
@@ -539,7 +539,7 @@ constexpr Check kChecks[] = {
      .sentence = "The pods of a job meet at one place, under one name.",
      .source = "pytorch/pytorch torch/distributed/elastic/rendezvous/c10d_rendezvous_backend.py: "
                "the store and the key are those of the endpoint and the id",
-     .workload = check_own_meeting,
+     .workload = check_separate_rendezvous,
      .because = "Each pod waits for the others in a rendezvous of its own until its time-out.",
      .fix = "give all pods the same id, and the host name of the first pod"},
     {.name = "torchrun-option",

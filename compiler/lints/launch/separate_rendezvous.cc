@@ -80,7 +80,7 @@ bool differs(std::string_view text, View container) {
   return false;
 }
 
-/// Whether the host is the pod itself, whoever reads it.
+/// Whether the host is the pod itself, in every pod that reads it.
 bool is_own_host(std::string_view address, View container) {
   const std::size_t length = own_at(address, container);
   return length != 0 && (length == address.size() || address[length] == ':');
@@ -132,7 +132,7 @@ constexpr auto kTorchrunOptions = std::to_array<std::string_view>({"nnodes",
 
 }  // namespace
 
-void check_own_meeting(const Workload& workload, CheckContext& context) {
+void check_separate_rendezvous(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
       const auto call = torchrun_call(container);

@@ -25,7 +25,7 @@ Stated number_in(View container, std::string_view name) {
 bool are_together(const Workload& workload, const WorkloadRole& role, View container,
                   std::int64_t world_size) {
   const std::int64_t processes = number_in(container, "NUM_GPU_PER_NODE").number;
-  return sign_of_others(workload, role, container) || variable(container, "NODE_RANK") ||
+  return evidence_of_peers(workload, role, container) || variable(container, "NODE_RANK") ||
          script_sets(container, "NODE_RANK") || world_size == workload.working_pods() * processes;
 }
 

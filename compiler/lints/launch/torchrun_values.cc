@@ -39,7 +39,7 @@ std::string quoted(std::string_view text) {
 
 /// A variable of the template that torchrun reads, with the value that it has there.
 struct Setting {
-  WordView at;  // empty where nobody knows it here
+  WordView at;  // empty where it is not known here
   std::string_view text;
 };
 

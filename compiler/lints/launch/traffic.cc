@@ -57,7 +57,7 @@ bool surely_selects(View selector, View labels) {
   return selector && selector->is_map() && selects(selector, labels);
 }
 
-/// Whether a rule lets through ports of which nobody knows the numbers beforehand. The system gives
+/// Whether a rule lets through ports with numbers that are not known beforehand. The system gives
 /// such out from a range, which may be narrowed.
 bool lets_through_any_port(View rule) {
   const View ports = get(rule, "ports");
@@ -261,7 +261,7 @@ bool is_in_wrong_group(std::string_view kind, std::string_view version, std::str
   return version == "v1" || group == "extensions" || is_slip_of(group, "apps");
 }
 
-/// Kinds of Kubernetes whose number of pods nobody can change from outside.
+/// Kinds of Kubernetes whose number of pods no autoscaler can change.
 /// kubernetes-sigs/metrics-server: of pods there are two metrics.
 void measured(View object, CheckContext& context) {
   for (View metric : items_at(get(object, "spec"), "metrics")) {

@@ -1,4 +1,4 @@
-// What bindings bind, where a slip of the pen leads past it.
+// What bindings bind, where a typo leads past it.
 
 #include <string>
 #include <string_view>

@@ -33,7 +33,7 @@ std::string named_object(View object) {
          shown(string_at(get(object, "metadata"), "name"));
 }
 
-/// kubernetes-sigs/kueue pkg/cache: a queue with a stop policy takes nobody in.
+/// kubernetes-sigs/kueue pkg/cache: a queue with a stop policy admits no job.
 bool is_held(View named, View queue, CheckContext& context) {
   const View policy = get(get(queue, "spec"), "stopPolicy");
   if (string_of(policy).empty() || policy->text == "None") return false;

@@ -73,7 +73,7 @@ std::string tasks_of(const Workload& workload) {
   return listed(names, "and");
 }
 
-/// `VC_WORKER_HOSTS`, of which the middle is that of a task; the beginning of it is at `begin`.
+/// `VC_WORKER_HOSTS`: the middle names a task, and begins at `begin`.
 void variable_of_task(const Workload& workload, View container, View text, std::size_t begin,
                       CheckContext& context) {
   constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";

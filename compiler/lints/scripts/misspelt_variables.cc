@@ -70,7 +70,7 @@ bool may_be_set_by_others(std::string_view name) {
                              [&](std::string_view each) { return name.starts_with(each); });
 }
 
-/// Scripts that take variables from elsewhere, and those of which it is hard to say what is text.
+/// Scripts that take variables from elsewhere, and those whose text is hard to tell from code.
 bool is_unclear(std::string_view script) {
   constexpr auto signs = std::to_array<std::string_view>({"source ", " . ", "\t. ", "\n. ", "eval ",
                                                           "<<", "export $", "export \"", "declare ",
@@ -134,7 +134,7 @@ bool may_start_shell(View command) {
 
 }  // namespace
 
-void check_near_variables(const Pod& pod, CheckContext& context) {
+void check_misspelt_variables(const Pod& pod, CheckContext& context) {
   for (const PodContainer& each : pod.containers) {
     const View container = each.node;
     if (!may_start_shell(get(container, "command"))) continue;

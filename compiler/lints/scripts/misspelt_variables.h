@@ -4,7 +4,7 @@
 
 namespace trainyard {
 
-/// Variables of a script that nobody sets, one slip away from one that the container is given.
-void check_near_variables(const Pod& pod, CheckContext& context);
+/// Variables of a script that are never set, one typo away from one that the container is given.
+void check_misspelt_variables(const Pod& pod, CheckContext& context);
 
 }  // namespace trainyard

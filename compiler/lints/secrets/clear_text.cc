@@ -16,7 +16,7 @@
 namespace trainyard {
 namespace {
 
-/// A word that tells whoever reads it to write something else there: `REPLACE_ME`, `your-token`,
+/// A word that tells the reader to write something else there: `REPLACE_ME`, `your-token`,
 /// `xxxx`.
 bool is_placeholder(std::string_view text) {
   constexpr auto words = std::to_array<std::string_view>(

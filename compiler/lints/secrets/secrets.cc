@@ -258,8 +258,8 @@ bool reads_programs(std::string_view word) {
   return name.starts_with("python") || std::ranges::find(names, name) != names.end();
 }
 
-/// What the words of one command open. What is only looked for (`test -f`) is not opened, nor what
-/// programs of which nothing is known are told of.
+/// What the words of one command open. What is only looked for (`test -f`) is not opened, nor are
+/// arguments of unknown programs.
 void paths_of_command(std::span<const ShellWord> words, std::vector<OpenedPath>& out) {
   while (!words.empty() && (words[0].text == "exec" || words[0].text == "tini" ||
                             words[0].text == "--" || words[0].text == "env")) {
@@ -319,7 +319,7 @@ std::vector<OpenedPath> opened_paths(View container) {
   return found;
 }
 
-/// A volume of a ConfigMap holds its keys and nothing else, and nobody can write into it.
+/// A volume of a ConfigMap holds its keys and nothing else, and is read-only.
 void wanted_files(const Pod& pod, CheckContext& context) {
   const bool any = std::ranges::any_of(items_at(pod.spec, "volumes"), [](View volume) {
     return static_cast<bool>(get(volume, "configMap"));

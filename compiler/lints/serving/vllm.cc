@@ -197,7 +197,7 @@ bool may_serve(View object) {
          kind == "LeaderWorkerSet";
 }
 
-/// Pods of which the server is the only container.
+/// Pods whose only container is the server.
 View lone_container(const Pod& pod) {
   const View containers = get(pod.spec, "containers");
   if (pod.has(kAddsContainers) || !has_items(containers) || containers->size != 1) return {};

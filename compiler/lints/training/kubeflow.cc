@@ -1,4 +1,4 @@
-// Words and numbers of training jobs that the API takes, and that nobody knows what to do with.
+// Words and numbers of training jobs that the API accepts, and that no controller understands.
 
 #include <algorithm>
 #include <array>

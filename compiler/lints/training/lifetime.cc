@@ -276,7 +276,7 @@ void codes_of_sidecars(const Job& job, CheckContext& context) {
   }
 }
 
-/// What counts for an index are its failed pods, of which there are none when containers are
+/// What counts for an index are its failed pods. There are none when containers are
 /// restarted in their pod.
 void retries_per_index(const Job& job, CheckContext& context) {
   const View limit = get(job.spec, "backoffLimitPerIndex");

@@ -1,4 +1,4 @@
-// Containers beside the training that nobody ends.
+// Containers beside the training that nothing ends.
 
 #include <algorithm>
 #include <array>

@@ -124,7 +124,7 @@ class PlanMaker {
   const Discovery& discovery_;
   const std::vector<WantedSet>& sets_;
   const PlanOptions& options_;
-  std::vector<std::string> created_;  // of the set at hand
+  std::vector<std::string> created_;  // of this set
   std::unordered_set<std::string> wanted_;
   MadePlan made_;
 };

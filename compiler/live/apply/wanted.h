@@ -20,7 +20,7 @@ struct WantedObject {
 
 /// What belongs together: the objects of one job, of one platform, or of one file of manifests.
 struct WantedSet {
-  std::string name;        // of the job or Cluster; "" for manifests, of which no record is kept
+  std::string name;        // of the job or Cluster; "" for manifests, which have no record
   std::string name_space;  // of the job
   std::string source;      // the path of its spec or manifest
   std::vector<WantedObject> objects;  // in the order of creation

@@ -15,7 +15,7 @@
 
 namespace trainyard {
 
-/// Of which pods and containers logs are wanted, and how they are shown.
+/// The pods and containers whose logs are wanted, and how they are shown.
 struct LogChoice {
   RankSet ranks;
   std::string role = {};

@@ -18,7 +18,7 @@ struct Yard {
   Plan plan;
   std::vector<NodeGroup> nodes;
   Usage used;
-  Nearness nearness;
+  TopologyRequirement topology;
   std::vector<Beside> beside;
 
   Role& role(std::string_view name, std::int64_t pods, std::string_view gpus) {
@@ -61,7 +61,7 @@ struct Yard {
     role.tolerations.push_back({toleration, kNoOrigin, true});
   }
 
-  Fit fit() const { return place_gang(plan, nearness, nodes, used, beside); }
+  Fit fit() const { return place_gang(plan, topology, nodes, used, beside); }
 
   /// `pool:pods/nodes ` for each share, or the obstacle.
   std::string outcome() const {
@@ -135,7 +135,7 @@ TEST_CASE("what other containers of a pod request counts on nodes, and in queues
   CHECK(yard.outcome() == "1 of 2 pods of role `worker` has no node left");
 }
 
-TEST_CASE("every amount that is known counts, the others keep nobody away") {
+TEST_CASE("every known amount counts, and unknown ones keep no pod away") {
   Yard yard;
   Role& worker = yard.role("worker", 2, "4");
   worker.requests.push_back({"memory", "600Gi", kNoOrigin});
@@ -188,9 +188,9 @@ TEST_CASE("a job that wants one domain of a level is put into one") {
   yard.pool("first", 4, 8).domains = {{"block", 4}};
   yard.pool("second", 16, 8).domains = {{"block", 8}, {"rack", 4}};
   CHECK(yard.outcome() == "first:4/4 second:2/2 ");
-  yard.nearness.level = "block";
+  yard.topology.level = "block";
   CHECK(yard.outcome() == "second:6/6 ");
-  yard.nearness.level = "rack";
+  yard.topology.level = "rack";
   CHECK(yard.outcome().starts_with("2 of 6 pods of role `worker` have no node left"));
 }
 
@@ -198,14 +198,14 @@ TEST_CASE("a level goes by its name and by its label, and the error has its numb
   Yard yard;
   yard.role("worker", 6, "8");
   yard.pool("h100", 16, 8).domains = {{"rack", 4, "example.com/rack"}};
-  yard.nearness.level = "example.com/rack";
+  yard.topology.level = "example.com/rack";
   const Fit fit = yard.fit();
   CHECK_FALSE(fit.fits);
   CHECK(fit.pools.at(0).why ==
         "room for 4 such pods: one `example.com/rack` has 4 nodes, and 16 nodes are free");
-  yard.nearness.level = "rack";
+  yard.topology.level = "rack";
   CHECK_FALSE(yard.fit().fits);
-  yard.nearness.level = "block";  // of a size that nobody states
+  yard.topology.level = "block";  // of an unknown size
   CHECK(yard.fit().fits);
 }
 
@@ -213,8 +213,8 @@ TEST_CASE("slices leave nodes that do not fill one of their own") {
   Yard yard;
   Role& worker = yard.role("worker", 12, "8");
   yard.pool("h100", 20, 8).domains = {{"rack", 8}};
-  yard.nearness.slice_level = "rack";
-  yard.nearness.slice_nodes = 3;
+  yard.topology.slice_level = "rack";
+  yard.topology.slice_nodes = 3;
   CHECK(yard.fit().fits);  // pods that share nodes are no slices of nodes
   yard.keep_apart(worker);
   CHECK(yard.outcome() == "h100:12/12 ");
@@ -226,7 +226,7 @@ TEST_CASE("slices leave nodes that do not fill one of their own") {
         "room for 15 such pods: one `rack` of 8 nodes holds 2 slices of 3");
   yard.nodes[0].count.reset();
   CHECK(yard.fit().fits);
-  yard.nearness.slice_nodes = 9;
+  yard.topology.slice_nodes = 9;
   CHECK_FALSE(yard.fit().fits);
 }
 
@@ -332,7 +332,7 @@ TEST_CASE("queues of one cohort lend what they have together, and no more") {
         "the queues below `org` have together 32 of `nvidia.com/gpu`, the job asks for 32 and "
         "others use 1");
   Queue& third = queues.add("spare", "org", "", "");
-  CHECK(queues.obstacle().empty());  // nobody knows what that lends
+  CHECK(queues.obstacle().empty());  // what that lends is unknown
   third.quota.value.push_back(Queues::gpus("1"));
   CHECK(queues.obstacle().empty());
   third.parent.value = "elsewhere";

@@ -60,7 +60,7 @@ TEST_CASE("what a chart or a kustomization above has for itself is passed over")
   CHECK(contains(repository.faults({"overlay/b.yaml", "overlay/c.yaml"}), "overlay/c.yaml:4:1"));
 }
 
-TEST_CASE("YAML of other programs is passed over, be it as strange as it may") {
+TEST_CASE("YAML of other programs is ignored, however strange it is") {
   Repository repository;
   repository["docker-compose.yml"] = "services: {web: {image: a}}\n";
   repository["patch.yaml"] = "- {op: remove, path: /spec/kind}\n";

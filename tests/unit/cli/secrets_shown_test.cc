@@ -1,4 +1,4 @@
-// Whatever is asked for and however it is written, nobody finds a secret in what the program says.
+// Whatever is asked for and however it is written, no output of the program has a secret.
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -224,7 +224,7 @@ TEST_CASE("every value of a manifest is carried, made again or reported") {
   CHECK(values > 1000);
 }
 
-TEST_CASE("a field that nobody knows is reported or carried wherever it stands") {
+TEST_CASE("an unknown field is reported or carried wherever it stands") {
   std::size_t places = 0;
   std::set<std::string> silent;
   std::uint32_t made_up = 1'000'000;

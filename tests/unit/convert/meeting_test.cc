@@ -126,7 +126,7 @@ TEST_CASE("what it allows beyond that is `network.allow`") {
   CHECK(made.json({"network", "allow"}) == R"({"ingress":[{"ports":[{"port":9090}]}]})");
 }
 
-TEST_CASE("addresses of DNS are the Cluster's, and reported where nobody says them") {
+TEST_CASE("addresses of DNS are the Cluster's, and reported if it does not state them") {
   const ConvertedText made(job(kTwo) + policy(rules("", ", {ipBlock: {cidr: 169.254.20.10/32}}")));
   CHECK(made.lost() == "spec.egress[1].to[1].ipBlock.cidr");
 }

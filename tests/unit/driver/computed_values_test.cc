@@ -128,7 +128,7 @@ Shown shown(const std::string& stream) {
   return result;
 }
 
-/// An error with two places, or one that says who else sets it.
+/// An error with two places, or one that names what sets it.
 bool shows_both(const Built& built) {
   return std::ranges::any_of(built.reports, [](const Diagnostic& each) {
     const bool second =

@@ -70,7 +70,7 @@ TEST_CASE("a fabric comes back by its name, with the machine whose labels the po
   CHECK_FALSE(says(made, "nodeSelector"));
 }
 
-TEST_CASE("one whose names are nobody's needs no Cluster") {
+TEST_CASE("a fabric without names of a Cluster needs no Cluster") {
   const Converted made = convert_text(manifest(kEfa, "jobset", ""), "");
   CHECK(made.reports.empty());
   CHECK(says(made, "fabric: aws-efa"));

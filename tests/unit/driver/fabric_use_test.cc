@@ -155,9 +155,11 @@ TEST_CASE("what the number of a resource means is the Cluster's to say") {
   CHECK(has(made(dgx + "  gpusPerNode: 2\n", infiniband("resource: rdma/a, count: per-gpu")),
             "rdma/a: \"2\""));
   const Built silent = made(dgx, infiniband("resource: rdma/a"));
-  CHECK(reports(silent, DiagnosticKind::FabricNotUsed, "nobody says how many of `rdma/a`") == 1);
+  CHECK(reports(silent, DiagnosticKind::FabricNotUsed,
+                "the Cluster does not say how many of `rdma/a`") == 1);
   const Built unknown = made(dgx, infiniband("count: flag"));
-  CHECK(reports(unknown, DiagnosticKind::FabricNotUsed, "nobody says which resource") == 1);
+  CHECK(reports(unknown, DiagnosticKind::FabricNotUsed,
+                "the Cluster does not say which resource") == 1);
 }
 
 TEST_CASE("pods need as many networks of Multus as they have devices") {

@@ -117,7 +117,7 @@ class Comparison {
   Compilation& experienced_;
 };
 
-/// Scalars below `spec` and `metadata`, of which some get another text.
+/// Scalars below `spec` and `metadata`; some of them get another text.
 std::vector<NodeId> scalars(const Tree& tree, NodeId id) {
   std::vector<NodeId> found;
   for (NodeId child : tree.children(id)) {

@@ -63,7 +63,7 @@ std::string size_of(View spec) {
   return one ? "1 GPU" : "1 node";
 }
 
-/// The same of a service, which is as large as each copy of it.
+/// The same for a service, which is as large as each copy of it.
 std::string size_of_service(View serve) {
   if (serve["autoscale"]) return "uneven or elastic";
   if (number(serve["nodesPerReplica"], 1) > 1) return "several nodes";

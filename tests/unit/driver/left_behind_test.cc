@@ -25,7 +25,7 @@ bool is_found(View labels) {
          !string_at(labels, "app.kubernetes.io/instance").empty();
 }
 
-/// Pod templates below a node whose pods nobody would find.
+/// Pod templates below a node whose pods lack the labels of the job.
 std::size_t lost_pods(View node) {
   if (!node || (!node->is_map() && !node->is_seq())) return 0;
   if (node->is_map() && get(get(node, "spec"), "containers")) {

@@ -27,9 +27,9 @@ TEST_CASE("lints know the fabric of each machine whose label names it") {
     const Machine& machine = *session.machines.find(name);
     if (*machine.fabric == "none") continue;
     for (const auto& label : *machine.node_selector) {
-      // Four sizes of machines have this one, of which only the whole has networks.
+      // Four sizes of machines have this one; only the whole one has networks.
       const bool ambiguous = *label.value == "nvidia-h100-80gb";
-      // A single GPU is a whole node, whose pods need nobody.
+      // A single GPU is a whole node, whose pods need no others.
       const bool alone = *machine.gpu->count == 1;
       if (!names_machine(label.key) || ambiguous || alone) continue;
       INFO(name << " by " << *label.value);

@@ -283,7 +283,7 @@ TEST_CASE("what config excludes is not complained of") {
   CHECK(messages(disk.session).empty());
 }
 
-TEST_CASE("a FIFO where a file is expected is an error, and nobody waits for it") {
+TEST_CASE("a FIFO where a file is expected is an error, and no command waits for it") {
   Disk disk;
   fs::create_directories(disk.at(".git"));
   write_file(disk.at("job.yaml"), kSpec);

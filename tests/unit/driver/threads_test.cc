@@ -284,8 +284,7 @@ TEST_CASE("what is to be said of many objects is said by any number of threads",
   CHECK(together.documents == 600);
 }
 
-TEST_CASE("specs of which there is something to say do not hide what is said of objects",
-          "[driver]") {
+TEST_CASE("specs with findings do not hide the findings of objects", "[driver]") {
   const std::string spec =
       "apiVersion: trainyard/v1alpha1\nkind: TrainingJob\nmetadata: {name: a}\n"
       "spec: {image: registry.example.com/a:1, nodes: 2, gpusPerNode: 8, run: {scrip: a.py}}\n";

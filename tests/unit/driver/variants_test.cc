@@ -84,7 +84,7 @@ TEST_CASE("threads change nothing in what is said about layers") {
   CHECK(four.stream.empty());
 }
 
-TEST_CASE("a name that comes from a base meets another one, whoever reads it first") {
+TEST_CASE("a name that comes from a base meets another one, in either order of reading") {
   FileTexts files{{".git/HEAD", ""},
                   {"base.yaml", kLayer + "metadata: {name: same}\n" + kGoodBase}};
   for (int i = 100; i < 140; ++i) {

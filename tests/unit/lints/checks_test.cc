@@ -127,7 +127,7 @@ void check_in_two_steps(View root, View old, const Surroundings& surroundings,
   Surroundings alone = surroundings;
   alone.inventory = nullptr;
   Sink sink;
-  const std::vector<const Check*> put_off = run_checks_alone(root, {}, old, alone, sink);
+  const std::vector<const Check*> put_off = run_checks_first_pass(root, {}, old, alone, sink);
   CheckContext context(surroundings, sink);
   context.replaces(old);
   run_some_checks(root, {}, put_off, context);

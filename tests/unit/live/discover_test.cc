@@ -65,7 +65,7 @@ bool has(const std::string& text, std::string_view part) {
   return false;
 }
 
-/// Fails with the document at hand.
+/// Fails, and prints the document.
 void check_round_trip(Discoverer& discoverer) {
   const std::string findings = discoverer.findings();
   INFO(discoverer.document());

@@ -57,7 +57,7 @@ TEST_CASE("an object that names no namespace may be in any", "[check]") {
   CHECK(objects.claim("", "only") == "in-b");
 }
 
-TEST_CASE("kinds that nobody refers to are not kept", "[check]") {
+TEST_CASE("kinds that no object refers to are not kept", "[check]") {
   const Objects objects(kClaims);
   CHECK_FALSE(objects.inventory.has("", "Event", "a", "data"));
   CHECK_FALSE(Inventory::takes("v1", "Event"));
@@ -65,7 +65,7 @@ TEST_CASE("kinds that nobody refers to are not kept", "[check]") {
   CHECK_FALSE(Inventory::takes("v1", "TrainingRuntime"));
 }
 
-TEST_CASE("what is stated is there, though nobody has seen it", "[check]") {
+TEST_CASE("what the Cluster states exists, though no input has it", "[check]") {
   Inventory stated;
   stated.state("", "PersistentVolumeClaim", "scratch");
   const Objects objects(kClaims, &stated);
@@ -88,7 +88,7 @@ TEST_CASE("a check holds for the releases of its operator's span", "[check]") {
   CHECK_FALSE(versions.within({"trainer", "2.1.1", {}}));
   CHECK(versions.within({"trainer", "2.0", "2.2"}));
   CHECK_FALSE(versions.within({"trainer", {}, "2.1"}));
-  // An operator of which nothing is known is the newest.
+  // An operator without a known release is the newest.
   CHECK(versions.within({"kueue", "0.19", {}}));
   CHECK_FALSE(versions.within({"kueue", {}, "0.19"}));
 }

@@ -11,7 +11,7 @@ TEST_CASE("what is no version of Kubernetes is not taken for one") {
   }
 }
 
-TEST_CASE("a version is read as far as its API goes, whoever built it") {
+TEST_CASE("a version is read as far as its API goes, from every vendor") {
   for (const char* text : {"1.33", "v1.33", "1.33.4", "v1.33.5-gke.100", "1.33+"}) {
     INFO(text);
     CHECK(kubernetes_version(text) == KubernetesVersion{1, 33});

@@ -132,9 +132,9 @@ TEST_CASE("a limit is what may be borrowed beyond the quota, within a cohort") {
 }
 
 TEST_CASE("a limit without a cohort has no effect, and that is said") {
-  CHECK(
-      messages(cluster("    - {name: a, pools: [big], limit: {nvidia.com/gpu: 24}}\n")) ==
-      Messages{"no-effect: the queue `a` has nobody to borrow from, so its `limit` has no effect"});
+  CHECK(messages(cluster("    - {name: a, pools: [big], limit: {nvidia.com/gpu: 24}}\n")) ==
+        Messages{"no-effect: the queue `a` has no other queue to borrow from, so its `limit` has "
+                 "no effect"});
 }
 
 TEST_CASE("a limit below the quota is an error") {
@@ -157,11 +157,12 @@ TEST_CASE("queues cannot guarantee more than their pools have") {
 TEST_CASE("two queues on one pool have to say how much each has") {
   CHECK(messages(cluster("    - {name: a, pools: [big]}\n"
                          "    - {name: b, pools: [big], quota: {nvidia.com/gpu: 8}}\n")) ==
-        Messages{"missing-fact: nobody says how much `cpu` of the pool `big` is for the queue `a`: "
+        Messages{"missing-fact: the Cluster does not say how much `cpu` of the pool `big` is for "
+                 "the queue `a`: "
                  "other queues use the pool as well"});
 }
 
-TEST_CASE("a queue that someone else makes has its part of a pool, too") {
+TEST_CASE("an existing queue has its part of a pool, too") {
   CHECK(messages(cluster("    - {name: a, pools: [big]}\n"
                          "    - {name: b, pools: [big], existing: true}\n"))
             .size() == 1);
@@ -169,7 +170,8 @@ TEST_CASE("a queue that someone else makes has its part of a pool, too") {
 
 TEST_CASE("a pool without its number of nodes has no quota of itself") {
   CHECK(messages(cluster("    - {name: a, pools: [big]}\n", "zone: x")) ==
-        Messages{"missing-fact: nobody says how much `cpu` of the pool `big` is for the queue `a`: "
+        Messages{"missing-fact: the Cluster does not say how much `cpu` of the pool `big` is for "
+                 "the queue `a`: "
                  "its number of nodes is not known"});
   const auto found =
       quotas(cluster("    - {name: a, pools: [big], quota: {nvidia.com/gpu: 800}}\n", "zone: x"));

@@ -167,7 +167,7 @@ class Schemas {
  public:
   explicit Schemas(Dice& dice) : dice_(dice) {}
 
-  /// With definitions, each of which refers to those after it only.
+  /// With definitions; each refers only to those after it.
   json policy() {
     json schema = of(3, 0);
     if (!schema.is_object()) schema = json::object();
@@ -304,7 +304,7 @@ TEST_CASE("valijson agrees about the schemas and the documents of the public dra
     if (entry.path().extension() != ".json" || keyword == "format" || keyword == "multipleOf")
       continue;
     const json groups = json::parse(read_file(entry.path()));
-    // Each schema with the documents of its whole file, on most of which the suite has no verdict.
+    // Each schema with the documents of its whole file; the suite has no verdict on most of them.
     for (const json& group : groups) {
       INFO(keyword << ": " << group["description"]);
       INFO("schema: " << group["schema"].dump());
@@ -337,7 +337,7 @@ TEST_CASE("valijson agrees about random documents and random policies") {
 }
 
 // Why policies have a walker of their own: what valijson does with schemas and documents that
-// anybody may hand in. Each in a child with 10 s and 2 GB. Prints a table; asks nothing of
+// a stranger may hand in. Each in a child with 10 s and 2 GB. Prints a table; asks nothing of
 // valijson.
 
 namespace {

@@ -227,7 +227,7 @@ class Case {
     reaches_rules_ = target_ != nullptr && !target_->facts.serves;
   }
 
-  /// Whether the rules run on it, be it that they refuse it.
+  /// Whether the rules run on it, even if they refuse it.
   bool reaches_rules() const { return reaches_rules_; }
   bool good() const { return reaches_rules_ && sound_; }
 
@@ -277,7 +277,7 @@ class Case {
   bool reaches_rules_ = false;
 };
 
-/// The golden cases that are one plain build, of which only those that succeed for `good`.
+/// The golden cases that are one plain build; for `good` only those that succeed.
 std::vector<GoldenCase> cases(bool good) {
   std::vector<GoldenCase> found;
   for (GoldenCase& each : testing::golden_cases(testing::repository() / "golden")) {

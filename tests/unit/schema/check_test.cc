@@ -197,7 +197,7 @@ TEST_CASE("int32 is a range") {
   CHECK_FALSE(pack.accepts("{q: 9223372036854775808}"));
 }
 
-TEST_CASE("a number that says it is an int32 is held to it by nobody but the controller") {
+TEST_CASE("only the controller refuses a number beyond its format int32") {
   const BuiltPack pack("{type: object, properties: {p: {type: number, format: int32}}}");
   CHECK(pack.faults("{p: 2147483648}") ==
         Lines{"warning: p: found `2147483648`, wanted an integer of 32 bits"});

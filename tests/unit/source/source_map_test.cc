@@ -16,7 +16,7 @@ TEST_CASE("a position is one-based and counts code points") {
   CHECK(sources.position(file, 1000).column == 5);
 }
 
-TEST_CASE("a line has no line break, be it LF or CRLF") {
+TEST_CASE("a line has no line break, neither LF nor CRLF") {
   SourceMap sources;
   const FileId file = sources.add("a.yaml", "one\r\ntwo\n");
   CHECK(sources.line(file, 1) == "one");

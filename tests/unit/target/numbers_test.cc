@@ -1,4 +1,4 @@
-// Numbers in templates are facts about somebody's system, so each says where it is from.
+// Numbers in templates are facts about other systems, so each names its source.
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
