@@ -316,17 +316,20 @@ void binding(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "validating-policy",
+     .group = CheckGroup::Platform,
      .on = "admissionregistration.k8s.io ValidatingAdmissionPolicy",
      .sentence = "A ValidatingAdmissionPolicy says what it is about and demands something, in "
                  "expressions that compile.",
      .source = kSource,
      .object = validating_policy},
     {.name = "mutating-policy",
+     .group = CheckGroup::Platform,
      .on = "admissionregistration.k8s.io MutatingAdmissionPolicy",
      .sentence = "A MutatingAdmissionPolicy says what it is about and changes something.",
      .source = kSource,
      .object = mutating_policy},
     {.name = "policy-binding",
+     .group = CheckGroup::Platform,
      .on = "admissionregistration.k8s.io ValidatingAdmissionPolicyBinding "
            "MutatingAdmissionPolicyBinding",
      .sentence = "A binding names a policy, where its parameters are and what happens to requests.",

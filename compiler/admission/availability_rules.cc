@@ -257,6 +257,8 @@ void requests_for_autoscaler(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "requests-for-autoscaler",
+     .group = CheckGroup::Platform,
+     .effect = Effect::RunsWrong,
      .on = "apps Deployment StatefulSet",
      .sentence = "Containers request what an autoscaler scales by.",
      .source = "kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go",
@@ -266,12 +268,15 @@ constexpr Check kChecks[] = {
                 "is.",
      .fix = "request the resource in each container, or scale by another metric"},
     {.name = "disruption-budget",
+     .group = CheckGroup::Core,
      .on = "policy PodDisruptionBudget",
      .sentence = "A PodDisruptionBudget says how many pods stay or how many may go, not both.",
      .source = "kubernetes/kubernetes pkg/apis/policy/validation/validation.go "
                "ValidatePodDisruptionBudgetSpec",
      .object = disruption_budget},
     {.name = "autoscaler",
+     .group = CheckGroup::Platform,
+     .opt_in = true,
      .on = "autoscaling HorizontalPodAutoscaler",
      .sentence = "An autoscaler has bounds in order, and metrics that say what their type needs.",
      .source = "kubernetes/kubernetes pkg/apis/autoscaling/validation/validation.go",

@@ -191,6 +191,7 @@ void crd_rules(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "crd-rules",
+     .group = CheckGroup::Platform,
      .on = "apiextensions.k8s.io CustomResourceDefinition",
      .sentence = "The rules of a CustomResourceDefinition are about fields that its schema has, "
                  "come to yes or no, and say what is wrong in one line.",

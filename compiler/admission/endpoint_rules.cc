@@ -78,6 +78,7 @@ void endpoints(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "endpoints",
+     .group = CheckGroup::Platform,
      .on = "core Endpoints",
      .sentence = "Endpoints have addresses that others can reach, and ports that exist.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go ValidateEndpoints",

@@ -244,6 +244,7 @@ void ingress_class(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "network-policy",
+     .group = CheckGroup::Core,
      .on = "networking.k8s.io NetworkPolicy",
      .sentence = "Each rule of a NetworkPolicy names somebody, by selectors or by a network, and "
                  "ports that exist.",
@@ -251,12 +252,15 @@ constexpr Check kChecks[] = {
                "ValidateNetworkPolicySpec",
      .object = network_policy},
     {.name = "ingress",
+     .group = CheckGroup::Platform,
+     .opt_in = true,
      .on = "networking.k8s.io Ingress",
      .sentence = "An Ingress leads hosts and paths to one backend each.",
      .source = "kubernetes/kubernetes pkg/apis/networking/validation/validation.go "
                "ValidateIngressSpec",
      .object = ingress},
     {.name = "ingress-class",
+     .group = CheckGroup::Platform,
      .on = "networking.k8s.io IngressClass",
      .sentence = "An IngressClass names its controller, and parameters that can be found.",
      .source = "kubernetes/kubernetes pkg/apis/networking/validation/validation.go "

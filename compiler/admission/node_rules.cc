@@ -115,16 +115,21 @@ constexpr std::string_view kSource =
 
 constexpr Check kChecks[] = {
     {.name = "node-taints",
+     .group = CheckGroup::Platform,
+     .opt_in = true,
      .on = "core Node",
      .sentence = "Taints of a node have a key and an effect, each pair once.",
      .source = kSource,
      .object = taints},
     {.name = "node-networks",
+     .group = CheckGroup::Platform,
      .on = "core Node",
      .sentence = "A node has at most one network of pods for IPv4 and one for IPv6.",
      .source = kSource,
      .object = pod_networks},
     {.name = "runtime-class",
+     .group = CheckGroup::Platform,
+     .opt_in = true,
      .on = "node.k8s.io RuntimeClass",
      .sentence = "A RuntimeClass names a handler, and gives pods resources, labels and tolerations "
                  "that they can have.",

@@ -165,12 +165,14 @@ void webhook_requests(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "webhooks",
+     .group = CheckGroup::Platform,
      .on = kWebhooks,
      .sentence = "A webhook has a full name, says whom to ask in which version, and has no side "
                  "effects.",
      .source = kSource,
      .object = webhooks},
     {.name = "webhook-requests",
+     .group = CheckGroup::Platform,
      .on = kWebhooks,
      .sentence = "A webhook says which requests it is for, and its conditions compile.",
      .source = kSource,

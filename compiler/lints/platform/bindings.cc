@@ -69,6 +69,9 @@ void role(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "policy-of-binding",
+     .group = CheckGroup::Platform,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
      .on = "admissionregistration.k8s.io ValidatingAdmissionPolicyBinding "
            "MutatingAdmissionPolicyBinding",
      .sentence = "The policy that a binding names is called so.",
@@ -80,6 +83,10 @@ constexpr Check kChecks[] = {
                 "binding has none either.",
      .fix = "write the name of the policy in `policyName`"},
     {.name = "role-of-binding",
+     .group = CheckGroup::Platform,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
+     .opt_in = true,
      .on = "rbac.authorization.k8s.io RoleBinding ClusterRoleBinding",
      .sentence = "The role and the service accounts of a binding are called so.",
      .source = "kubernetes/kubernetes pkg/registry/rbac/validation/rule.go: a role that is not "

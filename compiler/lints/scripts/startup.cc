@@ -204,6 +204,10 @@ void traced_secret(const Pod& pod, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "run-time-download",
+     .group = CheckGroup::Images,
+     .effect = Effect::Risky,
+     .stage = Stage::Preview,
+     .opt_in = true,
      .on = "pod",
      .sentence = "Pods start from what is in their image, and not from what is newest somewhere.",
      .source = "pypa/pip docs/html/topics/repeatable-installs.md",
@@ -213,6 +217,10 @@ constexpr Check kChecks[] = {
                 "start waits for it, and fails without that server.",
      .fix = "put it into the image, or say which version: `pip install deepspeed==0.16.2`"},
     {.name = "traced-secret",
+     .group = CheckGroup::Scripts,
+     .effect = Effect::Risky,
+     .stage = Stage::Preview,
+     .opt_in = true,
      .on = "pod",
      .sentence = "A script that prints its commands has none with the value of a Secret.",
      .source = "kubernetes/website content/en/docs/concepts/security/secrets-good-practices.md",
