@@ -42,22 +42,6 @@ void selector(View object, CheckContext& context) {
       .also(context.place(own), "the selector");
 }
 
-void controller_selector(View object, CheckContext& context) {
-  const View spec = get(object, "spec");
-  const View own = get(spec, "selector");
-  const View labels = get(get(get(spec, "template"), "metadata"), "labels");
-  if (!has_items(own)) {
-    if (spec && !has_items(labels)) context.refuse(spec, "neither a `selector` nor labels of pods");
-    return;
-  }
-  for (View wanted : Items(own)) {
-    const View label = get(labels, wanted.key());
-    if (label && label->text == wanted->text) continue;
-    context.refuse(wanted, "the labels of the pods do not match the selector");
-    return;
-  }
-}
-
 void counts(View object, CheckContext& context) {
   const View spec = get(object, "spec");
   for (std::string_view key :
@@ -207,13 +191,6 @@ constexpr Check kChecks[] = {
      .sentence = "The selector of a workload is not empty and matches the labels of its pods.",
      .source = kSource,
      .object = selector},
-    {.name = "replication-controller-selector",
-     .group = CheckGroup::Platform,
-     .on = "core ReplicationController",
-     .sentence = "The selector of a ReplicationController matches the labels of its pods.",
-     .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
-               "ValidateReplicationControllerSpec",
-     .object = controller_selector},
     {.name = "workload-counts",
      .group = CheckGroup::Core,
      .on = "apps Deployment ReplicaSet StatefulSet DaemonSet; core ReplicationController",

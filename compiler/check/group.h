@@ -22,14 +22,13 @@ enum class CheckGroup : std::uint8_t {
   Security,
   GitOps,
   Serving,
-  Scripts,   // shell scripts beyond what a launcher needs
   Platform,  // what platform teams write: roles, webhooks, classes
 };
 
 /// The words for groups, in that order.
 inline constexpr auto kGroupWords = std::to_array<std::string_view>(
     {"core", "training", "launch", "gang", "queue", "fabric", "gpu", "memory", "storage", "images",
-     "secrets", "security", "gitops", "serving", "scripts", "platform"});
+     "secrets", "security", "gitops", "serving", "platform"});
 
 inline std::string_view word(CheckGroup group) {
   return kGroupWords[static_cast<std::size_t>(group)];

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "check/check.h"
+#include "check/retired.h"
 #include "check/selectors.h"
 #include "check/severity_list.h"
 #include "diag/suggest.h"
@@ -36,6 +37,13 @@ std::string start_of(const std::string& input, Env& env) {
 }
 
 void unknown_check(Session& session, std::string_view selector, Span place) {
+  if (const std::string_view why = why_retired(selector); !why.empty()) {
+    session.sink
+        .report(DiagnosticKind::UnknownCheck, place,
+                "check " + shown(selector) + " is gone: " + std::string(why))
+        .severity = Severity::Note;
+    return;
+  }
   Diagnostic& report = session.sink.report(DiagnosticKind::UnknownCheck, place,
                                            "there is no check " + shown(selector));
   const auto near = suggest(selector, selector_words(all_checks()));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "check/check.h"
+#include "check/retired.h"
 #include "check/selectors.h"
 #include "check/severity_list.h"
 #include "diag/suggest.h"
@@ -19,6 +20,7 @@ namespace trainyard {
 namespace {
 
 void report_unknown(View text, std::string_view name, CheckContext& context) {
+  if (!why_retired(name).empty()) return;
   // `name: off`, as maps are written
   const std::size_t colon = name.find(':');
   if (colon != name.npos && find_check(context.checks(), name.substr(0, colon)) != nullptr) {

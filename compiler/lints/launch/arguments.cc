@@ -4,7 +4,6 @@
 
 #include "check/check.h"
 #include "diag/words.h"
-#include "lints/scripts/misspelt_variables.h"
 #include "lints/tables.h"
 #include "shell/command_line.h"
 #include "shell/shell_words.h"
@@ -128,19 +127,6 @@ constexpr Check kChecks[] = {
      .because = kBecause,
      .fix = kFix,
      .rule = "argument-check"},
-    {.name = "script-variable",
-     .group = CheckGroup::Scripts,
-     .effect = Effect::RunsWrong,
-     .stage = Stage::Preview,
-     .opt_in = true,
-     .on = "pod",
-     .sentence = "Variables of a script are not one slip away from those that the container is "
-                 "given.",
-     .source = "POSIX.1-2017 Shell Command Language, 2.6.2 Parameter Expansion: unset is empty",
-     .pod = check_near_variables,
-     .severity = Severity::Warning,
-     .because = "A variable that nobody sets is empty, and under `set -u` the script ends there.",
-     .fix = "write the name as in `env`, or set the variable in the script"},
     {.name = "working-directory",
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,

@@ -432,9 +432,8 @@ constexpr Check kChecks[] = {
      .fix = "write `defaultMode: 0755` in the volume, or start the interpreter with the file as "
             "its argument; name the file in `subPath` where the mount is to be one"},
     {.name = "script-syntax",
-     .group = CheckGroup::Scripts,
+     .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .opt_in = true,
      .on = "pod",
      .sentence = "A script can be read by the shell that is to run it.",
      .source =
@@ -445,10 +444,9 @@ constexpr Check kChecks[] = {
                 "has run anything.",
      .fix = "write the missing word or quote, and try the script with `bash -n`"},
     {.name = "script-flow",
-     .group = CheckGroup::Scripts,
+     .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .opt_in = true,
      .on = "pod",
      .sentence = "A script comes to its training, waits for it, and ends as it does.",
      .source = "IEEE Std 1003.1, Shell Command Language, 2.9.2 Pipelines, 2.9.3 Lists",

@@ -161,3 +161,13 @@ TEST_CASE("a preview check never makes a run fail by itself, and the user can le
   CHECK(strict.code == ExitCode::Good);
   CHECK(call({"validate", "a.yaml", "--checks", "preview=error"}).code == ExitCode::InputWrong);
 }
+
+TEST_CASE("a configuration that names a check of an earlier release stays valid, with a note") {
+  Caller call;
+  call.files.files[".trainyard.yaml"] = "{checks: {webhooks: off}}";
+  call.files.files["a.yaml"] = pod("r.io/a:1", "crd-rules=off");
+  const Called called = call({"validate", "a.yaml"});
+  CHECK(called.code == ExitCode::Good);
+  CHECK(contains(called.err, "note: check `webhooks` is gone: the API server says the same"));
+  CHECK_FALSE(contains(called.err, "checks-annotation"));
+}
