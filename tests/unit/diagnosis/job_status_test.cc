@@ -177,7 +177,7 @@ TEST_CASE("the same event of many pods is one, the newest first") {
 }
 
 TEST_CASE("the time for the status of a job grows with its pods") {
-  const double found = testing::growth(2500, [](std::size_t pods) {
+  const double found = testing::growth(600, [](std::size_t pods) {
     std::string text = job("{active: 2}");
     for (std::size_t i = 0; i < pods; ++i) {
       const std::string name = "p" + std::to_string(i);
